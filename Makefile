@@ -1,0 +1,46 @@
+# Tablewire: every command of the project. `make help` lists them.
+# PYTHON=... chooses the interpreter of .venv; JSON=FILE keeps the figures of `make bench`.
+
+BIN := .venv/bin
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check gen bench size soak clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; \
+		do printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+setup: ## Make .venv, fetch the locked packages and the VM (nothing when already there)
+	@sh host_tools/setup.sh
+
+run: setup ## Play an American table on the emulated board and settle its bets
+	@$(BIN)/tabletool play
+
+test: check ## Everything: the checks below, then all tests
+	$(BIN)/pytest -q
+
+check: setup ## Style, types, drift of generated files, wire breaks, board pins
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m tablespec.generate --check
+	$(BIN)/python -m tablespec.check_break
+	$(BIN)/python boards/check_boards.py
+
+gen: setup ## Write the generated tables and documents again
+	$(BIN)/python -m tablespec.generate
+
+bench: setup ## Speed and memory, side by side with the peers [JSON=FILE]
+	$(BIN)/python host_tools/bench/run.py $(if $(JSON),--json $(JSON))
+
+size: setup ## Compiled size of the firmware against its budget
+	$(BIN)/python firmware/size.py
+
+soak: setup ## A long night of spins with random faults
+	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS))
+
+clean: ## Remove what was installed and every cache
+	rm -rf .venv node_modules build dist *.egg-info .setup.log
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
