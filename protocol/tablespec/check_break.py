@@ -1,0 +1,69 @@
+"""Refuse a schema that breaks a released one: `python -m tablespec.check_break`.
+
+Allowed: new messages, fields appended with a later `since`, new names in an enumeration, new
+configuration keys. Everything else (id, order, type, unit, meaning of a value) is a break.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tablespec.schema import schema
+
+RELEASED = Path(__file__).parent.parent / "released"
+
+
+def breaks(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """What in `new` contradicts `old`, one sentence each; empty when nothing does."""
+    found = [f"{part} changed" for part in ("version", "header", "flags") if old[part] != new[part]]
+    by_id = {message["id"]: message for message in new["messages"]}
+    for message in old["messages"]:
+        label = f"message 0x{message['id']:02x} {message['name']}"
+        now = by_id.get(message["id"])
+        if now is None:
+            found.append(f"{label} is gone")
+        else:
+            found += _message_breaks(label, message, now)
+    keys = {key[0]: key[:3] for key in new["configuration"]}
+    for key in old["configuration"]:
+        if keys.get(key[0]) != key[:3]:
+            found.append(f"configuration key {key[0]} {key[1]} changed or is gone")
+    return found
+
+
+def _message_breaks(label: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    found = [f"{label}: {k} changed" for k in ("name", "sender", "durable") if old[k] != new[k]]
+    if len(new["fields"]) < len(old["fields"]):
+        return [*found, f"{label}: a field is gone"]
+    for before, after in zip(old["fields"], new["fields"], strict=False):
+        for part in ("name", "code", "unit", "unknown", "since"):
+            if before[part] != after[part]:
+                found.append(f"{label}.{before['name']}: {part} changed")
+        names = dict(map(tuple, after["names"]))
+        for value, name in before["names"]:
+            if names.get(value) != name:
+                found.append(f"{label}.{before['name']}: value {value} is no longer {name}")
+    last = max((field["since"] for field in old["fields"]), default=1)
+    for field in new["fields"][len(old["fields"]) :]:
+        if field["since"] <= last:
+            found.append(f"{label}.{field['name']}: appended, so since must be above {last}")
+    return found
+
+
+def main() -> int:
+    """Compare with every schema in protocol/released; exit 1 and say what broke."""
+    files = sorted(RELEASED.glob("schema-*.json"))
+    if not files:
+        print("check_break: error: protocol/released holds no schema to compare with")
+        return 1
+    failed = 0
+    for file in files:
+        for sentence in breaks(json.loads(file.read_text()), schema()):
+            print(f"check_break: {file.name}: {sentence}; add a new message or field instead")
+            failed = 1
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

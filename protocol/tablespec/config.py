@@ -1,0 +1,43 @@
+"""Configuration keys of a controller: every value is a 32-bit integer with a unit and a range."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Key:
+    """One configuration value. number: key on the wire and in the stored slots, never reused."""
+
+    number: int
+    name: str
+    unit: str
+    low: int
+    high: int
+    default: int
+    meaning: str
+
+
+KEYS: tuple[Key, ...] = (
+    Key(1, "role", "", 1, 1, 1, "1 roulette"),
+    Key(2, "wheel", "", 1, 2, 1, "1 single zero, 2 double zero"),
+    Key(3, "reading_direction", "", 0, 1, 0, "printed order read 0 clockwise, 1 the other way"),
+    Key(4, "index_offset", "pockets", 0, 37, 0, "pocket after the index, counted clockwise"),
+    Key(5, "pocket_sensor", "", 1, 3, 1, "1 switch array, 2 reader head, 3 both must agree"),
+    Key(6, "head_angle_mdeg", "mdeg", 0, 359_999, 180_000, "reader head, clockwise from index"),
+    Key(7, "rim_angle_mdeg", "mdeg", 30_000, 150_000, 90_000, "rim 1 to rim 2, clockwise"),
+    Key(8, "min_circuits", "circuits", 1, 20, 7, "fewer void the spin (hc2023 2:1(2): seven)"),
+    Key(9, "max_bet_ms", "ms", 5_000, 300_000, 60_000, "bets close by then at the latest"),
+    Key(10, "close_on_ball", "", 0, 1, 1, "1: first ball evidence closes bets; 0: lap time"),
+    Key(11, "nmb_lap_ms", "ms", 400, 2_500, 1_000, "no more bets when a lap takes longer"),
+    Key(12, "launch_lap_max_ms", "ms", 500, 3_000, 1_000, "a longer first lap is a slow launch"),
+    Key(13, "drop_lap_ms", "ms", 600, 3_000, 1_100, "a ball leaving after shorter laps was taken"),
+    Key(14, "stuck_lap_ms", "ms", 1_500, 6_000, 2_600, "a ball this slow cannot be on the rim"),
+    Key(15, "settle_ms", "ms", 5_000, 60_000, 30_000, "drop to number at the latest"),
+    Key(16, "array_stable_ms", "ms", 500, 5_000, 1_500, "one single pocket switch for this long"),
+    Key(17, "head_turns", "turns", 2, 10, 2, "rotor turns that must read the same pocket"),
+    Key(18, "rotor_min_drpm", "0.1 rpm", 10, 500, 60, "slower is a void"),
+    Key(19, "rotor_max_drpm", "0.1 rpm", 100, 2_000, 300, "faster is a void"),
+    Key(20, "result_hold_ms", "ms", 0, 60_000, 5_500, "result or void to the next opening"),
+    Key(21, "auto_open", "", 0, 1, 1, "1: rounds open by themselves; 0: by command or button"),
+    Key(22, "tilt_fitted", "", 0, 1, 1, "1: the tilt input is wired"),
+    Key(23, "dome_fitted", "", 0, 1, 1, "1: the dome input is wired"),
+)

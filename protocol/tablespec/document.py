@@ -1,0 +1,77 @@
+"""Generated parts of the documents: message tables of PROTOCOL.md and the page of codes."""
+
+from tablespec import names
+from tablespec.config import KEYS
+from tablespec.fields import FieldFacts, Names
+from tablespec.frame import FLAGS, HEADER_FIELDS
+from tablespec.messages import MESSAGES
+from tablespec.reasons import REASONS
+from tablespec.schema import fingerprint
+
+_TYPES = {"B": "u8", "H": "u16", "I": "u32", "b": "i8", "i": "i32"}
+_SEVERITY = {1: "spin again", 2: "croupier acts", 3: "technician acts"}
+
+
+def _type(code: str) -> str:
+    return _TYPES.get(code) or f"{code[:-1]} bytes"
+
+
+def _named(pairs: Names) -> str:
+    if pairs == names.REASON:
+        return "a reason code"
+    if pairs == names.POCKET:
+        return "0..36 as printed, 37 `00`"
+    return ", ".join(f"{value} `{name}`" for value, name in pairs)
+
+
+def _range(facts: FieldFacts) -> str:
+    if facts.names:
+        return _named(facts.names)
+    if facts.code.endswith("s"):
+        return "any"
+    return f"{facts.low}..{facts.high}"
+
+
+def _row(name: str, facts: FieldFacts) -> str:
+    unknown = "-" if facts.unknown is None else str(facts.unknown)
+    cells = (name, _type(facts.code), facts.unit or "-", _range(facts), unknown, facts.meaning)
+    return "| " + " | ".join((*cells, str(facts.since))) + " |"
+
+
+def protocol_tables() -> str:
+    """Header, flags, messages and configuration keys as Markdown tables."""
+    lines = [f"Schema fingerprint of this document: `0x{fingerprint():08X}`.", ""]
+    lines += ["### Header", "", "| field | type | meaning |", "|---|---|---|"]
+    lines += [f"| {name} | {_type(code)} | {meaning} |" for name, code, meaning in HEADER_FIELDS]
+    lines += ["", "### Flags", "", "| value | name | meaning |", "|---|---|---|"]
+    lines += [f"| {value} | {name} | {meaning} |" for value, name, meaning in FLAGS]
+    for message in MESSAGES:
+        way = "table to host" if message.sender == "table" else "host to table"
+        kind = ", durable" if message.durable else ""
+        lines += ["", f"### 0x{message.id:02X} {message.name} ({way}{kind})", "", message.meaning, ""]
+        if not message.facts():
+            lines += ["No payload."]
+            continue
+        lines += ["| field | type | unit | range | unknown | meaning | since |"]
+        lines += ["|---|---|---|---|---|---|---|"]
+        lines += [_row(name, facts) for name, facts in message.facts()]
+    lines += ["", "### Configuration keys", "", "| key | name | unit | range | factory | meaning |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for key in KEYS:
+        limits = f"{key.low}..{key.high}"
+        cells = (str(key.number), key.name, key.unit or "-", limits, str(key.default), key.meaning)
+        lines += ["| " + " | ".join(cells) + " |"]
+    return "\n".join([*lines, ""])
+
+
+def codes_page() -> str:
+    """host_tools/docs/codes.md: one section a code, number first."""
+    lines = ["# Reason codes", "", "Generated from `protocol/tablespec/reasons.py`.", ""]
+    lines += ["A *void* ends the round: nothing is decided and the bets stand. A *fault* also locks"]
+    lines += ["the table until its cause is measured gone.", ""]
+    for reason in REASONS:
+        lines += [f"## {reason.number} {reason.name}", ""]
+        lines += [f"- kind: {reason.kind}, severity {reason.severity} ({_SEVERITY[reason.severity]})"]
+        lines += [f"- cause: {reason.cause}", f"- remedy: {reason.remedy}"]
+        lines += [f"- rule: {reason.rule}", ""]
+    return "\n".join(lines)

@@ -1,0 +1,50 @@
+"""Enumerations used in message fields, as pairs (value, name). A value is never reused."""
+
+from tablespec.fields import Names
+from tablespec.reasons import REASONS
+
+ROLE: Names = ((1, "roulette"),)
+WHEEL: Names = ((1, "single"), (2, "double"))
+PHASE: Names = (
+    (1, "closed"),
+    (2, "bets_open"),
+    (3, "ball_in_rim"),
+    (4, "no_more_bets"),
+    (5, "dropped"),
+)
+DIRECTION: Names = ((-1, "counter_clockwise"), (1, "clockwise"))
+POCKET: Names = (*((n, str(n)) for n in range(37)), (37, "00"))
+POCKET_SENSOR: Names = ((1, "array"), (2, "head"), (3, "both"))
+CLOSE_CAUSE: Names = (
+    (1, "ball_detected"),
+    (2, "lap_time"),
+    (3, "croupier"),
+    (4, "command"),
+    (5, "timeout"),
+    (6, "void"),
+)
+SENSOR: Names = (
+    (0, "rotor_a"),
+    (1, "rotor_b"),
+    (2, "index"),
+    (3, "rim_1"),
+    (4, "rim_2"),
+    (5, "head"),
+    (6, "button"),
+    (7, "tilt"),
+    (8, "dome"),
+    (9, "array"),
+)
+AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
+RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))
+REFUSAL: Names = (
+    (1, "round_open"),
+    (2, "out_of_range"),
+    (3, "unknown_key"),
+    (4, "wrong_phase"),
+    (5, "wrong_boot"),
+    (6, "fault_standing"),
+    (7, "wrong_round"),
+    (8, "journal_full"),
+)
+REASON: Names = tuple((reason.number, reason.name) for reason in REASONS)

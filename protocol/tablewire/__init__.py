@@ -1,0 +1,1 @@
+"""The wire as the device and the host run it: framing, codec, generated tables."""

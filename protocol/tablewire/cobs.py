@@ -1,0 +1,39 @@
+"""Consistent Overhead Byte Stuffing for bodies of at most 254 bytes (Cheshire and Baker, 1999).
+
+A body that short never needs a second group, so stuffing adds exactly one byte and can be done
+in place: every zero byte becomes the distance to the next one.
+"""
+
+from .compat import const
+
+MAX_BODY = const(254)
+
+
+def stuff(buf: bytearray, length: int) -> int:
+    """Stuff buf[1:1 + length] in place and end it with a zero; returns the frame's length.
+
+    buf[0] is free for the first code, buf[length + 1] for the delimiter. length: 1..254.
+    """
+    code = 0
+    for index in range(1, length + 1):
+        if not buf[index]:
+            buf[code] = index - code
+            code = index
+    buf[code] = length + 1 - code
+    buf[length + 1] = 0
+    return length + 2
+
+
+def unstuff(data: bytes) -> "bytearray | None":
+    """The body of one stuffed frame without its delimiter, or None when it is not COBS.
+
+    data: no zero byte inside. The first byte of the result is a spare zero, the body follows.
+    """
+    out = bytearray(data)
+    length = len(out)
+    index = 0
+    while index < length:
+        code = out[index]
+        out[index] = 0
+        index += code
+    return out if index == length else None

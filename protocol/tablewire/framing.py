@@ -1,0 +1,88 @@
+"""From a stream of bytes to frames and reported skips.
+
+A zero byte ends a frame and begins the next, whatever came before: a bad frame costs itself and
+nothing after it. Zero bytes without anything between them are idle line and belong to nothing.
+Any split of the stream gives the same frames and skips.
+"""
+
+from .cobs import MAX_BODY, unstuff
+from .codec import FrameError, parse
+from .messages import FINGERPRINT
+
+_MAX_STUFFED = MAX_BODY + 1
+
+
+class Skip:
+    """Bytes that are no frame. offset, length: in the stream, delimiter included.
+
+    reason: a word of codec.REASONS; detail: what was found.
+    """
+
+    __slots__ = ("detail", "length", "offset", "reason")
+
+    def __init__(self, offset: int, length: int, reason: str, detail: str) -> None:
+        self.offset = offset
+        self.length = length
+        self.reason = reason
+        self.detail = detail
+
+
+class Receiver:
+    """Collects bytes, gives frames and skips in the order of the stream.
+
+    seed: fingerprint of the schema believed. skipped: frames refused so far.
+    """
+
+    def __init__(self, seed: int = FINGERPRINT) -> None:
+        self.skipped = 0
+        self._seed = seed
+        self._offset = 0  # of the first byte not yet given as part of a frame or skip
+        self._tail = b""  # begun frame, at most _MAX_STUFFED bytes
+        self._lost = 0  # bytes of an overlong run already dropped in front of _tail
+
+    def feed(self, data: bytes) -> list:
+        """Take bytes as they came; returns Frame and Skip objects, oldest first."""
+        found = []
+        pieces = (self._tail + data).split(b"\0")
+        tail = pieces.pop()
+        for piece in pieces:
+            length = self._lost + len(piece) + 1
+            if length > 1:
+                found.append(self._open(piece, length))
+            self._offset += length
+            self._lost = 0
+        if len(tail) + self._lost > _MAX_STUFFED:
+            self._lost += len(tail)
+            tail = b""
+        self._tail = tail
+        return found
+
+    def finish(self) -> list:
+        """The stream is over: what is left without a delimiter, as at most one Skip."""
+        length = self._lost + len(self._tail)
+        if not length:
+            return []
+        reason = "truncated" if length <= _MAX_STUFFED else "overlong"
+        skip = self._skip(length, reason, "no delimiter")
+        self._offset += length
+        self._tail = b""
+        self._lost = 0
+        return [skip]
+
+    def _skip(self, length: int, reason: str, detail: str) -> Skip:
+        self.skipped += 1
+        return Skip(self._offset, length, reason, detail)
+
+    def _open(self, piece: bytes, length: int) -> object:
+        if length > _MAX_STUFFED + 1:
+            return self._skip(length, "overlong", "%d bytes" % length)
+        body = unstuff(piece)
+        if body is None:
+            return self._skip(length, "cobs", "%d bytes" % length)
+        try:
+            frame = parse(body, self._seed, 1)
+        except FrameError as error:
+            return self._skip(length, error.reason, str(error))
+        frame.offset = self._offset
+        frame.length = length
+        return frame

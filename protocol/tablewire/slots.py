@@ -1,0 +1,65 @@
+"""Records of integers kept in two alternating copies, each with a sequence number and a CRC.
+
+Layout: "TW", kind u8, count u8, sequence u32, count values i32, CRC-32 (seed 0), little endian.
+The newer valid copy counts; a torn write leaves the older one.
+"""
+
+import struct
+
+from .compat import const
+from .config import KEYS
+from .crc import crc32
+
+CONFIGURATION = const(1)
+COUNTERS = const(2)
+
+_HEAD = "<2sBBI"
+_HEAD_BYTES = const(8)
+
+
+def pack_slot(kind: int, sequence: int, values: "list | tuple") -> bytes:
+    """One copy as bytes. values: 0..255 integers of 32 bits, signed."""
+    data = struct.pack(_HEAD, b"TW", kind, len(values), sequence)
+    for value in values:
+        data += struct.pack("<i", value)
+    return data + struct.pack("<I", crc32(data, 0))
+
+
+def unpack_slot(kind: int, data: bytes) -> "tuple | None":
+    """(sequence, list of values) of one copy, or None when it is damaged or of another kind."""
+    end = len(data) - 4
+    if end < _HEAD_BYTES or crc32(data[:end], 0) != struct.unpack_from("<I", data, end)[0]:
+        return None
+    magic, found, count, sequence = struct.unpack_from(_HEAD, data, 0)
+    if magic != b"TW" or found != kind or end != _HEAD_BYTES + 4 * count:
+        return None
+    return sequence, [struct.unpack_from("<i", data, _HEAD_BYTES + 4 * n)[0] for n in range(count)]
+
+
+def newest(kind: int, copies: "list | tuple") -> "tuple | None":
+    """The valid copy with the highest sequence as (sequence, values), or None.
+
+    copies: what each slot holds, bytes, or None where there is nothing.
+    """
+    best = None
+    for data in copies:
+        slot = unpack_slot(kind, data) if data is not None else None
+        if slot is not None and (best is None or slot[0] > best[0]):
+            best = slot
+    return best
+
+
+def configuration(**changed: int) -> bytes:
+    """A configuration copy with factory values except those named. Raises ValueError.
+
+    For provisioning: write it to both slots of a new controller.
+    """
+    values = []
+    for _, name, low, high, default in KEYS:
+        value = changed.pop(name, default)
+        if not low <= value <= high:
+            raise ValueError("%s %d is outside %d..%d" % (name, value, low, high))
+        values.append(value)
+    if changed:
+        raise ValueError("no configuration key named %s" % ", ".join(changed))
+    return pack_slot(CONFIGURATION, 1, values)
