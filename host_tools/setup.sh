@@ -6,6 +6,7 @@
 # the checkout are those of the last finished run. On failure: one line on standard error that
 # says what is missing and how to get it; exit code 1. What pip and npm said is kept in .setup.log.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
 root=$(pwd)
 log=$root/.setup.log
@@ -22,7 +23,7 @@ fail() {
 # the packages there are (the editable install lists them by name).
 key() {
     # shellcheck disable=SC2086
-    cksum $inputs && printf '%s\n' "$root" && ls -d -- */__init__.py */*/__init__.py
+    cksum $inputs && printf '%s\n' "$root" && ls -d -- */__init__.py */*/__init__.py 2>/dev/null
 }
 
 # True when $1 is a Python of at least 3.11 that runs (a version manager's stub may not).

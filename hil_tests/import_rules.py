@@ -1,0 +1,224 @@
+"""Who may import whom, as data, and the reader that finds what breaks it.
+
+Stands alone: standard library only, and it reads syntax trees, never runs what it checks.
+The table is that of the design: the device's logic knows no machine, the rules no port, the
+database and broker each have one room, emulators share nothing with the drivers they test.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+# MicroPython modules a driver or app may use besides the interpreter's own `machine`.
+DEVICE_STDLIB = frozenset(
+    "array asyncio binascii collections errno gc hashlib io json micropython os struct sys time"
+    " uctypes".split()
+)
+# Standard library, but the database is for one room.
+HOST_STDLIB = frozenset(sys.stdlib_module_names) - {"sqlite3"}
+HOST_LIBRARIES = frozenset({"typer", "rich", "construct", "crcmod"})
+PACKAGES = ("tablespec", "tablewire", "tablelogic", "tabledev", "tabletools", "hil_tests")
+
+
+@dataclass(frozen=True)
+class Room:
+    """A folder or file (path from the root, the longest match counts) and what it may import.
+
+    modules: names allowed; "a" allows a and everything below it.
+    """
+
+    path: str
+    modules: frozenset[str]
+    rule: str
+
+
+@dataclass(frozen=True)
+class Breach:
+    """One import that breaks a rule, printed as file:line: module: rule."""
+
+    path: str
+    line: int
+    module: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: imports {self.module}: {self.rule}"
+
+
+def _room(path: str, modules: str | frozenset[str], rule: str, *more: frozenset[str]) -> Room:
+    names = frozenset(modules.split()) if isinstance(modules, str) else modules
+    return Room(path, names.union(*more), rule)
+
+
+_TOOL = HOST_LIBRARIES | HOST_STDLIB | {"tablewire", "tablespec"}
+_ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
+
+ROOMS = (
+    _room("protocol/tablewire", "struct binascii tablewire", "struct, binascii and itself only"),
+    _room(
+        "protocol/tablewire/compat.py",
+        "micropython",
+        "the one place that imports micropython, and nothing else",
+    ),
+    _room(
+        "protocol/tablespec",
+        "construct crcmod tablespec tablewire",
+        "the definition knows the wire only",
+        HOST_STDLIB,
+    ),
+    _room("firmware/tablelogic", "tablewire tablelogic array", "tablewire, array and itself only"),
+    _room(
+        "firmware/tabledev",
+        "tablewire tabledev.hal",
+        "the interface: no driver, no app, no asyncio, no machine",
+        _ASYNC_FREE,
+    ),
+    _room(
+        "firmware/tabledev/drivers",
+        "tablewire tabledev.hal tabledev.drivers machine",
+        "drivers see the wire, the interface and machine: no decision, no app",
+        DEVICE_STDLIB,
+    ),
+    _room(
+        "firmware/tabledev/app",
+        "tablewire tablelogic tabledev.hal tabledev.app",
+        "the app gets its drivers handed in; machine stays under drivers/",
+        DEVICE_STDLIB,
+    ),
+    _room(
+        "firmware/main.py",
+        "tabledev tablelogic tablewire board",
+        "puts app, drivers and board together; machine stays under drivers/",
+        DEVICE_STDLIB,
+    ),
+    _room("firmware/boot.py", DEVICE_STDLIB, "the interpreter's own modules only"),
+    _room("firmware/size.py", HOST_STDLIB, "standard library only"),
+    _room("boards", "", "a board is data: it imports nothing"),
+    _room("boards/check_boards.py", HOST_STDLIB, "standard library only"),
+    _room(
+        "host_tools/tabletools", "tabletools", "tablelogic and hil_tests stay out of here", _TOOL
+    ),
+    _room(
+        "host_tools/tabletools/rules",
+        "tabletools.rules",
+        "game rules: standard library only",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/settle",
+        "tabletools.rules tabletools.settle",
+        "settlement knows rules and plain records: no frame, port or database",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/link",
+        "tabletools.link tabletools.capture tablewire serial",
+        "the link moves bytes: it knows the wire, not what is decoded or settled",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/capture",
+        "tabletools.capture tablewire",
+        "captures know the wire, not what is decoded or settled",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/decode",
+        "tabletools.decode tabletools.capture tablewire tablespec construct crcmod",
+        "decoding knows no port, rule or bet",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/ledger",
+        "tabletools sqlite3 sqlalchemy alembic psycopg",
+        "the ledger's room",
+        _TOOL,
+    ),
+    _room("host_tools/tabletools/cms", "tabletools paho aiomqtt", "the broker's room", _TOOL),
+    _room(
+        "host_tools/tabletools/replay",
+        "tabletools.replay tabletools.capture tabletools.decode tablewire tablelogic",
+        "replay alone on the host runs the device's logic",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/cli", "tabletools", "hil_tests only from emulate and play", _TOOL
+    ),
+    *(
+        _room(
+            f"host_tools/tabletools/cli/{name}",
+            "tabletools hil_tests",
+            "starts an emulated table",
+            _TOOL,
+        )
+        for name in ("emulate", "play")
+    ),
+    _room(
+        "hil_tests/emulators",
+        "hil_tests.emulators tablewire",
+        "emulators share nothing with what they test, except tablewire",
+        HOST_STDLIB,
+    ),
+)
+
+
+def room_of(path: str) -> Room | None:
+    """Return the room with the longest match for path (as_posix from the root), or None."""
+    stem = path.removesuffix(".py")
+    fitting = [r for r in ROOMS if _is_below(path, r.path, "/") or stem == r.path]
+    return max(fitting, key=lambda room: len(room.path), default=None)
+
+
+def _is_below(name: str, top: str, separator: str) -> bool:
+    return name == top or name.startswith(top + separator)
+
+
+def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, module) for every import in source, wherever it stands.
+
+    package: dotted name of the package the file is in, for relative imports. `from a import b`
+    gives a.b, for b may be a module; dynamic imports of a literal name count too.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, package)
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module"):
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield node.lineno, first.value
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    parts = package.split(".")
+    kept = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join([*kept, *([node.module] if node.module else [])])
+
+
+def _called(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def breaches(path: str, source: str) -> list[Breach]:
+    """Return the imports of one file that break a rule. path: as_posix from the root."""
+    room = room_of(path)
+    if room is None:
+        return []
+    return [
+        Breach(path, line, module, room.rule)
+        for line, module in imports_of(source, package_of(path))
+        if not any(_is_below(module, allowed, ".") for allowed in room.modules)
+    ]
+
+
+def package_of(path: str) -> str:
+    """Return the dotted package of a file: "protocol/tablewire/codec.py" -> "tablewire"."""
+    parts = Path(path).parent.parts
+    tops = [index for index, part in enumerate(parts) if part in PACKAGES]
+    return ".".join(parts[tops[0] :]) if tops else ""

@@ -1,0 +1,117 @@
+"""Imports run one way: every file of the repository is read and held against the table."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from hil_tests.import_rules import ROOMS, breaches, room_of
+
+ROOT = Path(__file__).resolve().parents[1]
+TOPS = ("protocol", "firmware", "boards", "host_tools", "hil_tests")
+PURE = ("protocol/tablewire", "firmware/tablelogic")
+
+# (file, its text, the module the refusal must name)
+BAD = [
+    ("protocol/tablewire/codec.py", "import construct", "construct"),
+    ("protocol/tablewire/codec.py", "from micropython import const", "micropython.const"),
+    ("protocol/tablespec/fields.py", "import tabletools.rules", "tabletools.rules"),
+    ("firmware/tablelogic/rotor.py", "import time", "time"),
+    ("firmware/tablelogic/rotor.py", "def f():\n    from machine import Pin", "machine.Pin"),
+    ("firmware/tabledev/hal.py", "import machine", "machine"),
+    ("firmware/tabledev/app/tasks.py", "import machine", "machine"),
+    ("firmware/tabledev/app/tasks.py", "from ..drivers import hall", "tabledev.drivers.hall"),
+    ("firmware/tabledev/drivers/hall.py", "from tabledev.app import x", "tabledev.app.x"),
+    ("firmware/tabledev/drivers/hall.py", "import tablelogic.rotor", "tablelogic.rotor"),
+    ("firmware/main.py", "from machine import WDT", "machine.WDT"),
+    ("boards/rpi_pico2/board.py", "import micropython", "micropython"),
+    ("host_tools/tabletools/rules/bets.py", "import tablewire", "tablewire"),
+    ("host_tools/tabletools/settle.py", "from tabletools import decode", "tabletools.decode"),
+    ("host_tools/tabletools/settle/books.py", "import sqlite3", "sqlite3"),
+    ("host_tools/tabletools/decode.py", "import serial", "serial"),
+    ("host_tools/tabletools/link/port.py", "from ..decode import d", "tabletools.decode.d"),
+    ("host_tools/tabletools/capture.py", "import tablelogic", "tablelogic"),
+    ("host_tools/tabletools/diag/checks.py", "import tablelogic", "tablelogic"),
+    ("host_tools/tabletools/cli/decode.py", "import hil_tests.faults", "hil_tests.faults"),
+    ("host_tools/tabletools/cli/x.py", "__import__('hil_tests')", "hil_tests"),
+    ("hil_tests/emulators/wheel.py", "from tablelogic import rotor", "tablelogic.rotor"),
+]
+GOOD = [
+    ("protocol/tablewire/codec.py", "import struct\nfrom .compat import const"),
+    ("protocol/tablewire/compat.py", "from micropython import const"),
+    ("firmware/tablelogic/rotor.py", "from array import array\nfrom tablewire import codes"),
+    ("firmware/tabledev/drivers/hall.py", "import machine\nfrom tabledev import hal"),
+    ("host_tools/tabletools/link/port.py", "import serial\nimport tablewire.framing"),
+    ("host_tools/tabletools/replay.py", "import tablelogic.rotor"),
+    ("host_tools/tabletools/cli/emulate.py", "from hil_tests.rigs import wasm"),
+    ("host_tools/tabletools/cli/play.py", "from hil_tests.rigs import wasm"),
+    ("hil_tests/emulators/wheel.py", "import random\nfrom . import geometry"),
+]
+
+
+def python_files() -> list[str]:
+    """Return every Python file outside the tests folders, as_posix from the root."""
+    files = (p.relative_to(ROOT) for top in TOPS for p in (ROOT / top).rglob("*.py"))
+    return sorted(p.as_posix() for p in files if "tests" not in p.parts[:-1])
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_every_import_is_allowed():
+    """No file imports what its room may not; each breach is named with file, line and rule."""
+    found = [str(b) for path in python_files() for b in breaches(path, read(path))]
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(("path", "source", "module"), BAD)
+def test_a_wrong_import_is_named(path, source, module):
+    """Each rule refuses its counter-example, naming file, line, module and rule."""
+    [breach] = breaches(path, source)
+    assert breach.module == module
+    assert str(breach).startswith(f"{path}:{source.count(chr(10)) + 1}: imports {module}: ")
+    assert breach.rule == room_of(path).rule
+
+
+@pytest.mark.parametrize(("path", "source"), GOOD)
+def test_a_right_import_passes(path, source):
+    """What the table allows is not refused."""
+    assert breaches(path, source) == []
+
+
+def test_every_present_package_has_a_room():
+    """A package added to the house without a rule would escape the table."""
+    free = ("host_tools/bench", "hil_tests")
+    lost = [p for p in python_files() if room_of(p) is None and not p.startswith(free)]
+    assert not lost
+    assert len({room.path for room in ROOMS}) == len(ROOMS)
+
+
+def test_shared_code_is_whole_numbers_and_opens_nothing():
+    """Wire and logic use no float, no true division and no file: rp2 floats are single."""
+    found = []
+    for path in python_files():
+        if path.startswith(PURE):
+            for node in ast.walk(ast.parse(read(path))):
+                if is_float(node) or is_open(node):
+                    found.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
+    assert not found, "\n" + "\n".join(found)
+
+
+def is_float(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float)
+    if isinstance(node, (ast.BinOp, ast.AugAssign)):
+        return isinstance(node.op, ast.Div)
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "float"
+
+
+def is_open(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("open", "input", "eval")
+
+
+@pytest.mark.parametrize("text", ["x = 0.5", "x = a / b", "x /= 2", "x = float(a)", "open('a')"])
+def test_floats_and_files_are_seen(text):
+    """The check above sees each forbidden form."""
+    assert any(is_float(node) or is_open(node) for node in ast.walk(ast.parse(text)))
