@@ -1,0 +1,64 @@
+"""Emulated board: the pins the rig's virtual board answers on. Data only, no imports.
+
+The same numbers as the Pico boards; only the levels differ: an emulated sensor is a clean
+push-pull output, so it idles low and is active high.
+"""
+
+BOARD = "emulated"
+MCU = "wasm"
+
+# Link to the host. baud in bits per second, 8 data bits, no parity, 1 stop bit.
+UART = {"id": 0, "tx": 0, "rx": 1, "baud": 115200}
+
+# Pocket array: 74HC165 chain. The latch (SH/LD of the chain) loads on low, shifts on high.
+SPI = {"id": 1, "sck": 14, "mosi": 15, "miso": 12, "latch": 13, "baud": 1000000}
+
+# Role -> GPIO number. The roles are the same on every board.
+PINS = {
+    "ROTOR_A": 2,
+    "ROTOR_B": 3,
+    "INDEX": 4,
+    "RIM_1": 5,
+    "RIM_2": 6,
+    "HEAD": 7,
+    "BUTTON": 8,
+    "TILT": 9,
+    "DOME": 10,
+    "LAMP": 11,
+}
+
+# Roles that are driven; all others are read.
+OUTPUTS = ("LAMP",)
+
+# Role -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit".
+ACTIVE = {
+    "ROTOR_A": 1,
+    "ROTOR_B": 1,
+    "INDEX": 1,
+    "RIM_1": 1,
+    "RIM_2": 1,
+    "HEAD": 1,
+    "BUTTON": 1,
+    "TILT": 1,
+    "DOME": 1,
+    "LAMP": 1,
+}
+
+# Input role -> internal pull: "up", "down" or None.
+PULLS = {
+    "ROTOR_A": None,
+    "ROTOR_B": None,
+    "INDEX": None,
+    "RIM_1": None,
+    "RIM_2": None,
+    "HEAD": None,
+    "BUTTON": None,
+    "TILT": None,
+    "DOME": None,
+}
+
+# Level of a pocket's bit in the shift registers while the ball is in it.
+ARRAY_ACTIVE = 1
+
+# GPIO number -> why nothing may be put there.
+RESERVED = {}
