@@ -10,7 +10,7 @@ MCU = "wasm"
 # Link to the host. baud in bits per second, 8 data bits, no parity, 1 stop bit.
 UART = {"id": 0, "tx": 0, "rx": 1, "baud": 115200}
 
-# Pocket array: 74HC165 chain. The latch (SH/LD of the chain) loads on low, shifts on high.
+# Pocket array: 74HC165 chain, SPI mode 0. The latch (SH/LD) loads on low and shifts on high.
 SPI = {"id": 1, "sck": 14, "mosi": 15, "miso": 12, "latch": 13, "baud": 1000000}
 
 # Role -> GPIO number. The roles are the same on every board.

@@ -1,0 +1,70 @@
+"""Raspberry Pi Pico 2, the reference board. Data only, no imports.
+
+Pin limits: Raspberry Pi Pico 2 data sheet, RP2350 data sheet. The RP2350 A2 stepping cannot pull
+a pin down (erratum RP2350-E9), so every input here is pulled up and every sensor pulls low.
+"""
+
+BOARD = "rpi_pico2"
+MCU = "RP2350"
+
+# Link to the host. baud in bits per second, 8 data bits, no parity, 1 stop bit.
+UART = {"id": 0, "tx": 0, "rx": 1, "baud": 115200}
+
+# Pocket array: 74HC165 chain, SPI mode 0. The latch (SH/LD) loads on low and shifts on high.
+SPI = {"id": 1, "sck": 14, "mosi": 15, "miso": 12, "latch": 13, "baud": 1000000}
+
+# Role -> GPIO number. The roles are the same on every board.
+PINS = {
+    "ROTOR_A": 2,
+    "ROTOR_B": 3,
+    "INDEX": 4,
+    "RIM_1": 5,
+    "RIM_2": 6,
+    "HEAD": 7,
+    "BUTTON": 8,
+    "TILT": 9,
+    "DOME": 10,
+    "LAMP": 11,
+}
+
+# Roles that are driven; all others are read.
+OUTPUTS = ("LAMP",)
+
+# Role -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit". Open-drain
+# sensors pull low; tilt and dome loops are closed when all is well, so a cut wire is a fault.
+ACTIVE = {
+    "ROTOR_A": 0,
+    "ROTOR_B": 0,
+    "INDEX": 0,
+    "RIM_1": 0,
+    "RIM_2": 0,
+    "HEAD": 0,
+    "BUTTON": 0,
+    "TILT": 1,
+    "DOME": 1,
+    "LAMP": 1,
+}
+
+# Input role -> internal pull: "up", "down" or None. The external 4.7 kohm pull-up does the work.
+PULLS = {
+    "ROTOR_A": "up",
+    "ROTOR_B": "up",
+    "INDEX": "up",
+    "RIM_1": "up",
+    "RIM_2": "up",
+    "HEAD": "up",
+    "BUTTON": "up",
+    "TILT": "up",
+    "DOME": "up",
+}
+
+# Level of a pocket's bit in the shift registers while the ball is in it.
+ARRAY_ACTIVE = 0
+
+# GPIO number -> why nothing may be put there.
+RESERVED = {
+    23: "power-save pin of the on-board regulator",
+    24: "senses USB power (VBUS)",
+    25: "on-board LED",
+    29: "measures VSYS / 3 (ADC 3)",
+}
