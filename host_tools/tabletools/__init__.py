@@ -1,0 +1,1 @@
+"""Tablewire host tools: link, decode, settle and the command line."""

@@ -1,0 +1,1 @@
+"""The command line `tabletool`: one file per command group."""

@@ -1,0 +1,135 @@
+"""`tabletool decode`: frames of a capture file, of raw bytes or of a pipe, as lines."""
+
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Annotated, BinaryIO
+
+import typer
+
+from tabletools import decode
+from tabletools.decode import CaptureError, Decoder, Record
+from tabletools.errors import ToolError
+
+EXAMPLES = """\b
+Examples:
+  tabletool decode night.capture
+  tabletool decode night.capture --json --commands
+  tabletool decode --raw uart.bin --strict
+  nc table-7 4001 | tabletool decode --raw -
+"""
+STANDARD_INPUT = "-"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("decode", epilog=EXAMPLES)(command)
+
+
+def command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Capture file; - reads a pipe.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="FILE holds the bytes of a UART.")] = False,
+    commands: Annotated[
+        bool, typer.Option("--commands", help="Also what the host sent (captures only).")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit code 1 when anything was skipped.")
+    ] = False,
+) -> None:
+    """Show every frame, and every byte that is none."""
+    if raw and commands:
+        raise ToolError(
+            "--commands needs a capture file", where="--raw", step="leave out one of the two"
+        )
+    count = _Count()
+    with _opened(file) as stream:
+        try:
+            for record in _records(file, stream, raw=raw, commands=commands):
+                count.add(record)
+                text = json.dumps(record) if as_json else decode.line(record)
+                # A pipe is followed: each line is out before the next bytes are waited for.
+                print(text, flush=file == STANDARD_INPUT)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise _unreadable(file, error) from error
+    _finish(file, count, quiet=as_json)
+    if strict and count.skips:
+        raise typer.Exit(1)
+
+
+@dataclass
+class _Count:
+    """What went by so far."""
+
+    frames: int = 0
+    sealed: int = 0
+    skips: int = 0
+    skipped_bytes: int = 0
+    hint: str = ""
+
+    def add(self, record: Record) -> None:
+        if record["type"] == "skipped":
+            self.skips += 1
+            self.skipped_bytes += record["length"]
+            self.hint = record.get("hint", self.hint)
+        else:
+            self.frames += 1
+            self.sealed += record["seal"] != "none"
+
+
+def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+    if file == STANDARD_INPUT:
+        return nullcontext(sys.stdin.buffer)
+    try:
+        if os.path.isdir(file):
+            raise IsADirectoryError(21, "Is a directory")
+        return open(file, "rb")
+    except OSError as error:
+        raise _unreadable(file, error) from error
+
+
+def _unreadable(file: str, error: OSError) -> ToolError:
+    steps = {
+        FileNotFoundError: "check the name; `tabletool emulate roulette --out FILE` makes one",
+        IsADirectoryError: "name a file in it",
+        PermissionError: "get the right to read it, or copy it",
+    }
+    reason = (error.strerror or str(error)).lower()
+    step = steps.get(type(error), "")
+    return ToolError(f"cannot read the file: {reason}", where=file, step=step)
+
+
+def _records(file: str, stream: BinaryIO, *, raw: bool, commands: bool) -> Iterator[Record]:
+    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream)  # type: ignore[type-var]
+    if not buffered.peek(1):
+        raise ToolError("there is nothing to decode", where=file, limit="0 bytes")
+    if raw:
+        yield from decode.from_bytes(buffered, Decoder())
+        return
+    table = Decoder(direction="table_to_host" if commands else None)
+    host = Decoder(direction="host_to_table") if commands else None
+    try:
+        yield from decode.from_capture(buffered, table, host)
+    except CaptureError as error:
+        raise ToolError(
+            f"not a capture file: {error.what}",
+            where=f"{file}, line {error.line}",
+            cause="the file holds the bytes of a UART, or something else",
+            step="for bytes of a UART: tabletool decode --raw " + file,
+        ) from error
+
+
+def _finish(file: str, count: _Count, *, quiet: bool) -> None:
+    """The closing lines; with --json only the diagnosis, on standard error."""
+    if not quiet:
+        print(decode.summary(count.frames, count.skips, count.skipped_bytes, count.sealed))
+    if count.hint:
+        where = sys.stderr if quiet else sys.stdout
+        print(f"likely cause: {count.hint}", file=where)
+        print("next step: update firmware or host so that both run one release", file=where)

@@ -1,0 +1,109 @@
+"""`tabletool`: puts the commands together, turns every failure into a message and an exit code.
+
+Exit codes: 0 done; 1 a mistake of the user or a problem of the table; 2 a defect of this program
+(--debug shows the traceback); 3 the table is not reachable; 130 interrupted.
+"""
+
+import os
+import sys
+import traceback
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from tabletools.cli import decode, explain
+from tabletools.errors import INTERNAL, USER, ToolError
+
+INTERRUPTED = 130
+# In the order of the help.
+COMMANDS = (decode, explain)
+
+app = typer.Typer(
+    name="tabletool",
+    help="Electronic table machines: watch a table, read what it sent, settle its bets.",
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command in COMMANDS:
+    _command.register(app)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tabletool {version('tablewire')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+    _debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an internal error.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _say(error: ToolError) -> int:
+    for line in error.lines():
+        print(line, file=sys.stderr)
+    return error.exit_code
+
+
+def _usage_error(error: typer.TyperException) -> ToolError:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "tabletool"
+    what = error.format_message().rstrip(".").replace("\n", " ")
+    return ToolError(what, where=path, step=f"see `{path} --help`", exit_code=USER)
+
+
+def _defect(error: Exception, *, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    found = ToolError(
+        f"internal: {type(error).__name__}: {error}",
+        cause="a defect of tabletool, not of the table",
+        step="report it with the output of the same command and --debug",
+        exit_code=INTERNAL,
+    )
+    return _say(found)
+
+
+def _end_quietly() -> int:
+    """Nobody reads the output any more: let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def run(arguments: list[str]) -> int:
+    """Carry out one command line without the program name; returns the exit code."""
+    debug = "--debug" in arguments
+    words = [word for word in arguments if word != "--debug"] or ["--help"]
+    try:
+        with get_command(app).make_context("tabletool", words) as context:
+            context.command.invoke(context)
+        sys.stdout.flush()
+        return 0
+    except typer.Exit as end:
+        return end.exit_code
+    except BrokenPipeError:
+        return _end_quietly()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except typer.TyperException as error:
+        return _say(_usage_error(error))
+    except ToolError as error:
+        return _say(error)
+    except Exception as error:
+        return _defect(error, debug=debug)
+
+
+def main() -> None:
+    """Entry point of the installed program."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,21 @@
+"""From bytes or a capture file to records, with a lossless report of everything skipped."""
+
+from tabletools.decode.files import CaptureError, from_bytes, from_capture
+from tabletools.decode.records import Record, record, skipped
+from tabletools.decode.seed import SeedWatch, implied_seed
+from tabletools.decode.stream import Decoder
+from tabletools.decode.text import line, summary
+
+__all__ = [
+    "CaptureError",
+    "Decoder",
+    "Record",
+    "SeedWatch",
+    "from_bytes",
+    "from_capture",
+    "implied_seed",
+    "line",
+    "record",
+    "skipped",
+    "summary",
+]

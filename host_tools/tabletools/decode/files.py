@@ -1,0 +1,57 @@
+"""Whole files, or a pipe, as an iterator of records; never more than a piece in memory."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, Protocol
+
+from tabletools.capture import FROM_TABLE, TO_TABLE, CaptureError, Damage, Reader
+from tabletools.decode.records import Record
+from tabletools.decode.stream import Decoder
+
+__all__ = ["CaptureError", "from_bytes", "from_capture"]
+
+_PIECE = 1 << 16
+
+
+class Arriving(Protocol):
+    """A binary stream that can give what is there without waiting for more."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
+def from_bytes(stream: Arriving, decoder: Decoder) -> Iterator[Record]:
+    """Records of raw UART bytes."""
+    for piece in iter(lambda: stream.read1(_PIECE), b""):
+        yield from decoder.feed(piece)
+    yield from decoder.finish()
+
+
+def from_capture(
+    stream: BinaryIO, table: Decoder, host: Decoder | None = None
+) -> Iterator[Record]:
+    """Records of a capture file: those the table sent and, with `host`, the commands too.
+
+    A damaged line is a skipped record with reason "line"; its offset and length count bytes of
+    the file, not of the link. Raises CaptureError when the file is no capture.
+    """
+    decoders = {FROM_TABLE: table, TO_TABLE: host}
+    for item in Reader(stream):
+        if isinstance(item, Damage):
+            yield _damaged(item)
+            continue
+        decoder = decoders[item.direction]
+        if decoder:
+            yield from decoder.feed(item.data, item.t_us)
+    for decoder in decoders.values():
+        if decoder:
+            yield from decoder.finish()
+
+
+def _damaged(item: Damage) -> Record:
+    return {
+        "type": "skipped",
+        "offset": item.offset,
+        "length": item.length,
+        "reason": "line",
+        "detail": f"line {item.line}: {item.what}",
+        "line": item.line,
+    }

@@ -1,0 +1,89 @@
+"""One frame or skip as a record: plain data with names for numbers, ready for JSON.
+
+Must not know ports, files or bets. The names come from tablespec; an unknown value becomes None.
+"""
+
+from typing import Any
+
+from tablespec import names
+from tablespec.config import KEYS
+from tablespec.fields import FieldFacts
+from tablespec.frame import FLAGS
+from tablespec.messages import BY_ID
+from tablewire.codec import Frame
+from tablewire.framing import Skip
+
+Record = dict[str, Any]
+
+_KEY_NAMES = {key.number: key.name for key in KEYS}
+_COMMANDS = {message.id: message.name for message in BY_ID.values() if message.sender == "host"}
+_FLAG_NAMES = tuple((value, name) for value, name, _ in FLAGS)
+
+
+def _named(facts: FieldFacts) -> dict[int, str] | None:
+    return dict(facts.names) if facts.names else None
+
+
+# type: (name, ((field, names or None, unknown value, facts), ...))
+_PLANS = {
+    ident: (
+        message.name,
+        tuple((name, _named(facts), facts.unknown, facts) for name, facts in message.facts()),
+    )
+    for ident, message in BY_ID.items()
+}
+
+
+def record(frame: Frame) -> Record:
+    """The frame as a record: header, payload by name, then where it stood in the stream.
+
+    authenticated is False for every frame, because this host holds no key; seal says "none" or,
+    for a frame that carries a tag, "unverified". offset and length: bytes of the stream.
+    """
+    name, fields = _PLANS[frame.type]
+    found: Record = {
+        "type": name,
+        "device": frame.device,
+        "boot": frame.boot,
+        "counter": frame.counter,
+        "uptime_ms": frame.uptime_ms,
+        "round": frame.round,
+    }
+    for value, (field, mapping, unknown, facts) in zip(frame.values, fields, strict=True):
+        if value == unknown:
+            found[field] = None
+        elif mapping is not None:
+            found[field] = mapping[value]
+        else:
+            found[field] = value
+        if facts.names is names.REASON:
+            found["code"] = value
+        elif type(value) is bytes:
+            found[field] = _text(value) if field == "board" else value.hex()
+        elif field == "command":
+            found[field] = _COMMANDS.get(value, f"0x{value:02x}")
+        elif field == "key":
+            found["key_name"] = _KEY_NAMES.get(value)
+    found["flags"] = [name for value, name in _FLAG_NAMES if frame.flags & value]
+    found["authenticated"] = False
+    found["seal"] = "none" if frame.tag is None else "unverified"
+    found["offset"] = frame.offset
+    found["length"] = frame.length
+    return found
+
+
+def _text(value: bytes) -> str:
+    """A zero-padded ASCII field; bytes that are not printable ASCII show as \\xNN."""
+    text = value.rstrip(b"\0").decode("ascii", "backslashreplace")
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
+def skipped(skip: Skip) -> Record:
+    """Bytes that are no frame as a record. offset and length: bytes of the stream."""
+    return {
+        "type": "skipped",
+        "offset": skip.offset,
+        "length": skip.length,
+        "reason": skip.reason,
+        "detail": skip.detail,
+    }

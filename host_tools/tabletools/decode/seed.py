@@ -1,0 +1,67 @@
+"""Which schema does the sender run? Read backwards from the CRC of frames that fail only there.
+
+A CRC-32 register can be run backwards: from the sum at the end of a body over its bytes to the
+register it started with, which is the schema fingerprint. Noise gives another seed every time;
+several different frames with the same one come from an end that runs another schema.
+"""
+
+from collections import OrderedDict
+
+from tablewire.cobs import unstuff
+from tablewire.messages import FINGERPRINT
+
+_POLYNOMIAL = 0xEDB88320
+_MASK = 0xFFFFFFFF
+# Distinct frames that must agree on a seed before it is believed.
+AGREEING = 3
+_REMEMBERED = 64
+
+
+def _tables() -> tuple[list[int], list[int]]:
+    forward = []
+    for index in range(256):
+        for _ in range(8):
+            index = (index >> 1) ^ (_POLYNOMIAL if index & 1 else 0)
+        forward.append(index)
+    by_top = [0] * 256
+    for index, entry in enumerate(forward):
+        by_top[entry >> 24] = index
+    return forward, by_top
+
+
+_FORWARD, _BY_TOP = _tables()
+
+
+def implied_seed(body: bytes) -> int:
+    """The seed with which the last four bytes of `body` are the CRC-32 of those before."""
+    state = int.from_bytes(body[-4:], "little") ^ _MASK
+    for byte in reversed(body[:-4]):
+        index = _BY_TOP[state >> 24]
+        state = ((state ^ _FORWARD[index]) << 8 | index ^ byte) & _MASK
+    return state ^ _MASK
+
+
+class SeedWatch:
+    """Collects frames refused for their CRC; tells when they agree on another schema."""
+
+    def __init__(self, seed: int = FINGERPRINT) -> None:
+        self._seed = seed
+        self._sums: OrderedDict[int, set[bytes]] = OrderedDict()
+
+    def look(self, stuffed: bytes) -> str | None:
+        """Take one refused frame with its delimiter; returns the diagnosis once it is certain."""
+        body = unstuff(stuffed[:-1])
+        if body is None or len(body) < 6:
+            return None
+        seed = implied_seed(bytes(body[1:]))
+        if seed == self._seed:
+            return None
+        sums = self._sums.setdefault(seed, set())
+        self._sums.move_to_end(seed)
+        if len(self._sums) > _REMEMBERED:
+            self._sums.popitem(last=False)
+        if len(sums) < AGREEING:
+            sums.add(bytes(body[-4:]))
+        if len(sums) < AGREEING:
+            return None
+        return f"the sender runs schema 0x{seed:08X}, this host 0x{self._seed:08X}"

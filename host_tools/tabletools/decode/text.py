@@ -1,0 +1,150 @@
+"""Records as lines for a reader. Unknown values are said to be unknown, never left out as zero."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tabletools.decode.records import Record
+
+_PLACE = frozenset(
+    "type device boot counter uptime_ms round flags authenticated seal offset length direction"
+    " t_us".split()
+)
+_WAY = {"clockwise": "clockwise", "counter_clockwise": "counter-clockwise", None: "unknown way"}
+
+
+def line(record: Record) -> str:
+    """One record as one line: device time, round, type, and what it says."""
+    if record["type"] == "skipped":
+        return _skipped_line(record)
+    way = {"host_to_table": "> ", "table_to_host": "< "}.get(record.get("direction", ""), "")
+    when = f"{record['uptime_ms'] / 1000:11.3f} s"
+    marks = [name for name in record["flags"] if name in ("test_mode", "retransmitted")]
+    if record["seal"] != "none":
+        marks.append(f"tag {record['seal']}")
+    mark = f"  [{', '.join(marks)}]" if marks else ""
+    text = f"{way}{when}  round {record['round']:<5} {record['type']:<14} {describe(record)}"
+    return text.rstrip() + mark
+
+
+def describe(record: Record) -> str:
+    """What one frame says, without its header."""
+    return _DESCRIBE.get(record["type"], _fields)(record)
+
+
+def summary(frames: int, skips: int, skipped_bytes: int, sealed: int) -> str:
+    """The last line of a report: how much was read, and how much of it can be trusted."""
+    trust = "none authenticated" if not sealed else f"{sealed} with a tag, unverified: no key here"
+    text = f"{frames} frames, {trust}"
+    if skips:
+        return f"{text}; {skips} pieces skipped, {skipped_bytes} bytes"
+    return f"{text}; nothing skipped"
+
+
+def _skipped_line(record: Record) -> str:
+    text = f"    skipped {record['length']} bytes at {record['offset']}: {record['reason']}"
+    detail = record["detail"].removeprefix(f"{record['reason']}: ")
+    return text + (f" ({detail})" if detail else "") + _hint(record)
+
+
+def _hint(record: Record) -> str:
+    return f"; {record['hint']}" if "hint" in record else ""
+
+
+def _fields(record: Record) -> str:
+    pairs = [(name, value) for name, value in record.items() if name not in _PLACE]
+    return ", ".join(f"{name} {_or_unknown(value)}" for name, value in pairs)
+
+
+def _or_unknown(value: Any) -> str:
+    return "unknown" if value is None else str(value)
+
+
+def rotor(record: Record) -> str:
+    """Speed and direction of the rotor: "rotor 14.2 rpm clockwise"."""
+    speed = record["rotor_drpm"]
+    text = "unknown speed" if speed is None else f"{speed / 10:.1f} rpm"
+    return f"rotor {text} {_WAY[record['rotor_direction']]}"
+
+
+def _circuits(record: Record) -> str:
+    centi = record["circuits_centi"]
+    return "circuits unknown" if centi is None else f"{centi / 100:.2f} circuits"
+
+
+def _run(record: Record) -> str:
+    lap = record["last_lap_ms"]
+    last = "last lap unknown" if lap is None else f"last lap {lap / 1000:.2f} s"
+    ball = f"ball {_WAY[record['ball_direction']]}"
+    return f"{_circuits(record)}, {ball}, {rotor(record)}, {last}"
+
+
+def _identity(record: Record) -> str:
+    version = ".".join(str(record[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
+    reset = _or_unknown(record["reset_cause"])
+    text = f"{_or_unknown(record['role'])} on {record['board']}, firmware {version}"
+    return f"{text}, schema 0x{record['schema']:08X}, {record['authentication']}, reset by {reset}"
+
+
+def _heartbeat(record: Record) -> str:
+    circuits = record["circuits"]
+    parts = [record["phase"], rotor(record)]
+    parts.append("circuits unknown" if circuits is None else f"{circuits} circuits")
+    for name in ("faults", "unacknowledged", "edges_lost", "frames_skipped"):
+        if record[name]:
+            parts.append(f"{name.replace('_', ' ')} {record[name]}")
+    return ", ".join(parts)
+
+
+def _configuration(record: Record) -> str:
+    name = record["key_name"] or f"key {record['key']}"
+    text = f"{name} = {record['value']} (allowed {record['low']}..{record['high']})"
+    return text if record["previous"] == record["value"] else f"{text}, was {record['previous']}"
+
+
+def _refusal(record: Record) -> str:
+    limit = f"{record['value']}, allowed {record['low']}..{record['high']}"
+    return f"{record['command']} #{record['command_counter']}: {record['cause']} ({limit})"
+
+
+def _opened(record: Record) -> str:
+    limit = f"at most {record['max_bet_ms'] / 1000:.0f} s"
+    return f"bets open, {record['wheel']} zero, {record['min_circuits']} circuits needed, {limit}"
+
+
+def _result(record: Record) -> str:
+    agreed = f"{record['sensor']} agreed {record['agreements']} times"
+    return f"{record['pocket']:>2}  {_run(record)}, {agreed}"
+
+
+def _void(record: Record) -> str:
+    sensor = f", sensor {record['sensor']}" if record["sensor"] else ""
+    return (
+        f"{record['code']} {record['reason']} in phase {record['phase']}{sensor}, {_run(record)}"
+    )
+
+
+def _raised(record: Record) -> str:
+    sensor = _or_unknown(record["sensor"])
+    limit = f"measured {record['value']}, limit {record['limit']}"
+    return f"{record['code']} {record['fault']} stands, sensor {sensor}, {limit}"
+
+
+def _cleared(record: Record) -> str:
+    stood = record["stood_ms"]
+    time = "an unknown time" if stood is None else f"{stood / 1000:.1f} s"
+    return f"{record['code']} {record['fault']} gone after {time}"
+
+
+_DESCRIBE: dict[str, Callable[[Record], str]] = {
+    "identity": _identity,
+    "heartbeat": _heartbeat,
+    "state": lambda record: f"{record['previous']} -> {record['phase']}",
+    "configuration": _configuration,
+    "refusal": _refusal,
+    "round_opened": _opened,
+    "bets_closed": lambda r: f"{r['cause']}, {r['open_ms'] / 1000:.1f} s after opening",
+    "wheel_result": _result,
+    "round_void": _void,
+    "fault_raised": _raised,
+    "fault_cleared": _cleared,
+}

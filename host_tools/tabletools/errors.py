@@ -1,0 +1,42 @@
+"""How the tools say no: what is wrong, where, the limit, the likely cause and the next step."""
+
+USER = 1
+INTERNAL = 2
+UNREACHABLE = 3
+
+
+class ToolError(Exception):
+    """Something the person at the keyboard, or the table, has to put right.
+
+    what: what is wrong, with the value found. where: file and line, port or field. limit: what
+    would have been accepted. cause, step: likely cause and what to do next. exit_code: USER for
+    a mistake or a table problem, UNREACHABLE when no table answers.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str = "",
+        limit: str = "",
+        cause: str = "",
+        step: str = "",
+        exit_code: int = USER,
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+        self.limit = limit
+        self.cause = cause
+        self.step = step
+        self.exit_code = exit_code
+
+    def lines(self) -> list[str]:
+        """The message as it is printed: one line, and one each for cause and step if known."""
+        place = ", ".join(part for part in (self.where, self.limit) if part)
+        found = [f"tabletool: error: {self.what}" + (f" ({place})" if place else "")]
+        if self.cause:
+            found.append(f"likely cause: {self.cause}")
+        if self.step:
+            found.append(f"next step: {self.step}")
+        return found

@@ -1,0 +1,64 @@
+"""Reason codes in words: cause, remedy, rule and severity, looked up by number or name."""
+
+from difflib import get_close_matches
+from typing import Any
+
+from tablespec.reasons import REASONS, Reason
+from tabletools.errors import ToolError
+
+SEVERITY = {1: "spin again", 2: "the croupier acts", 3: "a technician acts"}
+EFFECT = {
+    "void": "ends the round: nothing is decided and the bets stand",
+    "fault": "voids an open round and locks the table until its cause is measured gone",
+}
+BY_NUMBER = {reason.number: reason for reason in REASONS}
+BY_NAME = {reason.name: reason for reason in REASONS}
+
+
+def find(code: str) -> Reason:
+    """The reason with that number or name. Raises ToolError naming the nearest ones."""
+    word = code.strip().lower().replace("-", "_").replace(" ", "_")
+    if word.isdecimal() and int(word) in BY_NUMBER:
+        return BY_NUMBER[int(word)]
+    if word in BY_NAME:
+        return BY_NAME[word]
+    raise ToolError(
+        f"no reason code {code!r}",
+        limit=f"numbers {REASONS[0].number}..{REASONS[-1].number}",
+        cause="did you mean " + ", ".join(_nearest(word)) + "?",
+        step="list them all with `tabletool explain --list`",
+    )
+
+
+def _nearest(word: str) -> list[str]:
+    if word.isdecimal():
+        close = sorted(REASONS, key=lambda reason: (abs(reason.number - int(word)), reason.number))
+    else:
+        names = get_close_matches(word, BY_NAME, n=3, cutoff=0.0)
+        close = [BY_NAME[name] for name in names]
+    return [f"{reason.number} {reason.name}" for reason in close[:3]]
+
+
+def as_record(reason: Reason) -> dict[str, Any]:
+    """One reason as JSON-ready data."""
+    return {
+        "code": reason.number,
+        "name": reason.name,
+        "kind": reason.kind,
+        "severity": reason.severity,
+        "cause": reason.cause,
+        "remedy": reason.remedy,
+        "rule": reason.rule,
+    }
+
+
+def as_text(reason: Reason) -> list[str]:
+    """One reason as lines for a reader, number first."""
+    return [
+        f"{reason.number} {reason.name}",
+        f"  effect:   {reason.kind}: {EFFECT[reason.kind]}",
+        f"  severity: {reason.severity} ({SEVERITY[reason.severity]})",
+        f"  cause:    {reason.cause}",
+        f"  remedy:   {reason.remedy}",
+        f"  rule:     {reason.rule}",
+    ]
