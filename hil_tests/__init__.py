@@ -1,0 +1,1 @@
+"""Hardware in the loop: rigs, emulated tables, the fault catalogue and the tests on them."""

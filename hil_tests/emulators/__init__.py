@@ -1,0 +1,1 @@
+"""Physical models of the tables and the people at them; they share no constant with drivers."""

@@ -1,0 +1,76 @@
+"""Physical facts of a roulette wheel: printed numbers, sensor places, and how it is wired.
+
+Angles are turns of the stator, clockwise, seen from above. A pocket coordinate P is the place on
+the rotor that stands at stator angle 0: P = k when the centre of pocket k is there. A rotor
+turning clockwise (+1) makes P fall. Knows nothing of firmware, drivers or the wire.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CLOCKWISE = 1
+COUNTER_CLOCKWISE = -1
+
+# The customary orders, read clockwise from the pocket of 0 (rulebook 3.1).
+SINGLE_ZERO = (
+    "0 32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31 9 22 18 29 7 28 12"
+    " 35 3 26"
+)
+DOUBLE_ZERO = (
+    "0 2 14 35 23 4 16 33 21 6 18 31 19 8 12 29 25 10 27 00 1 13 36 24 3 15 34 22 5 17 32 20 7 11"
+    " 30 26 9 28"
+)
+ORDERS = {"single": tuple(SINGLE_ZERO.split()), "double": tuple(DOUBLE_ZERO.split())}
+POCKET_SENSORS = ("array", "head", "both")
+
+# Half widths in pockets of what a ring, index or head sensor sees around its magnet or ball.
+RING_HALF_WIDTH = 0.25
+INDEX_HALF_WIDTH = 0.125
+HEAD_HALF_WIDTH = 0.2
+# Arc of the rim, in turns, over which a ball of 20 mm covers a rim sensor: about 3 degrees.
+BALL_ARC = 3 / 360
+
+# Pins of the emulated board (boards/emulated/WIRING.md).
+ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD = 2, 3, 4, 5, 6, 7
+BUTTON, TILT, DOME = 8, 9, 10
+SENSOR_PINS = (ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD)
+INPUT_PINS = (BUTTON, TILT, DOME)
+ARRAY_SPI = 1
+ARRAY_BYTES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """One wheel as it was built; angles in degrees clockwise from the reference angle."""
+
+    wheel: str = "single"
+    pocket_sensor: str = "array"
+    head_deg: float = 180.0
+    rim_2_deg: float = 90.0
+
+    def __post_init__(self) -> None:
+        if self.wheel not in ORDERS:
+            raise ValueError(f"wheel {self.wheel!r}: one of {', '.join(ORDERS)}")
+        if self.pocket_sensor not in POCKET_SENSORS:
+            raise ValueError(f"sensor {self.pocket_sensor!r}: one of {', '.join(POCKET_SENSORS)}")
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Return the printed numbers clockwise from the pocket of 0."""
+        return ORDERS[self.wheel]
+
+    @property
+    def pockets(self) -> int:
+        """Return the number of pockets: 37 or 38."""
+        return len(self.order)
+
+    @property
+    def has_array(self) -> bool:
+        """Tell whether a switch lies under each pocket."""
+        return self.pocket_sensor != "head"
+
+    @property
+    def has_head(self) -> bool:
+        """Tell whether a reader head stands beside the rotor."""
+        return self.pocket_sensor != "array"

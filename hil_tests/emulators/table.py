@@ -1,0 +1,257 @@
+"""A whole emulated table: wheel, croupier, controller board and pit host in virtual time.
+
+Time moves in slices: the sensor events of a slice are played to the board, what its UART sent is
+recorded and read, durable records are acknowledged, and the croupier acts on what was shown. The
+board is handed in; anything with the rig's interface serves.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tablewire import codes, messages
+from tablewire.framing import Receiver
+
+from .croupier import Act, Croupier, SpinPlan
+from .geometry import Geometry
+from .mishaps import Mishap
+from .pit import PitHost
+from .sensors import Event
+from .wheel import Wheel
+
+# One slice: short enough that an acknowledgement is never long in coming.
+SLICE_US = 250_000
+# Longest waits before the table counts as stalled.
+OPEN_WITHIN_US = 180_000_000
+END_WITHIN_US = 240_000_000
+# After a round ended: the technician's repair, and until when the ball's fate is followed.
+REPAIR_US = 3_000_000
+FOLLOW_US = 4_500_000
+FROM_TABLE, TO_TABLE = "<", ">"
+
+
+class TableStalled(RuntimeError):
+    """The controller did not open or end a round in time."""
+
+
+class Output(Protocol):
+    """What a board did in one slice of time."""
+
+    @property
+    def tx(self) -> Sequence[tuple[int, bytes]]: ...
+
+    @property
+    def errors(self) -> str: ...
+
+
+class Board(Protocol):
+    """The rig's interface, as far as a table needs it."""
+
+    @property
+    def now_us(self) -> int: ...
+
+    def play(self, events: list[Event], until_us: int) -> Output: ...
+
+
+class Power(Protocol):
+    """What can be done to the board from outside its pins."""
+
+    def cut(self, board: Any, *, damage: bool) -> Any:
+        """Power the board off and on; returns the board to go on with."""
+
+    def provision(self, board: Any) -> Any:
+        """Write the configuration anew and start the board; returns it."""
+
+    def stop_task(self, board: Any) -> None:
+        """Make a task of the program end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """What physically happened in one spin, and what the table said of it.
+
+    ended: the frame of the result or void. faults: codes of the faults raised meanwhile.
+    """
+
+    pocket: str | None
+    circuits: float
+    ball_direction: int
+    rotor_direction: int
+    fault: str | None
+    ended: Any
+    faults: tuple[int, ...]
+
+    def truth(self) -> dict[str, object]:
+        """Return the truth record: what happened, whatever the table said."""
+        return {
+            "pocket": self.pocket,
+            "circuits": round(self.circuits, 1),
+            "ball_direction": self.ball_direction,
+            "rotor_direction": self.rotor_direction,
+            "fault": self.fault,
+        }
+
+    @property
+    def reason(self) -> int | None:
+        """Return the code of the void, None if the table gave a number."""
+        if self.ended.type == messages.WHEEL_RESULT:
+            return None
+        reason: int = self.ended.values[0]
+        return reason
+
+
+class Table:
+    """One table. record: all UART bytes, (time in us, FROM_TABLE or TO_TABLE, bytes)."""
+
+    def __init__(
+        self,
+        board: Board,
+        power: Power,
+        geometry: Geometry,
+        seed: int | str,
+        *,
+        noise: str = "healthy",
+        acknowledge: bool = True,
+    ) -> None:
+        self.board = board
+        self.geometry = geometry
+        self.wheel = Wheel(geometry, seed, noise=noise)
+        self.ball = self.wheel.ball
+        self.record: list[tuple[int, str, bytes]] = []
+        self.errors: list[str] = []
+        self._power = power
+        self._croupier = Croupier(geometry, seed)
+        self._receiver = Receiver()
+        self._pit = PitHost()
+        self._acknowledge = acknowledge
+        self._incoming: list[Event] = []
+        self._agenda: list[tuple[int, int, Act]] = []
+        self._order = 0
+        self._seen: set[tuple[int, int]] = set()
+        self._opened: Any = None
+        self._ended: Any = None
+        self._faults: list[int] = []
+
+    # --- time -------------------------------------------------------------------------------
+
+    @property
+    def now_us(self) -> int:
+        """Return the present, microseconds since power-on."""
+        return self.wheel.now_us
+
+    def step(self, until_us: int) -> None:
+        """Let time pass to the next thing to do, at most to until_us."""
+        until_us = min(until_us, self.now_us + SLICE_US)
+        if self._agenda:
+            until_us = min(until_us, max(self._agenda[0][0], self.now_us))
+        events = self.wheel.events_until(until_us)
+        late = [event for event in self._incoming if event[0] > until_us]
+        events += [event for event in self._incoming if event[0] <= until_us]
+        self._incoming = late
+        output = self.board.play(events, until_us)
+        if output.errors:
+            self.errors.append(output.errors)
+        for when, data in output.tx:
+            self.record.append((when, FROM_TABLE, data))
+            for frame in self._receiver.feed(data):
+                if hasattr(frame, "type"):
+                    self._read(when, frame)
+        while self._agenda and self._agenda[0][0] <= self.now_us:
+            heapq.heappop(self._agenda)[2](self)
+
+    def send(self, data: bytes) -> None:
+        """Send bytes to the board's UART; they take their time on the line."""
+        arrives_us = self.now_us + len(data) * 10 * 1_000_000 // 115_200
+        self.record.append((self.now_us, TO_TABLE, data))
+        self._incoming.append([arrives_us, "rx", 0, data.hex()])
+
+    def schedule(self, t_us: int, act: Act) -> None:
+        """Have hands act on the table at a time."""
+        self._order += 1
+        heapq.heappush(self._agenda, (max(t_us, self.now_us), self._order, act))
+
+    # --- spins ------------------------------------------------------------------------------
+
+    def spin(self, mishap: Mishap | None = None, name: str | None = None) -> Spin:
+        """Play one round from its opening until result or void and the ball's fate are known."""
+        self._wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
+        self._opened, self._ended, self._faults = None, None, []
+        self.ball.laps = 0.0
+        plan = self._croupier.plan(self.now_us)
+        if mishap is not None:
+            plan.fault = name
+            mishap(plan)
+        for when, act in plan.steps():
+            self.schedule(when, act)
+        self._wait(lambda: self._ended is not None, END_WITHIN_US, "end the round")
+        self._follow(plan)
+        number = None
+        if self.ball.at_rest and self.ball.pocket is not None:
+            number = self.geometry.order[self.ball.pocket]
+        return Spin(
+            pocket=number,
+            circuits=self.ball.laps,
+            ball_direction=plan.ball_direction,
+            rotor_direction=plan.rotor_direction,
+            fault=plan.fault,
+            ended=self._ended,
+            faults=tuple(self._faults),
+        )
+
+    def _follow(self, plan: SpinPlan) -> None:
+        """Clear the hands' plans after the round's end, mend what broke, follow the ball."""
+        ended_us = self.now_us
+        self._agenda.clear()
+        if self._ended.type == messages.ROUND_VOID:
+            self.schedule(*self._croupier.after_void(ended_us))
+        if plan.repair is not None:
+            self.schedule(ended_us + REPAIR_US, plan.repair)
+        self._wait(lambda: self.now_us >= ended_us + FOLLOW_US, FOLLOW_US + SLICE_US, "follow")
+
+    def _wait(self, done: Callable[[], bool], within_us: int, what: str) -> None:
+        limit_us = self.now_us + within_us
+        while not done():
+            if self.now_us >= limit_us:
+                raise TableStalled(
+                    f"the table did not {what} within {within_us // 1_000_000} s"
+                    f" (at {self.now_us / 1e6:.3f} s): {self.errors[-1:] or 'no error shown'}"
+                )
+            self.step(limit_us)
+
+    def _read(self, when: int, frame: Any) -> None:
+        self._pit.note(frame)
+        if not frame.flags & messages.FLAG_DURABLE:
+            return
+        if self._acknowledge:
+            self.send(self._pit.acknowledge(frame))
+        identity = (frame.boot, frame.counter)
+        if identity in self._seen:
+            return
+        self._seen.add(identity)
+        if frame.type == messages.ROUND_OPENED:
+            self._opened = frame
+        elif frame.type in (messages.WHEEL_RESULT, messages.ROUND_VOID):
+            self._ended = frame
+        elif frame.type == messages.FAULT_RAISED:
+            self._faults.append(frame.values[0])
+
+    # --- what hands reach around the controller ---------------------------------------------
+
+    def cut_power(self, *, damage: bool = False) -> None:
+        """Interrupt the power; damage: the stored configuration is spoilt by it."""
+        self.board = self._power.cut(self.board, damage=damage)
+
+    def restore_configuration(self) -> None:
+        """Write the configuration anew and start the controller."""
+        self.board = self._power.provision(self.board)
+
+    def order_void(self) -> None:
+        """Send the pit host's command that voids the round."""
+        self.send(self._pit.void(codes.CROUPIER_VOID))
+
+    def stop_task(self) -> None:
+        """Make a task of the controller's program end."""
+        self._power.stop_task(self.board)

@@ -1,0 +1,161 @@
+"""The fault catalogue: what can go wrong at a roulette table, and the code the table must give.
+
+Each fault is injected as physics (hil_tests/emulators/mishaps.py). For every roulette code there
+is at least one fault. The code shows as the reason of the void; where void_code is given, it shows
+as a standing fault raised beside a void for that other reason.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from tablewire import codes
+
+from .emulators import mishaps
+from .emulators.mishaps import Mishap
+
+# Share of spins with a fault when faults are drawn at random.
+MIXED_SHARE = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault. where: what is tampered with. inject: bends one planned spin.
+
+    code: the number expected. void_code: the reason of the void, where it differs from code.
+    """
+
+    name: str
+    code: int
+    where: str
+    what: str
+    inject: Mishap
+    void_code: int | None = None
+
+    @property
+    def reason(self) -> int:
+        """Return the reason of the void the spin must end with."""
+        return self.void_code or self.code
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "short_spin", codes.SHORT_SPIN, "ball",
+        "thrown too weakly for seven circuits", mishaps.weak_throw,
+    ),
+    Fault(
+        "wrong_direction", codes.BALL_WITH_ROTOR, "ball",
+        "thrown the way the rotor turns", mishaps.throw_with_rotor,
+    ),
+    Fault(
+        "no_pocket", codes.NO_POCKET, "ball",
+        "hits a deflector and leaves the wheel", mishaps.jumps_out,
+    ),
+    Fault(
+        "foreign_object", codes.FOREIGN_OBJECT, "rim",
+        "a chip slides in the rim against the ball", mishaps.chip_in_rim,
+    ),
+    Fault(
+        "second_ball", codes.SECOND_BALL, "pocket",
+        "another ball is flicked into a pocket", mishaps.second_ball,
+    ),
+    Fault(
+        "ball_removed", codes.BALL_REMOVED, "ball",
+        "a hand takes the ball out of the track while it is fast", mishaps.taken_from_track,
+    ),
+    Fault(
+        "ball_not_sensed", codes.BALL_NOT_SENSED, "ball",
+        "a hand lays the ball into a pocket, nothing runs on the rim", mishaps.dropped_into_pocket,
+    ),
+    Fault(
+        "ball_stuck", codes.BALL_STUCK, "ball",
+        "a sticky track holds the ball on the rim, crawling", mishaps.crawls,
+    ),
+    Fault(
+        "ball_stuck_on_sensor", codes.BALL_STUCK, "ball",
+        "a sticky track stops the ball on a rim sensor", mishaps.rests_on_sensor,
+    ),
+    Fault(
+        "launch_failed", codes.LAUNCH_FAILED, "ball",
+        "jumps out of the track in its first two laps", mishaps.flies_off,
+    ),
+    Fault(
+        "slow_launch", codes.SLOW_LAUNCH, "ball",
+        "let go so gently that its first lap takes over 1.2 s", mishaps.gentle_throw,
+    ),
+    Fault(
+        "foreign_magnet", codes.FOREIGN_MAGNET, "pocket",
+        "a magnet is brought under a pocket while the ball runs", mishaps.magnet_under_pocket,
+    ),
+    Fault(
+        "rotor_stopped", codes.ROTOR_STOPPED, "rotor",
+        "a hand stops the rotor while the ball runs", mishaps.rotor_held,
+    ),
+    Fault(
+        "rotor_slow", codes.ROTOR_SLOW, "rotor",
+        "hardly pushed: 3 to 4.8 rpm", mishaps.rotor_pushed_weakly,
+    ),
+    Fault(
+        "rotor_fast", codes.ROTOR_FAST, "rotor",
+        "pushed to 34 to 42 rpm", mishaps.rotor_pushed_hard,
+    ),
+    Fault(
+        "rotor_reversed", codes.ROTOR_REVERSED, "rotor",
+        "a hand turns it the other way while the ball runs", mishaps.rotor_turned_back,
+    ),
+    Fault(
+        "index_lost", codes.INDEX_LOST, "index sensor",
+        "answers no more", mishaps.index_dies,
+    ),
+    Fault(
+        "tick_lost", codes.TICK_LOST, "rotor ring",
+        "one magnet has fallen off", mishaps.ring_magnet_lost,
+    ),
+    Fault(
+        "sensor_stuck", codes.SENSOR_STUCK, "rim sensor 2",
+        "answers no more; mended, the ball is rolled past it", mishaps.rim_dies,
+    ),
+    Fault(
+        "rim_shorted", codes.SENSOR_STUCK, "rim sensor 1",
+        "its line stays high", mishaps.rim_shorted,
+    ),
+    Fault(
+        "ring_dead", codes.SENSOR_STUCK, "ring sensor B",
+        "answers no more while A ticks on", mishaps.ring_dies,
+    ),
+    Fault(
+        "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "rim sensors",
+        "a spark couples a burst of pulses into their cables", mishaps.interference,
+    ),
+    Fault("tilt", codes.TILT, "table", "someone leans on it", mishaps.leaned_on),
+    Fault("dome_open", codes.DOME_OPEN, "table", "the dome is lifted", mishaps.dome_lifted),
+    Fault(
+        "croupier_void", codes.CROUPIER_VOID, "host",
+        "the spin is called off by command", mishaps.voided_from_pit,
+    ),
+    Fault(
+        "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
+        "fails while the ball runs", mishaps.power_cut,
+    ),
+    Fault(
+        "edges_lost", codes.EDGES_LOST, "all sensor cables",
+        "thousands of edges within 10 ms", mishaps.interference_storm,
+    ),
+    Fault(
+        "not_configured", codes.NOT_CONFIGURED, "flash",
+        "the power fails and spoils the stored configuration", mishaps.power_cut_spoils_flash,
+        void_code=codes.SYSTEM_INTERRUPTION,
+    ),
+    Fault(
+        "task_stopped", codes.TASK_STOPPED, "program",
+        "a task ends with an error", mishaps.program_fails,
+    ),
+)  # fmt: skip
+
+BY_NAME = {fault.name: fault for fault in FAULTS}
+
+
+def draw(rng: random.Random) -> Fault | None:
+    """Draw a fault or a healthy spin."""
+    return rng.choice(FAULTS) if rng.random() < MIXED_SHARE else None
