@@ -16,7 +16,8 @@ RELEASED = Path(__file__).parent.parent / "released"
 
 def breaks(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """What in `new` contradicts `old`, one sentence each; empty when nothing does."""
-    found = [f"{part} changed" for part in ("version", "header", "flags") if old[part] != new[part]]
+    parts = ("version", "header", "flags")
+    found = [f"{part} changed" for part in parts if old[part] != new[part]]
     by_id = {message["id"]: message for message in new["messages"]}
     for message in old["messages"]:
         label = f"message 0x{message['id']:02x} {message['name']}"

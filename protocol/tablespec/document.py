@@ -48,14 +48,16 @@ def protocol_tables() -> str:
     for message in MESSAGES:
         way = "table to host" if message.sender == "table" else "host to table"
         kind = ", durable" if message.durable else ""
-        lines += ["", f"### 0x{message.id:02X} {message.name} ({way}{kind})", "", message.meaning, ""]
+        title = f"### 0x{message.id:02X} {message.name} ({way}{kind})"
+        lines += ["", title, "", message.meaning, ""]
         if not message.facts():
             lines += ["No payload."]
             continue
         lines += ["| field | type | unit | range | unknown | meaning | since |"]
         lines += ["|---|---|---|---|---|---|---|"]
         lines += [_row(name, facts) for name, facts in message.facts()]
-    lines += ["", "### Configuration keys", "", "| key | name | unit | range | factory | meaning |"]
+    lines += ["", "### Configuration keys", ""]
+    lines += ["| key | name | unit | range | factory | meaning |"]
     lines += ["|---|---|---|---|---|---|"]
     for key in KEYS:
         limits = f"{key.low}..{key.high}"
@@ -67,11 +69,12 @@ def protocol_tables() -> str:
 def codes_page() -> str:
     """host_tools/docs/codes.md: one section a code, number first."""
     lines = ["# Reason codes", "", "Generated from `protocol/tablespec/reasons.py`.", ""]
-    lines += ["A *void* ends the round: nothing is decided and the bets stand. A *fault* also locks"]
-    lines += ["the table until its cause is measured gone.", ""]
+    lines += ["A *void* ends the round: nothing is decided and the bets stand."]
+    lines += ["A *fault* also locks the table until its cause is measured gone.", ""]
     for reason in REASONS:
         lines += [f"## {reason.number} {reason.name}", ""]
-        lines += [f"- kind: {reason.kind}, severity {reason.severity} ({_SEVERITY[reason.severity]})"]
+        severity = f"severity {reason.severity} ({_SEVERITY[reason.severity]})"
+        lines += [f"- kind: {reason.kind}, {severity}"]
         lines += [f"- cause: {reason.cause}", f"- remedy: {reason.remedy}"]
         lines += [f"- rule: {reason.rule}", ""]
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from typing import Literal
 from construct import Struct
 
 from tablespec import names
-from tablespec.fields import FieldFacts, choice, number, raw
+from tablespec.fields import FieldFacts, Ranged, choice, number, raw
 
 U32 = 0xFFFFFFFF
 I32_LOW, I32_HIGH = -(2**31), 2**31 - 1
@@ -29,32 +29,32 @@ class Message:
         return [(field.name, field.subcon.facts) for field in self.payload.subcons]
 
 
-def _speed(meaning: str = "rotor speed") -> object:
+def _speed(meaning: str = "rotor speed") -> Ranged:
     return number("H", "0.1 rpm", 0, 20000, meaning, unknown=0xFFFF)
 
 
-def _direction(what: str) -> object:
+def _direction(what: str) -> Ranged:
     return choice("b", names.DIRECTION, f"direction of the {what}, seen from above", unknown=0)
 
 
-def _sensor() -> object:
+def _sensor() -> Ranged:
     return choice("B", names.SENSOR, "sensor concerned", unknown=255)
 
 
-def _circuits(*, unknown: int | None = None) -> object:
+def _circuits(*, unknown: int | None = None) -> Ranged:
     meaning = "circuits measured between the rim sensors, a lower bound of the true ones"
     return number("H", "0.01 circuit", 0, 60000, meaning, unknown=unknown)
 
 
-def _last_lap() -> object:
+def _last_lap() -> Ranged:
     return number("H", "ms", 0, 60000, "last full lap of the ball", unknown=0xFFFF)
 
 
-def _key() -> object:
+def _key() -> Ranged:
     return number("B", "", 0, 255, "configuration key; the device refuses one it does not know")
 
 
-def _value(meaning: str) -> object:
+def _value(meaning: str) -> Ranged:
     return number("i", "as the key says", I32_LOW, I32_HIGH, meaning)
 
 

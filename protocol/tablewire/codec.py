@@ -15,7 +15,6 @@ _HEADER_BYTES = const(23)
 _TAG_BYTES = const(16)
 _CRC_BYTES = const(4)
 _ALL_FLAGS = const(15)
-MAX_PAYLOAD = const(254 - 23 - 16 - 4)
 
 
 class FrameError(ValueError):
@@ -72,7 +71,7 @@ def check_value(field: tuple, value: int) -> bool:
 
 
 def _layouts() -> dict:
-    """type: (payload bytes, format, raw?, fields) with only the fields that can be out of range."""
+    """type: (payload bytes, format, fields that can be out of range)."""
     found = {}
     for ident, (_, layout, fields) in MESSAGES.items():
         limits = []
@@ -87,7 +86,7 @@ _LAYOUTS = _layouts()
 
 
 def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, start: int = 0) -> Frame:
-    """The frame in body[start:], header to CRC. Raises FrameError naming the first check it fails."""
+    """The frame in body[start:], header to CRC. Raises FrameError naming the failed check."""
     end = len(body) - _CRC_BYTES
     if end - start < _HEADER_BYTES:
         raise FrameError("short", "%d bytes" % (end + _CRC_BYTES - start))
@@ -145,7 +144,7 @@ class Sender:
         self.uptime_low = low & 0xFFFF
         self.uptime_high = (self.uptime_high + (low >> 16)) & 0xFFFF
 
-    def pack(self, ident: int, values: list, flags: int = 0) -> int:
+    def pack(self, ident: int, values: "list | tuple", flags: int = 0) -> int:
         """Write header and payload to buf[1:]; returns their length. Raises FrameError("range").
 
         values: at least as many as the message has fields; more are not looked at.

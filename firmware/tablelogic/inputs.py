@@ -1,0 +1,72 @@
+"""Inputs beside the wheel: tilt, dome, table button, and edges no machine can make."""
+
+from tablewire import codes, config
+from tablewire import messages as m
+from tablewire.compat import const
+
+from .contact import Contact
+from .plausible import LIMIT, Plausible
+from .ticks import diff
+
+_VOID_PRESS_MS = const(1500)
+
+
+class Inputs:
+    """Turns contacts and implausible edges into faults, and the button into the croupier's word.
+
+    Button: a short press opens or closes the bets; held for 1.5 s it voids the round.
+    """
+
+    def __init__(self, cfg: list, table: object) -> None:
+        self._cfg = cfg
+        self._table = table
+        self._plausible = Plausible(m.SENSOR_ARRAY)
+        self._tilt = Contact()
+        self._dome = Contact()
+        self._pressed = False
+        self._pressed_ms = 0
+
+    def edge(self, sensor: int, level: int, now_ms: int, t_us: int) -> None:
+        """Any sensor switched; tilt, dome and button end here."""
+        self._plausible.edge(sensor)
+        if sensor == m.SENSOR_TILT:
+            self._tilt.edge(level, now_ms)
+        elif sensor == m.SENSOR_DOME:
+            self._dome.edge(level, now_ms)
+        elif sensor == m.SENSOR_BUTTON:
+            self._button(level, now_ms, t_us)
+
+    def _button(self, level: int, now_ms: int, t_us: int) -> None:
+        if level:
+            if not self._pressed:
+                self._pressed_ms = now_ms
+            self._pressed = True
+        elif self._pressed:
+            self._pressed = False
+            if self._table.phase == m.PHASE_CLOSED:
+                self._table.open_bets(t_us)
+            else:
+                self._table.close_bets(m.CLOSE_CAUSE_CROUPIER, t_us)
+
+    def tick(self, now_ms: int, t_us: int) -> None:
+        """Debounce and judge."""
+        table = self._table
+        if self._pressed and diff(now_ms, self._pressed_ms) >= _VOID_PRESS_MS:
+            self._pressed = False
+            table.void(codes.CROUPIER_VOID, m.SENSOR_BUTTON)
+        if self._cfg[config.TILT_FITTED] and self._tilt.tick(now_ms):
+            self._contact(codes.TILT, m.SENSOR_TILT, self._tilt.closed, t_us)
+        if self._cfg[config.DOME_FITTED] and self._dome.tick(now_ms):
+            self._contact(codes.DOME_OPEN, m.SENSOR_DOME, self._dome.closed, t_us)
+        odd = self._plausible
+        odd.tick(now_ms)
+        if odd.burst >= 0:
+            table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.burst, odd.edges, LIMIT, t_us)
+        elif odd.is_quiet(now_ms):
+            table.clear_fault(codes.SENSOR_IMPLAUSIBLE, t_us)
+
+    def _contact(self, code: int, sensor: int, closed: bool, t_us: int) -> None:
+        if closed:
+            self._table.raise_fault(code, sensor, 1, 0, t_us)
+        else:
+            self._table.clear_fault(code, t_us)

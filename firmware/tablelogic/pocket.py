@@ -1,0 +1,69 @@
+"""The pocket by the sensors the configuration names: switch array, reader head, or both."""
+
+from tablewire import config
+from tablewire import messages as m
+from tablewire.compat import const
+
+from .pocket_array import PocketArray
+from .pocket_head import PocketHead
+
+NONE = const(-1)
+_LIES_MS = const(300)
+
+
+class Pocket:
+    """Asks every working sensor and believes only what all of them say.
+
+    sensor: messages.POCKET_SENSOR_*.
+    """
+
+    def __init__(self, cfg: list, rotor: object) -> None:
+        self.sensor = cfg[config.POCKET_SENSOR]
+        self.uses_array = self.sensor != m.POCKET_SENSOR_HEAD
+        self.uses_head = self.sensor != m.POCKET_SENSOR_ARRAY
+        self.array = PocketArray(rotor.pockets, cfg[config.ARRAY_STABLE_MS])
+        self.head = PocketHead(
+            rotor, cfg[config.HEAD_ANGLE_MDEG], cfg[config.INDEX_OFFSET], cfg[config.HEAD_TURNS]
+        )
+
+    def watch(self, now_us: int, now_ms: int) -> None:
+        """A round opens."""
+        self.array.watch(now_ms)
+        self.head.watch(now_us)
+
+    def tick(self, now_us: int) -> None:
+        """Time passed."""
+        if self.uses_head:
+            self.head.tick(now_us)
+
+    def index(self, now_ms: int) -> int:
+        """The pocket index all fitted sensors agree on, or NONE."""
+        if not self.uses_head:
+            return self.array.pocket(now_ms)
+        found = self.head.pocket()
+        if self.uses_array and found != self.array.pocket(now_ms):
+            return NONE
+        return found
+
+    def agreements(self) -> int:
+        """How many readings agree: turns of the head, or one stable array."""
+        return min(self.head.readings, 255) if self.uses_head else 1
+
+    def second_ball(self, now_ms: int) -> bool:
+        """Whether any fitted sensor sees two balls."""
+        if self.uses_array and self.array.second_ball(now_ms):
+            return True
+        return self.uses_head and self.head.second_ball()
+
+    def ball_lies(self, now_ms: int) -> bool:
+        """Whether any fitted sensor sees a ball, or a magnet, lying in a pocket."""
+        array = self.array
+        if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
+            return True
+        return self.uses_head and self.head.readings >= 2
+
+    def appeared(self, now_ms: int) -> bool:
+        """Whether a ball lies in a pocket where all were empty since the round opened."""
+        if self.uses_array and self.array.appeared(now_ms):
+            return True
+        return self.uses_head and self.head.appeared()

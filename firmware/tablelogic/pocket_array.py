@@ -1,0 +1,75 @@
+"""The pocket from an array with one switch under every pocket.
+
+Bit k of the array is pocket index k. One single bit, unchanged for the stable time, is a reading.
+"""
+
+from tablewire.compat import const
+
+from .ticks import diff
+
+NONE = const(-1)
+TWO = const(-2)
+_TWO_MS = const(500)
+_EMPTY_MS = const(2000)
+
+
+def occupied(bits: "bytes | bytearray", pockets: int) -> int:
+    """The only bit set among the first `pockets`, NONE, or TWO when there are more."""
+    found = NONE
+    for place in range(len(bits)):
+        byte = bits[place]
+        if not byte:
+            continue
+        for bit in range(8):
+            if byte & (1 << bit):
+                if found != NONE or place * 8 + bit >= pockets:
+                    return TWO
+                found = place * 8 + bit
+    return found
+
+
+class PocketArray:
+    """Follows the switches over time.
+
+    seen: what they show now: a pocket index, NONE or TWO. empty: they were all off for two seconds
+    since `watch`, so a ball that appears later is a new one.
+    """
+
+    def __init__(self, pockets: int, stable_ms: int) -> None:
+        self._pockets = pockets
+        self._stable_ms = stable_ms
+        self.seen = NONE
+        self._since_ms = 0
+        self.empty = False
+
+    def watch(self, now_ms: int) -> None:
+        """A round opens: the ball of the last one may still lie in its pocket."""
+        self.empty = False
+        self._since_ms = now_ms
+
+    def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
+        """Take what the shift registers hold."""
+        seen = occupied(bits, self._pockets)
+        if seen != self.seen:
+            self.seen = seen
+            self._since_ms = now_ms
+        elif seen == NONE and diff(now_ms, self._since_ms) > _EMPTY_MS:
+            self.empty = True
+            self._since_ms = now_ms
+
+    def for_ms(self, now_ms: int) -> int:
+        """How long the switches have shown the same."""
+        return diff(now_ms, self._since_ms)
+
+    def pocket(self, now_ms: int) -> int:
+        """The stable pocket index, or NONE."""
+        stable = self.seen >= 0 and diff(now_ms, self._since_ms) >= self._stable_ms
+        return self.seen if stable else NONE
+
+    def second_ball(self, now_ms: int) -> bool:
+        """Whether two switches have been on for half a second."""
+        return self.seen == TWO and diff(now_ms, self._since_ms) >= _TWO_MS
+
+    def appeared(self, now_ms: int) -> bool:
+        """Whether a ball lies where all was empty before."""
+        return self.empty and self.pocket(now_ms) >= 0

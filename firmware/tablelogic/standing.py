@@ -1,0 +1,53 @@
+"""Faults that stand: raised once, cleared when their cause is gone, told both times."""
+
+from tablewire.codes import STANDING
+
+from .ticks import diff
+
+
+class Standing:
+    """One place for every standing code. count: how many stand.
+
+    Times are milliseconds of the caller's 30-bit clock.
+    """
+
+    def __init__(self, out: object) -> None:
+        self._out = out
+        self.count = 0
+        self._sensor = [-1] * len(STANDING)  # of a code that stands, -1 when it does not
+        self._since_ms = [0] * len(STANDING)
+        self._raised = [0, 0, 0, 0]
+        self._cleared = [0, 0, 0]
+
+    def is_up(self, code: int) -> bool:
+        """Whether the code stands."""
+        return self._sensor[STANDING.index(code)] >= 0
+
+    def sensor(self, code: int) -> int:
+        """The sensor a code names, -1 when it does not stand."""
+        return self._sensor[STANDING.index(code)]
+
+    def up(self, code: int, sensor: int, value: int, limit: int, now_ms: int) -> bool:
+        """Raise a code; False when it stands already."""
+        place = STANDING.index(code)
+        if self._sensor[place] >= 0:
+            return False
+        self._sensor[place] = sensor
+        self._since_ms[place] = now_ms
+        self.count += 1
+        told = self._raised
+        told[0], told[1], told[2], told[3] = code, sensor, value, limit
+        self._out.fault_raised(told)
+        return True
+
+    def down(self, code: int, now_ms: int) -> None:
+        """Clear a code, if it stands."""
+        place = STANDING.index(code)
+        sensor = self._sensor[place]
+        if sensor < 0:
+            return
+        self._sensor[place] = -1
+        self.count -= 1
+        told = self._cleared
+        told[0], told[1], told[2] = code, sensor, max(diff(now_ms, self._since_ms[place]), 0)
+        self._out.fault_cleared(told)
