@@ -30,6 +30,7 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 
 gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tablespec.generate
+	$(BIN)/python boards/wiring.py
 
 bench: setup ## Speed and memory, side by side with the peers [JSON=FILE]
 	$(BIN)/python host_tools/bench/run.py $(if $(JSON),--json $(JSON))

@@ -101,7 +101,10 @@ ROOMS = (
     _room("firmware/boot.py", DEVICE_STDLIB, "the interpreter's own modules only"),
     _room("firmware/size.py", HOST_STDLIB, "standard library only"),
     _room("boards", "", "a board is data: it imports nothing"),
-    _room("boards/check_boards.py", HOST_STDLIB, "standard library only"),
+    *(
+        _room(f"boards/{name}", "board_files wiring", "standard library only", HOST_STDLIB)
+        for name in ("check_boards", "board_files", "wiring")
+    ),
     _room(
         "host_tools/tabletools", "tabletools", "tablelogic and hil_tests stay out of here", _TOOL
     ),

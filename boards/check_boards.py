@@ -1,0 +1,226 @@
+"""Finds what is wrong with the boards: pins used twice, unknown, reserved, unfit; roles missing.
+
+    python boards/check_boards.py [--boards FOLDER] [NAME ...]
+
+Exit code 0: all is well; 1: problems, one line each, naming file, pin and both users.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import wiring
+from board_files import HERE, Board, BoardError, load, names
+
+INPUTS = ("ROTOR_A", "ROTOR_B", "INDEX", "RIM_1", "RIM_2", "HEAD", "BUTTON", "TILT", "DOME")
+OUTPUTS = ("LAMP",)
+ROLES = INPUTS + OUTPUTS
+# Names board.py must bind, with their types.
+DATA_NAMES = {
+    "BOARD": str,
+    "MCU": str,
+    "UART": dict,
+    "SPI": dict,
+    "PINS": dict,
+    "OUTPUTS": tuple,
+    "ACTIVE": dict,
+    "PULLS": dict,
+    "ARRAY_ACTIVE": int,
+    "RESERVED": dict,
+}
+FACT_NAMES = {
+    "id": str,
+    "name": str,
+    "vendor": str,
+    "mcu": str,
+    "revision": str,
+    "clock_hz": int,
+    "flash_bytes": int,
+    "ram_bytes": int,
+    "usable_pins": list,
+    "pulls": list,
+    "reserved_pins": dict,
+    "constraints": dict,
+    "uarts": dict,
+    "spis": dict,
+    "header": dict,
+    "power": dict,
+    "notes": list,
+}
+BUS_PINS = {"UART": ("tx", "rx"), "SPI": ("sck", "mosi", "miso", "latch")}
+# Bits per second the bus runs at: the link's usual rates; 74HC165 at 3.3 V over a slip ring.
+BAUD = {"UART": (9_600, 921_600), "SPI": (100_000, 2_000_000)}
+
+
+def check(board: Board) -> list[str]:
+    """Return every problem of one board as a line of text; empty when it is right."""
+    shape = list(_shape_problems(board))
+    if shape:
+        return shape
+    users = list(pin_users(board.data))
+    found = [
+        *_double_use(users),
+        *_unfit_pins(board, users),
+        *_role_problems(board),
+        *_bus_problems(board),
+        *_reserved_differs(board),
+    ]
+    found = [f"boards/{board.name}/board.py: {text}" for text in found]
+    return found or wiring.check(board)
+
+
+def pin_users(data: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """Yield (pin, user) for every pin board.py gives away, buses first."""
+    for bus, ends in BUS_PINS.items():
+        for end in ends:
+            if end in data[bus]:
+                yield data[bus][end], f"{bus} {end}"
+    yield from ((pin, role) for role, pin in data["PINS"].items())
+
+
+def _shape_problems(board: Board) -> Iterator[str]:
+    for file, wanted, have in (
+        ("board.py", DATA_NAMES, board.data),
+        ("board.json", FACT_NAMES, board.facts),
+    ):
+        where = f"boards/{board.name}/{file}"
+        for name, kind in wanted.items():
+            if name not in have:
+                yield f"{where}: {name} is missing"
+            elif not isinstance(have[name], kind) or isinstance(have[name], bool):
+                yield f"{where}: {name} must be of type {kind.__name__}, is {have[name]!r}"
+        yield from (f"{where}: {name} is unknown" for name in have if name not in wanted)
+
+
+def _double_use(users: list[tuple[int, str]]) -> Iterator[str]:
+    owner: dict[int, str] = {}
+    for pin, user in users:
+        if pin in owner:
+            yield f"pin {pin} is used twice, by {owner[pin]} and by {user}"
+        owner.setdefault(pin, user)
+
+
+def _unfit_pins(board: Board, users: list[tuple[int, str]]) -> Iterator[str]:
+    facts = board.facts
+    for pin, user in users:
+        reserved = facts["reserved_pins"].get(str(pin)) or board.data["RESERVED"].get(pin)
+        if reserved:
+            yield f"pin {pin} is reserved, by the board ({reserved}) and used by {user}"
+        elif pin not in facts["usable_pins"]:
+            yield f"pin {pin} of {user} is unknown: {facts['name']} has {facts['usable_pins']}"
+        else:
+            yield from _breaks_constraint(
+                facts["constraints"].get(str(pin)), pin, user, board.data
+            )
+
+
+def _breaks_constraint(
+    constraint: dict[str, str] | None, pin: int, user: str, data: dict[str, Any]
+) -> Iterator[str]:
+    kind = constraint["kind"] if constraint else ""
+    text = constraint["text"] if constraint else ""
+    drives = user in data["OUTPUTS"] or user in ("UART tx", "SPI sck", "SPI mosi", "SPI latch")
+    if (
+        (kind == "input_only" and drives)
+        or (kind == "strapping" and not drives)
+        or (kind == "glitch" and user in data["OUTPUTS"])
+        or (kind == "no_pull" and data["PULLS"].get(user))
+    ):
+        yield f"pin {pin} does not suit {user} ({kind}: {text})"
+
+
+def _role_problems(board: Board) -> Iterator[str]:
+    data = board.data
+    yield from _name_problems("PINS", data["PINS"], ROLES)
+    yield from _name_problems("ACTIVE", data["ACTIVE"], ROLES)
+    yield from _name_problems("PULLS", data["PULLS"], INPUTS)
+    if data["OUTPUTS"] != OUTPUTS:
+        yield f"OUTPUTS must be {OUTPUTS}, is {data['OUTPUTS']}"
+    for role, level in [*data["ACTIVE"].items(), ("ARRAY_ACTIVE", data["ARRAY_ACTIVE"])]:
+        if level not in (0, 1):
+            yield f"active level of {role} must be 0 or 1, is {level!r}"
+    allowed = (None, *board.facts["pulls"])
+    for role, pull in data["PULLS"].items():
+        if pull not in allowed:
+            yield f"pull of {role} is {pull!r}; {board.facts['name']} has {allowed}"
+
+
+def _name_problems(table: str, have: dict[str, Any], wanted: tuple[str, ...]) -> Iterator[str]:
+    yield from (f"{table}: role {role} is missing" for role in wanted if role not in have)
+    yield from (f"{table}: role {role} is unknown" for role in have if role not in wanted)
+
+
+def _bus_problems(board: Board) -> Iterator[str]:
+    for bus, ends in BUS_PINS.items():
+        have = board.data[bus]
+        wanted = ("id", *ends, "baud")
+        yield from (f"{bus}: {key} is missing" for key in wanted if key not in have)
+        yield from (f"{bus}: {key} is unknown" for key in have if key not in wanted)
+        low, high = BAUD[bus]
+        if not low <= have.get("baud", low) <= high:
+            yield f"{bus}: baud must be {low}..{high}, is {have['baud']}"
+        yield from _route_problems(board, bus)
+
+
+def _route_problems(board: Board, bus: str) -> Iterator[str]:
+    """Check that the numbered UART or SPI reaches its pins (the latch is an ordinary pin)."""
+    have = board.data[bus]
+    routes = board.facts["uarts" if bus == "UART" else "spis"]
+    route = routes.get(str(have.get("id")))
+    if route is None:
+        yield f"{bus}: id {have.get('id')} is unknown: {board.facts['name']} has {list(routes)}"
+    elif route != "any":
+        for end, pins in route.items():
+            if end in have and have[end] not in pins:
+                yield f"{bus}: {end} of id {have['id']} cannot be pin {have[end]}, only {pins}"
+
+
+def _reserved_differs(board: Board) -> Iterator[str]:
+    facts = {int(pin): text for pin, text in board.facts["reserved_pins"].items()}
+    if facts != board.data["RESERVED"]:
+        pins = sorted(p for p in {*facts, *board.data["RESERVED"]})
+        differ = [p for p in pins if facts.get(p) != board.data["RESERVED"].get(p)]
+        yield f"RESERVED differs from reserved_pins of board.json at pins {differ}"
+    if board.data["BOARD"] != board.name or board.facts["id"] != board.name:
+        yield f"BOARD and the id of board.json must be the folder's name, {board.name!r}"
+    if board.data["MCU"] != board.facts["mcu"]:
+        yield f"MCU {board.data['MCU']!r} differs from mcu {board.facts['mcu']!r} of board.json"
+
+
+def check_folder(folder: Path, wanted: list[str]) -> tuple[list[str], list[str]]:
+    """Return (boards checked, problems) for the boards wanted, all when none is named."""
+    present = names(folder)
+    if not present:
+        return [], [f"{folder}: no board here; a board is a folder with a board.py"]
+    problems = [
+        f"{name}: no such board; there are {', '.join(present)}"
+        for name in wanted
+        if name not in present
+    ]
+    checked = [name for name in present if name in wanted or not wanted]
+    for name in checked:
+        try:
+            problems += check(load(name, folder))
+        except BoardError as error:
+            problems.append(str(error))
+    return checked, problems
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Check the boards named on the command line; print what was found; return the exit code."""
+    parser = argparse.ArgumentParser(description="Check the pins and roles of the boards.")
+    parser.add_argument("--boards", type=Path, default=HERE, help="folder of the boards")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="boards to check (all)")
+    options = parser.parse_args(argv)
+    checked, problems = check_folder(options.boards, options.names)
+    for problem in problems:
+        print(f"check_boards: error: {problem}", file=sys.stderr)
+    if not problems:
+        print(f"{len(checked)} boards checked: {', '.join(checked)}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

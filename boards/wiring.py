@@ -1,0 +1,84 @@
+"""Writes each board's WIRING.md from one text and the board's own pin numbers.
+
+    python boards/wiring.py            write them again
+    python boards/wiring.py --check    say which are out of date (exit code 1)
+
+The text is wiring.in.md here, or the board's own wiring.in.md. In it $ROTOR_A stands for the pin
+of that role, $UART_tx for that of a bus; a pin number typed by hand would drift from board.py.
+"""
+
+import sys
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from board_files import HERE, Board, BoardError, load, names
+
+_LEVELS = {0: "low", 1: "high"}
+
+
+def text_of(board: Board) -> str:
+    """Return WIRING.md of the board. Raises BoardError when the text names an unknown value."""
+    source = board.folder / "wiring.in.md"
+    if not source.exists():
+        source = board.folder.parent / "wiring.in.md"
+    template = Template(source.read_text(encoding="utf-8"))
+    unused = [role for role in board.data["PINS"] if role not in template.get_identifiers()]
+    if unused:
+        raise BoardError(f"{source}: roles {unused} are not wired; give each a row")
+    try:
+        return template.substitute(_values(board))
+    except (KeyError, ValueError) as error:
+        raise BoardError(f"{source}: unknown or broken placeholder: {error}") from error
+
+
+def check(board: Board) -> list[str]:
+    """Return the problem that WIRING.md is missing or differs from what board.py says, if so."""
+    path = board.folder / "WIRING.md"
+    try:
+        wanted = text_of(board)
+    except BoardError as error:
+        return [str(error)]
+    if path.exists() and path.read_text(encoding="utf-8") == wanted:
+        return []
+    return [f"boards/{board.name}/WIRING.md: out of date; write it again with make gen"]
+
+
+def _values(board: Board) -> dict[str, str]:
+    data, facts = board.data, board.facts
+    values = {role: _pin(facts, pin) for role, pin in data["PINS"].items()}
+    for bus in ("UART", "SPI"):
+        for key, value in data[bus].items():
+            values[f"{bus}_{key}"] = str(value) if key in ("id", "baud") else _pin(facts, value)
+    values |= {f"{role}_active": _LEVELS[level] for role, level in data["ACTIVE"].items()}
+    values |= {f"power_{key}": text for key, text in facts["power"].items()}
+    values |= {key: str(facts[key]) for key in ("id", "name", "mcu", "revision", "vendor")}
+    values["first_pin"] = str(data["PINS"]["ROTOR_A"])
+    values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
+    values["reserved"] = "\n".join(
+        f"| GPIO{pin} | {reason} |" for pin, reason in data["RESERVED"].items()
+    )
+    return values
+
+
+def _pin(facts: dict[str, Any], pin: int) -> str:
+    """Return "GPIO2 (pin 4)", or "GPIO2" when the board has no header."""
+    place = facts["header"].get(str(pin))
+    return f"GPIO{pin} ({place})" if place else f"GPIO{pin}"
+
+
+def main(argv: list[str]) -> int:
+    """Write or check every WIRING.md; return the exit code."""
+    boards = [load(name) for name in names()]
+    if argv == ["--check"]:
+        problems = [problem for board in boards for problem in check(board)]
+        print("\n".join(problems) or "WIRING.md of every board is up to date")
+        return 1 if problems else 0
+    for board in boards:
+        Path(board.folder / "WIRING.md").write_text(text_of(board), encoding="utf-8")
+    print(f"wrote WIRING.md of {len(boards)} boards in {HERE.name}/")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
