@@ -26,7 +26,8 @@ PACKAGES = ("tablespec", "tablewire", "tablelogic", "tabledev", "tabletools", "h
 class Room:
     """A folder or file (path from the root, the longest match counts) and what it may import.
 
-    modules: names allowed; "a" allows a and everything below it.
+    A room includes its continuations: "settle" is settle.py, settle_json.py and settle/.
+    modules: names allowed; "a" allows a, everything below it, and its continuations a_b.
     """
 
     path: str
@@ -174,13 +175,12 @@ ROOMS = (
 
 def room_of(path: str) -> Room | None:
     """Return the room with the longest match for path (as_posix from the root), or None."""
-    stem = path.removesuffix(".py")
-    fitting = [r for r in ROOMS if _is_below(path, r.path, "/") or stem == r.path]
+    fitting = [room for room in ROOMS if _is_within(path, room.path, "/")]
     return max(fitting, key=lambda room: len(room.path), default=None)
 
 
-def _is_below(name: str, top: str, separator: str) -> bool:
-    return name == top or name.startswith(top + separator)
+def _is_within(name: str, top: str, separator: str) -> bool:
+    return name in (top, f"{top}.py") or name.startswith((top + separator, f"{top}_"))
 
 
 def imports_of(source: str, package: str) -> Iterator[tuple[int, str]]:
@@ -221,7 +221,7 @@ def breaches(path: str, source: str) -> list[Breach]:
     return [
         Breach(path, line, module, room.rule)
         for line, module in imports_of(source, package_of(path))
-        if not any(_is_below(module, allowed, ".") for allowed in room.modules)
+        if not any(_is_within(module, allowed, ".") for allowed in room.modules)
     ]
 
 

@@ -1,0 +1,140 @@
+"""Rules of the house that no linter knows: no sleeping tests, locked packages, small files."""
+
+import ast
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TOPS = ("protocol", "firmware", "boards", "host_tools", "hil_tests")
+LOCKS = ("requirements.txt", "requirements-node.txt")
+# Anything that points at where packages come from, or into somebody's machine.
+PLACE = re.compile(
+    r"https?://|registry|--index|--extra-index|--find-links|--trusted|file:/|\"resolved\""
+)
+HOME = re.compile(r"(?<![\w.-])/(home|root|Users|work)/\w")
+SLEEPS = {f"{module}sleep{unit}" for module in ("", "time.", "asyncio.") for unit in ("", "_ms")}
+# Most lines of a module: as it is, and when DECISIONS.md names it with a reason.
+DEVICE_LINES, HOST_LINES, FUNCTION_LINES = (150, 200), (300, 400), 50
+
+
+def files(*suffixes: str) -> list[str]:
+    """Return the tracked files with one of the suffixes, as_posix from the root."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    names = (name for name in listed.stdout.split("\0") if name.endswith(suffixes or ("",)))
+    return sorted(name for name in names if (ROOT / name).is_file())
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def sleeps(source: str) -> list[int]:
+    """Return the lines on which source waits for the clock (asyncio.sleep(0) only yields)."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in SLEEPS:
+            zero = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == 0
+            found += [] if zero else [node.lineno]
+    return found
+
+
+def is_test(name: str) -> bool:
+    path = Path(name)
+    return "tests" in path.parts[:-1] or path.name.startswith(("test_", "conftest"))
+
+
+def test_no_test_sleeps():
+    """Time in tests is advanced by the test: one that sleeps is slow, and wrong on a busy day."""
+    found = [f"{name}:{n}" for name in files(".py") if is_test(name) for n in sleeps(read(name))]
+    assert not found, "a test sleeps; advance the clock or wait for the event: " + ", ".join(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("import time\ntime.sleep(0.1)", [2]),
+        ("from time import sleep\n\nsleep(1)", [3]),
+        ("async def f():\n    await asyncio.sleep(1)", [2]),
+        ("async def f():\n    await asyncio.sleep(0)", []),
+    ],
+)
+def test_a_sleep_is_seen(text, lines):
+    """The check above sees each form of sleeping."""
+    assert sleeps(text) == lines
+
+
+@pytest.mark.parametrize("name", [*LOCKS, "package-lock.json", "package.json"])
+def test_lock_names_no_place(name):
+    """Locks pin what is installed, not where from: a mirror must serve as well."""
+    assert not PLACE.search(read(name))
+    assert not re.search(r"^/|\s/\w", read(name))
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_python_package_is_pinned_and_hashed(name):
+    """Each requirement has one exact version and at least one hash."""
+    blocks = re.split(r"\n(?=[a-z0-9])", re.sub(r"(?m)^\s*#.*\n?", "", read(name)))
+    for block in filter(str.strip, blocks):
+        assert re.match(r"[a-z0-9-]+==[\w.]+ \\\n", block.lstrip()), block[:60]
+        assert "--hash=sha256:" in block, block[:60]
+
+
+def test_the_vm_is_pinned_and_hashed():
+    """The MicroPython VM is exactly the release the rig was measured with."""
+    name = "@micropython/micropython-webassembly-pyscript"
+    assert json.loads(read("package.json"))["dependencies"] == {name: "1.29.0-6"}
+    packages = json.loads(read("package-lock.json"))["packages"]
+    assert sorted(packages) == ["", f"node_modules/{name}"]
+    assert packages[f"node_modules/{name}"]["integrity"].startswith("sha512-")
+
+
+def test_every_dependency_is_locked():
+    """What the program declares and what is asked for stand in the lock in those versions."""
+    locked = dict(re.findall(r"(?m)^([a-z0-9-]+)==([\w.]+)", read("requirements.txt")))
+    asked = dict(re.findall(r"(?m)^([a-z0-9-]+)==([\w.]+)$", read("requirements.in")))
+    declared = tomllib.loads(read("pyproject.toml"))["project"]["dependencies"]
+    assert asked.items() <= locked.items()
+    assert {re.split(r"[<>=]", text)[0] for text in declared} <= asked.keys()
+
+
+def test_no_file_points_into_a_machine():
+    """No tracked text names a place of one person's computer."""
+    found = []
+    for name in files(".py", ".md", ".toml", ".json", ".in", ".txt", ".sh", ".mjs", "Makefile"):
+        lines = enumerate(read(name).splitlines(), 1)
+        found += [f"{name}:{number}: {line}" for number, line in lines if HOME.search(line)]
+    assert not found, "\n".join(found)
+
+
+def line_limit(name: str) -> int:
+    """Return how long the file may be; a reason in DECISIONS.md that names it allows more."""
+    device = name.startswith(("protocol/tablewire/", "firmware/")) and name != "firmware/size.py"
+    decisions = ROOT / "protocol" / "DECISIONS.md"
+    reasoned = decisions.exists() and f"`{name}`" in decisions.read_text(encoding="utf-8")
+    return (DEVICE_LINES if device else HOST_LINES)[reasoned]
+
+
+def test_files_and_functions_are_small():
+    """A reader holds a module in the head: device 150 lines, host 300, a function 50."""
+    found = []
+    for name in files(".py"):
+        text = read(name)
+        lines = text.count("\n")
+        if not is_test(name) and "GENERATED" not in text[:300] and lines > line_limit(name):
+            found.append(f"{name}: {lines} lines, at most {line_limit(name)}")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                if length > FUNCTION_LINES:
+                    found.append(
+                        f"{name}:{node.lineno}: {node.name} has {length} lines, at most 50"
+                    )
+    assert not found, "\n" + "\n".join(found)
