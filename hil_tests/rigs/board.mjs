@@ -1,0 +1,150 @@
+// One emulated board: the machine, its world, and how it starts, resets and loses power.
+
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { hostFunctions } from "./host.mjs";
+import { PowerOff, Vm, pythonFiles } from "./vm.mjs";
+import { CELL, World } from "./world.mjs";
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const OWN_HEAP = 96 * 1024; // room for the rig's own modules beside the firmware's heap
+const PYSTACK_WORDS = 2048;
+const RESETS_AT_ONCE = 100; // more than this many without time passing is a fault of the program
+
+export class Board {
+  static async create(settings) {
+    const board = new Board();
+    board.world = new World(settings);
+    board.errors = [];
+    board.restart = null;
+    board.printed = [];
+    const { packageDir, settrace, heapBytes } = settings;
+    board.vm = await Vm.load({
+      packageDir,
+      settrace,
+      heapBytes: heapBytes + OWN_HEAP,
+      pystackWords: PYSTACK_WORDS,
+      clock: board.world,
+    });
+    board.install(settings);
+    board.vm.freeze();
+    return board;
+  }
+
+  /** Load the rig's modules and the program image into the machine. */
+  install(settings) {
+    const { vm, world } = this;
+    world.vm = vm;
+    world.entry = {};
+    vm.mkdir("/rig");
+    for (const [name, data] of pythonFiles(path.join(HERE, "vm"))) {
+      vm.writeFile(`/rig/${name}`, data);
+    }
+    const programs = new Map();
+    for (const [name, data] of Object.entries(settings.files)) {
+      programs.set(name, { address: vm.copyIn(data), length: data.length });
+    }
+    vm.port.registerJsModule("_host", hostFunctions(world, vm, programs));
+    vm.exec("import sys\nsys.path.insert(0, '/rig')\nimport install\nsys.path.pop(0)\n");
+    vm.exec("del sys");
+  }
+
+  /** Do something with the machine switched on; a reset or power cut ends it. */
+  powered(action) {
+    try {
+      action();
+    } catch (error) {
+      if (error instanceof PowerOff) this.lost(error.cause);
+      else if (error.name === "PythonError") this.errors.push(error.message);
+      else throw error;
+    }
+    this.takeText();
+  }
+
+  takeText() {
+    this.errors.push(this.vm.takeText(2));
+    this.printed.push(this.vm.takeText(1));
+  }
+
+  /** The chip resets or the power goes: clear it. It starts again unless the power stays away. */
+  lost(cause) {
+    this.takeText();
+    this.world.resets.push([this.world.now, cause]);
+    this.world.clearChip();
+    this.world.off = true;
+    this.restart = cause === "power_cut" ? null : cause;
+  }
+
+  /** Switch on and run the program until its tasks sleep, again after each reset. */
+  boot(cause) {
+    this.restart = cause;
+    this.settle();
+  }
+
+  settle() {
+    for (let count = 0; this.restart !== null; count++) {
+      if (count === RESETS_AT_ONCE) throw new Error(`${count} resets without time passing`);
+      this.start(this.restart);
+    }
+  }
+
+  start(cause) {
+    const { vm, world } = this;
+    this.restart = null;
+    vm.thaw();
+    vm.bytes.set(world.levels, world.levelsAt);
+    world.off = false;
+    world.setNow(world.now);
+    this.powered(() => {
+      vm.call(world.entry.set_cause, cause);
+      vm.call(world.entry.run_file, "/boot.py");
+      vm.call(world.entry.run_file, "/main.py");
+    });
+    if (!world.off) this.powered(() => world.run(world.now));
+  }
+
+  play(events, until) {
+    const { world } = this;
+    world.addEvents(events);
+    while (world.now < until || world.pending()) {
+      if (world.off) {
+        world.skip(until);
+        break;
+      }
+      this.powered(() => world.run(until));
+      this.settle();
+    }
+  }
+
+  exec(source) {
+    const { world } = this;
+    const before = this.printed.length;
+    let failure = null;
+    this.powered(() => {
+      try {
+        this.vm.exec(source);
+      } catch (error) {
+        if (error.name !== "PythonError") throw error;
+        failure = error.message;
+      }
+    });
+    this.settle();
+    if (!world.off) this.vm.words[world.cells + CELL.READY] = 1;
+    return { out: this.printed.splice(before).join(""), failure };
+  }
+
+  memory() {
+    const { vm, world } = this;
+    vm.call(world.entry.collect);
+    return [vm.call(world.entry.mem_alloc), vm.call(world.entry.mem_free)];
+  }
+
+  takeOutput() {
+    const output = this.world.takeOutput();
+    output.errors = this.errors.join("");
+    output.printed = this.printed.join("");
+    this.errors = [];
+    this.printed = [];
+    return output;
+  }
+}

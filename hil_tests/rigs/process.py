@@ -1,0 +1,95 @@
+"""The Node process behind a board: one JSON line out, one JSON line back, within a time limit.
+
+Knows nothing of boards. No threads: the answer is waited for with select.
+"""
+
+import json
+import os
+import select
+import subprocess
+import tempfile
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from hil_tests.rigs.node import find_node
+
+_SCRIPT = Path(__file__).with_name("wasm_board.mjs")
+_CHUNK = 1 << 20
+_TAIL = 2000
+
+
+class BoardDiedError(Exception):
+    """The process of the board ended or broke; the text holds the end of its error output."""
+
+
+class BoardHungError(Exception):
+    """The firmware did not give control back within the wall-clock limit; the board is closed."""
+
+
+class BoardProcess:
+    """A running wasm_board.mjs. limit_s: longest wall-clock time of one command, seconds."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
+        self._process = subprocess.Popen(
+            [find_node(), str(_SCRIPT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+        )
+        self._rest = b""
+
+    def ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Send a command and return its answer; raise BoardDiedError or BoardHungError."""
+        assert self._process.stdin is not None
+        line = json.dumps(command, separators=(",", ":")).encode() + b"\n"
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise self._died() from None
+        answer: dict[str, Any] = json.loads(self._read_line())
+        return answer
+
+    def _read_line(self) -> bytes:
+        assert self._process.stdout is not None
+        fd = self._process.stdout.fileno()
+        end = monotonic() + self._limit_s
+        parts = [self._rest]
+        while b"\n" not in parts[-1]:
+            ready, _, _ = select.select([fd], [], [], max(0.0, end - monotonic()))
+            if not ready:
+                self.close()
+                raise BoardHungError(f"no answer within {self._limit_s:g} s: endless loop?")
+            data = os.read(fd, _CHUNK)
+            if not data:
+                raise self._died()
+            parts.append(data)
+        line, _, self._rest = b"".join(parts).partition(b"\n")
+        return line
+
+    def _died(self) -> BoardDiedError:
+        self._process.wait()
+        self._stderr.seek(0)
+        tail = self._stderr.read().decode(errors="replace")[-_TAIL:]
+        status = self._process.returncode
+        self.close()
+        return BoardDiedError(f"the board's process ended with status {status}:\n{tail}")
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def close(self) -> None:
+        """End the process; may be called twice."""
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._stderr):
+            if stream is not None and not stream.closed:
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    continue

@@ -1,0 +1,62 @@
+# mypy: ignore-errors
+"""Puts the emulated modules in the place of the port's and mounts the board's files."""
+
+import os
+import random
+import sys
+
+import _host
+import clock
+import files
+import machine
+import micropython
+import rig
+import tasks
+
+_INSTALLED = (clock, machine, tasks)
+_NUMBERS = (
+    "EPERM 1 ENOENT 2 EIO 5 EBADF 9 EAGAIN 11 ENOMEM 12 EACCES 13 EEXIST 17 ENODEV 19 "
+    "ENOTDIR 20 EISDIR 21 EINVAL 22 ENOSPC 28 EROFS 30 EOPNOTSUPP 95 ETIMEDOUT 110"
+)
+
+
+class _Module:
+    """An object that stands in sys.modules for one of the port's read-only modules."""
+
+
+def _micropython():
+    module = _Module()
+    for name in dir(micropython):
+        if not name.startswith("__"):
+            setattr(module, name, getattr(micropython, name))
+    module.schedule = rig.schedule
+    module.alloc_emergency_exception_buf = lambda size: None
+    return module
+
+
+def _errno():
+    module = _Module()
+    words = _NUMBERS.split()
+    module.errorcode = {}
+    while words:
+        number = int(words.pop())
+        name = words.pop()
+        setattr(module, name, number)
+        module.errorcode[number] = name
+    return module
+
+
+def _urandom(size):
+    return bytes(_host.random() & 0xFF for _ in range(size))
+
+
+os.urandom = _urandom
+os.sync = lambda: None
+random.seed(_host.random())
+sys.modules["micropython"] = _micropython()
+sys.modules["errno"] = _errno()
+files.mount()
+
+# The firmware may have modules of these names itself.
+for _name in ("install", "rig", "clock", "tasks", "serial", "files"):
+    sys.modules.pop(_name, None)

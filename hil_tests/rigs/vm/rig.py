@@ -1,0 +1,177 @@
+# mypy: ignore-errors
+"""Entry points of the board's world: who calls the firmware's handlers, tasks and files.
+
+Runs on the virtual machine. The host (world.mjs) calls these functions by reference; words and
+levels are shared with it so that reading time or a level crosses no bridge and allocates nothing.
+"""
+
+import gc
+import sys
+from array import array
+
+import _host
+import micropython
+import uctypes
+
+# Shared words (world.mjs has the same list).
+TICKS_US = 0  # virtual time, microseconds, wrap 2**30
+READY = 1  # 1: something outside a task made a task ready
+IRQ_OFF = 2  # 1: the firmware disabled interrupts
+STARTED = 3  # 1: asyncio.run was called
+
+_PINS = 64
+_DEPTH = 8  # slots of the scheduler, as on rp2
+
+cells = array("i", [0] * 8)
+levels = bytearray(_PINS)
+
+pins = [None] * _PINS  # machine.Pin by number, one object each
+handlers = [None] * _PINS
+timers = {}  # id -> (callback, Timer, hard)
+receivers = []  # callables told that bytes have arrived
+
+_functions = [None] * _DEPTH
+_arguments = [None] * _DEPTH
+_state = [0, 0, 0]  # scheduled count, interrupt depth, heap is locked in interrupts
+
+_heap_lock = micropython.heap_lock
+_heap_unlock = micropython.heap_unlock
+
+
+def report(error):
+    """Print an exception nobody caught, where the harness finds it."""
+    sys.print_exception(error, sys.stderr)
+
+
+def schedule(function, argument):
+    """micropython.schedule: call function(argument) once the interrupt is over."""
+    count = _state[0]
+    if count == _DEPTH:
+        raise RuntimeError("schedule queue full")
+    _functions[count] = function
+    _arguments[count] = argument
+    _state[0] = count + 1
+    cells[READY] = 1
+
+
+def run_scheduled():
+    """Run what was scheduled, unless an interrupt is still being served."""
+    if _state[1]:
+        return
+    while _state[0]:
+        function = _functions[0]
+        argument = _arguments[0]
+        _state[0] -= 1
+        for i in range(_state[0]):
+            _functions[i] = _functions[i + 1]
+            _arguments[i] = _arguments[i + 1]
+        cells[READY] = 1
+        try:
+            function(argument)
+        except Exception as error:
+            report(error)
+
+
+def hard(pin):
+    """Serve a hard interrupt of a pin: the heap is locked, a handler that fails is disabled."""
+    failed = None
+    _state[1] += 1
+    _heap_lock()
+    try:
+        handlers[pin](pins[pin])
+    except BaseException as error:
+        failed = error
+    _heap_unlock()
+    _state[1] -= 1
+    if failed is not None:
+        handlers[pin] = None
+        _host.pin_irq(pin, 0)
+        print("Uncaught exception in IRQ callback handler", file=sys.stderr)
+        report(failed)
+    if _state[0]:
+        run_scheduled()
+
+
+def hard_traced(pin):
+    """Serve a hard interrupt under sys.settrace, which itself allocates: no lock."""
+    _state[1] += 1
+    try:
+        handlers[pin](pins[pin])
+    except BaseException as error:
+        handlers[pin] = None
+        _host.pin_irq(pin, 0)
+        report(error)
+    _state[1] -= 1
+    if _state[0]:
+        run_scheduled()
+
+
+def soft(pin):
+    """Serve a soft interrupt of a pin: it goes through the scheduler; a full queue loses it."""
+    if _state[0] < _DEPTH:
+        schedule(handlers[pin], pins[pin])
+    run_scheduled()
+
+
+def timer(number):
+    """Serve a timer: a hard one under the heap lock, a soft one through the scheduler."""
+    callback, source, is_hard = timers[number]
+    if not is_hard:
+        if _state[0] < _DEPTH:
+            schedule(callback, source)
+        run_scheduled()
+        return
+    failed = None
+    _state[1] += 1
+    _heap_lock()
+    try:
+        callback(source)
+    except BaseException as error:
+        failed = error
+    _heap_unlock()
+    _state[1] -= 1
+    if failed is not None:
+        report(failed)
+    run_scheduled()
+
+
+def received():
+    """Bytes have arrived at a UART."""
+    for tell in receivers:
+        tell()
+    run_scheduled()
+
+
+def run_file(path):
+    """Run a program file in the namespace of __main__, as the board does with main.py."""
+    if _host.program_kind(path) != 1:
+        return
+    import __main__
+
+    try:
+        execfile(path, __main__.__dict__)  # noqa: F821
+    except SystemExit:
+        pass
+    except BaseException as error:
+        report(error)
+    run_scheduled()
+
+
+def collect():
+    """Ask for a collection; it happens when control is back at the host."""
+    gc.collect()
+
+
+def mem_alloc():
+    return gc.mem_alloc()
+
+
+def mem_free():
+    return gc.mem_free()
+
+
+_host.attach(uctypes.addressof(cells), uctypes.addressof(levels))
+for _name in ("hard", "hard_traced", "soft", "timer", "received"):
+    _host.enter(_name, globals()[_name])
+for _name in ("run_file", "collect", "mem_alloc", "mem_free"):
+    _host.enter(_name, globals()[_name])

@@ -1,0 +1,172 @@
+"""Rig `wasm`: the shipped firmware on a real MicroPython machine, in virtual time.
+
+One WasmBoard is one board with its flash. Time is microseconds since power-on; it moves only in
+play() and in the firmware's own sleeps. The same calls always give the same output.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from hil_tests.rigs.node import find_package
+from hil_tests.rigs.process import BoardProcess
+
+KIB = 1024
+# Latch pin of the shift registers on each SPI bus of the emulated board (boards/emulated).
+LATCHES = {1: 13}
+
+Event = Sequence[Any]
+
+
+class VmError(Exception):
+    """Code run by exec() raised; the text is the traceback of the machine."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What came out of the board since the last output.
+
+    tx: UART 0, (time the last byte of the chunk left the line, bytes); pins: (time, pin, level);
+    errors: everything on standard error, uncaught exceptions included; resets: (time, cause),
+    cause one of hard, soft, watchdog, power, power_cut; printed: what print() wrote.
+    """
+
+    tx: list[tuple[int, bytes]]
+    pins: list[tuple[int, int, int]]
+    errors: str
+    resets: list[tuple[int, str]]
+    printed: str
+
+    @property
+    def sent(self) -> bytes:
+        """All bytes of tx in one piece."""
+        return b"".join(data for _, data in self.tx)
+
+
+def _text(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: b64encode(data).decode() for name, data in files.items()}
+
+
+class WasmBoard:
+    """An emulated board.
+
+    files: read-only program files by device path. heap_bytes: size of the firmware's heap.
+    flash: files at "/flash/..." that survive a reset. start_us: virtual time at power-on.
+    seed: of os.urandom and random. limit_s: longest wall-clock time of one call, seconds.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        *,
+        heap_bytes: int = 192 * KIB,
+        flash: Mapping[str, bytes] | None = None,
+        settrace: bool = False,
+        start_us: int = 0,
+        tight: bool = False,
+        seed: int = 1,
+        latches: Mapping[int, int] | None = None,
+        limit_s: float = 20.0,
+    ) -> None:
+        self._now = start_us
+        self._process = BoardProcess(limit_s)
+        self._process.ask(
+            {
+                "packageDir": str(find_package()),
+                "files": _text(files),
+                "flash": _text(flash or {}),
+                "heapBytes": heap_bytes,
+                "settrace": settrace,
+                "startUs": start_us,
+                "tight": tight,
+                "seed": seed,
+                "latches": dict(LATCHES if latches is None else latches),
+            }
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _output(self, answer: dict[str, Any]) -> Output:
+        self._now = answer["now"]
+        return Output(
+            tx=[(time, bytes.fromhex(data)) for time, data in answer["tx"]],
+            pins=[(time, pin, level) for time, pin, level in answer["pins"]],
+            errors=answer["errors"],
+            resets=[(time, cause) for time, cause in answer["resets"]],
+            printed=answer["printed"],
+        )
+
+    def boot(self, cause: str = "power") -> Output:
+        """Switch on and run boot.py and main.py until the tasks sleep."""
+        return self._output(self._process.ask({"op": "boot", "cause": cause}))
+
+    def play(self, events: Sequence[Event], until_us: int) -> Output:
+        """Run to until_us, delivering the events on the way.
+
+        events: [t_us, "pin", number, level], [t_us, "rx", uart, hex], [t_us, "spi", bus, hex],
+        [t_us, "adc", pin, raw 0..65535], in any order, none in the past; those later than
+        until_us wait for the next call.
+        """
+        if until_us < self._now or any(event[0] < self._now for event in events):
+            raise ValueError(f"time is already {self._now} us")
+        command = {"op": "play", "events": events, "until": until_us}
+        return self._output(self._process.ask(command))
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time, microseconds since power-on."""
+        return self._now
+
+    @property
+    def flash(self) -> dict[str, bytes]:
+        """The writable files as they are now."""
+        files: dict[str, str] = self._process.ask({"op": "flash"})["files"]
+        return {name: b64decode(data) for name, data in files.items()}
+
+    @property
+    def flash_writes(self) -> int:
+        """Changes of the flash since the board was made."""
+        return int(self._process.ask({"op": "flash"})["writes"])
+
+    def put_flash(self, path: str, data: bytes) -> None:
+        """Set a file of the flash from outside."""
+        text = b64encode(data).decode()
+        self._process.ask({"op": "put", "name": path, "data": text})
+
+    def exec(self, code: str) -> str:
+        """Run code in the namespace of __main__ and return what it printed."""
+        answer = self._process.ask({"op": "exec", "code": code})
+        if answer["failure"] is not None:
+            raise VmError(answer["failure"])
+        return str(answer["out"])
+
+    def mem(self) -> tuple[int, int, int]:
+        """Bytes of heap (in use, free, most in use), the rig's own share left out."""
+        alloc, free, peak = self._process.ask({"op": "memory"})["memory"]
+        return alloc, free, peak
+
+    def reset(self, cause: str = "hard") -> Output:
+        """Reset: a new machine, the same flash, time goes on; the program runs again."""
+        return self._output(self._process.ask({"op": "reset", "cause": cause}))
+
+    def power_cut_after(self, *, writes: int, byte: int) -> None:
+        """Cut the power at the writes-th flash change from now, after `byte` bytes of it.
+
+        The cut shows as a reset with cause power_cut; the board stays off until boot().
+        """
+        self._process.ask({"op": "cut", "writes": writes, "byte": byte})
+
+    def close(self) -> None:
+        """End the board's process; may be called twice."""
+        self._process.close()
