@@ -1,0 +1,1 @@
+"""The device around the decisions: interface, drivers, app."""

@@ -1,0 +1,122 @@
+"""Commands of the host: carried out, or refused with the cause and the limits.
+
+A command must name this device and this boot; one for a round must name that round. Frames that
+are no command, or carry a flag (there is no key to check a tag with), count as skipped.
+"""
+
+from tablewire import messages as m
+from tablewire.config import KEYS
+
+from .outbox import SLOTS
+from .store import key_entry
+
+
+def signed(value: int) -> int:
+    """A 32-bit number as the signed one with the same bits: refusals carry i32."""
+    return value - 0x100000000 if value > 0x7FFFFFFF else value
+
+
+class Commands:
+    """table: table.Table. skipped: whole frames not obeyed and not answered, since boot."""
+
+    def __init__(self, table: object) -> None:
+        self.skipped = 0
+        self._table = table
+        self._store = table.store
+        self._post = table.post
+        self._handlers = {
+            m.ACKNOWLEDGE: self._acknowledge,
+            m.OPEN_BETS: self._open_bets,
+            m.CLOSE_BETS: self._close_bets,
+            m.VOID_ROUND: self._void_round,
+            m.GET_CONFIGURATION: self._get_configuration,
+            m.SET_CONFIGURATION: self._set_configuration,
+        }
+
+    def take(self, frame: object) -> None:
+        """Obey, refuse or skip one framing.Frame."""
+        handler = self._handlers.get(frame.type)
+        ours = frame.device == self._store.serial
+        if frame.flags:
+            self.skipped += 1
+        elif frame.type == m.IDENTIFY and (ours or not frame.device):
+            self._table.reports.identity(frame.values[0])
+        elif handler is None:
+            self.skipped += 1
+        elif not ours or frame.boot != self._store.boot:
+            self._refuse(frame, m.REFUSAL_WRONG_BOOT, frame.boot, self._store.boot)
+        else:
+            handler(frame)
+
+    def _acknowledge(self, frame: object) -> None:
+        if self._post.outbox.acknowledge(frame.values[0], frame.values[1]):
+            self._table.faults.tell()
+
+    def _open_bets(self, frame: object) -> None:
+        coming = self._store.round + 1
+        if frame.round not in (0, coming):
+            self._refuse(frame, m.REFUSAL_WRONG_ROUND, frame.round, coming)
+            return
+        cause = self._table.role.open_bets(self._table.now_us())
+        self._answer(frame, cause, m.PHASE_CLOSED, m.PHASE_CLOSED)
+
+    def _close_bets(self, frame: object) -> None:
+        if self._is_this_round(frame):
+            cause = self._table.role.close_bets(m.CLOSE_CAUSE_COMMAND, self._table.now_us())
+            self._answer(frame, cause, m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+
+    def _void_round(self, frame: object) -> None:
+        if self._is_this_round(frame):
+            cause = self._table.role.void_round(frame.values[0], self._table.now_us())
+            self._answer(frame, cause, m.PHASE_BETS_OPEN, m.PHASE_DROPPED)
+
+    def _is_this_round(self, frame: object) -> bool:
+        if frame.round == self._store.round:
+            return True
+        self._refuse(frame, m.REFUSAL_WRONG_ROUND, frame.round, self._store.round)
+        return False
+
+    def _get_configuration(self, frame: object) -> None:
+        entry = self._entry(frame)
+        if entry is not None:
+            value = self._store.config[entry[0]]
+            self._tell(entry, value, value)
+
+    def _set_configuration(self, frame: object) -> None:
+        entry = self._entry(frame)
+        if entry is None:
+            return
+        value = frame.values[1]
+        if not entry[2] <= value <= entry[3]:
+            self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, value, entry[2], entry[3])
+        elif self._table.role.phase != m.PHASE_CLOSED:
+            self._refuse(frame, m.REFUSAL_ROUND_OPEN, self._table.role.phase, m.PHASE_CLOSED)
+        else:
+            previous = self._store.set(entry[0], value)
+            self._tell(entry, value, previous)
+            self._table.begin()
+
+    def _entry(self, frame: object) -> "tuple | None":
+        entry = key_entry(frame.values[0])
+        if entry is None:
+            self._refuse(frame, m.REFUSAL_UNKNOWN_KEY, frame.values[0], 1, len(KEYS))
+        return entry
+
+    def _tell(self, entry: tuple, value: int, previous: int) -> None:
+        self._post.ephemeral(m.CONFIGURATION, [entry[0], value, previous, entry[2], entry[3]])
+
+    def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
+        # What the role refused; the phases between first and last would have done.
+        if cause == m.REFUSAL_FAULT_STANDING:
+            self._refuse(frame, cause, self._table.role.faults(), 0)
+        elif cause == m.REFUSAL_JOURNAL_FULL:
+            self._refuse(frame, cause, self._post.outbox.waiting, 0, SLOTS)
+        elif cause:
+            self._refuse(frame, cause, self._table.role.phase, first, last)
+
+    def _refuse(self, frame: object, cause: int, value: int, low: int, high: int = -1) -> None:
+        # Without a high limit the low one is the only value that would have done.
+        if high < 0:
+            high = low
+        values = [frame.type, frame.counter, cause, signed(value), signed(low), signed(high)]
+        self._post.ephemeral(m.REFUSAL, values)

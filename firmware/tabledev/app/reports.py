@@ -1,0 +1,40 @@
+"""What the device says of itself: identity and heartbeat. Ephemeral, from lists made at start."""
+
+from tablewire.messages import FINGERPRINT, HEARTBEAT, IDENTITY, UNKNOWN_U16
+
+from . import version
+
+_NO_NONCE = bytes(8)
+_UNAUTHENTICATED = 0
+
+
+class Reports:
+    """hal: hal.Hal; role: number of the role that runs; post: post.Post."""
+
+    def __init__(self, hal: object, role: int, post: object) -> None:
+        self._post = post
+        self._free_bytes = hal.free_bytes
+        self._identity = [
+            _NO_NONCE, FINGERPRINT, version.MAJOR, version.MINOR, version.PATCH, role,
+            _UNAUTHENTICATED, hal.reset_cause, hal.board,
+        ]  # fmt: skip
+        self._heartbeat = [0] * 9
+
+    def identity(self, nonce: bytes = _NO_NONCE) -> None:
+        """Say who this is. nonce: 8 bytes as the host sent them, zeros when nobody asked."""
+        self._identity[0] = nonce
+        self._post.ephemeral(IDENTITY, self._identity)
+
+    def heartbeat(self, role: object, edges_lost: int, frames_skipped: int) -> None:
+        """Say that the table lives. role: the logic at work; both counts since boot."""
+        values = self._heartbeat
+        values[0] = role.phase
+        values[1] = role.faults()
+        values[2] = role.circuits()
+        values[3] = role.rotor_direction
+        values[4] = role.rotor_drpm
+        values[5] = self._post.outbox.waiting
+        values[6] = min(edges_lost, UNKNOWN_U16)
+        values[7] = min(frames_skipped, UNKNOWN_U16)
+        values[8] = self._free_bytes()
+        self._post.ephemeral(HEARTBEAT, values)

@@ -1,0 +1,13 @@
+"""Which logic plays which role. The image has them all; memory holds the one configured."""
+
+from tablewire.config import ROLE
+from tablewire.messages import ROLE_ROULETTE
+
+
+def make_role(config: list, out: object) -> object:
+    """The logic of the configured role. out: the controller.Controller it reports to."""
+    if config[ROLE] == ROLE_ROULETTE:
+        from tablelogic.roulette import Roulette
+
+        return Roulette(config, out)
+    raise ValueError("role %d is not in this firmware" % config[ROLE])

@@ -1,0 +1,72 @@
+"""Keeps the duties running: a stopped one is restarted and told, a hanging one resets the board.
+
+The watchdog is fed only while every duty has finished a step within its deadline.
+"""
+
+from tablewire.compat import const
+
+from ..hal import since
+
+_CLEAR_MS = const(10000)
+
+
+class Duty:
+    """One thing done again and again: step(), a plain function that does not wait.
+
+    period_ms: from one step to the next; deadline_ms: without a finished step the board resets.
+    """
+
+    def __init__(self, step: object, period_ms: int, deadline_ms: int) -> None:
+        self.step = step
+        self.period_ms = period_ms
+        self.deadline_ms = deadline_ms
+        self.ran_ms = 0
+
+
+class Supervisor:
+    """duties: Duty objects, told by their place; tell(stopped, place, times): table.set_stopped.
+
+    clock, watchdog: see hal; log(error) writes a traceback for whoever is at the console.
+    times: how often a duty stopped since boot.
+    """
+
+    def __init__(
+        self, duties: tuple, tell: object, clock: object, watchdog: object, log: object
+    ) -> None:
+        self.times = 0
+        self._duties = duties
+        self._tell = tell
+        self._clock = clock
+        self._watchdog = watchdog
+        self._log = log
+        self._stopped = False
+        self._stopped_ms = 0
+        for duty in duties:
+            duty.ran_ms = clock.ticks_ms()
+
+    def run(self, duty: Duty) -> None:
+        """Do one step; what it raises goes to the log and becomes the fault task_stopped."""
+        try:
+            duty.step()
+        except Exception as error:
+            self._note(duty, error)
+            return
+        duty.ran_ms = self._clock.ticks_ms()
+
+    def check(self) -> None:
+        """Feed the watchdog if all is well; clear the fault after ten seconds without a stop."""
+        now_ms = self._clock.ticks_ms()
+        if self._stopped and since(now_ms, self._stopped_ms) >= _CLEAR_MS:
+            self._stopped = False
+            self._tell(False, 0, self.times)
+        for duty in self._duties:
+            if since(now_ms, duty.ran_ms) > duty.deadline_ms:
+                return
+        self._watchdog.feed()
+
+    def _note(self, duty: Duty, error: Exception) -> None:
+        self.times += 1
+        self._stopped = True
+        self._stopped_ms = self._clock.ticks_ms()
+        self._log(error)
+        self._tell(True, self._duties.index(duty), self.times)

@@ -1,0 +1,115 @@
+"""One table: everything put together, and its three duties as plain functions."""
+
+from tablewire import codes
+from tablewire.codec import Frame, Sender
+from tablewire.config import ROLE
+from tablewire.framing import Receiver
+from tablewire.messages import PHASE_CLOSED, ROUND_VOID, UNKNOWN_U8, UNKNOWN_U16
+
+from ..hal import ARRAY_BYTES
+from .commands import Commands
+from .controller import Controller
+from .edge_watch import EdgeWatch
+from .faults import Faults
+from .outbox import Outbox
+from .post import Post
+from .reports import Reports
+from .store import Store
+
+
+class Table:
+    """hal: hal.Hal; make_role(config, out) gives the logic (roles.make_role).
+
+    role: the logic at work, a new one after every change of the configuration.
+    """
+
+    def __init__(self, hal: object, make_role: object) -> None:
+        self._hal = hal
+        self._make_role = make_role
+        self.store = Store(hal.flash, hal.serial)
+        sender = Sender(self.store.serial, self.store.boot)
+        self.post = Post(sender, Outbox(self.store.boot), hal.link, hal.clock)
+        self.faults = Faults(self.post)
+        self.reports = Reports(hal, self.store.config[ROLE], self.post)
+        self.commands = Commands(self)
+        self._controller = Controller(self.store, self.post, self.faults, hal.lamp)
+        self._watch = EdgeWatch(hal.ring, hal.clock)
+        self._receiver = Receiver()
+        self._bits = bytearray(ARRAY_BYTES)
+        self._odd = False  # every second control step reads the array
+        self.stopped = False  # a task stopped less than ten seconds ago
+        self.role = None
+        self._edge = None
+
+    def start(self) -> None:
+        """Say who this is, void a round the power cut left open, and begin to play."""
+        self.reports.identity()
+        if self.store.left_open:
+            self._void_left_open()
+        for item in self._hal.inputs:
+            item.start()
+        self.begin()
+
+    def begin(self) -> None:
+        """Put the role to work with the configuration in force and the faults that stand."""
+        self.faults.restart()
+        self.role = self._make_role(self.store.config, self._controller)
+        self._edge = self.role.edge  # bound once: binding it for each call would allocate
+        now_us = self.now_us()
+        if not self.store.configured:
+            self.role.raise_fault(codes.NOT_CONFIGURED, UNKNOWN_U8, 0, 1, now_us)
+        if self._watch.overrun:
+            self.role.raise_fault(codes.EDGES_LOST, UNKNOWN_U8, self._hal.ring.lost, 0, now_us)
+        if self.stopped:
+            self.role.raise_fault(codes.TASK_STOPPED, UNKNOWN_U8, 0, 0, now_us)
+        for item in self._hal.inputs:
+            if item.level():
+                self.role.edge(item.sensor, 1, now_us)
+        self.faults.tell()
+
+    def now_us(self) -> int:
+        """The clock the role is told."""
+        return self._hal.clock.ticks_us()
+
+    def control(self) -> None:
+        """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
+        now_us = self._hal.clock.ticks_us()
+        role = self.role
+        self._hal.ring.drain(self._edge, now_us)
+        self._odd = not self._odd
+        if self._odd and role.wants_array():
+            self._hal.array.read(self._bits)
+            role.array(self._bits, now_us)
+        self._watch.check(role, now_us)
+        role.tick(now_us)
+
+    def exchange(self) -> None:
+        """Every 80 ms: take what came in, send what waits."""
+        data = self._hal.link.read()
+        if data:
+            for item in self._receiver.feed(data):
+                if isinstance(item, Frame):
+                    self.commands.take(item)
+        self.post.pump()
+
+    def heartbeat(self) -> None:
+        """Every 500 ms: the table lives."""
+        skipped = self._receiver.skipped + self.commands.skipped
+        self.reports.heartbeat(self.role, self._hal.ring.lost, skipped)
+
+    def set_stopped(self, stopped: bool, place: int, times: int) -> None:
+        """A task stopped for the times-th time, or has run for ten seconds since."""
+        if stopped and not self.stopped:
+            self.role.raise_fault(codes.TASK_STOPPED, UNKNOWN_U8, place, times, self.now_us())
+        elif self.stopped and not stopped:
+            self.role.clear_fault(codes.TASK_STOPPED, self.now_us())
+        self.stopped = stopped
+
+    def _void_left_open(self) -> None:
+        # Told before it is marked: told twice after another cut does less harm than never.
+        self.post.durable(
+            ROUND_VOID,
+            [codes.SYSTEM_INTERRUPTION, PHASE_CLOSED, UNKNOWN_U8, UNKNOWN_U16, 0, 0]
+            + [UNKNOWN_U16, UNKNOWN_U16],
+        )
+        self.store.close_round()

@@ -1,0 +1,50 @@
+"""The duties as asyncio tasks. The only module that waits."""
+
+import asyncio
+import sys
+
+from tablewire.compat import const
+
+from ..hal import TICKS_MASK, since
+from .roles import make_role
+from .supervisor import Duty, Supervisor
+from .table import Table
+
+_CHECK_MS = const(500)
+
+
+async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
+    """One duty for ever, without drift; steps that were missed are left out."""
+    due_ms = clock.ticks_ms()
+    while True:
+        supervisor.run(duty)
+        due_ms = (due_ms + duty.period_ms) & TICKS_MASK
+        wait_ms = since(due_ms, clock.ticks_ms())
+        if wait_ms < 0:
+            due_ms = clock.ticks_ms()
+            wait_ms = 0
+        await asyncio.sleep_ms(wait_ms)
+
+
+async def main(hal: object) -> None:
+    """Start the table and watch over its tasks; never returns."""
+    hal.watchdog.start()
+    table = Table(hal, make_role)
+    table.start()
+    duties = (
+        Duty(table.control, 40, 500),
+        Duty(table.exchange, 80, 1000),
+        Duty(table.heartbeat, 500, 2000),
+    )
+    log = sys.print_exception
+    supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log)
+    for duty in duties:
+        asyncio.create_task(repeat(supervisor, duty, hal.clock))
+    while True:
+        supervisor.check()
+        await asyncio.sleep_ms(_CHECK_MS)
+
+
+def run(hal: object) -> None:
+    """Play until the power goes. Nothing may follow the call."""
+    asyncio.run(main(hal))

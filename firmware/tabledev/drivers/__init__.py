@@ -1,0 +1,1 @@
+"""What touches the chip: the only folder that imports `machine`."""

@@ -1,0 +1,38 @@
+"""The chip itself: watchdog, serial number, why it booted."""
+
+import binascii
+
+import machine
+
+from tablewire.compat import const
+from tablewire.messages import RESET_CAUSE_POWER, RESET_CAUSE_RESET, RESET_CAUSE_WATCHDOG
+
+_WATCHDOG_MS = const(4000)
+
+
+class Watchdog:
+    """Resets the board when it is not fed for 4 s; once started it cannot be stopped."""
+
+    def __init__(self) -> None:
+        self._timer = None
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._timer = machine.WDT(timeout=_WATCHDOG_MS)
+
+    def feed(self) -> None:
+        """All is well."""
+        self._timer.feed()
+
+
+def serial() -> int:
+    """A number for this chip, the same at every boot: CRC-32 of its unique id, never 0."""
+    return (binascii.crc32(machine.unique_id()) & 0xFFFFFFFF) or 1
+
+
+def reset_cause() -> int:
+    """messages.RESET_CAUSE_* of this boot."""
+    cause = machine.reset_cause()
+    if cause == machine.WDT_RESET:
+        return RESET_CAUSE_WATCHDOG
+    return RESET_CAUSE_POWER if cause == machine.PWRON_RESET else RESET_CAUSE_RESET

@@ -1,0 +1,29 @@
+"""Small files in /flash, a folder of its own on every port."""
+
+import os
+
+_FOLDER = "/flash"
+
+
+class FlashFiles:
+    """Files by plain name. Missing and unreadable are the same to the caller: no valid copy."""
+
+    def __init__(self) -> None:
+        if _FOLDER[1:] not in os.listdir("/"):
+            os.mkdir(_FOLDER)
+
+    def read(self, name: str) -> "bytes | None":
+        """The whole file, or None."""
+        try:
+            with open(_FOLDER + "/" + name, "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace the file; it is on the flash when this returns. Raises OSError."""
+        with open(_FOLDER + "/" + name, "wb") as file:
+            file.write(data)
+        # Closing commits on LittleFS; ports with a cache below it have os.sync.
+        if hasattr(os, "sync"):
+            os.sync()

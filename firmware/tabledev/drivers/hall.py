@@ -1,0 +1,38 @@
+"""Inputs with two levels (hall sensors, rim sensors, contacts): interrupt -> ring.
+
+The handler stores a time and a level and nothing else; it runs as a hard interrupt, so it must
+not allocate.
+"""
+
+import time
+
+from machine import Pin
+
+
+class HallInput:
+    """One input. sensor: messages.SENSOR_*; active: pin level 0 or 1 that reads as level 1.
+
+    pull: Pin.PULL_UP, Pin.PULL_DOWN or None; ring: edges.EdgeRing. Both edges interrupt: the
+    logic needs the fall to tell bounce from a pulse.
+    """
+
+    def __init__(
+        self, pin: int, sensor: int, ring: object, active: int, pull: "int | None"
+    ) -> None:
+        self.sensor = sensor
+        self._pin = Pin(pin, Pin.IN, pull)
+        self._put = ring.put
+        self._ticks_us = time.ticks_us
+        self._code = sensor * 2
+        self._inactive = 1 - active
+
+    def start(self) -> None:
+        """Put edges into the ring from now on."""
+        self._pin.irq(self._edge, Pin.IRQ_RISING | Pin.IRQ_FALLING, hard=True)
+
+    def level(self) -> int:
+        """The level now."""
+        return self._pin.value() ^ self._inactive
+
+    def _edge(self, pin: Pin) -> None:
+        self._put(self._code | (pin.value() ^ self._inactive), self._ticks_us())

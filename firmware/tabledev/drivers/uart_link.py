@@ -1,0 +1,28 @@
+"""The serial line to the host."""
+
+from machine import UART, Pin
+
+from tablewire.compat import const
+
+# 80 ms at 115200 baud are 922 bytes: what may come in between two reads, and go out after one.
+_BUFFER_BYTES = const(2048)
+
+
+class UartLink:
+    """port: the UART entry of board.py. Never waits: the app calls again."""
+
+    def __init__(self, port: dict) -> None:
+        self._uart = UART(
+            port["id"], baudrate=port["baud"], bits=8, parity=None, stop=1,
+            tx=Pin(port["tx"]), rx=Pin(port["rx"]),
+            txbuf=_BUFFER_BYTES, rxbuf=_BUFFER_BYTES, timeout=0, timeout_char=0,
+        )  # fmt: skip
+
+    def write(self, buf: bytearray, off: int, length: int) -> int:
+        """Hand over what fits of buf[off:off + length] and return how many bytes that was."""
+        return self._uart.write(buf, off, length) or 0
+
+    def read(self) -> "bytes | None":
+        """What has come in, or None."""
+        count = self._uart.any()
+        return self._uart.read(count) if count else None

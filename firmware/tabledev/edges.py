@@ -1,0 +1,54 @@
+"""The ring between interrupt and task: one producer, one consumer, nothing allocated.
+
+The interrupt alone moves the head and counts what is lost; the task alone moves the tail. Each
+index is written last, in one store, so neither side ever sees half an entry.
+"""
+
+from array import array
+
+from .hal import since
+
+
+class EdgeRing:
+    """Edges as (ticks_us, sensor * 2 + level), oldest first.
+
+    lost: edges that found the ring full since boot; they are dropped, the older ones stay.
+    size: a power of two; the ring holds size - 1 edges.
+    """
+
+    def __init__(self, size: int = 256) -> None:
+        if size < 2 or size & (size - 1):
+            raise ValueError("ring size %d is not a power of two" % size)
+        self.times = array("i", bytes(4 * size))
+        self.codes = bytearray(size)
+        self.lost = 0
+        self._mask = size - 1
+        self._head = 0  # next to fill, written by the interrupt only
+        self._tail = 0  # next to take, written by the task only
+
+    def put(self, code: int, ticks_us: int) -> None:
+        """Store one edge; called from the interrupt. code: sensor * 2 + level, 0..255."""
+        head = self._head
+        after = (head + 1) & self._mask
+        if after == self._tail:
+            self.lost += 1
+            return
+        self.times[head] = ticks_us
+        self.codes[head] = code
+        self._head = after
+
+    def drain(self, take: object, now_us: int) -> None:
+        """Give every edge up to now_us to take(sensor, level, ticks_us), in order of time.
+
+        An edge later than now_us waits for the next call, so what the caller does at now_us
+        stands in its place among the edges.
+        """
+        tail = self._tail
+        while tail != self._head:
+            ticks = self.times[tail]
+            if since(now_us, ticks) < 0:
+                return
+            code = self.codes[tail]
+            tail = (tail + 1) & self._mask
+            self._tail = tail
+            take(code >> 1, code & 1, ticks)

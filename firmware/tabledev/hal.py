@@ -1,0 +1,48 @@
+"""What the app asks of a board, in one place. Knows no pin, port or file.
+
+Clock: .ticks_us() and .ticks_ms(), both 0..2^30-1 and wrapping; the module `time` is one.
+EdgeInput: .sensor (messages.SENSOR_*), .start() puts its edges into the ring from now on,
+    .level() is 1 while magnet, ball or contact is there, else 0.
+PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in pocket index k.
+Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
+    .read() returns the bytes that came in, None when there are none, without waiting.
+Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are safe.
+    Names are plain, without a folder. A power cut during write may leave any part of the data.
+Watchdog: .start() once, then .feed() at least every 4 s or the board resets.
+Lamp: .set(on) switches "no more bets".
+"""
+
+from tablewire.compat import const
+
+TICKS_MASK = const(0x3FFFFFFF)
+_HALF = const(0x20000000)
+
+ARRAY_BYTES = const(5)
+
+
+def since(now: int, then: int) -> int:
+    """Ticks from `then` to `now` on one clock, -2^29..2^29-1, right across its wrap."""
+    return ((now - then + _HALF) & TICKS_MASK) - _HALF
+
+
+class Hal:
+    """One board as the app gets it. Attributes: the things above under their names, and
+
+    ring: the edges between interrupt and task (edges.EdgeRing); inputs: tuple of EdgeInput;
+    serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
+    board: its name, at most 16 bytes of ASCII; free_bytes(): what is left of the heap.
+    """
+
+    def __init__(self, board: bytes, serial: int, reset_cause: int) -> None:
+        self.board = board
+        self.serial = serial
+        self.reset_cause = reset_cause
+        self.free_bytes = None
+        self.clock = None
+        self.ring = None
+        self.inputs = ()
+        self.array = None
+        self.link = None
+        self.flash = None
+        self.watchdog = None
+        self.lamp = None
