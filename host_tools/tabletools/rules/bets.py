@@ -1,0 +1,26 @@
+"""What a placed bet is to the settlement, whatever the game."""
+
+from typing import Any, NamedTuple, Protocol
+
+
+class Verdicts(Protocol):
+    """The verdicts of one bet by outcome: a tuple, a dict or anything with `[outcome]`."""
+
+    def __getitem__(self, outcome: Any, /) -> Any:
+        """Return the Verdict of this bet at this outcome."""
+
+
+class Placed(NamedTuple):
+    """A bet the rules accepted, compiled once and settled by one look-up.
+
+    id: unique in its round. stake: cents in play. verdicts: what each outcome does to it.
+    chance: what is bet on; two bets on the same chance have the equal chance (limits).
+    player: who bets, None if unknown. state: None for a new bet, else the game's own word.
+    """
+
+    id: str
+    stake: int
+    verdicts: Verdicts
+    chance: Any
+    player: str | None = None
+    state: str | None = None

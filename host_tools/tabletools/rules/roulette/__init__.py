@@ -1,0 +1,61 @@
+"""Roulette: French, American with one and two zeros, Quick; editions hc2011 and hc2023."""
+
+from tabletools.rules.roulette.describe import BetRule, bet_rule, expected_return
+from tabletools.rules.roulette.editions import (
+    EDITIONS,
+    VARIANTS,
+    RouletteRules,
+    all_rules,
+    rules_of,
+    verify_rules,
+)
+from tabletools.rules.roulette.layout import KINDS
+from tabletools.rules.roulette.limits import (
+    NOT_OFFERED_NAMES,
+    WIDTHS,
+    Limits,
+    can_take,
+    limits_of,
+    verify_limits,
+)
+from tabletools.rules.roulette.placing import (
+    Slip,
+    accept,
+    can_accept,
+    can_place,
+    place,
+    verify_placement,
+    verify_slip,
+)
+from tabletools.rules.roulette.verdicts import CHOICES, STATES, VOID, outcome_of, whole_unit
+
+__all__ = [
+    "CHOICES",
+    "EDITIONS",
+    "KINDS",
+    "NOT_OFFERED_NAMES",
+    "STATES",
+    "VARIANTS",
+    "VOID",
+    "WIDTHS",
+    "BetRule",
+    "Limits",
+    "RouletteRules",
+    "Slip",
+    "accept",
+    "all_rules",
+    "bet_rule",
+    "can_accept",
+    "can_place",
+    "can_take",
+    "expected_return",
+    "limits_of",
+    "outcome_of",
+    "place",
+    "rules_of",
+    "verify_limits",
+    "verify_placement",
+    "verify_rules",
+    "verify_slip",
+    "whole_unit",
+]

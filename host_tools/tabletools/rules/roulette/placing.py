@@ -1,0 +1,178 @@
+"""From what a player asks for to a placed bet: verify, ask, accept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.money import verify_stake
+from tabletools.rules.refusal import (
+    BET_NOT_OFFERED,
+    DUPLICATE_NUMBER,
+    INDEX_OUT_OF_RANGE,
+    NOT_ON_LAYOUT,
+    NUMBERS_MISMATCH,
+    NUMBERS_MISSING,
+    STAKE_NOT_DIVISIBLE,
+    STATE_NOT_POSSIBLE,
+    UNEXPECTED_INDEX,
+    UNKNOWN_CHOICE,
+    UNKNOWN_NUMBER,
+    UNKNOWN_STATE,
+    WRONG_COUNT,
+    Refusal,
+    shown,
+)
+from tabletools.rules.roulette.editions import CHOICE, RouletteRules
+from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
+from tabletools.rules.roulette.names import kind_of
+from tabletools.rules.roulette.verdicts import (
+    CHOICES,
+    DEFAULT_CHOICE,
+    STATES,
+    verdict_row,
+    whole_unit,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slip:
+    """A bet as asked for, not yet verified.
+
+    bet: English or French name. stake: cents in play. numbers: labels on the cloth, any order;
+    empty where the name says it all. index: 1..3 instead of the numbers of a dozen or column.
+    choice: what to do at zero, None for DEFAULT_CHOICE. state: None or what a settlement gave.
+    """
+
+    id: str
+    bet: str
+    stake: int
+    numbers: Sequence[str] = ()
+    index: int | None = None
+    choice: str | None = None
+    state: str | None = None
+    player: str | None = None
+
+
+def _verify_numbers(rules: RouletteRules, kind: str, numbers: Sequence[str]) -> None:
+    for place, number in enumerate(numbers):
+        if number not in rules.wheel.pocket_index:
+            what = f"number {shown(number)} is not on the cloth of {rules.name}"
+            raise Refusal(UNKNOWN_NUMBER, what, f"numbers[{place}]")
+        if number in numbers[:place]:
+            what = f"number {shown(number)} is named twice"
+            raise Refusal(DUPLICATE_NUMBER, what, f"numbers[{place}]")
+    if len(numbers) != KINDS[kind]:
+        what = f"a {kind} covers {KINDS[kind]} numbers, {len(numbers)} are given"
+        raise Refusal(WRONG_COUNT, what, "numbers")
+
+
+def _named_position(rules: RouletteRules, kind: str, index: int | None) -> Position | None:
+    """Return the position the name alone, or the index, says; None if numbers must say it."""
+    if index is None:
+        places = rules.wheel.positions[kind]
+        return places[0] if kind in EVEN_CHANCES or kind == "top_line" else None
+    if kind not in TWELVES:
+        raise Refusal(UNEXPECTED_INDEX, f"a {kind} has no index, given is {shown(index)}", "index")
+    if type(index) is not int or not 1 <= index <= 3:
+        what = f"index of a {kind} is {shown(index)}, allowed are 1, 2 and 3"
+        raise Refusal(INDEX_OUT_OF_RANGE, what, "index")
+    return rules.wheel.positions[kind][index - 1]
+
+
+def position_of(rules: RouletteRules, slip: Slip) -> Position:
+    """Return the place on the cloth a slip means; raise Refusal if there is none."""
+    kind = kind_of(slip.bet)
+    if kind not in rules.odds:
+        offered = " ".join(rules.odds)
+        what = f"{rules.name} offers no {kind}, offered are: {offered}"
+        raise Refusal(BET_NOT_OFFERED, what, "bet")
+    named = _named_position(rules, kind, slip.index)
+    if not slip.numbers:
+        if named is None:
+            raise Refusal(NUMBERS_MISSING, f"a {kind} needs its {KINDS[kind]} numbers", "numbers")
+        return named
+    _verify_numbers(rules, kind, slip.numbers)
+    found = rules.wheel.numbers_at[kind].get(frozenset(slip.numbers))
+    if named is not None and found is not named:
+        what = f"the numbers given are not those of this {kind}: {' '.join(named.numbers)}"
+        raise Refusal(NUMBERS_MISMATCH, what, "numbers")
+    if found is None:
+        what = f"{'-'.join(slip.numbers)} is no {kind} on the cloth of {rules.name}"
+        raise Refusal(NOT_ON_LAYOUT, what, "numbers")
+    return found
+
+
+def _verify_state(rules: RouletteRules, position: Position, slip: Slip) -> None:
+    if slip.choice is not None and slip.choice not in CHOICES:
+        what = f"choice {shown(slip.choice)} is not known, known are: {' '.join(CHOICES)}"
+        raise Refusal(UNKNOWN_CHOICE, what, "choice")
+    if slip.state not in STATES:
+        known = " ".join(shown(state) for state in STATES)
+        what = f"state {shown(slip.state)} is not known, known are: {known}"
+        raise Refusal(UNKNOWN_STATE, what, "state")
+    can_be_held = rules.zero == CHOICE and position.kind in EVEN_CHANCES
+    if slip.state is not None and not can_be_held:
+        what = f"{shown(slip.state)} is given for a {position.kind} on {rules.name}"
+        raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+
+
+def verify_slip(rules: RouletteRules, slip: Slip) -> None:
+    """Raise Refusal unless the bet exists on this cloth and can be in this state."""
+    verify_stake(slip.stake)
+    _verify_state(rules, position_of(rules, slip), slip)
+
+
+def can_accept(rules: RouletteRules, slip: Slip) -> bool:
+    """Say whether `accept` would take the slip."""
+    try:
+        verify_slip(rules, slip)
+    except Refusal:
+        return False
+    return True
+
+
+def accept(rules: RouletteRules, slip: Slip) -> Placed:
+    """Compile a slip into a placed bet; raises Refusal as `verify_slip` does.
+
+    This takes a bet that lies on the table, new or imprisoned. A bet about to be laid passes
+    `verify_placement` before.
+    """
+    verify_slip(rules, slip)
+    position = position_of(rules, slip)
+    verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
+    return Placed(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
+
+
+def verify_placement(rules: RouletteRules, slip: Slip) -> None:
+    """Raise Refusal unless the bet may be laid now: new, and whole in cents whatever falls.
+
+    READING-2: no document rounds. So a stake that some outcome, or a later one en prison, would
+    divide into parts of a cent is refused here, before it can come to that.
+    """
+    verify_slip(rules, slip)
+    if slip.state is not None:
+        what = f"a new bet has no state, given is {shown(slip.state)}"
+        raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+    position = position_of(rules, slip)
+    unit = whole_unit(rules, position)
+    if slip.stake % unit:
+        what = (
+            f"stake {slip.stake} on {position.kind} is not a multiple of {unit} cents, and a zero "
+            f"({rules.zero_article}) may divide it into {unit} parts"
+        )
+        raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
+
+
+def can_place(rules: RouletteRules, slip: Slip) -> bool:
+    """Say whether `place` would take the slip."""
+    try:
+        verify_placement(rules, slip)
+    except Refusal:
+        return False
+    return True
+
+
+def place(rules: RouletteRules, slip: Slip) -> Placed:
+    """Lay a new bet; raises Refusal as `verify_placement` does."""
+    verify_placement(rules, slip)
+    return accept(rules, slip)

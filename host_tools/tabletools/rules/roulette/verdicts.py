@@ -1,0 +1,105 @@
+"""What each pocket, or a void, does to a roulette bet: the table everything settles from.
+
+En prison, hc2023 2:2(1), hc2011 2:2(1)b (rulebook 3.4). The stake of a bet is what is in play:
+S while new and in `prison1` (zero fell once), S/2 in `prison2` (zero fell twice).
+"""
+
+from fractions import Fraction
+from functools import cache
+from math import gcd, lcm
+
+from tabletools.rules.refusal import UNKNOWN_POCKET, Refusal, shown
+from tabletools.rules.roulette.editions import CHOICE, LOSE_HALF, RouletteRules
+from tabletools.rules.roulette.layout import EVEN_CHANCES, TWELVES, Position
+from tabletools.rules.verdict import HALF as HALF_LOST
+from tabletools.rules.verdict import PRISON, Verdict, half, lose, push, stand, verdict, win
+
+CHOICES: tuple[str, ...] = ("half", "prison")
+"""What a player may choose when zero falls on a French even chance."""
+DEFAULT_CHOICE = "half"
+"""Taken when no choice is given: the bet ends, as it does on a table without en prison."""
+
+PRISON_1 = "prison1"
+PRISON_2 = "prison2"
+STATES: tuple[str | None, ...] = (None, PRISON_1, PRISON_2)
+
+VOID = -1
+"""Place of the void in a row of verdicts: after the last pocket."""
+
+
+def zero_on_even_chance(rules: RouletteRules, state: str | None, choice: str) -> Verdict:
+    """Return what a zero does to an even chance, by state and choice of the player."""
+    rule = rules.zero_article
+    if rules.zero == LOSE_HALF:
+        return half(rule)
+    if rules.zero != CHOICE:
+        return lose(rule)
+    if state == PRISON_2:
+        return lose(rule)  # the third zero: definitively lost
+    if state == PRISON_1:
+        # "The same two options, only the original stake has already lost half its value":
+        # half of the remaining half comes back (READING-1).
+        if choice == "half":
+            return verdict(HALF_LOST, rule, back=Fraction(1, 4))
+        return verdict(PRISON, rule, live=Fraction(1, 2), state=PRISON_2)
+    if choice == "half":
+        return half(rule)
+    return verdict(PRISON, rule, live=1, state=PRISON_1)
+
+
+def _at_pocket(
+    rules: RouletteRules, position: Position, state: str | None, choice: str, pocket: str
+) -> Verdict:
+    is_zero = pocket in rules.wheel.zeros
+    rule = rules.odds_article
+    if position.kind == "top_line":
+        rule = rules.top_line_article
+    elif is_zero and position.kind in TWELVES + EVEN_CHANCES:
+        rule = rules.zero_article
+    if pocket in position.numbers:
+        return win(rules.odds[position.kind], rule) if state is None else push(rule)
+    if is_zero and position.kind in EVEN_CHANCES:
+        return zero_on_even_chance(rules, state, choice)
+    return lose(rule)
+
+
+@cache
+def verdict_row(
+    rules: RouletteRules, position: Position, state: str | None, choice: str
+) -> tuple[Verdict, ...]:
+    """Return the verdicts of one bet, by place of the pocket in the wheel; the last is the void.
+
+    state: one of STATES; choice: one of CHOICES, without effect where the rules give no choice.
+    A void decides nothing and changes no state (rulebook R-1..R-4, READING-4).
+    """
+    by_pocket = [
+        _at_pocket(rules, position, state, choice, pocket) for pocket in rules.wheel.pockets
+    ]
+    return (*by_pocket, stand(rules.void_article, state=state))
+
+
+def outcome_of(rules: RouletteRules, pocket: str) -> int:
+    """Return the outcome number of a pocket label; raise Refusal if the wheel has none such."""
+    place = rules.wheel.pocket_index.get(pocket) if isinstance(pocket, str) else None
+    if place is None:
+        zeros = " ".join(rules.wheel.zeros)
+        what = f"pocket {shown(pocket)} is not on the wheel of {rules.name}: {zeros} and 1 to 36"
+        raise Refusal(UNKNOWN_POCKET, what, "pocket")
+    return place
+
+
+@cache
+def whole_unit(rules: RouletteRules, position: Position, state: str | None = None) -> int:
+    """Return the number of cents a stake must be a multiple of to stay whole whatever happens.
+
+    Found by walking every pocket, choice and later state: 4 for a French even chance (half on
+    zero, a quarter after the second), 2 where zero takes half, else 1.
+    """
+    unit = 1
+    for choice in CHOICES:
+        for given in verdict_row(rules, position, state, choice)[:VOID]:
+            unit = lcm(unit, given.den)
+            if given.live:
+                later = whole_unit(rules, position, given.state) * given.den
+                unit = lcm(unit, later // gcd(later, given.live))
+    return unit

@@ -1,0 +1,87 @@
+"""What an outcome does to one stake, as exact shares of that stake.
+
+A verdict knows no amount: one record serves every stake, so the table of verdicts is the only
+place a payout is written down, for a single bet and for a million alike.
+"""
+
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+WIN = "win"
+LOSE = "lose"
+PUSH = "push"
+HALF = "half"
+PRISON = "prison"
+STAND = "stand"
+VOID = "void"
+OUTCOMES: tuple[str, ...] = (WIN, LOSE, PUSH, HALF, PRISON, STAND, VOID)
+"""win: paid by the odds. lose: to the bank. push: stake back, nothing won. half: part back, part
+lost, bet ended. prison: held for the next spin. stand: undecided, stays as it is. void: cancelled,
+stake back."""
+
+
+class Verdict(NamedTuple):
+    """Shares of the stake in units of stake/den; back + live + lost == den.
+
+    win: winnings on top of the stake. back: stake returned. live: stake staying in play, to be
+    given in again with `state`. lost: stake to the bank. rule: article of the edition.
+    den is the least one that makes all shares whole, so a stake splits into whole cents exactly
+    when den divides it.
+    """
+
+    outcome: str
+    den: int
+    win: int
+    back: int
+    live: int
+    lost: int
+    state: str | None
+    rule: str
+
+
+def verdict(
+    outcome: str,
+    rule: str,
+    *,
+    win: Fraction | int = 0,
+    back: Fraction | int = 0,
+    live: Fraction | int = 0,
+    state: str | None = None,
+) -> Verdict:
+    """Build a verdict from shares of the stake; what is neither back nor live is lost.
+
+    Raises ValueError when the shares are no division of one stake: that is a wrong rule table.
+    """
+    lost = 1 - Fraction(back) - Fraction(live)
+    shares = [Fraction(win), Fraction(back), Fraction(live), lost]
+    if outcome not in OUTCOMES or min(shares) < 0:
+        raise ValueError(f"no division of a stake: {outcome} {shares}")
+    den = lcm(*(share.denominator for share in shares))
+    won, returned, standing, gone = (int(share * den) for share in shares)
+    return Verdict(outcome, den, won, returned, standing, gone, state, rule)
+
+
+def win(odds: tuple[int, int], rule: str) -> Verdict:
+    """The bet wins: the stake comes back with winnings by the odds."""
+    return verdict(WIN, rule, win=Fraction(*odds), back=1)
+
+
+def lose(rule: str) -> Verdict:
+    """The whole stake falls to the bank."""
+    return verdict(LOSE, rule)
+
+
+def push(rule: str) -> Verdict:
+    """The stake comes back, nothing is won."""
+    return verdict(PUSH, rule, back=1)
+
+
+def half(rule: str) -> Verdict:
+    """Half the stake is lost, half comes back, the bet has ended."""
+    return verdict(HALF, rule, back=Fraction(1, 2))
+
+
+def stand(rule: str, *, state: str | None = None) -> Verdict:
+    """Nothing is decided; the stake stays in play in the state it had."""
+    return verdict(STAND, rule, live=1, state=state)
