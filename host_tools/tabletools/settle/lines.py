@@ -1,0 +1,96 @@
+"""Settlement as JSON Lines: one round a line in, one answer a line out, in order.
+
+Every line is answered, with settlements or with an error, and no line affects another.
+"""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO, Protocol
+
+from tabletools.rules.refusal import RULE_CODES, Code, Refusal, shown
+from tabletools.settle import roulette
+from tabletools.settle.records import RECORD_CODES, Round
+from tabletools.settle.settlement import Settlement, settle_round
+from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, Fields, parse_line
+
+OK, REFUSED, INTERNAL = 0, 1, 2
+"""Exit codes: all lines settled; some line refused; some line met a fault of this program."""
+
+UNKNOWN_GAME = Code("unknown_game", "The game is not known.", "use one of the games named")
+INTERNAL_ERROR = Code(
+    "internal_error",
+    "A fault of this program; nothing of the line may be paid. Standard error has the details.",
+    "keep the line and report it",
+)
+CODES: tuple[Code, ...] = (
+    *JSON_CODES,
+    UNKNOWN_GAME,
+    *RECORD_CODES,
+    *RULE_CODES,
+    INTERNAL_ERROR,
+)
+"""Every code an error can have."""
+
+
+class Game(Protocol):
+    """What a game brings to be settled from records."""
+
+    def read_round(self, record: object, /) -> Round:
+        """Return bets and outcome of one round; raise Refusal at the first thing wrong."""
+
+    def schema(self) -> dict[str, object]:
+        """Return the JSON Schema of one round."""
+
+
+GAMES: Mapping[str, Game] = {"roulette": roulette}
+
+_LOG = logging.getLogger(__name__)
+
+
+def settle_record(record: object) -> list[Settlement]:
+    """Settle one round given as a JSON value; raise Refusal if it cannot be settled."""
+    game = Fields(record).text("game")
+    if game not in GAMES:
+        what = f"game {shown(game)} is not known, known are: {' '.join(GAMES)}"
+        raise Refusal(UNKNOWN_GAME, what, "game")
+    bets, outcome = GAMES[game].read_round(record)
+    return settle_round(bets, outcome)
+
+
+def _error(code: Code, message: str, where: str) -> dict[str, object]:
+    return {"error": {"code": code.name, "message": message, "where": where}}
+
+
+def answer(raw: bytes, *, line: int) -> tuple[dict[str, object], int]:
+    """Return the answer to one line and its exit code. line: its number, from 1."""
+    where = f"line {line}"
+    try:
+        settlements = settle_record(parse_line(raw))
+    except Refusal as refusal:
+        inner = f"{where}: {refusal.where}" if refusal.where else where
+        return _error(refusal.code, refusal.message, inner), REFUSED
+    except Exception as fault:  # one line must not take the others with it
+        _LOG.exception("%s cannot be settled", where)
+        what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
+        return _error(INTERNAL_ERROR, what, where), INTERNAL
+    return {"settlements": [settlement._asdict() for settlement in settlements]}, OK
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield lines; of one longer than MAX_LINE only its beginning, still too long."""
+    while raw := stream.readline(MAX_LINE + 1):
+        yield raw
+        while len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+            raw = stream.readline(MAX_LINE + 1)
+
+
+def settle_command(stream_in: BinaryIO, stream_out: BinaryIO) -> int:
+    """Answer every line of a stream, each as soon as it is read; return the exit code."""
+    worst = OK
+    for line, raw in enumerate(_lines(stream_in), start=1):
+        reply, code = answer(raw, line=line)
+        worst = max(worst, code)
+        stream_out.write(json.dumps(reply).encode("ascii") + b"\n")
+        stream_out.flush()
+    return worst

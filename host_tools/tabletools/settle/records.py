@@ -1,0 +1,58 @@
+"""What the records of all games have in common: a round is bets and an outcome."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.refusal import Code, Refusal, shown, within
+from tabletools.settle.strict_json import Fields
+
+ROUND_FIELDS = ("rules", "game", "variant", "bets", "outcome", "table")
+
+DUPLICATE_ID = Code(
+    "duplicate_id",
+    "Two bets of one round have the same id.",
+    "give every bet of a round its own id",
+)
+OUTCOME_NOT_ONE = Code(
+    "outcome_not_one",
+    "The outcome is neither a result nor a void, or both.",
+    "give either the result or the reason of the void",
+)
+RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE)
+
+
+class Round(NamedTuple):
+    """A round ready to settle. outcome: key into the verdicts of its bets."""
+
+    bets: list[Placed]
+    outcome: Any
+
+
+def read_outcome(fields: Fields, result: str, key_of: Callable[[str], Any], *, void: Any) -> Any:
+    """Return the outcome: `key_of` the text in field `result`, or `void` if a void is given."""
+    record = fields.need("outcome")
+    with within("outcome"):
+        outcome = Fields(record, (result, "void"))
+        found, reason = outcome.optional_text(result), outcome.optional_text("void")
+        if (found is None) == (reason is None):
+            given = "neither is" if found is None else "both are"
+            raise Refusal(OUTCOME_NOT_ONE, f"one of {result} and void is needed, {given} given")
+        return void if found is None else key_of(found)
+
+
+def read_bets(fields: Fields, read_bet: Callable[[object], Placed]) -> list[Placed]:
+    """Return the bets of a round, in order; ids are unique."""
+    bets: list[Placed] = []
+    places: dict[str, int] = {}
+    for place, record in enumerate(fields.objects("bets")):
+        try:
+            bet = read_bet(record)
+        except Refusal as refusal:
+            raise refusal.under(f"bets[{place}]") from None
+        first = places.setdefault(bet.id, place)
+        if first != place:
+            what = f"id {shown(bet.id)} is that of bets[{first}] too"
+            raise Refusal(DUPLICATE_ID, what, f"bets[{place}].id")
+        bets.append(bet)
+    return bets

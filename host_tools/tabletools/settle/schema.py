@@ -1,0 +1,84 @@
+"""The JSON Schema (2020-12) of the rounds taken and the answers given.
+
+Bounds, names and pockets come from the rules themselves. A schema cannot say everything: which
+numbers form a bet, that ids are unique, that 500.0 is no integer here. What it refuses is always
+refused; what it lets pass may still be.
+"""
+
+from collections.abc import Mapping
+
+from tabletools.rules.money import MAX_STAKE
+from tabletools.rules.verdict import OUTCOMES
+from tabletools.settle.lines import CODES, GAMES
+from tabletools.settle.settlement import Settlement
+from tabletools.settle.strict_json import MAX_TEXT
+
+_TEXT = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
+
+
+def _cents(meaning: str, most: int = 36 * MAX_STAKE) -> dict[str, object]:
+    return {"type": "integer", "minimum": 0, "maximum": most, "description": f"Cents: {meaning}"}
+
+
+def _settlement() -> dict[str, object]:
+    fields: dict[str, object] = {
+        "id": {**_TEXT, "description": "Of the bet."},
+        "outcome": {"enum": list(OUTCOMES)},
+        "stake": _cents("what was in play; back + live + lost.", MAX_STAKE),
+        "win": _cents("winnings on top of the stake."),
+        "back": _cents("stake returned.", MAX_STAKE),
+        "live": _cents("stake staying in play; the next round's stake of this bet.", MAX_STAKE),
+        "lost": _cents("stake to the bank.", MAX_STAKE),
+        "state": {"type": ["string", "null"], "description": "Given back in the next round."},
+        "rule": {"type": "string", "description": "Edition and article."},
+    }
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(Settlement._fields),
+        "properties": fields,
+    }
+
+
+def _answer() -> dict[str, object]:
+    error = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["code", "message", "where"],
+        "properties": {
+            "code": {"enum": [code.name for code in CODES]},
+            "message": {"type": "string", "description": "What is wrong; then what to do next."},
+            "where": {"type": "string", "description": "Line and field."},
+        },
+    }
+    settlements = {"type": "array", "items": {"$ref": "#/$defs/settlement"}}
+    return {
+        "description": "One line out: the settlements of the round's bets, in order, or an error.",
+        "oneOf": [_only("settlements", settlements), _only("error", error)],
+    }
+
+
+def _only(name: str, schema: Mapping[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name],
+        "properties": {name: schema},
+    }
+
+
+def settle_schema() -> dict[str, object]:
+    """Return the schema: any line in or out matches it; `#/$defs/round` and `#/$defs/answer`."""
+    rounds = {name: game.schema() for name, game in GAMES.items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "tabletool settle",
+        "description": "JSON Lines: a round a line in, an answer a line out. null is left out.",
+        "anyOf": [{"$ref": "#/$defs/round"}, {"$ref": "#/$defs/answer"}],
+        "$defs": {
+            "round": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in rounds]},
+            "answer": _answer(),
+            "settlement": _settlement(),
+            **rounds,
+        },
+    }
