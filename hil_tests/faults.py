@@ -58,7 +58,11 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "second_ball", codes.SECOND_BALL, "pocket",
-        "another ball is flicked into a pocket", mishaps.second_ball,
+        "another ball is laid into a pocket, the first just lying", mishaps.second_ball,
+    ),
+    Fault(
+        "second_ball_early", codes.SECOND_BALL, "pocket",
+        "another ball is flicked into a pocket, the first bouncing", mishaps.second_ball_early,
     ),
     Fault(
         "ball_removed", codes.BALL_REMOVED, "ball",
@@ -82,7 +86,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "slow_launch", codes.SLOW_LAUNCH, "ball",
-        "let go so gently that its first lap takes over 1.2 s", mishaps.gentle_throw,
+        "let go so gently that its first lap takes over 1.1 s", mishaps.gentle_throw,
     ),
     Fault(
         "foreign_magnet", codes.FOREIGN_MAGNET, "pocket",
@@ -133,6 +137,10 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "croupier_void", codes.CROUPIER_VOID, "host",
         "the spin is called off by command", mishaps.voided_from_pit,
+    ),
+    Fault(
+        "croupier_button", codes.CROUPIER_VOID, "table button",
+        "held for two seconds to call the spin off", mishaps.voided_at_table,
     ),
     Fault(
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",

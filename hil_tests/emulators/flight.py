@@ -97,20 +97,16 @@ class Throw:
 
 def draw_touches(rng: random.Random, scatter: int) -> tuple[Touch, ...]:
     """Draw where the ball bounces on the rotor; the last touch is where it stays (for ever)."""
-    bounce_s = rng.uniform(2.2, 4.6)
-    steps = sorted(rng.random() for _ in range(rng.randint(3, 7)))
+    bounce_s = rng.uniform(2.0, 4.4)
     touches: list[Touch] = []
-    for place in steps:
-        at_s = bounce_s * place**0.8
-        dwell_s = min(rng.expovariate(1 / 0.06), 0.4)
-        if touches:
-            last = touches[-1]
-            touches[-1] = Touch(
-                last.at_s, min(last.dwell_s, (at_s - last.at_s) * 0.7), last.pockets
-            )
-        touches.append(Touch(at_s, min(dwell_s, (bounce_s - at_s) * 0.7), round(scatter * place)))
+    at_s = 0.0
+    while at_s < bounce_s:
+        # A hop is shorter the less of the ball's energy is left; 0.7 s is a climb up the cone.
+        left = 1 - at_s / bounce_s
+        dwell_s = rng.uniform(0.005, 0.080)
+        touches.append(Touch(at_s, dwell_s, round(scatter * (1 - left * left))))
+        at_s += dwell_s + rng.uniform(0.08, 0.15 + 0.55 * left)
     # In its last pocket the ball rattles between the frets before it lies still.
-    at_s = bounce_s
     for _ in range(rng.randint(1, 4)):
         dwell_s = rng.uniform(0.05, 0.5)
         touches.append(Touch(at_s, dwell_s, scatter))

@@ -29,17 +29,21 @@ def _thrown(plan: SpinPlan) -> Throw:
 # --- the ball -------------------------------------------------------------------------------
 
 
-def weak_throw(plan: SpinPlan) -> None:
-    """The ball is thrown too weakly for seven circuits: five to six and a third."""
+def _throw_for(plan: SpinPlan, laps: float) -> None:
     throw = _thrown(plan)
-    laps = plan.rng.uniform(5.2, 6.3)
-    throw.deceleration = max(throw.deceleration, 0.12)
     throw.speed = math.sqrt(throw.leave_speed**2 + 2 * throw.deceleration * laps)
 
 
+def weak_throw(plan: SpinPlan) -> None:
+    """The ball is thrown too weakly for seven circuits: five to six and a third."""
+    throw = _thrown(plan)
+    throw.deceleration = max(throw.deceleration, 0.12)
+    _throw_for(plan, plan.rng.uniform(5.2, 6.3))
+
+
 def gentle_throw(plan: SpinPlan) -> None:
-    """The ball is let go so gently that its first lap takes over 1.2 s."""
-    _thrown(plan).speed = plan.rng.uniform(0.62, 0.80)
+    """The ball is let go so gently that it makes about two laps, the first in over 1.1 s."""
+    _throw_for(plan, plan.rng.uniform(1.8, 2.3))
 
 
 def throw_with_rotor(plan: SpinPlan) -> None:
@@ -96,9 +100,13 @@ def flies_off(plan: SpinPlan) -> None:
 
 
 def second_ball(plan: SpinPlan) -> None:
+    """Another ball is laid into a pocket just after the first has come to its own."""
+    _befall_in_pocket(plan, _thrown(plan).stands_s + plan.rng.uniform(0.1, 0.6))
+
+
+def second_ball_early(plan: SpinPlan) -> None:
     """Another ball is flicked into a pocket while the first one still bounces."""
-    throw = _thrown(plan)
-    _befall_in_pocket(plan, throw.on_rotor_s + plan.rng.uniform(0.3, 1.2))
+    _befall_in_pocket(plan, _thrown(plan).on_rotor_s + plan.rng.uniform(0.3, 1.2))
 
 
 def magnet_under_pocket(plan: SpinPlan) -> None:
@@ -207,7 +215,7 @@ def interference(plan: SpinPlan) -> None:
     plan.befall(
         plan.rng.uniform(*STEADY_S),
         lambda scene: scene.wheel.sensors.disturb(
-            scene.wheel.now_us, (g.RIM_1, g.RIM_2), pulses=60, period_us=500
+            scene.wheel.now_us, (g.RIM_1, g.RIM_2), pulses=40, period_us=500
         ),
     )
 
@@ -250,16 +258,25 @@ def dome_lifted(plan: SpinPlan) -> None:
 
 
 def _befall_input(plan: SpinPlan, pin: int) -> None:
-    def change(level: int) -> Act:
-        return lambda scene: scene.wheel.sensors.set_input(scene.wheel.now_us, pin, level)
+    plan.befall(plan.rng.uniform(*STEADY_S), _set_input(pin, 1))
+    plan.repair = _set_input(pin, 0)
 
-    plan.befall(plan.rng.uniform(*STEADY_S), change(1))
-    plan.repair = change(0)
+
+def _set_input(pin: int, level: int) -> Act:
+    return lambda scene: scene.wheel.sensors.set_input(scene.wheel.now_us, pin, level)
 
 
 def voided_from_pit(plan: SpinPlan) -> None:
     """The croupier calls the spin off; the pit sends the command."""
     plan.befall(plan.rng.uniform(*STEADY_S), lambda scene: scene.order_void())
+
+
+def voided_at_table(plan: SpinPlan) -> None:
+    """The croupier calls the spin off by holding the table button for two seconds."""
+    start = plan.rng.uniform(*STEADY_S)
+    plan.befall(start, _set_input(g.BUTTON, 1))
+    plan.befall(start + 2.0, _set_input(g.BUTTON, 0))
+    plan.repair = _set_input(g.BUTTON, 0)
 
 
 def power_cut(plan: SpinPlan) -> None:

@@ -16,8 +16,9 @@ PinEvent = tuple[int, int, int]
 
 # A hall switch answers 15-20 us after the field; jitter comes on top.
 _LATENCY_US = 15
-_BOUNCE_FIRST_US = (100, 1200)
-_BOUNCE_WIDTH_US = (60, 800)
+# One or two extra pairs of edges, all of them 0.1-2 ms after the edge.
+_BOUNCE_FIRST_US = (100, 600)
+_BOUNCE_WIDTH_US = (50, 400)
 _GLITCH_WIDTH_US = (20, 300)
 
 
@@ -139,9 +140,9 @@ class Line:
 
     def _chatter(self, t_us: int, level: int) -> None:
         for _ in range(self._rng.choice((1, 1, 1, 2))):
-            t_us += self._rng.randint(*_BOUNCE_FIRST_US) // 2
+            t_us += self._rng.randint(*_BOUNCE_FIRST_US)
             self._put(t_us, 1 - level)
-            t_us += self._rng.randint(*_BOUNCE_WIDTH_US) // 2
+            t_us += self._rng.randint(*_BOUNCE_WIDTH_US)
             self._put(t_us, level)
 
     def _next_glitch(self, t_us: int) -> int:

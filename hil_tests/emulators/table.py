@@ -23,7 +23,9 @@ from .sensors import Event
 from .wheel import Wheel
 
 # One slice: short enough that an acknowledgement is never long in coming.
-SLICE_US = 250_000
+SLICE_US = 500_000
+# One slice when paced by the wall clock: what the table sends comes out that late at most.
+PACED_SLICE_US = 20_000
 # Longest waits before the table counts as stalled.
 OPEN_WITHIN_US = 180_000_000
 END_WITHIN_US = 240_000_000
@@ -34,7 +36,7 @@ FROM_TABLE, TO_TABLE = "<", ">"
 
 
 class TableStalled(RuntimeError):
-    """The controller did not open or end a round in time."""
+    """The controller did not open or end a round in time, or one too many."""
 
 
 class Output(Protocol):
@@ -103,8 +105,17 @@ class Spin:
         return reason
 
 
+# Hears the UART: time in microseconds, FROM_TABLE or TO_TABLE, bytes.
+Listener = Callable[[int, str, bytes], None]
+
+
 class Table:
-    """One table. record: all UART bytes, (time in us, FROM_TABLE or TO_TABLE, bytes)."""
+    """One table.
+
+    listen: told of all UART bytes. pace: called after each slice, may wait and may send.
+    acknowledge: act as the pit host that stores every durable record.
+    errors: what the board's program wrote as errors; a healthy one leaves it empty.
+    """
 
     def __init__(
         self,
@@ -113,6 +124,8 @@ class Table:
         geometry: Geometry,
         seed: int | str,
         *,
+        listen: Listener | None = None,
+        pace: Callable[[Table], None] | None = None,
         noise: str = "healthy",
         acknowledge: bool = True,
     ) -> None:
@@ -120,9 +133,11 @@ class Table:
         self.geometry = geometry
         self.wheel = Wheel(geometry, seed, noise=noise)
         self.ball = self.wheel.ball
-        self.record: list[tuple[int, str, bytes]] = []
         self.errors: list[str] = []
         self._power = power
+        self._listen = listen or _hear_nothing
+        self._pace = pace
+        self._slice_us = PACED_SLICE_US if pace else SLICE_US
         self._croupier = Croupier(geometry, seed)
         self._receiver = Receiver()
         self._pit = PitHost()
@@ -144,7 +159,7 @@ class Table:
 
     def step(self, until_us: int) -> None:
         """Let time pass to the next thing to do, at most to until_us."""
-        until_us = min(until_us, self.now_us + SLICE_US)
+        until_us = min(until_us, self.now_us + self._slice_us)
         if self._agenda:
             until_us = min(until_us, max(self._agenda[0][0], self.now_us))
         events = self.wheel.events_until(until_us)
@@ -155,17 +170,19 @@ class Table:
         if output.errors:
             self.errors.append(output.errors)
         for when, data in output.tx:
-            self.record.append((when, FROM_TABLE, data))
+            self._listen(when, FROM_TABLE, data)
             for frame in self._receiver.feed(data):
                 if hasattr(frame, "type"):
                     self._read(when, frame)
         while self._agenda and self._agenda[0][0] <= self.now_us:
             heapq.heappop(self._agenda)[2](self)
+        if self._pace is not None:
+            self._pace(self)
 
     def send(self, data: bytes) -> None:
         """Send bytes to the board's UART; they take their time on the line."""
         arrives_us = self.now_us + len(data) * 10 * 1_000_000 // 115_200
-        self.record.append((self.now_us, TO_TABLE, data))
+        self._listen(self.now_us, TO_TABLE, data)
         self._incoming.append([arrives_us, "rx", 0, data.hex()])
 
     def schedule(self, t_us: int, act: Act) -> None:
@@ -187,7 +204,10 @@ class Table:
         for when, act in plan.steps():
             self.schedule(when, act)
         self._wait(lambda: self._ended is not None, END_WITHIN_US, "end the round")
+        ended = self._ended
         self._follow(plan)
+        if self._ended is not ended:
+            raise TableStalled("the table ended a round in which nobody played")
         number = None
         if self.ball.at_rest and self.ball.pocket is not None:
             number = self.geometry.order[self.ball.pocket]
@@ -197,7 +217,7 @@ class Table:
             ball_direction=plan.ball_direction,
             rotor_direction=plan.rotor_direction,
             fault=plan.fault,
-            ended=self._ended,
+            ended=ended,
             faults=tuple(self._faults),
         )
 
@@ -255,3 +275,7 @@ class Table:
     def stop_task(self) -> None:
         """Make a task of the controller's program end."""
         self._power.stop_task(self.board)
+
+
+def _hear_nothing(_when: int, _direction: str, _data: bytes) -> None:
+    pass
