@@ -1,5 +1,6 @@
 """One direction of a link: bytes as they came in, records out, foreign schemas diagnosed."""
 
+from tabletools.capture import Window
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch
 from tablewire.codec import Frame
@@ -21,15 +22,12 @@ class Decoder:
         self._direction = direction
         self._receiver = Receiver(seed)
         self._watch = SeedWatch(seed)
-        self._kept = b""  # bytes of the stream from _base on, for the diagnosis of skips
-        self._base = 0
+        self._window = Window()
 
     def feed(self, data: bytes, t_us: int | None = None) -> list[Record]:
         """Take bytes; t_us: when they came, added to the records unless None."""
-        self._kept += data
-        found = [self._record(item, t_us) for item in self._receiver.feed(data)]
-        self._forget()
-        return found
+        self._window.add(data)
+        return [self._record(item, t_us) for item in self._receiver.feed(data)]
 
     def finish(self) -> list[Record]:
         """The stream is over: what is left of it."""
@@ -43,8 +41,7 @@ class Decoder:
             self.refused += 1
             found = skipped(item)
             if item.reason == "crc":
-                start = item.offset - self._base
-                hint = self._watch.look(self._kept[start : start + item.length])
+                hint = self._watch.look(self._window.at(item.offset, item.length))
                 if hint:
                     found["hint"] = self.hint = hint
         if self._direction is not None:
@@ -52,10 +49,3 @@ class Decoder:
         if t_us is not None:
             found["t_us"] = t_us
         return found
-
-    def _forget(self) -> None:
-        """Drop what no later skip of a possible length can reach back to."""
-        begun = self._kept.rfind(b"\0") + 1
-        surplus = max(begun, len(self._kept) - 256)
-        self._kept = self._kept[surplus:]
-        self._base += surplus

@@ -1,0 +1,23 @@
+"""Keeping the bytes of a link: capture files, and a window on what just went by."""
+
+from tabletools.capture.file import (
+    FROM_TABLE,
+    TO_TABLE,
+    CaptureError,
+    Chunk,
+    Damage,
+    Reader,
+    Writer,
+)
+from tabletools.capture.window import Window
+
+__all__ = [
+    "FROM_TABLE",
+    "TO_TABLE",
+    "CaptureError",
+    "Chunk",
+    "Damage",
+    "Reader",
+    "Window",
+    "Writer",
+]

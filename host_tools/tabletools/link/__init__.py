@@ -1,0 +1,25 @@
+"""The live link to a table: a session without I/O, and a thin shell of pyserial around it."""
+
+from tabletools.link.events import Event, Notice, Received, Refused
+from tabletools.link.frame_log import FrameLog, Logged
+from tabletools.link.port import Link, Port, PortError, open_port
+from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session
+
+__all__ = [
+    "CLOSED",
+    "OFFLINE",
+    "ONLINE",
+    "WAITING",
+    "Event",
+    "FrameLog",
+    "Link",
+    "Logged",
+    "NotOnline",
+    "Notice",
+    "Port",
+    "PortError",
+    "Received",
+    "Refused",
+    "Session",
+    "open_port",
+]

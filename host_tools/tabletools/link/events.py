@@ -1,0 +1,40 @@
+"""What a link tells its owner."""
+
+from dataclasses import dataclass
+
+from tabletools.link.frame_log import Logged
+from tablewire.codec import Frame
+from tablewire.framing import Skip
+
+
+@dataclass(frozen=True)
+class Received:
+    """A frame delivered for the first time. stored: acknowledged to the table as safe."""
+
+    frame: Frame
+    stored: bool
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Bytes that are no frame."""
+
+    skip: Skip
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something about the link itself.
+
+    kind: connected, online, rebooted, replaced, or of the errors: disconnected, offline,
+    store_failed, conflict, unreachable. frames: for an error, the last frames of the link.
+    """
+
+    kind: str
+    text: str
+    error: bool = False
+    frames: tuple[Logged, ...] = ()
+
+
+Event = Received | Refused | Notice

@@ -1,0 +1,34 @@
+"""The last frames of a link, kept to be shown with an error."""
+
+from collections import deque
+from dataclasses import dataclass
+
+DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Logged:
+    """One frame as it was on the line. at_s: clock of the link; name: message, or why refused."""
+
+    at_s: float
+    direction: str
+    data: bytes
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.at_s:12.3f} {self.direction} {self.data.hex()}  {self.name}"
+
+
+class FrameLog:
+    """A ring of the last frames, both directions, the oldest falling out."""
+
+    def __init__(self, depth: int = DEPTH) -> None:
+        self._frames: deque[Logged] = deque(maxlen=depth)
+
+    def add(self, at_s: float, direction: str, data: bytes, name: str) -> None:
+        """Keep one frame."""
+        self._frames.append(Logged(at_s, direction, data, name))
+
+    def last(self) -> tuple[Logged, ...]:
+        """What is kept, oldest first."""
+        return tuple(self._frames)

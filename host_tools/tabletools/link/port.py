@@ -1,0 +1,180 @@
+"""Serial ports, socket:// and rfc2217:// by pyserial: open, read, write, and open again.
+
+The only place that knows pyserial. Not responsible for what the bytes mean.
+"""
+
+import errno
+import socket
+import time
+from collections.abc import Callable
+from typing import Protocol
+from urllib.parse import urlsplit
+
+import serial
+from serial.tools import list_ports
+
+from tabletools.capture import FROM_TABLE, TO_TABLE
+from tabletools.link.events import Event, Notice
+from tabletools.link.session import Session
+
+BAUD = 115_200
+# How long a read waits for more bytes: what it adds to the way of a result, at most.
+READ_S = 0.02
+RETRY_FIRST_S = 0.25
+RETRY_LONGEST_S = 8.0
+_READ_BYTES = 4096
+
+
+class Port(Protocol):
+    """What a link needs of an open port."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def write(self, data: bytes, /) -> int | None: ...
+
+    def close(self) -> None: ...
+
+
+class PortError(OSError):
+    """A port that cannot be opened. what, cause, step: as shown to the user."""
+
+    def __init__(self, what: str, cause: str, step: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.cause = cause
+        self.step = step
+
+
+_SERVE = "start the table, for example: tabletool emulate roulette --serve HOST:PORT"
+# errno: (likely cause, next step)
+_CAUSES = {
+    errno.ENOENT: ("the cable is not plugged in, or the name is another", "ports here: {ports}"),
+    errno.EACCES: ("no right to use the port", "join its group: sudo usermod -aG dialout $USER"),
+    errno.EBUSY: ("another program has the port open", "close it, then try again"),
+    errno.EAGAIN: ("another program has the port open", "close it, then try again"),
+    errno.ENOTTY: ("this is a file, not a port", "to read a file: tabletool decode FILE"),
+    errno.ECONNREFUSED: ("nothing listens there", _SERVE),
+    errno.EHOSTUNREACH: ("the network does not reach that machine", "check cable and address"),
+    errno.ETIMEDOUT: ("the machine is off or a firewall is between", "check that it answers"),
+}
+
+
+def open_port(url: str) -> Port:
+    """Open a device path or a pyserial URL. Raises PortError with cause and next step."""
+    try:
+        if url.startswith("socket://") and urlsplit(url).port is None:
+            raise ValueError("the URL names no port number")
+        port: Port = serial.serial_for_url(url, baudrate=BAUD, timeout=READ_S, exclusive=True)
+        return port
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise _explained(url, error) from error
+
+
+def _explained(url: str, error: Exception) -> PortError:
+    root: BaseException = error
+    while root.__context__ is not None and not isinstance(root, socket.gaierror):
+        root = root.__context__
+    # termios.error carries (errno, text) like an OSError, but is none.
+    what = f"cannot open the port: {root.args[-1] if root.args else root}"
+    if isinstance(root, socket.gaierror):
+        return PortError(what, "the name of the machine is not known here", "check its spelling")
+    if isinstance(root, TimeoutError):
+        return PortError(what, *_CAUSES[errno.ETIMEDOUT])
+    cause, step = _CAUSES.get(
+        root.args[0] if root.args else 0,
+        ("not a device path or URL", "give a path such as /dev/ttyACM0 or socket://HOST:PORT"),
+    )
+    ports = ", ".join(port.device for port in list_ports.comports()) or "none"
+    return PortError(what, cause, step.format(ports=ports))
+
+
+class Link:
+    """Drives one session over one port, opening it again when it is lost.
+
+    The pauses between attempts double from RETRY_FIRST_S to RETRY_LONGEST_S, without jitter, and
+    begin anew once bytes have come.
+    record: called with (seconds, direction, bytes) for all that passes. failure: why the last
+    attempt to open failed, None while a port is open.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        session: Session,
+        *,
+        record: Callable[[float, str, bytes], None] | None = None,
+        opener: Callable[[str], Port] = open_port,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.url = url
+        self.session = session
+        self.failure: PortError | None = None
+        self._record = record
+        self._opener = opener
+        self._clock = clock
+        self._wait = wait
+        self._port: Port | None = None
+        self._next_try = clock()
+        self._pause = RETRY_FIRST_S
+
+    def step(self) -> list[Event]:
+        """Do one round: open if needed, read, write. Takes about READ_S; returns the events."""
+        if self._port is None:
+            return self._open()
+        try:
+            found = self._exchange(self._port)
+        except OSError as error:  # SerialException is one
+            self.close()
+            self._back_off()
+            return self.session.lost(self._clock(), str(error))
+        return found + self.session.tick(self._clock())
+
+    def close(self) -> None:
+        """Let go of the port."""
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+
+    def _open(self) -> list[Event]:
+        now = self._clock()
+        if now < self._next_try:
+            self._wait(min(READ_S, self._next_try - now))
+            return []
+        try:
+            self._port = self._opener(self.url)
+        except PortError as error:
+            self.failure = error
+            text = f"{error.what}; trying again in {self._back_off():g} s"
+            return [Notice("unreachable", text, error=True, frames=self.session.log.last())]
+        self.failure = None
+        return self.session.connected(self._clock())
+
+    def _back_off(self) -> float:
+        """Put off the next attempt; returns by how much."""
+        pause = self._pause
+        self._next_try = self._clock() + pause
+        self._pause = min(2 * pause, RETRY_LONGEST_S)
+        return pause
+
+    def _exchange(self, port: Port) -> list[Event]:
+        self._write(port)
+        data = port.read(_READ_BYTES)
+        found: list[Event] = []
+        if data:
+            self._pause = RETRY_FIRST_S
+            self._note(FROM_TABLE, data)
+            found = self.session.receive(data, self._clock())
+            # Acknowledge what was stored at once, not after the next wait for bytes.
+            self._write(port)
+        return found
+
+    def _write(self, port: Port) -> None:
+        out = self.session.outgoing()
+        if out:
+            port.write(out)
+            self._note(TO_TABLE, out)
+
+    def _note(self, direction: str, data: bytes) -> None:
+        if self._record is not None:
+            self._record(self._clock(), direction, data)

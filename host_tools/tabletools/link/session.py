@@ -1,0 +1,212 @@
+"""One table on one link, without I/O: bytes and times in, events and bytes to send out.
+
+Not responsible for opening ports, for what a record means, or for keeping it: `store` is. A
+durable record is acknowledged only after store returned; what is not acknowledged, the table
+sends again. Without store nothing is ever acknowledged, so a watcher cannot make a table forget.
+"""
+
+import os
+from collections.abc import Callable
+
+from tabletools.capture import FROM_TABLE, TO_TABLE, Window
+from tabletools.link.events import Event, Notice, Received, Refused
+from tabletools.link.frame_log import FrameLog
+from tabletools.link.seen import CONFLICT, DUPLICATE, Seen
+from tablewire.codec import Frame, Sender
+from tablewire.framing import Receiver, Skip
+from tablewire.messages import (
+    ACKNOWLEDGE,
+    FLAG_DURABLE,
+    FLAG_RETRANSMITTED,
+    IDENTIFY,
+    IDENTITY,
+    MESSAGES,
+)
+
+OFFLINE_AFTER_S = 2.0
+IDENTIFY_EVERY_S = 1.0
+
+# States of a session.
+CLOSED = "closed"  # no port is open
+WAITING = "waiting"  # a port is open, nothing believable came yet
+ONLINE = "online"
+OFFLINE = "offline"  # a port is open and the table is silent
+
+_DURABLE_DEPTH = 4096  # a table holds at most 1000 unacknowledged records
+_EPHEMERAL_DEPTH = 256
+_NONCE_BYTES = 8
+
+
+class NotOnline(RuntimeError):
+    """A command was given while no table answers."""
+
+
+class Session:
+    """The state of a link and its counters.
+
+    state: CLOSED, WAITING, ONLINE or OFFLINE. frames, skipped, duplicates, missed: since the
+    start; missed counts gaps in the frames' counters. heard_at: time of the last frame in
+    seconds, or None. identity: the identity frame that answered us, or came unasked at boot.
+    """
+
+    def __init__(
+        self,
+        store: Callable[[Frame], None] | None = None,
+        *,
+        new_nonce: Callable[[], bytes] = lambda: os.urandom(_NONCE_BYTES),
+    ) -> None:
+        self.state = CLOSED
+        self.frames = self.skipped = self.duplicates = self.missed = 0
+        self.heard_at: float | None = None
+        self.identity: Frame | None = None
+        self.log = FrameLog()
+        self._store = store
+        self._new_nonce = new_nonce
+        self._nonce = b""
+        self._ask_at: float | None = None  # when to identify next; None: the table has answered
+        self._quiet_since = 0.0
+        self._receiver = Receiver()
+        self._window = Window()
+        self._sender: Sender | None = None  # to the device and boot heard last
+        self._newest = 0  # highest counter of the present boot
+        self._durable = Seen(_DURABLE_DEPTH)
+        self._ephemeral = Seen(_EPHEMERAL_DEPTH)
+        self._out = b""
+
+    def connected(self, now: float) -> list[Event]:
+        """A port was opened: ask who is there."""
+        self.state = WAITING
+        self._receiver = Receiver()
+        self._window = Window()
+        self._out = b""
+        self._nonce = self._new_nonce()
+        self._quiet_since = self._ask_at = now
+        self._ask(now)
+        return [Notice("connected", "port open, asking who is there")]
+
+    def lost(self, now: float, why: str) -> list[Event]:
+        """The port is gone."""
+        self.state = CLOSED
+        left: list[Event] = [self._refuse(skip, now) for skip in self._receiver.finish()]
+        self._receiver = Receiver()
+        return [*left, self._error("disconnected", f"the port was lost: {why}")]
+
+    def receive(self, data: bytes, now: float) -> list[Event]:
+        """Take bytes as they came; returns what they brought, in their order."""
+        self._window.add(data)
+        found: list[Event] = []
+        for item in self._receiver.feed(data):
+            if isinstance(item, Frame):
+                found += self._take(item, now)
+            else:
+                found.append(self._refuse(item, now))
+        return found
+
+    def tick(self, now: float) -> list[Event]:
+        """Let time act: call at least every 100 ms while the port is open."""
+        found: list[Event] = []
+        silent = now - self._quiet_since
+        if self.state in (WAITING, ONLINE) and silent >= OFFLINE_AFTER_S:
+            self.state = OFFLINE
+            self._ask_at = now
+            found.append(self._error("offline", f"no frame for {silent:.1f} s"))
+        if self.state != CLOSED:
+            self._ask(now)
+        return found
+
+    def outgoing(self) -> bytes:
+        """Bytes to write to the port now."""
+        data, self._out = self._out, b""
+        return data
+
+    def command(self, ident: int, values: tuple[int, ...], round_number: int, now: float) -> int:
+        """Queue a command to the table for a round; returns its counter. Raises NotOnline."""
+        if self._sender is None or self.state != ONLINE:
+            raise NotOnline(f"the table is {self.state}")
+        self._send(self._sender, ident, values, round_number, now)
+        return self._sender.counter
+
+    def _send(
+        self, sender: Sender, ident: int, values: tuple[int | bytes, ...], number: int, now: float
+    ) -> None:
+        sender.round = number
+        wire = sender.build(ident, values)
+        self.log.add(now, TO_TABLE, wire, MESSAGES[ident][0])
+        self._out += wire
+
+    def _ask(self, now: float) -> None:
+        if self._ask_at is not None and now >= self._ask_at:
+            # Device 0 means whoever is there.
+            self._send(Sender(0, 0), IDENTIFY, (self._nonce,), 0, now)
+            self._ask_at = now + IDENTIFY_EVERY_S
+
+    def _refuse(self, skip: Skip, now: float) -> Refused:
+        self.skipped += 1
+        data = self._window.at(skip.offset, skip.length)
+        self.log.add(now, FROM_TABLE, data, f"refused: {skip.reason}")
+        return Refused(skip, data)
+
+    def _error(self, kind: str, text: str) -> Notice:
+        return Notice(kind, text, error=True, frames=self.log.last())
+
+    def _take(self, frame: Frame, now: float) -> list[Event]:
+        wire = self._window.at(frame.offset, frame.length)
+        self.log.add(now, FROM_TABLE, wire, MESSAGES[frame.type][0])
+        self.frames += 1
+        self.heard_at = self._quiet_since = now
+        found: list[Event] = []
+        if self.state != ONLINE:
+            self.state = ONLINE
+            found.append(Notice("online", f"device {frame.device} answers"))
+        if not frame.flags & FLAG_RETRANSMITTED:
+            found += self._follow(frame, now)
+        if frame.type == IDENTITY and frame.values[0] in (self._nonce, bytes(_NONCE_BYTES)):
+            self.identity = frame
+            if frame.values[0] == self._nonce:
+                self._ask_at = None
+        return found + self._deliver(frame, now)
+
+    def _follow(self, frame: Frame, now: float) -> list[Event]:
+        """Note who is speaking and what was missed. A repeated record says nothing of either."""
+        before = self._sender
+        if before is not None and (frame.device, frame.boot) == (before.device, before.boot):
+            self.missed += max(frame.counter - self._newest - 1, 0)
+            self._newest = max(frame.counter, self._newest)
+            return []
+        self._sender = Sender(frame.device, frame.boot)
+        self._newest = frame.counter
+        if before is None:
+            return []
+        self._ask_at = now
+        if frame.device != before.device:
+            return [self._error("replaced", f"device {frame.device} in place of {before.device}")]
+        text = f"boot {frame.boot} after boot {before.boot}"
+        if frame.boot < before.boot:
+            return [self._error("rebooted", f"{text}: the boot counter fell")]
+        return [Notice("rebooted", text)]
+
+    def _deliver(self, frame: Frame, now: float) -> list[Event]:
+        durable = bool(frame.flags & FLAG_DURABLE)
+        seen = self._durable if durable else self._ephemeral
+        verdict = seen.look(frame)
+        if verdict == CONFLICT:
+            name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+            return [self._error("conflict", f"{name} came again with another content")]
+        if verdict == DUPLICATE:
+            self.duplicates += 1
+        elif durable and self._store is not None:
+            try:
+                self._store(frame)
+            except Exception as error:
+                return [self._error("store_failed", f"{type(error).__name__}: {error}")]
+        stored = durable and self._store is not None
+        if stored:
+            self._acknowledge(frame, now)
+        if verdict == DUPLICATE:
+            return []
+        seen.remember(frame)
+        return [Received(frame, stored)]
+
+    def _acknowledge(self, frame: Frame, now: float) -> None:
+        sender = self._sender or Sender(frame.device, frame.boot)
+        self._send(sender, ACKNOWLEDGE, (frame.boot, frame.counter), frame.round, now)

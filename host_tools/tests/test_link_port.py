@@ -1,0 +1,224 @@
+"""The shell around the session: opening, losing and reopening, on fakes, TCP and a PTY."""
+
+import errno
+import os
+import socket
+import tty
+
+import pytest
+
+from tabletools.link import Link, Notice, PortError, Received, Session, open_port
+from tabletools.link.port import RETRY_LONGEST_S
+from tablewire.codec import Sender
+from tablewire.framing import Receiver
+from tablewire.messages import ACKNOWLEDGE, IDENTIFY, ROUND_OPENED, STATE
+
+
+class FakeWorld:
+    """Clock and port in one: time moves when something waits; reads give what was laid out."""
+
+    def __init__(self):
+        self.now = 0.0
+        self.reads = []
+        self.written = b""
+        self.opened_at = []
+        self.refuses = 0
+        self.closed = 0
+
+    def open(self, url):
+        self.opened_at.append(self.now)
+        if self.refuses:
+            self.refuses -= 1
+            raise PortError("cannot open the port", "cause", "step")
+        return self
+
+    def read(self, size, /):
+        self.now += 0.02
+        found = self.reads.pop(0) if self.reads else b""
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def write(self, data, /):
+        self.written += data
+        return len(data)
+
+    def close(self):
+        self.closed += 1
+
+    def wait(self, seconds):
+        self.now += seconds
+
+
+@pytest.fixture
+def world():
+    return FakeWorld()
+
+
+def linked(world, **more):
+    session = Session(lambda frame: None, new_nonce=lambda: bytes(8))
+    return Link(
+        "fake", session, opener=world.open, clock=lambda: world.now, wait=world.wait, **more
+    )
+
+
+def steps(link, count):
+    return [event for _ in range(count) for event in link.step()]
+
+
+def kinds(events):
+    return [event.kind for event in events if isinstance(event, Notice)]
+
+
+def sent(data):
+    return [frame.type for frame in Receiver().feed(data)]
+
+
+def test_it_opens_asks_reads_and_acknowledges(world):
+    """One round each: open, then identify out and a record in and its acknowledge out."""
+    world.reads = [Sender(7, 3).build(ROUND_OPENED, (2, 7, 60000), 2)]
+    link = linked(world)
+    events = steps(link, 2)
+    assert kinds(events) == ["connected", "online"]
+    assert any(isinstance(event, Received) and event.stored for event in events)
+    assert sent(world.written) == [IDENTIFY, ACKNOWLEDGE]
+
+
+def test_attempts_back_off_to_a_cap(world):
+    """0.25 s doubling to 8 s between attempts, the same every time; each one is reported."""
+    world.refuses = 8
+    link = linked(world)
+    events = []
+    while link.failure is not None or not world.opened_at:
+        events += link.step()
+    pauses = [b - a for a, b in zip(world.opened_at, world.opened_at[1:], strict=False)]
+    assert pauses == pytest.approx([0.25, 0.5, 1, 2, 4, 8, 8, RETRY_LONGEST_S], abs=1e-6)
+    assert kinds(events) == ["unreachable"] * 8 + ["connected"]
+    assert events[0].text == "cannot open the port; trying again in 0.25 s"
+
+
+def test_a_lost_port_is_closed_and_opened_again(world):
+    """Unplugged: reported with the last frames, closed, reopened; bytes reset the pauses."""
+    frame = Sender(7, 3).build(STATE, (2, 1))
+    world.reads = [frame, OSError("gone"), frame, OSError("gone")]
+    link = linked(world)
+    events = steps(link, 40)
+    wanted = ["connected", "online", "disconnected"]
+    assert kinds(events) == [*wanted, *wanted, "connected"]
+    assert world.closed == 2
+    lost = [event for event in events if isinstance(event, Notice) and event.error]
+    assert [logged.name for logged in lost[0].frames] == ["identify", "state"]
+    pauses = [b - a for a, b in zip(world.opened_at, world.opened_at[1:], strict=False)]
+    assert pauses == pytest.approx([0.29, 0.29], abs=0.01)
+
+
+def test_a_port_that_closes_at_once_is_not_hammered(world):
+    """Opening alone does not reset the pauses: only bytes do."""
+    world.reads = [OSError("gone")] * 4
+    steps(linked(world), 200)
+    pauses = [b - a for a, b in zip(world.opened_at, world.opened_at[1:], strict=False)]
+    assert pauses == pytest.approx([0.27, 0.52, 1.02, 2.02], abs=0.01)
+
+
+def test_everything_that_passes_is_recorded(world):
+    """The recorder sees both directions with the clock's times."""
+    world.reads = [b"\x55\0"]
+    seen = []
+    steps(linked(world, record=lambda *chunk: seen.append(chunk)), 2)
+    assert [(at, way) for at, way, _ in seen] == [(0.0, ">"), (0.02, "<")]
+    assert seen[1][2] == b"\x55\0"
+
+
+def test_silence_is_noticed_without_bytes(world):
+    """Heartbeat supervision runs on the clock, not on arrivals."""
+    events = steps(linked(world), 110)
+    assert kinds(events) == ["connected", "offline"]
+
+
+def until(link, ready):
+    """Step until ready(events); a real read waits at most 20 ms."""
+    events = []
+    for _ in range(500):
+        events += link.step()
+        if ready(events):
+            return events
+    raise AssertionError(f"not reached: {events}")
+
+
+def test_a_tcp_port(world):
+    """socket:// carries frames both ways; when the far end hangs up, that is reported."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        link = Link(f"socket://127.0.0.1:{server.getsockname()[1]}", Session(lambda frame: None))
+        link.step()
+        far, _ = server.accept()
+        far.sendall(Sender(7, 3).build(ROUND_OPENED, (2, 7, 60000), 2))
+        until(link, lambda events: any(isinstance(event, Received) for event in events))
+        far.settimeout(5)
+        assert sent(far.recv(4096))[0] == IDENTIFY
+        far.close()
+        until(link, lambda events: "disconnected" in kinds(events))
+        link.close()
+
+
+def test_a_device_path():
+    """A terminal device is opened like a serial port, and not twice."""
+    far, near = os.openpty()
+    tty.setraw(near)
+    path = os.ttyname(near)
+    link = Link(path, Session(lambda frame: None))
+    link.step()
+    with pytest.raises(PortError, match="temporarily unavailable") as caught:
+        open_port(path)
+    assert caught.value.cause == "another program has the port open"
+    os.write(far, Sender(7, 3).build(STATE, (2, 1)))
+    until(link, lambda events: any(isinstance(event, Received) for event in events))
+    link.close()
+    os.close(near)
+    os.close(far)
+
+
+def closed_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def test_a_port_that_cannot_be_opened_says_why(tmp_path):
+    """Each common mistake has a cause and a next step."""
+    plain = tmp_path / "file"
+    plain.write_text("x")
+    cases = {
+        "/dev/nothing": "the cable is not plugged in",
+        str(plain): "this is a file, not a port",
+        f"socket://127.0.0.1:{closed_port()}": "nothing listens there",
+        "socket://nowhere": "not a device path or URL",
+        "mailto:me": "the cable is not plugged in",
+        "nonsense://x": "not a device path or URL",
+    }
+    for url, cause in cases.items():
+        with pytest.raises(PortError) as caught:
+            open_port(url)
+        assert caught.value.cause.startswith(cause), url
+        assert caught.value.step
+        assert caught.value.what.startswith("cannot open the port: ")
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied"), "no right to use the port"),
+        (OSError(errno.EBUSY, "busy"), "another program has the port open"),
+        (TimeoutError("timed out"), "the machine is off or a firewall is between"),
+        (socket.gaierror(-2, "Name or service not known"), "the name of the machine"),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "the network does not reach"),
+    ],
+)
+def test_what_the_system_says_is_explained(monkeypatch, error, cause):
+    """Errors a test machine does not produce on demand."""
+
+    def refuse(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr("serial.serial_for_url", refuse)
+    with pytest.raises(PortError) as caught:
+        open_port("x")
+    assert caught.value.cause.startswith(cause)
