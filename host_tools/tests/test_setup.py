@@ -104,7 +104,7 @@ def test_a_changed_lock_sets_up_again(house, name):
 
 
 def test_a_lost_vm_or_moved_checkout_sets_up_again(house, tmp_path_factory):
-    """A removed node_modules comes back; so does a moved checkout, whose scripts name the place."""
+    """A removed node_modules comes back, and a moved checkout is made whole."""
     setup(house)
     before = calls(house)
     shutil.rmtree(house / "node_modules")
