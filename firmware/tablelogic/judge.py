@@ -81,7 +81,7 @@ class Judge:
         if track.lap_us > self._stuck_lap_us:
             return codes.BALL_STUCK
         ball = track.direction()
-        if ball and ball == self._table.rotor.direction:
+        if ball and ball == self._rotor_direction:
             return codes.BALL_WITH_ROTOR
         return 0
 
@@ -109,7 +109,7 @@ class Judge:
         if silent >= 0:
             table.raise_fault(codes.SENSOR_STUCK, silent, 0, 1, t_us)
         for place in range(2):
-            held = table.rims[place].held_us(t_us)
+            held = table.pulses[m.SENSOR_RIM_1 + place].held_us(t_us)
             if held > _HELD_US:
                 self._held(place, held, t_us)
 
@@ -117,7 +117,7 @@ class Judge:
         table = self._table
         track = table.track
         running = track.active and table.round.phase != m.PHASE_CLOSED
-        if running and diff(track.last_us, table.rims[place].at_us) <= 0:
+        if running and diff(track.last_us, table.pulses[m.SENSOR_RIM_1 + place].rose_us) <= 0:
             if held > _RESTS_US:
                 table.void(codes.BALL_STUCK, m.SENSOR_RIM_1 + place)
         elif running or held > _PARKED_US:
@@ -141,7 +141,7 @@ class Judge:
             return codes.ROTOR_STOPPED
         if not self._rotor_direction:
             self._rotor_direction = rotor.direction
-        elif rotor.direction != self._rotor_direction:
+        elif rotor.direction == -self._rotor_direction:
             return codes.ROTOR_REVERSED
         if rotor.index_lost():
             return codes.INDEX_LOST
@@ -154,21 +154,26 @@ class Judge:
     def _reason_in_time(self, phase: int, t_us: int) -> int:
         table = self._table
         if phase == m.PHASE_DROPPED:
-            if table.pocket.second_ball(table.now_ms):
+            if table.pocket.second_ball():
                 return codes.SECOND_BALL
             late = table.round.phase_ms(table.now_ms) > self._cfg[config.SETTLE_MS]
             return codes.NO_POCKET if late else 0
-        if table.track.is_gone(t_us):
+        if table.track.is_gone(t_us, self._drop_lap_us) and not self._rim_covered():
             return self._reason_of_drop()
         long = diff(t_us, table.track.first_us) > _LONGEST_SPIN_US
         return codes.BALL_STUCK if long else 0
+
+    def _rim_covered(self) -> bool:
+        pulses = self._table.pulses
+        return pulses[m.SENSOR_RIM_1].covered or pulses[m.SENSOR_RIM_2].covered
 
     def _reason_of_drop(self) -> int:
         table = self._table
         track = table.track
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
-            return codes.LAUNCH_FAILED
+            slow = track.first_step_lap_us(-self._rotor_direction) > self._launch_lap_us
+            return codes.SLOW_LAUNCH if slow else codes.LAUNCH_FAILED
         if track.lap_us < self._drop_lap_us:
             return codes.BALL_REMOVED
         if circuits < self._cfg[config.MIN_CIRCUITS] * 100:

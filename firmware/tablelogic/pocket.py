@@ -49,9 +49,9 @@ class Pocket:
         """How many readings agree: turns of the head, or one stable array."""
         return min(self.head.readings, 255) if self.uses_head else 1
 
-    def second_ball(self, now_ms: int) -> bool:
+    def second_ball(self) -> bool:
         """Whether any fitted sensor sees two balls."""
-        if self.uses_array and self.array.second_ball(now_ms):
+        if self.uses_array and self.array.second_ball():
             return True
         return self.uses_head and self.head.second_ball()
 
@@ -60,7 +60,7 @@ class Pocket:
         array = self.array
         if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
             return True
-        return self.uses_head and self.head.readings >= 2
+        return self.uses_head and self.head.pulses > 0
 
     def appeared(self, now_ms: int) -> bool:
         """Whether a ball lies in a pocket where all were empty since the round opened."""

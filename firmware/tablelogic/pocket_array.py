@@ -9,7 +9,7 @@ from .ticks import diff
 
 NONE = const(-1)
 TWO = const(-2)
-_TWO_MS = const(500)
+_TWO_READS = const(3)
 _EMPTY_MS = const(2000)
 
 
@@ -40,16 +40,20 @@ class PocketArray:
         self._stable_ms = stable_ms
         self.seen = NONE
         self._since_ms = 0
+        self._twos = 0  # reads since `watch` that showed two
         self.empty = False
 
     def watch(self, now_ms: int) -> None:
         """A round opens: the ball of the last one may still lie in its pocket."""
         self.empty = False
+        self._twos = 0
         self._since_ms = now_ms
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
         """Take what the shift registers hold."""
         seen = occupied(bits, self._pockets)
+        if seen == TWO:
+            self._twos += 1
         if seen != self.seen:
             self.seen = seen
             self._since_ms = now_ms
@@ -66,9 +70,9 @@ class PocketArray:
         stable = self.seen >= 0 and diff(now_ms, self._since_ms) >= self._stable_ms
         return self.seen if stable else NONE
 
-    def second_ball(self, now_ms: int) -> bool:
-        """Whether two switches have been on for half a second."""
-        return self.seen == TWO and diff(now_ms, self._since_ms) >= _TWO_MS
+    def second_ball(self) -> bool:
+        """Whether two switches were on together in three reads of this round."""
+        return self._twos >= _TWO_READS
 
     def appeared(self, now_ms: int) -> bool:
         """Whether a ball lies where all was empty before."""

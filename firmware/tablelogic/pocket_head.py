@@ -24,29 +24,34 @@ class PocketHead:
         # 1/64 pocket: below 2^30 for 38 pockets and 359999 mdeg
         self._angle_64 = angle_mdeg * 64 * rotor.pockets // 360000
         self._turns = turns
+        self.pulses = 0  # of any kind since `forget`
         self.seen = NONE
         self.readings = 0
         self.others = 0
         self.empty = False
+        self._was = NONE  # pocket read last when the round opened
         self._pulse_us = 0  # of the last counted reading
         self._other_us = 0
         self._any_us = 0
 
     def watch(self, now_us: int) -> None:
         """A round opens: the ball of the last one may still lie in its pocket."""
+        self._was = self.seen
         self.forget()
         self.empty = False
         self._any_us = now_us
 
     def forget(self) -> None:
         """Begin to count agreements anew."""
+        self.pulses = 0
         self.seen = NONE
         self.readings = 0
         self.others = 0
 
-    def edge(self, t_us: int) -> None:
-        """The head rose at t_us."""
+    def pulse(self, t_us: int) -> None:
+        """A magnet came under the head at t_us."""
         self._any_us = t_us
+        self.pulses += 1
         pocket = self._rotor.pocket_at(t_us, self._angle_64)
         if pocket < 0:
             return
@@ -92,5 +97,6 @@ class PocketHead:
         return self.others >= 2
 
     def appeared(self) -> bool:
-        """Whether a ball lies where all was empty before."""
-        return self.empty and self.readings >= 2
+        """Whether a ball lies where none lay when the round opened."""
+        moved = self._was != NONE and self.seen != self._was
+        return self.readings >= 2 and (self.empty or moved)

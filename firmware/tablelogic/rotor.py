@@ -3,7 +3,7 @@
 The ring carries one magnet a pocket. Sensor A is over pocket k's magnet while the pocket
 coordinate P at the reference angle is within 0.25 of k, sensor B while within 0.25 of k + 0.25,
 the index while within 0.125 of n - 0.5. Turning counter-clockwise P rises and B follows A by a
-quarter pitch; clockwise P falls and B follows A by three quarters. Only rising edges are used.
+quarter pitch; clockwise P falls and B follows A by three quarters. Only rises are used.
 """
 
 from tablewire.compat import const
@@ -11,7 +11,6 @@ from tablewire.messages import SENSOR_ROTOR_A, SENSOR_ROTOR_B
 
 from .ticks import diff
 
-BOUNCE_US = const(3000)  # contact bounce is below 2 ms, the fastest tick above 15 ms
 STOPPED_US = const(1500000)
 UNKNOWN_DRPM = const(65535)
 _CONFIRM = const(3)  # ticks that must agree on a new direction
@@ -40,9 +39,9 @@ class Rotor:
         self._clean = False  # no odd tick since the index, and the turn before counted right
         self._odd = True  # an odd tick since the index
         self._synced = False  # an index was seen
+        self._place = 0  # of the ring at the last A tick, in 1/64 pocket
         self._last_a = 0
         self._last_b = 0
-        self._last_index = 0
         self._period = 0  # us between the last two good A ticks, 0 unknown
         self._b_between = 0  # B ticks since the last A tick
         self._a_between = 0  # A ticks since the last B tick
@@ -51,11 +50,9 @@ class Rotor:
         self._slowest_us = 600000000 // (pockets * min_drpm)
         self._fastest_us = 600000000 // (pockets * max_drpm)
 
-    def edge_a(self, t_us: int) -> None:
-        """Sensor A rose at t_us."""
+    def tick_a(self, t_us: int) -> None:
+        """A magnet came over sensor A at t_us."""
         period = diff(t_us, self._last_a)
-        if 0 <= period < BOUNCE_US:
-            return
         if self._b_between == 1 and 0 < period < STOPPED_US:
             self._good_tick(period)
         else:
@@ -68,12 +65,16 @@ class Rotor:
         self._last_a = t_us
         self.stopped = False
         self.count += 1
+        if self.direction < 0:
+            self._place = self.count * _POCKET - _POCKET - 16
+        else:
+            self._place = (self.pockets - self.count) * _POCKET + 16
 
     def _good_tick(self, period: int) -> None:
         opinion = -1 if 2 * diff(self._last_b, self._last_a) < period else 1
         if opinion != self._opinion:
             self._opinion = opinion
-            self._agreed = 0
+            self._turned()
         if self._agreed < _CONFIRM:
             self._agreed += 1
         if self._agreed == _CONFIRM:
@@ -86,21 +87,23 @@ class Rotor:
         self.slow_ticks = self.slow_ticks + 1 if period > self._slowest_us else 0
         self.fast_ticks = self.fast_ticks + 1 if period < self._fastest_us else 0
 
-    def edge_b(self, t_us: int) -> None:
-        """Sensor B rose at t_us."""
-        if 0 <= diff(t_us, self._last_b) < BOUNCE_US:
-            return
+    def _turned(self) -> None:
+        self.direction = 0
+        self.count = 0
+        self._agreed = 0
+        self._clean = False
+        self._synced = False
+
+    def tick_b(self, t_us: int) -> None:
+        """A magnet came over sensor B at t_us."""
         self._a_between = 0
         if self._b_between < _SILENT_TICKS:
             self._b_between += 1
         self._last_b = t_us
         self.stopped = False
 
-    def edge_index(self, t_us: int) -> None:
-        """The index sensor rose at t_us: a turn is complete."""
-        if 0 <= diff(t_us, self._last_index) < BOUNCE_US:
-            return
-        self._last_index = t_us
+    def index(self) -> None:
+        """The index passed: a turn is complete."""
         right = self.count == self.pockets and not self._odd
         if right or not self._synced:
             self.bad_turns = 0
@@ -116,9 +119,6 @@ class Rotor:
         self.bad_turns = 0
         self.slow_ticks = 0
         self.fast_ticks = 0
-        self._synced = False
-        self._clean = False
-        self.count = 0
 
     def pocket_at(self, t_us: int, angle_64: int) -> int:
         """The pocket index whose centre is nearest to a stator angle at t_us, or -1 when unsure.
@@ -126,17 +126,13 @@ class Rotor:
         angle_64: clockwise from the reference in 1/64 pocket. Unsure: the count of this turn or
         the one before is not exact, or the place is within 0.1 pocket of a boundary.
         """
-        if not self._clean or not self._period or not 0 < self.count <= self.pockets:
+        if not self._clean or not self._period or self.count > self.pockets:
             return -1
         since = diff(t_us, self._last_a)
-        if since < 0 or since > 2 * self._period:
+        if not -self._period < since < 2 * self._period:
             return -1
-        part = since * _POCKET // self._period
-        if self.direction < 0:
-            place = (self.count - 1) * _POCKET - 16 + part
-        else:
-            place = (self.pockets - self.count) * _POCKET + 16 - part
-        place += angle_64 + _POCKET // 2
+        moved = since * _POCKET // self._period
+        place = self._place - self.direction * moved + angle_64 + _POCKET // 2
         rest = place % _POCKET
         if rest < 6 or rest > 58:
             return -1

@@ -13,7 +13,7 @@ from .evidence import Evidence
 from .inputs import Inputs
 from .judge import Judge
 from .pocket import Pocket
-from .rim import Rim
+from .pulse import Pulse
 from .rotor import Rotor
 from .round import Round
 from .standing import Standing
@@ -32,7 +32,7 @@ class Roulette:
         pockets = len(wheels.order(cfg[config.WHEEL]))
         self.rotor = Rotor(pockets, cfg[config.ROTOR_MIN_DRPM], cfg[config.ROTOR_MAX_DRPM])
         self.track = Track(cfg[config.RIM_ANGLE_MDEG])
-        self.rims = (Rim(), Rim())
+        self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
         self.pocket = Pocket(cfg, self.rotor)
         self.round = Round(out)
         self.standing = Standing(out)
@@ -41,7 +41,7 @@ class Roulette:
         self._inputs = Inputs(cfg, self)
         self._opened = [cfg[config.WHEEL], cfg[config.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
         self.now_ms = 0
-        self._last_us = 0
+        self._last_us = -1  # of the tick before, -1 before the first
         self._rest_us = 0
         self._quiet_ms = 0  # last ball pass, or boot
 
@@ -57,17 +57,8 @@ class Roulette:
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self._inputs.edge(sensor, level, self.now_ms, t_us)
-        if sensor == m.SENSOR_RIM_1 or sensor == m.SENSOR_RIM_2:
-            self._rim(sensor - m.SENSOR_RIM_1, level, t_us)
-        elif level:
-            if sensor == m.SENSOR_ROTOR_A:
-                self.rotor.edge_a(t_us)
-            elif sensor == m.SENSOR_ROTOR_B:
-                self.rotor.edge_b(t_us)
-            elif sensor == m.SENSOR_INDEX:
-                self.rotor.edge_index(t_us)
-            elif sensor == m.SENSOR_HEAD:
-                self.pocket.head.edge(t_us)
+        if sensor <= m.SENSOR_HEAD and self.pulses[sensor].edge(level, t_us):
+            self._pulse(sensor, self.pulses[sensor].rose_us)
         if self.standing.count and sensor == self.standing.sensor(codes.SENSOR_STUCK):
             self._switched(sensor, level)
 
@@ -150,16 +141,23 @@ class Roulette:
             self.round.void(values, self.now_ms)
 
     def _advance(self, t_us: int) -> None:
-        elapsed = diff(t_us, self._last_us) + self._rest_us
+        elapsed = diff(t_us, self._last_us) + self._rest_us if self._last_us >= 0 else 0
         self._last_us = t_us
         self._rest_us = elapsed % 1000
         self.now_ms = (self.now_ms + elapsed // 1000) & MASK
 
-    def _rim(self, sensor: int, level: int, t_us: int) -> None:
-        rim = self.rims[sensor]
-        if rim.edge(level, t_us):
+    def _pulse(self, sensor: int, t_us: int) -> None:
+        if sensor == m.SENSOR_ROTOR_A:
+            self.rotor.tick_a(t_us)
+        elif sensor == m.SENSOR_ROTOR_B:
+            self.rotor.tick_b(t_us)
+        elif sensor == m.SENSOR_INDEX:
+            self.rotor.index()
+        elif sensor == m.SENSOR_HEAD:
+            self.pocket.head.pulse(t_us)
+        else:
             self._quiet_ms = self.now_ms
-            self.judge.ball_pass(sensor, rim.at_us)
+            self.judge.ball_pass(sensor - m.SENSOR_RIM_1, t_us)
 
     def _switched(self, sensor: int, level: int) -> None:
         if bool(level) == (sensor < m.SENSOR_RIM_1):

@@ -13,7 +13,7 @@ _TURN = const(1024)
 _SHORTEST_LAP_US = const(250000)  # no hand spins a ball faster than 4 rev/s
 _VOTES = const(3)
 _SILENT_LAPS = const(3)
-_UNKNOWN_GONE_US = const(2500000)
+_CRAWL_US = const(4500000)
 
 
 class Track:
@@ -45,6 +45,8 @@ class Track:
         self._steps_12 = 0
         self._steps_21 = 0
         self._laps = 0  # steps from one sensor to itself
+        self._first_step_us = 0  # of the first step from one sensor to the other
+        self._first_forward = True  # that step went from 1 to 2
 
     def ball_pass(self, sensor: int, t_us: int) -> None:
         """The ball passed rim sensor 1 (sensor 0) or 2 (sensor 1) at t_us."""
@@ -81,6 +83,9 @@ class Track:
     def _alternated(self, sensor: int, step: int, since: int) -> None:
         self._same = 0
         self._row += 1
+        if not self._first_step_us:
+            self._first_step_us = step
+            self._first_forward = sensor == 1
         if sensor:
             self._steps_12 += 1
         else:
@@ -110,10 +115,21 @@ class Track:
         turned = self._laps * _TURN + self._steps_12 * forward + self._steps_21 * (_TURN - forward)
         return turned * 100 // _TURN
 
-    def is_gone(self, now_us: int) -> bool:
-        """Whether the ball left the rim: no pass for one and a half laps."""
-        limit = self.lap_us + self.lap_us // 2 + 100000 if self.lap_us else _UNKNOWN_GONE_US
+    def is_gone(self, now_us: int, drop_lap_us: int) -> bool:
+        """Whether the ball left the rim: no pass for one and a half laps.
+
+        A ball too fast to drop (laps below drop_lap_us) gets four and a half seconds, time enough
+        to show up again where a sticky track made it crawl.
+        """
+        limit = self.lap_us + self.lap_us // 2 + 100000
+        if self.lap_us < drop_lap_us:
+            limit = _CRAWL_US
         return diff(now_us, self.last_us) > limit
+
+    def first_step_lap_us(self, direction: int) -> int:
+        """The lap time the first step between the sensors implies for a direction, 0 unknown."""
+        arc = self._arc if self._first_forward == (direction > 0) else _TURN - self._arc
+        return self._first_step_us // arc * _TURN
 
     def silent_sensor(self) -> int:
         """The rim sensor that stayed silent for three laps of the other, or -1."""

@@ -32,7 +32,7 @@ KEYS: tuple[Key, ...] = (
     Key(13, "drop_lap_ms", "ms", 600, 3_000, 1_100, "a ball leaving after shorter laps was taken"),
     Key(14, "stuck_lap_ms", "ms", 1_500, 6_000, 2_600, "a ball this slow cannot be on the rim"),
     Key(15, "settle_ms", "ms", 5_000, 60_000, 30_000, "drop to number at the latest"),
-    Key(16, "array_stable_ms", "ms", 500, 5_000, 1_500, "one single pocket switch for this long"),
+    Key(16, "array_stable_ms", "ms", 500, 5_000, 2_500, "one single pocket switch for this long"),
     Key(17, "head_turns", "turns", 2, 10, 2, "rotor turns that must read the same pocket"),
     Key(18, "rotor_min_drpm", "0.1 rpm", 10, 500, 60, "slower is a void"),
     Key(19, "rotor_max_drpm", "0.1 rpm", 100, 2_000, 300, "faster is a void"),

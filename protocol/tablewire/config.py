@@ -48,7 +48,7 @@ KEYS = (
     (13, "drop_lap_ms", 600, 3000, 1100),
     (14, "stuck_lap_ms", 1500, 6000, 2600),
     (15, "settle_ms", 5000, 60000, 30000),
-    (16, "array_stable_ms", 500, 5000, 1500),
+    (16, "array_stable_ms", 500, 5000, 2500),
     (17, "head_turns", 2, 10, 2),
     (18, "rotor_min_drpm", 10, 500, 60),
     (19, "rotor_max_drpm", 100, 2000, 300),

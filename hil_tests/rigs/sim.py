@@ -1,0 +1,170 @@
+"""The decisions alone, on CPython: `tablelogic` behind the rig's interface, for long soaks.
+
+Not a controller: no VM, no interrupt, no flash, no line time. Edges reach the role at the next
+40 ms tick, as the application hands them over, and its decisions leave as frames at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablelogic.roulette import Roulette
+from tablewire import codes, messages
+from tablewire.codec import Sender
+from tablewire.framing import Receiver
+from tablewire.slots import CONFIGURATION, unpack_slot
+
+TICK_US = 40_000
+ARRAY_EVERY = 2
+TICKS_MASK = 2**30 - 1
+
+
+@dataclass
+class SimOutput:
+    """What left the role in one window."""
+
+    tx: list[tuple[int, bytes]] = field(default_factory=list)
+    errors: str = ""
+
+
+class SimController:
+    """One role on its own. sensors: pin number -> messages.SENSOR_*.
+
+    configuration: one copy as `tablewire.slots.configuration` makes it. start_us: where the
+    30-bit clock of the role stands at time zero.
+    """
+
+    def __init__(
+        self, configuration: bytes, sensors: dict[int, int], *, start_us: int = 0
+    ) -> None:
+        slot = unpack_slot(CONFIGURATION, configuration)
+        if slot is None:
+            raise ValueError("the configuration copy is damaged: make it with tablewire.slots")
+        self._values = [0, *slot[1]]
+        self._sensors = sensors
+        self._start_us = start_us
+        self._boot = 0
+        self._bits = bytearray(5)
+        self.now_us = 0
+        self._due_us = TICK_US
+        self._pending: list[tuple[int, int, int]] = []
+        self._ticks = 0
+        self._round = 0
+        self._out = SimOutput()
+        self.role = Roulette(self._values, self)
+
+    def switch_on(self) -> SimOutput:
+        """Start anew, as after a power cut; an open round is void."""
+        open_before = self.role.phase != messages.PHASE_CLOSED
+        self._boot += 1
+        self._sender = Sender(4711, self._boot)
+        self._sender.round = self._round
+        self._receiver = Receiver()
+        self._out = SimOutput()
+        self._pending = []
+        self.role = Roulette(self._values, self)
+        if open_before:
+            unknown = [messages.UNKNOWN_U16, 0, 0, messages.UNKNOWN_U16, messages.UNKNOWN_U16]
+            phase = messages.PHASE_CLOSED
+            self.void([codes.SYSTEM_INTERRUPTION, phase, messages.UNKNOWN_U8, *unknown])
+        return self._take_out()
+
+    def cut_power(self, *, damage: bool) -> SimOutput:
+        """Power off and on; a spoilt configuration shows as the fault it raises."""
+        out = self.switch_on()
+        if damage:
+            self._raise(codes.NOT_CONFIGURED)
+        return out
+
+    def provision(self) -> SimOutput:
+        """Clear what a spoilt configuration raised."""
+        self.role.clear_fault(codes.NOT_CONFIGURED, self._ticks_us(self.now_us))
+        return self._take_out()
+
+    def stop_task(self) -> None:
+        """Raise and clear what a stopped task raises."""
+        self._raise(codes.TASK_STOPPED)
+        self.role.clear_fault(codes.TASK_STOPPED, self._ticks_us(self.now_us))
+
+    def _raise(self, code: int) -> None:
+        self.role.raise_fault(code, messages.UNKNOWN_U8, 0, 0, self._ticks_us(self.now_us))
+
+    def _take_out(self) -> SimOutput:
+        out, self._out = self._out, SimOutput()
+        return out
+
+    def play(self, events: Sequence[Any], until_us: int) -> SimOutput:
+        """Let time pass to until_us with these events; returns what was sent."""
+        for event in sorted(events, key=lambda event: event[0]):
+            self._run(event[0])
+            self._take(event)
+        self._run(until_us)
+        self.now_us = until_us
+        return self._take_out()
+
+    def _ticks_us(self, t_us: int) -> int:
+        return (t_us + self._start_us) & TICKS_MASK
+
+    def _take(self, event: Any) -> None:
+        t_us, kind = event[0], event[1]
+        if kind == "pin":
+            sensor = self._sensors.get(event[2])
+            if sensor is not None:
+                self._pending.append((sensor, event[3], self._ticks_us(t_us)))
+        elif kind == "spi":
+            self._bits[:] = bytes.fromhex(event[3])
+        elif kind == "rx":
+            for frame in self._receiver.feed(bytes.fromhex(event[3])):
+                if getattr(frame, "type", None) == messages.VOID_ROUND:
+                    self.role.void_round(frame.values[0], self._ticks_us(t_us))
+
+    def _run(self, until_us: int) -> None:
+        while self._due_us <= until_us:
+            self.now_us = self._due_us
+            ticks = self._ticks_us(self._due_us)
+            for sensor, level, t_us in self._pending:
+                self.role.edge(sensor, level, t_us)
+            self._pending.clear()
+            self._ticks += 1
+            if self._ticks % ARRAY_EVERY == 0 and self.role.wants_array():
+                self.role.array(self._bits, ticks)
+            self._sender.advance(TICK_US // 1000)
+            self.role.tick(ticks)
+            self._due_us += TICK_US
+
+    def _send(self, ident: int, values: list[int], flags: int) -> None:
+        self._out.tx.append((self.now_us, self._sender.build(ident, values, flags)))
+
+    def may_open(self) -> bool:
+        """A round may always open: nothing is journaled here."""
+        return True
+
+    def round_opened(self, values: list[int]) -> None:
+        """Sink: see tablelogic."""
+        self._round += 1
+        self._sender.round = self._round
+        self._send(messages.ROUND_OPENED, values, messages.FLAG_DURABLE)
+
+    def bets_closed(self, values: list[int]) -> None:
+        """Sink: see tablelogic."""
+        self._send(messages.BETS_CLOSED, values, messages.FLAG_DURABLE)
+
+    def result(self, values: list[int]) -> None:
+        """Sink: see tablelogic."""
+        self._send(messages.WHEEL_RESULT, values, messages.FLAG_DURABLE)
+
+    def void(self, values: list[int]) -> None:
+        """Sink: see tablelogic."""
+        self._send(messages.ROUND_VOID, values, messages.FLAG_DURABLE)
+
+    def fault_raised(self, values: list[int]) -> None:
+        """Sink: see tablelogic."""
+        self._send(messages.FAULT_RAISED, values, messages.FLAG_DURABLE)
+
+    def fault_cleared(self, values: list[int]) -> None:
+        """Sink: see tablelogic."""
+        self._send(messages.FAULT_CLEARED, values, messages.FLAG_DURABLE)
+
+    def state(self, values: list[int]) -> None:
+        """Sink: see tablelogic."""
+        self._send(messages.STATE, values, 0)
