@@ -1,0 +1,93 @@
+"""The README is true: every command it shows works, every file it points to is there."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+BIN = Path(sys.executable).parent
+# These run until they are interrupted, so only their options are held against the help.
+ENDLESS = ("--serve", "monitor")
+
+
+def commands() -> list[str]:
+    """Return the lines of all sh blocks."""
+    blocks = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line]
+
+
+def is_endless(command: str) -> bool:
+    return any(word in command.split() for word in ENDLESS)
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run one line as a shell in folder would, with the program of this environment."""
+    line = command.replace(".venv/bin/", f"{shlex.quote(str(BIN))}/")
+    return subprocess.run(
+        ["sh", "-c", line], cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "COLUMNS": "120"},
+    )  # fmt: skip
+
+
+def test_commands_run_in_their_order(tmp_path):
+    """A newcomer who types each line after the other sees no error."""
+    lines = [line for line in commands() if not line.startswith("make ") and not is_endless(line)]
+    assert len(lines) >= 5
+    for line in lines:
+        done = run(line, tmp_path)
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+        assert done.stdout.strip() or "--out" in line, line
+
+
+@pytest.mark.parametrize("line", [line for line in commands() if is_endless(line)])
+def test_endless_commands_have_their_options(line, tmp_path):
+    """Commands that run until interrupted exist, with the options shown."""
+    words = shlex.split(line)
+    done = run(f"{words[0]} {words[1]} --help", tmp_path)
+    assert done.returncode == 0, done.stderr
+    for option in (word for word in words if word.startswith("--")):
+        assert option in done.stdout
+
+
+def make_targets() -> set[str]:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return set(re.findall(r"(?m)^([a-z]+):.*## ", makefile))
+
+
+def test_make_targets_are_all_named():
+    """README and Makefile name the same targets (help lists the others)."""
+    shown = set(re.findall(r"`?\bmake ([a-z]+)", "\n".join(re.findall(r"`make [a-z]+`", TEXT))))
+    assert shown == make_targets() - {"help"}
+    assert {line.removeprefix("make ") for line in commands() if line.startswith("make ")} == {
+        "run",
+        "test",
+    }
+
+
+def test_help_lists_every_target():
+    """`make help` gives each target one line."""
+    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"(?m)^  make (\w+)", done.stdout)) == make_targets()
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#]+)\)", TEXT))))
+def test_links_lead_somewhere(target):
+    """Each link names a file of this repository."""
+    assert (ROOT / target).exists()
+
+
+def test_folders_are_the_house():
+    """The map names every room, and there are no others."""
+    rows = set(re.findall(r"(?m)^\| \[?`(\w+)/`", TEXT))
+    assert rows == {"protocol", "firmware", "boards", "host_tools", "hil_tests"}
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    tops = {name.split("/")[0] for name in tracked if "/" in name}
+    assert {top for top in tops if not top.startswith(".")} == rows
