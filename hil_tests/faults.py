@@ -167,3 +167,17 @@ BY_NAME = {fault.name: fault for fault in FAULTS}
 def draw(rng: random.Random) -> Fault | None:
     """Draw a fault or a healthy spin."""
     return rng.choice(FAULTS) if rng.random() < MIXED_SHARE else None
+
+
+def find(name: str) -> Fault:
+    """Return the fault of that name, or the first one for the reason of that name.
+
+    Raises KeyError if there is neither.
+    """
+    if name in BY_NAME:
+        return BY_NAME[name]
+    number = getattr(codes, name.upper(), None)
+    for fault in FAULTS:
+        if fault.code == number:
+            return fault
+    raise KeyError(name)

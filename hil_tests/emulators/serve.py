@@ -34,7 +34,8 @@ class UartPort:
         self._master: int | None = None
         self._slave: int | None = None
         if host is not None:
-            self._server = socket.create_server((host, port))
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            self._server = socket.create_server((host, port), family=family)
             self._server.setblocking(False)
             self._selector.register(self._server, selectors.EVENT_READ)
         if pty:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from tablewire import codes, messages
+from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 from .croupier import Act, Croupier, SpinPlan
@@ -49,26 +50,22 @@ class Output(Protocol):
     def errors(self) -> str: ...
 
 
-class Board(Protocol):
-    """The rig's interface, as far as a table needs it."""
+class Controller(Protocol):
+    """The controller as a table reaches it; Output is what came out since the last one."""
 
-    @property
-    def now_us(self) -> int: ...
+    def switch_on(self) -> Output: ...
 
-    def play(self, events: list[Event], until_us: int) -> Output: ...
+    def play(self, events: list[Event], until_us: int) -> Output:
+        """Let time pass to until_us with these events."""
 
+    def cut_power(self, *, damage: bool) -> Output:
+        """Power off and on; damage: the stored configuration is spoilt."""
 
-class Power(Protocol):
-    """What can be done to the board from outside its pins."""
+    def provision(self) -> Output:
+        """Write the configuration anew and start."""
 
-    def cut(self, board: Any, *, damage: bool) -> Any:
-        """Power the board off and on; returns the board to go on with."""
-
-    def provision(self, board: Any) -> Any:
-        """Write the configuration anew and start the board; returns it."""
-
-    def stop_task(self, board: Any) -> None:
-        """Make a task of the program end."""
+    def stop_task(self) -> None:
+        """Make a task of the program fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ class Spin:
     ball_direction: int
     rotor_direction: int
     fault: str | None
-    ended: Any
+    ended: Frame
     faults: tuple[int, ...]
 
     def truth(self) -> dict[str, object]:
@@ -119,8 +116,7 @@ class Table:
 
     def __init__(
         self,
-        board: Board,
-        power: Power,
+        controller: Controller,
         geometry: Geometry,
         seed: int | str,
         *,
@@ -129,12 +125,11 @@ class Table:
         noise: str = "healthy",
         acknowledge: bool = True,
     ) -> None:
-        self.board = board
+        self.controller = controller
         self.geometry = geometry
         self.wheel = Wheel(geometry, seed, noise=noise)
         self.ball = self.wheel.ball
         self.errors: list[str] = []
-        self._power = power
         self._listen = listen or _hear_nothing
         self._pace = pace
         self._slice_us = PACED_SLICE_US if pace else SLICE_US
@@ -146,9 +141,10 @@ class Table:
         self._agenda: list[tuple[int, int, Act]] = []
         self._order = 0
         self._seen: set[tuple[int, int]] = set()
-        self._opened: Any = None
-        self._ended: Any = None
+        self._opened: Frame | None = None
+        self._ended: list[Frame] = []
         self._faults: list[int] = []
+        self._take(controller.switch_on())
 
     # --- time -------------------------------------------------------------------------------
 
@@ -166,14 +162,7 @@ class Table:
         late = [event for event in self._incoming if event[0] > until_us]
         events += [event for event in self._incoming if event[0] <= until_us]
         self._incoming = late
-        output = self.board.play(events, until_us)
-        if output.errors:
-            self.errors.append(output.errors)
-        for when, data in output.tx:
-            self._listen(when, FROM_TABLE, data)
-            for frame in self._receiver.feed(data):
-                if hasattr(frame, "type"):
-                    self._read(when, frame)
+        self._take(self.controller.play(events, until_us))
         while self._agenda and self._agenda[0][0] <= self.now_us:
             heapq.heappop(self._agenda)[2](self)
         if self._pace is not None:
@@ -195,7 +184,7 @@ class Table:
     def spin(self, mishap: Mishap | None = None, name: str | None = None) -> Spin:
         """Play one round from its opening until result or void and the ball's fate are known."""
         self._wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
-        self._opened, self._ended, self._faults = None, None, []
+        self._opened, self._ended, self._faults = None, [], []
         self.ball.laps = 0.0
         plan = self._croupier.plan(self.now_us)
         if mishap is not None:
@@ -203,10 +192,10 @@ class Table:
             mishap(plan)
         for when, act in plan.steps():
             self.schedule(when, act)
-        self._wait(lambda: self._ended is not None, END_WITHIN_US, "end the round")
-        ended = self._ended
-        self._follow(plan)
-        if self._ended is not ended:
+        self._wait(lambda: bool(self._ended), END_WITHIN_US, "end the round")
+        ended = self._ended[0]
+        self._follow(plan, ended)
+        if len(self._ended) > 1:
             raise TableStalled("the table ended a round in which nobody played")
         number = None
         if self.ball.at_rest and self.ball.pocket is not None:
@@ -221,11 +210,11 @@ class Table:
             faults=tuple(self._faults),
         )
 
-    def _follow(self, plan: SpinPlan) -> None:
+    def _follow(self, plan: SpinPlan, ended: Frame) -> None:
         """Clear the hands' plans after the round's end, mend what broke, follow the ball."""
         ended_us = self.now_us
         self._agenda.clear()
-        if self._ended.type == messages.ROUND_VOID:
+        if ended.type == messages.ROUND_VOID:
             self.schedule(*self._croupier.after_void(ended_us))
         if plan.repair is not None:
             self.schedule(ended_us + REPAIR_US, plan.repair)
@@ -241,7 +230,16 @@ class Table:
                 )
             self.step(limit_us)
 
-    def _read(self, when: int, frame: Any) -> None:
+    def _take(self, output: Output) -> None:
+        if output.errors:
+            self.errors.append(output.errors)
+        for when, data in output.tx:
+            self._listen(when, FROM_TABLE, data)
+            for frame in self._receiver.feed(data):
+                if isinstance(frame, Frame):
+                    self._read(frame)
+
+    def _read(self, frame: Frame) -> None:
         self._pit.note(frame)
         if not frame.flags & messages.FLAG_DURABLE:
             return
@@ -254,7 +252,7 @@ class Table:
         if frame.type == messages.ROUND_OPENED:
             self._opened = frame
         elif frame.type in (messages.WHEEL_RESULT, messages.ROUND_VOID):
-            self._ended = frame
+            self._ended.append(frame)
         elif frame.type == messages.FAULT_RAISED:
             self._faults.append(frame.values[0])
 
@@ -262,11 +260,11 @@ class Table:
 
     def cut_power(self, *, damage: bool = False) -> None:
         """Interrupt the power; damage: the stored configuration is spoilt by it."""
-        self.board = self._power.cut(self.board, damage=damage)
+        self._take(self.controller.cut_power(damage=damage))
 
     def restore_configuration(self) -> None:
         """Write the configuration anew and start the controller."""
-        self.board = self._power.provision(self.board)
+        self._take(self.controller.provision())
 
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""
@@ -274,7 +272,7 @@ class Table:
 
     def stop_task(self) -> None:
         """Make a task of the controller's program end."""
-        self._power.stop_task(self.board)
+        self.controller.stop_task()
 
 
 def _hear_nothing(_when: int, _direction: str, _data: bytes) -> None:

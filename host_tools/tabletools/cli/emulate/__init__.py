@@ -1,0 +1,5 @@
+"""`tabletool emulate`: a table without hardware, the shipped firmware playing a physical model."""
+
+from tabletools.cli.emulate.command import register
+
+__all__ = ["register"]

@@ -1,0 +1,237 @@
+"""The command line of `tabletool emulate`: options in, spins played, files written."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+
+from hil_tests import faults, session
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.serve import Interrupted, Pace, UartPort
+from hil_tests.emulators.table import FROM_TABLE, Listener, Spin, Table, TableStalled
+from hil_tests.rigs.node import RigMissingError
+from tabletools.capture import Writer
+from tabletools.cli.emulate.serving import caught_signals, opened_port
+from tabletools.cli.emulate.tally import Tally, refuse_errors
+from tabletools.errors import ToolError
+
+EXAMPLES = """\b
+Examples:
+  tabletool emulate roulette --wheel double --spins 20 --seed 7 --out night.capture
+  tabletool emulate roulette --fault mixed --out night.capture --truth night.truth
+  tabletool emulate roulette --fault list
+  tabletool emulate roulette --serve 127.0.0.1:4001
+"""
+SPINS = 10
+LIST = "list"
+
+
+class WheelKind(StrEnum):
+    """Zeros on the wheel."""
+
+    single = "single"
+    double = "double"
+
+
+class PocketSensor(StrEnum):
+    """How the pocket is read."""
+
+    array = "array"
+    head = "head"
+    both = "both"
+
+
+class NoiseLevel(StrEnum):
+    """How good the sensors are."""
+
+    none = "none"
+    healthy = "healthy"
+    worn = "worn"
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What was asked for. spins: None for no end. host: where to serve, None if not on TCP."""
+
+    geometry: Geometry
+    seed: int
+    spins: int | None
+    fault: str | None
+    noise: str
+    out: Path | None
+    truth: Path | None
+    serve: str | None
+    pty: bool
+
+    @property
+    def served(self) -> bool:
+        """Whether the table plays by the wall clock."""
+        return self.serve is not None or self.pty
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    group = typer.Typer(help="Emulate a table: the shipped firmware on a model of the wheel.")
+    group.callback()(_group)
+    group.command("roulette", epilog=EXAMPLES)(roulette)
+    app.add_typer(group, name="emulate", epilog=EXAMPLES)
+
+
+def _group() -> None:
+    """Emulate a table: the shipped firmware on a model of the wheel."""
+
+
+def roulette(
+    wheel: Annotated[WheelKind, typer.Option(help="Zeros on the wheel.")] = WheelKind.single,
+    sensor: Annotated[
+        PocketSensor, typer.Option(help="How the pocket is read.")
+    ] = PocketSensor.array,
+    spins: Annotated[
+        int | None, typer.Option(min=1, help=f"Spins to play [{SPINS}; served: no end].")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same spins.")] = 1,
+    fault: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Inject this fault in every spin; mixed draws at random, list names them.",
+        ),
+    ] = None,
+    noise: Annotated[
+        NoiseLevel, typer.Option(help="How good the sensors are.")
+    ] = NoiseLevel.healthy,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Capture of the UART's bytes.")
+    ] = None,
+    truth: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="One JSON line a spin: what physically happened."),
+    ] = None,
+    serve: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Play by the wall clock, UART on this TCP port."),
+    ] = None,
+    pty: Annotated[
+        bool, typer.Option("--pty", help="Play by the wall clock, UART on a pseudo-terminal.")
+    ] = False,
+) -> None:
+    """Play spins of an emulated roulette table.
+
+    Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays
+    by the wall clock until it is interrupted.
+    """
+    if fault == LIST:
+        for entry in faults.FAULTS:
+            print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}")
+        return
+    order = _Order(
+        Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
+        pty,
+    )  # fmt: skip
+    _check(order)
+    try:
+        _play(order)
+    except TableStalled as error:
+        raise ToolError(
+            str(error), cause="a defect of the firmware", step="keep the seed and report it"
+        ) from error
+    except RigMissingError as error:
+        raise ToolError(str(error), step="run `make setup`") from error
+
+
+def _check(order: _Order) -> None:
+    if not order.served and order.out is None and order.truth is None:
+        raise ToolError(
+            "nowhere to put the spins", where="--out", step="give --out FILE, or --serve HOST:PORT"
+        )
+    if order.fault in (None, session.MIXED):
+        return
+    try:
+        faults.find(order.fault or "")
+    except KeyError:
+        raise ToolError(
+            f"no fault {order.fault!r}",
+            where="--fault",
+            limit=f"{len(faults.FAULTS)} names and mixed",
+            step="see `tabletool emulate roulette --fault list`",
+        ) from None
+
+
+def _play(order: _Order) -> None:
+    tally = Tally(order.geometry)
+    with ExitStack() as stack:
+        capture = stack.enter_context(_written(order.out))
+        truths = stack.enter_context(_written(order.truth))
+        port = None
+        if order.served:
+            port = stack.enter_context(opened_port(order.serve, pty=order.pty))
+        stop = stack.enter_context(caught_signals()) if port else []
+        table = stack.enter_context(
+            session.emulated_table(
+                order.geometry,
+                order.seed,
+                listen=_listener(order, capture, port),
+                pace=Pace(port, lambda: bool(stop)) if port else None,
+                noise=order.noise,
+            )
+        )
+        for spin in _spins(order, table):
+            if truths:
+                truths.write(json.dumps(spin.truth()) + "\n")
+                truths.flush()
+            tally.add(spin)
+            if port:
+                print(tally.line(spin), flush=True)
+    print(tally.sum())
+    refuse_errors(table.errors, order.fault)
+
+
+def _spins(order: _Order, table: Table) -> Iterator[Spin]:
+    chosen = session.drawn(order.fault, order.seed)
+    count = order.spins or (None if order.served else SPINS)
+    try:
+        for fault in islice(chosen, count):
+            yield session.play(table, fault)
+    except Interrupted:
+        return
+
+
+def _listener(order: _Order, capture: TextIO | None, port: UartPort | None) -> Listener:
+    """What hears the UART: the capture file and the readers of the port."""
+    meta = {
+        "source": "emulator",
+        "table": "roulette",
+        "wheel": order.geometry.wheel,
+        "sensor": order.geometry.pocket_sensor,
+        "seed": order.seed,
+        "fault": order.fault,
+    }
+    writer = Writer(capture, meta) if capture else None
+
+    def listen(when: int, direction: str, data: bytes) -> None:
+        if writer is not None:
+            writer.chunk(when, direction, data)
+        if port is not None and direction == FROM_TABLE:
+            port.send(data)
+
+    return listen
+
+
+@contextmanager
+def _written(path: Path | None) -> Iterator[TextIO | None]:
+    if path is None:
+        yield None
+        return
+    try:
+        stream = path.open("w", encoding="ascii")
+    except OSError as error:
+        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(path), step="name a file in a folder you own") from error
+    with stream:
+        yield stream

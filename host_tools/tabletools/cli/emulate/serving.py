@@ -1,0 +1,58 @@
+"""Serving the UART of an emulated table: addresses, the port, the end by a signal."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from hil_tests.emulators.serve import UartPort
+from tabletools.errors import UNREACHABLE, ToolError
+
+
+@contextmanager
+def opened_port(serve: str | None, *, pty: bool) -> Iterator[UartPort]:
+    """Open what is served and say where; raises ToolError if that cannot be."""
+    host, number = _address(serve) if serve is not None else (None, 0)
+    try:
+        port = UartPort(host, number, pty=pty)
+    except OSError as error:
+        raise ToolError(
+            f"cannot serve the table: {(error.strerror or str(error)).lower()}",
+            where=serve or "--pty",
+            cause="another program listens on that port, or the host is not this machine",
+            step="choose another port; 0 lets the system choose",
+            exit_code=UNREACHABLE,
+        ) from error
+    if host is not None:
+        print(f"serving on {host}:{port.port}", flush=True)
+    if pty:
+        print(f"serving on {port.pty}", flush=True)
+    try:
+        yield port
+    finally:
+        port.close()
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, colon, number = text.rpartition(":")
+    if not colon or not number.isdecimal() or int(number) > 65535:
+        raise ToolError(
+            f"not an address: {text!r}", where="--serve", limit="HOST:PORT, port 0 to 65535"
+        )
+    return host.strip("[]") or "127.0.0.1", int(number)
+
+
+@contextmanager
+def caught_signals() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM in the list instead of dying of them."""
+    caught: list[int] = []
+
+    def catch(number: int, _frame: FrameType | None) -> None:
+        caught.append(number)
+
+    before = {number: signal.signal(number, catch) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield caught
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,63 @@
+"""What the table said of the spins, beside what happened."""
+
+from collections import Counter
+
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.table import Spin
+from tabletools import explain
+from tabletools.errors import ToolError
+
+
+class Tally:
+    """Counts numbers and voids. geometry: of the wheel played on."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        self._geometry = geometry
+        self._true = 0
+        self._numbers = 0
+        self._voids: Counter[int] = Counter()
+
+    def add(self, spin: Spin) -> None:
+        """Count one spin."""
+        if spin.reason is not None:
+            self._voids[spin.reason] += 1
+            return
+        self._numbers += 1
+        self._true += self._told(spin) == spin.pocket
+
+    def _told(self, spin: Spin) -> str:
+        index: int = spin.ended.values[1]
+        return self._geometry.order[index]
+
+    def line(self, spin: Spin) -> str:
+        """One line of one spin."""
+        fault = f" ({spin.fault})" if spin.fault else ""
+        if spin.reason is None:
+            return f"round {spin.ended.round}: {self._told(spin)}, truly {spin.pocket}{fault}"
+        return f"round {spin.ended.round}: void {named(spin.reason)}{fault}"
+
+    def sum(self) -> str:
+        """One line for all spins."""
+        void = self._voids.total()
+        reasons = ", ".join(
+            f"{count} x {named(code)}" for code, count in sorted(self._voids.items())
+        )
+        return (
+            f"{self._numbers + void} spins: {self._numbers} numbers, {self._true} of them true,"
+            f" {void} void" + (f": {reasons}" if reasons else "")
+        )
+
+
+def named(code: int) -> str:
+    """Return number and name of a reason."""
+    return f"{code} {explain.find(str(code)).name}"
+
+
+def refuse_errors(errors: list[str], fault: str | None) -> None:
+    """Raise ToolError if the program on the board wrote errors nobody provoked."""
+    if errors and fault not in ("task_stopped", "mixed"):
+        raise ToolError(
+            "the program on the board wrote: " + errors[0].strip().replace("\n", " | "),
+            cause="a defect of the firmware",
+            step="keep the seed and report it",
+        )
