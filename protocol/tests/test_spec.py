@@ -1,0 +1,136 @@
+"""The construct definitions against the hand-written vectors, and the guards on the schema."""
+
+import copy
+import json
+
+import pytest
+from construct import ConstructError, Struct, Terminated
+
+from protocol.tests.test_vectors import blocks, ident_of, unhex, values_of
+from tablespec import check_break, frame, generate
+from tablespec.messages import BY_ID, MESSAGES
+from tablespec.reasons import REASONS
+from tablespec.schema import fingerprint, schema
+from tablewire import codes, messages
+from tablewire.crc import crc32
+
+
+def parsed(block):
+    """A vector's body as construct reads it, strict about what follows."""
+    body = unhex(block["body"].replace(" ", "")) + unhex(block["crc"])
+    layout = frame.body(BY_ID[ident_of(block["message"])].payload)
+    return Struct("frame" / layout, Terminated).parse(body).frame
+
+
+@pytest.mark.parametrize("block", blocks("frames.txt"), ids=lambda block: block["counter"])
+def test_construct_reads_the_vectors(block):
+    found = parsed(block)
+    assert found.header.counter == int(block["counter"])
+    assert found.header.round == 9
+    read = [value for key, value in found.payload.items() if key != "_io"]
+    for value, written in zip(read, values_of(block), strict=True):
+        if isinstance(written, bytes):
+            assert value.rstrip(b"\0") == written
+        else:
+            assert value == written
+
+
+@pytest.mark.parametrize("block", blocks("frames.txt"), ids=lambda block: block["counter"])
+def test_construct_builds_the_vectors(block):
+    found = parsed(block)
+    layout = frame.body(BY_ID[ident_of(block["message"])].payload)
+    assert layout.build(found).hex() == block["body"].replace(" ", "") + block["crc"]
+
+
+def test_construct_refuses_what_the_device_refuses():
+    payload = BY_ID[messages.ROUND_OPENED].payload
+    for data in ("03 07 60ea0000", "02 00 60ea0000", "02 07 ffffffff"):
+        with pytest.raises(ConstructError):
+            payload.parse(bytes.fromhex(data))
+    with pytest.raises(ConstructError):
+        payload.build({"wheel": 2, "min_circuits": 21, "max_bet_ms": 60000})
+
+
+def test_every_field_says_what_it_is():
+    for message in MESSAGES:
+        assert message.meaning
+        for name, facts in message.facts():
+            assert facts.meaning, f"{message.name}.{name}"
+            assert facts.unknown is None or not facts.low <= facts.unknown <= facts.high or (
+                facts.names and facts.unknown not in dict(facts.names)
+            ), f"{message.name}.{name}: the unknown value is a known one"  # fmt: skip
+
+
+def test_ids_follow_the_direction():
+    assert len({message.id for message in MESSAGES}) == len(MESSAGES)
+    for message in MESSAGES:
+        assert (message.id >= 0x40) == (message.sender == "host")
+        assert message.durable == (0x10 <= message.id < 0x40)
+
+
+def test_longest_frame_fits():
+    for message in MESSAGES:
+        assert frame.Header.sizeof() + message.payload.sizeof() + 16 + 4 <= frame.MAX_BODY
+
+
+def test_every_reason_is_told_in_full():
+    assert len({reason.number for reason in REASONS}) == len(REASONS)
+    for reason in REASONS:
+        assert reason.cause.endswith(".")
+        assert reason.remedy.endswith(".")
+        assert reason.rule
+        assert getattr(codes, reason.name.upper()) == reason.number
+
+
+def test_generated_files_are_current():
+    assert generate.main(["--check"]) == 0
+
+
+def test_fingerprint_is_that_of_the_schema():
+    text = json.dumps(schema(), sort_keys=True, separators=(",", ":"))
+    assert fingerprint() == crc32(text.encode(), 0) == messages.FINGERPRINT
+
+
+class TestBreakCheck:
+    """protocol/released against changes nobody may make."""
+
+    @staticmethod
+    def changed(change):
+        new = copy.deepcopy(schema())
+        change(new)
+        return check_break.breaks(schema(), new)
+
+    def test_released_schema_holds(self):
+        assert check_break.main() == 0
+
+    def test_nothing_changed(self):
+        assert self.changed(lambda new: None) == []
+
+    def test_new_message_is_allowed(self):
+        extra = dict(schema()["messages"][0], id=0x3F, name="extra")
+        assert self.changed(lambda new: new["messages"].append(extra)) == []
+
+    def test_appended_field_needs_a_later_since(self):
+        def append(since):
+            field = dict(schema()["messages"][2]["fields"][0], name="extra", since=since)
+            return self.changed(lambda new: new["messages"][2]["fields"].append(field))
+
+        assert append(2) == []
+        assert append(1) == ["message 0x03 state.extra: appended, so since must be above 1"]
+
+    @pytest.mark.parametrize(
+        ("change", "sentence"),
+        [
+            (lambda new: new["messages"].pop(1), "message 0x02 heartbeat is gone"),
+            (lambda new: new["messages"][1].update(id=0x3F), "message 0x02 heartbeat is gone"),
+            (lambda new: new["messages"][2]["fields"].reverse(), "name changed"),
+            (lambda new: new["messages"][2]["fields"][0].update(code="H"), "code changed"),
+            (lambda new: new["messages"][2]["fields"].pop(), "a field is gone"),
+            (lambda new: new["messages"][2]["fields"][0]["names"].pop(), "is no longer"),
+            (lambda new: new["header"].reverse(), "header changed"),
+            (lambda new: new["flags"].pop(), "flags changed"),
+            (lambda new: new["configuration"].pop(0), "configuration key 1 role"),
+        ],
+    )
+    def test_break_is_named(self, change, sentence):
+        assert sentence in " ".join(self.changed(change))

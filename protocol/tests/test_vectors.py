@@ -1,0 +1,121 @@
+"""The hand-written frames of protocol/vectors, both ways, on CPython and on the VM."""
+
+import unittest
+
+from tablewire import messages
+from tablewire.codec import Sender
+from tablewire.framing import Receiver
+
+VECTORS = __file__.rsplit("/tests/", 1)[0] + "/vectors/"
+
+
+def unhex(text):
+    return bytes([int(text[n : n + 2], 16) for n in range(0, len(text), 2)])
+
+
+def blocks(name):
+    """Every block of a vector file as a dict; comment lines are left out."""
+    found = []
+    block = {}
+    with open(VECTORS + name) as file:
+        for line in file.read().split("\n"):
+            if line.startswith("#"):
+                continue
+            if line:
+                key, _, rest = line.partition(" ")
+                block[key] = rest
+            elif block:
+                found.append(block)
+                block = {}
+    return found
+
+
+def values_of(block):
+    words = block["values"].split() if block["values"] else []
+    return tuple(unhex(word[1:]) if word[0] == "x" else int(word) for word in words)
+
+
+def padded(values, name):
+    """The values as a receiver gives them: raw bytes at full length."""
+    for entry in messages.MESSAGES.values():
+        if entry[0] == name:
+            fields = entry[2]
+    out = []
+    for field, value in zip(fields, values):
+        if field[1][-1] == "s":
+            value = value + bytes(int(field[1][:-1]) - len(value))
+        out.append(value)
+    return tuple(out)
+
+
+def ident_of(name):
+    for ident, entry in messages.MESSAGES.items():
+        if entry[0] == name:
+            return ident
+    raise ValueError(name)
+
+
+class Vectors(unittest.TestCase):
+    def test_every_message_has_a_vector(self):
+        named = [block["message"] for block in blocks("frames.txt")]
+        for entry in messages.MESSAGES.values():
+            self.assertTrue(entry[0] in named, entry[0])
+
+    def test_frame_is_read_as_written(self):
+        for block in blocks("frames.txt"):
+            with self.subTest(block["message"]):
+                (frame,) = Receiver(seed=0).feed(unhex(block["frame"]))
+                self.assertEqual(frame.type, ident_of(block["message"]))
+                self.assertEqual(frame.flags, int(block["flags"]))
+                self.assertEqual((frame.device, frame.boot), (4711, 3))
+                self.assertEqual(frame.counter, int(block["counter"]))
+                self.assertEqual((frame.uptime_ms, frame.round), (65000, 9))
+                self.assertEqual(frame.values, padded(values_of(block), block["message"]))
+                self.assertEqual(frame.tag, None)
+
+    def test_frame_is_built_as_written(self):
+        for block in blocks("frames.txt"):
+            with self.subTest(block["message"]):
+                sender = Sender(4711, 3, seed=0)
+                sender.round = 9
+                sender.counter = int(block["counter"]) - 1
+                sender.advance(65000)
+                ident = ident_of(block["message"])
+                built = sender.build(ident, values_of(block), int(block["flags"]))
+                self.assertEqual(built, unhex(block["frame"]))
+
+    def test_tag_is_kept_apart(self):
+        (block,) = blocks("tagged.txt")
+        (frame,) = Receiver(seed=0).feed(unhex(block["frame"]))
+        self.assertEqual(frame.tag, unhex(block["tag"]))
+        self.assertEqual(frame.values, values_of(block))
+
+    def test_bad_frame_is_skipped_and_the_next_believed(self):
+        good = unhex(blocks("frames.txt")[0]["frame"])
+        for block in blocks("bad.txt"):
+            with self.subTest(block["reason"]):
+                stream = unhex(block["frame"])
+                skip, frame = Receiver(seed=0).feed(stream + good)
+                self.assertEqual(skip.reason, block["reason"])
+                self.assertEqual((skip.offset, skip.length), (0, len(stream)))
+                self.assertEqual((frame.offset, frame.length), (len(stream), len(good)))
+
+    def test_any_cut_gives_the_same(self):
+        stream = b"".join([unhex(block["frame"]) for block in blocks("bad.txt")])
+        stream += b"".join([unhex(block["frame"]) for block in blocks("frames.txt")])
+        whole = told(Receiver(seed=0), [stream])
+        for size in (1, 2, 7, 100, 255, 256, 257):
+            pieces = [stream[n : n + size] for n in range(0, len(stream), size)]
+            self.assertEqual(told(Receiver(seed=0), pieces), whole)
+
+
+def told(receiver, pieces):
+    out = []
+    for piece in pieces:
+        for item in receiver.feed(piece):
+            out.append((item.offset, item.length, getattr(item, "reason", None)))
+    return out
+
+
+if __name__ == "__main__":
+    unittest.main()
