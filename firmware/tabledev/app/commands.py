@@ -91,6 +91,8 @@ class Commands:
             self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, value, entry[2], entry[3])
         elif self._table.role.phase != m.PHASE_CLOSED:
             self._refuse(frame, m.REFUSAL_ROUND_OPEN, self._table.role.phase, m.PHASE_CLOSED)
+        elif self._store.configured and value == self._store.config[entry[0]]:
+            self._tell(entry, value, value)
         else:
             previous = self._store.set(entry[0], value)
             self._tell(entry, value, previous)

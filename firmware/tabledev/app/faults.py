@@ -25,6 +25,7 @@ class Faults:
         self._cleared = [[code, 0, 0] for code in STANDING]
         self._stands = bytearray(len(STANDING))
         self._told = bytearray(len(STANDING))
+        self._held = False  # between restart() and tell()
 
     def raised(self, values: list) -> None:
         """Fields of fault_raised."""
@@ -35,10 +36,11 @@ class Faults:
         self._note(self._cleared, values, 0)
 
     def restart(self) -> None:
-        """A new role begins with no fault; what stands no more when it has begun is told cleared.
+        """A new role begins, with no fault. Call tell() when it knows what stands.
 
-        Call tell() when the new role knows what stands.
+        Until then nothing is told; then what stands no more is told cleared, its time unknown.
         """
+        self._held = True
         for place in range(len(STANDING)):
             if self._stands[place]:
                 self._cleared[place][1] = self._raised[place][1]
@@ -47,6 +49,7 @@ class Faults:
 
     def tell(self) -> None:
         """Send what the host does not know yet, as far as there is room."""
+        self._held = False
         if self._stands == self._told:
             return
         for place in range(len(STANDING)):
@@ -64,4 +67,5 @@ class Faults:
         for index in range(len(own)):
             own[index] = values[index]
         self._stands[place] = stands
-        self.tell()
+        if not self._held:
+            self.tell()

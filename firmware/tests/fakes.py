@@ -1,0 +1,222 @@
+"""A board made of plain objects, for the tests of the app on both interpreters."""
+
+from tabledev.edges import EdgeRing
+from tabledev.hal import TICKS_MASK, Hal
+from tablewire import messages as m
+from tablewire.codec import Sender
+from tablewire.framing import Receiver
+from tablewire.slots import configuration
+
+SERIAL = 4711
+# One second before the 30-bit clocks wrap: every test runs across it.
+START_MS = TICKS_MASK - 999
+
+
+class Clock:
+    """Time that moves when a test says so."""
+
+    def __init__(self, start_ms=START_MS):
+        self.ms = start_ms
+
+    def ticks_ms(self):
+        return self.ms & TICKS_MASK
+
+    def ticks_us(self):
+        return (self.ms * 1000) & TICKS_MASK
+
+
+class Link:
+    """A line that takes `room` bytes (None: any number) and keeps what it took."""
+
+    def __init__(self):
+        self.room = None
+        self.sent = b""
+        self.incoming = b""
+        self.receiver = Receiver()
+
+    def write(self, buf, off, length):
+        if self.room is not None:
+            length = min(length, self.room)
+            self.room -= length
+        self.sent += bytes(buf[off : off + length])
+        return length
+
+    def read(self):
+        data, self.incoming = self.incoming, b""
+        return data or None
+
+    def frames(self):
+        """What was sent since the last call, as Frame and Skip objects."""
+        data, self.sent = self.sent, b""
+        return self.receiver.feed(data)
+
+
+class PowerCut(Exception):
+    """The power is gone."""
+
+
+class Flash:
+    """Files that survive. cut: (write, byte) tears that write, counted from 0, at that byte."""
+
+    def __init__(self, files=None):
+        self.files = dict(files or {})
+        self.writes = 0
+        self.cut = None
+
+    def read(self, name):
+        return self.files.get(name)
+
+    def write(self, name, data):
+        self.writes += 1
+        if self.cut is not None and self.cut[0] == self.writes - 1:
+            self.files[name] = bytes(data[: self.cut[1]])
+            raise PowerCut()
+        self.files[name] = bytes(data)
+
+
+class Watchdog:
+    """Counts how often it was fed; None before it was started."""
+
+    def __init__(self):
+        self.fed = None
+
+    def start(self):
+        self.fed = 0
+
+    def feed(self):
+        self.fed += 1
+
+
+class Lamp:
+    """on: as last set."""
+
+    def __init__(self):
+        self.on = None
+
+    def set(self, on):
+        self.on = on
+
+
+class Input:
+    """An input at rest unless `now` is 1."""
+
+    def __init__(self, sensor, now=0):
+        self.sensor = sensor
+        self.now = now
+        self.started = False
+
+    def start(self):
+        self.started = True
+
+    def level(self):
+        return self.now
+
+
+class Array:
+    """Shift registers holding `bits`."""
+
+    def __init__(self):
+        self.bits = bytes(5)
+        self.reads = 0
+
+    def read(self, bits):
+        self.reads += 1
+        for index in range(5):
+            bits[index] = self.bits[index]
+
+
+class Role:
+    """A role that remembers what it was told, and does what the test calls on its sink."""
+
+    made = []
+
+    def __init__(self, config, out):
+        Role.made.append(self)
+        self.config = list(config)
+        self.out = out
+        self.phase = m.PHASE_CLOSED
+        self.rotor_direction = 0
+        self.rotor_drpm = m.UNKNOWN_U16
+        self.array_wanted = False
+        self.answer = 0
+        self.log = []
+        self.standing = []
+
+    def edge(self, sensor, level, t_us):
+        self.log.append(("edge", sensor, level, t_us))
+
+    def array(self, bits, t_us):
+        self.log.append(("array", bytes(bits), t_us))
+
+    def wants_array(self):
+        return self.array_wanted
+
+    def tick(self, t_us):
+        self.log.append(("tick", t_us))
+
+    def open_bets(self, t_us):
+        self.log.append(("open_bets",))
+        return self.answer
+
+    def close_bets(self, cause, t_us):
+        self.log.append(("close_bets", cause))
+        return self.answer
+
+    def void_round(self, reason, t_us):
+        self.log.append(("void_round", reason))
+        return self.answer
+
+    def raise_fault(self, code, sensor, value, limit, t_us):
+        if code not in self.standing:
+            self.standing.append(code)
+            self.out.fault_raised([code, sensor, value, limit])
+
+    def clear_fault(self, code, t_us):
+        if code in self.standing:
+            self.standing.remove(code)
+            self.out.fault_cleared([code, m.UNKNOWN_U8, 0])
+
+    def faults(self):
+        return len(self.standing)
+
+    def circuits(self):
+        return m.UNKNOWN_U8
+
+
+def provisioned(**changed):
+    """The flash files of a controller with a configuration and no history."""
+    copy = configuration(**changed)
+    return {"config.0": copy, "config.1": copy}
+
+
+def make_hal(files=None):
+    """A board with two inputs (rim 1 and tilt) and these flash files, by default provisioned."""
+    hal = Hal(b"fake", SERIAL, m.RESET_CAUSE_POWER)
+    hal.free_bytes = lambda: 100000
+    hal.clock = Clock()
+    hal.ring = EdgeRing(16)
+    hal.inputs = (Input(m.SENSOR_RIM_1), Input(m.SENSOR_TILT))
+    hal.array = Array()
+    hal.link = Link()
+    hal.flash = Flash(provisioned() if files is None else files)
+    hal.watchdog = Watchdog()
+    hal.lamp = Lamp()
+    return hal
+
+
+def command(ident, values=(), boot=1, round=0, device=SERIAL, counter=0, flags=0):
+    """One frame of the host. counter: of the frame before."""
+    host = Sender(device, boot)
+    host.round = round
+    host.counter = counter
+    return host.build(ident, values, flags)
+
+
+def names(frames):
+    """The message names of frames, heartbeats left out."""
+    return [m.MESSAGES[f.type][0] for f in frames if f.type != m.HEARTBEAT]
+
+
+def first(frames):
+    """Frames without the repeats."""
+    return [frame for frame in frames if not frame.flags & m.FLAG_RETRANSMITTED]

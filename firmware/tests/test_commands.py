@@ -1,0 +1,192 @@
+"""Commands of the host: each one obeyed, and each refusal with its cause and limits."""
+
+import unittest
+
+from tests.fakes import SERIAL, Flash, Role, command, make_hal, names
+
+from tabledev.app.store import Store
+from tabledev.app.table import Table
+from tablewire import codes, config
+from tablewire import messages as m
+
+NONCE = b"\x01\x02\x03\x04\x05\x06\x07\x08"
+OPENED = [1, 7, 60000]
+
+
+class CommandsTest(unittest.TestCase):
+    def setUp(self):
+        self.hal = make_hal()
+        self.table = Table(self.hal, Role)
+        self.table.start()
+        self.role = self.table.role
+        self.hal.link.frames()
+
+    def send(self, ident, values=(), **header):
+        """Send a command; returns the frames that answer it."""
+        self.hal.link.incoming = command(ident, values, **header)
+        self.table.exchange()
+        return self.hal.link.frames()
+
+    def refusal(self, frames):
+        """(command, cause, value, low, high) of the only answer."""
+        self.assertEqual(names(frames), ["refusal"])
+        values = frames[0].values
+        return (values[0],) + values[2:]
+
+    def open_round(self):
+        self.role.out.round_opened(OPENED)
+        self.role.phase = m.PHASE_BETS_OPEN
+        self.hal.link.frames()
+
+    def test_identify_is_answered_with_its_nonce(self):
+        """By this device, by whoever is there, whatever the boot; not by another device."""
+        for header in ({}, {"device": 0, "boot": 0}, {"boot": 99}):
+            answer = self.send(m.IDENTIFY, [NONCE], **header)
+            self.assertEqual(names(answer), ["identity"])
+            self.assertEqual(answer[0].values[0], NONCE)
+            self.assertEqual((answer[0].device, answer[0].boot), (SERIAL, 1))
+        self.assertEqual(self.send(m.IDENTIFY, [NONCE], device=SERIAL + 1), [])
+        self.assertEqual(self.table.commands.skipped, 1)
+
+    def test_another_address_is_refused(self):
+        """The refusal names the boot given and the one that would have done."""
+        for ident, values in ((m.OPEN_BETS, ()), (m.SET_CONFIGURATION, (8, 4))):
+            for header in ({"boot": 2}, {"device": SERIAL + 1, "boot": 2}):
+                answer = self.send(ident, values, **header)
+                self.assertEqual(self.refusal(answer), (ident, m.REFUSAL_WRONG_BOOT, 2, 1, 1))
+        answer = self.send(m.OPEN_BETS, boot=0xFFFFFFFF)
+        self.assertEqual(self.refusal(answer), (m.OPEN_BETS, m.REFUSAL_WRONG_BOOT, -1, 1, 1))
+        self.assertEqual(self.role.log, [])
+
+    def test_the_refusal_names_the_command(self):
+        """By its type and its counter."""
+        answer = self.send(m.OPEN_BETS, boot=2, counter=41)
+        self.assertEqual(answer[0].values[:2], (m.OPEN_BETS, 42))
+
+    def test_open_bets_is_for_the_coming_round(self):
+        """Its number or none; any other is refused."""
+        self.send(m.OPEN_BETS)
+        self.send(m.OPEN_BETS, round=1)
+        self.assertEqual(self.role.log, [("open_bets",), ("open_bets",)])
+        answer = self.send(m.OPEN_BETS, round=2)
+        self.assertEqual(self.refusal(answer), (m.OPEN_BETS, m.REFUSAL_WRONG_ROUND, 2, 1, 1))
+        self.open_round()
+        answer = self.send(m.OPEN_BETS, round=1)
+        self.assertEqual(self.refusal(answer), (m.OPEN_BETS, m.REFUSAL_WRONG_ROUND, 1, 2, 2))
+
+    def test_close_and_void_are_for_the_round_that_is_open(self):
+        """With the cause `command` and the reason of the host; another round is refused."""
+        self.open_round()
+        self.assertEqual(self.send(m.CLOSE_BETS, round=1), [])
+        self.assertEqual(self.send(m.VOID_ROUND, [codes.CROUPIER_VOID], round=1), [])
+        expected = [("close_bets", m.CLOSE_CAUSE_COMMAND), ("void_round", codes.CROUPIER_VOID)]
+        self.assertEqual(self.role.log, expected)
+        for ident, values in ((m.CLOSE_BETS, ()), (m.VOID_ROUND, (codes.CROUPIER_VOID,))):
+            for number in (0, 2):
+                answer = self.send(ident, values, round=number)
+                expected = (ident, m.REFUSAL_WRONG_ROUND, number, 1, 1)
+                self.assertEqual(self.refusal(answer), expected)
+
+    def test_what_the_role_refuses_is_answered(self):
+        """With the phase and the phases that would have done, or the faults, or the records."""
+        self.role.answer = m.REFUSAL_WRONG_PHASE
+        self.assertEqual(
+            self.refusal(self.send(m.OPEN_BETS))[1:], (m.REFUSAL_WRONG_PHASE, 1, 1, 1)
+        )
+        answer = self.send(m.CLOSE_BETS)
+        self.assertEqual(self.refusal(answer)[1:], (m.REFUSAL_WRONG_PHASE, 1, 2, 3))
+        answer = self.send(m.VOID_ROUND, [codes.CROUPIER_VOID])
+        self.assertEqual(self.refusal(answer)[1:], (m.REFUSAL_WRONG_PHASE, 1, 2, 5))
+        self.role.answer = m.REFUSAL_FAULT_STANDING
+        self.role.standing = [codes.TILT]
+        answer = self.send(m.OPEN_BETS)
+        self.assertEqual(self.refusal(answer)[1:], (m.REFUSAL_FAULT_STANDING, 1, 0, 0))
+        self.role.answer = m.REFUSAL_JOURNAL_FULL
+        answer = self.send(m.OPEN_BETS)
+        self.assertEqual(self.refusal(answer)[1:], (m.REFUSAL_JOURNAL_FULL, 0, 0, 32))
+
+    def test_get_configuration(self):
+        """Value, the same again, and the range; an unknown key is refused."""
+        answer = self.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
+        self.assertEqual(names(answer), ["configuration"])
+        self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
+        for key in (0, 24, 255):
+            answer = self.send(m.GET_CONFIGURATION, [key])
+            expected = (m.GET_CONFIGURATION, m.REFUSAL_UNKNOWN_KEY, key, 1, 23)
+            self.assertEqual(self.refusal(answer), expected)
+
+    def test_set_configuration(self):
+        """Stored in both copies, answered with the old value, in force in a new role."""
+        answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4])
+        self.assertEqual(names(answer), ["configuration"])
+        self.assertEqual(answer[0].values, (8, 4, 7, 1, 20))
+        self.assertEqual(self.table.role.config[config.MIN_CIRCUITS], 4)
+        self.assertFalse(self.table.role is self.role)
+        store = Store(Flash(self.hal.flash.files), SERIAL)
+        self.assertEqual(store.config[config.MIN_CIRCUITS], 4)
+
+    def test_a_value_out_of_range_is_refused(self):
+        """Naming value and limits; nothing is written."""
+        writes = self.hal.flash.writes
+        for value in (0, 21, -(2**31), 2**31 - 1):
+            answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, value])
+            expected = (m.SET_CONFIGURATION, m.REFUSAL_OUT_OF_RANGE, value, 1, 20)
+            self.assertEqual(self.refusal(answer), expected)
+        answer = self.send(m.SET_CONFIGURATION, [24, 1])
+        self.assertEqual(self.refusal(answer)[1], m.REFUSAL_UNKNOWN_KEY)
+        self.assertEqual(self.hal.flash.writes, writes)
+        self.assertTrue(self.table.role is self.role)
+
+    def test_no_change_with_a_round_open(self):
+        """The refusal names the phase."""
+        self.open_round()
+        writes = self.hal.flash.writes
+        answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4])
+        expected = (m.SET_CONFIGURATION, m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN, 1, 1)
+        self.assertEqual(self.refusal(answer), expected)
+        self.assertEqual(self.hal.flash.writes, writes)
+
+    def test_setting_what_is_set_wears_nothing(self):
+        """It is answered, not written."""
+        writes = self.hal.flash.writes
+        answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 7])
+        self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
+        self.assertEqual(self.hal.flash.writes, writes)
+
+    def test_an_acknowledged_record_is_repeated_no_more(self):
+        """By the boot and counter of the record."""
+        self.role.out.round_opened(OPENED)
+        record = self.hal.link.frames()[0]
+        self.assertEqual(self.send(m.ACKNOWLEDGE, [record.boot + 1, record.counter]), [])
+        self.assertEqual(self.table.post.outbox.waiting, 1)
+        self.assertEqual(self.send(m.ACKNOWLEDGE, [record.boot, record.counter]), [])
+        self.assertEqual(self.table.post.outbox.waiting, 0)
+        self.hal.clock.ms += 5000
+        self.table.exchange()
+        self.assertEqual(self.hal.link.frames(), [])
+
+    def test_what_is_no_command_is_counted(self):
+        """Messages of a table, flags nobody can check, and broken bytes."""
+        self.assertEqual(self.send(m.STATE, [1, 2]), [])
+        self.assertEqual(self.send(m.OPEN_BETS, flags=m.FLAG_DURABLE), [])
+        self.hal.link.incoming = b"noise\x00" + command(m.IDENTIFY, [NONCE])[:-3] + b"\x00"
+        self.table.exchange()
+        self.assertEqual(self.hal.link.frames(), [])
+        self.table.heartbeat()
+        self.assertEqual(self.hal.link.frames()[0].values[7], 4)
+        self.assertEqual(self.role.log, [])
+
+    def test_commands_in_pieces(self):
+        """A command may come byte by byte, and several at once."""
+        wire = command(m.IDENTIFY, [NONCE])
+        for place in range(len(wire)):
+            self.hal.link.incoming = wire[place : place + 1]
+            self.table.exchange()
+        self.assertEqual(names(self.hal.link.frames()), ["identity"])
+        self.hal.link.incoming = wire * 3
+        self.table.exchange()
+        self.assertEqual(names(self.hal.link.frames()), ["identity"] * 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,79 @@
+"""Stopped duties are restarted and told, hanging ones leave the watchdog hungry."""
+
+import unittest
+
+from tests.fakes import Clock, Watchdog
+
+from tabledev.app.supervisor import Duty, Supervisor
+
+
+class SupervisorTest(unittest.TestCase):
+    def setUp(self):
+        self.clock = Clock()
+        self.watchdog = Watchdog()
+        self.watchdog.start()
+        self.told = []
+        self.logged = []
+        self.failing = False
+        self.first = Duty(self.step, 40, 500)
+        self.second = Duty(lambda: None, 80, 1000)
+        self.supervisor = Supervisor(
+            (self.first, self.second), self.tell, self.clock, self.watchdog, self.logged.append
+        )
+
+    def tell(self, stopped, place, times):
+        self.told.append((stopped, place, times))
+
+    def step(self):
+        if self.failing:
+            raise OSError(5)
+
+    def run_for(self, ms, duties):
+        """Run the duties every 100 ms and check every 500."""
+        for tenth in range(1, ms // 100 + 1):
+            self.clock.ms += 100
+            for duty in duties:
+                self.supervisor.run(duty)
+            if tenth % 5 == 0:
+                self.supervisor.check()
+
+    def test_the_watchdog_is_fed_while_all_run(self):
+        """Twice a second."""
+        self.run_for(5000, (self.first, self.second))
+        self.assertEqual(self.watchdog.fed, 10)
+        self.assertEqual(self.told, [])
+
+    def test_one_hanging_duty_starves_the_watchdog(self):
+        """Fed within its deadline of 1000 ms, then not."""
+        self.run_for(2000, (self.first, self.second))
+        self.assertEqual(self.watchdog.fed, 4)
+        self.run_for(5000, (self.first,))
+        self.assertEqual(self.watchdog.fed, 6)
+        self.run_for(500, (self.first, self.second))
+        self.assertEqual(self.watchdog.fed, 7)
+
+    def test_a_stopped_duty_goes_on_and_is_told(self):
+        """Raised at once with its place, cleared after ten seconds without another stop."""
+        self.failing = True
+        self.run_for(100, (self.first, self.second))
+        self.failing = False
+        self.assertEqual(self.told, [(True, 0, 1)])
+        self.assertEqual(len(self.logged), 1)
+        self.assertTrue(isinstance(self.logged[0], OSError))
+        self.run_for(9900, (self.first, self.second))
+        self.assertEqual(len(self.told), 1)
+        self.run_for(600, (self.first, self.second))
+        self.assertEqual(self.told[1:], [(False, 0, 1)])
+        self.run_for(20000, (self.first, self.second))
+        self.assertEqual(len(self.told), 2)
+
+    def test_a_duty_that_always_stops_ends_in_a_reset(self):
+        """A step that failed is no step: the watchdog goes hungry."""
+        self.failing = True
+        self.run_for(3000, (self.first, self.second))
+        self.assertEqual(self.watchdog.fed, 1)
+        self.assertEqual(self.supervisor.times, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()

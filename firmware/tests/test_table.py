@@ -1,0 +1,241 @@
+"""The table put together: boot, control steps, faults of its own, what is told when."""
+
+import unittest
+
+from tests.fakes import Role, command, first, make_hal, names, provisioned
+
+from tabledev.app.table import Table
+from tablewire import codes, config
+from tablewire import messages as m
+from tablewire.slots import COUNTERS, pack_slot
+
+OPENED = [1, 7, 60000]
+RESULT = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000]
+VOID = [101, 3, 255, 500, 1, -1, 120, 900]
+
+
+def started(files=None):
+    """(hal, table) of a table that has booted."""
+    hal = make_hal(files)
+    table = Table(hal, Role)
+    table.start()
+    return hal, table
+
+
+class BootTest(unittest.TestCase):
+    def test_it_says_who_it_is(self):
+        """Unasked, unauthenticated, lamp lit, inputs on, no round open."""
+        hal, table = started()
+        frames = hal.link.frames()
+        self.assertEqual(names(frames), ["identity"])
+        expected = (bytes(8), m.FINGERPRINT, 0, 1, 0, m.ROLE_ROULETTE, 0, m.RESET_CAUSE_POWER)
+        self.assertEqual(frames[0].values, expected + (b"fake" + bytes(12),))
+        self.assertEqual((frames[0].flags, frames[0].counter, frames[0].round), (0, 1, 0))
+        self.assertEqual(hal.lamp.on, 1)
+        self.assertTrue(all(item.started for item in hal.inputs))
+
+    def test_a_round_left_open_is_void_once(self):
+        """System interruption under its own number; the next boot does not repeat it."""
+        hal, table = started()
+        table.role.out.round_opened(OPENED)
+        hal, table = started(hal.flash.files)
+        frames = hal.link.frames()
+        self.assertEqual(names(frames), ["identity", "round_void"])
+        self.assertEqual((frames[1].boot, frames[1].round, frames[1].flags), (2, 1, 2))
+        self.assertEqual(frames[1].values, (404, 1, 255, 65535, 0, 0, 65535, 65535))
+        hal, table = started(hal.flash.files)
+        self.assertEqual(names(hal.link.frames()), ["identity"])
+
+    def test_a_round_that_ended_is_not_void(self):
+        """Neither after a number nor after a void."""
+        hal, table = started()
+        table.role.out.round_opened(OPENED)
+        table.role.out.result(RESULT)
+        hal, table = started(hal.flash.files)
+        self.assertEqual(names(hal.link.frames()), ["identity"])
+        table.role.out.round_opened(OPENED)
+        table.role.out.void(VOID)
+        hal, table = started(hal.flash.files)
+        self.assertEqual(names(hal.link.frames()), ["identity"])
+        self.assertEqual(table.store.round, 2)
+
+    def test_without_configuration_it_stands_still(self):
+        """Fault 502 until a value is set; then a whole configuration is in force."""
+        hal, table = started({})
+        frames = hal.link.frames()
+        self.assertEqual(names(frames), ["identity", "fault_raised"])
+        self.assertEqual(frames[1].values, (502, 255, 0, 1))
+        hal.link.incoming = command(m.SET_CONFIGURATION, [config.WHEEL, 2])
+        table.exchange()
+        self.assertEqual(names(hal.link.frames()), ["configuration", "fault_cleared"])
+        self.assertEqual(table.role.standing, [])
+        hal, table = started(hal.flash.files)
+        self.assertEqual(names(hal.link.frames()), ["identity"])
+        self.assertEqual(table.role.config[config.WHEEL], 2)
+
+    def test_inputs_that_are_on_already_are_told(self):
+        """A tilt switch closed at boot is no secret."""
+        hal = make_hal()
+        hal.inputs[1].now = 1
+        table = Table(hal, Role)
+        table.start()
+        now = hal.clock.ticks_us()
+        self.assertEqual(table.role.log, [("edge", m.SENSOR_TILT, 1, now)])
+
+    def test_the_provisioned_serial_names_the_frames(self):
+        """It is in every header."""
+        files = provisioned()
+        files["counters.0"] = pack_slot(COUNTERS, 1, [41, 0, 0, 77])
+        hal, table = started(files)
+        frame = hal.link.frames()[0]
+        self.assertEqual((frame.device, frame.boot), (77, 42))
+
+
+class RoundTest(unittest.TestCase):
+    def setUp(self):
+        self.hal, self.table = started()
+        self.out = self.table.role.out
+        self.hal.link.frames()
+
+    def test_a_round_is_told_under_its_number(self):
+        """Opened, closed and decided are durable, the phase is not; the lamp follows the bets."""
+        self.out.round_opened(OPENED)
+        self.out.state([2, 1])
+        self.assertEqual(self.hal.lamp.on, 0)
+        self.out.bets_closed([1, 4000])
+        self.assertEqual(self.hal.lamp.on, 1)
+        self.out.result(RESULT)
+        frames = self.hal.link.frames()
+        expected = ["round_opened", "state", "bets_closed", "wheel_result"]
+        self.assertEqual(names(frames), expected)
+        self.assertEqual([frame.flags for frame in frames], [2, 0, 2, 2])
+        self.assertEqual([frame.round for frame in frames], [1] * 4)
+        self.assertEqual(frames[3].values, tuple(RESULT))
+        self.out.round_opened(OPENED)
+        self.assertEqual(self.hal.link.frames()[0].round, 2)
+
+    def test_the_number_is_on_flash_before_it_is_told(self):
+        """When the frame leaves, both the opening and the end are already written."""
+        seen = []
+        write = self.hal.link.write
+
+        def note(buf, off, length):
+            seen.append(self.hal.flash.writes)
+            return write(buf, off, length)
+
+        before = self.hal.flash.writes
+        self.hal.link.write = note
+        self.out.round_opened(OPENED)
+        self.out.result(RESULT)
+        self.assertEqual(seen, [before + 1, before + 2])
+
+    def test_rounds_open_only_with_room_for_their_records(self):
+        """Without acknowledgements nine rounds of three records fit into 32, then none opens."""
+        rounds = 0
+        while self.out.may_open():
+            self.out.round_opened(OPENED)
+            self.out.bets_closed([1, 4000])
+            self.out.result(RESULT)
+            rounds += 1
+        self.assertEqual(rounds, 10)
+        self.assertEqual(self.table.post.outbox.waiting, 30)
+        for frame in self.hal.link.frames():
+            self.table.post.outbox.acknowledge(frame.boot, frame.counter)
+        self.assertTrue(self.out.may_open())
+
+
+class ControlTest(unittest.TestCase):
+    def setUp(self):
+        self.hal, self.table = started()
+        self.role = self.table.role
+        self.hal.link.frames()
+
+    def step(self, ms=40):
+        """One control step; returns what the role was told, without times."""
+        self.hal.clock.ms += ms
+        del self.role.log[:]
+        self.table.control()
+        return [entry[:-1] for entry in self.role.log]
+
+    def test_edges_come_before_the_tick(self):
+        """In order of time, the tick last."""
+        now = self.hal.clock.ticks_us()
+        self.hal.ring.put(2 * m.SENSOR_RIM_1 + 1, now)
+        self.hal.ring.put(2 * m.SENSOR_RIM_1, now)
+        expected = [("edge", m.SENSOR_RIM_1, 1), ("edge", m.SENSOR_RIM_1, 0), ("tick",)]
+        self.assertEqual(self.step(), expected)
+        self.assertEqual(self.step(), [("tick",)])
+
+    def test_the_array_is_read_every_second_time(self):
+        """When the role wants it, with what the switches show."""
+        for _ in range(4):
+            self.step()
+        self.assertEqual(self.hal.array.reads, 0)
+        self.role.array_wanted = True
+        self.hal.array.bits = b"\x00\x20\x00\x00\x00"
+        told = [self.step() for _ in range(4)]
+        with_array = [("array", self.hal.array.bits), ("tick",)]
+        self.assertEqual(told, [with_array, [("tick",)], with_array, [("tick",)]])
+
+    def test_lost_edges_are_a_fault_for_five_quiet_seconds(self):
+        """501 once, cleared five seconds after the last loss."""
+        for _ in range(20):
+            self.hal.ring.put(0, self.hal.clock.ticks_us())
+        self.step()
+        self.assertEqual(self.role.standing, [codes.EDGES_LOST])
+        frames = self.hal.link.frames()
+        self.assertEqual(names(frames), ["fault_raised"])
+        self.assertEqual(frames[0].values, (501, 255, 5, 0))
+        self.step(3000)
+        for _ in range(16):
+            self.hal.ring.put(0, self.hal.clock.ticks_us())
+        self.step()
+        self.step(4900)
+        self.assertEqual(self.role.standing, [codes.EDGES_LOST])
+        self.assertEqual(self.hal.link.frames(), [])
+        self.step(100)
+        self.assertEqual(self.role.standing, [])
+        self.assertEqual(names(first(self.hal.link.frames())), ["fault_cleared"])
+        self.table.heartbeat()
+        self.assertEqual(self.hal.link.frames()[0].values[6], 6)
+
+    def test_a_stopped_task_is_a_fault_until_it_has_run(self):
+        """503 with the place of the task and how often tasks stopped."""
+        self.table.set_stopped(True, 1, 1)
+        self.table.set_stopped(True, 1, 2)
+        frames = self.hal.link.frames()
+        self.assertEqual(names(frames), ["fault_raised"])
+        self.assertEqual(frames[0].values, (503, 255, 1, 1))
+        self.table.set_stopped(False, 0, 2)
+        self.assertEqual(names(self.hal.link.frames()), ["fault_cleared"])
+
+    def test_own_faults_outlive_a_change_of_the_configuration(self):
+        """The new role has them, and the host hears of them once."""
+        for _ in range(20):
+            self.hal.ring.put(0, self.hal.clock.ticks_us())
+        self.step()
+        self.table.set_stopped(True, 1, 1)
+        self.role.raise_fault(codes.TILT, m.SENSOR_TILT, 1, 0, 0)
+        self.hal.link.frames()
+        self.hal.link.incoming = command(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4])
+        self.table.exchange()
+        self.assertEqual(self.table.role.standing, [codes.EDGES_LOST, codes.TASK_STOPPED])
+        frames = self.hal.link.frames()
+        self.assertEqual(names(frames), ["configuration", "fault_cleared"])
+        self.assertEqual(frames[1].values, (codes.TILT, m.SENSOR_TILT, 0xFFFFFFFF))
+
+    def test_the_heartbeat_tells_the_state(self):
+        """Phase, faults, circuits, rotor, records waiting, losses, memory."""
+        self.role.phase = m.PHASE_BALL_IN_RIM
+        self.role.rotor_direction = -1
+        self.role.rotor_drpm = 150
+        self.role.out.bets_closed([1, 0])
+        self.hal.link.frames()
+        self.table.heartbeat()
+        frame = self.hal.link.frames()[0]
+        self.assertEqual(frame.type, m.HEARTBEAT)
+        self.assertEqual(frame.values, (3, 0, 255, -1, 150, 1, 0, 0, 100000))
+
+
+if __name__ == "__main__":
+    unittest.main()
