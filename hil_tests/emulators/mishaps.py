@@ -63,10 +63,9 @@ def taken_from_track(plan: SpinPlan) -> None:
 
 
 def dropped_into_pocket(plan: SpinPlan) -> None:
-    """A hand lays the ball into a pocket; nothing runs on the rim."""
+    """A hand lays the ball into another pocket than it lay in; nothing runs on the rim."""
     plan.throw = None
-    pocket = plan.rng.randrange(plan.geometry.pockets)
-    plan.befall(0.0, lambda scene: _lay(scene, scene.ball, pocket))
+    _befall_in_pocket(plan, 0.0, None)
 
 
 def crawls(plan: SpinPlan) -> None:
@@ -101,17 +100,17 @@ def flies_off(plan: SpinPlan) -> None:
 
 def second_ball(plan: SpinPlan) -> None:
     """Another ball is laid into a pocket just after the first has come to its own."""
-    _befall_in_pocket(plan, _thrown(plan).stands_s + plan.rng.uniform(0.1, 0.6))
+    _befall_in_pocket(plan, _thrown(plan).stands_s + plan.rng.uniform(0.1, 0.6), Ball())
 
 
 def second_ball_early(plan: SpinPlan) -> None:
     """Another ball is flicked into a pocket while the first one still bounces."""
-    _befall_in_pocket(plan, _thrown(plan).on_rotor_s + plan.rng.uniform(0.3, 1.2))
+    _befall_in_pocket(plan, _thrown(plan).on_rotor_s + plan.rng.uniform(0.3, 1.2), Ball())
 
 
 def magnet_under_pocket(plan: SpinPlan) -> None:
     """A magnet is brought under a pocket while the ball runs."""
-    _befall_in_pocket(plan, plan.rng.uniform(1.0, 3.0))
+    _befall_in_pocket(plan, plan.rng.uniform(1.0, 3.0), Ball())
 
 
 def chip_in_rim(plan: SpinPlan) -> None:
@@ -132,15 +131,18 @@ def chip_in_rim(plan: SpinPlan) -> None:
     plan.befall(rng.uniform(*STEADY_S), flick)
 
 
-def _befall_in_pocket(plan: SpinPlan, seconds: float) -> None:
-    """Have something that closes a pocket switch get under or into some pocket, to be removed."""
-    thing, pocket = Ball(), plan.rng.randrange(plan.geometry.pockets)
-    plan.befall(seconds, lambda scene: _lay(scene, thing, pocket))
-    plan.repair = lambda scene: scene.wheel.take_away(thing)
+def _befall_in_pocket(plan: SpinPlan, seconds: float, thing: Ball | None) -> None:
+    """Have something, or the ball itself, get into a pocket the ball is not bound for."""
+    away, pockets = plan.rng.randrange(1, plan.geometry.pockets), plan.geometry.pockets
 
+    def lay(scene: Scene) -> None:
+        ball = thing or scene.ball
+        pocket = ((scene.ball.bound_for or 0) + away) % pockets
+        scene.wheel.put_in_pocket(scene.wheel.now_us, ball, pocket)
 
-def _lay(scene: Scene, ball: Ball, pocket: int) -> None:
-    scene.wheel.put_in_pocket(scene.wheel.now_us, ball, pocket)
+    plan.befall(seconds, lay)
+    if thing is not None:
+        plan.repair = lambda scene: scene.wheel.take_away(thing)
 
 
 # --- the rotor ------------------------------------------------------------------------------

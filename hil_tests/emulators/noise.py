@@ -64,7 +64,7 @@ class Line:
         self._skipping = False
         self._last_us = -1
         self._held: int | None = None
-        # Pulses that come from outside, (start, end), and the end of the one going on.
+        # Pulses besides the truth, (start, end), and the end of the one going on.
         self._pulses: list[tuple[int, int]] = []
         self._pulse_end_us: int | None = None
         self._natural_us = self._next_glitch(0)
@@ -92,14 +92,14 @@ class Line:
             return True
         chance = self._rng.random()
         if chance < self._bounce:
-            self._chatter(t_us, level)
+            self._chatter(t_us)
         elif chance < self._missed:
             # A weak pulse is lost whole: the line cannot fall where it never rose.
             self._skipping = level == 1
         return self._skipping
 
     def settle(self, t_us: int) -> None:
-        """Write what happens on the line by itself up to t_us: pulses from outside."""
+        """Write what happens on the line besides the truth up to t_us."""
         while True:
             if self._pulse_end_us is not None:
                 if self._pulse_end_us > t_us:
@@ -138,12 +138,11 @@ class Line:
     def _put(self, t_us: int, level: int) -> None:
         self._out.append((t_us, self.pin, level))
 
-    def _chatter(self, t_us: int, level: int) -> None:
+    def _chatter(self, t_us: int) -> None:
         for _ in range(self._rng.choice((1, 1, 1, 2))):
-            t_us += self._rng.randint(*_BOUNCE_FIRST_US)
-            self._put(t_us, 1 - level)
-            t_us += self._rng.randint(*_BOUNCE_WIDTH_US)
-            self._put(t_us, level)
+            start = t_us + self._rng.randint(*_BOUNCE_FIRST_US)
+            t_us = start + self._rng.randint(*_BOUNCE_WIDTH_US)
+            heapq.heappush(self._pulses, (start, t_us))
 
     def _next_glitch(self, t_us: int) -> int:
         """Draw the next spurious pulse of a healthy line and return its start."""

@@ -25,10 +25,14 @@ HAND, RIM, FALLING, ROTOR, AWAY = "hand", "rim", "falling", "rotor", "away"
 
 @dataclass(eq=False, slots=True)
 class Ball:
-    """One ball. place: where it is; pocket: the index it touches or lies in, else None."""
+    """One ball. place: where it is; pocket: the index it touches or lies in, else None.
+
+    bound_for: the pocket it lies in or will come to lie in, once that is decided.
+    """
 
     place: str = HAND
     pocket: int | None = None
+    bound_for: int | None = None
     at_rest: bool = False
     throw: Throw | None = None
     laps: float = 0.0
@@ -139,6 +143,7 @@ class Wheel:
         """Lay a ball (or a magnet under the pocket) into a pocket, where it stays."""
         self.take_away(ball)
         ball.place, ball.at_rest = ROTOR, True
+        ball.bound_for = pocket
         self._touch(t_us, ball, pocket)
 
     def take_away(self, ball: Ball) -> None:
@@ -181,6 +186,7 @@ class Wheel:
         for touch in throw.touches:
             pocket = (first + throw.direction * touch.pockets) % self.geometry.pockets
             self._bounce(t_us, ball, pocket, touch.at_s, touch.dwell_s)
+            ball.bound_for = pocket
 
     def _bounce(self, t_us: int, ball: Ball, pocket: int, at_s: float, dwell_s: float) -> None:
         start = t_us + int(at_s * 1e6)
