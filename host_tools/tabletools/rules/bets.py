@@ -2,12 +2,14 @@
 
 from typing import Any, NamedTuple, Protocol
 
+from tabletools.rules.verdict import Verdict
+
 
 class Verdicts(Protocol):
     """The verdicts of one bet by outcome: a tuple, a dict or anything with `[outcome]`."""
 
-    def __getitem__(self, outcome: Any, /) -> Any:
-        """Return the Verdict of this bet at this outcome."""
+    def __getitem__(self, outcome: Any, /) -> Verdict:
+        """Return what this outcome does to the bet."""
 
 
 class Placed(NamedTuple):

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.refusal import NOT_WHOLE_CENTS, Refusal
+from tabletools.rules.refusal import NOT_WHOLE_CENTS, Refusal, shown
 
 
 class Settlement(NamedTuple):
@@ -45,23 +45,16 @@ class Unbalanced(Exception):
     """The lines of a round do not balance: a fault of this program, nothing may be paid."""
 
 
-def _not_whole(bets: Sequence[Placed], outcome: Any) -> Refusal:
-    """Name the first bet this outcome would not divide into whole cents."""
+def verify_round(bets: Sequence[Placed], outcome: Any) -> None:
+    """Raise Refusal if this outcome would pay or take a part of a cent (READING-2)."""
     for place, bet in enumerate(bets):
         verdict = bet.verdicts[outcome]
         if bet.stake % verdict.den:
             what = (
-                f"stake {bet.stake} of bet {bet.id!a} does not divide by {verdict.den}, and the "
+                f"stake {bet.stake} of bet {shown(bet.id)} does not divide by {verdict.den}, and the "
                 f"outcome is {verdict.outcome} ({verdict.rule})"
             )
-            return Refusal(NOT_WHOLE_CENTS, what, f"bets[{place}].stake")
-    raise ValueError("every bet divides")
-
-
-def verify_round(bets: Sequence[Placed], outcome: Any) -> None:
-    """Raise Refusal if this outcome would pay or take a part of a cent (READING-2)."""
-    if any(bet.stake % bet.verdicts[outcome].den for bet in bets):
-        raise _not_whole(bets, outcome)
+            raise Refusal(NOT_WHOLE_CENTS, what, f"bets[{place}].stake")
 
 
 def can_settle(bets: Sequence[Placed], outcome: Any) -> bool:
@@ -80,18 +73,22 @@ def settle_round(bets: Sequence[Placed], outcome: Any) -> list[Settlement]:
     `roulette.VOID`. Raises Refusal as `verify_round` does. This is the one way a bet is settled,
     for one bet and for bulk.
     """
-    lines: list[Settlement] = []
-    add, new = lines.append, tuple.__new__  # 55 ns a line quicker than Settlement(...)
-    for name, stake, verdicts, _chance, _player, _state in bets:
-        what, den, win, back, live, lost, state, rule = verdicts[outcome]
-        unit = stake
-        if den != 1:
-            unit, rest = divmod(stake, den)
-            if rest:
-                raise _not_whole(bets, outcome)
-        line = (name, what, stake, unit * win, unit * back, unit * live, unit * lost, state, rule)
-        add(new(Settlement, line))
-    verify_balance(bets, lines)
+    new = tuple.__new__  # 0.15 us a line; Settlement(...) takes 0.27 (CPython 3.11)
+    lines = [
+        new(
+            Settlement,
+            (name, what, stake, unit * win, unit * back, unit * live, unit * lost, state, rule),
+        )
+        for name, stake, verdicts, _chance, _player, _state in bets
+        for what, den, win, back, live, lost, state, rule in (verdicts[outcome],)
+        for unit in (stake // den,)
+    ]
+    try:
+        # A stake that den does not divide leaves its line, and so the sum, short.
+        verify_balance(bets, lines)
+    except Unbalanced:
+        verify_round(bets, outcome)
+        raise
     return lines
 
 
@@ -102,7 +99,7 @@ def totals(lines: Sequence[Settlement]) -> Totals:
 
 def verify_balance(bets: Sequence[Placed], lines: Sequence[Settlement]) -> None:
     """Raise Unbalanced unless what was staked is what came back, stays live or is lost."""
-    staked = sum(bet.stake for bet in bets)
-    _, win, back, live, lost = totals(lines)
-    if len(bets) != len(lines) or staked != back + live + lost or win < 0:
-        raise Unbalanced(f"staked {staked}, back {back}, live {live}, lost {lost}, won {win}")
+    staked = sum(map(itemgetter(1), bets))
+    back, live, lost = (sum(map(itemgetter(column), lines)) for column in (4, 5, 6))
+    if len(bets) != len(lines) or staked != back + live + lost:
+        raise Unbalanced(f"staked {staked}, back {back}, live {live}, lost {lost}")

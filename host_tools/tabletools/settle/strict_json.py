@@ -119,10 +119,10 @@ class Fields:
         if not isinstance(value, dict):
             raise Refusal(WRONG_TYPE, f"an object is needed, given is {shown(value)}")
         self._record: dict[str, object] = value
-        for key in () if known is None else value:
-            if key not in (known or ()):
-                what = f"field {shown(key)} is not known, known are: {' '.join(known or ())}"
-                raise Refusal(UNKNOWN_FIELD, what)
+        unknown = [key for key in value if known is not None and key not in known]
+        if unknown:
+            what = f"field {shown(unknown[0])} is not known, known are: {' '.join(known or ())}"
+            raise Refusal(UNKNOWN_FIELD, what)
 
     def get(self, name: str) -> object:
         """Return the value, None if the field is null or left out."""

@@ -18,6 +18,7 @@ from tabletools.rules.refusal import (
     LIMITS_INVALID,
     NOT_A_MULTIPLE,
     Refusal,
+    shown,
     within,
 )
 from tabletools.rules.roulette.editions import RouletteRules
@@ -132,7 +133,7 @@ def limits_of(
     kinds: set[str] = set()
     for place, name in enumerate(not_offered):
         if name not in NOT_OFFERED_NAMES:
-            what = f"a table cannot leave out {name!a}, only: {' '.join(NOT_OFFERED_NAMES)}"
+            what = f"a table cannot leave out {shown(name)}, only: {' '.join(NOT_OFFERED_NAMES)}"
             raise _refuse_limits(what, f"not_offered[{place}]")
         kinds.update(EVEN_CHANCES if name == "even_chance" else (name,))
     maxima = _merged_maxima(rules, minimum, special, maximum)
@@ -174,7 +175,7 @@ def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) 
         if most is not None and staked[key] > most:
             usable = most - most % limits.minimum_of(bet.chance)
             what = (
-                f"player {bet.player!a} has {staked[key]} on one {bet.chance.kind}, the maximum "
+                f"player {shown(bet.player)} has {staked[key]} on one {bet.chance.kind}, the maximum "
                 f"is {most}, in multiples {usable} ({rules.edition} 1:1(6))"
             )
             raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")

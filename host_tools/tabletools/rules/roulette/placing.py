@@ -116,10 +116,17 @@ def _verify_state(rules: RouletteRules, position: Position, slip: Slip) -> None:
         raise Refusal(STATE_NOT_POSSIBLE, what, "state")
 
 
+def _verified(rules: RouletteRules, slip: Slip) -> Position:
+    """Return the position of a slip that stands up to every check of `verify_slip`."""
+    verify_stake(slip.stake)
+    position = position_of(rules, slip)
+    _verify_state(rules, position, slip)
+    return position
+
+
 def verify_slip(rules: RouletteRules, slip: Slip) -> None:
     """Raise Refusal unless the bet exists on this cloth and can be in this state."""
-    verify_stake(slip.stake)
-    _verify_state(rules, position_of(rules, slip), slip)
+    _verified(rules, slip)
 
 
 def can_accept(rules: RouletteRules, slip: Slip) -> bool:
@@ -137,8 +144,7 @@ def accept(rules: RouletteRules, slip: Slip) -> Placed:
     This takes a bet that lies on the table, new or imprisoned. A bet about to be laid passes
     `verify_placement` before.
     """
-    verify_slip(rules, slip)
-    position = position_of(rules, slip)
+    position = _verified(rules, slip)
     verdicts = verdict_row(rules, position, slip.state, slip.choice or DEFAULT_CHOICE)
     return Placed(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
 
@@ -149,11 +155,10 @@ def verify_placement(rules: RouletteRules, slip: Slip) -> None:
     READING-2: no document rounds. So a stake that some outcome, or a later one en prison, would
     divide into parts of a cent is refused here, before it can come to that.
     """
-    verify_slip(rules, slip)
+    position = _verified(rules, slip)
     if slip.state is not None:
         what = f"a new bet has no state, given is {shown(slip.state)}"
         raise Refusal(STATE_NOT_POSSIBLE, what, "state")
-    position = position_of(rules, slip)
     unit = whole_unit(rules, position)
     if slip.stake % unit:
         what = (

@@ -1,0 +1,99 @@
+"""Settlement rates: bets of one round settled in memory, and rounds as JSON Lines."""
+
+import io
+import json
+import random
+import statistics
+import time
+from collections.abc import Callable
+
+from tabletools.rules import roulette
+from tabletools.rules.bets import Placed
+from tabletools.settle import settle_round
+from tabletools.settle.lines import settle_command
+
+BETS = 20_000
+TARGET = 1_000_000
+LINES_TARGET = 20_000
+"""A round of 20,000 bets within a second."""
+
+
+def mixed_slips(rules: roulette.RouletteRules, count: int, seed: int) -> list[roulette.Slip]:
+    """Return bets of every kind on random positions, some imprisoned, of 50 players."""
+    source = random.Random(seed)
+    places = [place for kind in rules.odds for place in rules.wheel.positions[kind]]
+    slips = []
+    for number in range(count):
+        place = source.choice(places)
+        held = len(place.numbers) == 18 and source.random() < 0.05
+        slip = roulette.Slip(
+            id=str(number),
+            player=str(number % 50),
+            bet=place.kind,
+            numbers=place.numbers,
+            stake=500 * source.randrange(1, 200),
+            choice=source.choice(roulette.CHOICES),
+            state="prison1" if held else None,
+        )
+        slips.append(slip)
+    return slips
+
+
+def _seconds(action: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def bets_per_second(rules: roulette.RouletteRules, placed: list[Placed]) -> float:
+    """Return the rate over every pocket and the void, median of five passes."""
+    outcomes = range(-1, len(rules.wheel.pockets))
+
+    def pass_over() -> None:
+        for outcome in outcomes:
+            settle_round(placed, outcome)
+
+    took = statistics.median(_seconds(pass_over) for _ in range(5))
+    return len(placed) * len(outcomes) / took
+
+
+def line_bets_per_second(slips: list[roulette.Slip]) -> float:
+    """Return the rate of one round as a line: parsed, verified, settled, written; median of 5."""
+    names = ("id", "player", "bet", "numbers", "stake", "choice", "state")
+    record = {
+        "rules": "hc2023",
+        "game": "roulette",
+        "variant": "french",
+        "bets": [{name: getattr(slip, name) for name in names} for slip in slips],
+        "outcome": {"pocket": "0"},
+    }
+    raw = json.dumps(record).encode()
+    took = [_seconds(lambda: settle_command(io.BytesIO(raw), io.BytesIO())) for _ in range(5)]
+    return len(slips) / statistics.median(took)
+
+
+def _figure(name: str, value: float, target: int) -> dict[str, object]:
+    verdict = "met" if value >= target else "short"
+    return {
+        "name": name,
+        "value": round(value),
+        "unit": "bets/s",
+        "target": target,
+        "verdict": verdict,
+    }
+
+
+def figures(bets: int = BETS) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    rules = roulette.rules_of("hc2023", "french")
+    placed = [roulette.accept(rules, slip) for slip in mixed_slips(rules, bets, seed=2)]
+    in_memory = bets_per_second(rules, placed)
+    as_lines = line_bets_per_second(mixed_slips(rules, bets, seed=2))
+    return [
+        _figure("settlement of placed roulette bets", in_memory, TARGET),
+        _figure("settlement as JSON Lines, end to end", as_lines, LINES_TARGET),
+    ]
+
+
+if __name__ == "__main__":
+    print(json.dumps(figures(), indent=2))

@@ -1,0 +1,86 @@
+"""`tabletool settle` as a program: files, pipes, exit codes, help."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tabletools.settle.schema import settle_schema
+
+GOOD = (
+    '{"rules":"hc2023","game":"roulette","variant":"american","bets":[{"id":"1","bet":"Noir",'
+    '"stake":500}],"outcome":{"pocket":"0"}}'
+)
+HALF = {
+    "id": "1",
+    "outcome": "half",
+    "stake": 500,
+    "win": 0,
+    "back": 250,
+    "live": 0,
+    "lost": 250,
+    "state": None,
+    "rule": "hc2023 2:3(2)",
+}
+PROGRAM = "import typer; from tabletools.cli import settle; app = typer.Typer(); \
+app.callback()(lambda: None); settle.register(app); app()"
+
+
+def run(*arguments, text=""):
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, "settle", *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("arguments", [(), ("-",)])
+def test_standard_input_is_settled(arguments):
+    """Without a file, or with -, rounds come from standard input."""
+    done = run(*arguments, text=GOOD + "\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == {"settlements": [HALF]}
+
+
+def test_a_file_is_settled_and_one_bad_line_gives_exit_code_1(tmp_path):
+    """Every line is answered; the exit code says that one was refused."""
+    rounds = tmp_path / "rounds.jsonl"
+    rounds.write_text(f"{GOOD}\nnonsense\n{GOOD}\n", encoding="utf-8")
+    done = run(str(rounds))
+    first, second, third = map(json.loads, done.stdout.splitlines())
+    assert done.returncode == 1
+    assert first == third == {"settlements": [HALF]}
+    assert second["error"]["code"] == "not_json"
+
+
+def test_the_schema_is_printed():
+    """--schema prints the schema and reads nothing."""
+    done = run("--schema")
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == json.loads(json.dumps(settle_schema()))
+
+
+def test_help_has_an_example_that_works():
+    """The help shows a round; fed to the program it settles."""
+    help_text = run("--help").stdout
+    assert "tabletool settle rounds.jsonl" in help_text
+    assert "--schema" in help_text
+    from tabletools.cli.settle import EXAMPLES
+
+    sample = EXAMPLES.split("echo '")[1].split("'")[0]
+    done = run(text=sample + "\n")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["settlements"][0]["outcome"] == "half"
+
+
+@pytest.mark.parametrize("name", ["missing.jsonl", "."])
+def test_a_file_that_cannot_be_read(tmp_path, name):
+    """The file is named and nothing is settled."""
+    done = run(str(tmp_path / name))
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "cannot read the rounds" in done.stderr

@@ -1,0 +1,48 @@
+"""SETTLE.md says what the program does: codes, fields, examples, outcomes."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tabletools.rules.roulette.layout import KINDS
+from tabletools.rules.roulette.names import FRENCH_NAMES, kind_of
+from tabletools.rules.verdict import OUTCOMES
+from tabletools.settle import lines
+from tabletools.settle.roulette import BET_FIELDS, TABLE_FIELDS
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "SETTLE.md"
+TEXT = DOCUMENT.read_text(encoding="utf-8")
+
+
+def test_the_table_of_codes_is_that_of_the_program():
+    """Each code with its meaning and what to do next, in the order of the program."""
+    table = TEXT.split("<!-- codes: begin -->\n")[1].split("<!-- codes: end -->")[0]
+    rows = ["| code | meaning | next |", "|---|---|---|"]
+    rows += [f"| `{code.name}` | {code.meaning} | {code.remedy} |" for code in lines.CODES]
+    assert table.splitlines() == rows
+
+
+def test_the_examples_are_true():
+    """The round of the document gives its answer; its error is what such a bet gives."""
+    round_, answer, error = (
+        json.loads(block) for block in re.findall(r"```json\n(.*?)\n```", TEXT, re.DOTALL)
+    )
+    assert lines.answer(json.dumps(round_).encode(), line=1) == (answer, 0)
+    wrong = round_ | {"bets": [{"id": "1", "bet": "split", "numbers": ["1", "3"], "stake": 500}]}
+    assert lines.answer(json.dumps(wrong).encode(), line=3) == (error, 1)
+
+
+@pytest.mark.parametrize("name", [*BET_FIELDS, *TABLE_FIELDS, *KINDS, *OUTCOMES])
+def test_every_field_bet_and_outcome_is_documented(name):
+    """Each name stands in the document as code."""
+    assert f"`{name}`" in TEXT
+
+
+def test_every_french_name_is_documented():
+    """The names listed are names, and all aliases are listed."""
+    listed = TEXT.split("a French name: ")[1].split(". Case")[0]
+    names = re.findall(r"`([^`]+)`", listed.replace("plein(e)", "plein` `transversale pleine"))
+    assert sorted(names) == sorted(FRENCH_NAMES)
+    assert {kind_of(name) for name in names} == set(KINDS) - {"top_line"}

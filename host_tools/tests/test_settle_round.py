@@ -1,0 +1,120 @@
+"""The core of settlement: verdicts as shares, whole cents, balance."""
+
+from fractions import Fraction
+
+import pytest
+
+from tabletools import settle
+from tabletools.rules import roulette
+from tabletools.rules.bets import Placed
+from tabletools.rules.refusal import Refusal
+from tabletools.rules.verdict import OUTCOMES, push, stand, verdict, win
+from tabletools.settle import Settlement, Totals
+
+FRENCH = roulette.rules_of("hc2023", "french")
+
+
+def bet(name, stake, verdicts):
+    return Placed(name, stake, verdicts, chance=None)
+
+
+def test_a_verdict_is_a_division_of_the_stake():
+    """What is neither back nor live is lost, in the smallest common units."""
+    quarter = verdict("half", "x 1", back=Fraction(1, 4))
+    assert quarter == ("half", 4, 0, 1, 0, 3, None, "x 1")
+    assert win((3, 2), "x 1") == ("win", 2, 3, 2, 0, 0, None, "x 1")
+    assert win((19, 20), "x 1")[1:6] == (20, 19, 20, 0, 0)
+    assert win((35, 1), "x 1")[1:6] == (1, 35, 1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "shares"),
+    [
+        ("half", {"back": Fraction(3, 4), "live": Fraction(1, 2)}),
+        ("lose", {"back": -1}),
+        ("win", {"win": -1, "back": 1}),
+        ("halved", {"back": 1}),
+    ],
+)
+def test_a_verdict_that_is_no_division_cannot_be_built(outcome, shares):
+    """A wrong rule table fails where it is written, not where it pays."""
+    with pytest.raises(ValueError, match="no division of a stake"):
+        verdict(outcome, "x 1", **shares)
+
+
+def test_any_game_plugs_in_by_its_verdicts():
+    """Outcomes may be any key; odds such as 3:2 pay exactly; all seven outcomes exist."""
+    shoe = {"natural": win((3, 2), "x 1"), "tie": push("x 2"), "fault": stand("x 3")}
+    placed = [bet("a", 10, shoe), bet("b", 500, shoe)]
+    assert settle.settle_round(placed, "natural") == [
+        ("a", "win", 10, 15, 10, 0, 0, None, "x 1"),
+        ("b", "win", 500, 750, 500, 0, 0, None, "x 1"),
+    ]
+    assert settle.settle_round(placed, "tie")[0].outcome == "push"
+    assert set(OUTCOMES) == {"win", "lose", "push", "half", "prison", "stand", "void"}
+
+
+def test_a_part_of_a_cent_refuses_the_whole_round():
+    """READING-2: no rounding. The bet is named, no bet of the round is settled."""
+    shoe = {"natural": win((3, 2), "x 1")}
+    placed = [bet("a", 10, shoe), bet("b", 5, shoe)]
+    with pytest.raises(Refusal, match="stake 5 of bet 'b' does not divide by 2") as refused:
+        settle.settle_round(placed, "natural")
+    assert (refused.value.code.name, refused.value.where) == ("not_whole_cents", "bets[1].stake")
+    assert not settle.can_settle(placed, "natural")
+    assert settle.can_settle(placed[:1], "natural")
+    with pytest.raises(Refusal):
+        settle.verify_round(placed, "natural")
+
+
+# READING-2 on a French even chance: state, stake, choice -> settled at zero, or not whole.
+WHOLE = [
+    (None, 501, "half", False),
+    (None, 501, "prison", True),
+    (None, 502, "half", True),
+    ("prison1", 502, "half", False),
+    ("prison1", 502, "prison", True),
+    ("prison1", 501, "prison", False),
+    ("prison1", 504, "half", True),
+    ("prison2", 501, "half", True),
+]
+
+
+@pytest.mark.parametrize(("state", "stake", "choice", "whole"), WHOLE)
+def test_reading_2_refusal_depends_on_this_outcome(state, stake, choice, whole):
+    """A stake that would not divide at zero is settled at any other pocket."""
+    slip = roulette.Slip(id="1", bet="red", stake=stake, state=state, choice=choice)
+    placed = [roulette.accept(FRENCH, slip)]
+    assert settle.can_settle(placed, roulette.outcome_of(FRENCH, "0")) == whole
+    for pocket in ("1", "2", "36"):
+        assert settle.can_settle(placed, roulette.outcome_of(FRENCH, pocket))
+    assert settle.can_settle(placed, roulette.VOID)
+
+
+def test_totals_and_balance():
+    """Sums by column; a list that does not balance is never returned."""
+    slips = [
+        roulette.Slip(id="1", bet="straight", numbers=["0"], stake=100),
+        roulette.Slip(id="2", bet="red", stake=200),
+        roulette.Slip(id="3", bet="noir", stake=300, choice="prison"),
+    ]
+    placed = [roulette.accept(FRENCH, slip) for slip in slips]
+    lines = settle.settle_round(placed, roulette.outcome_of(FRENCH, "0"))
+    assert settle.totals(lines) == Totals(stake=600, win=3500, back=200, live=300, lost=100)
+    wrong = [lines[0], lines[1]._replace(back=101), lines[2]]
+    with pytest.raises(settle.Unbalanced):
+        settle.verify_balance(placed, wrong)
+    with pytest.raises(settle.Unbalanced):
+        settle.verify_balance(placed, lines[:2])
+
+
+def test_no_bets_no_lines():
+    """A round without bets settles to nothing."""
+    assert settle.settle_round([], 0) == []
+
+
+def test_a_settlement_cannot_be_changed():
+    """A line is a record."""
+    line = Settlement("1", "lose", 5, 0, 0, 0, 5, None, "x")
+    with pytest.raises(AttributeError):
+        line.win = 7

@@ -1,0 +1,126 @@
+"""The JSON Schema: a valid schema, true of what is taken and given."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tabletools.settle import lines
+from tabletools.settle.schema import settle_schema
+
+SCHEMA = settle_schema()
+WHOLE = Draft202012Validator(SCHEMA)
+ROUND = Draft202012Validator({"$ref": "#/$defs/round", "$defs": SCHEMA["$defs"]})
+ANSWER = Draft202012Validator({"$ref": "#/$defs/answer", "$defs": SCHEMA["$defs"]})
+
+BASE = {
+    "rules": "hc2023",
+    "game": "roulette",
+    "variant": "french",
+    "bets": [{"id": "1", "bet": "red", "stake": 500}],
+    "outcome": {"pocket": "0"},
+}
+FULL = {
+    "id": "1",
+    "player": "p",
+    "bet": "split",
+    "numbers": ["0", "1"],
+    "index": None,
+    "stake": 500,
+    "choice": "half",
+    "state": None,
+}
+GOOD = [
+    BASE,
+    BASE | {"bets": []},
+    BASE | {"bets": [FULL]},
+    BASE | {"outcome": {"void": "short_spin"}},
+    BASE | {"outcome": {"void": "short_spin", "pocket": None}},
+    BASE | {"variant": "american00", "outcome": {"pocket": "00"}},
+    BASE | {"variant": "quick"},
+    BASE | {"bets": [{"id": "1", "bet": "Douzaine", "index": 3, "stake": 1}]},
+    BASE | {"bets": [{"id": "1", "bet": "red", "stake": 5, "state": "prison2"}]},
+    BASE | {"table": None},
+    BASE
+    | {
+        "bets": [FULL],
+        "table": {
+            "minimum": 500,
+            "special_minimum": None,
+            "maximum": {"1": 500, "18": None},
+            "not_offered": ["dozen", "column", "even_chance"],
+        },
+    },
+]
+BAD = [
+    {},
+    [],
+    BASE | {"extra": 1},
+    BASE | {"rules": "hc2011", "variant": "quick"},
+    BASE | {"game": "dice"},
+    BASE | {"outcome": {"pocket": "00"}},
+    BASE | {"outcome": {"pocket": 0}},
+    BASE | {"outcome": {"pocket": "0", "void": "tilt"}},
+    BASE | {"outcome": {}},
+    BASE | {"bets": [{"id": "1", "bet": "red"}]},
+    BASE | {"bets": [{"id": "1", "bet": "red", "stake": 0}]},
+    BASE | {"bets": [{"id": "1", "bet": "red", "stake": 5, "choice": "Half"}]},
+    BASE | {"bets": [{"id": "1", "bet": "red", "stake": 5, "state": "jail"}]},
+    BASE | {"bets": [{"id": 1, "bet": "red", "stake": 5}]},
+    BASE | {"table": {}},
+]
+
+
+def test_the_schema_is_a_schema():
+    """It says 2020-12 and is valid as such."""
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("record", GOOD + SCHEMA["$defs"]["roulette"]["examples"])
+def test_what_is_settled_fits_the_schema(record):
+    """Rounds that settle are valid, and so are their answers, alone and as a whole."""
+    answer, code = lines.answer(json.dumps(record).encode(), line=1)
+    assert code == 0
+    ROUND.validate(record)
+    ANSWER.validate(answer)
+    WHOLE.validate(record)
+    WHOLE.validate(answer)
+
+
+@pytest.mark.parametrize("record", BAD)
+def test_what_the_schema_refuses_is_refused(record):
+    """A round that is not valid is not settled, and its error is a valid answer."""
+    assert not ROUND.is_valid(record)
+    assert not WHOLE.is_valid(record)
+    answer, code = lines.answer(json.dumps(record).encode(), line=1)
+    assert code == 1
+    ANSWER.validate(answer)
+
+
+SCALARS = (None, True, 0, 1, 4, 500, 10**13, 5.5, "", "0", "00", "37", "half", "prison1", "red")
+LISTS = ([], ["0"], ["0", "0"], {}, {"pocket": "1"}, {"void": "tilt"}, {"minimum": 500})
+VALUES = st.sampled_from([*SCALARS, *LISTS])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(GOOD), st.data())
+def test_the_schema_never_refuses_what_is_settled(record, data):
+    """With any value changed: if it settles, the schema lets it pass; answers always fit."""
+    record = json.loads(json.dumps(record))
+    place = data.draw(st.sampled_from([record, record["outcome"], *record["bets"]]))
+    place[data.draw(st.sampled_from([*place, *FULL, "table"]))] = data.draw(VALUES)
+    answer, code = lines.answer(json.dumps(record).encode(), line=1)
+    ANSWER.validate(answer)
+    assert code == 1 or ROUND.is_valid(record)
+
+
+def test_an_answer_is_settlements_or_an_error_and_nothing_else():
+    """The schema of answers refuses both, neither, and unknown codes."""
+    error = {"code": "not_json", "message": "m", "where": "line 1"}
+    assert ANSWER.is_valid({"error": error})
+    assert not ANSWER.is_valid({"error": error | {"code": "no_such_code"}})
+    assert not ANSWER.is_valid({"error": error, "settlements": []})
+    assert not ANSWER.is_valid({})
