@@ -37,10 +37,18 @@ class UART(io.IOBase):
         """Bytes that can be read."""
         return _host.uart_any(self._id)
 
-    def write(self, data):
-        """Put what fits into the transmit buffer; return the count, None if nothing fits."""
-        size = len(data)
-        at = addressof(data)
+    def write(self, data, start=None, length=None):
+        """Put what fits into the transmit buffer; return the count, None if nothing fits.
+
+        As every MicroPython stream: write(data, length) or write(data, start, length) take a part.
+        """
+        if length is None:
+            start, length = 0, start
+        start = min(start, len(data))
+        size = len(data) - start
+        if length is not None:
+            size = min(size, length)
+        at = addressof(data) + start
         done = _host.uart_write(self._id, at, size)
         waited = 0
         while done < size and waited < self._timeout * 1000:
