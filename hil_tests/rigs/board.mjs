@@ -9,6 +9,8 @@ import { CELL, World } from "./world.mjs";
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const OWN_HEAP = 96 * 1024; // room for the rig's own modules beside the firmware's heap
 const PYSTACK_WORDS = 2048;
+const HEAP_SHARE = 32; // of 33 parts of a heap 32 hold data, one the collector's tables
+const HEAP_OF = 33;
 const RESETS_AT_ONCE = 100; // more than this many without time passing is a fault of the program
 
 export class Board {
@@ -19,6 +21,8 @@ export class Board {
     board.restart = null;
     board.printed = [];
     const { packageDir, settrace, heapBytes } = settings;
+    board.settrace = settrace;
+    board.race = settings.race;
     board.vm = await Vm.load({
       packageDir,
       settrace,
@@ -27,6 +31,7 @@ export class Board {
       clock: board.world,
     });
     board.install(settings);
+    board.sizeHeap(settings);
     board.vm.freeze();
     return board;
   }
@@ -36,6 +41,7 @@ export class Board {
     const { vm, world } = this;
     world.vm = vm;
     world.entry = {};
+    world.race = settings.race;
     vm.mkdir("/rig");
     for (const [name, data] of pythonFiles(path.join(HERE, "vm"))) {
       vm.writeFile(`/rig/${name}`, data);
@@ -47,6 +53,24 @@ export class Board {
     vm.port.registerJsModule("_host", hostFunctions(world, vm, programs));
     vm.exec("import sys\nsys.path.insert(0, '/rig')\nimport install\nsys.path.pop(0)\n");
     vm.exec("del sys");
+  }
+
+  /** Give the firmware exactly its heap; a tight one cannot grow. */
+  sizeHeap({ heapBytes, settrace, tight }) {
+    const { vm, world } = this;
+    this.tight = tight;
+    const usable = Math.floor((heapBytes * HEAP_SHARE) / HEAP_OF) & ~15;
+    if (settrace) {
+      world.entry.hard = world.entry.hard_traced; // tracing itself allocates
+      return;
+    }
+    vm.forbidGrowth();
+    vm.call(world.entry.mark);
+    vm.call(world.entry.mark);
+    vm.call(world.entry.fill, usable);
+    vm.call(world.entry.settle);
+    if (tight) world.entry.turn = world.entry.turn_tight;
+    else vm.allowGrowth();
   }
 
   /** Do something with the machine switched on; a reset or power cut ends it. */
@@ -70,6 +94,7 @@ export class Board {
   lost(cause) {
     this.takeText();
     this.world.resets.push([this.world.now, cause]);
+    this.world.coverage.forget();
     this.world.clearChip();
     this.world.off = true;
     this.restart = cause === "power_cut" ? null : cause;
@@ -97,8 +122,11 @@ export class Board {
     world.setNow(world.now);
     this.powered(() => {
       vm.call(world.entry.set_cause, cause);
-      vm.call(world.entry.run_file, "/boot.py");
-      vm.call(world.entry.run_file, "/main.py");
+      if (this.settrace) vm.call(world.entry.trace, this.race ? 1 : 0);
+      for (const name of ["/boot.py", "/main.py"]) {
+        vm.call(world.entry.run_file, name);
+        if (this.tight) vm.call(world.entry.mark);
+      }
     });
     if (!world.off) this.powered(() => world.run(world.now));
   }
@@ -135,8 +163,8 @@ export class Board {
 
   memory() {
     const { vm, world } = this;
-    vm.call(world.entry.collect);
-    return [vm.call(world.entry.mem_alloc), vm.call(world.entry.mem_free)];
+    const peak = vm.call(world.entry.peak);
+    return [vm.call(world.entry.mem_alloc), vm.call(world.entry.mem_free), peak];
   }
 
   takeOutput() {

@@ -43,6 +43,8 @@ export function hostFunctions(world, vm, programs) {
       world.sleep(uptime() + 1000 * Math.max(0, ms));
       return 0;
     },
+    line: () => world.line(),
+    covered: (name, address, length) => world.coverage.add(name, address, length),
     enabled: () => world.enabled(),
     watchdog(ms) {
       if (ms > 0) world.watchdogUs = ms * 1000;

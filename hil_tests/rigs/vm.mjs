@@ -12,6 +12,8 @@ const KIND_EXCEPTION = -1;
 const KIND_INT = 3;
 const JS_INTEGER = 3;
 const JS_STRING = 5;
+const BRIDGE_BYTES = 64 * 1024; // what crosses the bridge in a tight run
+const SMALLEST_FILL = 1024;
 
 /** Thrown through the machine to switch it off; the image must be thawed before the next call. */
 export class PowerOff extends Error {
@@ -96,6 +98,24 @@ export class Vm {
          };`,
       )(table, save, landed);
     }
+  }
+
+  /** From now on the machine's memory is what it has, but for some room for the bridge. */
+  forbidGrowth() {
+    const { malloc, free } = this.exports;
+    this.growth = false;
+    const reserve = malloc(BRIDGE_BYTES);
+    this.blocks = [];
+    for (let size = 1 << 24; size >= SMALLEST_FILL; size >>= 1) {
+      for (let at = malloc(size); at !== 0; at = malloc(size)) this.blocks.push(at);
+    }
+    free(reserve);
+  }
+
+  allowGrowth() {
+    for (const at of this.blocks) this.exports.free(at);
+    this.blocks = [];
+    this.growth = true;
   }
 
   /** Views of the linear memory, made again whenever it has grown. */

@@ -66,11 +66,13 @@ class WasmBoard:
         settrace: bool = False,
         start_us: int = 0,
         tight: bool = False,
+        race: bool = False,
         seed: int = 1,
         latches: Mapping[int, int] | None = None,
         limit_s: float = 20.0,
     ) -> None:
         self._now = start_us
+        self._files = frozenset(files)
         self._process = BoardProcess(limit_s)
         self._process.ask(
             {
@@ -78,7 +80,8 @@ class WasmBoard:
                 "files": _text(files),
                 "flash": _text(flash or {}),
                 "heapBytes": heap_bytes,
-                "settrace": settrace,
+                "settrace": settrace or race,
+                "race": race,
                 "startUs": start_us,
                 "tight": tight,
                 "seed": seed,
@@ -155,6 +158,15 @@ class WasmBoard:
         """Bytes of heap (in use, free, most in use), the rig's own share left out."""
         alloc, free, peak = self._process.ask({"op": "memory"})["memory"]
         return alloc, free, peak
+
+    def coverage(self) -> dict[str, set[int]]:
+        """Lines run so far by program file (settrace or race)."""
+        lines: dict[str, list[int]] = self._process.ask({"op": "coverage"})["lines"]
+        named = {"/" + name.lstrip("/"): set(numbers) for name, numbers in lines.items()}
+        return {name: numbers for name, numbers in named.items() if self._is_program(name)}
+
+    def _is_program(self, name: str) -> bool:
+        return name in self._files or name.removesuffix(".py") + ".mpy" in self._files
 
     def reset(self, cause: str = "hard") -> Output:
         """Reset: a new machine, the same flash, time goes on; the program runs again."""

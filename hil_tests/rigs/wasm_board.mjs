@@ -54,6 +54,7 @@ const commands = {
     return board.takeOutput();
   },
   exec: (board, { code }) => board.exec(code),
+  coverage: (board) => ({ lines: board.world.coverage.report() }),
   memory: (board) => ({ memory: board.memory() }),
   reset(board, { cause }) {
     board.lost(cause);

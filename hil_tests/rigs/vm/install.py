@@ -8,6 +8,7 @@ import sys
 import _host
 import clock
 import files
+import heap
 import machine
 import micropython
 import rig
@@ -54,9 +55,14 @@ os.urandom = _urandom
 os.sync = lambda: None
 random.seed(_host.random())
 sys.modules["micropython"] = _micropython()
+sys.modules["gc"] = heap.module
 sys.modules["errno"] = _errno()
+if hasattr(sys, "settrace"):
+    import trace
+
+    _INSTALLED += (trace,)
 files.mount()
 
 # The firmware may have modules of these names itself.
-for _name in ("install", "rig", "clock", "tasks", "serial", "files"):
+for _name in ("install", "rig", "clock", "tasks", "serial", "files", "heap", "trace"):
     sys.modules.pop(_name, None)

@@ -5,7 +5,6 @@ Runs on the virtual machine. The host (world.mjs) calls these functions by refer
 levels are shared with it so that reading time or a level crosses no bridge and allocates nothing.
 """
 
-import gc
 import sys
 from array import array
 
@@ -32,7 +31,7 @@ receivers = []  # callables told that bytes have arrived
 
 _functions = [None] * _DEPTH
 _arguments = [None] * _DEPTH
-_state = [0, 0, 0]  # scheduled count, interrupt depth, heap is locked in interrupts
+state = [0, 0, 0]  # scheduled count, interrupt depth, heap is locked in interrupts
 
 _heap_lock = micropython.heap_lock
 _heap_unlock = micropython.heap_unlock
@@ -45,24 +44,24 @@ def report(error):
 
 def schedule(function, argument):
     """micropython.schedule: call function(argument) once the interrupt is over."""
-    count = _state[0]
+    count = state[0]
     if count == _DEPTH:
         raise RuntimeError("schedule queue full")
     _functions[count] = function
     _arguments[count] = argument
-    _state[0] = count + 1
+    state[0] = count + 1
     cells[READY] = 1
 
 
 def run_scheduled():
     """Run what was scheduled, unless an interrupt is still being served."""
-    if _state[1]:
+    if state[1]:
         return
-    while _state[0]:
+    while state[0]:
         function = _functions[0]
         argument = _arguments[0]
-        _state[0] -= 1
-        for i in range(_state[0]):
+        state[0] -= 1
+        for i in range(state[0]):
             _functions[i] = _functions[i + 1]
             _arguments[i] = _arguments[i + 1]
         cells[READY] = 1
@@ -75,40 +74,40 @@ def run_scheduled():
 def hard(pin):
     """Serve a hard interrupt of a pin: the heap is locked, a handler that fails is disabled."""
     failed = None
-    _state[1] += 1
+    state[1] += 1
     _heap_lock()
     try:
         handlers[pin](pins[pin])
     except BaseException as error:
         failed = error
     _heap_unlock()
-    _state[1] -= 1
+    state[1] -= 1
     if failed is not None:
         handlers[pin] = None
         _host.pin_irq(pin, 0)
         print("Uncaught exception in IRQ callback handler", file=sys.stderr)
         report(failed)
-    if _state[0]:
+    if state[0]:
         run_scheduled()
 
 
 def hard_traced(pin):
     """Serve a hard interrupt under sys.settrace, which itself allocates: no lock."""
-    _state[1] += 1
+    state[1] += 1
     try:
         handlers[pin](pins[pin])
     except BaseException as error:
         handlers[pin] = None
         _host.pin_irq(pin, 0)
         report(error)
-    _state[1] -= 1
-    if _state[0]:
+    state[1] -= 1
+    if state[0]:
         run_scheduled()
 
 
 def soft(pin):
     """Serve a soft interrupt of a pin: it goes through the scheduler; a full queue loses it."""
-    if _state[0] < _DEPTH:
+    if state[0] < _DEPTH:
         schedule(handlers[pin], pins[pin])
     run_scheduled()
 
@@ -117,19 +116,19 @@ def timer(number):
     """Serve a timer: a hard one under the heap lock, a soft one through the scheduler."""
     callback, source, is_hard = timers[number]
     if not is_hard:
-        if _state[0] < _DEPTH:
+        if state[0] < _DEPTH:
             schedule(callback, source)
         run_scheduled()
         return
     failed = None
-    _state[1] += 1
+    state[1] += 1
     _heap_lock()
     try:
         callback(source)
     except BaseException as error:
         failed = error
     _heap_unlock()
-    _state[1] -= 1
+    state[1] -= 1
     if failed is not None:
         report(failed)
     run_scheduled()
@@ -157,21 +156,6 @@ def run_file(path):
     run_scheduled()
 
 
-def collect():
-    """Ask for a collection; it happens when control is back at the host."""
-    gc.collect()
-
-
-def mem_alloc():
-    return gc.mem_alloc()
-
-
-def mem_free():
-    return gc.mem_free()
-
-
 _host.attach(uctypes.addressof(cells), uctypes.addressof(levels))
-for _name in ("hard", "hard_traced", "soft", "timer", "received"):
-    _host.enter(_name, globals()[_name])
-for _name in ("run_file", "collect", "mem_alloc", "mem_free"):
+for _name in ("hard", "hard_traced", "soft", "timer", "received", "run_file"):
     _host.enter(_name, globals()[_name])

@@ -7,17 +7,25 @@ its end; new_event_loop after it does nothing. When the main task ends, no task 
 """
 
 import asyncio
+import select
 from asyncio import core, event
+from time import ticks_add, ticks_diff, ticks_ms
 
 import _host
+import heap
+import micropython
 import rig
 
 _cells = rig.cells
 _POLL = 3  # ioctl request
 _READ = 1
 _WRITE = 4
-_state = [-1, False]  # milliseconds to the next wake-up or -1, the program is over
-_run_iter = core._run_iter
+_state = [False]  # the program is over
+_sleep = [-1]  # ticks the running task wants to be woken at, -1 none
+_ENDS = (core.CancelledError, Exception)
+_QUIET = (core.CancelledError, StopIteration)
+_nobody = core.cur_task
+_context = {"message": "Task exception wasn't retrieved", "exception": None, "future": None}
 
 
 class ThreadSafeFlag(event.ThreadSafeFlag):
@@ -60,23 +68,107 @@ class IOQueue:
                 at += 1
 
 
+def _once():
+    """Return a maker of awaitables that yield exactly once, without exception or allocation.
+
+    The port's own raises StopIteration at the end of every sleep: six microseconds here. A poll
+    object with one ready stream is an iterator with one item, and is used again for ever.
+    """
+    ring = micropython.RingIO(2)
+    ring.write(b"1")
+    poll = select.poll()
+    poll.register(ring, select.POLLIN)
+    return poll.ipoll
+
+
+_yield_once = _once()
+
+
+def sleep_ms(ms):
+    """Sleep; the task goes back into the queue when it yields."""
+    if _sleep[0] >= 0:
+        raise RuntimeError("an earlier sleep was not awaited")
+    _sleep[0] = ticks_add(ticks_ms(), ms if ms > 0 else 0)
+    return _yield_once(0)
+
+
+def sleep(seconds):
+    return sleep_ms(int(seconds * 1000))
+
+
 def _schedule(wait):
-    if wait > 0:
-        _state[0] = wait
-    else:
-        _cells[1] = 1
+    """The queue was empty and is not any more: the host must give the tasks a turn."""
+    _cells[1] = 1
 
 
 def turn():
-    """Run every task that is due; return milliseconds to the next wake-up, -1 for none."""
+    """Run every task that is due; return milliseconds to the next wake-up, -1 for none.
+
+    Tasks follow the protocol of the port's Task: state is True while running, a queue of tasks
+    awaiting it or a callback; None when done and not awaited, False when done and awaited; data
+    is the exception to throw in, or the queue it waits on. Allocates nothing.
+    """
     rig.run_scheduled()
-    if _state[1]:
-        return -1
     if core._io_queue.waiting:
         core._io_queue.poll()
-    _state[0] = -1
-    _run_iter()
-    return _state[0]
+    queue = core._task_queue
+    peek = queue.peek
+    while not _state[0]:
+        task = peek()
+        if task is None:
+            break
+        wait = ticks_diff(task.ph_key, ticks_ms())
+        if wait > 0:
+            core.cur_task = _nobody
+            return wait
+        core.cur_task = queue.pop()
+        try:
+            thrown = task.data
+            if not thrown:
+                task.coro.send(None)
+            else:
+                task.data = None
+                task.coro.throw(thrown)
+            if _sleep[0] >= 0:
+                queue.push(task, _sleep[0])
+                _sleep[0] = -1
+        except _ENDS as error:
+            _ended(task, error)
+    core.cur_task = _nobody
+    return -1
+
+
+def turn_tight():
+    """A turn on a heap of the board's size: its garbage is collected right after it."""
+    wait = turn()
+    heap.mark()
+    return wait
+
+
+def _ended(task, error):
+    """A task returned (StopIteration), was cancelled or failed: tell whoever waits for it."""
+    state = task.state
+    if state is None:  # the second time here: nobody asked for the exception
+        task.data = error
+        _context["exception"] = error
+        _context["future"] = task
+        core.Loop.call_exception_handler(_context)
+        return
+    if not state:
+        return
+    awaited = True
+    if state is True:
+        awaited = False
+    elif callable(state):
+        state(task, error)
+    else:
+        awaited = state.peek() is not None
+        while state.peek():
+            core._task_queue.push(state.pop())
+    task.state = False if awaited or state is not True else None
+    if not awaited and not isinstance(error, _QUIET):
+        core._task_queue.push(task)  # comes back above unless somebody awaits it meanwhile
+    task.data = error
 
 
 async def _main(coro):
@@ -84,7 +176,7 @@ async def _main(coro):
         await coro
     except Exception as error:
         rig.report(error)
-    _state[1] = True
+    _state[0] = True
 
 
 def run(coro):
@@ -116,8 +208,11 @@ _core_new_event_loop = core.new_event_loop
 core._schedule_run_iter = _schedule
 core.new_event_loop = asyncio.new_event_loop = _no_new_loop
 core.run = asyncio.run = run
+core.sleep_ms = asyncio.sleep_ms = sleep_ms
+core.sleep = asyncio.sleep = sleep
 core.Loop.run_forever = _run_forever
 core.Loop.run_until_complete = run
 event.ThreadSafeFlag = asyncio.ThreadSafeFlag = ThreadSafeFlag
 _new_loop()
 _host.enter("turn", turn)
+_host.enter("turn_tight", turn_tight)

@@ -1,0 +1,80 @@
+# mypy: ignore-errors
+"""The heap the firmware has: `gc` without the rig's own share, and the high-water mark.
+
+The port collects only when control is back at the host, so gc.collect() here is a request. In a
+tight run it is made after every turn, and what is in use at the end of a turn (live data and the
+garbage of that one turn) must fit.
+"""
+
+import gc
+
+import _host
+
+_SPLIT = 1 << 27  # the port counts this much of a possible new region as free
+_mem_alloc = gc.mem_alloc
+_mem_free = gc.mem_free
+_collect = gc.collect
+_facts = [0, 0]  # bytes the rig itself uses, peak of the firmware
+_filler = []
+
+
+class _Gc:
+    """Stands in for the module `gc`."""
+
+    def collect():
+        _collect()
+
+    def mem_alloc():
+        return _mem_alloc() - _facts[0]
+
+    def mem_free():
+        return _mem_free() & (_SPLIT - 1)
+
+    enable = gc.enable
+    disable = gc.disable
+    isenabled = gc.isenabled
+    threshold = gc.threshold
+
+
+def mark():
+    """Keep the high-water mark and ask for a collection."""
+    used = _mem_alloc() - _facts[0]
+    if used > _facts[1]:
+        _facts[1] = used
+    _collect()
+
+
+def fill(usable):
+    """Leave one free region of `usable` bytes: every other hole goes to blocks nobody uses.
+
+    To be called while the heap cannot grow.
+    """
+    region = bytearray(usable - 16)
+    blocks = None
+    for size in (4096, 1024, 256, 64, 16):
+        try:
+            while True:
+                blocks = [blocks, bytearray(size)]
+        except MemoryError:
+            continue
+    _filler.append(blocks)
+    del region
+    _collect()
+
+
+def settle():
+    """What is in use now is the rig's."""
+    _facts[0] = _mem_alloc()
+    _facts[1] = 0
+
+
+def peak():
+    mark()
+    return _facts[1]
+
+
+module = _Gc
+for _name in ("fill", "settle", "peak", "mark"):
+    _host.enter(_name, globals()[_name])
+_host.enter("mem_alloc", _Gc.mem_alloc)
+_host.enter("mem_free", _Gc.mem_free)
