@@ -51,8 +51,8 @@ def verify_round(bets: Sequence[Placed], outcome: Any) -> None:
         verdict = bet.verdicts[outcome]
         if bet.stake % verdict.den:
             what = (
-                f"stake {bet.stake} of bet {shown(bet.id)} does not divide by {verdict.den}, and the "
-                f"outcome is {verdict.outcome} ({verdict.rule})"
+                f"stake {bet.stake} of bet {shown(bet.id)} does not divide by {verdict.den}, and "
+                f"the outcome is {verdict.outcome} ({verdict.rule})"
             )
             raise Refusal(NOT_WHOLE_CENTS, what, f"bets[{place}].stake")
 

@@ -175,8 +175,8 @@ def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) 
         if most is not None and staked[key] > most:
             usable = most - most % limits.minimum_of(bet.chance)
             what = (
-                f"player {shown(bet.player)} has {staked[key]} on one {bet.chance.kind}, the maximum "
-                f"is {most}, in multiples {usable} ({rules.edition} 1:1(6))"
+                f"player {shown(bet.player)} has {staked[key]} on one {bet.chance.kind}, the "
+                f"maximum is {most}, in multiples {usable} ({rules.edition} 1:1(6))"
             )
             raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
 
