@@ -24,7 +24,7 @@ from .sensors import Event
 from .wheel import Wheel
 
 # One slice: short enough that an acknowledgement is never long in coming.
-SLICE_US = 500_000
+SLICE_US = 1_000_000
 # One slice when paced by the wall clock: what the table sends comes out that late at most.
 PACED_SLICE_US = 20_000
 # Longest waits before the table counts as stalled.
@@ -142,7 +142,7 @@ class Table:
         self._order = 0
         self._seen: set[tuple[int, int]] = set()
         self._opened: Frame | None = None
-        self._ended: list[Frame] = []
+        self._ended: list[tuple[int, Frame]] = []
         self._faults: list[int] = []
         self._take(controller.switch_on())
 
@@ -193,8 +193,8 @@ class Table:
         for when, act in plan.steps():
             self.schedule(when, act)
         self._wait(lambda: bool(self._ended), END_WITHIN_US, "end the round")
-        ended = self._ended[0]
-        self._follow(plan, ended)
+        ended_us, ended = self._ended[0]
+        self._follow(plan, ended_us, void=ended.type == messages.ROUND_VOID)
         if len(self._ended) > 1:
             raise TableStalled("the table ended a round in which nobody played")
         number = None
@@ -210,15 +210,15 @@ class Table:
             faults=tuple(self._faults),
         )
 
-    def _follow(self, plan: SpinPlan, ended: Frame) -> None:
+    def _follow(self, plan: SpinPlan, ended_us: int, *, void: bool) -> None:
         """Clear the hands' plans after the round's end, mend what broke, follow the ball."""
-        ended_us = self.now_us
         self._agenda.clear()
-        if ended.type == messages.ROUND_VOID:
+        if void:
             self.schedule(*self._croupier.after_void(ended_us))
         if plan.repair is not None:
             self.schedule(ended_us + REPAIR_US, plan.repair)
-        self._wait(lambda: self.now_us >= ended_us + FOLLOW_US, FOLLOW_US + SLICE_US, "follow")
+        until_us = ended_us + FOLLOW_US
+        self._wait(lambda: self.now_us >= until_us, until_us - self.now_us, "go on")
 
     def _wait(self, done: Callable[[], bool], within_us: int, what: str) -> None:
         limit_us = self.now_us + within_us
@@ -237,9 +237,9 @@ class Table:
             self._listen(when, FROM_TABLE, data)
             for frame in self._receiver.feed(data):
                 if isinstance(frame, Frame):
-                    self._read(frame)
+                    self._read(when, frame)
 
-    def _read(self, frame: Frame) -> None:
+    def _read(self, when: int, frame: Frame) -> None:
         self._pit.note(frame)
         if not frame.flags & messages.FLAG_DURABLE:
             return
@@ -252,7 +252,7 @@ class Table:
         if frame.type == messages.ROUND_OPENED:
             self._opened = frame
         elif frame.type in (messages.WHEEL_RESULT, messages.ROUND_VOID):
-            self._ended.append(frame)
+            self._ended.append((when, frame))
         elif frame.type == messages.FAULT_RAISED:
             self._faults.append(frame.values[0])
 

@@ -1,0 +1,140 @@
+"""Whole spins: the shipped firmware on the VM, played to by the physical wheel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hil_tests import faults, session
+from hil_tests.controller import WasmController, compiled, program
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.table import Spin, Table
+from tablewire import messages
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+
+SPINS = 5
+STANDING_FIRST = 300
+
+
+def said(table: Table, spin: Spin) -> str | None:
+    """Return the number the table gave, as it is printed on the wheel."""
+    if spin.ended.type != messages.WHEEL_RESULT:
+        return None
+    number, index = spin.ended.values[:2]
+    printed: str = table.geometry.order[index]
+    assert printed == ("00" if number == 37 else str(number))
+    return printed
+
+
+@pytest.mark.parametrize("sensor", ["array", "head", "both"])
+@pytest.mark.parametrize("wheel", ["single", "double"])
+def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
+    """Every number is where the ball physically lies; circuits and directions agree.
+
+    Circuits run from the first pass to the last: up to 0.75 is missing at either end.
+    """
+    with session.emulated_table(Geometry(wheel, sensor), f"{wheel} {sensor}") as table:
+        for _ in range(SPINS):
+            spin = table.spin()
+            assert said(table, spin) == spin.pocket
+            assert spin.pocket is not None
+            _pocket, _index, _sensor, _times, centi, ball, rotor = spin.ended.values[:7]
+            assert spin.circuits - 1.5 <= centi / 100 <= spin.circuits
+            assert (ball, rotor) == (spin.ball_direction, spin.rotor_direction)
+        assert table.errors == []
+
+
+class Tables:
+    """One table for each sensor, switched on when first asked for; a stalled one is replaced."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, tuple[Table, WasmController]] = {}
+
+    def play(self, sensor: str, act: Callable[[Table], Spin]) -> Spin:
+        """Have one spin played; a table that fails is not used again."""
+        if sensor not in self._open:
+            geometry = Geometry("double", sensor)
+            controller = WasmController(geometry)
+            self._open[sensor] = (Table(controller, geometry, 7), controller)
+            self._open[sensor][0].spin()
+        table, controller = self._open.pop(sensor)
+        try:
+            spin = act(table)
+        except BaseException:
+            controller.close()
+            raise
+        self._open[sensor] = (table, controller)
+        return spin
+
+    def close(self) -> None:
+        """Switch everything off."""
+        for _table, controller in self._open.values():
+            controller.close()
+
+
+@pytest.fixture(scope="module")
+def tables() -> Iterator[Tables]:
+    """Tables that go on from one fault to the next, as a real one does."""
+    found = Tables()
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("sensor", ["array", "head"])
+@pytest.mark.parametrize("name", [fault.name for fault in faults.FAULTS])
+def test_a_fault_gives_its_code(tables: Tables, name: str, sensor: str) -> None:
+    """The round is void with the number expected; the table plays on once it is mended."""
+    fault = faults.BY_NAME[name]
+    spin = tables.play(sensor, lambda table: session.play(table, fault))
+    assert spin.reason == fault.reason
+    assert fault.code in (spin.reason, *spin.faults)
+    if fault.code >= STANDING_FIRST:
+        after = tables.play(sensor, lambda table: table.spin())
+        assert after.reason is None
+        assert after.ended.values[1] == Geometry("double").order.index(after.pocket or "")
+
+
+def test_source_and_compiled_program_send_the_same(tmp_path: Path) -> None:
+    """Two spins from .mpy files: the same frames at the same times, but for the free heap."""
+    whole = program()
+    packed = compiled(whole, tmp_path)
+    assert sorted(name.rsplit(".", 1)[1] for name in packed).count("mpy") > 30
+
+    def frames(files: dict[str, bytes]) -> list[tuple[int, int, int, tuple[int, ...]]]:
+        found: list[tuple[int, int, int, tuple[int, ...]]] = []
+        receiver = Receiver()
+
+        def listen(_when: int, direction: str, data: bytes) -> None:
+            if direction == "<":
+                for item in receiver.feed(data):
+                    assert isinstance(item, Frame)
+                    if item.type != messages.HEARTBEAT:
+                        found.append((item.type, item.counter, item.uptime_ms, item.values))
+
+        with session.emulated_table(Geometry(), 4, listen=listen, files=files) as table:
+            table.spin()
+            table.spin(faults.BY_NAME["short_spin"].inject)
+        return found
+
+    assert frames(packed) == frames(whole)
+
+
+def test_the_same_seed_sends_the_same_bytes() -> None:
+    """Two runs of one seed give the same bytes at the same times."""
+
+    def sent() -> list[tuple[int, str, bytes]]:
+        found: list[tuple[int, str, bytes]] = []
+
+        def listen(when: int, direction: str, data: bytes) -> None:
+            found.append((when, direction, data))
+
+        with session.emulated_table(Geometry(), 12, listen=listen) as table:
+            table.spin()
+        return found
+
+    first = sent()
+    assert len(first) > 50
+    assert sent() == first
