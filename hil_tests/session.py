@@ -22,15 +22,24 @@ def emulated_table(
     listen: Listener | None = None,
     pace: Callable[[Table], None] | None = None,
     noise: str = "healthy",
+    acknowledge: bool = True,
     files: dict[str, bytes] | None = None,
 ) -> Iterator[Table]:
     """Switch on a provisioned table; it is switched off at the end.
 
-    listen, pace, noise: see Table. files: the program, as shipped if not given.
+    listen, pace, noise, acknowledge: see Table. files: the program, as shipped if not given.
     """
     controller = WasmController(geometry, files=files)
     try:
-        yield Table(controller, geometry, seed, listen=listen, pace=pace, noise=noise)
+        yield Table(
+            controller,
+            geometry,
+            seed,
+            listen=listen,
+            pace=pace,
+            noise=noise,
+            acknowledge=acknowledge,
+        )
     finally:
         controller.close()
 

@@ -16,6 +16,7 @@ from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.serve import Interrupted, Pace, UartPort
 from hil_tests.emulators.table import FROM_TABLE, Listener, Spin, Table, TableStalled
 from hil_tests.rigs.node import RigMissingError
+from hil_tests.rigs.process import BoardDiedError
 from tabletools.capture import Writer
 from tabletools.cli.emulate.serving import caught_signals, opened_port
 from tabletools.cli.emulate.tally import Tally, refuse_errors
@@ -68,6 +69,7 @@ class _Order:
     truth: Path | None
     serve: str | None
     pty: bool
+    acknowledge: bool
 
     @property
     def served(self) -> bool:
@@ -120,6 +122,10 @@ def roulette(
     pty: Annotated[
         bool, typer.Option("--pty", help="Play by the wall clock, UART on a pseudo-terminal.")
     ] = False,
+    acknowledge: Annotated[
+        bool,
+        typer.Option(help="Acknowledge records; without it a reader of the port has to."),
+    ] = True,
 ) -> None:
     """Play spins of an emulated roulette table.
 
@@ -132,7 +138,7 @@ def roulette(
         return
     order = _Order(
         Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
-        pty,
+        pty, acknowledge,
     )  # fmt: skip
     _check(order)
     try:
@@ -171,7 +177,7 @@ def _play(order: _Order) -> None:
         port = None
         if order.served:
             port = stack.enter_context(opened_port(order.serve, pty=order.pty))
-        stop = stack.enter_context(caught_signals()) if port else []
+        stop: list[int] = stack.enter_context(caught_signals()) if port else []
         table = stack.enter_context(
             session.emulated_table(
                 order.geometry,
@@ -179,9 +185,10 @@ def _play(order: _Order) -> None:
                 listen=_listener(order, capture, port),
                 pace=Pace(port, lambda: bool(stop)) if port else None,
                 noise=order.noise,
+                acknowledge=order.acknowledge,
             )
         )
-        for spin in _spins(order, table):
+        for spin in _spins(order, table, stop):
             if truths:
                 truths.write(json.dumps(spin.truth()) + "\n")
                 truths.flush()
@@ -192,7 +199,7 @@ def _play(order: _Order) -> None:
     refuse_errors(table.errors, order.fault)
 
 
-def _spins(order: _Order, table: Table) -> Iterator[Spin]:
+def _spins(order: _Order, table: Table, stop: list[int]) -> Iterator[Spin]:
     chosen = session.drawn(order.fault, order.seed)
     count = order.spins or (None if order.served else SPINS)
     try:
@@ -200,6 +207,10 @@ def _spins(order: _Order, table: Table) -> Iterator[Spin]:
             yield session.play(table, fault)
     except Interrupted:
         return
+    except BoardDiedError:
+        # An interrupt from the terminal ends the board's process as well.
+        if not stop:
+            raise
 
 
 def _listener(order: _Order, capture: TextIO | None, port: UartPort | None) -> Listener:

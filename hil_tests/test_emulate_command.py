@@ -1,0 +1,207 @@
+"""`tabletool emulate`: files written, faults named, mistakes refused, a table served."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import serial
+
+from hil_tests import faults
+from tabletools.cli import main
+from tabletools.errors import UNREACHABLE, USER
+from tablewire import messages
+from tablewire.codec import Frame, Sender
+from tablewire.framing import Receiver
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run `tabletool emulate roulette ...`; returns exit code, output and error output."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = main.run(["emulate", "roulette", *map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def uart(capture: Path) -> bytes:
+    """Return the bytes the table sent, from a capture read as the format says."""
+    lines = capture.read_text().splitlines()
+    assert lines[0].startswith("tablewire-capture 1 {")
+    return b"".join(bytes.fromhex(line.split()[2]) for line in lines[1:] if " < " in line)
+
+
+def frames(data: bytes) -> list[Frame]:
+    """Return the frames in the bytes; nothing may be skipped."""
+    receiver = Receiver()
+    found = receiver.feed(data) + receiver.finish()
+    assert all(isinstance(item, Frame) for item in found)
+    return found
+
+
+def test_each_spin_is_one_result_or_void_and_one_truth_line(run: Run, tmp_path: Path) -> None:
+    """Mixed spins: in order, a number is the true one, a healthy spin is never void."""
+    out, truth = tmp_path / "n.capture", tmp_path / "n.truth"
+    code, text, errors = run(
+        "--wheel", "double", "--spins", 12, "--seed", 5, "--fault", "mixed",
+        "--out", out, "--truth", truth,
+    )  # fmt: skip
+    assert (code, errors) == (0, "")
+    assert text.startswith("12 spins: ")
+    truths = [json.loads(line) for line in truth.read_text().splitlines()]
+    ends = [
+        frame
+        for frame in frames(uart(out))
+        if frame.type in (messages.WHEEL_RESULT, messages.ROUND_VOID)
+        and not frame.flags & messages.FLAG_RETRANSMITTED
+    ]
+    assert len(ends) == len(truths) == 12
+    for frame, true in zip(ends, truths, strict=True):
+        assert set(true) == {"pocket", "circuits", "ball_direction", "rotor_direction", "fault"}
+        assert true["ball_direction"] in (1, -1)
+        assert true["rotor_direction"] in (1, -1)
+        if frame.type == messages.WHEEL_RESULT:
+            number = frame.values[0]
+            assert true["pocket"] == ("00" if number == 37 else str(number))
+            assert 14 <= true["circuits"] <= 21
+        else:
+            assert frame.values[0] == faults.BY_NAME[true["fault"]].reason
+
+
+def test_virtual_time_is_repeatable(run: Run, tmp_path: Path) -> None:
+    """The same seed writes the same two files, another seed others."""
+
+    def files(seed: int) -> tuple[bytes, bytes]:
+        out, truth = tmp_path / "c", tmp_path / "t"
+        assert run("--spins", 1, "--seed", seed, "--out", out, "--truth", truth)[0] == 0
+        return uart(out), truth.read_bytes()
+
+    first = files(3)
+    assert files(3) == first
+    assert files(4) != first
+
+
+def test_the_fault_list_names_every_fault(run: Run) -> None:
+    """Code, name, where and what, one line each."""
+    code, text, _errors = run("--fault", "list")
+    assert code == 0
+    lines = text.splitlines()
+    assert len(lines) == len(faults.FAULTS)
+    for line, fault in zip(lines, faults.FAULTS, strict=True):
+        assert line.split()[:2] == [str(fault.code), fault.name]
+        assert fault.what in line
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ((), USER, "nowhere to put the spins"),
+        (("--fault", "earthquake", "--out", "x"), USER, "no fault 'earthquake'"),
+        (("--wheel", "triple", "--out", "x"), USER, "triple"),
+        (("--spins", "0", "--out", "x"), USER, "--spins"),
+        (("--out", "/no/such/folder/x"), USER, "cannot write the file"),
+        (("--serve", "nowhere"), USER, "not an address"),
+        (("--serve", "127.0.0.1:70000"), USER, "not an address"),
+        (("--serve", "192.0.2.1:0"), UNREACHABLE, "cannot serve the table"),
+    ],
+)
+def test_mistakes_are_refused(run: Run, words: tuple[str, ...], code: int, said: str) -> None:
+    """What is wrong, with the exit code of the house."""
+    found, _text, errors = run(*words)
+    assert found == code
+    assert errors.startswith("tabletool: error: ")
+    assert said in errors
+
+
+def test_a_port_in_use_is_a_table_not_reachable(run: Run) -> None:
+    """Exit code 3, and what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, _text, errors = run("--serve", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert code == UNREACHABLE
+    assert "next step: " in errors
+
+
+# --- by the wall clock ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """A table served on a TCP port and a PTY: (process, socket URL, device path)."""
+    program = "import sys; from tabletools.cli.main import main; sys.exit(main())"
+    words = ["emulate", "roulette", "--serve", "127.0.0.1:0", "--pty"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    address = process.stdout.readline().split()[-1]
+    device = process.stdout.readline().split()[-1]
+    yield process, f"socket://{address}", device
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def heard(port: serial.SerialBase, wanted: int) -> Frame:
+    """Return the first frame of a type, within three seconds."""
+    receiver = Receiver()
+    port.timeout = 3
+    while True:
+        data = port.read(1)
+        assert data, "nothing heard for three seconds"
+        for item in receiver.feed(data):
+            if isinstance(item, Frame) and item.type == wanted:
+                return item
+
+
+def test_pyserial_reads_a_served_table(
+    served: tuple[subprocess.Popen[str], str, str],
+) -> None:
+    """Heartbeats come to two readers at once, by TCP and by PTY, and after a reconnect."""
+    _process, url, device = served
+    with serial.serial_for_url(url) as first, serial.serial_for_url(url) as second:
+        uptime = heard(first, messages.HEARTBEAT).uptime_ms
+        assert heard(second, messages.HEARTBEAT).uptime_ms >= uptime - 1000
+    with serial.Serial(device) as line:
+        assert heard(line, messages.HEARTBEAT).uptime_ms > uptime - 1000
+    with serial.serial_for_url(url) as again:
+        assert heard(again, messages.HEARTBEAT).uptime_ms > uptime
+
+
+def test_what_a_reader_writes_reaches_the_board(
+    served: tuple[subprocess.Popen[str], str, str],
+) -> None:
+    """Identify with a nonce over each way; the identity brings it back."""
+    _process, url, device = served
+    ways: list[Callable[[], serial.SerialBase]] = [
+        lambda: serial.serial_for_url(url),
+        lambda: serial.Serial(device),
+    ]
+    for number, way in enumerate(ways):
+        with way() as port:
+            beat = heard(port, messages.HEARTBEAT)
+            nonce = bytes([number + 1]) * 8
+            port.write(Sender(beat.device, beat.boot).build(messages.IDENTIFY, (nonce,)))
+            assert heard(port, messages.IDENTITY).values[0] == nonce
+
+
+def test_a_signal_ends_serving_cleanly(
+    served: tuple[subprocess.Popen[str], str, str],
+) -> None:
+    """SIGTERM: the sum is printed, the exit code is 0."""
+    process, _url, _device = served
+    os.kill(process.pid, signal.SIGTERM)
+    assert process.wait(timeout=10) == 0
+    assert process.stdout is not None
+    assert "spins: " in process.stdout.read()
