@@ -4,13 +4,14 @@ from tabletools.decode.files import CaptureError, from_bytes, from_capture
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch, implied_seed
 from tabletools.decode.stream import Decoder
-from tabletools.decode.text import line, summary
+from tabletools.decode.text import describe, line, summary
 
 __all__ = [
     "CaptureError",
     "Decoder",
     "Record",
     "SeedWatch",
+    "describe",
     "from_bytes",
     "from_capture",
     "implied_seed",

@@ -88,7 +88,8 @@ def _identity(record: Record) -> str:
 def _heartbeat(record: Record) -> str:
     circuits = record["circuits"]
     parts = [record["phase"], rotor(record)]
-    parts.append("circuits unknown" if circuits is None else f"{circuits} circuits")
+    if circuits is not None:
+        parts.append(f"{circuits} circuits")
     for name in ("faults", "unacknowledged", "edges_lost", "frames_skipped"):
         if record[name]:
             parts.append(f"{name.replace('_', ' ')} {record[name]}")

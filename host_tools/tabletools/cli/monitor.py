@@ -1,0 +1,200 @@
+"""`tabletool monitor`: a table live, as a picture, as lines or as JSON."""
+
+import io
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+
+from tabletools import decode
+from tabletools.capture import Writer
+from tabletools.console import HEIGHT, WIDTH, picture
+from tabletools.console.watch import Watch
+from tabletools.decode import Record
+from tabletools.errors import UNREACHABLE, ToolError
+from tabletools.link import ONLINE, Link, PortError, Session
+
+EXAMPLES = """\b
+Examples:
+  tabletool monitor /dev/ttyACM0
+  tabletool monitor socket://127.0.0.1:4001 --record night.capture
+  tabletool monitor socket://127.0.0.1:4001 --once
+  tabletool monitor socket://127.0.0.1:4001 --json --for 60
+"""
+# How long a table may take to be heard at first.
+ANSWER_WITHIN_S = 3.0
+# A table at rest says all it can within two heartbeats.
+LOOK_S = 1.2
+_FRAMES_A_SECOND = 8
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("monitor", epilog=EXAMPLES)(command)
+
+
+def command(
+    port: Annotated[
+        str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
+    ],
+    once: Annotated[bool, typer.Option("--once", help="Show the table once and end.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option("--for", min=0.1, metavar="SECONDS", help="End after a time.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a record.")] = False,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Keep all bytes in a capture.")
+    ] = None,
+    save_svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
+) -> None:
+    """Watch a table without touching it: it is asked who it is, and nothing is acknowledged.
+
+    A picture on a terminal, one line a frame elsewhere. Ends with Ctrl-C. Exit code 3 when the
+    table does not answer, or is offline at the end of --for.
+    """
+    with _recorder(record, port) as note:
+        watch = Watch(Link(port, Session(), record=note))
+        try:
+            first = _reach(watch)
+            if once:
+                _look_once(watch, first, as_json=as_json)
+            else:
+                _follow(watch, first, seconds, as_json=as_json)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            watch.link.close()
+    if save_svg:
+        _save_svg(watch, save_svg)
+    if seconds is not None and watch.link.session.state != ONLINE:
+        raise _silent(watch)
+
+
+@contextmanager
+def _recorder(
+    file: Path | None, port: str
+) -> Iterator[Callable[[float, str, bytes], None] | None]:
+    """Give what writes to the capture file, if one is wanted."""
+    if file is None:
+        yield None
+        return
+    start = time.monotonic()
+    try:
+        stream = file.open("w", encoding="ascii")
+    except OSError as error:
+        what = f"cannot write the capture: {error.strerror}"
+        raise ToolError(what, where=str(file), step="name another file") from error
+    with stream:
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        writer = Writer(stream, {"source": port, "started": started})
+        yield lambda now, way, data: writer.chunk(int((now - start) * 1e6), way, data)
+
+
+def _reach(watch: Watch) -> list[Record]:
+    """Wait for the first frame; returns the records so far. Raises ToolError, exit code 3."""
+    records: list[Record] = []
+    limit = time.monotonic() + ANSWER_WITHIN_S
+    while watch.link.session.state != ONLINE:
+        records += watch.step()
+        failure = watch.link.failure
+        if failure is not None:
+            raise _unreachable(watch.link.url, failure) from failure
+        if time.monotonic() > limit:
+            raise _silent(watch)
+    return records
+
+
+def _unreachable(url: str, error: PortError) -> ToolError:
+    return ToolError(
+        error.what, where=url, cause=error.cause, step=error.step, exit_code=UNREACHABLE
+    )
+
+
+def _silent(watch: Watch) -> ToolError:
+    session = watch.link.session
+    where = watch.link.url
+    if watch.link.failure is not None:
+        return _unreachable(where, watch.link.failure)
+    if watch.hint:
+        cause, step = watch.hint, "update firmware or host so that both run one release"
+    elif session.skipped:
+        cause = "another device, another speed than 115200 baud, or a noisy line"
+        step = f"look at the bytes: tabletool monitor {where} --record FILE"
+    else:
+        cause = "the table has no power, or TX and RX are swapped"
+        step = "check its supply, then the cable (boards/<board>/WIRING.md)"
+    limit = f"{session.frames} frames, {session.skipped} pieces skipped"
+    return ToolError(
+        "the table does not answer",
+        where=where,
+        limit=limit,
+        cause=cause,
+        step=step,
+        exit_code=UNREACHABLE,
+    )
+
+
+def _look_once(watch: Watch, first: list[Record], *, as_json: bool) -> None:
+    end = time.monotonic() + LOOK_S
+    while time.monotonic() < end:
+        for _ in watch.step():
+            pass
+    session = watch.link.session
+    if as_json:
+        facts = {"type": "table", "link": session.state, "authenticated": False}
+        print(json.dumps(facts | watch.view.facts()))
+        return
+    console = Console()
+    console.print(_drawn(watch), height=min(HEIGHT, console.height - 1), width=console.width)
+
+
+def _drawn(watch: Watch) -> object:
+    return picture(watch.view, watch.link.session, watch.link.url, time.monotonic())
+
+
+def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json: bool) -> None:
+    end = None if seconds is None else time.monotonic() + seconds
+    if as_json or not sys.stdout.isatty():
+        for record in first:
+            _print(record, as_json=as_json)
+        while end is None or time.monotonic() < end:
+            for record in watch.step():
+                _print(record, as_json=as_json)
+        return
+    with Live(_drawn(watch), screen=True, auto_refresh=False) as live:  # type: ignore[arg-type]
+        shown = time.monotonic()
+        while end is None or time.monotonic() < end:
+            for _ in watch.step():
+                pass
+            if time.monotonic() - shown >= 1 / _FRAMES_A_SECOND:
+                shown = time.monotonic()
+                live.update(_drawn(watch), refresh=True)  # type: ignore[arg-type]
+
+
+def _print(record: Record, *, as_json: bool) -> None:
+    if as_json:
+        text = json.dumps(record)
+    elif record["type"] == "link":
+        text = "\n".join([f"    link {record['event']}: {record['text']}", *_frames(record)])
+    else:
+        text = decode.line(record)
+    print(text, flush=True)
+
+
+def _frames(record: Record) -> list[str]:
+    frames = record.get("frames", [])
+    return [f"      {f['direction']} {f['hex']}  {f['name']}" for f in frames]
+
+
+def _save_svg(watch: Watch, file: Path) -> None:
+    console = Console(width=WIDTH, record=True, file=io.StringIO())
+    console.print(_drawn(watch), height=HEIGHT)
+    console.save_svg(str(file), title=f"tabletool monitor {watch.link.url}")

@@ -1,0 +1,209 @@
+"""The picture of one table, readable at 80 by 24; no state is told by colour alone."""
+
+from rich.align import Align
+from rich.console import Group, RenderableType
+from rich.layout import Layout
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from tablespec.reasons import REASONS
+from tabletools.console.numbers import number_text, wheel_strip
+from tabletools.console.view import TableView
+from tabletools.decode import Record
+from tabletools.link import ONLINE, Session
+
+WIDTH, HEIGHT = 80, 23
+_LEFT = 48
+_GAUGE = 18
+_REASONS = {reason.number: reason for reason in REASONS}
+# phase: (headline, style of the headline, word in the path of phases)
+_PHASES = {
+    "closed": ("CLOSED", "bold white on grey37", "closed"),
+    "bets_open": ("BETS OPEN", "bold white on dark_green", "open"),
+    "ball_in_rim": ("BALL IN RIM", "bold black on orange1", "rim"),
+    "no_more_bets": ("NO MORE BETS", "bold white on red3", "no more"),
+    "dropped": ("BALL DROPPED", "bold white on red3", "dropped"),
+}
+_ARROWS = {"clockwise": "↻ clockwise", "counter_clockwise": "↺ counter-clockwise"}
+_UNKNOWN = "unknown"
+
+
+def picture(view: TableView, session: Session, url: str, now: float) -> RenderableType:
+    """The whole picture. now: the link's clock, seconds."""
+    faults = _faults(view)
+    rows = Layout()
+    middle = Layout(name="middle", size=6)
+    middle.split_row(
+        Layout(_panel(_round(view), _round_title(view)), size=_LEFT),
+        Layout(_panel(_wheel(view), "wheel")),
+    )
+    rows.split_column(
+        Layout(_header(view, session, url), size=2),
+        middle,
+        Layout(_panel(_numbers(view), "last numbers"), size=4),
+        Layout(_panel(Group(*faults), _fault_title(view)), size=len(faults) + 2),
+        Layout(_panel(_Events(view), "last events")),
+        Layout(_footer(view, session, now), size=1),
+    )
+    return rows
+
+
+def _panel(content: RenderableType, title: str) -> Panel:
+    return Panel(content, title=title, title_align="left", border_style="grey50", padding=(0, 1))
+
+
+def _header(view: TableView, session: Session, url: str) -> RenderableType:
+    bar = Table.grid(expand=True)
+    bar.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    bar.add_column(no_wrap=True, justify="right")
+    state = "bold white on dark_green" if session.state == ONLINE else "bold white on red3"
+    badge = "UNAUTHENTICATED" if view.seal in (None, "none") else "TAG UNVERIFIED"
+    bar.add_row(
+        Text.assemble((" TABLEWIRE ", "bold reverse"), f" {url}"),
+        Text.assemble(
+            (f" {session.state.upper()} ", state), " ", (f" {badge} ", "bold black on yellow")
+        ),
+    )
+    return Group(bar, _who(view))
+
+
+def _who(view: TableView) -> Text:
+    if view.device is None:
+        return Text(" nothing heard from a table yet", "italic")
+    parts = [f"device {view.device}", f"boot {view.boot}"]
+    known = view.identity
+    if known is None:
+        parts.append("identity not heard yet")
+    else:
+        version = ".".join(str(known[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
+        parts += [f"{known['role'] or _UNKNOWN} on {known['board']}", f"firmware {version}"]
+    return Text(" " + " · ".join(parts), no_wrap=True, overflow="ellipsis")
+
+
+def _round_title(view: TableView) -> str:
+    return f"round {view.round}" if view.round else "no round"
+
+
+def _round(view: TableView) -> RenderableType:
+    name, style, _ = _PHASES.get(view.phase or "", ("PHASE UNKNOWN", "reverse", ""))
+    path = Text()
+    for phase, (_, _, word) in _PHASES.items():
+        path.append(" ▸ " if path else "", "grey50")
+        current = phase == view.phase
+        path.append(f"[{word.upper()}]" if current else word, "bold" if current else "grey62")
+    closed = f"bets closed by {_words(view.closed_by)}" if view.closed_by else ""
+    return Group(Text(f" {name} ", style), path, _circuits(view), Text(closed))
+
+
+def _circuits(view: TableView) -> Text:
+    if view.circuits is None:
+        return Text("circuits  none counted", "grey62")
+    needed = view.min_circuits
+    if not needed:
+        return Text(f"circuits  {view.circuits}")
+    done = min(view.circuits, needed)
+    gauge = "●" * done + "○" * (needed - done)
+    return Text.assemble(
+        "circuits  ", (gauge[-_GAUGE:], "bold"), f"  {view.circuits}, {needed} needed"
+    )
+
+
+def _words(name: str | None) -> str:
+    return name.replace("_", " ") if name else _UNKNOWN
+
+
+def _wheel(view: TableView) -> RenderableType:
+    drpm = view.rotor_drpm
+    speed = "unknown" if drpm is None else f"{drpm / 10:.1f} rpm"
+    needed = f", {view.min_circuits} circuits" if view.min_circuits else ""
+    lines = [
+        Text.assemble("rotor  ", (speed, "bold")),
+        Text(f"       {_ARROWS.get(view.rotor_direction or '', 'direction unknown')}"),
+        Text(f"{view.wheel} zero{needed}" if view.wheel else "wheel not heard yet"),
+    ]
+    if view.free_bytes is not None:
+        lines.append(Text(f"heap   {view.free_bytes // 1024} KiB free", "grey62"))
+    return Group(*lines)
+
+
+def _numbers(view: TableView) -> RenderableType:
+    row = Text(no_wrap=True, overflow="crop")
+    for record in reversed(view.ended):
+        if record["type"] == "wheel_result":
+            row.append_text(number_text(record["pocket"])).append(" ")
+        else:
+            row.append(f"void {record['code']}", "italic").append("  ")
+    if not view.ended:
+        row.append("none yet", "grey62")
+    number = view.last_number
+    if number is None or view.wheel is None:
+        return row
+    return Group(row, Align.center(wheel_strip(view.wheel, number, 8)))
+
+
+def _fault_title(view: TableView) -> str:
+    known = len(view.standing)
+    count = max(view.faults or 0, known)
+    if not count:
+        return "faults"
+    unseen = f", {count - known} raised before this watch began" if count > known else ""
+    return f"faults: {count} standing{unseen}"
+
+
+def _faults(view: TableView) -> list[RenderableType]:
+    standing = list(view.standing.values())
+    if not standing:
+        if view.faults:
+            return [Text("raised before this watch began: see the table's own log", "bold")]
+        return [Text("none standing", "grey62")]
+    first, *others = standing
+    lines = _fault(first)
+    if others:
+        more = ", ".join(f"{record['code']} {record['fault']}" for record in others)
+        lines.append(_line(Text(f"also {more}", "bold")))
+    return lines
+
+
+def _fault(record: Record) -> list[RenderableType]:
+    reason = _REASONS[record["code"]]
+    sensor = f"  sensor {record['sensor']}" if record["sensor"] else ""
+    return [
+        _line(Text.assemble((f"! {reason.number} {reason.name}", "bold red"), sensor)),
+        _line(Text.assemble(("cause  ", "grey62"), reason.cause)),
+        _line(Text.assemble(("remedy ", "grey62"), reason.remedy)),
+    ]
+
+
+def _line(text: Text) -> Text:
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
+
+
+class _Events:
+    """The last events that fit, the newest at the bottom."""
+
+    def __init__(self, view: TableView) -> None:
+        self._view = view
+
+    def __rich_console__(self, console: object, options: object) -> list[RenderableType]:
+        height = getattr(options, "height", None) or 3
+        lines: list[RenderableType] = []
+        for event in list(self._view.events)[-height:]:
+            mark = "! " if event.is_trouble else "  "
+            style = "bold" if event.is_trouble else ""
+            text = Text.assemble((f"{event.clock} ", "grey62"), (mark + event.text, style))
+            lines.append(_line(text))
+        return lines or [Text("none yet", "grey62")]
+
+
+def _footer(view: TableView, session: Session, now: float) -> Text:
+    heard = session.heard_at
+    silent = "never heard" if heard is None else f"silent {max(now - heard, 0):.1f} s"
+    parts = [f"frames {session.frames}", f"skipped {session.skipped}", f"missed {session.missed}"]
+    parts += [f"repeated {session.duplicates}", silent]
+    if view.unacknowledged:
+        parts.append(f"waiting {view.unacknowledged}")
+    if view.edges_lost:
+        parts.append(f"edges lost {view.edges_lost}")
+    return Text(" link: " + " · ".join(parts), "grey70", no_wrap=True, overflow="ellipsis")

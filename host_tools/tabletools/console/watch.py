@@ -1,0 +1,69 @@
+"""Watching one table: the link's events become records, a view and a diagnosis."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from tabletools import decode
+from tabletools.console.view import TableView
+from tabletools.decode import Record, SeedWatch
+from tabletools.link import Event, Link, Notice, Received, Refused
+
+
+def time_of_day() -> str:
+    """HH:MM:SS of this machine."""
+    return datetime.now().strftime("%H:%M:%S")
+
+
+class Watch:
+    """Runs a link and keeps the view of its table.
+
+    hint: the diagnosis when the table runs another schema, else None.
+    """
+
+    def __init__(self, link: Link, *, clock: Callable[[], str] = time_of_day) -> None:
+        self.link = link
+        self.view = TableView()
+        self.hint: str | None = None
+        self._seeds = SeedWatch()
+        self._clock = clock
+
+    def step(self) -> Iterator[Record]:
+        """Do one round of the link; gives its records, and its notices as records of type link."""
+        for event in self.link.step():
+            yield self._take(event)
+
+    def _take(self, event: Event) -> Record:
+        if isinstance(event, Notice):
+            text = f"link {event.kind:<13} {event.text}"
+            self.view.note(self._clock(), text, is_trouble=event.error)
+            return notice_record(event)
+        found = self._record(event)
+        self.view.take(found, self._clock())
+        return found
+
+    def _record(self, event: Received | Refused) -> Record:
+        if isinstance(event, Received):
+            return decode.record(event.frame)
+        return self._refused(event)
+
+    def _refused(self, event: Refused) -> Record:
+        found = decode.skipped(event.skip)
+        hint = self._seeds.look(event.data) if event.skip.reason == "crc" else None
+        if hint:
+            found["hint"] = self.hint = hint
+        return found
+
+
+def notice_record(notice: Notice) -> Record:
+    """A notice of the link as JSON-ready data, with the last frames of an error."""
+    found: Record = {
+        "type": "link",
+        "event": notice.kind,
+        "error": notice.error,
+        "text": notice.text,
+    }
+    if notice.error:
+        found["frames"] = [
+            {"direction": f.direction, "hex": f.data.hex(), "name": f.name} for f in notice.frames
+        ]
+    return found
