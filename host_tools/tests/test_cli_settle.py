@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tabletools.cli.settle import EXAMPLES
 from tabletools.settle.schema import settle_schema
 
 GOOD = (
@@ -23,8 +24,7 @@ HALF = {
     "state": None,
     "rule": "hc2023 2:3(2)",
 }
-PROGRAM = "import typer; from tabletools.cli import settle; app = typer.Typer(); \
-app.callback()(lambda: None); settle.register(app); app()"
+PROGRAM = "from tabletools.cli.main import main; main()"
 
 
 def run(*arguments, text=""):
@@ -69,8 +69,6 @@ def test_help_has_an_example_that_works():
     help_text = run("--help").stdout
     assert "tabletool settle rounds.jsonl" in help_text
     assert "--schema" in help_text
-    from tabletools.cli.settle import EXAMPLES
-
     sample = EXAMPLES.split("echo '")[1].split("'")[0]
     done = run(text=sample + "\n")
     assert done.returncode == 0
