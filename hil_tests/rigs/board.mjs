@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { hostFunctions } from "./host.mjs";
 import { PowerOff, Vm, pythonFiles } from "./vm.mjs";
-import { CELL, World } from "./world.mjs";
+import { World } from "./world.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const OWN_HEAP = 96 * 1024; // room for the rig's own modules beside the firmware's heap
@@ -128,7 +128,9 @@ export class Board {
         if (this.tight) vm.call(world.entry.mark);
       }
     });
-    if (!world.off) this.powered(() => world.run(world.now));
+    if (world.off) return;
+    world.makeReady();
+    this.powered(() => world.run(world.now));
   }
 
   play(events, until) {
@@ -157,7 +159,7 @@ export class Board {
       }
     });
     this.settle();
-    if (!world.off) this.vm.words[world.cells + CELL.READY] = 1;
+    if (!world.off) world.makeReady();
     return { out: this.printed.splice(before).join(""), failure };
   }
 

@@ -7,6 +7,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { invokes } from "./invokes.mjs";
 
 const KIND_EXCEPTION = -1;
 const KIND_INT = 3;
@@ -63,41 +64,14 @@ export class Vm {
     const write = wasi.fd_write;
     wasi.fd_write = (fd, iov, count, done) =>
       fd === 1 || fd === 2 ? this.capture(fd, iov, count, done) : write(fd, iov, count, done);
-    this.replaceInvokes(env);
+    const names = Object.keys(env).filter((name) => name.startsWith("invoke_"));
+    const own = invokes(names);
+    for (const name of names) env[name] = own.functions[name];
+    env._emscripten_throw_longjmp = own.throwJump;
     const result = await original(bytes, imports);
     this.exports = result.instance.exports;
-    const table = this.exports.__indirect_function_table;
-    for (let i = 0; i < table.length; i++) this.table.push(table.get(i));
+    own.connect(this.exports);
     return result;
-  }
-
-  /**
-   * The compiled code calls through JavaScript wherever an exception may pass (setjmp). The port's
-   * own wrappers look each function up twice; these take it from an array: half the time per call.
-   */
-  replaceInvokes(env) {
-    const table = (this.table = []);
-    const jump = { jump: true };
-    const landed = (error, stack) => {
-      this.exports._emscripten_stack_restore(stack);
-      if (error !== jump) throw error;
-      this.exports.setThrew(1, 0);
-    };
-    const save = () => this.exports.emscripten_stack_get_current();
-    env._emscripten_throw_longjmp = () => {
-      throw jump;
-    };
-    for (const name of Object.keys(env).filter((key) => key.startsWith("invoke_"))) {
-      const count = name.length - "invoke_".length - 1;
-      const names = "abcdefgh".slice(0, count).split("").join(", ");
-      env[name] = new Function(
-        "table, save, landed",
-        `return (f${names && `, ${names}`}) => {
-           const stack = save();
-           try { return table[f](${names}); } catch (error) { landed(error, stack); }
-         };`,
-      )(table, save, landed);
-    }
   }
 
   /** From now on the machine's memory is what it has, but for some room for the bridge. */

@@ -17,6 +17,7 @@ const GUARD = `
 // Standard output carries answers only.
 console.log = console.info = console.warn = console.error;
 
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 const buffer = Buffer.alloc(CHUNK);
 let pending = [];
 
@@ -38,7 +39,18 @@ function readLine() {
 
 function answer(value) {
   const data = Buffer.from(`${JSON.stringify(value)}\n`);
-  for (let at = 0; at < data.length; ) at += fs.writeSync(1, data, at);
+  for (let at = 0; at < data.length; ) at += writeSome(data, at);
+}
+
+/** Write to the pipe, which Node may have made non-blocking: wait a little when it is full. */
+function writeSome(data, at) {
+  try {
+    return fs.writeSync(1, data, at);
+  } catch (error) {
+    if (error.code !== "EAGAIN") throw error;
+    Atomics.wait(sleeper, 0, 0, 1);
+    return 0;
+  }
 }
 
 const decode = (files) =>

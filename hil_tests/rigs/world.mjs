@@ -201,6 +201,11 @@ export class World {
     return 0;
   }
 
+  /** Something outside a task may have made a task ready. */
+  makeReady() {
+    this.vm.words[this.cells + CELL.READY] = 1;
+  }
+
   // Inputs.
 
   input(event) {
@@ -246,7 +251,7 @@ export class World {
     this.receiveEnds.shift();
     this.receiveDue = this.receiveEnds[0] ?? Infinity;
     for (const uart of this.uarts.values()) uart.settle(this.now);
-    this.vm.words[this.cells + CELL.READY] = 1;
+    this.makeReady();
     this.vm.call(this.entry.received);
   }
 

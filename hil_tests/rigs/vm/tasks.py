@@ -17,6 +17,7 @@ import micropython
 import rig
 
 _cells = rig.cells
+_scheduled = rig.state
 _POLL = 3  # ioctl request
 _READ = 1
 _WRITE = 4
@@ -96,11 +97,6 @@ def sleep(seconds):
     return sleep_ms(int(seconds * 1000))
 
 
-def _schedule(wait):
-    """The queue was empty and is not any more: the host must give the tasks a turn."""
-    _cells[1] = 1
-
-
 def turn():
     """Run every task that is due; return milliseconds to the next wake-up, -1 for none.
 
@@ -108,7 +104,8 @@ def turn():
     awaiting it or a callback; None when done and not awaited, False when done and awaited; data
     is the exception to throw in, or the queue it waits on. Allocates nothing.
     """
-    rig.run_scheduled()
+    if _scheduled[0]:
+        rig.run_scheduled()
     if core._io_queue.waiting:
         core._io_queue.poll()
     queue = core._task_queue
@@ -201,11 +198,10 @@ def _no_new_loop():
 
 def _new_loop():
     core._io_queue = IOQueue()
-    return _core_new_event_loop()
+    core._task_queue = core.TaskQueue()
+    return core.Loop
 
 
-_core_new_event_loop = core.new_event_loop
-core._schedule_run_iter = _schedule
 core.new_event_loop = asyncio.new_event_loop = _no_new_loop
 core.run = asyncio.run = run
 core.sleep_ms = asyncio.sleep_ms = sleep_ms
