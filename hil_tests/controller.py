@@ -84,6 +84,8 @@ def configuration(geometry: Geometry, **changed: int) -> bytes:
         pocket_sensor=_SENSORS[geometry.pocket_sensor],
         head_angle_mdeg=round(geometry.head_deg * 1000),
         rim_angle_mdeg=round(geometry.rim_2_deg * 1000),
+        index_offset=geometry.index_offset,
+        reading_direction=0 if geometry.clockwise else 1,
         **changed,
     )
 

@@ -47,6 +47,22 @@ def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
         assert table.errors == []
 
 
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        Geometry("single", "head", head_deg=33.0, rim_2_deg=60.0, index_offset=7),
+        Geometry("double", "both", head_deg=275.0, rim_2_deg=140.0, clockwise=False),
+    ],
+    ids=["index at pocket 7", "order the other way round"],
+)
+def test_wheels_built_otherwise_give_the_true_number(geometry: Geometry) -> None:
+    """Other places of head, rim sensor and index, and the order laid counter-clockwise."""
+    with session.emulated_table(geometry, 3) as table:
+        for _ in range(4):
+            spin = table.spin()
+            assert said(table, spin) == spin.pocket is not None
+
+
 class Tables:
     """One table for each sensor, switched on when first asked for; a stalled one is replaced."""
 

@@ -42,12 +42,18 @@ ARRAY_BYTES = 5
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """One wheel as it was built; angles in degrees clockwise from the reference angle."""
+    """One wheel as it was built; angles in degrees clockwise from the reference angle.
+
+    index_offset: the pocket that follows the index magnet clockwise. clockwise: the sense in
+    which the printed order is laid on the rotor.
+    """
 
     wheel: str = "single"
     pocket_sensor: str = "array"
     head_deg: float = 180.0
     rim_2_deg: float = 90.0
+    index_offset: int = 0
+    clockwise: bool = True
 
     def __post_init__(self) -> None:
         if self.wheel not in ORDERS:
@@ -57,8 +63,9 @@ class Geometry:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """Return the printed numbers clockwise from the pocket of 0."""
-        return ORDERS[self.wheel]
+        """Return the numbers on the rotor, clockwise from the pocket of 0."""
+        order = ORDERS[self.wheel]
+        return order if self.clockwise else (order[0], *reversed(order[1:]))
 
     @property
     def pockets(self) -> int:

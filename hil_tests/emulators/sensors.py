@@ -31,8 +31,9 @@ def ring_marks(geometry: Geometry, spread: list[float], missing: frozenset[int])
         for pin, centre in ((g.ROTOR_A, k + spread[k]), (g.ROTOR_B, k + 0.25 + spread[k])):
             marks.append(((centre - half) / n, pin, 1))
             marks.append(((centre + half) / n, pin, -1))
-    marks.append(((n - 0.5 - g.INDEX_HALF_WIDTH) / n, g.INDEX, 1))
-    marks.append(((n - 0.5 + g.INDEX_HALF_WIDTH) / n, g.INDEX, -1))
+    index = geometry.index_offset - 0.5
+    marks.append(((index - g.INDEX_HALF_WIDTH) / n, g.INDEX, 1))
+    marks.append(((index + g.INDEX_HALF_WIDTH) / n, g.INDEX, -1))
     return marks
 
 
