@@ -50,6 +50,6 @@ class Evidence:
         lap_ms = track.lap_us // 1000
         told[place] = _least(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16
         told[place + 1] = track.direction()
-        told[place + 2] = self._rotor.direction
-        told[place + 3] = 0 if self._rotor.stopped else _least(self._rotor.drpm(), 65535)
+        told[place + 2] = self._rotor.ring.direction
+        told[place + 3] = self._rotor.ring.drpm()
         told[place + 4] = _least(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16

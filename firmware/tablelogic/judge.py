@@ -9,15 +9,13 @@ from tablewire import messages as m
 from tablewire.compat import const
 
 from . import phases
+from .rotor_rules import RotorRules
 from .ticks import diff
 
-_ODD_PASSES = const(4)
+_ODD_PASSES = const(2)
 _MAGNET_PASSES = const(2)
 _FAILED_CENTI = const(200)  # below two circuits the launch failed
 _LONGEST_SPIN_US = const(60000000)
-_HELD_US = const(1000000)
-_RESTS_US = const(2500000)
-_PARKED_US = const(10000000)
 
 
 class Judge:
@@ -30,48 +28,40 @@ class Judge:
         self._nmb_lap_us = cfg[config.NMB_LAP_MS] * 1000
         self._stuck_lap_us = cfg[config.STUCK_LAP_MS] * 1000
         self._drop_lap_us = cfg[config.DROP_LAP_MS] * 1000
-        self._magnet_passes = 0
-        self._rotor_direction = 0
+        self._magnet_passes = 0  # while something lay in a pocket
+        self._dropped_passes = 0  # after the ball had left the rim
+        self._rotor = RotorRules(table.rotor)
 
     def opened(self) -> None:
         """A round opened."""
         self._magnet_passes = 0
-        self._rotor_direction = 0
+        self._dropped_passes = 0
+        self._rotor.direction = 0
 
     def ball_pass(self, sensor: int, t_us: int) -> None:
-        """The ball passed rim sensor 0 or 1."""
+        """The ball passed rim sensor 0 or 1; what it means is judged at the next tick."""
         table = self._table
         phase = table.round.phase
         if phase == m.PHASE_CLOSED:
             return
-        if phase == m.PHASE_DROPPED:
-            table.void(codes.BALL_STUCK, m.SENSOR_RIM_1 + sensor)
-            return
         if not table.track.active:
             self._launched()
         table.track.ball_pass(sensor, t_us)
-        if table.pocket.ball_lies(table.now_ms):
-            self._magnet_passes += 1
-        reason = self._reason_on_rim()
-        if reason:
-            table.void(reason, m.UNKNOWN_U8)
-        elif table.track.silent_sensor() >= 0:
-            table.raise_fault(codes.SENSOR_STUCK, table.track.silent_sensor(), 0, 1, t_us)
-        elif table.track.lap_us > self._nmb_lap_us:
-            table.round.move(phases.LAST_LAPS, table.now_ms)
-            table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
+        self._dropped_passes += phase == m.PHASE_DROPPED
+        self._magnet_passes += table.pocket.ball_lies(table.now_ms)
 
     def _launched(self) -> None:
         table = self._table
-        table.rotor.launched()
+        self._rotor.launched()
         table.pocket.head.forget()
-        self._rotor_direction = table.rotor.direction
         table.round.move(phases.BALL, table.now_ms)
         if self._cfg[config.CLOSE_ON_BALL]:
             table.round.close_bets(m.CLOSE_CAUSE_BALL_DETECTED, table.now_ms)
 
     def _reason_on_rim(self) -> int:
         track = self._table.track
+        if self._dropped_passes:
+            return codes.BALL_STUCK
         if self._magnet_passes >= _MAGNET_PASSES:
             return codes.FOREIGN_MAGNET
         if track.odd >= _ODD_PASSES:
@@ -81,47 +71,29 @@ class Judge:
         if track.lap_us > self._stuck_lap_us:
             return codes.BALL_STUCK
         ball = track.direction()
-        if ball and ball == self._rotor_direction:
+        if ball and ball == self._rotor.direction:
             return codes.BALL_WITH_ROTOR
         return 0
 
     def tick(self, t_us: int) -> None:
-        """Time passed: judge what did not happen."""
+        """Time passed: judge what happened and what did not."""
         table = self._table
-        self._watch_sensors(t_us)
         phase = table.round.phase
         if phase == m.PHASE_CLOSED:
             return
         if not table.track.active:
             self._wait_for_ball(t_us)
             return
-        reason = self._reason_of_rotor()
+        reason = self._reason_on_rim() or self._rotor.reason()
         if not reason:
             reason = self._reason_in_time(phase, t_us)
         if reason:
             table.void(reason, m.UNKNOWN_U8)
         elif phase == m.PHASE_DROPPED:
             self._read_number()
-
-    def _watch_sensors(self, t_us: int) -> None:
-        table = self._table
-        silent = table.rotor.silent_sensor()
-        if silent >= 0:
-            table.raise_fault(codes.SENSOR_STUCK, silent, 0, 1, t_us)
-        for place in range(2):
-            held = table.pulses[m.SENSOR_RIM_1 + place].held_us(t_us)
-            if held > _HELD_US:
-                self._held(place, held, t_us)
-
-    def _held(self, place: int, held: int, t_us: int) -> None:
-        table = self._table
-        track = table.track
-        running = track.active and table.round.phase != m.PHASE_CLOSED
-        if running and diff(track.last_us, table.pulses[m.SENSOR_RIM_1 + place].rose_us) <= 0:
-            if held > _RESTS_US:
-                table.void(codes.BALL_STUCK, m.SENSOR_RIM_1 + place)
-        elif running or held > _PARKED_US:
-            table.raise_fault(codes.SENSOR_STUCK, m.SENSOR_RIM_1 + place, held, _HELD_US, t_us)
+        elif table.track.lap_us > self._nmb_lap_us:
+            table.round.move(phases.LAST_LAPS, table.now_ms)
+            table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
 
     def _wait_for_ball(self, t_us: int) -> None:
         table = self._table
@@ -134,22 +106,6 @@ class Judge:
                 table.close_bets(m.CLOSE_CAUSE_TIMEOUT, t_us)
         elif table.round.phase_ms(now) >= limit:
             table.void(codes.LAUNCH_FAILED, m.UNKNOWN_U8)
-
-    def _reason_of_rotor(self) -> int:
-        rotor = self._table.rotor
-        if rotor.stopped:
-            return codes.ROTOR_STOPPED
-        if not self._rotor_direction:
-            self._rotor_direction = rotor.direction
-        elif rotor.direction == -self._rotor_direction:
-            return codes.ROTOR_REVERSED
-        if rotor.index_lost():
-            return codes.INDEX_LOST
-        if rotor.tick_lost():
-            return codes.TICK_LOST
-        if rotor.is_slow():
-            return codes.ROTOR_SLOW
-        return codes.ROTOR_FAST if rotor.is_fast() else 0
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
         table = self._table
@@ -172,7 +128,7 @@ class Judge:
         track = table.track
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
-            slow = track.first_step_lap_us(-self._rotor_direction) > self._launch_lap_us
+            slow = track.first_step_lap_us(-self._rotor.direction) > self._launch_lap_us
             return codes.SLOW_LAUNCH if slow else codes.LAUNCH_FAILED
         if track.lap_us < self._drop_lap_us:
             return codes.BALL_REMOVED
@@ -180,7 +136,7 @@ class Judge:
             return codes.SHORT_SPIN
         if not track.direction():
             return codes.FOREIGN_OBJECT
-        if not table.rotor.direction:
+        if not self._rotor.direction:
             return codes.TICK_LOST
         table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
         table.round.move(phases.DROP, table.now_ms)
@@ -190,5 +146,4 @@ class Judge:
         table = self._table
         index = table.pocket.index(table.now_ms)
         if index >= 0 and not table.standing.count:
-            waited = table.round.phase_ms(table.now_ms)
-            table.round.result(table.evidence.of_result(index, waited), table.now_ms)
+            table.number(index)

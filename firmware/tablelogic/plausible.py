@@ -4,7 +4,7 @@ from tablewire.compat import const
 
 from .ticks import diff
 
-LIMIT = const(30)  # per 40 ms tick; ball, rotor and their bounce stay below ten
+LIMIT = const(12)  # per 40 ms tick; ball, rotor and their bounce stay below
 _QUIET_MS = const(5000)
 
 

@@ -1,43 +1,48 @@
 """One hall line: from its edges to genuine pulses.
 
 A ball at 2.5 rev/s covers a sensor for 3.3 ms, a magnet for longer. What is over within 2 ms is
-electrical, or the bounce that comes with either edge; a rise within 3 ms of a fall is bounce and
-belongs to the same pulse.
+electrical, or the bounce that comes with either edge; a gap of less than 3 ms is the same.
 """
 
 from tablewire.compat import const
 
 from .ticks import diff
 
-_BOUNCE_US = const(3000)
+_GAP_US = const(3000)
 _SHORTEST_US = const(2000)
 
 
 class Pulse:
-    """A pulse is told when it ends, with the time it began.
+    """A pulse counts once it has lasted; then it is taken, once, with the time it began.
 
-    rose_us: when the pulse began. covered: the level now.
+    rose_us: when it began. covered: the level now. pending: it was not taken yet.
     """
 
     def __init__(self) -> None:
         self.rose_us = 0
         self.covered = False
+        self.pending = False
         self._fell_us = 0
-        self._told = True
 
-    def edge(self, level: int, t_us: int) -> bool:
-        """Take an edge; True when it completes a pulse that began at `rose_us`."""
+    def edge(self, level: int, t_us: int) -> None:
+        """The line switched."""
         if level:
-            self.covered = True
-            if not 0 <= diff(t_us, self._fell_us) < _BOUNCE_US:
+            if not self.covered and not 0 <= diff(t_us, self._fell_us) < _GAP_US:
                 self.rose_us = t_us
-                self._told = False
+                self.pending = True
+            self.covered = True
+        else:
+            self.covered = False
+            self._fell_us = t_us
+
+    def take(self, now_us: int) -> bool:
+        """Whether a pulse that was not taken yet has lasted long enough by now; takes it."""
+        if not self.pending:
             return False
-        self.covered = False
-        self._fell_us = t_us
-        if self._told or diff(t_us, self.rose_us) < _SHORTEST_US:
+        end_us = now_us if self.covered else self._fell_us
+        if diff(end_us, self.rose_us) < _SHORTEST_US:
             return False
-        self._told = True
+        self.pending = False
         return True
 
     def held_us(self, now_us: int) -> int:

@@ -1,26 +1,24 @@
 """The roulette table: sensors in, rounds out. Puts the parts together; decides nothing twice.
 
-Time comes with every call: microseconds on the 30-bit clock. From it a 30-bit millisecond clock
-is kept that runs as long as `tick` is called at least every nine minutes.
+Time comes with every call: microseconds on the 30-bit clock.
 """
 
-from tablewire import codes, config
+from tablewire import config
 from tablewire import messages as m
-from tablewire.compat import const
 
 from . import phases, wheels
 from .evidence import Evidence
 from .inputs import Inputs
 from .judge import Judge
+from .mills import Mills
+from .pause import Pause
 from .pocket import Pocket
 from .pulse import Pulse
 from .rotor import Rotor
 from .round import Round
+from .sensor_watch import SensorWatch
 from .standing import Standing
-from .ticks import MASK, diff
 from .track import Track
-
-_QUIET_MS = const(6000)  # since the last ball pass, before bets open again
 
 
 class Roulette:
@@ -39,11 +37,11 @@ class Roulette:
         self.evidence = Evidence(cfg, self.rotor, self.track, self.pocket)
         self.judge = Judge(cfg, self)
         self._inputs = Inputs(cfg, self)
+        self._watch = SensorWatch(self)
         self._opened = [cfg[config.WHEEL], cfg[config.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
+        self._clock = Mills()
         self.now_ms = 0
-        self._last_us = -1  # of the tick before, -1 before the first
-        self._rest_us = 0
-        self._quiet_ms = 0  # last ball pass, or boot
+        self._pause = Pause(cfg)
 
     @property
     def phase(self) -> int:
@@ -57,10 +55,10 @@ class Roulette:
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self._inputs.edge(sensor, level, self.now_ms, t_us)
-        if sensor <= m.SENSOR_HEAD and self.pulses[sensor].edge(level, t_us):
-            self._pulse(sensor, self.pulses[sensor].rose_us)
-        if self.standing.count and sensor == self.standing.sensor(codes.SENSOR_STUCK):
-            self._switched(sensor, level)
+        if sensor <= m.SENSOR_HEAD:
+            self._take_pulses(t_us)
+            self.pulses[sensor].edge(level, t_us)
+        self._watch.edge(sensor, level)
 
     def wants_array(self) -> bool:
         """Whether the pocket array should be read."""
@@ -72,12 +70,16 @@ class Roulette:
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self._advance(t_us)
-        self.rotor.tick(t_us)
+        self.now_ms = self._clock.advance(t_us)
+        self._take_pulses(t_us)
+        self.rotor.ring.tick(t_us)
         self.pocket.tick(t_us)
         self._inputs.tick(self.now_ms, t_us)
+        self._watch.tick(t_us)
+        self.standing.tick(self.now_ms)
         self.judge.tick(t_us)
-        if self.round.phase == m.PHASE_CLOSED and self._may_reopen():
+        self._pause.tick(self.now_ms)
+        if self._cfg[config.AUTO_OPEN] and self._pause.held:
             self.open_bets(t_us)
 
     def open_bets(self, t_us: int) -> int:
@@ -86,7 +88,7 @@ class Roulette:
             return m.REFUSAL_ROUND_OPEN
         if self.standing.count:
             return m.REFUSAL_FAULT_STANDING
-        if not self._wheel_is_quiet():
+        if not self._pause.quiet:
             return m.REFUSAL_WRONG_PHASE
         if not self._out.may_open():
             return m.REFUSAL_JOURNAL_FULL
@@ -127,48 +129,42 @@ class Roulette:
     @property
     def rotor_direction(self) -> int:
         """1 clockwise, -1 counter-clockwise, 0 unknown."""
-        return self.rotor.direction
+        return self.rotor.ring.direction
 
     @property
     def rotor_drpm(self) -> int:
         """Speed of the rotor in 0.1 rpm, 0 at rest, 65535 unknown."""
-        return 0 if self.rotor.stopped else self.rotor.drpm()
+        return self.rotor.ring.drpm()
 
     def void(self, reason: int, sensor: int) -> None:
         """End the open round without a number."""
         if self.round.phase != m.PHASE_CLOSED:
             values = self.evidence.of_void(reason, self.round.phase, sensor)
             self.round.void(values, self.now_ms)
+            self._pause.round_ended(self.now_ms)
 
-    def _advance(self, t_us: int) -> None:
-        elapsed = diff(t_us, self._last_us) + self._rest_us if self._last_us >= 0 else 0
-        self._last_us = t_us
-        self._rest_us = elapsed % 1000
-        self.now_ms = (self.now_ms + elapsed // 1000) & MASK
+    def number(self, index: int) -> None:
+        """End the open round with the number at pocket index `index`."""
+        values = self.evidence.of_result(index, self.round.phase_ms(self.now_ms))
+        self.round.result(values, self.now_ms)
+        self._pause.round_ended(self.now_ms)
+
+    def _take_pulses(self, t_us: int) -> None:
+        # Before every edge, so that the sensors' pulses are told in the order they began.
+        for sensor in range(len(self.pulses)):
+            pulse = self.pulses[sensor]
+            if pulse.pending and pulse.take(t_us):
+                self._pulse(sensor, pulse.rose_us)
 
     def _pulse(self, sensor: int, t_us: int) -> None:
         if sensor == m.SENSOR_ROTOR_A:
             self.rotor.tick_a(t_us)
         elif sensor == m.SENSOR_ROTOR_B:
-            self.rotor.tick_b(t_us)
+            self.rotor.ring.tick_b(t_us)
         elif sensor == m.SENSOR_INDEX:
             self.rotor.index()
         elif sensor == m.SENSOR_HEAD:
             self.pocket.head.pulse(t_us)
         else:
-            self._quiet_ms = self.now_ms
+            self._pause.ball_passed(self.now_ms)
             self.judge.ball_pass(sensor - m.SENSOR_RIM_1, t_us)
-
-    def _switched(self, sensor: int, level: int) -> None:
-        if bool(level) == (sensor < m.SENSOR_RIM_1):
-            self.standing.down(codes.SENSOR_STUCK, self.now_ms)
-
-    def _wheel_is_quiet(self) -> bool:
-        return diff(self.now_ms, self._quiet_ms) >= _QUIET_MS
-
-    def _may_reopen(self) -> bool:
-        hold = self.round.phase_ms(self.now_ms) >= self._cfg[config.RESULT_HOLD_MS]
-        return (
-            self._cfg[config.AUTO_OPEN] and hold and not self.standing.count
-            and self._wheel_is_quiet()
-        )  # fmt: skip

@@ -1,8 +1,11 @@
 """Faults that stand: raised once, cleared when their cause is gone, told both times."""
 
 from tablewire.codes import STANDING
+from tablewire.compat import const
 
-from .ticks import diff
+from .ticks import diff, recent
+
+_LONGEST_MS = const(0x0FFFFFFF)
 
 
 class Standing:
@@ -40,6 +43,12 @@ class Standing:
         self._out.fault_raised(told)
         return True
 
+    def tick(self, now_ms: int) -> None:
+        """Time passed: what stands for more than three days is told as three days."""
+        if self.count:
+            for place in range(len(self._since_ms)):
+                self._since_ms[place] = recent(now_ms, self._since_ms[place], _LONGEST_MS)
+
     def down(self, code: int, now_ms: int) -> None:
         """Clear a code, if it stands."""
         place = STANDING.index(code)
@@ -49,5 +58,5 @@ class Standing:
         self._sensor[place] = -1
         self.count -= 1
         told = self._cleared
-        told[0], told[1], told[2] = code, sensor, max(diff(now_ms, self._since_ms[place]), 0)
+        told[0], told[1], told[2] = code, sensor, diff(now_ms, self._since_ms[place])
         self._out.fault_cleared(told)

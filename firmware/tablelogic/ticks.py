@@ -15,3 +15,8 @@ def diff(later: int, earlier: int) -> int:
     if distance & _HALF:
         return distance - _HALF - _HALF
     return distance
+
+
+def recent(now: int, then: int, longest: int) -> int:
+    """`then`, or the moment `longest` before now when that is later: it never wraps round."""
+    return then if 0 <= diff(now, then) <= longest else (now - longest) & MASK
