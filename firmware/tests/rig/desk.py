@@ -1,0 +1,106 @@
+"""A host at the other end of an emulated controller, for the tests of the app on the VM."""
+
+from hil_tests.controller import CONFIGURATION_FILES, program
+from hil_tests.rigs.wasm import WasmBoard
+from tablewire import messages as m
+from tablewire.codec import Frame, Sender
+from tablewire.framing import Receiver
+from tablewire.slots import configuration
+
+SECOND = 1_000_000
+RIM_1, TILT, LAMP = 5, 9, 11  # pins of the emulated board
+
+
+class Desk:
+    """One controller on the rig. frames: every frame since power-on as (time_us, frame).
+
+    files: the program, as shipped if not given; keys: changed configuration, None: no copies.
+    errors: what the program wrote as errors, checked by the test; resets: as the rig tells them.
+    """
+
+    def __init__(self, keys=None, *, files=None, configured=True, **board):
+        copy = configuration(**(keys or {}))
+        flash = dict.fromkeys(CONFIGURATION_FILES, copy) if configured else {}
+        self.board = WasmBoard(files or program(), flash=flash, **board)
+        self.frames = []
+        self.bytes = b""
+        self.pins = []
+        self.resets = []
+        self.errors = ""
+        self.printed = ""
+        self._receiver = Receiver()
+        self._counter = 0
+
+    def __enter__(self):
+        self.take(self.board.boot())
+        return self
+
+    def __exit__(self, *error):
+        self.board.close()
+
+    def take(self, output):
+        """Read what came out; returns the new frames. Bytes that are no frame fail the test."""
+        new = []
+        for time_us, data in output.tx:
+            for item in self._receiver.feed(data):
+                assert isinstance(item, Frame), f"{item.reason}: {item.detail}"
+                new.append((time_us, item))
+            self.bytes += data
+        self.frames += new
+        self.pins += output.pins
+        self.resets += output.resets
+        self.errors += output.errors
+        self.printed += output.printed
+        return [frame for _, frame in new]
+
+    def play(self, ms, events=()):
+        """Let this much time pass; events: (ms from now, kind, ...); returns the new frames."""
+        now = self.board.now_us
+        moved = [[now + int(event[0] * 1000), *event[1:]] for event in events]
+        return self.take(self.board.play(moved, now + ms * 1000))
+
+    def send(self, ident, values=(), *, round=0, ms=300):
+        """Send a command to this boot and let time pass; returns the new frames."""
+        return self.play(ms, [(0, "rx", 0, self.command(ident, values, round=round).hex())])
+
+    def command(self, ident, values=(), *, round=0):
+        host = Sender(self.device, self.boot)
+        host.counter = self._counter
+        host.round = round
+        self._counter += 1
+        return host.build(ident, values)
+
+    def acknowledge(self, frames, ms=300):
+        """Acknowledge every durable record among the frames."""
+        wire = b"".join(
+            self.command(m.ACKNOWLEDGE, (frame.boot, frame.counter))
+            for frame in frames
+            if frame.flags & m.FLAG_DURABLE
+        )
+        return self.play(ms, [(0, "rx", 0, wire.hex())])
+
+    def reset(self, cause):
+        """Reset the board; returns the frames of the boot, sent within 100 ms."""
+        self._receiver = Receiver()
+        self.take(self.board.reset(cause))
+        return self.play(100)
+
+    @property
+    def device(self):
+        return self.frames[-1][1].device if self.frames else 0
+
+    @property
+    def boot(self):
+        return self.frames[-1][1].boot if self.frames else 0
+
+
+def names(frames, *, ephemeral=("identity", "refusal", "configuration")):
+    """Message names: durable ones and those asked for, no heartbeats, states or repeats."""
+    found = []
+    for frame in frames:
+        name = m.MESSAGES[frame.type][0]
+        if frame.flags & m.FLAG_RETRANSMITTED:
+            continue
+        if frame.flags & m.FLAG_DURABLE or name in ephemeral:
+            found.append(name)
+    return found

@@ -1,0 +1,144 @@
+"""Bytes allocated per edge and per frame on the VM: none."""
+
+import pytest
+
+from hil_tests.controller import CONFIGURATION_FILES, program
+from hil_tests.rigs.wasm import WasmBoard
+from tablewire.slots import configuration
+
+RIM_1, RIM_2 = 5, 6
+
+# The app put together as main.py does, but stepped by the test instead of asyncio.
+MAIN = b"""
+import board
+import gc
+import time
+from tabledev.app.table import Table
+from tabledev.drivers.wiring import build
+from tabledev.edges import EdgeRing
+
+class Role:
+    phase = 1
+    rotor_direction = 0
+    rotor_drpm = 65535
+    def __init__(self, config, out):
+        self.out = out
+        self.edges = 0
+    def edge(self, sensor, level, t_us):
+        self.edges += 1
+    def array(self, bits, t_us):
+        pass
+    def wants_array(self):
+        return True
+    def tick(self, t_us):
+        pass
+    def faults(self):
+        return 0
+    def circuits(self):
+        return 255
+
+hal = build(board, EdgeRing())
+table = Table(hal, Role)
+table.start()
+out = table.role.out
+outbox = table.post.outbox
+"""
+
+# Interrupts come while the program sleeps; a control step follows every 40 ms.
+EDGES = """
+def steps(count):
+    before = gc.mem_alloc()
+    for _ in range(count):
+        time.sleep_ms(40)
+        table.control()
+    return gc.mem_alloc() - before
+steps(2)
+print(steps(50), table.role.edges, hal.ring.lost)
+"""
+
+# Each frame has the line for itself; a durable one is acknowledged and leaves its place.
+FRAMES = """
+result = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000]
+void = [101, 3, 255, 500, 1, -1, 120, 900]
+closed = [1, 4000]
+state = [2, 1]
+fault = [401, 7, 1, 0]
+clear = [401, 7, 5000]
+
+def close(): out.bets_closed(closed)
+def number(): table.post.durable(0x12, result)
+def ending(): table.post.durable(0x13, void)
+def phase(): out.state(state)
+def up(): out.fault_raised(fault)
+def down(): out.fault_cleared(clear)
+
+def cost(send, count):
+    most = 0
+    for _ in range(count):
+        before = gc.mem_alloc()
+        send()
+        most = max(most, gc.mem_alloc() - before)
+        outbox.acknowledge(table.store.boot, table.post.sender.counter)
+        time.sleep_ms(20)
+    return most
+
+for send in (close, number, ending, phase, up, down, table.heartbeat, table.reports.identity):
+    cost(send, 1)
+total = 0
+for send in (close, number, ending, phase, up, down, table.heartbeat, table.reports.identity):
+    total += cost(send, 100)
+print(total, table.post.dropped, outbox.waiting)
+"""
+
+# Sending by repetition: 30 records that nobody acknowledges.
+REPEATS = """
+void = [101, 3, 255, 500, 1, -1, 120, 900]
+for _ in range(30):
+    table.post.durable(0x13, void)
+def repeat(count):
+    before = gc.mem_alloc()
+    for _ in range(count):
+        time.sleep_ms(80)
+        table.exchange()
+    return gc.mem_alloc() - before
+repeat(30)
+print(repeat(100))
+"""
+
+
+@pytest.fixture
+def board():
+    """A board with the app, started, and no task running."""
+    files = {**program(), "/main.py": MAIN}
+    flash = dict.fromkeys(CONFIGURATION_FILES, configuration())
+    with WasmBoard(files, flash=flash, limit_s=60) as started:
+        assert started.boot().errors == ""
+        yield started
+        assert started.play([], started.now_us + 1).errors == ""
+
+
+def test_the_measure_sees_an_allocation(board):
+    """The counter used below rises when something is allocated."""
+    code = "b = gc.mem_alloc()\nx = bytearray(100)\nprint(gc.mem_alloc() - b >= 100)"
+    assert board.exec(code).strip() == "True"
+
+
+def test_an_edge_allocates_nothing(board):
+    """1,000 edges from the interrupt through the ring to the role, with array and ticks."""
+    now = board.now_us
+    edges = [
+        [now + 100_000 + 1700 * n, "pin", (RIM_1, RIM_2)[n % 2], (n // 2 + 1) & 1]
+        for n in range(1000)
+    ]
+    board.play(edges, now)
+    assert board.exec(EDGES).split() == ["0", "1000", "0"]
+
+
+def test_a_frame_sent_allocates_nothing(board):
+    """100 frames of each message the table sends by itself, durable ones through the outbox."""
+    assert board.exec(FRAMES).split() == ["0", "0", "0"]
+
+
+def test_a_repeat_allocates_nothing(board):
+    """Eight seconds of an absent host."""
+    assert board.exec(REPEATS).split() == ["0"]
