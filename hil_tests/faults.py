@@ -58,7 +58,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "second_ball", codes.SECOND_BALL, "pocket",
-        "another ball is laid into a pocket, the first just lying", mishaps.second_ball,
+        "another ball is laid into a pocket, the first just in its own", mishaps.second_ball,
     ),
     Fault(
         "second_ball_early", codes.SECOND_BALL, "pocket",

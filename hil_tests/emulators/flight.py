@@ -76,6 +76,12 @@ class Throw:
         return self.on_rotor_s + self.touches[-1].at_s
 
     @property
+    def in_pocket_s(self) -> float:
+        """Return the seconds from release until the ball touches the pocket it will stay in."""
+        scatter = self.scatter
+        return self.on_rotor_s + next(t.at_s for t in self.touches if t.pockets == scatter)
+
+    @property
     def scatter(self) -> int:
         """Return how many pockets the ball travels over the rotor, in its own direction."""
         return self.touches[-1].pockets

@@ -99,8 +99,8 @@ def flies_off(plan: SpinPlan) -> None:
 
 
 def second_ball(plan: SpinPlan) -> None:
-    """Another ball is laid into a pocket just after the first has come to its own."""
-    _befall_in_pocket(plan, _thrown(plan).stands_s + plan.rng.uniform(0.1, 0.6), Ball())
+    """Another ball is laid into a pocket just after the first has come into its own."""
+    _befall_in_pocket(plan, _thrown(plan).in_pocket_s + plan.rng.uniform(0.1, 0.6), Ball())
 
 
 def second_ball_early(plan: SpinPlan) -> None:
