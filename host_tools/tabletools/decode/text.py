@@ -9,7 +9,7 @@ _PLACE = frozenset(
     "type device boot counter uptime_ms round flags authenticated seal offset length direction"
     " t_us".split()
 )
-_WAY = {"clockwise": "clockwise", "counter_clockwise": "counter-clockwise", None: "unknown way"}
+_WAY = {"clockwise": "clockwise", "counter_clockwise": "counter-clockwise", None: "direction unknown"}
 
 
 def line(record: Record) -> str:
@@ -48,6 +48,10 @@ def _skipped_line(record: Record) -> str:
 
 def _hint(record: Record) -> str:
     return f"; {record['hint']}" if "hint" in record else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _fields(record: Record) -> str:
@@ -89,7 +93,7 @@ def _heartbeat(record: Record) -> str:
     circuits = record["circuits"]
     parts = [record["phase"], rotor(record)]
     if circuits is not None:
-        parts.append(f"{circuits} circuits")
+        parts.append(_count(circuits, "circuit"))
     for name in ("faults", "unacknowledged", "edges_lost", "frames_skipped"):
         if record[name]:
             parts.append(f"{name.replace('_', ' ')} {record[name]}")
@@ -113,8 +117,8 @@ def _opened(record: Record) -> str:
 
 
 def _result(record: Record) -> str:
-    agreed = f"{record['sensor']} agreed {record['agreements']} times"
-    return f"{record['pocket']:>2}  {_run(record)}, {agreed}"
+    agreed = _count(record["agreements"], "reading")
+    return f"{record['pocket']:>2}  {_run(record)}, {record['sensor']}: {agreed}"
 
 
 def _void(record: Record) -> str:

@@ -1,0 +1,99 @@
+"""One session at a table: bytes come in, players bet, the house settles, the reader looks on."""
+
+from collections import Counter
+
+from tabletools import decode
+from tabletools.decode import Record
+from tabletools.link import Notice, Received, Session
+from tabletools.play.books import Books
+from tabletools.play.house import House, Refused, Settled
+from tabletools.play.players import Player
+from tabletools.play.screen import Screen
+from tabletools.rules.money import euros
+from tablewire.codec import Frame
+
+
+class Game:
+    """Follows one table through the link's own session. late_in: the round somebody bets late in.
+
+    settled: every settled round, oldest first. stored: durable records kept and acknowledged.
+    """
+
+    def __init__(self, players: list[Player], screen: Screen, *, late_in: int) -> None:
+        self.settled: list[Settled] = []
+        self.stored: list[Frame] = []
+        self.session = Session(self.stored.append)
+        self.house = House(self._settled)
+        self._players = players
+        self._screen = screen
+        self._late_in = late_in
+
+    def hello(self) -> bytes:
+        """The link is there: what the host says first."""
+        self.session.connected(0.0)
+        return self.session.outgoing()
+
+    @property
+    def books(self) -> Books:
+        """The books of the house."""
+        return self.house.books
+
+    def hear(self, t_us: int, data: bytes) -> bytes:
+        """Take bytes of the table at a time; returns what the host answers."""
+        now = t_us / 1_000_000
+        for event in [*self.session.receive(data, now), *self.session.tick(now)]:
+            if isinstance(event, Received):
+                self._take(decode.record(event.frame))
+            elif isinstance(event, Notice):
+                if event.error:
+                    self._screen.say(f"link {event.kind}: {event.text}", style="bold red")
+            else:
+                self._screen.say(decode.line(decode.skipped(event.skip)), style="bold red")
+        return self.session.outgoing()
+
+    def _take(self, record: Record) -> None:
+        self._screen.frame(record)
+        self.house.take(record)
+        if record["type"] == "round_opened":
+            self._bet()
+        elif record["type"] == "bets_closed" and record["round"] == self._late_in:
+            self._bet_late()
+
+    def _bet(self) -> None:
+        """Everybody bets, unless bets of a void spin still lie on the cloth."""
+        if self.house.on_cloth:
+            self._screen.stands(self.house.on_cloth)
+            return
+        for player in self._players:
+            for bet in player.bets(self.house.rules):
+                try:
+                    self._screen.taken(self.house.place(bet))
+                except Refused as refused:
+                    self._screen.refused(bet, str(refused), refused.article)
+
+    def _bet_late(self) -> None:
+        bet = self._players[0].bets(self.house.rules)[0]
+        try:
+            self._screen.taken(self.house.place(bet))
+        except Refused as refused:
+            self._screen.refused(bet, str(refused), refused.article)
+
+    def _settled(self, settled: Settled) -> None:
+        self.settled.append(settled)
+        self._screen.settled(settled)
+
+    def summary(self) -> list[str]:
+        """The closing lines: rounds, link, money."""
+        outcomes = [settled.round["outcome"] for settled in self.settled]
+        voids = Counter(outcome["void"] for outcome in outcomes if "void" in outcome)
+        numbers = len(outcomes) - voids.total()
+        why = ", ".join(f"{count} {name}" for name, count in voids.items())
+        session, total = self.session, self.books.total()
+        balanced = "balanced" if self.books.balances else "NOT BALANCED"
+        return [
+            f"rounds: {numbers} numbers, {voids.total()} void" + (f" ({why})" if why else ""),
+            f"link: {session.frames} frames, {session.skipped} skipped, {session.missed} missed; "
+            f"{len(self.stored)} durable records stored, then acknowledged; none authenticated",
+            f"{balanced}: {euros(total.staked)} staked = {euros(total.returned)} returned "
+            f"+ {euros(total.kept)} kept, {self.books.bets} bets",
+        ]

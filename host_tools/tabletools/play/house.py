@@ -1,0 +1,123 @@
+"""The house: takes bets while the table says they are open, settles what the table decided.
+
+It believes a number only for the round that is open, after its bets were closed and with no fault
+standing. Knows records and rules; no port, no wheel.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tabletools.decode import Record
+from tabletools.errors import ToolError
+from tabletools.play.books import Books
+from tabletools.play.players import Bet
+from tabletools.rules import roulette
+from tabletools.rules.bets import Placed
+from tabletools.rules.refusal import Refusal
+from tabletools.settle import Settlement
+from tabletools.settle.lines import settle_record
+
+EDITION, VARIANT = "hc2023", "american00"
+MINIMUM_CENTS = 500
+LATE_ARTICLE = "hc2023 1:1(4)"
+
+
+class Refused(Exception):
+    """A bet that is not taken. article: the rule it would break."""
+
+    def __init__(self, what: str, article: str) -> None:
+        super().__init__(what)
+        self.article = article
+
+
+@dataclass
+class Settled:
+    """One settled round. round: as given to the settlement, JSON-ready."""
+
+    round: Record
+    bets: list[Bet]
+    lines: list[Settlement]
+
+
+@dataclass
+class House:
+    """One table's bets. on_settled: called with every settled round.
+
+    on_cloth: the bets of the round, or those a void left for the next spin.
+    """
+
+    on_settled: Callable[[Settled], None]
+    books: Books = field(default_factory=Books)
+    on_cloth: list[Bet] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rules = roulette.rules_of(EDITION, VARIANT)
+        self.limits = roulette.limits_of(self.rules, MINIMUM_CENTS)
+        self._round: int | None = None
+        self._closed_by: str | None = None
+        self._faults: set[int] = set()
+        self._next_id = 1
+
+    def take(self, record: Record) -> None:
+        """Act on one record of the table."""
+        kind = record["type"]
+        if kind == "round_opened":
+            self._round, self._closed_by = record["round"], None
+        elif kind == "bets_closed" and record["round"] == self._round:
+            self._closed_by = record["cause"]
+        elif kind == "wheel_result":
+            self._verify_result(record)
+            self._settle({"pocket": record["pocket"]})
+        elif kind == "round_void" and record["round"] == self._round:
+            self._settle({"void": record["reason"]})
+        elif kind == "fault_raised":
+            self._faults.add(record["code"])
+        elif kind == "fault_cleared":
+            self._faults.discard(record["code"])
+
+    def place(self, bet: Bet) -> Bet:
+        """Take a bet; returns it with its id. Raises Refused."""
+        if self._round is None:
+            raise Refused("no round is open", LATE_ARTICLE)
+        if self._closed_by is not None:
+            cause = self._closed_by.replace("_", " ")
+            raise Refused(f"no more bets: closed by {cause}", LATE_ARTICLE)
+        taken = {"id": str(self._next_id), **bet}
+        try:
+            roulette.verify_limits(
+                self.rules, self.limits, [self._placed(b) for b in (*self.on_cloth, taken)]
+            )
+        except Refusal as refusal:
+            raise Refused(refusal.message, self.rules.offer_article) from refusal
+        self._next_id += 1
+        self.on_cloth.append(taken)
+        self.books.lay(taken["player"], taken["stake"])
+        return taken
+
+    def _placed(self, bet: Bet) -> Placed:
+        return roulette.place(self.rules, roulette.Slip(**bet))
+
+    def _verify_result(self, record: Record) -> None:
+        told = record["round"]
+        if told != self._round or self._closed_by is None or self._faults:
+            raise ToolError(
+                f"the number {record['pocket']} of round {told} cannot be believed",
+                limit=f"round open {self._round}, closed by {self._closed_by}, "
+                f"faults {sorted(self._faults)}",
+                cause="the table broke the order of a round, or frames were lost",
+                step="keep the bytes: tabletool emulate roulette --out FILE",
+            )
+
+    def _settle(self, outcome: Record) -> None:
+        bets, self._round = self.on_cloth, None
+        settled: Record = {"rules": EDITION, "game": "roulette", "variant": VARIANT}
+        settled |= {"bets": bets, "outcome": outcome}
+        lines = settle_record(settled)
+        self.books.settle(lines, {bet["id"]: bet["player"] for bet in bets})
+        left = {line.id: line for line in lines if line.live}
+        self.on_cloth = [
+            {**bet, "stake": left[bet["id"]].live, "state": left[bet["id"]].state}
+            for bet in bets
+            if bet["id"] in left
+        ]
+        self.on_settled(Settled(settled, bets, lines))
