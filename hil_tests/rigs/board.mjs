@@ -125,12 +125,14 @@ export class Board {
       if (this.settrace) vm.call(world.entry.trace, this.race ? 1 : 0);
       for (const name of ["/boot.py", "/main.py"]) {
         vm.call(world.entry.run_file, name);
-        if (this.tight) vm.call(world.entry.mark);
       }
     });
     if (world.off) return;
     world.makeReady();
-    this.powered(() => world.run(world.now));
+    this.powered(() => {
+      world.run(world.now);
+      vm.call(world.entry.started);
+    });
   }
 
   play(events, until) {

@@ -15,6 +15,8 @@ const JS_INTEGER = 3;
 const JS_STRING = 5;
 const BRIDGE_BYTES = 64 * 1024; // what crosses the bridge in a tight run
 const SMALLEST_FILL = 1024;
+const PAGE = 65536; // the memory is a whole number of these
+const PAGE_OF_ZEROS = Buffer.alloc(PAGE);
 
 /** Thrown through the machine to switch it off; the image must be thawed before the next call. */
 export class PowerOff extends Error {
@@ -187,11 +189,13 @@ export class Vm {
     this.port.FS.mkdir(name);
   }
 
+  /** Remember the machine as it is: the pages of memory that hold anything, and the tables. */
   freeze() {
-    const words = this.words;
-    let used = words.length;
-    while (used > 0 && words[used - 1] === 0) used--;
-    this.image = words.slice(0, used);
+    this.image = new Map();
+    for (let at = 0; at < this.bytes.length; at += PAGE) {
+      const page = this.bytes.subarray(at, at + PAGE);
+      if (!PAGE_OF_ZEROS.equals(page)) this.image.set(at, Buffer.from(page));
+    }
     this.stack = this.exports.emscripten_stack_get_current();
     this.tables = {
       ref: globalThis.proxy_js_ref.slice(),
@@ -202,14 +206,10 @@ export class Vm {
   }
 
   thaw() {
-    const words = this.words;
-    words.set(this.image);
-    const step = 16384;
-    for (let at = this.image.length; at < words.length; at += step) {
-      const end = Math.min(words.length, at + step);
-      let clean = at;
-      while (clean < end && words[clean] === 0) clean++;
-      if (clean < end) words.fill(0, clean, end);
+    for (let at = 0; at < this.bytes.length; at += PAGE) {
+      const page = this.bytes.subarray(at, at + PAGE);
+      const kept = this.image.get(at) ?? PAGE_OF_ZEROS;
+      if (!kept.equals(page)) page.set(kept);
     }
     this.exports._emscripten_stack_restore(this.stack);
     globalThis.proxy_js_ref = this.tables.ref.slice();

@@ -68,13 +68,19 @@ def settle():
     _facts[1] = 0
 
 
+def started():
+    """The tasks sleep for the first time: what the start left is collected, the peak begins."""
+    _facts[1] = 0
+    _collect()
+
+
 def peak():
     mark()
     return _facts[1]
 
 
 module = _Gc
-for _name in ("fill", "settle", "peak", "mark"):
+for _name in ("fill", "settle", "started", "peak", "mark"):
     _host.enter(_name, globals()[_name])
 _host.enter("mem_alloc", _Gc.mem_alloc)
 _host.enter("mem_free", _Gc.mem_free)

@@ -12,9 +12,10 @@ import heap
 import machine
 import micropython
 import rig
+import streams
 import tasks
 
-_INSTALLED = (clock, machine, tasks)
+_INSTALLED = (clock, machine, streams, tasks)
 _NUMBERS = (
     "EPERM 1 ENOENT 2 EIO 5 EBADF 9 EAGAIN 11 ENOMEM 12 EACCES 13 EEXIST 17 ENODEV 19 "
     "ENOTDIR 20 EISDIR 21 EINVAL 22 ENOSPC 28 EROFS 30 EOPNOTSUPP 95 ETIMEDOUT 110"
@@ -64,5 +65,5 @@ if hasattr(sys, "settrace"):
 files.mount()
 
 # The firmware may have modules of these names itself.
-for _name in ("install", "rig", "clock", "tasks", "serial", "files", "heap", "trace"):
+for _name in ("install", "rig", "clock", "tasks", "serial", "streams", "files", "heap", "trace"):
     sys.modules.pop(_name, None)
