@@ -89,43 +89,46 @@ def _group() -> None:
     """Emulate a table: the shipped firmware on a model of the wheel."""
 
 
+_Wheel = Annotated[WheelKind, typer.Option(help="Zeros on the wheel.")]
+_Sensor = Annotated[PocketSensor, typer.Option(help="How the pocket is read.")]
+_Noise = Annotated[NoiseLevel, typer.Option(help="How good the sensors are.")]
+_Spins = Annotated[
+    int | None, typer.Option(min=1, help=f"Spins to play [{SPINS}; served: no end].")
+]
+_Seed = Annotated[int, typer.Option(help="The same seed plays the same spins.")]
+_Fault = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Inject this fault in every spin; mixed draws at random, list names."
+    ),
+]
+_Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Capture of the UART's bytes.")]
+_Truth = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="One JSON line a spin: what physically happened."),
+]
+_Serve = Annotated[
+    str | None,
+    typer.Option(metavar="HOST:PORT", help="Play by the wall clock, UART on this TCP port."),
+]
+_Pty = Annotated[bool, typer.Option("--pty", help="Play by the wall clock, UART on a PTY.")]
+_Acknowledge = Annotated[
+    bool, typer.Option(help="Acknowledge records; without it a reader of the port has to.")
+]
+
+
 def roulette(
-    wheel: Annotated[WheelKind, typer.Option(help="Zeros on the wheel.")] = WheelKind.single,
-    sensor: Annotated[
-        PocketSensor, typer.Option(help="How the pocket is read.")
-    ] = PocketSensor.array,
-    spins: Annotated[
-        int | None, typer.Option(min=1, help=f"Spins to play [{SPINS}; served: no end].")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed plays the same spins.")] = 1,
-    fault: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Inject this fault in every spin; mixed draws at random, list names them.",
-        ),
-    ] = None,
-    noise: Annotated[
-        NoiseLevel, typer.Option(help="How good the sensors are.")
-    ] = NoiseLevel.healthy,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Capture of the UART's bytes.")
-    ] = None,
-    truth: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="One JSON line a spin: what physically happened."),
-    ] = None,
-    serve: Annotated[
-        str | None,
-        typer.Option(metavar="HOST:PORT", help="Play by the wall clock, UART on this TCP port."),
-    ] = None,
-    pty: Annotated[
-        bool, typer.Option("--pty", help="Play by the wall clock, UART on a pseudo-terminal.")
-    ] = False,
-    acknowledge: Annotated[
-        bool,
-        typer.Option(help="Acknowledge records; without it a reader of the port has to."),
-    ] = True,
+    wheel: _Wheel = WheelKind.single,
+    sensor: _Sensor = PocketSensor.array,
+    spins: _Spins = None,
+    seed: _Seed = 1,
+    fault: _Fault = None,
+    noise: _Noise = NoiseLevel.healthy,
+    out: _Out = None,
+    truth: _Truth = None,
+    serve: _Serve = None,
+    pty: _Pty = False,
+    acknowledge: _Acknowledge = True,
 ) -> None:
     """Play spins of an emulated roulette table.
 
