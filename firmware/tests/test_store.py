@@ -107,7 +107,9 @@ class PowerCutTest(unittest.TestCase):
                 except PowerCut:
                     pass
                 flash.cut = None
-                check(told, Store(flash, SERIAL), Store(flash, SERIAL))
+                store = Store(flash, SERIAL)
+                store.flash = Flash(flash.files)
+                check(told, store, Store(flash, SERIAL))
 
     def test_counters_never_go_back(self):
         """A boot number is used once; a round told is either open or over, never forgotten."""
@@ -160,6 +162,7 @@ class PowerCutTest(unittest.TestCase):
             told.append(9)
 
         def check(told, store, later):
+            self.assertEqual(store.flash.files["config.0"], store.flash.files["config.1"])
             self.assertTrue(store.configured)
             self.assertEqual(store.config[config.WHEEL], 2)
             self.assertTrue(store.config[config.MIN_CIRCUITS] in (told or (4, 9)))

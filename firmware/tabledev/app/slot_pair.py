@@ -22,7 +22,7 @@ class SlotPair:
         self.sequence = 0
 
     def load(self) -> "list | None":
-        """The values of the newest valid copy, which then replaces a damaged or missing other one.
+        """The values of the newest valid copy, which then replaces the other one unless equal.
 
         None when neither is valid; then nothing is written.
         """
@@ -34,7 +34,7 @@ class SlotPair:
             best = 1
         self._newest = best
         self.sequence, values = copies[best]
-        if copies[1 - best] is None:
+        if copies[1 - best] != copies[best]:
             self._write(1 - best, self.sequence, values)
         return values
 

@@ -1,5 +1,7 @@
 """One table: everything put together, and its three duties as plain functions."""
 
+import gc
+
 from tablewire import codes
 from tablewire.codec import Frame, Sender
 from tablewire.config import ROLE
@@ -53,6 +55,8 @@ class Table:
     def begin(self) -> None:
         """Put the role to work with the configuration in force and the faults that stand."""
         self.faults.restart()
+        self.role = self._edge = None
+        gc.collect()  # the heap is never to hold two roles
         self.role = self._make_role(self.store.config, self._controller)
         self._edge = self.role.edge  # bound once: binding it for each call would allocate
         now_us = self.now_us()

@@ -6,6 +6,8 @@ from tablewire.compat import const
 
 # 80 ms at 115200 baud are 922 bytes: what may come in between two reads, and go out after one.
 _BUFFER_BYTES = const(2048)
+# A read makes garbage of several times its size; a burst of acknowledgements takes a few reads.
+_READ_BYTES = const(256)
 
 
 class UartLink:
@@ -23,6 +25,6 @@ class UartLink:
         return self._uart.write(buf, off, length) or 0
 
     def read(self) -> "bytes | None":
-        """What has come in, or None."""
-        count = self._uart.any()
+        """The next bytes that have come in, at most 256, or None."""
+        count = min(self._uart.any(), _READ_BYTES)
         return self._uart.read(count) if count else None

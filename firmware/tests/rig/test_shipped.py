@@ -1,0 +1,90 @@
+"""The program as shipped: .mpy files against source, and the heap it needs."""
+
+import pytest
+from tests.rig.desk import Desk, names
+
+from hil_tests.controller import compiled, program
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.session import emulated_table, play
+from tablewire import codes, config
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+
+KIB = 1024
+SPINS = 2
+
+
+@pytest.fixture(scope="module")
+def mpy(tmp_path_factory):
+    """The program with its packages compiled."""
+    return compiled(program(), tmp_path_factory.mktemp("mpy"))
+
+
+def play_spins(files):
+    """What a table sends in two spins: (time_us, frame) of each, and the errors it wrote."""
+    heard = []
+    receiver = Receiver()
+
+    def listen(time_us, side, data):
+        if side == "<":
+            heard.extend((time_us, item) for item in receiver.feed(data))
+
+    with emulated_table(Geometry("double"), 11, files=files, listen=listen) as table:
+        for _ in range(SPINS):
+            play(table, None)
+        assert table.errors == []
+    return heard
+
+
+def told(heard):
+    """Everything of the frames but the free memory a heartbeat tells last."""
+    found = []
+    for time_us, frame in heard:
+        assert isinstance(frame, Frame)
+        values = frame.values[:-1] if frame.type == m.HEARTBEAT else frame.values
+        header = (frame.type, frame.flags, frame.device, frame.boot, frame.counter)
+        found.append((time_us, *header, frame.uptime_ms, frame.round, frame.length, values))
+    return found
+
+
+def test_compiled_and_source_say_the_same(mpy):
+    """Frame by frame and microsecond by microsecond, over two spins with their results."""
+    assert any(name.endswith("/table.mpy") for name in mpy)
+    assert not any(name.endswith("/table.py") for name in mpy)
+    by_source, by_mpy = told(play_spins(program())), told(play_spins(mpy))
+    assert by_mpy == by_source
+    results = [entry for entry in by_source if entry[1] == m.WHEEL_RESULT]
+    assert len(results) == SPINS
+
+
+def test_the_heap_is_enough(mpy):
+    """At most 96 KiB of 192 KiB in use at any time: rounds, commands, noise, a full outbox."""
+    with Desk({"result_hold_ms": 0}, files=mpy, tight=True) as desk:
+        desk.play(7000)
+        for number in range(1, 13):
+            desk.send(m.VOID_ROUND, [codes.CROUPIER_VOID], round=number, ms=160)
+        desk.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
+        noise = bytes(range(256)) * 3
+        desk.play(1000, [(0, "rx", 0, noise.hex())])
+        durable = [frame for _, frame in desk.frames if frame.flags == m.FLAG_DURABLE]
+        assert len(durable) == 30
+        desk.acknowledge(durable, ms=1000)
+        assert names(desk.send(m.IDENTIFY, [bytes(8)])) == ["identity"]
+        _, _, peak = desk.board.mem()
+        assert desk.errors == ""
+        assert desk.resets == []
+    assert peak <= 96 * KIB
+
+
+def test_a_changed_configuration_leaves_no_memory_behind(mpy):
+    """Twenty new roles, one after the other, need no more than the first."""
+    with Desk({"auto_open": 0}, files=mpy, tight=True) as desk:
+        desk.play(1000)
+        before = desk.board.mem()[0]
+        for value in range(1, 21):
+            frames = desk.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, value], ms=160)
+            assert names(frames) == ["configuration"]
+        after = desk.board.mem()[0]
+        assert desk.errors == ""
+    assert after <= before + KIB
