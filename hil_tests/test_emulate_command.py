@@ -18,8 +18,9 @@ from hil_tests import faults
 from tabletools.cli import main
 from tabletools.errors import UNREACHABLE, USER
 from tablewire import messages
-from tablewire.codec import Frame, Sender
+from tablewire.codec import Frame
 from tablewire.framing import Receiver
+from tablewire.sender import Sender
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -10,10 +10,10 @@ from . import phases, wheels
 from .evidence import Evidence
 from .inputs import Inputs
 from .judge import Judge
+from .lines import Lines
 from .mills import Mills
 from .pause import Pause
 from .pocket import Pocket
-from .pulse import Pulse
 from .rotor import Rotor
 from .round import Round
 from .sensor_watch import SensorWatch
@@ -30,7 +30,8 @@ class Roulette:
         pockets = len(wheels.order(cfg[config.WHEEL]))
         self.rotor = Rotor(pockets, cfg[config.ROTOR_MIN_DRPM], cfg[config.ROTOR_MAX_DRPM])
         self.track = Track(cfg[config.RIM_ANGLE_MDEG])
-        self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
+        self._lines = Lines(self)
+        self.pulses = self._lines.pulses
         self.pocket = Pocket(cfg, self.rotor)
         self.round = Round(out)
         self.standing = Standing(out)
@@ -56,8 +57,7 @@ class Roulette:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self._inputs.edge(sensor, level, self.now_ms, t_us)
         if sensor <= m.SENSOR_HEAD:
-            self._take_pulses(t_us)
-            self.pulses[sensor].edge(level, t_us)
+            self._lines.edge(sensor, level, t_us)
         self._watch.edge(sensor, level)
 
     def wants_array(self) -> bool:
@@ -71,7 +71,7 @@ class Roulette:
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
         self.now_ms = self._clock.advance(t_us)
-        self._take_pulses(t_us)
+        self._lines.tick(t_us)
         self.rotor.ring.tick(t_us)
         self.pocket.tick(t_us)
         self._inputs.tick(self.now_ms, t_us)
@@ -143,28 +143,13 @@ class Roulette:
             self.round.void(values, self.now_ms)
             self._pause.round_ended(self.now_ms)
 
+    def ball_pass(self, sensor: int, t_us: int) -> None:
+        """The ball passed rim sensor 0 or 1."""
+        self._pause.ball_passed(self.now_ms)
+        self.judge.ball_pass(sensor, t_us)
+
     def number(self, index: int) -> None:
         """End the open round with the number at pocket index `index`."""
         values = self.evidence.of_result(index, self.round.phase_ms(self.now_ms))
         self.round.result(values, self.now_ms)
         self._pause.round_ended(self.now_ms)
-
-    def _take_pulses(self, t_us: int) -> None:
-        # Before every edge, so that the sensors' pulses are told in the order they began.
-        for sensor in range(len(self.pulses)):
-            pulse = self.pulses[sensor]
-            if pulse.pending and pulse.take(t_us):
-                self._pulse(sensor, pulse.rose_us)
-
-    def _pulse(self, sensor: int, t_us: int) -> None:
-        if sensor == m.SENSOR_ROTOR_A:
-            self.rotor.tick_a(t_us)
-        elif sensor == m.SENSOR_ROTOR_B:
-            self.rotor.ring.tick_b(t_us)
-        elif sensor == m.SENSOR_INDEX:
-            self.rotor.index()
-        elif sensor == m.SENSOR_HEAD:
-            self.pocket.head.pulse(t_us)
-        else:
-            self._pause.ball_passed(self.now_ms)
-            self.judge.ball_pass(sensor - m.SENSOR_RIM_1, t_us)

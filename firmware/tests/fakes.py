@@ -3,8 +3,8 @@
 from tabledev.edges import EdgeRing
 from tabledev.hal import TICKS_MASK, Hal
 from tablewire import messages as m
-from tablewire.codec import Sender
 from tablewire.framing import Receiver
+from tablewire.sender import Sender
 from tablewire.slots import configuration
 
 SERIAL = 4711

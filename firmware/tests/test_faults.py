@@ -9,7 +9,7 @@ from tabledev.app.outbox import SLOTS, Outbox
 from tabledev.app.post import Post
 from tablewire import codes
 from tablewire import messages as m
-from tablewire.codec import Sender
+from tablewire.sender import Sender
 
 TILT = [codes.TILT, m.SENSOR_TILT, 1, 0]
 TILT_OVER = [codes.TILT, m.SENSOR_TILT, 4000]

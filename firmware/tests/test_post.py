@@ -7,7 +7,7 @@ from tests.fakes import Clock, Link
 from tabledev.app.outbox import SLOTS, Outbox
 from tabledev.app.post import Post
 from tablewire import messages as m
-from tablewire.codec import Sender
+from tablewire.sender import Sender
 
 STATE = [2, 1]
 CLOSED = [1, 500]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewire import messages
-from tablewire.codec import Sender
+from tablewire.sender import Sender
 
 
 class PitHost:

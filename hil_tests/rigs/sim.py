@@ -10,8 +10,8 @@ from typing import Any
 
 from tablelogic.roulette import Roulette
 from tablewire import codes, messages
-from tablewire.codec import Sender
 from tablewire.framing import Receiver
+from tablewire.sender import Sender
 from tablewire.slots import CONFIGURATION, unpack_slot
 
 TICK_US = 40_000

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tabletools.capture import CaptureError, Chunk, Damage, Reader, Writer
 from tabletools.decode import Decoder, from_capture
-from tablewire.codec import Sender
+from tablewire.sender import Sender
 
 HEAD = b'tablewire-capture 1 {"source": "test"}\n'
 

@@ -9,9 +9,9 @@ import pytest
 
 from tabletools.link import Link, Notice, PortError, Received, Session, open_port
 from tabletools.link.port import RETRY_LONGEST_S
-from tablewire.codec import Sender
 from tablewire.framing import Receiver
 from tablewire.messages import ACKNOWLEDGE, IDENTIFY, ROUND_OPENED, STATE
+from tablewire.sender import Sender
 
 
 class FakeWorld:

@@ -13,7 +13,6 @@ from tabletools.link import (
     Refused,
     Session,
 )
-from tablewire.codec import Sender
 from tablewire.framing import Receiver
 from tablewire.messages import (
     ACKNOWLEDGE,
@@ -24,6 +23,7 @@ from tablewire.messages import (
     ROUND_OPENED,
     STATE,
 )
+from tablewire.sender import Sender
 
 NONCE = b"12345678"
 OPENED = (2, 7, 60000)

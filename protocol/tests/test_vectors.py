@@ -3,8 +3,8 @@
 import unittest
 
 from tablewire import messages
-from tablewire.codec import Sender
 from tablewire.framing import Receiver
+from tablewire.sender import Sender
 
 VECTORS = __file__.rsplit("/tests/", 1)[0] + "/vectors/"
 

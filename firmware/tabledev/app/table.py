@@ -3,10 +3,11 @@
 import gc
 
 from tablewire import codes
-from tablewire.codec import Frame, Sender
+from tablewire.codec import Frame
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
 from tablewire.messages import PHASE_CLOSED, ROUND_VOID, UNKNOWN_U8, UNKNOWN_U16
+from tablewire.sender import Sender
 
 from ..hal import ARRAY_BYTES
 from .commands import Commands

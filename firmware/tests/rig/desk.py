@@ -3,8 +3,9 @@
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
 from tablewire import messages as m
-from tablewire.codec import Frame, Sender
+from tablewire.codec import Frame
 from tablewire.framing import Receiver
+from tablewire.sender import Sender
 from tablewire.slots import configuration
 
 SECOND = 1_000_000

@@ -12,7 +12,7 @@ from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.events import Event, Notice, Received, Refused
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.seen import CONFLICT, DUPLICATE, Seen
-from tablewire.codec import Frame, Sender
+from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import (
     ACKNOWLEDGE,
@@ -22,6 +22,7 @@ from tablewire.messages import (
     IDENTITY,
     MESSAGES,
 )
+from tablewire.sender import Sender
 
 OFFLINE_AFTER_S = 2.0
 IDENTIFY_EVERY_S = 1.0
