@@ -41,7 +41,6 @@ export class Board {
     const { vm, world } = this;
     world.vm = vm;
     world.entry = {};
-    world.race = settings.race;
     vm.mkdir("/rig");
     for (const [name, data] of pythonFiles(path.join(HERE, "vm"))) {
       vm.writeFile(`/rig/${name}`, data);

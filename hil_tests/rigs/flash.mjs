@@ -59,6 +59,11 @@ export class Flash {
     return this.files.has(name) ? this.files.get(name).length : -ENOENT;
   }
 
+  /** Bytes of a file; none if it is gone. */
+  read(name, offset, length) {
+    return this.files.get(name)?.subarray(offset, offset + length) ?? Buffer.alloc(0);
+  }
+
   parentIsFolder(name) {
     return this.folders.has(name.slice(0, name.lastIndexOf("/")));
   }

@@ -157,8 +157,8 @@ class WasmBoard:
     def mem(self) -> tuple[int, int, int]:
         """Bytes of heap (in use, free, most in use), the rig's own share left out.
 
-        In use and free are after a collection. Most in use counts from the end of boot() and is exact
-        in a tight run: the data alive and the garbage of one turn.
+        In use and free are after a collection. Most in use counts from the end of boot() and is
+        exact in a tight run: the data alive and the garbage of one turn.
         """
         alloc, free, peak = self._process.ask({"op": "memory"})["memory"]
         return alloc, free, peak

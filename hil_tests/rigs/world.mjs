@@ -6,18 +6,14 @@
 // always gives the same output.
 
 import { PowerOff } from "./vm.mjs";
+import { CELL } from "./cells.mjs";
 import { Coverage } from "./coverage.mjs";
 import { Flash } from "./flash.mjs";
+import { Race } from "./race.mjs";
 import { Uart } from "./uart.mjs";
 
 const TICKS_MASK = 0x3fffffff;
 const WATCHDOG = "watchdog";
-const LINE_US = 10; // a line of Python on an rp2350, about
-const RACE_WINDOW_US = 20_000;
-const MOST_LINES = 60;
-
-// Words shared with the machine (rig.py has the same list).
-export const CELL = { TICKS_US: 0, READY: 1, IRQ_OFF: 2, STARTED: 3 };
 
 // Interrupt modes of a pin: bit 0 falling, bit 1 rising, bit 2 hard.
 const FALLING = 4;
@@ -25,7 +21,7 @@ const RISING = 8;
 const HARD = 16;
 
 export class World {
-  constructor({ startUs, flash, latches, seed }) {
+  constructor({ startUs, flash, latches, seed, race }) {
     this.now = startUs;
     this.seed = seed;
     this.flash = new Flash(flash, () => this.powerOff("power_cut"));
@@ -40,9 +36,7 @@ export class World {
     this.sent = [];
     this.resets = [];
     this.off = true;
-    this.race = false;
-    this.lines = 0; // of this turn
-    this.linesBefore = 0; // most of any turn so far
+    this.race = race ? new Race(this) : null;
     this.uarts = new Map();
     this.coverage = new Coverage(this);
     this.clearChip();
@@ -171,34 +165,10 @@ export class World {
   }
 
   turn() {
-    if (this.race) this.aim();
+    this.race?.aim();
     this.vm.words[this.cells + CELL.READY] = 0;
     const wait = this.vm.call(this.entry.turn);
     this.wakeUs = wait < 0 ? Infinity : (Math.floor(this.now / 1000) + wait) * 1000;
-  }
-
-  /**
-   * Race run: a turn starts late, as on a busy board, so that the next edge falls among its lines.
-   * Only up to RACE_WINDOW_US late, and never past anything else that is due.
-   */
-  aim() {
-    this.lines = 0;
-    const edge = this.next < this.events.length ? this.events[this.next][0] : Infinity;
-    const others = [...this.timers.values()].map((timer) => timer.due);
-    const last = Math.min(this.now + RACE_WINDOW_US, this.watchdogDue, ...others);
-    if (edge > last || edge >= this.receiveDue) return;
-    const lines = this.random() % Math.max(1, Math.min(this.linesBefore, MOST_LINES));
-    const start = edge - LINE_US * lines - 1;
-    if (start > this.now) this.setNow(start);
-  }
-
-  /** Race run: a line of the program was reached; its time passes, interrupts come before it. */
-  line() {
-    this.lines++;
-    this.linesBefore = Math.max(this.lines, this.linesBefore);
-    if (!this.vm.words[this.cells + CELL.IRQ_OFF]) this.sleep(this.now + LINE_US);
-    else this.setNow(this.now + LINE_US);
-    return 0;
   }
 
   /** Something outside a task may have made a task ready. */

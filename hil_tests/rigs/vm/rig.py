@@ -12,7 +12,7 @@ import _host
 import micropython
 import uctypes
 
-# Shared words (world.mjs has the same list).
+# Shared words (cells.mjs has the same list).
 TICKS_US = 0  # virtual time, microseconds, wrap 2**30
 READY = 1  # 1: something outside a task made a task ready
 IRQ_OFF = 2  # 1: the firmware disabled interrupts

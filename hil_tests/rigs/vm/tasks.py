@@ -109,9 +109,8 @@ def turn():
     if core._io_queue.waiting:
         core._io_queue.poll()
     queue = core._task_queue
-    peek = queue.peek
     while not _state[0]:
-        task = peek()
+        task = queue.peek()
         if task is None:
             break
         wait = ticks_diff(task.ph_key, ticks_ms())
@@ -119,8 +118,8 @@ def turn():
             core.cur_task = _nobody
             return wait
         core.cur_task = queue.pop()
+        thrown = task.data
         try:
-            thrown = task.data
             if not thrown:
                 task.coro.send(None)
             else:
@@ -130,7 +129,7 @@ def turn():
                 queue.push(task, _sleep[0])
                 _sleep[0] = -1
         except _ENDS as error:
-            _ended(task, error)
+            _ended(task, error, thrown)
     core.cur_task = _nobody
     return -1
 
@@ -142,12 +141,12 @@ def turn_tight():
     return wait
 
 
-def _ended(task, error):
+def _ended(task, error, thrown):
     """A task returned (StopIteration), was cancelled or failed: tell whoever waits for it."""
     state = task.state
-    if state is None:  # the second time here: nobody asked for the exception
-        task.data = error
-        _context["exception"] = error
+    if state is None:  # done before: nobody asked for the exception that was thrown in
+        task.data = thrown
+        _context["exception"] = thrown
         _context["future"] = task
         core.Loop.call_exception_handler(_context)
         return
