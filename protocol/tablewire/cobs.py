@@ -27,13 +27,17 @@ def stuff(buf: bytearray, length: int) -> int:
 def unstuff(data: bytes) -> "bytearray | None":
     """The body of one stuffed frame without its delimiter, or None when it is not COBS.
 
-    data: no zero byte inside. The first byte of the result is a spare zero, the body follows.
+    data: at least one byte, no zero byte inside.
     """
     out = bytearray(data)
-    length = len(out)
+    out.append(0)  # ends the chain of codes: the only zero the loop does not write itself
     index = 0
-    while index < length:
-        code = out[index]
-        out[index] = 0
-        index += code
-    return out if index == length else None
+    code = out[0]
+    try:
+        while code:
+            out[index] = 0
+            index += code
+            code = out[index]
+    except IndexError:
+        return None
+    return out[1:index]

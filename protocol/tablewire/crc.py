@@ -1,12 +1,17 @@
 """CRC-32 (IEEE 802.3, reflected), seeded; check value of b"123456789" with seed 0: 0xCBF43926.
 
-Two ways to the same sum. `crc32` is the interpreter's own and serves received frames. `seal`
+Two ways to the same sum. `crc32(data, seed)` is the interpreter's own and serves received frames:
+the sum of data that ends in its own sum, little endian, is RESIDUE whatever the seed. `seal`
 serves sent frames: binascii returns a 32-bit integer, which MicroPython must allocate when it is
 above 2^30, and sending allocates nothing. Its table is kept in two 16-bit halves (1 KiB).
 """
 
 from array import array
-from binascii import crc32 as _crc32
+from binascii import crc32 as crc32
+
+from .compat import const
+
+RESIDUE = const(0x2144DF1C)
 
 _LOW = array("H", bytearray(512))
 _HIGH = array("H", bytearray(512))
@@ -27,11 +32,6 @@ def _fill() -> None:
 
 
 _fill()
-
-
-def crc32(data: "bytes | bytearray | memoryview", seed: int) -> int:
-    """The sum of `data` continued from `seed`, 0..2^32-1."""
-    return _crc32(data, seed) & 0xFFFFFFFF
 
 
 def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:

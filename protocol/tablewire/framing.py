@@ -46,11 +46,13 @@ class Receiver:
         pieces = (self._tail + data).split(b"\0")
         tail = pieces.pop()
         for piece in pieces:
-            length = self._lost + len(piece) + 1
+            length = len(piece) + 1
+            if self._lost:
+                length += self._lost
+                self._lost = 0
             if length > 1:
                 found.append(self._open(piece, length))
             self._offset += length
-            self._lost = 0
         if len(tail) + self._lost > _MAX_STUFFED:
             self._lost += len(tail)
             tail = b""
@@ -80,7 +82,7 @@ class Receiver:
         if body is None:
             return self._skip(length, "cobs", "%d bytes" % length)
         try:
-            frame = parse(body, self._seed, 1)
+            frame = parse(body, self._seed)
         except FrameError as error:
             return self._skip(length, error.reason, str(error))
         frame.offset = self._offset

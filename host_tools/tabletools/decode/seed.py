@@ -51,9 +51,9 @@ class SeedWatch:
     def look(self, stuffed: bytes) -> str | None:
         """Take one refused frame with its delimiter; returns the diagnosis once it is certain."""
         body = unstuff(stuffed[:-1])
-        if body is None or len(body) < 6:
+        if body is None or len(body) < 5:
             return None
-        seed = implied_seed(bytes(body[1:]))
+        seed = implied_seed(bytes(body))
         if seed == self._seed:
             return None
         sums = self._sums.setdefault(seed, set())
