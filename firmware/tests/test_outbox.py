@@ -107,11 +107,11 @@ class OutboxTest(unittest.TestCase):
         self.assertEqual(self.outbox.unsent, 0)
 
     def test_the_longest_record_fits_and_a_longer_one_is_refused(self):
-        """96 bytes: header and payload of the longest durable message are 43."""
-        self.assertTrue(self.outbox.put(record(1, 96), 96, 1))
-        self.assertFalse(self.outbox.put(record(2, 97), 97, 2))
-        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 96)
-        self.assertEqual(self.buf[1:97], record(1, 96)[1:97])
+        """64 bytes: header and payload of the longest durable message are 43."""
+        self.assertTrue(self.outbox.put(record(1, 64), 64, 1))
+        self.assertFalse(self.outbox.put(record(2, 65), 65, 2))
+        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 64)
+        self.assertEqual(self.buf[1:65], record(1, 64)[1:65])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from tablewire.messages import FLAG_RETRANSMITTED
 from ..hal import since
 
 SLOTS = const(32)
-_SLOT_BYTES = const(96)
+_SLOT_BYTES = const(64)
 _REPEAT_MS = const(2000)
 _FLAGS_AT = const(2)
 
@@ -40,7 +40,7 @@ class Outbox:
         return SLOTS - self._used
 
     def put(self, buf: bytearray, length: int, counter: int) -> bool:
-        """Keep the record in buf[1:1 + length], length 1..96; False when there is no room."""
+        """Keep the record in buf[1:1 + length], length 1..64; False when there is no room."""
         if self._used == SLOTS or length > _SLOT_BYTES:
             return False
         slot = (self._head + self._used) % SLOTS

@@ -47,4 +47,5 @@ async def main(hal: object) -> None:
 
 def run(hal: object) -> None:
     """Play until the power goes. Nothing may follow the call."""
+    asyncio.new_event_loop()  # tasks of a program stopped by hand must not run on
     asyncio.run(main(hal))

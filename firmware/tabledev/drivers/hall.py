@@ -1,12 +1,15 @@
 """Inputs with two levels (hall sensors, rim sensors, contacts): interrupt -> ring.
 
 The handler stores a time and a level and nothing else; it runs as a hard interrupt, so it must
-not allocate.
+not allocate. The ESP32 has soft interrupts only and refuses the argument (micropython #4214):
+there an edge gets the time at which the scheduler runs the handler.
 """
 
 import time
 
 from machine import Pin
+
+_BOTH = Pin.IRQ_RISING | Pin.IRQ_FALLING
 
 
 class HallInput:
@@ -28,7 +31,10 @@ class HallInput:
 
     def start(self) -> None:
         """Put edges into the ring from now on."""
-        self._pin.irq(self._edge, Pin.IRQ_RISING | Pin.IRQ_FALLING, hard=True)
+        try:
+            self._pin.irq(self._edge, _BOTH, hard=True)
+        except TypeError:
+            self._pin.irq(self._edge, _BOTH)
 
     def level(self) -> int:
         """The level now."""

@@ -4,10 +4,12 @@ from machine import UART, Pin
 
 from tablewire.compat import const
 
-# 80 ms at 115200 baud are 922 bytes: what may come in between two reads, and go out after one.
+# 80 ms at 115200 baud are 922 bytes: what goes out between two calls. The other way a burst of
+# fifty acknowledgements fits.
 _BUFFER_BYTES = const(2048)
-# A read makes garbage of several times its size; a burst of acknowledgements takes a few reads.
-_READ_BYTES = const(256)
+# Reading makes garbage of about sixteen times its size, and the heap is small: a burst is read
+# in pieces, three acknowledgements at a time.
+_READ_BYTES = const(128)
 
 
 class UartLink:
@@ -25,6 +27,6 @@ class UartLink:
         return self._uart.write(buf, off, length) or 0
 
     def read(self) -> "bytes | None":
-        """The next bytes that have come in, at most 256, or None."""
+        """The next bytes that have come in, at most 128, or None."""
         count = min(self._uart.any(), _READ_BYTES)
         return self._uart.read(count) if count else None

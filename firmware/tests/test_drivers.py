@@ -1,0 +1,229 @@
+"""Drivers on a chip made of plain objects: levels, addresses and what a port may lack."""
+
+import sys
+import time
+import unittest
+
+from tabledev.edges import EdgeRing
+from tablewire import messages as m
+
+
+class FakePin:
+    """A pin with a level; one object a number. soft: the port knows no hard interrupts."""
+
+    IN, OUT, PULL_UP, PULL_DOWN, IRQ_FALLING, IRQ_RISING = 0, 1, 1, 2, 4, 8
+    made = {}
+    soft = False
+
+    def __new__(cls, number, *args, **kwargs):
+        if number not in cls.made:
+            cls.made[number] = object.__new__(cls)
+            cls.made[number].now = 0
+        return cls.made[number]
+
+    def __init__(self, number, mode=-1, pull=-1, value=None):
+        self.pull = pull
+        self.log = []
+        if value is not None:
+            self.now = value
+
+    def value(self, level=None):
+        if level is None:
+            return self.now
+        self.now = level
+        self.log.append(level)
+        return None
+
+    def irq(self, handler, trigger, **more):
+        if FakePin.soft and more:
+            raise TypeError("extra keyword arguments given")
+        self.handler = handler
+        self.irq_settings = (trigger, more.get("hard", False))
+
+
+class FakeUart:
+    """A port that remembers what it was given."""
+
+    def __init__(self, number, **settings):
+        self.settings = settings
+        self.incoming = b""
+        self.room = 0
+        FakeUart.last = self
+
+    def any(self):
+        return len(self.incoming)
+
+    def read(self, count):
+        data, self.incoming = self.incoming[:count], self.incoming[count:]
+        return data
+
+    def write(self, buf, off, length):
+        return min(self.room, length) or None
+
+
+class FakeSpi:
+    """Shift registers that hold `bits`."""
+
+    bits = b"\x01\x80\x00\x00\x20"
+
+    def __init__(self, number, **settings):
+        FakeSpi.settings = settings
+
+    def readinto(self, buf):
+        for index in range(len(buf)):
+            buf[index] = FakeSpi.bits[index]
+
+
+class FakeMachine:
+    """The module `machine`."""
+
+    Pin, UART, SPI = FakePin, FakeUart, FakeSpi
+    PWRON_RESET, HARD_RESET, WDT_RESET, SOFT_RESET = 1, 2, 3, 5
+    cause = 1
+    id = b"\x01\x02\x03\x04"
+
+    def reset_cause(self):
+        return self.cause
+
+    def unique_id(self):
+        return self.id
+
+
+class FakeBoard:
+    """The data of a board with open-drain sensors and a lamp lit by 0."""
+
+    BOARD = "fake"
+    UART = {"id": 0, "tx": 30, "rx": 31, "baud": 115200}
+    SPI = {"id": 1, "sck": 32, "mosi": 33, "miso": 34, "latch": 35, "baud": 1000000}
+    ROLES = ("ROTOR_A", "ROTOR_B", "INDEX", "RIM_1", "RIM_2", "HEAD", "BUTTON", "TILT", "DOME")
+    PINS = {role: 2 + number for number, role in enumerate(ROLES + ("LAMP",))}
+    ACTIVE = dict.fromkeys(ROLES + ("LAMP",), 0)
+    PULLS = dict.fromkeys(ROLES, "up")
+    ARRAY_ACTIVE = 0
+
+
+def forget_drivers():
+    for name in list(sys.modules):
+        if name.startswith("tabledev.drivers"):
+            del sys.modules[name]
+
+
+class DriversTest(unittest.TestCase):
+    def setUp(self):
+        self.saved = sys.modules.get("machine")
+        self.ticks = getattr(time, "ticks_us", None)
+        self.machine = FakeMachine()
+        FakePin.made.clear()
+        FakePin.soft = False
+        sys.modules["machine"] = self.machine
+        time.ticks_us = lambda: 12345
+        forget_drivers()
+        from tabledev.drivers import chip, wiring
+
+        self.chip = chip
+        self.wiring = wiring
+
+    def tearDown(self):
+        forget_drivers()
+        del sys.modules["machine"]
+        if self.saved is not None:
+            sys.modules["machine"] = self.saved
+        del time.ticks_us
+        if self.ticks is not None:
+            time.ticks_us = self.ticks
+
+    def inputs(self):
+        """(ring, inputs) of the board."""
+        ring = EdgeRing(16)
+        board = FakeBoard()
+        made = [self.wiring._input(board, ring, *entry) for entry in self.wiring._INPUTS]
+        return ring, made
+
+    def test_every_sensor_has_its_pin(self):
+        """The role of board.py names the pin, the message table the sensor."""
+        _, made = self.inputs()
+        self.assertEqual([item.sensor for item in made], list(range(m.SENSOR_DOME + 1)))
+        self.assertEqual(sorted(FakePin.made), list(range(2, 11)))
+        self.assertEqual(FakePin.made[2].pull, FakePin.PULL_UP)
+
+    def test_an_active_low_sensor_reads_one_when_pulled_low(self):
+        """Both as a level and as an edge with its time."""
+        ring, made = self.inputs()
+        rim, pin = made[m.SENSOR_RIM_1], FakePin.made[5]
+        pin.now = 1
+        self.assertEqual(rim.level(), 0)
+        rim.start()
+        pin.now = 0
+        self.assertEqual(rim.level(), 1)
+        pin.handler(pin)
+        pin.now = 1
+        pin.handler(pin)
+        taken = []
+        ring.drain(lambda *edge: taken.append(edge), 20000)
+        self.assertEqual(taken, [(m.SENSOR_RIM_1, 1, 12345), (m.SENSOR_RIM_1, 0, 12345)])
+
+    def test_interrupts_are_hard_where_there_are_such(self):
+        """On both edges; a port that refuses the argument gets soft ones."""
+        for soft in (False, True):
+            FakePin.soft = soft
+            _, made = self.inputs()
+            made[0].start()
+            self.assertEqual(FakePin.made[2].irq_settings, (12, not soft))
+
+    def test_the_array_is_latched_and_turned_to_ones(self):
+        """Low then high at the latch; active-low switches come out as ones."""
+        from tabledev.drivers.array_spi import PocketArray
+
+        for active, expected in ((1, FakeSpi.bits), (0, b"\xfe\x7f\xff\xff\xdf")):
+            array = PocketArray(FakeBoard.SPI, active)
+            bits = bytearray(5)
+            array.read(bits)
+            self.assertEqual(bytes(bits), expected)
+            self.assertEqual(FakePin.made[35].log, [0, 1])
+
+    def test_the_lamp_is_lit_at_once(self):
+        """By its active level, from the moment it exists."""
+        from tabledev.drivers.lamp import Lamp
+
+        for active in (0, 1):
+            lamp = Lamp(11, active)
+            self.assertEqual(FakePin.made[11].now, active)
+            lamp.set(0)
+            self.assertEqual(FakePin.made[11].now, 1 - active)
+            lamp.set(1)
+            self.assertEqual(FakePin.made[11].now, active)
+
+    def test_the_line_never_waits(self):
+        """None of the port becomes 0; long input comes in pieces; nothing is None."""
+        from tabledev.drivers.uart_link import UartLink
+
+        link = UartLink(FakeBoard.UART)
+        settings = FakeUart.last.settings
+        self.assertEqual((settings["baudrate"], settings["timeout"]), (115200, 0))
+        self.assertTrue(settings["txbuf"] >= 1024)
+        self.assertEqual(link.write(b"0123456789", 2, 5), 0)
+        FakeUart.last.room = 3
+        self.assertEqual(link.write(b"0123456789", 2, 5), 3)
+        self.assertTrue(link.read() is None)
+        FakeUart.last.incoming = bytes(300)
+        self.assertEqual([len(link.read()), len(link.read())], [128, 128])
+
+    def test_the_serial_names_the_chip(self):
+        """CRC-32 of the unique id (b6 3c fb cd for 01 02 03 04), never 0."""
+        self.assertEqual(self.chip.serial(), 0xB63CFBCD)
+        # The four bytes whose CRC-32 is 0.
+        self.machine.id = b"\x9d\x0a\xd9\x6d"
+        self.assertEqual(self.chip.serial(), 1)
+
+    def test_the_reset_cause(self):
+        """As the messages number it."""
+        told = []
+        for cause in (1, 3, 2, 5):
+            self.machine.cause = cause
+            told.append(self.chip.reset_cause())
+        expected = [m.RESET_CAUSE_POWER, m.RESET_CAUSE_WATCHDOG] + [m.RESET_CAUSE_RESET] * 2
+        self.assertEqual(told, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
