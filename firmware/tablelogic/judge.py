@@ -30,12 +30,14 @@ class Judge:
         self._drop_lap_us = cfg[config.DROP_LAP_MS] * 1000
         self._magnet_passes = 0  # while something lay in a pocket
         self._dropped_passes = 0  # after the ball had left the rim
+        self._odd_before = False  # at the tick before: a burst is told as such, one tick later
         self._rotor = RotorRules(table.rotor)
 
     def opened(self) -> None:
         """A round opened."""
         self._magnet_passes = 0
         self._dropped_passes = 0
+        self._odd_before = False
         self._rotor.direction = 0
 
     def ball_pass(self, sensor: int, t_us: int) -> None:
@@ -65,7 +67,9 @@ class Judge:
         if self._magnet_passes >= _MAGNET_PASSES:
             return codes.FOREIGN_MAGNET
         if track.odd >= _ODD_PASSES:
-            return codes.FOREIGN_OBJECT
+            if self._odd_before:
+                return codes.FOREIGN_OBJECT
+            self._odd_before = True
         if track.first_lap_us > self._launch_lap_us:
             return codes.SLOW_LAUNCH
         if track.lap_us > self._stuck_lap_us:

@@ -1,7 +1,8 @@
 """The pocket from one reader head at a fixed stator angle, combined with the rotor angle.
 
 The head sees the ball's pocket once a turn. A reading counts when the turn so far and the one
-before were counted exactly; a number needs the same pocket in several turns, nothing else between.
+before were counted exactly; a number needs the same pocket over several whole turns, so one
+reading more than turns, with nothing else between.
 """
 
 from tablewire.compat import const
@@ -90,7 +91,7 @@ class PocketHead:
 
     def pocket(self) -> int:
         """The agreed pocket index, or NONE."""
-        return self.seen if self.readings >= self._turns and not self.others else NONE
+        return self.seen if self.readings > self._turns and not self.others else NONE
 
     def second_ball(self) -> bool:
         """Whether a second pocket came back in three turns."""
