@@ -1,0 +1,95 @@
+"""What the tests of the decisions share: a sink that remembers, a configuration, a told table."""
+
+from tablelogic.ticks import MASK
+from tablewire import messages as m
+from tablewire.config import KEYS
+
+# Ten seconds before the 30-bit clock wraps: scripts that start here run across it.
+START_US = MASK + 1 - 10000000
+
+
+def factory(**changed):
+    """The configuration as the role takes it: values by key number, factory ones unless named."""
+    values = [0]
+    for _, name, low, high, default in KEYS:
+        value = changed.pop(name, default)
+        assert low <= value <= high, name
+        values.append(value)
+    assert not changed, changed
+    return values
+
+
+class Sink:
+    """Remembers what the role told, as (name, values). room: the answer to may_open."""
+
+    def __init__(self):
+        self.told = []
+        self.room = True
+
+    def may_open(self):
+        return self.room
+
+    def round_opened(self, values):
+        self.told.append(("round_opened", list(values)))
+
+    def bets_closed(self, values):
+        self.told.append(("bets_closed", list(values)))
+
+    def result(self, values):
+        self.told.append(("result", list(values)))
+
+    def void(self, values):
+        self.told.append(("void", list(values)))
+
+    def fault_raised(self, values):
+        self.told.append(("fault_raised", list(values)))
+
+    def fault_cleared(self, values):
+        self.told.append(("fault_cleared", list(values)))
+
+    def state(self, values):
+        self.told.append(("state", list(values)))
+
+    def names(self):
+        """What was told but changes of phase, names only."""
+        return [name for name, _ in self.told if name != "state"]
+
+    def values(self, name):
+        """The values of the only record of that name."""
+        found = [values for told, values in self.told if told == name]
+        assert len(found) == 1, (name, self.told)
+        return found[0]
+
+
+class Orders:
+    """A table that only notes what its parts ask of it, as tuples beginning with the verb."""
+
+    def __init__(self, phase=m.PHASE_BETS_OPEN):
+        self.phase = phase
+        self.now_ms = 0
+        self.asked = []
+
+    def open_bets(self, t_us):
+        self.asked.append(("open",))
+        return 0
+
+    def close_bets(self, cause, t_us):
+        self.asked.append(("close", cause))
+        return 0
+
+    def void(self, reason, sensor):
+        self.asked.append(("void", reason, sensor))
+
+    def number(self, index):
+        self.asked.append(("number", index))
+
+    def raise_fault(self, code, sensor, value, limit, t_us):
+        self.asked.append(("raise", code, sensor, value, limit))
+
+    def clear_fault(self, code, t_us):
+        self.asked.append(("clear", code))
+
+    def take(self):
+        """What was asked since the last call."""
+        asked, self.asked = self.asked, []
+        return asked

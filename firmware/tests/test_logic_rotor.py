@@ -1,0 +1,139 @@
+"""Where each pocket is: for every pocket, both ways, at two head angles, to a hand's expectation.
+
+The geometry (logic_edges): P stands at the reference, P + n * angle / 360 at a stator angle. So a
+head at 180 degrees sees the pocket 18.5 on from P on a wheel of 37, 19 on on one of 38. In
+1/64 pocket: 18.5 * 64 = 1184 and 19 * 64 = 1216.
+"""
+
+import unittest
+
+from tests.logic_edges import CCW, CW, PITCH_US, rotor, without
+
+from tablelogic.rotor import Rotor
+from tablewire import messages as m
+
+WRAP = 1 << 30
+START = WRAP - 5000000  # all runs cross the wrap of the clock
+
+
+class Turned:
+    """A rotor turned by hand. lost: numbers of the pulses of `sensor` that are left out."""
+
+    def __init__(self, direction, pockets=37, lost=(), sensor=m.SENSOR_INDEX):
+        self.rotor = Rotor(pockets, 60, 300)
+        edges = rotor(direction, 6 * pockets * PITCH_US, pockets)
+        self._edges = without(edges, sensor, lost)
+        self._next = 0
+
+    def to(self, x):
+        """Turn on to x pockets from the start; returns the rotor."""
+        while self._edges[self._next][0] < x * PITCH_US:
+            t_us, sensor, level = self._edges[self._next]
+            self._next += 1
+            if level and sensor == m.SENSOR_ROTOR_A:
+                self.rotor.tick_a((START + t_us) % WRAP)
+            elif level and sensor == m.SENSOR_ROTOR_B:
+                self.rotor.ring.tick_b((START + t_us) % WRAP)
+            elif level:
+                self.rotor.index()
+        return self.rotor
+
+    def at(self, x, angle_64=0):
+        """Turn to x; which pocket is then at a stator angle."""
+        return self.to(x).pocket_at((START + int(x * PITCH_US)) % WRAP, angle_64)
+
+
+class PocketTest(unittest.TestCase):
+    def check_all(self, pockets, half_64, half):
+        """Three turns are made; in the fourth every pocket k is asked for as it passes.
+
+        Counter-clockwise k is at the reference when x = 3n + k and at the head when
+        x = 3n + k - half; clockwise when x = 3n - k and x = 3n + half - k.
+        """
+        for direction in (CCW, CW):
+            made = Turned(direction, pockets)
+            asks = []
+            for k in range(pockets):
+                x = 3 * pockets + (k if direction == CCW else -k)
+                asks.append((x, 0, k))
+                asks.append((x + (-half if direction == CCW else half), half_64, k))
+            asks.sort()
+            for x, angle_64, k in asks:
+                self.assertEqual(made.at(x, angle_64), k, (direction, x, angle_64))
+
+    def test_every_pocket_of_the_single_wheel(self):
+        """37 pockets, at the reference and opposite: 18.5 pockets."""
+        self.check_all(37, 1184, 18.5)
+
+    def test_every_pocket_of_the_double_wheel(self):
+        """38 pockets, at the reference and opposite: 19 pockets."""
+        self.check_all(38, 1216, 19)
+
+    def test_at_a_boundary_it_is_unsure(self):
+        """Half way between pockets 4 and 5 nothing is said, nor within 0.05 pocket of there."""
+        made = Turned(CCW)
+        for x, pocket in ((115.35, 4), (115.45, -1), (115.5, -1), (115.55, -1), (115.65, 5)):
+            self.assertEqual(made.at(x), pocket, x)
+
+    def test_a_moment_far_from_the_last_tick(self):
+        """Up to two pockets on from the last tick, here at x = 111.75, a place is told."""
+        made = Turned(CW).to(112)
+        for x, pocket in ((112, 36), (113, 35), (113.7, 34), (114, -1), (120, -1)):
+            moment = (START + int(x * PITCH_US)) % WRAP
+            self.assertEqual(made.pocket_at(moment, 0), pocket, x)
+
+    def test_before_a_whole_turn_nothing_is_said(self):
+        """The first index, at x = 36.375, only starts the count; the second proves it."""
+        made = Turned(CCW)
+        for x, pocket in ((30, -1), (60, -1), (73, -1), (74, 0), (80, 6)):
+            self.assertEqual(made.at(x), pocket, x)
+
+    def test_a_dirty_turn_says_nothing(self):
+        """A tick of A lost in the third turn: silence to its end and one whole turn more."""
+        made = Turned(CCW, lost=[80], sensor=m.SENSOR_ROTOR_A)
+        for x, pocket in ((79, 5), (85, -1), (105, -1), (115, -1), (140, -1), (150, 2)):
+            self.assertEqual(made.at(x), pocket, x)
+
+
+class LossTest(unittest.TestCase):
+    def test_one_missed_index_is_tolerated(self):
+        """No number till a whole turn is proven again, but no fault either."""
+        made = Turned(CCW, lost=[2])
+        self.assertEqual(made.at(37 * 4), -1)
+        self.assertEqual(made.at(37 * 5.5 - 0.5), 18)
+        self.assertFalse(made.rotor.index_lost())
+        self.assertFalse(made.rotor.tick_lost())
+
+    def test_two_missed_indexes_are_a_lost_index(self):
+        """Seen three ticks after the second should have come; one index ends it."""
+        made = Turned(CCW, lost=[2, 3])
+        self.assertFalse(made.to(37 * 4 + 1).index_lost())
+        self.assertTrue(made.to(37 * 4 + 3).index_lost())
+        self.assertFalse(made.to(37 * 5 + 1).index_lost())
+
+    def test_three_bad_turns_are_lost_ticks(self):
+        """Two are not; a turn that counts right begins anew. Turn t holds ticks 37t..37t+36."""
+        lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
+        made = Turned(CCW, lost=lost, sensor=m.SENSOR_ROTOR_A)
+        self.assertFalse(made.to(37 * 4).tick_lost())
+        self.assertTrue(made.to(37 * 5).tick_lost())
+        self.assertFalse(made.to(37 * 6).tick_lost())
+
+    def test_a_launch_forgives_what_was_before(self):
+        """Bad turns and missed indexes between rounds do not count."""
+        made = Turned(CCW, lost=[2, 3]).to(37 * 4 + 3)
+        made.launched()
+        self.assertFalse(made.index_lost())
+        lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
+        made = Turned(CCW, lost=lost, sensor=m.SENSOR_ROTOR_A).to(37 * 5)
+        made.launched()
+        self.assertFalse(made.tick_lost())
+
+    def test_a_turn(self):
+        """37 pockets of 100 ms are 3.7 s."""
+        self.assertEqual(Rotor(37, 60, 300).turn_us(), 0)
+        self.assertEqual(Turned(CW).to(20).turn_us(), 3700000)
+
+
+if __name__ == "__main__":
+    unittest.main()
