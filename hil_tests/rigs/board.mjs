@@ -11,7 +11,7 @@ const OWN_HEAP = 96 * 1024; // room for the rig's own modules beside the firmwar
 const PYSTACK_WORDS = 2048;
 const HEAP_SHARE = 32; // of 33 parts of a heap 32 hold data, one the collector's tables
 const HEAP_OF = 33;
-const RESETS_AT_ONCE = 100; // more than this many without time passing is a fault of the program
+const MOST_STARTS = 100; // in a row, none of which came to its tasks
 
 export class Board {
   static async create(settings) {
@@ -107,7 +107,7 @@ export class Board {
 
   settle() {
     for (let count = 0; this.restart !== null; count++) {
-      if (count === RESETS_AT_ONCE) throw new Error(`${count} resets without time passing`);
+      if (count === MOST_STARTS) throw new Error(`the program did not stay up: ${count} starts`);
       this.start(this.restart);
     }
   }
@@ -149,6 +149,7 @@ export class Board {
 
   exec(source) {
     const { world } = this;
+    if (world.off) return { out: "", failure: "the board is off" };
     const before = this.printed.length;
     let failure = null;
     this.powered(() => {

@@ -15,7 +15,8 @@ from typing import Any
 from hil_tests.rigs.node import find_node
 
 _SCRIPT = Path(__file__).with_name("wasm_board.mjs")
-_CHUNK = 1 << 20
+START_S = 60.0
+_CHUNK = 1 << 16
 _TAIL = 2000
 
 
@@ -28,10 +29,13 @@ class BoardHungError(Exception):
 
 
 class BoardProcess:
-    """A running wasm_board.mjs. limit_s: longest wall-clock time of one command, seconds."""
+    """A running wasm_board.mjs. limit_s: longest wall-clock time of one command, seconds.
 
-    def __init__(self, limit_s: float) -> None:
-        self._limit_s = limit_s
+    settings: the first command, which makes the board; it may always take START_S.
+    """
+
+    def __init__(self, limit_s: float, settings: dict[str, Any]) -> None:
+        self._limit_s = max(limit_s, START_S)
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
             [find_node(), str(_SCRIPT)],
@@ -40,9 +44,18 @@ class BoardProcess:
             stderr=self._stderr,
         )
         self._rest = b""
+        self._last_words = ""
+        self.ask(settings)
+        self._limit_s = limit_s
 
     def ask(self, command: dict[str, Any]) -> dict[str, Any]:
         """Send a command and return its answer; raise BoardDiedError or BoardHungError."""
+        self.send(command)
+        answer: dict[str, Any] = json.loads(self._read_line())
+        return answer
+
+    def send(self, command: dict[str, Any]) -> None:
+        """Send a command only."""
         assert self._process.stdin is not None
         line = json.dumps(command, separators=(",", ":")).encode() + b"\n"
         try:
@@ -50,8 +63,6 @@ class BoardProcess:
             self._process.stdin.flush()
         except (BrokenPipeError, ValueError):
             raise self._died() from None
-        answer: dict[str, Any] = json.loads(self._read_line())
-        return answer
 
     def _read_line(self) -> bytes:
         assert self._process.stdout is not None
@@ -72,11 +83,14 @@ class BoardProcess:
 
     def _died(self) -> BoardDiedError:
         self._process.wait()
-        self._stderr.seek(0)
-        tail = self._stderr.read().decode(errors="replace")[-_TAIL:]
-        status = self._process.returncode
+        if not self._stderr.closed:
+            self._stderr.seek(0)
+            self._last_words = self._stderr.read().decode(errors="replace")[-_TAIL:]
         self.close()
-        return BoardDiedError(f"the board's process ended with status {status}:\n{tail}")
+        status = self._process.returncode
+        return BoardDiedError(
+            f"the board's process ended with status {status}:\n{self._last_words}"
+        )
 
     @property
     def pid(self) -> int:

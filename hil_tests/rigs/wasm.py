@@ -73,21 +73,19 @@ class WasmBoard:
     ) -> None:
         self._now = start_us
         self._files = frozenset(files)
-        self._process = BoardProcess(limit_s)
-        self._process.ask(
-            {
-                "packageDir": str(find_package()),
-                "files": _text(files),
-                "flash": _text(flash or {}),
-                "heapBytes": heap_bytes,
-                "settrace": settrace or race,
-                "race": race,
-                "startUs": start_us,
-                "tight": tight,
-                "seed": seed,
-                "latches": dict(LATCHES if latches is None else latches),
-            }
-        )
+        settings = {
+            "packageDir": str(find_package()),
+            "files": _text(files),
+            "flash": _text(flash or {}),
+            "heapBytes": heap_bytes,
+            "settrace": settrace or race,
+            "race": race,
+            "startUs": start_us,
+            "tight": tight,
+            "seed": seed,
+            "latches": dict(LATCHES if latches is None else latches),
+        }
+        self._process = BoardProcess(limit_s, settings)
 
     def __enter__(self) -> Self:
         return self
@@ -130,6 +128,11 @@ class WasmBoard:
     def now_us(self) -> int:
         """Virtual time, microseconds since power-on."""
         return self._now
+
+    @property
+    def pid(self) -> int:
+        """Process that runs the board."""
+        return self._process.pid
 
     @property
     def flash(self) -> dict[str, bytes]:

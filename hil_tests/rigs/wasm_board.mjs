@@ -87,12 +87,15 @@ const commands = {
   },
 };
 
+// The guard runs before anything can block this thread for good.
+const guard = new Worker(GUARD, { eval: true });
+const guarded = new Promise((resolve) => guard.once("online", resolve));
 const settings = JSON.parse(readLine());
 settings.files = decode(settings.files);
 settings.flash = decode(settings.flash);
 const board = await Board.create(settings);
+await guarded;
 answer({ ready: true });
-new Worker(GUARD, { eval: true, stdout: false }).unref();
 for (let line = readLine(); line !== undefined; line = readLine()) {
   const command = JSON.parse(line);
   answer(commands[command.op](board, command));

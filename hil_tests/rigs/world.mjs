@@ -125,7 +125,7 @@ export class World {
   skip(until) {
     for (; this.next < this.events.length && this.events[this.next][0] <= until; this.next++) {
       const [, kind, id, value] = this.events[this.next];
-      if (kind === "pin") this.levels[id] = value;
+      if (kind === "pin") this.drive(id, value);
       else if (kind === "spi") this.held.set(id, Buffer.from(value, "hex"));
       else if (kind === "adc") this.analog.set(id, value);
     }
@@ -187,10 +187,15 @@ export class World {
     else throw new RangeError(`unknown event ${JSON.stringify(event)}`);
   }
 
-  setInput(pin, level) {
+  drive(pin, level) {
     this.driven.add(pin);
-    if (this.levels[pin] === level) return;
     this.levels[pin] = level;
+  }
+
+  setInput(pin, level) {
+    const before = this.levels[pin];
+    this.drive(pin, level);
+    if (before === level) return;
     this.vm.bytes[this.levelsAt + pin] = level;
     const mode = this.irqs[pin];
     if ((mode & (level ? RISING : FALLING)) === 0) return;

@@ -1,0 +1,162 @@
+"""The process behind a board: resets, watchdog, hanging and dying, and that none is left over."""
+
+import os
+import signal
+import subprocess
+import sys
+from time import monotonic
+
+import pytest
+
+from hil_tests.rig_firmware import RUN, SECOND, edges, started
+from hil_tests.rigs.process import BoardDiedError, BoardHungError
+from hil_tests.rigs.wasm import VmError, WasmBoard
+
+WATCHED = """
+import asyncio, machine, os
+wdt = machine.WDT(timeout=2000)
+print("cause", machine.reset_cause())
+async def main():
+    for _ in range(5):
+        await asyncio.sleep_ms(500)
+        wdt.feed()
+    await asyncio.sleep_ms(500)
+    while True:
+        await asyncio.sleep_ms(60_000)
+"""
+
+
+def ps(field: str, pid: int) -> str:
+    """Return what the system says of a process; nothing if there is none."""
+    command = ["ps", "-o", f"{field}=", "-p", str(pid)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def test_watchdog_resets():
+    """Fed last at 2.5 s, the watchdog of 2 s resets at 4.5 s; the program starts again."""
+    with started(WATCHED + RUN) as board:
+        output = board.play([], 8 * SECOND)
+        assert output.resets == [(4_500_000, "watchdog")]
+        assert output.printed == "cause 3\n"
+
+
+def test_watchdog_ends_a_blocking_sleep():
+    """A task that sleeps without feeding is cut off in the middle."""
+    main = "import machine, time\nmachine.WDT(timeout=100)\ntime.sleep(1)\nprint('never')\n"
+    board = WasmBoard({"/main.py": main.encode()})
+    with board, pytest.raises(BoardDiedError, match="did not stay up"):
+        board.boot()
+
+
+def test_reset_from_the_program():
+    """machine.reset() stops at once, starts again with its cause, and time goes on."""
+    main = """
+import asyncio, machine
+print(machine.reset_cause())
+async def main():
+    await asyncio.sleep_ms(10)
+    if machine.reset_cause() == machine.PWRON_RESET:
+        machine.reset()
+        print("never")
+"""
+    with started(main + RUN) as board:
+        output = board.play([], SECOND)
+        assert (output.resets, output.printed) == ([(10_000, "hard")], "2\n")
+
+
+def test_reset_clears_the_chip():
+    """Outputs fall, interrupts and timers are gone; input levels stay."""
+    main = """
+from machine import Pin, Timer, reset_cause, PWRON_RESET
+level = Pin(5, Pin.IN).value()
+if reset_cause() == PWRON_RESET:
+    Pin(11, Pin.OUT, value=1)
+    Pin(5).irq(lambda pin: print("edge"))
+    Timer(period=10, callback=lambda timer: print("tick"))
+"""
+    with started(main) as board:
+        first = board.play(edges(5, [100]), 15_000)
+        assert first.printed == "edge\ntick\n"
+        output = board.reset("hard")
+        assert output.pins == [(15_000, 11, 0)]
+        assert board.play(edges(5, [20_000, 21_000]), SECOND).printed == ""
+        assert board.exec("print(level)") == "1\n"
+
+
+def test_endless_loop_is_found():
+    """Firmware that never gives control back is ended after the limit, with a clear error."""
+    with started("", limit_s=0.5) as board, pytest.raises(BoardHungError, match="endless loop"):
+        board.exec("while True: pass")
+
+
+def test_death_of_the_process_is_told():
+    """A process that is gone gives an error with its status, on this and every later call."""
+    with started("") as board:
+        os.kill(board.pid, signal.SIGKILL)
+        for _ in range(2):
+            with pytest.raises(BoardDiedError, match="status -9"):
+                board.exec("pass")
+
+
+def test_error_in_exec_has_its_traceback():
+    """Code of a test that raises is an error of the test, not of the firmware."""
+    with started("") as board:
+        with pytest.raises(VmError, match="ZeroDivisionError"):
+            board.exec("def f():\n    1 / 0\nf()")
+        assert board.play([], 1000).errors == ""
+
+
+def test_uncaught_exception_of_main():
+    """The traceback of main.py names the file and line."""
+    with WasmBoard({"/main.py": b"import sys\nprint('so far')\nraise OSError(5)\n"}) as board:
+        output = board.boot()
+        assert output.printed == "so far\n"
+        assert 'File "/main.py", line 3' in output.errors
+        assert "OSError: [Errno 5] EIO" in output.errors
+
+
+def test_unknown_event_is_refused():
+    """An event of an unknown kind is a mistake of the test, not silence."""
+    with started("") as board, pytest.raises(BoardDiedError, match="unknown event"):
+        board.play([[10, "pim", 5, 1]], 100)
+
+
+def test_memory_stays_flat_over_resets():
+    """Two hundred resets leave the process as large as it was."""
+    with started("kept = bytearray(50000)") as board:
+        for _ in range(50):
+            board.reset("hard")
+        before = int(ps("rss", board.pid))
+        for _ in range(200):
+            board.reset("hard")
+        assert int(ps("rss", board.pid)) < before + 10_000  # KiB
+
+
+ORPHAN = """
+from hil_tests.rig_firmware import started
+import os
+with started("") as board:
+    print(board.pid, flush=True)
+    CODE
+    os._exit(0)
+"""
+
+
+def has_ended(pid: int) -> bool:
+    """Wait up to ten seconds for a process that is not ours to end."""
+    end = monotonic() + 10
+    while ps("stat", pid)[:1] not in ("", "Z"):
+        if monotonic() > end:
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "code", ["pass", "board._process.send({'op': 'exec', 'code': 'while True: pass'})"]
+)
+def test_no_process_outlives_python(code):
+    """When Python is gone the board's process ends, even in the middle of an endless loop."""
+    script = ORPHAN.replace("CODE", code)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    assert has_ended(int(done.stdout))
