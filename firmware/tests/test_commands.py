@@ -54,6 +54,8 @@ class CommandsTest(unittest.TestCase):
             for header in ({"boot": 2}, {"device": SERIAL + 1, "boot": 2}):
                 answer = self.send(ident, values, **header)
                 self.assertEqual(self.refusal(answer), (ident, m.REFUSAL_WRONG_BOOT, 2, 1, 1))
+        answer = self.send(m.OPEN_BETS, device=SERIAL + 1)
+        self.assertEqual(self.refusal(answer), (m.OPEN_BETS, m.REFUSAL_WRONG_BOOT, 1, 1, 1))
         answer = self.send(m.OPEN_BETS, boot=0xFFFFFFFF)
         self.assertEqual(self.refusal(answer), (m.OPEN_BETS, m.REFUSAL_WRONG_BOOT, -1, 1, 1))
         self.assertEqual(self.role.log, [])

@@ -79,6 +79,16 @@ class PostTest(unittest.TestCase):
         self.assertTrue(len(sent) > 60)
         self.assertEqual(sent, sorted(set(sent)))
 
+    def test_an_ephemeral_frame_never_overtakes_a_record(self):
+        """Six records waited; four leave with one call, so the frame after them is dropped."""
+        self.link.room = 0
+        for _ in range(6):
+            self.post.durable(m.BETS_CLOSED, CLOSED)
+        self.link.room = None
+        self.post.ephemeral(m.STATE, STATE)
+        self.post.ephemeral(m.STATE, STATE)
+        self.assertEqual([counter for counter, _ in self.counters()], [1, 2, 3, 4, 5, 6, 8])
+
     def test_repeats_do_not_flood_the_line(self):
         """Four a call: 32 records are repeated over eight calls."""
         for _ in range(SLOTS):

@@ -230,3 +230,18 @@ def test_noise_on_the_line_is_counted_and_harmless(desk):
     frames = desk.play(600, [(0, "rx", 0, wire.hex())])
     assert names(frames) == ["identity"]
     assert find(frames, HEARTBEAT)[-1].values[7] == 1
+
+
+def test_a_ball_closes_the_bets_within_60_ms(desk):
+    """From the edge to the last byte of bets_closed on the line, wherever in the step it falls."""
+    desk.play(OPEN_MS)
+    for number in range(1, 6):
+        edge_ms = 200 + number * 7.3
+        edge_us = desk.board.now_us + edge_ms * 1000
+        ball = [(edge_ms, "pin", RIM_1, 1), (edge_ms + 12, "pin", RIM_1, 0)]
+        count = len(desk.frames)
+        desk.acknowledge(desk.play(1000, ball))
+        closed = [(t, f) for t, f in desk.frames[count:] if f.type == m.BETS_CLOSED]
+        assert [frame.values[0] for _, frame in closed] == [m.CLOSE_CAUSE_BALL_DETECTED]
+        assert closed[0][0] - edge_us <= 60_000
+        desk.acknowledge(desk.play(14_000))
