@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 BIN = Path(sys.executable).parent
-# These run until they are interrupted, so only their options are held against the help.
+# These run until they are interrupted: the table that is served, and what watches it.
 ENDLESS = ("--serve", "monitor")
 
 
@@ -45,14 +46,24 @@ def test_commands_run_in_their_order(tmp_path):
         assert done.stdout.strip() or "--out" in line, line
 
 
-@pytest.mark.parametrize("line", [line for line in commands() if is_endless(line)])
-def test_endless_commands_have_their_options(line, tmp_path):
-    """Commands that run until interrupted exist, with the options shown."""
-    words = shlex.split(line)
-    done = run(f"{words[0]} {words[1]} --help", tmp_path)
-    assert done.returncode == 0, done.stderr
-    for option in (word for word in words if word.startswith("--")):
-        assert option in done.stdout
+def test_a_served_table_is_watched(tmp_path):
+    """The two lines that run until interrupted work together; the table ends without an error."""
+    serve, watch = (line for line in commands() if is_endless(line))
+    port = re.search(r":(\d+)$", serve)[1]
+    assert watch.endswith(f":{port}")
+    words = shlex.split(serve.replace(f":{port}", ":0"))
+    table = subprocess.Popen(
+        [str(BIN / Path(words[0]).name), *words[1:]], cwd=tmp_path,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    with table:
+        try:
+            free = re.search(r"serving on .*:(\d+)\n", table.stdout.readline())[1]
+            seen = run(watch.replace(f":{port}", f":{free}") + " --once", tmp_path)
+        finally:
+            table.send_signal(signal.SIGINT)
+        assert (seen.returncode, "ONLINE" in seen.stdout) == (0, True), seen.stdout + seen.stderr
+        assert table.wait(timeout=30) == 0, table.stdout.read()
 
 
 def make_targets() -> set[str]:
