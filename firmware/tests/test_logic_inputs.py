@@ -1,0 +1,205 @@
+"""Contacts, the table button, and edges no machine makes."""
+
+import unittest
+
+from tests.logic_fakes import Orders, factory
+
+from tablelogic.contact import Contact
+from tablelogic.inputs import Inputs
+from tablelogic.plausible import Plausible
+from tablewire import codes
+from tablewire import messages as m
+
+TICK_MS = 40
+
+
+class ContactTest(unittest.TestCase):
+    def test_it_closes_after_a_tenth_of_a_second(self):
+        """99 ms are nothing; 100 ms are a closed contact, told once."""
+        contact = Contact()
+        contact.edge(1, 1000)
+        self.assertFalse(contact.tick(1099))
+        self.assertTrue(contact.tick(1100))
+        self.assertFalse(contact.tick(1140))
+        self.assertTrue(contact.closed)
+
+    def test_it_opens_after_a_second_of_rest(self):
+        """A short gap does not open it."""
+        contact = Contact()
+        contact.edge(1, 0)
+        contact.tick(100)
+        contact.edge(0, 200)
+        contact.edge(1, 700)
+        contact.edge(0, 750)
+        self.assertFalse(contact.tick(1749))
+        self.assertTrue(contact.tick(1750))
+        self.assertFalse(contact.closed)
+
+    def test_a_level_told_twice_is_one(self):
+        """The time runs from the first."""
+        contact = Contact()
+        contact.edge(1, 0)
+        contact.edge(1, 90)
+        self.assertTrue(contact.tick(100))
+
+    def test_a_rattle_is_nothing(self):
+        """Pulses of 50 ms never close it."""
+        contact = Contact()
+        for start in range(0, 1000, 100):
+            contact.edge(1, start)
+            self.assertFalse(contact.tick(start + 40))
+            contact.edge(0, start + 50)
+            self.assertFalse(contact.tick(start + 80))
+
+
+class PlausibleTest(unittest.TestCase):
+    def test_the_limit(self):
+        """Twelve edges of a sensor in a tick are possible, thirteen are not."""
+        odd = Plausible(9)
+        for edges, burst in ((12, -1), (13, 3)):
+            for _ in range(edges):
+                odd.edge(3)
+            odd.tick(1000)
+            self.assertEqual(odd.burst, burst)
+        self.assertEqual(odd.edges, 13)
+
+    def test_counts_begin_anew_with_each_tick(self):
+        """Twelve and twelve in two ticks, or on two sensors, are no burst."""
+        odd = Plausible(9)
+        for now_ms in (1000, 1040):
+            for _ in range(12):
+                odd.edge(3)
+                odd.edge(4)
+            odd.tick(now_ms)
+            self.assertEqual(odd.burst, -1)
+
+    def test_thousands_are_counted_to_255(self):
+        """The count does not run over."""
+        odd = Plausible(9)
+        for _ in range(600):
+            odd.edge(0)
+        odd.tick(0)
+        self.assertEqual((odd.burst, odd.edges), (0, 255))
+
+    def test_quiet_again(self):
+        """More than five seconds after the last burst."""
+        odd = Plausible(9)
+        for _ in range(20):
+            odd.edge(0)
+        odd.tick(1000)
+        self.assertFalse(odd.is_quiet(6000))
+        self.assertTrue(odd.is_quiet(6001))
+
+
+class Panel:
+    """The inputs of a table, ticked every 40 ms. sensors held: those set with `set`."""
+
+    def __init__(self, phase=m.PHASE_BETS_OPEN, **changed):
+        self.table = Orders(phase)
+        self.inputs = Inputs(factory(**changed), self.table)
+        self.now_ms = 0
+
+    def set(self, sensor, level):
+        self.inputs.edge(sensor, level, self.now_ms, self.now_ms * 1000)
+
+    def wait(self, for_ms):
+        """Let time pass; what the table was asked, but for clearing what may not stand."""
+        for _ in range(for_ms // TICK_MS):
+            self.now_ms += TICK_MS
+            self.inputs.tick(self.now_ms, self.now_ms * 1000)
+        quiet = ("clear", codes.SENSOR_IMPLAUSIBLE)
+        return [order for order in self.table.take() if order != quiet]
+
+    def press(self, for_ms):
+        """Hold the button for so long; what the table was asked."""
+        self.set(m.SENSOR_BUTTON, 1)
+        asked = self.wait(for_ms)
+        self.set(m.SENSOR_BUTTON, 0)
+        return asked + self.wait(80)
+
+
+class ButtonTest(unittest.TestCase):
+    def test_a_short_press_opens_when_closed(self):
+        """Told when it is let go."""
+        self.assertEqual(Panel(m.PHASE_CLOSED).press(400), [("open",)])
+
+    def test_a_short_press_closes_the_bets_else(self):
+        """In every other phase it is the croupier's word; the table may refuse it."""
+        for phase in range(m.PHASE_BETS_OPEN, m.PHASE_DROPPED + 1):
+            asked = Panel(phase).press(400)
+            self.assertEqual(asked, [("close", m.CLOSE_CAUSE_CROUPIER)])
+
+    def test_a_long_press_voids(self):
+        """At 1.5 s, once; letting it go afterwards does nothing more."""
+        panel = Panel()
+        panel.set(m.SENSOR_BUTTON, 1)
+        self.assertEqual(panel.wait(1480), [])
+        void = ("void", codes.CROUPIER_VOID, m.SENSOR_BUTTON)
+        self.assertEqual(panel.wait(4000), [void])
+        panel.set(m.SENSOR_BUTTON, 0)
+        self.assertEqual(panel.wait(400), [])
+
+    def test_bounce_does_not_make_a_press_longer(self):
+        """A level told twice keeps the first moment; a release that was never pressed is none."""
+        panel = Panel()
+        panel.set(m.SENSOR_BUTTON, 0)
+        self.assertEqual(panel.wait(80), [])
+        panel.set(m.SENSOR_BUTTON, 1)
+        panel.wait(800)
+        panel.set(m.SENSOR_BUTTON, 1)
+        self.assertEqual(len(panel.wait(720)), 1)
+
+
+class ContactFaultTest(unittest.TestCase):
+    PAIRS = (
+        (m.SENSOR_TILT, codes.TILT, "tilt_fitted"),
+        (m.SENSOR_DOME, codes.DOME_OPEN, "dome_fitted"),
+    )
+
+    def test_closed_raises_open_clears(self):
+        """Tilt and dome: within 0.14 s raised, 1 s of rest clears."""
+        for sensor, code, _ in self.PAIRS:
+            panel = Panel()
+            panel.set(sensor, 1)
+            self.assertEqual(panel.wait(120), [("raise", code, sensor, 1, 0)])
+            self.assertEqual(panel.wait(5000), [])
+            panel.set(sensor, 0)
+            self.assertEqual(panel.wait(960), [])
+            self.assertEqual(panel.wait(80), [("clear", code)])
+
+    def test_not_fitted(self):
+        """An input that is not fitted is not believed."""
+        for sensor, _, key in self.PAIRS:
+            panel = Panel(**{key: 0})
+            panel.set(sensor, 1)
+            self.assertEqual(panel.wait(2000), [])
+
+    def test_a_knock_is_no_tilt(self):
+        """50 ms."""
+        panel = Panel()
+        panel.set(m.SENSOR_TILT, 1)
+        panel.wait(40)
+        panel.set(m.SENSOR_TILT, 0)
+        self.assertEqual(panel.wait(2000), [])
+
+
+class BurstTest(unittest.TestCase):
+    def test_raised_at_once_and_cleared_in_quiet(self):
+        """Thirteen edges of rim 2 in a tick: with sensor, edges and limit."""
+        panel = Panel()
+        for level in (1, 0) * 6 + (1,):
+            panel.set(m.SENSOR_RIM_2, level)
+        panel.now_ms += TICK_MS
+        panel.inputs.tick(panel.now_ms, 0)
+        expected = ("raise", codes.SENSOR_IMPLAUSIBLE, m.SENSOR_RIM_2, 13, 12)
+        self.assertEqual(panel.table.take(), [expected])
+        for _ in range(125):
+            panel.now_ms += TICK_MS
+            panel.inputs.tick(panel.now_ms, 0)
+        self.assertEqual(panel.table.take(), [])
+        panel.inputs.tick(panel.now_ms + 1, 0)
+        self.assertEqual(panel.table.take(), [("clear", codes.SENSOR_IMPLAUSIBLE)])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,145 @@
+"""Array and head together: a number only when every fitted sensor says the same."""
+
+import unittest
+
+from tests.logic_fakes import factory
+
+from tablelogic.pocket import NONE, Pocket
+from tablewire import messages as m
+
+TURN_US = 3700000
+
+
+class FakeRotor:
+    """What the head needs of a rotor; answer: the pocket under the head."""
+
+    pockets = 37
+    answer = NONE
+
+    def pocket_at(self, t_us, angle_64):
+        return self.answer
+
+    def turn_us(self):
+        return TURN_US
+
+
+class Watched:
+    """A round watched from time 0 with the sensors of a configuration."""
+
+    def __init__(self, sensor):
+        self.rotor = FakeRotor()
+        self.pocket = Pocket(factory(pocket_sensor=sensor), self.rotor)
+        self.pocket.watch(0, 0)
+
+    def head_reads(self, pocket, turns, from_ms=0):
+        self.rotor.answer = pocket
+        for turn in range(turns):
+            self.pocket.head.pulse(from_ms * 1000 + (turn + 1) * TURN_US)
+
+    def array_reads(self, pocket, from_ms, until_ms):
+        bits = bytearray(5)
+        if pocket != NONE:
+            bits[pocket >> 3] = 1 << (pocket & 7)
+        for now_ms in range(from_ms, until_ms + 1, 80):
+            self.pocket.array.read(bits, now_ms)
+
+
+class FittedTest(unittest.TestCase):
+    def test_what_is_asked(self):
+        """The configuration names the sensors."""
+        for sensor, array, head in (
+            (m.POCKET_SENSOR_ARRAY, True, False),
+            (m.POCKET_SENSOR_HEAD, False, True),
+            (m.POCKET_SENSOR_BOTH, True, True),
+        ):
+            pocket = Watched(sensor).pocket
+            self.assertEqual((pocket.uses_array, pocket.uses_head), (array, head))
+
+    def test_the_array_alone(self):
+        """2.5 s of one switch; one agreement; the head's word is not heard."""
+        watched = Watched(m.POCKET_SENSOR_ARRAY)
+        watched.array_reads(8, 0, 4000)
+        watched.head_reads(9, 3)
+        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (8, 1))
+
+    def test_the_head_alone(self):
+        """Three readings; three agreements; the array's word is not heard."""
+        watched = Watched(m.POCKET_SENSOR_HEAD)
+        watched.array_reads(8, 0, 4000)
+        watched.head_reads(9, 3)
+        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (9, 3))
+
+
+class BothTest(unittest.TestCase):
+    def test_they_agree(self):
+        """The number, with the readings of the head."""
+        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched.array_reads(8, 0, 12000)
+        watched.head_reads(8, 3)
+        self.assertEqual((watched.pocket.index(12000), watched.pocket.agreements()), (8, 3))
+
+    def test_they_differ(self):
+        """Neither is believed, not even for neighbours."""
+        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched.array_reads(8, 0, 12000)
+        watched.head_reads(9, 3)
+        self.assertEqual(watched.pocket.index(12000), NONE)
+
+    def test_one_is_silent(self):
+        """A dead head or a dead array gives no number."""
+        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched.array_reads(8, 0, 12000)
+        self.assertEqual(watched.pocket.index(12000), NONE)
+        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched.array_reads(NONE, 0, 12000)
+        watched.head_reads(8, 3)
+        self.assertEqual(watched.pocket.index(12000), NONE)
+
+    def test_many_agreements_fit_the_field(self):
+        """A byte: 255 at most."""
+        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched.pocket.head.readings = 300
+        self.assertEqual(watched.pocket.agreements(), 255)
+
+
+class EvidenceTest(unittest.TestCase):
+    def test_a_second_ball_seen_by_either(self):
+        """Two switches in three reads, or a second pocket under the head in three turns."""
+        for sensor in (m.POCKET_SENSOR_ARRAY, m.POCKET_SENSOR_BOTH):
+            watched = Watched(sensor)
+            for now_ms in (80, 160, 240):
+                self.assertFalse(watched.pocket.second_ball())
+                watched.pocket.array.read(bytearray((1, 1, 0, 0, 0)), now_ms)
+            self.assertTrue(watched.pocket.second_ball())
+        for sensor in (m.POCKET_SENSOR_HEAD, m.POCKET_SENSOR_BOTH):
+            watched = Watched(sensor)
+            watched.pocket.head.others = 2
+            self.assertTrue(watched.pocket.second_ball())
+
+    def test_something_lies_in_a_pocket(self):
+        """Longer than 0.3 s on a switch, or any pulse under the head."""
+        watched = Watched(m.POCKET_SENSOR_ARRAY)
+        watched.array_reads(3, 80, 320)
+        self.assertFalse(watched.pocket.ball_lies(380))
+        self.assertTrue(watched.pocket.ball_lies(400))
+        watched = Watched(m.POCKET_SENSOR_HEAD)
+        self.assertFalse(watched.pocket.ball_lies(400))
+        watched.head_reads(NONE, 1)
+        self.assertTrue(watched.pocket.ball_lies(400))
+
+    def test_a_ball_appeared(self):
+        """After emptiness: 2.5 s on a switch, or two readings of the head."""
+        watched = Watched(m.POCKET_SENSOR_ARRAY)
+        watched.array_reads(NONE, 80, 4000)
+        watched.array_reads(3, 4080, 6600)
+        self.assertTrue(watched.pocket.appeared(6600))
+        watched = Watched(m.POCKET_SENSOR_HEAD)
+        watched.pocket.tick(TURN_US * 2)
+        watched.head_reads(3, 1, from_ms=7400)
+        self.assertFalse(watched.pocket.appeared(0))
+        watched.head_reads(3, 1, from_ms=11100)
+        self.assertTrue(watched.pocket.appeared(0))
+
+
+if __name__ == "__main__":
+    unittest.main()

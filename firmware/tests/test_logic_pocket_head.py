@@ -1,0 +1,202 @@
+"""The pocket by the reader head: the same pocket in turns that follow each other."""
+
+import unittest
+
+from tablelogic.pocket_head import NONE, PocketHead
+
+WRAP = 1 << 30
+TURN_US = 3700000
+PITCH_US = 100000
+
+
+class FakeRotor:
+    """pockets, and what pocket_at answers; the angle it was asked for is kept."""
+
+    def __init__(self, pockets=37):
+        self.pockets = pockets
+        self.turn = TURN_US
+        self.answer = NONE
+        self.angle_64 = None
+
+    def pocket_at(self, t_us, angle_64):
+        self.angle_64 = angle_64
+        return self.answer
+
+    def turn_us(self):
+        return self.turn
+
+
+class Head:
+    """A head over a rotor; balls pass in turns of 3.7 s across the wrap of the clock."""
+
+    def __init__(self, offset=0, turns=2, angle_mdeg=180000, pockets=37):
+        self.rotor = FakeRotor(pockets)
+        self.head = PocketHead(self.rotor, angle_mdeg, offset, turns)
+        self.base_us = WRAP - 5000000
+        self.head.watch(self.base_us)
+
+    def turn(self, *pockets):
+        """One turn in which the head sees these pockets, each in its place (NONE: unsure)."""
+        for pocket in pockets:
+            at_us = self.base_us + (pocket if pocket > 0 else 0) * PITCH_US
+            self.rotor.answer = pocket
+            self.head.tick(at_us % WRAP)
+            self.head.pulse(at_us % WRAP)
+        self.base_us += TURN_US
+        return self.head
+
+
+class AngleTest(unittest.TestCase):
+    def test_units(self):
+        """180 degrees are 18.5 pockets of 37 (1184/64) and 19 of 38; 90 degrees 9.25 (592/64)."""
+        for angle_mdeg, pockets, expected in (
+            (0, 37, 0), (90000, 37, 592), (180000, 37, 1184), (180000, 38, 1216),
+            (359999, 38, 2431),
+        ):  # fmt: skip
+            head = Head(angle_mdeg=angle_mdeg, pockets=pockets)
+            head.turn(1)
+            self.assertEqual(head.rotor.angle_64, expected)
+
+    def test_the_index_magnet_at_another_pocket(self):
+        """Counted from pocket 30: what counts as 4 is 34, what counts as 10 is 3."""
+        for counted, pocket in ((4, 34), (10, 3)):
+            head = Head(offset=30)
+            head.turn(counted)
+            head.turn(counted)
+            self.assertEqual(head.turn(counted).pocket(), pocket)
+
+
+class ReadingTest(unittest.TestCase):
+    def test_two_whole_turns_agree(self):
+        """Three readings lie two turns apart: the third is the number, a fourth confirms."""
+        head = Head()
+        self.assertEqual(head.turn(12).pocket(), NONE)
+        self.assertEqual(head.turn(12).pocket(), NONE)
+        self.assertEqual(head.turn(12).pocket(), 12)
+        self.assertEqual(head.turn(12).readings, 4)
+
+    def test_as_many_turns_as_configured(self):
+        """Four turns: five readings."""
+        head = Head(turns=4)
+        for _ in range(4):
+            self.assertEqual(head.turn(12).pocket(), NONE)
+        self.assertEqual(head.turn(12).pocket(), 12)
+
+    def test_another_pocket_begins_anew(self):
+        """The ball moved: the old pocket counts no more, the new one needs its turns."""
+        head = Head()
+        head.turn(12)
+        head.turn(12)
+        head.turn(14)
+        self.assertEqual((head.head.seen, head.head.pocket()), (14, NONE))
+        self.assertEqual(head.turn(14).pocket(), NONE)
+        self.assertEqual(head.turn(14).pocket(), 14)
+
+    def test_an_unsure_reading_is_no_reading(self):
+        """Near a boundary or in a dirty turn: nothing is counted, nothing is lost."""
+        head = Head()
+        head.turn(12)
+        head.turn(NONE)
+        self.assertEqual((head.head.seen, head.head.readings), (12, 1))
+        self.assertEqual(head.head.pulses, 2)
+
+    def test_a_turn_between_begins_anew(self):
+        """Read in turns 1 and 3 but not in 2: the first reading does not count."""
+        head = Head()
+        head.turn(12)
+        head.turn(NONE)
+        self.assertEqual(head.turn(12).readings, 1)
+
+    def test_a_pulse_twice_in_a_turn_counts_once(self):
+        """The same pocket again a tenth of a turn later is the same passage."""
+        head = Head()
+        head.turn(12)
+        head.rotor.answer = 12
+        head.head.pulse((head.base_us - TURN_US + 16 * PITCH_US) % WRAP)
+        self.assertEqual(head.head.readings, 1)
+
+    def test_without_pulses_it_is_empty(self):
+        """One and a half turns of nothing forget what was read."""
+        head = Head()
+        for _ in range(3):
+            head.turn(12)
+        last_us = head.base_us - TURN_US + 12 * PITCH_US
+        head.head.tick((last_us + TURN_US * 3 // 2) % WRAP)
+        self.assertEqual((head.head.pocket(), head.head.empty), (12, False))
+        head.head.tick((last_us + TURN_US * 3 // 2 + 1) % WRAP)
+        self.assertEqual((head.head.pocket(), head.head.empty), (NONE, True))
+
+    def test_an_unknown_speed_forgets_nothing(self):
+        """Before the rotor has turned no turn is known."""
+        head = Head()
+        head.rotor.turn = 0
+        head.head.tick(head.base_us + 100000000)
+        self.assertFalse(head.head.empty)
+
+
+class SecondBallTest(unittest.TestCase):
+    def test_a_second_pocket_in_three_turns(self):
+        """Each turn shows 5 and 20: after the third a second ball, and never a number."""
+        head = Head()
+        self.assertFalse(head.turn(5, 20).second_ball())
+        self.assertEqual(head.turn(5, 20).pocket(), NONE)
+        self.assertTrue(head.turn(5, 20).second_ball())
+        self.assertEqual(head.head.pocket(), NONE)
+
+    def test_noise_once_is_no_second_ball(self):
+        """A stray pulse in one turn delays the number by two turns."""
+        head = Head()
+        head.turn(5)
+        head.turn(5)
+        head.turn(5, 20)
+        self.assertEqual(head.head.pocket(), NONE)
+        self.assertEqual(head.turn(5).pocket(), NONE)
+        self.assertEqual(head.turn(5).pocket(), 5)
+        self.assertFalse(head.head.second_ball())
+
+    def test_neighbours(self):
+        """Two balls in pockets beside each other are told apart."""
+        head = Head()
+        for _ in range(3):
+            head.turn(5, 6)
+        self.assertEqual((head.head.second_ball(), head.head.pocket()), (True, NONE))
+
+    def test_forget(self):
+        """After the launch all counts begin anew."""
+        head = Head()
+        for _ in range(3):
+            head.turn(5, 6)
+        head.head.forget()
+        self.assertEqual((head.head.second_ball(), head.head.pulses), (False, 0))
+
+
+class AppearedTest(unittest.TestCase):
+    def test_the_old_ball_is_no_new_one(self):
+        """It is read on and on after the round opened."""
+        head = Head()
+        head.turn(12)
+        head.turn(12)
+        head.head.watch(head.base_us % WRAP)
+        for _ in range(4):
+            self.assertFalse(head.turn(12).appeared())
+
+    def test_a_ball_in_another_pocket(self):
+        """Two readings of a pocket that was not the old one."""
+        head = Head()
+        head.turn(12)
+        head.head.watch(head.base_us % WRAP)
+        self.assertFalse(head.turn(13).appeared())
+        self.assertTrue(head.turn(13).appeared())
+
+    def test_a_ball_after_emptiness(self):
+        """Even in the old pocket, once it was empty for one and a half turns."""
+        head = Head()
+        head.turn(12)
+        head.head.watch(head.base_us % WRAP)
+        head.base_us += 2 * TURN_US
+        self.assertFalse(head.turn(12).appeared())
+        self.assertTrue(head.turn(12).appeared())
+
+
+if __name__ == "__main__":
+    unittest.main()

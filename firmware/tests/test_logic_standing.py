@@ -1,0 +1,196 @@
+"""Faults that stand, the pause between rounds, and sensors that stay silent."""
+
+import unittest
+
+from tests.logic_fakes import Orders, Sink, factory
+
+from tablelogic.pause import Pause
+from tablelogic.pulse import Pulse
+from tablelogic.sensor_watch import SensorWatch
+from tablelogic.standing import Standing
+from tablewire import codes
+from tablewire import messages as m
+
+WRAP = 1 << 30
+
+
+class StandingTest(unittest.TestCase):
+    def setUp(self):
+        self.sink = Sink()
+        self.standing = Standing(self.sink)
+
+    def test_raised_once_cleared_once(self):
+        """With sensor, value and limit; cleared with the time it stood, across the wrap."""
+        standing = self.standing
+        self.assertTrue(standing.up(codes.TILT, m.SENSOR_TILT, 1, 0, WRAP - 1000))
+        self.assertFalse(standing.up(codes.TILT, m.SENSOR_TILT, 1, 0, WRAP - 500))
+        self.assertEqual((standing.count, standing.is_up(codes.TILT)), (1, True))
+        self.assertEqual(standing.sensor(codes.TILT), m.SENSOR_TILT)
+        standing.down(codes.TILT, 2000)
+        standing.down(codes.TILT, 2500)
+        self.assertEqual((standing.count, standing.is_up(codes.TILT)), (0, False))
+        raised = ("fault_raised", [401, m.SENSOR_TILT, 1, 0])
+        self.assertEqual(self.sink.told, [raised, ("fault_cleared", [401, m.SENSOR_TILT, 3000])])
+
+    def test_every_standing_code(self):
+        """All seven at once; each is told and cleared for itself."""
+        numbers = (301, 302, 401, 402, 501, 502, 503)
+        for code in numbers:
+            self.standing.up(code, 255, 0, 0, 0)
+        self.assertEqual(self.standing.count, 7)
+        for code in numbers:
+            self.standing.down(code, 40)
+        self.assertEqual(self.standing.count, 0)
+        cleared = [values[0] for name, values in self.sink.told if name == "fault_cleared"]
+        self.assertEqual(cleared, list(numbers))
+
+    def test_raised_again(self):
+        """With its new sensor and its new time."""
+        self.standing.up(codes.SENSOR_STUCK, m.SENSOR_RIM_1, 0, 1, 1000)
+        self.standing.down(codes.SENSOR_STUCK, 2000)
+        self.standing.up(codes.SENSOR_STUCK, m.SENSOR_RIM_2, 0, 1, 9000)
+        self.standing.down(codes.SENSOR_STUCK, 9500)
+        self.assertEqual(self.sink.told[-1], ("fault_cleared", [301, m.SENSOR_RIM_2, 500]))
+
+    def test_it_stands_for_longer_than_the_clock_measures(self):
+        """Twenty days are told as 268,435,455 ms, three days, and never as a negative time."""
+        self.standing.up(codes.TILT, m.SENSOR_TILT, 1, 0, 0)
+        now_ms = 0
+        for _ in range(20 * 24):
+            now_ms = (now_ms + 3600000) % WRAP
+            self.standing.tick(now_ms)
+        self.standing.down(codes.TILT, now_ms)
+        self.assertEqual(self.sink.told[-1], ("fault_cleared", [401, m.SENSOR_TILT, 268435455]))
+
+
+class PauseTest(unittest.TestCase):
+    def test_quiet_after_six_seconds(self):
+        """Since boot, then since the last pass."""
+        pause = Pause(factory())
+        pause.tick(5960)
+        self.assertFalse(pause.quiet)
+        pause.tick(6000)
+        self.assertTrue(pause.quiet)
+        pause.ball_passed(7000)
+        pause.tick(12960)
+        self.assertFalse(pause.quiet)
+        pause.tick(13000)
+        self.assertTrue(pause.quiet)
+
+    def test_held_for_the_configured_time(self):
+        """5.5 s after a result or void; with 0 at once."""
+        pause = Pause(factory())
+        pause.round_ended(WRAP - 1000)
+        pause.tick(4480)
+        self.assertFalse(pause.held)
+        pause.tick(4500)
+        self.assertTrue(pause.held)
+        pause = Pause(factory(result_hold_ms=0))
+        pause.round_ended(1000)
+        pause.tick(1000)
+        self.assertTrue(pause.held)
+
+    def test_a_long_rest(self):
+        """A table may rest for weeks; both stay true through every wrap of the clock."""
+        pause = Pause(factory())
+        now_ms = 0
+        for _ in range(40 * 24):
+            now_ms = (now_ms + 3600000) % WRAP
+            pause.tick(now_ms)
+            self.assertTrue(pause.quiet and pause.held)
+
+
+class Part:
+    """Stands for ring or track: what silent_sensor answers, whether a ball runs, its last pass."""
+
+    silent = -1
+    active = False
+    last_us = 0
+
+    def silent_sensor(self):
+        return self.silent
+
+
+class Watched(Orders):
+    """A table with what the watch looks at."""
+
+    def __init__(self, phase):
+        super().__init__(phase)
+        self.ring = Part()
+        self.track = Part()
+        self.rotor = self
+        self.sink = Sink()
+        self.standing = Standing(self.sink)
+        self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
+        self.watch = SensorWatch(self)
+
+    def cover(self, sensor, from_us, until_us):
+        """Hold a sensor; what the watch asked, ticked every 40 ms, but the first of each."""
+        self.pulses[sensor].edge(1, from_us % WRAP)
+        for t_us in range(from_us, until_us + 1, 40000):
+            self.watch.tick(t_us % WRAP)
+        return sorted({(order[0], order[1], order[2]) for order in self.take()})
+
+
+class SilentTest(unittest.TestCase):
+    def test_a_silent_ring_sensor(self):
+        """In any phase, the table at rest included."""
+        for phase in (m.PHASE_CLOSED, m.PHASE_BETS_OPEN):
+            table = Watched(phase)
+            table.ring.silent = m.SENSOR_ROTOR_B
+            table.watch.tick(1000)
+            self.assertEqual(table.take(), [("raise", 301, m.SENSOR_ROTOR_B, 0, 1)])
+
+    def test_a_silent_rim_sensor(self):
+        """Only in a round: between rounds the track of the last one is history."""
+        table = Watched(m.PHASE_BALL_IN_RIM)
+        table.track.silent = m.SENSOR_RIM_2
+        table.watch.tick(1000)
+        self.assertEqual(table.take(), [("raise", 301, m.SENSOR_RIM_2, 0, 1)])
+        table.phase = m.PHASE_CLOSED
+        table.watch.tick(1040)
+        self.assertEqual(table.take(), [])
+
+    def test_it_clears_when_the_sensor_switches(self):
+        """A ring sensor by rising, a rim sensor by falling, and by no other sensor."""
+        for sensor, level in ((m.SENSOR_ROTOR_A, 1), (m.SENSOR_RIM_1, 0)):
+            table = Watched(m.PHASE_CLOSED)
+            table.standing.up(301, sensor, 0, 1, 0)
+            table.watch.edge(sensor, 1 - level)
+            table.watch.edge(m.SENSOR_INDEX, level)
+            self.assertEqual(table.standing.count, 1)
+            table.watch.edge(sensor, level)
+            self.assertEqual(table.standing.count, 0)
+
+
+class HeldTest(unittest.TestCase):
+    START = WRAP - 700000
+
+    def test_a_ball_parked_at_the_rim(self):
+        """Before its launch a hand may hold it there for ten seconds."""
+        table = Watched(m.PHASE_BETS_OPEN)
+        self.assertEqual(table.cover(m.SENSOR_RIM_1, self.START, self.START + 10000000), [])
+        asked = table.cover(m.SENSOR_RIM_1, self.START, self.START + 10080000)
+        self.assertEqual(asked, [("raise", 301, m.SENSOR_RIM_1)])
+
+    def test_a_ball_that_stops_on_a_sensor(self):
+        """The last pass is this pulse: after 2.5 s the ball is stuck, at 1 s it still may roll."""
+        table = Watched(m.PHASE_BALL_IN_RIM)
+        table.track.active = True
+        table.track.last_us = self.START
+        self.assertEqual(table.cover(m.SENSOR_RIM_2, self.START, self.START + 2480000), [])
+        asked = table.cover(m.SENSOR_RIM_2, self.START, self.START + 2560000)
+        self.assertEqual(asked, [("void", codes.BALL_STUCK, m.SENSOR_RIM_2)])
+
+    def test_a_level_held_while_the_ball_runs_on(self):
+        """Passes after the pulse began: more than 1 s is a stuck sensor."""
+        table = Watched(m.PHASE_BALL_IN_RIM)
+        table.track.active = True
+        table.track.last_us = (self.START + 300000) % WRAP
+        self.assertEqual(table.cover(m.SENSOR_RIM_1, self.START, self.START + 1000000), [])
+        asked = table.cover(m.SENSOR_RIM_1, self.START, self.START + 1080000)
+        self.assertEqual(asked, [("raise", 301, m.SENSOR_RIM_1)])
+
+
+if __name__ == "__main__":
+    unittest.main()
