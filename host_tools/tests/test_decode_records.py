@@ -10,7 +10,9 @@ from tablespec.messages import BY_ID, MESSAGES
 from tabletools import decode
 from tabletools.decode import Decoder
 from tablewire.cobs import unstuff
-from tablewire.codec import Frame
+from tablewire.codec import parse
+from tablewire.crc import seal
+from tablewire.messages import FINGERPRINT
 from tablewire.sender import Sender
 
 HEADER = ("device", "boot", "counter", "uptime_ms", "round")
@@ -154,8 +156,9 @@ def test_a_configuration_names_its_key():
 
 def test_a_tag_is_unverified_not_trusted():
     """A frame with a tag is not authenticated here: there is no key to verify it with."""
-    header = (1, 0x42, 1, 7, 3, 1, 0, 0)
-    found = decode.record(Frame(header, (), bytes(16)))
+    body = bytearray([0, 1, 0x42, 1, *bytes(20), *bytes(16), 0, 0, 0, 0])
+    seal(body, 39, FINGERPRINT & 0xFFFF, FINGERPRINT >> 16)
+    found = decode.record(parse(body[1:]))
     assert found["authenticated"] is False
     assert found["seal"] == "unverified"
     assert found["flags"] == ["authenticated"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tablespec import names
+from tablespec.checks import functions
 from tablespec.config import KEYS
 from tablespec.document import codes_page, protocol_tables
 from tablespec.fields import FieldFacts, Names
@@ -95,6 +96,12 @@ def config_module() -> str:
     return "\n".join([*lines, ")", ""])
 
 
+def checks_module() -> str:
+    """tablewire/checks.py: whether the values of a received message are allowed."""
+    head = HEAD.format(title="Range checks of received messages.")
+    return "\n".join([head, "from .codes import ALL as REASONS\n\n", *functions(), ""])
+
+
 def _between(text: str, generated: str) -> str:
     """`text` with what stands between its two markers replaced."""
     begin, end = "<!-- generated: begin -->\n", "<!-- generated: end -->"
@@ -110,6 +117,7 @@ def outputs() -> dict[Path, str]:
         wire / "messages.py": messages_module(),
         wire / "codes.py": codes_module(),
         wire / "config.py": config_module(),
+        wire / "checks.py": checks_module(),
         document: _between(document.read_text(), protocol_tables()),
         ROOT / "host_tools" / "docs" / "codes.md": codes_page(),
     }

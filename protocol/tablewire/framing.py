@@ -10,6 +10,7 @@ from .codec import FrameError, parse
 from .messages import FINGERPRINT
 
 _MAX_STUFFED = MAX_BODY + 1
+_LONGEST = MAX_BODY + 2  # with the delimiter
 
 
 class Skip:
@@ -42,17 +43,27 @@ class Receiver:
 
     def feed(self, data: bytes) -> list:
         """Take bytes as they came; returns Frame and Skip objects, oldest first."""
-        found = []
+        found: list = []
         pieces = (self._tail + data).split(b"\0")
         tail = pieces.pop()
+        offset, seed = self._offset, self._seed
+        if self._lost and pieces:
+            length = self._lost + len(pieces.pop(0)) + 1
+            found.append(self._not_stuffed(offset, length))
+            offset += length
         for piece in pieces:
             length = len(piece) + 1
-            if self._lost:
-                length += self._lost
-                self._lost = 0
             if length > 1:
-                found.append(self._open(piece, length))
-            self._offset += length
+                body = None if length > _LONGEST else unstuff(piece)
+                if body is None:
+                    found.append(self._not_stuffed(offset, length))
+                else:
+                    try:
+                        found.append(parse(body, seed, offset))
+                    except FrameError as error:
+                        found.append(self._skip(offset, length, error.reason, str(error)))
+            offset += length
+        self._offset = offset
         if len(tail) + self._lost > _MAX_STUFFED:
             self._lost += len(tail)
             tail = b""
@@ -65,26 +76,17 @@ class Receiver:
         if not length:
             return []
         reason = "truncated" if length <= _MAX_STUFFED else "overlong"
-        skip = self._skip(length, reason, "no delimiter")
+        skip = self._skip(self._offset, length, reason, "no delimiter")
         self._offset += length
         self._tail = b""
         self._lost = 0
         return [skip]
 
-    def _skip(self, length: int, reason: str, detail: str) -> Skip:
-        self.skipped += 1
-        return Skip(self._offset, length, reason, detail)
+    def _not_stuffed(self, offset: int, length: int) -> Skip:
+        self._lost = 0
+        reason = "overlong" if length > _LONGEST else "cobs"
+        return self._skip(offset, length, reason, "%d bytes" % length)
 
-    def _open(self, piece: bytes, length: int) -> object:
-        if length > _MAX_STUFFED + 1:
-            return self._skip(length, "overlong", "%d bytes" % length)
-        body = unstuff(piece)
-        if body is None:
-            return self._skip(length, "cobs", "%d bytes" % length)
-        try:
-            frame = parse(body, self._seed)
-        except FrameError as error:
-            return self._skip(length, error.reason, str(error))
-        frame.offset = self._offset
-        frame.length = length
-        return frame
+    def _skip(self, offset: int, length: int, reason: str, detail: str) -> Skip:
+        self.skipped += 1
+        return Skip(offset, length, reason, detail)

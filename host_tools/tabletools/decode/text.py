@@ -9,7 +9,11 @@ _PLACE = frozenset(
     "type device boot counter uptime_ms round flags authenticated seal offset length direction"
     " t_us".split()
 )
-_WAY = {"clockwise": "clockwise", "counter_clockwise": "counter-clockwise", None: "direction unknown"}
+_WAY = {
+    "clockwise": "clockwise",
+    "counter_clockwise": "counter-clockwise",
+    None: "direction unknown",
+}
 
 
 def line(record: Record) -> str:
