@@ -1,0 +1,103 @@
+"""Decode rate: the live receiver beside pymavlink, in the same run, messages of like size.
+
+Ours is a wheel result: 20 bytes, eleven integers. Theirs is RC_CHANNELS_RAW: 22 bytes, eleven
+integers. pymavlink checks no ranges; ours are checked.
+"""
+
+import time
+from collections.abc import Callable
+
+from pymavlink.dialects.v20 import common as mavlink
+
+from tablewire.framing import Receiver
+from tablewire.messages import FLAG_DURABLE, WHEEL_RESULT
+from tablewire.sender import Sender
+
+FRAMES = 4_000
+PASSES = 25
+PIECE = 4096  # bytes a read, for both
+TARGET_RATIO = 3.0
+DEVICE = 1_382_865_454
+RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
+CHANNELS = (123456, 1, 1500, 1501, 1502, 1503, 1504, 1505, 1506, 1507, 200)
+
+
+def our_stream(frames: int) -> bytes:
+    """Wheel results as a table sends them in the middle of a night."""
+    sender = Sender(DEVICE, 3)
+    sender.counter, sender.round, sender.uptime_high = 70_000, 4711, 150
+    packed = []
+    for _ in range(frames):
+        sender.advance(500)
+        packed.append(sender.build(WHEEL_RESULT, RESULT, FLAG_DURABLE))
+    return b"".join(packed)
+
+
+def their_stream(frames: int) -> bytes:
+    """MAVLink 2 messages, unsigned."""
+    sender = mavlink.MAVLink(None, srcSystem=1, srcComponent=1)
+    packed = []
+    for number in range(frames):
+        sender.seq = number % 256
+        packed.append(bytes(sender.rc_channels_raw_encode(*CHANNELS).pack(sender)))
+    return b"".join(packed)
+
+
+def _pieces(data: bytes) -> list[bytes]:
+    return [data[start : start + PIECE] for start in range(0, len(data), PIECE)]
+
+
+def our_seconds(pieces: list[bytes], frames: int) -> float:
+    """Time to decode the stream with tablewire."""
+    receiver, found = Receiver(), 0
+    start = time.perf_counter()
+    for piece in pieces:
+        found += len(receiver.feed(piece))
+    took = time.perf_counter() - start
+    assert (found, receiver.skipped) == (frames, 0)
+    return took
+
+
+def their_seconds(pieces: list[bytes], frames: int) -> float:
+    """Time to decode the stream with pymavlink."""
+    receiver, found = mavlink.MAVLink(None), 0
+    start = time.perf_counter()
+    for piece in pieces:
+        found += len(receiver.parse_buffer(bytearray(piece)) or ())
+    took = time.perf_counter() - start
+    assert found == frames
+    return took
+
+
+def _rates(frames: int) -> tuple[float, float]:
+    """Frames a second, ours and theirs: the quickest of alternating passes, each in turn."""
+    runs: list[tuple[Callable[[list[bytes], int], float], list[bytes], list[float]]] = [
+        (our_seconds, _pieces(our_stream(frames)), []),
+        (their_seconds, _pieces(their_stream(frames)), []),
+    ]
+    for _ in range(PASSES):
+        for measure, pieces, took in runs:
+            took.append(measure(pieces, frames))
+    ours, theirs = (frames / min(took) for _, _, took in runs)
+    return ours, theirs
+
+
+def figures(frames: int = FRAMES) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    ours, theirs = _rates(frames)
+    ratio = ours / theirs
+    verdict = "met" if ratio >= TARGET_RATIO else "short"
+    return [
+        _figure("decoded frames, tablewire", round(ours), "frames/s"),
+        _figure("decoded frames, pymavlink (MAVLink 2)", round(theirs), "frames/s"),
+        {
+            **_figure("tablewire against pymavlink", round(ratio, 2), "times"),
+            "target": f">= {TARGET_RATIO:g}",
+            "verdict": verdict,
+        },
+    ]
+
+
+def _figure(name: str, value: float, unit: str) -> dict[str, object]:
+    """A figure without a target of its own."""
+    return {"name": name, "value": value, "unit": unit, "target": None, "verdict": "reported"}
