@@ -1,0 +1,125 @@
+"""A spin in the middle of its run, made of fakes that show whatever evidence a test wants."""
+
+from tests.logic_fakes import Orders, Sink, factory
+
+from tablelogic.judge import Judge
+from tablelogic.pulse import Pulse
+from tablelogic.round import Round
+from tablewire import messages as m
+
+SECOND_US = 1000000
+
+
+class FakeTrack:
+    """A ball in the middle of a healthy run, clockwise."""
+
+    def __init__(self):
+        self.active = True
+        self.odd = 0
+        self.first_lap_us = 500000
+        self.lap_us = 800000
+        self.first_us = 0
+        self.last_us = 0
+        self.way = 1
+        self.centi = 900
+        self.gone = False
+        self.step_lap_us = 500000
+        self.passes = []
+
+    def direction(self):
+        return self.way
+
+    def circuits_centi(self):
+        return self.centi
+
+    def is_gone(self, now_us, drop_lap_us):
+        assert drop_lap_us == 1100000
+        return self.gone
+
+    def first_step_lap_us(self, direction):
+        assert direction == 1  # against a rotor that turns counter-clockwise
+        return self.step_lap_us
+
+    def ball_pass(self, sensor, t_us):
+        self.active = True
+        self.passes.append((sensor, t_us))
+
+
+class FakePocket:
+    """Pockets without a ball. head: counts how often it was told to forget."""
+
+    def __init__(self):
+        self.head = self
+        self.forgotten = 0
+        self.lies = self.two = self.new = False
+        self.found = -1
+
+    def forget(self):
+        self.forgotten += 1
+
+    def ball_lies(self, now_ms):
+        return self.lies
+
+    def second_ball(self):
+        return self.two
+
+    def appeared(self, now_ms):
+        return self.new
+
+    def index(self, now_ms):
+        return self.found
+
+
+class FakeRotor:
+    """Turns counter-clockwise as it should, unless `fault` names a method."""
+
+    def __init__(self):
+        self.ring = self
+        self.direction = -1
+        self.stopped = False
+        self.fault = ""
+
+    def launched(self):
+        pass
+
+    def settled_direction(self):
+        return self.direction
+
+    def index_lost(self):
+        return self.fault == "index_lost"
+
+    def tick_lost(self):
+        return self.fault == "tick_lost"
+
+    def is_slow(self):
+        return self.fault == "is_slow"
+
+    def is_fast(self):
+        return self.fault == "is_fast"
+
+
+class Spin(Orders):
+    """A table in a round; `judge` judges it. phase: where the round stands."""
+
+    def __init__(self, phase=m.PHASE_BALL_IN_RIM, **changed):
+        super().__init__()
+        self.sink = Sink()
+        self.round = Round(self.sink)
+        self.round.open([1, 7, 60000], 0)
+        self.round.phase = phase
+        self.sink.told.clear()
+        self.track = FakeTrack()
+        self.pocket = FakePocket()
+        self.rotor = FakeRotor()
+        self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
+        self.standing = self
+        self.count = 0
+        self.judge = Judge(factory(**changed), self)
+        self.judge.opened()
+        self.judge._rotor.direction = -1  # known since the launch
+
+    def reason(self, t_us=SECOND_US):
+        """The code the judge voids with at the next tick, 0 none."""
+        self.judge.tick(t_us)
+        asked = [order[1] for order in self.take() if order[0] == "void"]
+        return asked[0] if asked else 0

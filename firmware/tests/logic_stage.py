@@ -1,0 +1,96 @@
+"""A whole roulette role on a stage: edges made by hand in, what it told its sink out.
+
+The times of a healthy spin, for the expectations in the tests: ticks come every 40 ms, the first
+at 40 ms sets the role's clock to 0, so at tick t the role's clock stands at t - 40. The table is
+quiet at 6000, so the bets open at 6040. The ball passes rim sensor 1 at 8010, makes ten laps and
+passes it for the last time at 8010 + 9690 = 17700. It counts as gone 1.5 * 1800 + 100 = 2800
+later, seen at the tick of 20520 (clock 20480).
+"""
+
+from tests.logic_edges import head, passes, rotor
+from tests.logic_fakes import START_US, Sink, factory
+
+from tablelogic.roulette import Roulette
+from tablelogic.ticks import MASK
+from tablewire import messages as m
+
+TICK_US = 40000
+LAUNCH_MS = 8010
+LAPS_MS = (500, 550, 620, 700, 800, 920, 1060, 1240, 1500, 1800)
+CLOCKWISE, COUNTER_CLOCKWISE = 1, -1
+
+
+def ball(laps_ms=LAPS_MS, direction=CLOCKWISE, launch_ms=LAUNCH_MS):
+    """Edges of both rim sensors: sensor 2 comes after a quarter of a lap, or three quarters."""
+    first = [launch_ms]
+    second = []
+    for lap_ms in laps_ms:
+        part = lap_ms // 4
+        second.append(first[-1] + (part if direction == CLOCKWISE else lap_ms - part))
+        first.append(first[-1] + lap_ms)
+    return passes(m.SENSOR_RIM_1, first) + passes(m.SENSOR_RIM_2, second)
+
+
+def under_head(direction, pocket, from_ms, until_ms):
+    """Edges of a head at 180 degrees, 18.5 pockets, for a ball that lies from `from_ms` on."""
+    edges = head(direction, pocket, 18.5, until_ms * 1000)
+    return [edge for edge in edges if edge[0] >= from_ms * 1000]
+
+
+class Stage:
+    """Plays to a role. Time is in ms from the start, 10 s before the clock wraps."""
+
+    def __init__(self, start_us=START_US, **changed):
+        self.sink = Sink()
+        self.role = Roulette(factory(**changed), self.sink)
+        self.now_us = 0
+        self._start_us = start_us
+        self._edges = []
+        self._pockets = []  # (t_us, pockets that hold a ball) still to come
+        self._bits = bytearray(5)
+        self._ticks = 0
+
+    def turn_rotor(self, direction, until_ms, pockets=37):
+        """Turn it at 100 ms a pocket from 0 on."""
+        self.add(rotor(direction, until_ms * 1000, pockets))
+        return self
+
+    def add(self, edges):
+        """Have these edges happen, (t_us, sensor, level) each."""
+        self._edges = sorted(self._edges + edges)
+        return self
+
+    def lay(self, t_ms, *pockets):
+        """From t_ms on balls lie in these pockets, as the switches show."""
+        self._pockets.append((t_ms * 1000, pockets))
+        return self
+
+    def ticks(self, t_us):
+        """A time on the role's clock."""
+        return (t_us + self._start_us) & MASK
+
+    def run(self, until_ms):
+        """Let time pass; returns what was told since the run before, changes of phase too."""
+        self.sink.told.clear()
+        while self.now_us < until_ms * 1000:
+            self.now_us += TICK_US
+            self._step()
+        return self.sink.told
+
+    def _step(self):
+        role = self.role
+        while self._edges and self._edges[0][0] <= self.now_us:
+            t_us, sensor, level = self._edges.pop(0)
+            role.edge(sensor, level, self.ticks(t_us))
+        while self._pockets and self._pockets[0][0] <= self.now_us:
+            self._bits[:] = bytearray(5)
+            for pocket in self._pockets.pop(0)[1]:
+                self._bits[pocket >> 3] |= 1 << (pocket & 7)
+        self._ticks += 1
+        if self._ticks % 2 == 0 and role.wants_array():
+            role.array(self._bits, self.ticks(self.now_us))
+        role.tick(self.ticks(self.now_us))
+
+    def call(self, verb, *args):
+        """Give the role an order now: open_bets, close_bets, void_round."""
+        return getattr(self.role, verb)(*args, self.ticks(self.now_us))

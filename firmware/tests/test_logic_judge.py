@@ -1,0 +1,248 @@
+"""The house rules of a spin, one piece of evidence at a time."""
+
+import unittest
+
+from tests.logic_spin import SECOND_US, Spin
+
+from tablelogic import phases
+from tablewire import codes
+from tablewire import messages as m
+
+
+class OnTheRimTest(unittest.TestCase):
+    def check(self, code, **evidence):
+        """Void with the code; without the evidence nothing."""
+        spin = Spin()
+        self.assertEqual(spin.reason(), 0)
+        for name, value in evidence.items():
+            setattr(spin.track, name, value)
+        self.assertEqual(spin.reason(), code)
+
+    def test_slow_launch(self):
+        """A first lap of more than a second; of just a second is in order."""
+        self.check(codes.SLOW_LAUNCH, first_lap_us=1000001)
+        self.check(0, first_lap_us=1000000)
+
+    def test_ball_stuck(self):
+        """A lap of more than 2.6 s, or a minute on the rim."""
+        self.check(codes.BALL_STUCK, lap_us=2600001)
+        self.check(0, lap_us=2600000)
+        spin = Spin()
+        self.assertEqual(spin.reason(60 * SECOND_US), 0)
+        self.assertEqual(spin.reason(60 * SECOND_US + 1), codes.BALL_STUCK)
+
+    def test_ball_with_rotor(self):
+        """The rotor turns counter-clockwise; so may the ball not. Unknown is not yet wrong."""
+        self.check(codes.BALL_WITH_ROTOR, way=-1)
+        self.check(0, way=0)
+
+    def test_foreign_object(self):
+        """Two odd passes, still there a tick later: a burst would be told as such by then."""
+        spin = Spin()
+        spin.track.odd = 1
+        self.assertEqual(spin.reason(), 0)
+        spin.track.odd = 2
+        self.assertEqual(spin.reason(), 0)
+        self.assertEqual(spin.reason(), codes.FOREIGN_OBJECT)
+
+    def test_foreign_magnet(self):
+        """Two passes of the ball while something lies in a pocket."""
+        spin = Spin()
+        spin.pocket.lies = True
+        spin.judge.ball_pass(0, 0)
+        self.assertEqual(spin.reason(), 0)
+        spin.judge.ball_pass(1, 100000)
+        self.assertEqual(spin.reason(), codes.FOREIGN_MAGNET)
+
+    def test_rotor(self):
+        """Its faults are told from the first pass on."""
+        for fault, code in (
+            ("index_lost", 205), ("tick_lost", 206), ("is_slow", 202), ("is_fast", 203),
+        ):  # fmt: skip
+            spin = Spin()
+            spin.rotor.fault = fault
+            self.assertEqual(spin.reason(), code)
+        spin = Spin()
+        spin.rotor.stopped = True
+        self.assertEqual(spin.reason(), codes.ROTOR_STOPPED)
+
+
+class DropTest(unittest.TestCase):
+    def dropped(self, **evidence):
+        """(code, spin) after the ball left the rim in a last lap of 1.8 s, unless told else."""
+        spin = Spin()
+        spin.track.gone = True
+        spin.track.lap_us = 1800000
+        for name, value in evidence.items():
+            setattr(spin.track, name, value)
+        return spin.reason(), spin
+
+    def test_a_valid_run(self):
+        """No void, the phase is dropped, the bets are closed at the latest now."""
+        code, spin = self.dropped()
+        self.assertEqual((code, spin.round.phase), (0, m.PHASE_DROPPED))
+        closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 0])
+        self.assertEqual(spin.sink.told[0], closed)
+
+    def test_seven_circuits(self):
+        """6.99 are a short spin, 7.00 are none; configured otherwise it is another limit."""
+        self.assertEqual(self.dropped(centi=699)[0], codes.SHORT_SPIN)
+        self.assertEqual(self.dropped(centi=700)[0], 0)
+        for circuits, code in ((4, 0), (5, codes.SHORT_SPIN)):
+            spin = Spin(min_circuits=circuits)
+            spin.track.gone, spin.track.centi, spin.track.lap_us = True, 450, 1800000
+            self.assertEqual(spin.reason(), code)
+
+    def test_launch_failed_or_slow(self):
+        """Gone within two circuits: by the first step between the sensors it was fast or slow."""
+        self.assertEqual(self.dropped(centi=199)[0], codes.LAUNCH_FAILED)
+        slow = self.dropped(centi=199, step_lap_us=1000001)[0]
+        self.assertEqual(slow, codes.SLOW_LAUNCH)
+        self.assertEqual(self.dropped(centi=200)[0], codes.SHORT_SPIN)
+
+    def test_ball_removed(self):
+        """Gone after laps of less than 1.1 s."""
+        self.assertEqual(self.dropped(lap_us=1099999)[0], codes.BALL_REMOVED)
+        self.assertEqual(self.dropped(lap_us=1100000)[0], 0)
+
+    def test_not_while_a_rim_sensor_is_covered(self):
+        """A ball that rests on a sensor has not dropped."""
+        spin = Spin()
+        spin.track.gone = True
+        spin.track.lap_us = 1800000
+        spin.pulses[m.SENSOR_RIM_2].covered = True
+        self.assertEqual((spin.reason(), spin.round.phase), (0, m.PHASE_NO_MORE_BETS))
+
+    def test_no_direction_no_number(self):
+        """Of the ball: a pass pattern without sense; of the rotor: ticks without sense."""
+        self.assertEqual(self.dropped(way=0)[0], codes.FOREIGN_OBJECT)
+        spin = Spin()
+        spin.track.gone, spin.track.lap_us = True, 1800000
+        spin.rotor.direction = spin.judge._rotor.direction = 0
+        self.assertEqual(spin.reason(), codes.TICK_LOST)
+
+
+class DroppedTest(unittest.TestCase):
+    def spin(self, since_ms=0):
+        """A spin whose ball left the rim at 0 ms; now it is `since_ms`."""
+        made = Spin(m.PHASE_DROPPED)
+        made.now_ms = since_ms
+        return made
+
+    def test_a_number(self):
+        """Told as soon as the pocket sensors agree; not while a fault stands."""
+        spin = self.spin()
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.take(), [])
+        spin.pocket.found = 17
+        spin.count = 1
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.take(), [])
+        spin.count = 0
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.take(), [("number", 17)])
+
+    def test_no_pocket(self):
+        """After more than the settle time of 45 s."""
+        self.assertEqual(self.spin(45000).reason(), 0)
+        self.assertEqual(self.spin(45001).reason(), codes.NO_POCKET)
+
+    def test_second_ball(self):
+        """Before any number."""
+        spin = self.spin()
+        spin.pocket.found = 17
+        spin.pocket.two = True
+        self.assertEqual(spin.reason(), codes.SECOND_BALL)
+
+    def test_a_ball_on_the_rim_again(self):
+        """A pass after the drop: the ball had not dropped, or it is another one."""
+        spin = self.spin()
+        spin.judge.ball_pass(0, 0)
+        self.assertEqual(spin.reason(), codes.BALL_STUCK)
+
+    def test_the_rotor_counts_until_the_number(self):
+        """A hand stops it before the number is read."""
+        spin = self.spin()
+        spin.pocket.found = 17
+        spin.rotor.stopped = True
+        self.assertEqual(spin.reason(), codes.ROTOR_STOPPED)
+
+
+class WaitingTest(unittest.TestCase):
+    def spin(self, phase=m.PHASE_BETS_OPEN, now_ms=0):
+        """A round without a ball so far, open since 0 ms."""
+        made = Spin(phase)
+        made.track.active = False
+        made.now_ms = now_ms
+        return made
+
+    def test_ball_not_sensed(self):
+        """A ball in a pocket that never passed the rim."""
+        spin = self.spin()
+        spin.pocket.new = True
+        self.assertEqual(spin.reason(), codes.BALL_NOT_SENSED)
+
+    def test_the_maximum_bet_time(self):
+        """At 60 s the bets close, not before."""
+        spin = self.spin(now_ms=59999)
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.take(), [])
+        spin.now_ms = 60000
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.take(), [("close", m.CLOSE_CAUSE_TIMEOUT)])
+
+    def test_no_ball_after_the_bets_closed(self):
+        """60 s in the phase no more bets are a launch that failed."""
+        for now_ms, code in ((59999, 0), (60000, codes.LAUNCH_FAILED)):
+            spin = self.spin(m.PHASE_NO_MORE_BETS, now_ms)
+            spin.round.betting = False
+            self.assertEqual(spin.reason(), code)
+
+
+class FirstPassTest(unittest.TestCase):
+    def launched(self, **changed):
+        """A round at its first ball pass."""
+        spin = Spin(m.PHASE_BETS_OPEN, **changed)
+        spin.track.active = False
+        spin.now_ms = 2000
+        spin.judge.ball_pass(1, 77)
+        return spin
+
+    def test_evidence_of_a_ball_closes_the_bets(self):
+        """At once; the phase moves, the track is told, the head forgets the old ball."""
+        spin = self.launched()
+        closed = ("bets_closed", [m.CLOSE_CAUSE_BALL_DETECTED, 2000])
+        moved = ("state", [m.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])
+        self.assertEqual(spin.sink.told, [moved, closed])
+        self.assertEqual((spin.track.passes, spin.pocket.forgotten), ([(1, 77)], 1))
+
+    def test_unless_configured_otherwise(self):
+        """Then a lap of more than a second closes them."""
+        spin = self.launched(close_on_ball=0)
+        self.assertEqual(spin.sink.names(), [])
+        spin.track.lap_us = 1000000
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.sink.names(), [])
+        spin.track.lap_us = 1000001
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.sink.values("bets_closed"), [m.CLOSE_CAUSE_LAP_TIME, 2000])
+        self.assertEqual(spin.round.phase, m.PHASE_NO_MORE_BETS)
+
+    def test_between_rounds_a_pass_is_nothing(self):
+        """No track, no phase, no void."""
+        spin = Spin(m.PHASE_CLOSED)
+        spin.judge.ball_pass(0, 0)
+        spin.judge.tick(SECOND_US)
+        self.assertEqual((spin.track.passes, spin.take(), spin.sink.told), ([], [], []))
+
+    def test_after_the_bets_were_closed(self):
+        """The phase stays no more bets, and drop and end lead on from there."""
+        spin = Spin(m.PHASE_NO_MORE_BETS)
+        spin.track.active = False
+        spin.judge.ball_pass(0, 0)
+        self.assertEqual(spin.round.phase, m.PHASE_NO_MORE_BETS)
+        self.assertTrue(spin.round.move(phases.DROP, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+"""The hall lines: whose pulse is told to whom, with the time it began."""
+
+import unittest
+
+from tablelogic.lines import Lines
+from tablewire import messages as m
+
+
+class Told:
+    """Stands for table, rotor, ring, pocket and head at once; notes what it is told."""
+
+    def __init__(self):
+        self.rotor = self.ring = self.pocket = self.head = self
+        self.told = []
+
+    def tick_a(self, t_us):
+        self.told.append(("a", t_us))
+
+    def tick_b(self, t_us):
+        self.told.append(("b", t_us))
+
+    def index(self):
+        self.told.append("index")
+
+    def pulse(self, t_us):
+        self.told.append(("head", t_us))
+
+    def ball_pass(self, sensor, t_us):
+        self.told.append(("rim", sensor, t_us))
+
+
+class LinesTest(unittest.TestCase):
+    def test_each_line_to_its_follower(self):
+        """A pulse of 5 ms on every line, 10 ms apart, told in that order."""
+        order = (m.SENSOR_RIM_2, m.SENSOR_HEAD, m.SENSOR_ROTOR_B, m.SENSOR_INDEX,
+                 m.SENSOR_ROTOR_A, m.SENSOR_RIM_1)  # fmt: skip
+        table = Told()
+        lines = Lines(table)
+        for place in range(len(order)):
+            lines.edge(order[place], 1, 100000 + place * 10000)
+            lines.edge(order[place], 0, 105000 + place * 10000)
+        lines.tick(200000)
+        expected = [("rim", 1, 100000), ("head", 110000), ("b", 120000), "index"]
+        self.assertEqual(table.told, expected + [("a", 140000), ("rim", 0, 150000)])
+
+    def test_a_pulse_is_told_once_it_has_lasted(self):
+        """At the first edge of any line 2 ms later, or at the tick; then no more."""
+        table = Told()
+        lines = Lines(table)
+        lines.edge(m.SENSOR_ROTOR_A, 1, 100000)
+        lines.edge(m.SENSOR_ROTOR_B, 0, 101999)
+        self.assertEqual(table.told, [])
+        lines.edge(m.SENSOR_ROTOR_B, 0, 102000)
+        self.assertEqual(table.told, [("a", 100000)])
+        lines.edge(m.SENSOR_ROTOR_A, 0, 150000)
+        lines.tick(160000)
+        self.assertEqual(table.told, [("a", 100000)])
+
+    def test_noise_is_told_to_nobody(self):
+        """Glitches of 0.3 ms on every line."""
+        table = Told()
+        lines = Lines(table)
+        for sensor in range(m.SENSOR_HEAD + 1):
+            lines.edge(sensor, 1, 100000 + sensor * 10000)
+            lines.edge(sensor, 0, 100300 + sensor * 10000)
+        lines.tick(200000)
+        self.assertEqual(table.told, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

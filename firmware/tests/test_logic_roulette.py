@@ -1,0 +1,217 @@
+"""The role's voids, refusals and faults in whole scripted rounds; the times are in logic_stage."""
+
+import unittest
+
+from tests.logic_edges import CCW, CW
+from tests.logic_stage import LAPS_MS, Stage, ball
+
+from tablewire import messages as m
+
+CLOSED, OPEN, RIM, NMB, DROPPED = 1, 2, 3, 4, 5
+TILT = m.SENSOR_TILT
+
+
+def void_of(stage, until_ms):
+    """Run; the values of the only void. The bets were closed before it, once."""
+    told = [name for name, _ in stage.run(until_ms)]
+    assert told.count("bets_closed") == 1, told
+    assert told.index("bets_closed") < told.index("void"), told
+    assert "result" not in told
+    return stage.sink.values("void")
+
+
+class VoidTest(unittest.TestCase):
+    def test_short_spin(self):
+        """The last six laps only, ended at 8010 + 7320: gone by 18160."""
+        stage = Stage().turn_rotor(CCW, 20000).add(ball(LAPS_MS[4:])).lay(17000, 5)
+        self.assertEqual(void_of(stage, 18160), [101, NMB, 255, 600, 1, -1, 162, 1800])
+
+    def test_ball_with_rotor(self):
+        """The fifth pass, at 9060, is the third to say clockwise; the last lap 550 ms."""
+        stage = Stage().turn_rotor(CW, 12000).add(ball())
+        self.assertEqual(void_of(stage, 9080), [102, RIM, 255, 200, 1, 1, 162, 550])
+
+    def test_no_pocket(self):
+        """No switch within 5 s of the drop at clock 20480: clock 25520, the tick of 25560."""
+        stage = Stage(settle_ms=5000).turn_rotor(CCW, 27000).add(ball())
+        stage.run(25520)
+        told = stage.run(25560)
+        self.assertEqual(told[0], ("void", [103, DROPPED, 255, 1000, 1, -1, 162, 1800]))
+
+    def test_second_ball(self):
+        """Two switches in the reads of 21040, 21120 and 21200."""
+        stage = Stage().turn_rotor(CCW, 22000).add(ball()).lay(21000, 5, 20)
+        stage.run(21160)
+        self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
+        told = stage.run(21200)
+        self.assertEqual(told[0], ("void", [105, DROPPED, 255, 1000, 1, -1, 162, 1800]))
+
+    def test_ball_not_sensed(self):
+        """Empty since the opening, a ball from 10000 on, stable at clock 12460."""
+        stage = Stage().turn_rotor(CCW, 14000).lay(10000, 5)
+        self.assertEqual(void_of(stage, 12600), [107, OPEN, 255, 65535, 0, -1, 162, 65535])
+
+    def test_rotor_stopped(self):
+        """It stands from 12000 on: no tick for 1.5 s by 13500."""
+        stage = Stage().turn_rotor(CCW, 12000).add(ball())
+        values = void_of(stage, 13560)
+        self.assertEqual(values[:3] + values[4:7], [201, NMB, 255, 1, -1, 0])
+
+    def test_a_void_is_told_once(self):
+        """Whatever goes wrong after it: six laps, the rotor stops, a tilt."""
+        stage = Stage().turn_rotor(CCW, 19000).add(ball(LAPS_MS[4:]))
+        stage.add([(19000000, TILT, 1)])
+        stage.run(30000)
+        told = ["round_opened", "bets_closed", "void", "fault_raised"]
+        self.assertEqual(stage.sink.names(), told)
+
+
+class CroupierTest(unittest.TestCase):
+    def test_void_by_command_in_every_phase(self):
+        """Refused when closed; else void under its reason, bets closed before, phase named."""
+        for until_ms, phase in ((5000, CLOSED), (7000, OPEN), (9000, RIM), (15000, NMB),
+                                (20600, DROPPED)):  # fmt: skip
+            with self.subTest(phase=phase):
+                stage = Stage().turn_rotor(CCW, 21000).add(ball())
+                stage.run(until_ms)
+                self.assertEqual(stage.role.phase, phase)
+                answer = stage.call("void_round", 403)
+                self.assertEqual(answer, m.REFUSAL_WRONG_PHASE if phase == CLOSED else 0)
+                voids = [values for name, values in stage.sink.told if name == "void"]
+                found = [values[:3] for values in voids]
+                self.assertEqual(found, [] if phase == CLOSED else [[403, phase, 255]])
+                self.assertEqual(stage.sink.names().count("bets_closed"), len(voids))
+
+    def test_void_by_the_table_button(self):
+        """Pressed at 9000 (clock 8960 at the latest), held for 1.5 s."""
+        stage = Stage().turn_rotor(CCW, 12000).add(ball())
+        stage.add([(9000000, m.SENSOR_BUTTON, 1), (11000000, m.SENSOR_BUTTON, 0)])
+        values = void_of(stage, 10560)
+        self.assertEqual(values[:3], [403, RIM, m.SENSOR_BUTTON])
+        self.assertEqual([name for name, _ in stage.run(12000)], [])
+
+    def test_the_button_closes_the_bets(self):
+        """A short press at 7000."""
+        stage = Stage()
+        stage.add([(7000000, m.SENSOR_BUTTON, 1), (7200000, m.SENSOR_BUTTON, 0)])
+        stage.run(7240)
+        self.assertEqual(stage.sink.values("bets_closed")[0], m.CLOSE_CAUSE_CROUPIER)
+
+    def test_the_button_opens_the_bets(self):
+        """With auto_open off nothing else does."""
+        stage = Stage(auto_open=0)
+        stage.add([(30000000, m.SENSOR_BUTTON, 1), (30200000, m.SENSOR_BUTTON, 0)])
+        self.assertEqual(stage.run(30160), [])
+        stage.run(30240)
+        self.assertEqual(stage.sink.names(), ["round_opened"])
+
+
+class RefusalTest(unittest.TestCase):
+    def test_open_in_every_phase(self):
+        """Only a closed and quiet table opens."""
+        for until_ms, phase, answer in (
+            (5960, CLOSED, m.REFUSAL_WRONG_PHASE), (7000, OPEN, m.REFUSAL_ROUND_OPEN),
+            (9000, RIM, m.REFUSAL_ROUND_OPEN), (15000, NMB, m.REFUSAL_ROUND_OPEN),
+            (20600, DROPPED, m.REFUSAL_ROUND_OPEN),
+        ):  # fmt: skip
+            stage = Stage().turn_rotor(CCW, 21000).add(ball())
+            stage.run(until_ms)
+            self.assertEqual((stage.role.phase, stage.call("open_bets")), (phase, answer))
+
+    def test_close_in_every_phase(self):
+        """Only open bets close, and once; a ball on the rim has closed them unless configured."""
+        for until_ms, phase, changed, answer in (
+            (5000, CLOSED, {}, m.REFUSAL_WRONG_PHASE), (7000, OPEN, {}, 0),
+            (9000, RIM, {}, m.REFUSAL_WRONG_PHASE), (9000, RIM, {"close_on_ball": 0}, 0),
+            (15000, NMB, {}, m.REFUSAL_WRONG_PHASE), (20600, DROPPED, {}, m.REFUSAL_WRONG_PHASE),
+        ):  # fmt: skip
+            stage = Stage(**changed).turn_rotor(CCW, 21000).add(ball())
+            stage.run(until_ms)
+            self.assertEqual(stage.role.phase, phase)
+            self.assertEqual(stage.call("close_bets", m.CLOSE_CAUSE_COMMAND), answer)
+            again = stage.call("close_bets", m.CLOSE_CAUSE_COMMAND)
+            self.assertEqual(again, m.REFUSAL_WRONG_PHASE)
+
+    def test_a_full_journal(self):
+        """No round opens by itself or by order; there is room again: it opens."""
+        stage = Stage()
+        stage.sink.room = False
+        self.assertEqual(stage.run(9000), [])
+        self.assertEqual(stage.call("open_bets"), m.REFUSAL_JOURNAL_FULL)
+        stage.sink.room = True
+        stage.run(9080)
+        self.assertEqual(stage.sink.names(), ["round_opened"])
+
+    def test_auto_open_off(self):
+        """Nothing opens by itself for a minute; the order opens, and the end opens nothing."""
+        stage = Stage(auto_open=0)
+        self.assertEqual(stage.run(60000), [])
+        self.assertEqual(stage.call("open_bets"), 0)
+        stage.call("void_round", 403)
+        stage.run(90000)
+        self.assertEqual(stage.sink.names(), [])
+
+    def test_a_ball_on_the_rim_keeps_it_closed(self):
+        """The ball of a void round passes until 17700 (clock 17640): quiet at clock 23640."""
+        stage = Stage().turn_rotor(CCW, 30000).add(ball())
+        stage.run(8600)
+        stage.call("void_round", 403)
+        stage.run(23640)
+        self.assertEqual(stage.sink.names(), [])
+        stage.run(23680)
+        self.assertEqual(stage.sink.names(), ["round_opened"])
+
+
+class FaultTest(unittest.TestCase):
+    def test_a_tilt_voids_and_locks(self):
+        """Raised at 9080, two circuits in. Gone at 30000 (clock 29920): open 1 s later."""
+        stage = Stage().turn_rotor(CCW, 34000).add(ball()[:6])
+        stage.add([(9000000, TILT, 1), (30000000, TILT, 0)])
+        stage.run(9040)
+        self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
+        told = stage.run(9080)
+        self.assertEqual(told[0], ("fault_raised", [401, TILT, 1, 0]))
+        self.assertEqual(told[1][1][:3], [401, RIM, TILT])
+        self.assertEqual(stage.role.faults(), 1)
+        self.assertEqual(stage.run(30920), [])
+        self.assertEqual(stage.call("open_bets"), m.REFUSAL_FAULT_STANDING)
+        stage.run(30960)
+        self.assertEqual(stage.sink.names(), ["fault_cleared", "round_opened"])
+
+    def test_faults_the_app_finds(self):
+        """501, 502 and 503 void an open round and keep the table closed until cleared."""
+        for code in (501, 502, 503):
+            stage = Stage()
+            stage.run(7000)
+            stage.call("raise_fault", code, 255, 3, 0)
+            names = ["round_opened", "fault_raised", "bets_closed", "void"]
+            self.assertEqual(stage.sink.names(), names)
+            stage.call("raise_fault", code, 255, 3, 0)
+            self.assertEqual(len(stage.sink.names()), 4)
+            self.assertEqual(stage.run(20000), [])
+            stage.call("clear_fault", code)
+            stage.run(20080)
+            self.assertEqual(stage.sink.names(), ["round_opened"])
+
+    def test_two_faults(self):
+        """One cleared is not enough."""
+        stage = Stage()
+        stage.call("raise_fault", 501, 255, 0, 0)
+        stage.call("raise_fault", 503, 255, 0, 0)
+        stage.call("clear_fault", 501)
+        self.assertEqual((stage.run(20000), stage.role.faults()), ([], 1))
+        stage.call("clear_fault", 503)
+        stage.run(20080)
+        self.assertEqual(stage.sink.names(), ["round_opened"])
+
+    def test_a_dead_rim_sensor(self):
+        """Four passes of sensor 1 alone: stuck, named, and the round is void with that code."""
+        stage = Stage().turn_rotor(CCW, 14000)
+        stage.add([edge for edge in ball() if edge[1] == m.SENSOR_RIM_1])
+        values = void_of(stage, 9720)
+        self.assertEqual(values[:3], [301, RIM, m.SENSOR_RIM_2])
+        self.assertTrue(("fault_raised", [301, m.SENSOR_RIM_2, 0, 1]) in stage.sink.told)
+
+
+if __name__ == "__main__":
+    unittest.main()

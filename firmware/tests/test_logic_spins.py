@@ -1,0 +1,156 @@
+"""Whole scripted spins: every value told, in order, against a calculation by hand.
+
+The times are worked out in logic_stage.
+"""
+
+import unittest
+
+from tests.logic_edges import CCW, CW, without
+from tests.logic_stage import LAPS_MS, Stage, ball, under_head
+
+from tablewire import messages as m
+
+CLOSED, OPEN, RIM, NMB, DROPPED = 1, 2, 3, 4, 5
+# Ten laps; the lap of 1060 ms, the seventh, ends at 13160 and is the first above 1000 ms.
+NUMBER_21 = 5  # 0 32 15 19 4 21: pocket index 5
+
+
+def state(phase, previous):
+    return ("state", [phase, previous])
+
+
+OPENING = [("round_opened", [1, 7, 60000]), state(OPEN, CLOSED)]
+# Open since clock 6000; the first pass is told in the batch before the tick of 8040, clock 7960.
+LAUNCH = [state(RIM, OPEN), ("bets_closed", [m.CLOSE_CAUSE_BALL_DETECTED, 1960])]
+
+
+class HealthyTest(unittest.TestCase):
+    def test_by_the_array(self):
+        """The ball lies from 21000 on, is read at 21040 (clock 20960), stable at clock 23480.
+
+        Result 23480 - 20480 = 3000 ms after the drop. 60 s / (37 * 0.1 s) = 16.2 rpm.
+        """
+        stage = Stage().turn_rotor(CCW, 26000).add(ball()).lay(0, 11).lay(7000)
+        stage.lay(21000, NUMBER_21)
+        self.assertEqual(stage.run(7000), OPENING)
+        self.assertEqual(stage.run(13160), LAUNCH)
+        self.assertEqual(stage.run(13200), [state(NMB, RIM)])
+        self.assertEqual(stage.run(20480), [])
+        self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
+        self.assertEqual(stage.run(23480), [])
+        values = [21, 5, m.POCKET_SENSOR_ARRAY, 1, 1000, 1, -1, 162, 1800, 9690, 3000]
+        self.assertEqual(stage.run(23520), [("result", values), state(CLOSED, DROPPED)])
+
+    def test_by_the_head(self):
+        """Rotor clockwise, ball against it. x = 18.5 - 5 - 0.2: the head rises at 1330 + 3700 k.
+
+        After 21000: 23530, 27230 and 30930; seen at 30960, clock 30920: 10440 after the drop.
+        """
+        stage = Stage(pocket_sensor=m.POCKET_SENSOR_HEAD).turn_rotor(CW, 32000)
+        stage.add(ball(direction=-1)).add(under_head(CW, NUMBER_21, 21000, 32000))
+        stage.run(30920)
+        values = [21, 5, m.POCKET_SENSOR_HEAD, 3, 1000, -1, 1, 162, 1800, 9690, 10440]
+        self.assertEqual(stage.run(30960), [("result", values), state(CLOSED, DROPPED)])
+
+    def test_by_both(self):
+        """The later one decides: the head, as above. Counter-clockwise x = 5 - 18.5 + 37 - 0.2.
+
+        The head rises at 2330 + 3700 k; after 21000: 24530, 28230, 31930; seen at 31960.
+        """
+        stage = Stage(pocket_sensor=m.POCKET_SENSOR_BOTH).turn_rotor(CCW, 33000).add(ball())
+        stage.add(under_head(CCW, NUMBER_21, 21000, 33000)).lay(21000, NUMBER_21)
+        stage.run(31920)
+        values = [21, 5, m.POCKET_SENSOR_BOTH, 3, 1000, 1, -1, 162, 1800, 9690, 11440]
+        self.assertEqual(stage.run(31960), [("result", values), state(CLOSED, DROPPED)])
+
+    def test_both_must_agree(self):
+        """The head reads the pocket beside: no number till the settle time is over."""
+        stage = Stage(pocket_sensor=m.POCKET_SENSOR_BOTH, settle_ms=20000)
+        stage.turn_rotor(CCW, 42000).add(ball())
+        stage.add(under_head(CCW, NUMBER_21 + 1, 21000, 42000)).lay(21000, NUMBER_21)
+        self.assertEqual([name for name, _ in stage.run(40520) if name == "result"], [])
+        void = ("void", [103, DROPPED, 255, 1000, 1, -1, 162, 1800])
+        self.assertEqual(stage.run(40560), [void, state(CLOSED, DROPPED)])
+
+    def test_the_printed_number(self):
+        """Index 5: 0 2 14 35 23 4 with a double zero; 0 26 3 35 12 28 read the other way."""
+        for pockets, number, changed in (
+            (38, 4, {"wheel": 2}), (37, 28, {"reading_direction": 1}),
+        ):  # fmt: skip
+            stage = Stage(**changed).turn_rotor(CCW, 26000, pockets).add(ball()).lay(21000, 5)
+            stage.run(24000)
+            self.assertEqual(stage.sink.values("result")[:2], [number, 5])
+
+    def test_one_missed_pass(self):
+        """The fifth pass of sensor 1 unseen: ten circuits still, the same number."""
+        stage = Stage().turn_rotor(CCW, 26000).lay(21000, NUMBER_21)
+        stage.add(without(sorted(ball()), m.SENSOR_RIM_1, [4]))
+        stage.run(24000)
+        self.assertEqual(stage.sink.values("result")[:6], [21, 5, 1, 1, 1000, 1])
+
+    def test_the_next_round_opens_by_itself(self):
+        """5500 after the result of clock 23480: clock 28980, the tick of 29040 (40 ms steps)."""
+        stage = Stage().turn_rotor(CCW, 31000).add(ball()).lay(21000, NUMBER_21)
+        stage.run(29000)
+        self.assertEqual(stage.run(29040), OPENING)
+
+
+class ClosingTest(unittest.TestCase):
+    def test_by_lap_time(self):
+        """close_on_ball off: the lap above 1000 ms closes, told at the tick of 13200."""
+        stage = Stage(close_on_ball=0).turn_rotor(CCW, 26000).add(ball()).lay(21000, NUMBER_21)
+        stage.run(8000)
+        self.assertEqual(stage.run(13160), [state(RIM, OPEN)])
+        closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 7160])
+        self.assertEqual(stage.run(13200), [state(NMB, RIM), closed])
+        stage.run(24000)
+        self.assertEqual(stage.sink.names(), ["result"])
+
+    def test_at_the_drop_at_the_latest(self):
+        """A limit of 2500 ms no lap reaches: closed at the drop, clock 20480."""
+        stage = Stage(close_on_ball=0, nmb_lap_ms=2500).turn_rotor(CCW, 26000).add(ball())
+        stage.lay(21000, NUMBER_21).run(20480)
+        closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 14480])
+        self.assertEqual(stage.run(20520), [closed, state(DROPPED, RIM)])
+
+    def test_by_the_croupier_before_the_ball(self):
+        """The phase stays no more bets until the drop; the number counts."""
+        stage = Stage().turn_rotor(CCW, 26000).add(ball()).lay(21000, NUMBER_21)
+        stage.run(7000)
+        self.assertEqual(stage.call("close_bets", m.CLOSE_CAUSE_CROUPIER), 0)
+        closed = ("bets_closed", [m.CLOSE_CAUSE_CROUPIER, 960])
+        self.assertEqual(stage.sink.told[-2:], [closed, state(NMB, OPEN)])
+        self.assertEqual(stage.run(20480), [])
+        self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
+        stage.run(24000)
+        self.assertEqual(stage.sink.names(), ["result"])
+
+    def test_by_the_maximum_bet_time(self):
+        """5 s: closed at clock 11000. No ball by 16000: the launch failed."""
+        stage = Stage(max_bet_ms=5000).turn_rotor(CCW, 17000)
+        stage.run(11000)
+        closed = ("bets_closed", [m.CLOSE_CAUSE_TIMEOUT, 5000])
+        self.assertEqual(stage.run(11040), [closed, state(NMB, OPEN)])
+        self.assertEqual(stage.run(16000), [])
+        void = ("void", [109, NMB, 255, 65535, 0, -1, 162, 65535])
+        self.assertEqual(stage.run(16040), [void, state(CLOSED, NMB)])
+
+
+class HeartbeatTest(unittest.TestCase):
+    def test_what_a_heartbeat_asks(self):
+        """Unknown at first; whole circuits, direction and speed while the ball runs."""
+        stage = Stage().turn_rotor(CCW, 22000).add(ball())
+        role = stage.role
+        self.assertEqual((role.circuits(), role.rotor_direction, role.rotor_drpm), (255, 0, 0))
+        stage.run(2000)
+        self.assertEqual((role.circuits(), role.rotor_direction, role.rotor_drpm), (255, -1, 162))
+        self.assertEqual((role.phase, role.faults()), (CLOSED, 0))
+        # Laps end at 8510, 9060, 9680: at 9600 two are complete.
+        stage.run(9600)
+        self.assertEqual((role.circuits(), role.phase), (2, RIM))
+        stage.run(20000)
+        self.assertEqual(role.circuits(), len(LAPS_MS))
+
+
+if __name__ == "__main__":
+    unittest.main()
