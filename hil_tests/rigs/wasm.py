@@ -2,6 +2,11 @@
 
 One WasmBoard is one board with its flash. Time is microseconds since power-on; it moves only in
 play() and in the firmware's own sleeps. The same calls always give the same output.
+
+What differs from a board: code takes no time (in a race run 10 us a line), so a loop that polls
+the clock never ends and is cut off after limit_s; garbage is collected only between wake-ups;
+asyncio.run starts the main task and returns, so nothing may follow it in main.py; floats are
+double; flash changes are at once (harsher than LittleFS), and take no time.
 """
 
 from base64 import b64decode, b64encode
