@@ -1,0 +1,51 @@
+"""`make bench` finds every bench by its name, shows its figures and keeps them."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).resolve().parents[1] / "bench"
+FIGURES = """
+def figures():
+    return [
+        {"name": "bets", "value": 1200000, "unit": "bets/s", "target": 1000000, "verdict": "met"},
+        {"name": "spin", "value": 0.07, "unit": "s", "target": "<= 0.05", "verdict": "short"},
+        {"name": "frames", "value": 5, "unit": "/s", "target": None, "verdict": "reported"},
+    ]
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return the bench runner, pointed at a folder with one bench of known figures."""
+    spec = importlib.util.spec_from_file_location("bench_run", BENCH / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (tmp_path / "known_bench.py").write_text(FIGURES)
+    monkeypatch.setattr(module, "HERE", tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return module
+
+
+def test_figures_are_shown_and_kept(run, tmp_path, capsys):
+    """Each figure has one line, a missed target is named, the file holds the same figures."""
+    kept = tmp_path / "figures.json"
+    run.main(["--json", str(kept)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("machine ")
+    assert lines[2].split() == ["bets", "1,200,000", "bets/s", "1,000,000", "met"]
+    assert lines[4].split() == ["frames", "5", "/s", "reported"]
+    assert lines[5] == "below target here: spin"
+    saved = json.loads(kept.read_text())
+    assert [figure["name"] for figure in saved["figures"]] == ["bets", "spin", "frames"]
+    assert saved["cores"] >= 1
+
+
+def test_every_bench_in_the_folder_can_be_run():
+    """A file that discovery would take has the function it calls."""
+    benches = sorted(BENCH.glob("*_bench.py"))
+    assert benches
+    for path in benches:
+        assert "\ndef figures(" in path.read_text(encoding="utf-8"), path.name
