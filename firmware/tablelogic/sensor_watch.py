@@ -9,6 +9,7 @@ from .ticks import diff
 _HELD_US = const(1000000)  # a ball covers a rim sensor for 30 ms at most
 _RESTS_US = const(2500000)  # a ball that lies still on a rim sensor
 _PARKED_US = const(10000000)  # a ball held at the rim before its launch
+_RIMS = (m.SENSOR_RIM_1, m.SENSOR_RIM_2)  # written in the loop it would be made anew each time
 
 
 class SensorWatch:
@@ -32,7 +33,7 @@ class SensorWatch:
             silent = table.track.silent_sensor()
         if silent >= 0:
             table.raise_fault(codes.SENSOR_STUCK, silent, 0, 1, t_us)
-        for sensor in (m.SENSOR_RIM_1, m.SENSOR_RIM_2):
+        for sensor in _RIMS:
             held = table.pulses[sensor].held_us(t_us)
             if held > _HELD_US:
                 self._held(sensor, held, t_us)
