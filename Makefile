@@ -8,8 +8,7 @@ export PYTHON
 .PHONY: help setup run test check gen bench size soak clean
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; \
-		do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv, fetch the locked packages and the VM (nothing when already there)
 	@sh host_tools/setup.sh
