@@ -11,7 +11,7 @@ from tablespec import names
 from tablespec.checks import functions
 from tablespec.config import KEYS
 from tablespec.document import codes_page, protocol_tables
-from tablespec.fields import FieldFacts, Names
+from tablespec.fields import Names
 from tablespec.frame import FLAGS, VERSION
 from tablespec.messages import MESSAGES
 from tablespec.reasons import REASONS
@@ -39,21 +39,10 @@ def _constants(prefix: str, pairs: Names) -> Iterator[str]:
         yield f"{prefix}{name.upper()} = const({value})"
 
 
-def _field(name: str, facts: FieldFacts) -> str:
-    members = ""
-    values = [value for value, _ in facts.names]
-    if facts.names == names.REASON:
-        return f'("{name}", "{facts.code}", {facts.low}, {facts.high}, None, ALL)'
-    if facts.names and values != list(range(facts.low, facts.high + 1)):
-        members = ", ".join(map(str, values))
-    unknown = facts.unknown
-    return f'("{name}", "{facts.code}", {facts.low}, {facts.high}, {unknown}, ({members}))'
-
-
 def messages_module() -> str:
     """tablewire/messages.py: ids, enumerations and the field tables both ends run on."""
     lines = [HEAD.format(title="Message ids, enumerations and field tables.")]
-    lines += ["from .codes import ALL", "from .compat import const\n"]
+    lines += ["from .compat import const\n"]
     lines += [f"VERSION = const({VERSION})"]
     lines += [f"FINGERPRINT = 0x{fingerprint():08X}"]
     lines += [*_constants("FLAG_", tuple((value, name) for value, name, _ in FLAGS)), ""]
@@ -61,14 +50,13 @@ def messages_module() -> str:
     for enum in ENUMS:
         lines += ["", *_constants(f"{enum}_", getattr(names, enum))]
     lines += ["", "UNKNOWN_U8 = const(255)", "UNKNOWN_U16 = const(65535)", ""]
-    lines += ["# id: (name, struct format, ((field, letter, low, high, unknown, members), ...))"]
-    lines += ["MESSAGES = {"]
+    lines += ["# id: (name, struct format, names of the fields)", "MESSAGES = {"]
     for message in MESSAGES:
         facts = message.facts()
         layout = "<" + "".join(field.code for _, field in facts)
         lines += [f"    0x{message.id:02X}: (", f'        "{message.name}",']
         lines += [f'        "{layout}",', "        ("]
-        lines += [f"            {_field(name, field)}," for name, field in facts]
+        lines += [f'            "{name}",' for name, _ in facts]
         lines += ["        ),", "    ),"]
     return "\n".join([*lines, "}", ""])
 

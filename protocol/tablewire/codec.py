@@ -61,25 +61,15 @@ class Frame:
     length: int
 
 
-def check_value(field: tuple, value: int) -> bool:
-    """Whether a field's table entry allows `value`: in range, a member, or the unknown value."""
-    _, _, low, high, unknown, members = field
-    if value == unknown:
-        return True
-    if members:
-        return value in members
-    return low <= value <= high
-
-
-def _anything(values: tuple) -> bool:
-    return True
+def _any_values(values: "list | tuple") -> int:
+    return -1
 
 
 def _layouts() -> dict:
-    """type: (payload bytes, format, check of the values)."""
+    """type: (payload bytes, format, check that gives the place of the first bad field or -1)."""
     found = {}
     for ident, (_, layout, _) in MESSAGES.items():
-        found[ident] = (struct.calcsize(layout), layout, CHECKS.get(ident, _anything))
+        found[ident] = (struct.calcsize(layout), layout, CHECKS.get(ident, _any_values))
     return found
 
 
@@ -112,7 +102,7 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
         raise FrameError("version", "%d is not %d" % (version, VERSION))
     if ident not in _LAYOUTS:
         raise FrameError("type", "0x%02x" % ident)
-    expected, layout, is_allowed = _LAYOUTS[ident]
+    expected, layout, check = _LAYOUTS[ident]
     if flags > _ALL_FLAGS:
         raise FrameError("flags", "0x%02x" % flags)
     frame.tag = None
@@ -122,8 +112,9 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
     if length != expected:
         raise FrameError("length", "payload of %d bytes, not %d" % (length, expected))
     values = _unpack(layout, body, HEADER_BYTES)
-    if not is_allowed(values):
-        raise _out_of_range(ident, values)
+    bad = check(values)
+    if bad >= 0:
+        raise out_of_range(ident, bad, values[bad])
     frame.type = ident
     frame.flags = flags
     frame.values = values
@@ -132,8 +123,7 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
     return frame
 
 
-def _out_of_range(ident: int, values: tuple) -> FrameError:
-    for field, value in zip(MESSAGES[ident][2], values):
-        if field[1][-1] != "s" and not check_value(field, value):
-            break
-    return FrameError("range", "%s %d is outside %d..%d" % (field[0], value, field[2], field[3]))
+def out_of_range(ident: int, place: int, value: int) -> FrameError:
+    """The error for a field whose value its range or enumeration does not allow."""
+    name, _, fields = MESSAGES[ident]
+    return FrameError("range", "%s.%s is %d: see PROTOCOL.md" % (name, fields[place], value))

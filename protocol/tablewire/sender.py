@@ -5,13 +5,30 @@ Nothing here knows a port, a clock or a round.
 
 import struct
 
+from .checks import CHECKS
 from .cobs import MAX_BODY, stuff
-from .codec import CRC_BYTES, HEADER_BYTES, FrameError, check_value
+from .codec import CRC_BYTES, HEADER_BYTES, out_of_range
 from .crc import seal
 from .messages import FINGERPRINT, FLAG_TEST_MODE, MESSAGES, VERSION
 
-_ONE = {"B": "<B", "H": "<H", "I": "<I", "b": "<b", "i": "<i"}
-_SIZE = {"B": 1, "H": 2, "I": 4, "b": 1, "i": 4}
+# Letter of a field's type: format of one such field, its size in bytes.
+_ONE = {66: ("<B", 1), 72: ("<H", 2), 73: ("<I", 4), 98: ("<b", 1), 105: ("<i", 4)}
+
+
+def _letters(layout: str) -> bytes:
+    """The type of every field as one byte: the letter, or the length of raw bytes."""
+    found = []
+    length = 0
+    for letter in layout[1:].encode():
+        if 48 <= letter <= 57:
+            length = length * 10 + letter - 48
+        else:
+            found.append(length or letter)
+            length = 0
+    return bytes(found)
+
+
+_LETTERS = {ident: _letters(entry[1]) for ident, entry in MESSAGES.items()}
 
 
 class Sender:
@@ -42,8 +59,13 @@ class Sender:
     def pack(self, ident: int, values: "list | tuple", flags: int = 0) -> int:
         """Write header and payload to buf[1:]; returns their length. Raises FrameError("range").
 
-        values: at least as many as the message has fields; more are not looked at.
+        values: as many as the message has fields.
         """
+        check = CHECKS.get(ident)
+        if check is not None:
+            bad = check(values)
+            if bad >= 0:
+                raise out_of_range(ident, bad, values[bad])
         buf = self.buf
         if self.test_mode:
             flags |= FLAG_TEST_MODE
@@ -53,18 +75,13 @@ class Sender:
         struct.pack_into("<I", buf, 20, self.round)
         place = 1 + HEADER_BYTES
         index = 0
-        for field in MESSAGES[ident][2]:
-            value = values[index]
-            letter = field[1]
-            if letter == "8s" or letter == "16s":
-                place = self._pack_bytes(place, value, 8 if letter == "8s" else 16)
-            elif not check_value(field, value):
-                raise FrameError(
-                    "range", "%s %d is outside %d..%d" % (field[0], value, field[2], field[3])
-                )
+        for letter in _LETTERS[ident]:
+            if letter in _ONE:
+                layout, size = _ONE[letter]
+                struct.pack_into(layout, buf, place, values[index])
+                place += size
             else:
-                struct.pack_into(_ONE[letter], buf, place, value)
-                place += _SIZE[letter]
+                place = self._pack_bytes(place, values[index], letter)
             index += 1
         return place - 1
 

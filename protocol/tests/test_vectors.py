@@ -37,13 +37,12 @@ def values_of(block):
 
 def padded(values, name):
     """The values as a receiver gives them: raw bytes at full length."""
-    for entry in messages.MESSAGES.values():
-        if entry[0] == name:
-            fields = entry[2]
+    lengths = {"nonce": 8, "board": 16}
+    fields = messages.MESSAGES[ident_of(name)][2]
     out = []
     for field, value in zip(fields, values):
-        if field[1][-1] == "s":
-            value = value + bytes(int(field[1][:-1]) - len(value))
+        if field in lengths:
+            value = value + bytes(lengths[field] - len(value))
         out.append(value)
     return tuple(out)
 
