@@ -1,0 +1,150 @@
+"""The emulated board: spins in virtual time, heap of the role, bytes allocated on the way."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from hil_tests.controller import (
+    CONFIGURATION_FILES,
+    WasmController,
+    compiled,
+    configuration,
+    program,
+)
+from hil_tests.emulators.geometry import INDEX, RIM_1, RIM_2, ROTOR_A, ROTOR_B, Geometry
+from hil_tests.emulators.table import Table
+from hil_tests.rigs.wasm import WasmBoard
+from hil_tests.session import emulated_table, play
+
+SPINS = 40
+SPIN_S = 25
+NIGHT = 400
+HEAP_SPINS = 3
+SEED = 2
+KIB = 1024
+DOUBLE = Geometry("double")
+
+# The app as main.py puts it together, but stepped from here instead of by asyncio.
+STEPPED = b"""
+import board, gc, time
+from tabledev.app.roles import make_role
+from tabledev.app.table import Table
+from tabledev.drivers.wiring import build
+from tabledev.edges import EdgeRing
+
+hal = build(board, EdgeRing())
+table = Table(hal, make_role)
+table.start()
+
+def run(steps):
+    before = gc.mem_alloc()
+    for _ in range(steps):
+        time.sleep_ms(40)
+        table.control()
+    return gc.mem_alloc() - before
+
+def send(count):
+    closed = [1, 4000]
+    sender = table.post.sender
+    outbox = table.post.outbox
+    most = 0
+    for _ in range(count):
+        before = gc.mem_alloc()
+        table.heartbeat()
+        table.post.durable(0x11, closed)
+        most += gc.mem_alloc() - before
+        outbox.acknowledge(table.store.boot, sender.counter)
+        time.sleep_ms(20)
+    return most
+"""
+STEP_US = 40_000
+WARM_UP_STEPS = 250  # the round is open by then, the ball on the rim
+RUN_STEPS = 125
+LAUNCHED_US = 2_000_000  # before the measured run
+FRAME_PAIRS = 200
+
+
+def spin_seconds(spins: int) -> tuple[float, float]:
+    """Wall-clock seconds for SPIN_S of virtual time, and for a whole round with its pauses."""
+    with emulated_table(DOUBLE, SEED) as table:
+        play(table, None)
+        start, virtual_us = time.perf_counter(), table.now_us
+        for _ in range(spins):
+            play(table, None)
+        took = time.perf_counter() - start
+        return took * SPIN_S * 1_000_000 / (table.now_us - virtual_us), took / spins
+
+
+class _TightController(WasmController):
+    """The program as released, on a heap that is capped and measured byte by byte."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._slot = configuration(DOUBLE)
+        flash = dict.fromkeys(CONFIGURATION_FILES, self._slot)
+        self.board = WasmBoard(files, flash=flash, tight=True)
+
+
+def peak_heap(files: dict[str, bytes]) -> int:
+    """Most bytes of the 192 KiB heap in use at any time while spins are played."""
+    controller = _TightController(files)
+    try:
+        table = Table(controller, DOUBLE, SEED)
+        for _ in range(HEAP_SPINS):
+            play(table, None)
+        return controller.board.mem()[2]
+    finally:
+        controller.close()
+
+
+def _spin_events(start_us: int, launch_us: int, end_us: int) -> list[list[object]]:
+    """Edges of a rotor at 13 rpm and, from launch_us on, a ball against it at 2 turns a second."""
+    events: list[list[object]] = []
+    pins = ((ROTOR_B, 1), (ROTOR_A, 1), (ROTOR_B, 0), (ROTOR_A, 0))
+    events += [[t, "pin", *pins[n % 4]] for n, t in enumerate(range(start_us, end_us, 30_000))]
+    for sensor, offset in ((RIM_1, 0), (RIM_2, 375_000)):
+        for t in range(launch_us + offset, end_us, 500_000):
+            events += [[t, "pin", sensor, 1], [t + 4_000, "pin", sensor, 0]]
+    events += [[t, "pin", INDEX, n % 2] for n, t in enumerate(range(start_us, end_us, 2_280_000))]
+    return events
+
+
+def allocated(files: dict[str, bytes]) -> tuple[float, float]:
+    """(bytes allocated per sensor edge decided on, bytes per frame sent)."""
+    flash = dict.fromkeys(CONFIGURATION_FILES, configuration(DOUBLE))
+    with WasmBoard({**files, "/main.py": STEPPED}, flash=flash, limit_s=60) as board:
+        board.boot()
+        start_us = board.now_us
+        first_us = start_us + WARM_UP_STEPS * STEP_US
+        last_us = first_us + RUN_STEPS * STEP_US
+        events = _spin_events(start_us + 1000, first_us - LAUNCHED_US, last_us + 1_000_000)
+        board.play(events, start_us)
+        code = f"run({WARM_UP_STEPS})\nprint(run({RUN_STEPS}), table.role.circuits())"
+        used, circuits = (int(word) for word in board.exec(code).split())
+        assert 12 <= circuits <= 14, f"the ball was not followed: {circuits} circuits"
+        per_edge = used / sum(first_us < event[0] <= last_us for event in events)
+        board.exec("send(1)")
+        per_frame = int(board.exec(f"print(send({FRAME_PAIRS}))")) / (2 * FRAME_PAIRS)
+    return per_edge, per_frame
+
+
+def figures(spins: int = SPINS) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    of_spin, of_round = spin_seconds(spins)
+    with tempfile.TemporaryDirectory() as folder:
+        files = compiled(program(), Path(folder))
+        peak = peak_heap(files)
+        per_edge, per_frame = allocated(files)
+    night = f"a night of {NIGHT} rounds, from {spins} played"
+    return [
+        _figure(f"a spin of {SPIN_S} s in virtual time", round(of_spin, 4), "s", 0.05),
+        _figure(night, round(of_round * NIGHT, 1), "s", 20),
+        _figure("peak heap, role roulette", round(peak / KIB, 1), "KiB of 192", 96),
+        _figure("allocated per sensor edge", round(per_edge, 3), "bytes", 0),
+        _figure("allocated per frame sent", round(per_frame, 3), "bytes", 0),
+    ]
+
+
+def _figure(name: str, value: float, unit: str, most: float) -> dict[str, object]:
+    verdict = "met" if value <= most else "short"
+    target = f"<= {most:g}" if most else 0
+    return {"name": name, "value": value, "unit": unit, "target": target, "verdict": verdict}
