@@ -77,7 +77,7 @@ ROOMS = (
     _room("firmware/tablelogic", "tablewire tablelogic array", "tablewire, array and itself only"),
     _room(
         "firmware/tabledev",
-        "tablewire tabledev.hal",
+        "tablewire tablelogic.ticks tabledev.hal",
         "the interface: no driver, no app, no asyncio, no machine",
         _ASYNC_FREE,
     ),

@@ -6,7 +6,7 @@ index is written last, in one store, so neither side ever sees half an entry.
 
 from array import array
 
-from .hal import since
+from tablelogic.ticks import diff
 
 
 class EdgeRing:
@@ -46,7 +46,7 @@ class EdgeRing:
         tail = self._tail
         while tail != self._head:
             ticks = self.times[tail]
-            if since(now_us, ticks) < 0:
+            if diff(now_us, ticks) < 0:
                 return
             code = self.codes[tail]
             tail = (tail + 1) & self._mask

@@ -14,15 +14,7 @@ Lamp: .set(on) switches "no more bets".
 
 from tablewire.compat import const
 
-TICKS_MASK = const(0x3FFFFFFF)
-_HALF = const(0x20000000)
-
 ARRAY_BYTES = const(5)
-
-
-def since(now: int, then: int) -> int:
-    """Ticks from `then` to `now` on one clock, -2^29..2^29-1, right across its wrap."""
-    return ((now - then + _HALF) & TICKS_MASK) - _HALF
 
 
 class Hal:

@@ -1,7 +1,8 @@
 """A board made of plain objects, for the tests of the app on both interpreters."""
 
 from tabledev.edges import EdgeRing
-from tabledev.hal import TICKS_MASK, Hal
+from tabledev.hal import Hal
+from tablelogic.ticks import MASK
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
@@ -9,7 +10,7 @@ from tablewire.slots import configuration
 
 SERIAL = 4711
 # One second before the 30-bit clocks wrap: every test runs across it.
-START_MS = TICKS_MASK - 999
+START_MS = MASK - 999
 
 
 class Clock:
@@ -19,10 +20,10 @@ class Clock:
         self.ms = start_ms
 
     def ticks_ms(self):
-        return self.ms & TICKS_MASK
+        return self.ms & MASK
 
     def ticks_us(self):
-        return (self.ms * 1000) & TICKS_MASK
+        return (self.ms * 1000) & MASK
 
 
 class Link:

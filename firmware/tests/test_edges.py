@@ -3,7 +3,7 @@
 import unittest
 
 from tabledev.edges import EdgeRing
-from tabledev.hal import TICKS_MASK
+from tablelogic.ticks import MASK
 
 
 class EdgeRingTest(unittest.TestCase):
@@ -55,11 +55,11 @@ class EdgeRingTest(unittest.TestCase):
     def test_later_edges_wait(self):
         """What comes after `now` is given with the next call, across the wrap of the clock too."""
         ring = EdgeRing(8)
-        ring.put(1, TICKS_MASK - 10)
+        ring.put(1, MASK - 10)
         ring.put(0, 5)
         ring.put(1, 20)
-        ring.drain(self.take, TICKS_MASK)
-        self.assertEqual(self.taken, [(0, 1, TICKS_MASK - 10)])
+        ring.drain(self.take, MASK)
+        self.assertEqual(self.taken, [(0, 1, MASK - 10)])
         ring.drain(self.take, 5)
         self.assertEqual(self.taken[1:], [(0, 0, 5)])
         ring.drain(self.take, 19)

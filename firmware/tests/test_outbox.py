@@ -3,7 +3,7 @@
 import unittest
 
 from tabledev.app.outbox import SLOTS, Outbox
-from tabledev.hal import TICKS_MASK
+from tablelogic.ticks import MASK
 
 BOOT = 7
 
@@ -48,13 +48,13 @@ class OutboxTest(unittest.TestCase):
 
     def test_a_record_is_repeated_with_the_flag(self):
         """Every two seconds, with `retransmitted` (8) beside `durable` (2), across the wrap."""
-        start = TICKS_MASK - 500
+        start = MASK - 500
         self.put(1, 2)
         self.send_all(start)
-        self.assertEqual(self.send_all((start + 1999) & TICKS_MASK), [])
-        self.assertEqual(self.send_all((start + 2000) & TICKS_MASK), [(1, 10), (2, 10)])
-        self.assertEqual(self.send_all((start + 3999) & TICKS_MASK), [])
-        self.assertEqual(self.send_all((start + 4000) & TICKS_MASK), [(1, 10), (2, 10)])
+        self.assertEqual(self.send_all((start + 1999) & MASK), [])
+        self.assertEqual(self.send_all((start + 2000) & MASK), [(1, 10), (2, 10)])
+        self.assertEqual(self.send_all((start + 3999) & MASK), [])
+        self.assertEqual(self.send_all((start + 4000) & MASK), [(1, 10), (2, 10)])
 
     def test_new_records_go_before_repeats(self):
         """The order of first sending is that of the counters."""

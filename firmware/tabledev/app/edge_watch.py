@@ -1,10 +1,9 @@
 """Edges lost because the ring was full: a fault until five quiet seconds have passed."""
 
+from tablelogic.ticks import diff
 from tablewire.codes import EDGES_LOST
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
-
-from ..hal import since
 
 _QUIET_MS = const(5000)
 
@@ -28,6 +27,6 @@ class EdgeWatch:
                 self.overrun = True
                 role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self._seen, 0, now_us)
             self._seen = lost
-        elif self.overrun and since(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
+        elif self.overrun and diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
             self.overrun = False
             role.clear_fault(EDGES_LOST, now_us)

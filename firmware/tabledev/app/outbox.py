@@ -6,10 +6,9 @@ CRC are made anew each time it is sent, because the flag `retransmitted` changes
 
 from array import array
 
+from tablelogic.ticks import diff
 from tablewire.compat import const
 from tablewire.messages import FLAG_RETRANSMITTED
-
-from ..hal import since
 
 SLOTS = const(32)
 _SLOT_BYTES = const(64)
@@ -66,7 +65,7 @@ class Outbox:
                 continue
             if not self._sent[slot]:
                 return slot
-            if repeat < 0 and since(now_ms, self._sent_ms[slot]) >= _REPEAT_MS:
+            if repeat < 0 and diff(now_ms, self._sent_ms[slot]) >= _REPEAT_MS:
                 repeat = slot
         return repeat
 

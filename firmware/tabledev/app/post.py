@@ -4,10 +4,9 @@ A frame is never cut: what the line does not take at once is kept and goes befor
 Nothing here allocates.
 """
 
+from tablelogic.ticks import diff
 from tablewire.compat import const
 from tablewire.messages import FLAG_DURABLE
-
-from ..hal import since
 
 # Per call, so that repeats at 2 to 25 calls a second stay below what 115200 baud carries.
 _FRAMES_A_PUMP = const(4)
@@ -63,7 +62,7 @@ class Post:
 
     def _stamp(self) -> None:
         now_ms = self._clock.ticks_ms()
-        self.sender.advance(since(now_ms, self._clock_ms))
+        self.sender.advance(diff(now_ms, self._clock_ms))
         self._clock_ms = now_ms
 
     def _write(self, length: int) -> None:

@@ -3,9 +3,8 @@
 The watchdog is fed only while every duty has finished a step within its deadline.
 """
 
+from tablelogic.ticks import diff
 from tablewire.compat import const
-
-from ..hal import since
 
 _CLEAR_MS = const(10000)
 
@@ -56,11 +55,11 @@ class Supervisor:
     def check(self) -> None:
         """Feed the watchdog if all is well; clear the fault after ten seconds without a stop."""
         now_ms = self._clock.ticks_ms()
-        if self._stopped and since(now_ms, self._stopped_ms) >= _CLEAR_MS:
+        if self._stopped and diff(now_ms, self._stopped_ms) >= _CLEAR_MS:
             self._stopped = False
             self._tell(False, 0, self.times)
         for duty in self._duties:
-            if since(now_ms, duty.ran_ms) > duty.deadline_ms:
+            if diff(now_ms, duty.ran_ms) > duty.deadline_ms:
                 return
         self._watchdog.feed()
 

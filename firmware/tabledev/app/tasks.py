@@ -3,9 +3,9 @@
 import asyncio
 import sys
 
+from tablelogic.ticks import MASK, diff
 from tablewire.compat import const
 
-from ..hal import TICKS_MASK, since
 from .roles import make_role
 from .supervisor import Duty, Supervisor
 from .table import Table
@@ -18,8 +18,8 @@ async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
     due_ms = clock.ticks_ms()
     while True:
         supervisor.run(duty)
-        due_ms = (due_ms + duty.period_ms) & TICKS_MASK
-        wait_ms = since(due_ms, clock.ticks_ms())
+        due_ms = (due_ms + duty.period_ms) & MASK
+        wait_ms = diff(due_ms, clock.ticks_ms())
         if wait_ms < 0:
             due_ms = clock.ticks_ms()
             wait_ms = 0
