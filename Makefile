@@ -24,11 +24,13 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python -m tablespec.generate --check
+	$(BIN)/python -m tabletools.cli.reference --check
 	$(BIN)/python -m tablespec.check_break
 	$(BIN)/python boards/check_boards.py
 
 gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tablespec.generate
+	$(BIN)/python -m tabletools.cli.reference
 	$(BIN)/python boards/wiring.py
 
 bench: setup ## Speed and memory, side by side with the peers [JSON=FILE]

@@ -1,7 +1,9 @@
-"""Every figure of the bench: `python host_tools/bench/run.py [--json FILE] [MODULE ...]`.
+"""`make bench`: every figure of the *_bench.py files beside this one, as a table.
 
-One line a figure: name, value, unit, target, and `met`, `short` or `reported` (no target of its
-own). Exit code 0 even when a target is missed: figures depend on the machine; tests do not.
+    python host_tools/bench/run.py [--json FILE]
+
+Each bench has figures() -> list of name, value, unit, target (None when only reported), verdict
+("met", "short" or "reported"). A target missed is said, but is no error: it may be the machine.
 """
 
 import argparse
@@ -9,65 +11,62 @@ import importlib
 import json
 import os
 import platform
-import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-MODULES = ("decode_bench", "settle_bench", "rig_bench")
+HERE = Path(__file__).resolve().parent
 Figure = dict[str, Any]
 
 
-def measured(modules: list[str]) -> list[Figure]:
-    """The figures of the modules, in their order, printed as they come."""
-    found = []
-    for name in modules:
-        for figure in importlib.import_module(name).figures():
-            print(line(figure), flush=True)
-            found.append({"module": name, **figure})
-    return found
+def measured() -> Iterator[Figure]:
+    """Yield the figures of every bench, found by its file name."""
+    for path in sorted(HERE.glob("*_bench.py")):
+        yield from importlib.import_module(path.stem).figures()
 
 
 def line(figure: Figure) -> str:
-    """One figure as one line."""
-    target = figure["target"]
-    wanted = "" if target is None else f"target {_target(target)}"
-    value = f"{figure['value']:,}".replace(",", " ")
-    return (
-        f"{figure['name']:<42} {value:>12} {figure['unit']:<12} {wanted:<18} {figure['verdict']}"
-    )
+    """Return one figure as a line of the table."""
+    value, target = (_number(figure[key]) for key in ("value", "target"))
+    return f"{figure['name']:<52}{value:>14} {figure['unit']:<10}{target:>14}  {figure['verdict']}"
 
 
-def _target(target: object) -> str:
-    return (
-        f">= {target:,}".replace(",", " ") if isinstance(target, int) and target else str(target)
-    )
+def _number(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, (int, float)) else str(value)
 
 
 def machine() -> dict[str, object]:
-    """Where the figures were measured."""
+    """Return what the figures depend on."""
     return {
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "processors": os.cpu_count(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
-def main(arguments: list[str]) -> int:
-    """Measure, print, and keep the figures when asked to."""
-    parser = argparse.ArgumentParser(description="Speed and memory, beside the peers.")
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help=", ".join(MODULES))
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
-    wanted = parser.parse_args(arguments)
-    unknown = [name for name in wanted.modules if name not in MODULES]
-    if unknown:
-        parser.error(f"no module {unknown[0]!r}; there are {', '.join(MODULES)}")
-    print(" ".join(f"{name} {value}" for name, value in machine().items()))
-    figures = measured(wanted.modules or list(MODULES))
-    if wanted.json:
-        text = json.dumps({"machine": machine(), "figures": figures}, indent=2)
-        wanted.json.write_text(text + "\n", encoding="ascii")
-    return 0
+def main(argv: list[str] | None = None) -> None:
+    """Measure, print, keep."""
+    parser = argparse.ArgumentParser(description="Measure speed and memory.")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
+    options = parser.parse_args(argv)
+    about = machine()
+    print(", ".join(f"{key} {value}" for key, value in about.items()))
+    print(f"{'what':<52}{'value':>14} {'unit':<10}{'target':>14}")
+    figures = []
+    for figure in measured():
+        print(line(figure), flush=True)
+        figures.append(figure)
+    if options.json:
+        text = json.dumps({**about, "figures": figures}, indent=2)
+        options.json.write_text(text + "\n", encoding="utf-8")
+    short = [figure["name"] for figure in figures if figure["verdict"] == "short"]
+    print(f"below target here: {'; '.join(short)}" if short else "every target met")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

@@ -55,10 +55,11 @@ def command(
     ] = None,
     save_svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
 ) -> None:
-    """Watch a table without touching it: it is asked who it is, and nothing is acknowledged.
+    """Watch a table live and change nothing.
 
-    A picture on a terminal, one line a frame elsewhere. Ends with Ctrl-C. Exit code 3 when the
-    table does not answer, or is offline at the end of --for.
+    It is asked who it is; nothing is acknowledged. A picture on a terminal, one line a frame
+    elsewhere. Ends with Ctrl-C. Exit code 3 when the table does not answer, or is offline at the
+    end of --for.
     """
     with _recorder(record, port) as note:
         watch = Watch(Link(port, Session(), record=note))

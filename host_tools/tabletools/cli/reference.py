@@ -1,0 +1,73 @@
+"""docs/CLI.md out of the program's own help: `python -m tabletools.cli.reference [--check]`.
+
+--check writes nothing and exits 1 when the file differs from what would be written.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from tabletools.cli.main import app
+
+FILE = Path(__file__).resolve().parents[2] / "docs" / "CLI.md"
+WIDTH = 88
+INTRODUCTION = """\
+# tabletool
+
+Generated from `--help` by `make gen`. Exit codes of every command: 0 done; 1 a mistake in what
+was asked, or a problem of the table; 2 a defect of the program (`--debug` shows where); 3 the
+table is not reachable. An error says what is wrong, where and the limit, then the likely cause
+and the next step.
+"""
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every command with its whole name: ("tabletool decode", command), groups before members."""
+    yield from _below("tabletool", get_command(app))
+
+
+def _below(path: str, command: Any) -> Iterator[tuple[str, Any]]:
+    yield path, command
+    for name, member in getattr(command, "commands", {}).items():
+        yield from _below(f"{path} {name}", member)
+
+
+def help_of(path: str, command: Any) -> str:
+    """What `path --help` prints, at the width of the document."""
+    context = command.make_context(
+        path,
+        ["--help"],
+        resilient_parsing=True,
+        terminal_width=WIDTH,
+        max_content_width=WIDTH,
+        help_option_names=["-h", "--help"],
+    )
+    lines = str(command.get_help(context)).splitlines()
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def document() -> str:
+    """The whole of docs/CLI.md."""
+    parts = [INTRODUCTION]
+    for path, command in commands():
+        parts.append(f"## {path}\n\n```text\n{help_of(path, command)}\n```\n")
+    return "\n".join(parts)
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the document; returns the exit code."""
+    text = document()
+    if FILE.exists() and FILE.read_text(encoding="utf-8") == text:
+        return 0
+    if "--check" in arguments:
+        print("reference: host_tools/docs/CLI.md is stale: run `make gen` and commit it")
+        return 1
+    FILE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
