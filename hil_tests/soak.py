@@ -1,46 +1,40 @@
 """A long night: `make soak [SPINS=N]`, spins with random faults against what truly happened.
 
-    python -m hil_tests.soak [--spins N] [--seed S] [--rig wasm|sim] [--jobs N]
+    python -m hil_tests.soak [--spins N] [--seed S] [--rig sim|wasm] [--jobs N] [--table K]
 
-Plays tables of both wheels with each pocket sensor, a fresh one every 50 spins, on every core.
-Exit code 1 when a number was wrong, a healthy spin was void too often, or a table stalled; each
-such spin is named by the table that shows it again.
+Plays a fresh table every 50 spins, on every core: both wheels, each pocket sensor, sensors and
+index in random places, healthy and worn sensor lines. Exit code 1 when a number was wrong, healthy
+sensors voided too many healthy spins, or a table stalled; --table plays one table again.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import islice
 
 from hil_tests import faults, session
-from hil_tests.controller import configuration
+from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators import geometry as g
 from hil_tests.emulators.table import Spin, Table, TableStalled
-from hil_tests.rigs.sim import SimController
-from tablewire import codes, messages
+from tablewire import codes
 
+SPINS = 100_000
 SPINS_PER_TABLE = 50
 # Healthy spins that may be void, as a share of them; numbers that may be wrong: none.
 WRONG_VOIDS = 0.001
-_SIM_SENSORS = {
-    g.ROTOR_A: messages.SENSOR_ROTOR_A,
-    g.ROTOR_B: messages.SENSOR_ROTOR_B,
-    g.INDEX: messages.SENSOR_INDEX,
-    g.RIM_1: messages.SENSOR_RIM_1,
-    g.RIM_2: messages.SENSOR_RIM_2,
-    g.HEAD: messages.SENSOR_HEAD,
-    g.BUTTON: messages.SENSOR_BUTTON,
-    g.TILT: messages.SENSOR_TILT,
-    g.DOME: messages.SENSOR_DOME,
-}
+# What a number costs to be believed (rulebook 2: seven circuits).
+CIRCUITS = 7
+PROGRESS_S = 15.0
+_NAMES = {getattr(codes, name): name.lower() for name in dir(codes) if name.isupper()}
 
 
 @dataclass(frozen=True)
@@ -48,130 +42,202 @@ class Evening:
     """One table and its spins; the same values play the same spins."""
 
     rig: str
-    wheel: str
-    sensor: str
+    geometry: g.Geometry
+    noise: str
+    close_on_ball: int
     seed: str
     spins: int
+
+    def __str__(self) -> str:
+        return f"table {self.seed} ({self.noise}, {self.geometry})"
 
 
 @dataclass
 class Tally:
-    """What came of spins: counts, and one line for each spin that went wrong."""
+    """What came of spins: counts, and one line for each spin that went wrong.
+
+    healthy, worn: spins without fault at tables with such sensor lines; *_voids: those void.
+    faulty: spins by fault; missed: those whose code was another, by "fault gave code".
+    """
 
     spins: int = 0
     numbers: int = 0
-    healthy: int = 0
     wrong_numbers: int = 0
-    wrong_voids: int = 0
+    healthy: int = 0
+    healthy_voids: int = 0
+    worn: int = 0
+    worn_voids: int = 0
     stalled: int = 0
-    other_code: Counter[str] = field(default_factory=Counter)
+    faulty: Counter[str] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)
     trouble: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
         """Add the counts of another tally."""
-        for key in ("spins", "numbers", "healthy", "wrong_numbers", "wrong_voids", "stalled"):
-            setattr(self, key, getattr(self, key) + getattr(other, key))
-        self.other_code += other.other_code
-        self.trouble += other.trouble
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     @property
     def passed(self) -> bool:
         """True when no number was wrong and few enough healthy spins were void."""
         allowed = WRONG_VOIDS * self.healthy
-        return not self.wrong_numbers and not self.stalled and self.wrong_voids <= allowed
+        return not self.wrong_numbers and not self.stalled and self.healthy_voids <= allowed
 
 
-def judge(spin: Spin, fault: faults.Fault | None, order: tuple[str, ...], tally: Tally) -> str:
-    """Count one spin; return what went wrong with it, "" if nothing did.
-
-    A number is wrong when the ball lies elsewhere, or when the fault injected forbids a number.
-    """
+def judge(spin: Spin, fault: faults.Fault | None, evening: Evening, tally: Tally) -> str:
+    """Count one spin; return what went wrong with it, "" if nothing did."""
     tally.spins += 1
-    tally.healthy += fault is None
+    if fault is not None:
+        tally.faulty[fault.name] += 1
+    elif evening.noise == "healthy":
+        tally.healthy += 1
+    else:
+        tally.worn += 1
     if spin.reason is None:
         tally.numbers += 1
-        told = order[spin.ended.values[1]]
-        if fault is None and told == spin.pocket:
-            return ""
-        tally.wrong_numbers += 1
-        return f"number {told}, truly {spin.pocket}, fault {spin.fault}"
+        wrong = wrong_number(spin, fault, evening.geometry)
+        tally.wrong_numbers += bool(wrong)
+        return wrong
     if fault is None:
-        tally.wrong_voids += 1
+        tally.healthy_voids += evening.noise == "healthy"
+        tally.worn_voids += evening.noise != "healthy"
         return f"healthy spin void by {spin.reason}"
-    if fault.reason != spin.reason:
-        tally.other_code[f"{fault.name} gave {spin.reason}"] += 1
+    if spin.reason != fault.reason or fault.code not in (spin.reason, *spin.faults):
+        tally.missed[f"{fault.name} gave {spin.reason}"] += 1
+        return f"{fault.name} gave {spin.reason}"
+    return ""
+
+
+def wrong_number(spin: Spin, fault: faults.Fault | None, geometry: g.Geometry) -> str:
+    """Return what is wrong with a number, "" if nothing is.
+
+    It must be where the ball lies, of a spin without fault, with seven true circuits, no more
+    claimed than were made, and both directions as they were.
+    """
+    number, index, _sensor, _readings, centi, ball, rotor = spin.ended.values[:7]
+    told = "00" if number == 37 else str(number)
+    if fault is not None:
+        return f"number {told} in spite of {fault.name}"
+    if told != spin.pocket or geometry.order[index] != spin.pocket:
+        return f"number {told} at index {index}, truly {spin.pocket}"
+    if spin.circuits < max(centi / 100, CIRCUITS):
+        return f"{centi / 100} circuits, truly {spin.circuits:.2f}"
+    if (ball, rotor) != (spin.ball_direction, spin.rotor_direction):
+        return f"ball {ball}, rotor {rotor}, truly {spin.ball_direction}, {spin.rotor_direction}"
     return ""
 
 
 @contextmanager
 def _table(evening: Evening) -> Iterator[Table]:
-    geometry = g.Geometry(evening.wheel, evening.sensor)
-    if evening.rig == "wasm":
-        with session.emulated_table(geometry, evening.seed) as table:
-            yield table
+    changed = {"close_on_ball": evening.close_on_ball}
+    if evening.rig == "sim":
+        yield decided_table(evening.geometry, evening.seed, noise=evening.noise, changed=changed)
     else:
-        yield Table(SimController(configuration(geometry), _SIM_SENSORS), geometry, evening.seed)
+        with session.emulated_table(evening.geometry, evening.seed, noise=evening.noise) as table:
+            yield table
 
 
 def play(evening: Evening) -> Tally:
     """Play one evening's spins with faults drawn by its seed."""
     tally = Tally()
-    where = f"{evening.wheel} {evening.sensor} seed {evening.seed}"
     with _table(evening) as table:
-        chosen = session.drawn(session.MIXED, evening.seed)
-        for number, fault in enumerate(islice(chosen, evening.spins), 1):
+        for number, fault in enumerate(islice(_faults(evening), evening.spins), 1):
             try:
-                spin = session.play(table, fault)
+                wrong = judge(session.play(table, fault), fault, evening, tally)
             except TableStalled as error:
                 tally.stalled += 1
-                tally.trouble.append(f"{where}, spin {number}: {error}")
-                break
-            wrong = judge(spin, fault, table.geometry.order, tally)
+                wrong = f"{fault.name if fault else 'healthy'}: {error}"
             if wrong:
-                tally.trouble.append(f"{where}, spin {number}: {wrong}")
+                tally.trouble.append(f"{evening}, spin {number}: {wrong}")
+            if tally.stalled:
+                break
     return tally
 
 
+def _faults(evening: Evening) -> Iterator[faults.Fault | None]:
+    for fault in session.drawn(session.MIXED, evening.seed):
+        if evening.rig != "sim" or fault is None or fault.name not in BEYOND:
+            yield fault
+
+
 def evenings(spins: int, seed: int, rig: str) -> list[Evening]:
-    """Share spins out over tables, wheels and sensors taking turns."""
+    """Share spins out over tables, wheels and sensors taking turns, the rest at random."""
     kinds = [(wheel, sensor) for wheel in g.ORDERS for sensor in g.POCKET_SENSORS]
-    shares = [SPINS_PER_TABLE] * (spins // SPINS_PER_TABLE) + [spins % SPINS_PER_TABLE]
-    return [
-        Evening(rig, *kinds[number % len(kinds)], f"{seed}/{number}", share)
-        for number, share in enumerate(share for share in shares if share)
-    ]
+    found = []
+    for number, start in enumerate(range(0, spins, SPINS_PER_TABLE)):
+        rng = random.Random(f"{seed}/{number}/table")
+        wheel, sensor = kinds[number % len(kinds)]
+        geometry = g.Geometry(
+            wheel,
+            sensor,
+            head_deg=rng.randrange(360),
+            rim_2_deg=rng.randint(30, 150),
+            index_offset=rng.randrange(len(g.ORDERS[wheel])),
+            clockwise=rng.random() < 0.5,
+        )
+        noise = rng.choice(("healthy", "worn"))
+        share = min(SPINS_PER_TABLE, spins - start)
+        made = Evening(rig, geometry, noise, rng.randrange(2), f"{seed}/{number}", share)
+        found.append(made)
+    return found
 
 
 def report(tally: Tally, seconds: float) -> str:
     """Return the figures as text, trouble first."""
     lines = [f"soak: {text}" for text in tally.trouble]
-    names = {getattr(codes, name): name.lower() for name in dir(codes) if name.isupper()}
-    for text, count in sorted(tally.other_code.items()):
-        code = int(text.rsplit(" ", 1)[1])
-        lines.append(f"soak: {count} x {text} ({names.get(code, 'unknown')}): void all the same")
-    lines.append(
-        f"{tally.spins} spins in {seconds:.0f} s ({tally.spins / seconds:.0f}/s): {tally.numbers}"
-        f" numbers, {tally.wrong_numbers} wrong; {tally.healthy} healthy spins,"
-        f" {tally.wrong_voids} void (limit {100 * WRONG_VOIDS} %); {tally.stalled} tables stalled"
-    )
+    faulty = sum(tally.faulty.values())
+    lines += [
+        f"{tally.spins:8} spins in {seconds:.0f} s, {tally.spins / seconds:.0f} a second",
+        f"{tally.numbers:8} numbers",
+        f"{tally.wrong_numbers:8} wrong numbers (limit 0)",
+        f"{tally.healthy:8} healthy spins, sensors healthy",
+        f"{tally.healthy_voids:8} of them void (limit {100 * WRONG_VOIDS} %)",
+        f"{tally.worn:8} healthy spins, sensors worn",
+        f"{tally.worn_voids:8} of them void",
+        f"{tally.stalled:8} tables stalled (limit 0)",
+        f"{faulty:8} spins with one of {len(tally.faulty)} faults",
+        f"{sum(tally.missed.values()):8} of them void by another code",
+    ]
+    for text, count in sorted(tally.missed.items()):
+        name, code = text.split(" gave ")
+        told = f"{text} ({_NAMES.get(int(code), 'unknown')})"
+        lines.append(f"{count:8} x {told}, of {tally.faulty[name]}")
     return "\n".join(lines)
+
+
+def run(nights: list[Evening], jobs: int) -> Tally:
+    """Play all evenings on that many cores, telling how far it is."""
+    whole = Tally()
+    spins = sum(evening.spins for evening in nights)
+    started = told = time.perf_counter()
+    with ProcessPoolExecutor(jobs) as pool:
+        for tally in pool.map(play, nights):
+            whole.add(tally)
+            now = time.perf_counter()
+            if now - told > PROGRESS_S:
+                told = now
+                rate = whole.spins / (now - started)
+                print(f"{whole.spins} of {spins} spins, {rate:.0f} a second, ", end="")
+                print(f"{whole.wrong_numbers} wrong numbers", flush=True)
+    return whole
 
 
 def main(argv: list[str] | None = None) -> int:
     """Play the night, print the figures, return the exit code."""
     parser = argparse.ArgumentParser(prog="soak", description="Spins with random faults.")
-    parser.add_argument("--spins", type=int, default=2000)
+    parser.add_argument("--spins", type=int, default=SPINS)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rig", choices=("wasm", "sim"), default="wasm")
+    parser.add_argument("--rig", choices=("sim", "wasm"), default="sim")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--table", type=int, help="only the table of that number, from 0")
     options = parser.parse_args(argv)
     if options.spins < 1 or options.jobs < 1:
         parser.error("--spins and --jobs must be at least 1")
-    whole = Tally()
+    nights = evenings(options.spins, options.seed, options.rig)
+    if options.table is not None:
+        nights = nights[options.table : options.table + 1]
     started = time.perf_counter()
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for tally in pool.map(play, evenings(options.spins, options.seed, options.rig)):
-            whole.add(tally)
+    whole = run(nights, options.jobs)
     print(report(whole, time.perf_counter() - started))
     return 0 if whole.passed else 1
 

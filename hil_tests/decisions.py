@@ -1,0 +1,45 @@
+"""A table whose controller is nothing but the decisions: fast, on this interpreter, no VM.
+
+For long soaks and for tests of what is decided; how it reaches the wire is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+from hil_tests.controller import configuration
+from hil_tests.emulators import geometry as g
+from hil_tests.emulators.table import Listener, Table
+from hil_tests.rigs.sim import SimController
+from tablewire import messages
+
+# Pins of the emulated board -> sensors of the role.
+SENSORS = {
+    g.ROTOR_A: messages.SENSOR_ROTOR_A,
+    g.ROTOR_B: messages.SENSOR_ROTOR_B,
+    g.INDEX: messages.SENSOR_INDEX,
+    g.RIM_1: messages.SENSOR_RIM_1,
+    g.RIM_2: messages.SENSOR_RIM_2,
+    g.HEAD: messages.SENSOR_HEAD,
+    g.BUTTON: messages.SENSOR_BUTTON,
+    g.TILT: messages.SENSOR_TILT,
+    g.DOME: messages.SENSOR_DOME,
+}
+# Faults that need more of a controller than its decisions, and why.
+BEYOND = {"edges_lost": "the ring of edges that runs over belongs to the application"}
+
+
+def decided_table(
+    geometry: g.Geometry,
+    seed: int | str,
+    *,
+    noise: str = "healthy",
+    start_us: int = 0,
+    listen: Listener | None = None,
+    changed: dict[str, int] | None = None,
+) -> Table:
+    """Switch on a table. noise, listen: see Table; start_us: see SimController.
+
+    changed: configuration keys other than the geometry's, by name.
+    """
+    copy = configuration(geometry, **(changed or {}))
+    controller = SimController(copy, SENSORS, start_us=start_us)
+    return Table(controller, geometry, seed, noise=noise, listen=listen)
