@@ -6,7 +6,9 @@ index is written last, in one store, so neither side ever sees half an entry.
 
 from array import array
 
-from tablelogic.ticks import diff
+from tablewire.compat import const
+
+_HALF = const(0x20000000)
 
 
 class EdgeRing:
@@ -46,7 +48,7 @@ class EdgeRing:
         tail = self._tail
         while tail != self._head:
             ticks = self.times[tail]
-            if diff(now_us, ticks) < 0:
+            if (now_us - ticks) & _HALF:  # tablelogic.ticks.diff below zero, without the call
                 return
             code = self.codes[tail]
             tail = (tail + 1) & self._mask

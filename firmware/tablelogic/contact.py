@@ -9,9 +9,13 @@ _OPEN_MS = const(1000)
 
 
 class Contact:
-    """closed: the debounced level. A contact closes after 100 ms and opens after 1 s of rest."""
+    """closed: the debounced level. A contact closes after 100 ms and opens after 1 s of rest.
 
-    def __init__(self) -> None:
+    fitted: whether there is one.
+    """
+
+    def __init__(self, fitted: int = 1) -> None:
+        self.fitted = fitted
         self.level = 0
         self.closed = False
         self.since_ms = 0

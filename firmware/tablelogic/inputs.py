@@ -18,17 +18,15 @@ class Inputs:
     """
 
     def __init__(self, cfg: list, table: object) -> None:
-        self._cfg = cfg
         self._table = table
-        self._plausible = Plausible(m.SENSOR_ARRAY)
-        self._tilt = Contact()
-        self._dome = Contact()
+        self.plausible = Plausible()
+        self._tilt = Contact(cfg[config.TILT_FITTED])
+        self._dome = Contact(cfg[config.DOME_FITTED])
         self._pressed = False
         self._pressed_ms = 0
 
     def edge(self, sensor: int, level: int, now_ms: int, t_us: int) -> None:
-        """Any sensor switched; tilt, dome and button end here."""
-        self._plausible.edge(sensor)
+        """Tilt, dome or button switched."""
         if sensor == m.SENSOR_TILT:
             self._tilt.edge(level, now_ms)
         elif sensor == m.SENSOR_DOME:
@@ -54,19 +52,19 @@ class Inputs:
         if self._pressed and diff(now_ms, self._pressed_ms) >= _VOID_PRESS_MS:
             self._pressed = False
             table.void(codes.CROUPIER_VOID, m.SENSOR_BUTTON)
-        if self._cfg[config.TILT_FITTED] and self._tilt.tick(now_ms):
-            self._contact(codes.TILT, m.SENSOR_TILT, self._tilt.closed, t_us)
-        if self._cfg[config.DOME_FITTED] and self._dome.tick(now_ms):
-            self._contact(codes.DOME_OPEN, m.SENSOR_DOME, self._dome.closed, t_us)
-        odd = self._plausible
-        odd.tick(now_ms)
-        if odd.burst >= 0:
-            table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.burst, odd.edges, LIMIT, t_us)
-        elif odd.is_quiet(now_ms):
+        if self._tilt.level != self._tilt.closed and self._tilt.tick(now_ms):
+            self._contact(self._tilt, codes.TILT, m.SENSOR_TILT, t_us)
+        if self._dome.level != self._dome.closed and self._dome.tick(now_ms):
+            self._contact(self._dome, codes.DOME_OPEN, m.SENSOR_DOME, t_us)
+        odd = self.plausible
+        if odd.is_burst(now_ms):
+            table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, LIMIT, t_us)
+        elif table.standing.count and odd.is_quiet(now_ms):
             table.clear_fault(codes.SENSOR_IMPLAUSIBLE, t_us)
+        odd.begin()
 
-    def _contact(self, code: int, sensor: int, closed: bool, t_us: int) -> None:
-        if closed:
+    def _contact(self, contact: Contact, code: int, sensor: int, t_us: int) -> None:
+        if contact.closed and contact.fitted:
             self._table.raise_fault(code, sensor, 1, 0, t_us)
-        else:
+        elif contact.fitted:
             self._table.clear_fault(code, t_us)

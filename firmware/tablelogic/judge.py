@@ -43,6 +43,7 @@ class Judge:
     def ball_pass(self, sensor: int, t_us: int) -> None:
         """The ball passed rim sensor 0 or 1; what it means is judged at the next tick."""
         table = self._table
+        table.pause.ball_passed(table.now_ms)
         phase = table.round.phase
         if phase == m.PHASE_CLOSED:
             return
@@ -75,9 +76,7 @@ class Judge:
         if track.lap_us > self._stuck_lap_us:
             return codes.BALL_STUCK
         ball = track.direction()
-        if ball and ball == self._rotor.direction:
-            return codes.BALL_WITH_ROTOR
-        return 0
+        return codes.BALL_WITH_ROTOR if ball and ball == self._rotor.direction else 0
 
     def tick(self, t_us: int) -> None:
         """Time passed: judge what happened and what did not."""
@@ -88,14 +87,12 @@ class Judge:
         if not table.track.active:
             self._wait_for_ball(t_us)
             return
-        reason = self._reason_on_rim() or self._rotor.reason()
-        if not reason:
-            reason = self._reason_in_time(phase, t_us)
+        reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
         if reason:
             table.void(reason, m.UNKNOWN_U8)
         elif phase == m.PHASE_DROPPED:
             self._read_number()
-        elif table.track.lap_us > self._nmb_lap_us:
+        elif phase == m.PHASE_BALL_IN_RIM and table.track.lap_us > self._nmb_lap_us:
             table.round.move(phases.LAST_LAPS, table.now_ms)
             table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
 
@@ -132,8 +129,8 @@ class Judge:
         track = table.track
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
-            slow = track.first_step_lap_us(-self._rotor.direction) > self._launch_lap_us
-            return codes.SLOW_LAUNCH if slow else codes.LAUNCH_FAILED
+            first_us = track.first_step_lap_us(-self._rotor.direction)
+            return codes.SLOW_LAUNCH if first_us > self._launch_lap_us else codes.LAUNCH_FAILED
         if track.lap_us < self._drop_lap_us:
             return codes.BALL_REMOVED
         if circuits < self._cfg[config.MIN_CIRCUITS] * 100:

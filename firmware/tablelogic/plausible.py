@@ -1,40 +1,46 @@
-"""Edges a machine cannot make: more on one sensor, between two ticks, than any motion gives."""
+"""Edges a machine cannot make: more, between two ticks, than all its motions give together."""
 
 from tablewire.compat import const
 
 from .ticks import diff
 
-LIMIT = const(12)  # per 40 ms tick; ball, rotor and their bounce stay below
+LIMIT = const(24)  # per 40 ms tick; ball, rotor and their bounce stay below twenty
 _QUIET_MS = const(5000)
 
 
 class Plausible:
-    """Counts edges per sensor. burst: sensor beyond the limit in the last tick, or -1.
+    """Counts edges of any sensor, and keeps the one that leads (Boyer and Moore's vote).
 
-    edges: how many it made. Quiet means no burst for five seconds.
+    edges: since the last tick. leader: the sensor that made most of a burst.
     """
 
-    def __init__(self, sensors: int) -> None:
-        self._counts = bytearray(sensors)
-        self.burst = -1
+    def __init__(self) -> None:
         self.edges = 0
+        self.leader = 0
+        self._lead = 0
         self._burst_ms = 0
 
     def edge(self, sensor: int) -> None:
         """An edge of any kind on a sensor."""
-        if self._counts[sensor] < 255:
-            self._counts[sensor] += 1
+        self.edges += 1
+        if sensor == self.leader:
+            self._lead += 1
+        elif self._lead:
+            self._lead -= 1
+        else:
+            self.leader = sensor
 
-    def tick(self, now_ms: int) -> None:
-        """Judge what came since the last tick."""
-        self.burst = -1
-        counts = self._counts
-        for sensor in range(len(counts)):
-            if counts[sensor] > LIMIT:
-                self.burst = sensor
-                self.edges = counts[sensor]
-                self._burst_ms = now_ms
-            counts[sensor] = 0
+    def is_burst(self, now_ms: int) -> bool:
+        """Whether what came since the last tick is too much."""
+        if self.edges <= LIMIT:
+            return False
+        self._burst_ms = now_ms
+        return True
+
+    def begin(self) -> None:
+        """Count anew."""
+        self.edges = 0
+        self._lead = 0
 
     def is_quiet(self, now_ms: int) -> bool:
         """Whether five seconds passed since the last burst."""

@@ -24,16 +24,20 @@ class Pulse:
         self.pending = False
         self._fell_us = 0
 
-    def edge(self, level: int, t_us: int) -> None:
-        """The line switched."""
-        if level:
-            if not self.covered and not 0 <= diff(t_us, self._fell_us) < _GAP_US:
-                self.rose_us = t_us
-                self.pending = True
-            self.covered = True
-        else:
+    def edge(self, level: int, t_us: int) -> bool:
+        """The line switched; True when that makes one more pulse pending."""
+        if not level:
             self.covered = False
             self._fell_us = t_us
+            return False
+        begins = not self.covered and not 0 <= diff(t_us, self._fell_us) < _GAP_US
+        self.covered = True
+        if not begins:
+            return False
+        self.rose_us = t_us
+        more = not self.pending
+        self.pending = True
+        return more
 
     def take(self, now_us: int) -> bool:
         """Whether a pulse that was not taken yet has lasted long enough by now; takes it."""

@@ -31,6 +31,7 @@ class Ring:
         self.period_us = 0
         self.a_us = 0
         self._b_us = 0
+        self._any_us = 0  # last tick of either
         self._b_between = 0  # B ticks since the last A tick
         self._a_between = 0  # A ticks since the last B tick
         self._opinion = 0  # direction the last ticks spoke for
@@ -56,6 +57,7 @@ class Ring:
             self._a_between += 1
         self._b_between = 0
         self.a_us = t_us
+        self._any_us = t_us
         self.stopped = False
         return good
 
@@ -79,11 +81,12 @@ class Ring:
         if self._b_between < _SILENT_TICKS:
             self._b_between += 1
         self._b_us = t_us
+        self._any_us = t_us
         self.stopped = False
 
     def tick(self, now_us: int) -> None:
         """Notice a standstill. Call it more often than every 1.5 s."""
-        if diff(now_us, self.a_us) > _STOPPED_US and diff(now_us, self._b_us) > _STOPPED_US:
+        if diff(now_us, self._any_us) > _STOPPED_US:
             self.stopped = True
 
     def launched(self) -> None:

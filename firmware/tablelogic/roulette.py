@@ -1,7 +1,4 @@
-"""The roulette table: sensors in, rounds out. Puts the parts together; decides nothing twice.
-
-Time comes with every call: microseconds on the 30-bit clock.
-"""
+"""The roulette table: sensors in, rounds out. Time: microseconds on the 30-bit clock."""
 
 from tablewire import config
 from tablewire import messages as m
@@ -25,7 +22,6 @@ class Roulette:
     """The role `roulette`. config: list indexed by key number. out: the sink of decisions."""
 
     def __init__(self, cfg: list, out: object) -> None:
-        self._cfg = cfg
         self._out = out
         pockets = len(wheels.order(cfg[config.WHEEL]))
         self.rotor = Rotor(pockets, cfg[config.ROTOR_MIN_DRPM], cfg[config.ROTOR_MAX_DRPM])
@@ -35,14 +31,14 @@ class Roulette:
         self.pocket = Pocket(cfg, self.rotor)
         self.round = Round(out)
         self.standing = Standing(out)
-        self.evidence = Evidence(cfg, self.rotor, self.track, self.pocket)
+        self._evidence = Evidence(cfg, self.rotor, self.track, self.pocket)
         self.judge = Judge(cfg, self)
         self._inputs = Inputs(cfg, self)
         self._watch = SensorWatch(self)
         self._opened = [cfg[config.WHEEL], cfg[config.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
         self._clock = Mills()
         self.now_ms = 0
-        self._pause = Pause(cfg)
+        self.pause = Pause(cfg)
 
     @property
     def phase(self) -> int:
@@ -55,13 +51,16 @@ class Roulette:
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
-        self._inputs.edge(sensor, level, self.now_ms, t_us)
+        self._inputs.plausible.edge(sensor)
         if sensor <= m.SENSOR_HEAD:
             self._lines.edge(sensor, level, t_us)
-        self._watch.edge(sensor, level)
+        else:
+            self._inputs.edge(sensor, level, self.now_ms, t_us)
+        if self.standing.count:
+            self._watch.edge(sensor, level)
 
     def wants_array(self) -> bool:
-        """Whether the pocket array should be read."""
+        """Whether there is a pocket array to read."""
         return self.pocket.uses_array
 
     def array(self, bits: bytearray, t_us: int) -> None:
@@ -71,15 +70,15 @@ class Roulette:
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
         self.now_ms = self._clock.advance(t_us)
-        self._lines.tick(t_us)
+        if self._lines.waiting:
+            self._lines.tick(t_us)
         self.rotor.ring.tick(t_us)
         self.pocket.tick(t_us)
         self._inputs.tick(self.now_ms, t_us)
         self._watch.tick(t_us)
         self.standing.tick(self.now_ms)
         self.judge.tick(t_us)
-        self._pause.tick(self.now_ms)
-        if self._cfg[config.AUTO_OPEN] and self._pause.held:
+        if self.round.phase == m.PHASE_CLOSED and self.pause.tick(self.now_ms):
             self.open_bets(t_us)
 
     def open_bets(self, t_us: int) -> int:
@@ -88,7 +87,7 @@ class Roulette:
             return m.REFUSAL_ROUND_OPEN
         if self.standing.count:
             return m.REFUSAL_FAULT_STANDING
-        if not self._pause.quiet:
+        if not self.pause.quiet:
             return m.REFUSAL_WRONG_PHASE
         if not self._out.may_open():
             return m.REFUSAL_JOURNAL_FULL
@@ -108,10 +107,7 @@ class Roulette:
 
     def void_round(self, reason: int, t_us: int) -> int:
         """Void the open round; returns 0 or the REFUSAL cause."""
-        if self.round.phase == m.PHASE_CLOSED:
-            return m.REFUSAL_WRONG_PHASE
-        self.void(reason, m.UNKNOWN_U8)
-        return 0
+        return 0 if self.void(reason, m.UNKNOWN_U8) else m.REFUSAL_WRONG_PHASE
 
     def raise_fault(self, code: int, sensor: int, value: int, limit: int, t_us: int) -> None:
         """A standing fault: voids an open round and locks the table."""
@@ -136,20 +132,16 @@ class Roulette:
         """Speed of the rotor in 0.1 rpm, 0 at rest, 65535 unknown."""
         return self.rotor.ring.drpm()
 
-    def void(self, reason: int, sensor: int) -> None:
-        """End the open round without a number."""
-        if self.round.phase != m.PHASE_CLOSED:
-            values = self.evidence.of_void(reason, self.round.phase, sensor)
-            self.round.void(values, self.now_ms)
-            self._pause.round_ended(self.now_ms)
-
-    def ball_pass(self, sensor: int, t_us: int) -> None:
-        """The ball passed rim sensor 0 or 1."""
-        self._pause.ball_passed(self.now_ms)
-        self.judge.ball_pass(sensor, t_us)
+    def void(self, reason: int, sensor: int) -> bool:
+        """End the open round without a number; False when none is open."""
+        if self.round.phase == m.PHASE_CLOSED:
+            return False
+        self.round.void(self._evidence.of_void(reason, self.phase, sensor), self.now_ms)
+        self.pause.round_ended(self.now_ms)
+        return True
 
     def number(self, index: int) -> None:
         """End the open round with the number at pocket index `index`."""
-        values = self.evidence.of_result(index, self.round.phase_ms(self.now_ms))
+        values = self._evidence.of_result(index, self.round.phase_ms(self.now_ms))
         self.round.result(values, self.now_ms)
-        self._pause.round_ended(self.now_ms)
+        self.pause.round_ended(self.now_ms)

@@ -9,7 +9,6 @@ from .ticks import diff
 _HELD_US = const(1000000)  # a ball covers a rim sensor for 30 ms at most
 _RESTS_US = const(2500000)  # a ball that lies still on a rim sensor
 _PARKED_US = const(10000000)  # a ball held at the rim before its launch
-_RIMS = (m.SENSOR_RIM_1, m.SENSOR_RIM_2)  # written in the loop it would be made anew each time
 
 
 class SensorWatch:
@@ -19,9 +18,9 @@ class SensorWatch:
         self._table = table
 
     def edge(self, sensor: int, level: int) -> None:
-        """Any sensor switched: a ring sensor clears by rising, a rim sensor by falling."""
+        """Switched while a fault stands: a ring sensor clears by rising, a rim one by falling."""
         standing = self._table.standing
-        if standing.count and sensor == standing.sensor(codes.SENSOR_STUCK):
+        if sensor == standing.sensor(codes.SENSOR_STUCK):
             if bool(level) == (sensor < m.SENSOR_RIM_1):
                 standing.down(codes.SENSOR_STUCK, self._table.now_ms)
 
@@ -33,13 +32,16 @@ class SensorWatch:
             silent = table.track.silent_sensor()
         if silent >= 0:
             table.raise_fault(codes.SENSOR_STUCK, silent, 0, 1, t_us)
-        for sensor in _RIMS:
-            held = table.pulses[sensor].held_us(t_us)
-            if held > _HELD_US:
-                self._held(sensor, held, t_us)
+        if table.pulses[m.SENSOR_RIM_1].covered:
+            self._covered(m.SENSOR_RIM_1, t_us)
+        if table.pulses[m.SENSOR_RIM_2].covered:
+            self._covered(m.SENSOR_RIM_2, t_us)
 
-    def _held(self, sensor: int, held: int, t_us: int) -> None:
+    def _covered(self, sensor: int, t_us: int) -> None:
         table = self._table
+        held = table.pulses[sensor].held_us(t_us)
+        if held <= _HELD_US:
+            return
         track = table.track
         running = track.active and table.phase != m.PHASE_CLOSED
         if running and diff(track.last_us, table.pulses[sensor].rose_us) <= 0:

@@ -45,9 +45,10 @@ class Standing:
 
     def tick(self, now_ms: int) -> None:
         """Time passed: what stands for more than three days is told as three days."""
-        if self.count:
-            for place in range(len(self._since_ms)):
-                self._since_ms[place] = recent(now_ms, self._since_ms[place], _LONGEST_MS)
+        if not self.count:
+            return
+        for place in range(len(self._since_ms)):
+            self._since_ms[place] = recent(now_ms, self._since_ms[place], _LONGEST_MS)
 
     def down(self, code: int, now_ms: int) -> None:
         """Clear a code, if it stands."""

@@ -1,5 +1,6 @@
 """What the tests of the decisions share: a sink that remembers, a configuration, a told table."""
 
+from tablelogic.pause import Pause
 from tablelogic.ticks import MASK
 from tablewire import messages as m
 from tablewire.config import KEYS
@@ -67,6 +68,9 @@ class Orders:
     def __init__(self, phase=m.PHASE_BETS_OPEN):
         self.phase = phase
         self.now_ms = 0
+        self.count = 1  # as if a fault stood, so that clearing is asked
+        self.standing = self
+        self.pause = Pause(factory())
         self.asked = []
 
     def open_bets(self, t_us):

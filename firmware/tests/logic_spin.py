@@ -112,7 +112,6 @@ class Spin(Orders):
         self.pocket = FakePocket()
         self.rotor = FakeRotor()
         self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
-        self.standing = self
         self.count = 0
         self.judge = Judge(factory(**changed), self)
         self.judge.opened()

@@ -53,40 +53,38 @@ class ContactTest(unittest.TestCase):
 
 
 class PlausibleTest(unittest.TestCase):
+    @staticmethod
+    def after(edges):
+        """Counted after so many (sensor, times) in turn."""
+        odd = Plausible()
+        for sensor, times in edges:
+            for _ in range(times):
+                odd.edge(sensor)
+        return odd
+
     def test_the_limit(self):
-        """Twelve edges of a sensor in a tick are possible, thirteen are not."""
-        odd = Plausible(9)
-        for edges, burst in ((12, -1), (13, 3)):
-            for _ in range(edges):
-                odd.edge(3)
-            odd.tick(1000)
-            self.assertEqual(odd.burst, burst)
-        self.assertEqual(odd.edges, 13)
+        """Twenty-four edges in a tick are possible, of one sensor or of all; one more is not."""
+        self.assertFalse(self.after([(3, 24)]).is_burst(1000))
+        self.assertFalse(self.after([(3, 12), (0, 6), (1, 6)]).is_burst(1000))
+        self.assertTrue(self.after([(3, 25)]).is_burst(1000))
+        self.assertTrue(self.after([(3, 12), (0, 7), (1, 6)]).is_burst(1000))
 
-    def test_counts_begin_anew_with_each_tick(self):
-        """Twelve and twelve in two ticks, or on two sensors, are no burst."""
-        odd = Plausible(9)
-        for now_ms in (1000, 1040):
-            for _ in range(12):
-                odd.edge(3)
-                odd.edge(4)
-            odd.tick(now_ms)
-            self.assertEqual(odd.burst, -1)
+    def test_counts_begin_anew(self):
+        odd = self.after([(3, 24)])
+        odd.begin()
+        odd.edge(3)
+        self.assertEqual((odd.edges, odd.is_burst(1000)), (1, False))
 
-    def test_thousands_are_counted_to_255(self):
-        """The count does not run over."""
-        odd = Plausible(9)
-        for _ in range(600):
-            odd.edge(0)
-        odd.tick(0)
-        self.assertEqual((odd.burst, odd.edges), (0, 255))
+    def test_most_edges_lead(self):
+        """Whatever the order, the sensor with more than half of the edges is named."""
+        self.assertEqual(self.after([(0, 5), (4, 30), (1, 6)]).leader, 4)
+        self.assertEqual(self.after([(4, 1), (0, 1)] * 10 + [(4, 1)]).leader, 4)
+        self.assertEqual(self.after([(0, 9), (1, 9), (4, 19)]).leader, 4)
 
     def test_quiet_again(self):
         """More than five seconds after the last burst."""
-        odd = Plausible(9)
-        for _ in range(20):
-            odd.edge(0)
-        odd.tick(1000)
+        odd = self.after([(0, 30)])
+        self.assertTrue(odd.is_burst(1000))
         self.assertFalse(odd.is_quiet(6000))
         self.assertTrue(odd.is_quiet(6001))
 
@@ -185,13 +183,13 @@ class ContactFaultTest(unittest.TestCase):
 
 class BurstTest(unittest.TestCase):
     def test_raised_at_once_and_cleared_in_quiet(self):
-        """Thirteen edges of rim 2 in a tick: with sensor, edges and limit."""
+        """Twenty-five edges of rim 2 in a tick: with sensor, edges and limit."""
         panel = Panel()
-        for level in (1, 0) * 6 + (1,):
-            panel.set(m.SENSOR_RIM_2, level)
+        for _ in range(25):
+            panel.inputs.plausible.edge(m.SENSOR_RIM_2)
         panel.now_ms += TICK_MS
         panel.inputs.tick(panel.now_ms, 0)
-        expected = ("raise", codes.SENSOR_IMPLAUSIBLE, m.SENSOR_RIM_2, 13, 12)
+        expected = ("raise", codes.SENSOR_IMPLAUSIBLE, m.SENSOR_RIM_2, 25, 24)
         self.assertEqual(panel.table.take(), [expected])
         for _ in range(125):
             panel.now_ms += TICK_MS

@@ -10,7 +10,7 @@ class Told:
     """Stands for table, rotor, ring, pocket and head at once; notes what it is told."""
 
     def __init__(self):
-        self.rotor = self.ring = self.pocket = self.head = self
+        self.rotor = self.ring = self.pocket = self.head = self.judge = self
         self.told = []
 
     def tick_a(self, t_us):
