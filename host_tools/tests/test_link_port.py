@@ -15,7 +15,7 @@ from tablewire.sender import Sender
 
 
 class FakeWorld:
-    """Clock and port in one: time moves when something waits; reads give what was laid out."""
+    """Clock and port in one: time moves by waiting only; reads give what was laid out."""
 
     def __init__(self):
         self.now = 0.0
@@ -33,7 +33,6 @@ class FakeWorld:
         return self
 
     def read(self, size, /):
-        self.now += 0.02
         found = self.reads.pop(0) if self.reads else b""
         if isinstance(found, Exception):
             raise found
@@ -109,7 +108,7 @@ def test_a_lost_port_is_closed_and_opened_again(world):
     lost = [event for event in events if isinstance(event, Notice) and event.error]
     assert [logged.name for logged in lost[0].frames] == ["identify", "state"]
     pauses = [b - a for a, b in zip(world.opened_at, world.opened_at[1:], strict=False)]
-    assert pauses == pytest.approx([0.29, 0.29], abs=0.01)
+    assert pauses == pytest.approx([0.25, 0.25], abs=0.001)
 
 
 def test_a_port_that_closes_at_once_is_not_hammered(world):
@@ -117,14 +116,14 @@ def test_a_port_that_closes_at_once_is_not_hammered(world):
     world.reads = [OSError("gone")] * 4
     steps(linked(world), 200)
     pauses = [b - a for a, b in zip(world.opened_at, world.opened_at[1:], strict=False)]
-    assert pauses == pytest.approx([0.27, 0.52, 1.02, 2.02], abs=0.01)
+    assert pauses == pytest.approx([0.25, 0.5, 1, 2], abs=0.001)
 
 
 def test_everything_that_passes_is_recorded(world):
     """The recorder sees both directions with the clock's times."""
-    world.reads = [b"\x55\0"]
+    world.reads = [b"", b"\x55\0"]
     seen = []
-    steps(linked(world, record=lambda *chunk: seen.append(chunk)), 2)
+    steps(linked(world, record=lambda *chunk: seen.append(chunk)), 3)
     assert [(at, way) for at, way, _ in seen] == [(0.0, ">"), (0.02, "<")]
     assert seen[1][2] == b"\x55\0"
 
@@ -136,7 +135,7 @@ def test_silence_is_noticed_without_bytes(world):
 
 
 def until(link, ready):
-    """Step until ready(events); a real read waits at most 20 ms."""
+    """Step until ready(events); an idle step takes 20 ms."""
     events = []
     for _ in range(500):
         events += link.step()
@@ -145,18 +144,19 @@ def until(link, ready):
     raise AssertionError(f"not reached: {events}")
 
 
-def test_a_tcp_port(world):
-    """socket:// carries frames both ways; when the far end hangs up, that is reported."""
+def test_a_tcp_port():
+    """socket:// carries frames both ways, to the last one before the far end hangs up."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         link = Link(f"socket://127.0.0.1:{server.getsockname()[1]}", Session(lambda frame: None))
         link.step()
+        link.step()
         far, _ = server.accept()
-        far.sendall(Sender(7, 3).build(ROUND_OPENED, (2, 7, 60000), 2))
-        until(link, lambda events: any(isinstance(event, Received) for event in events))
         far.settimeout(5)
-        assert sent(far.recv(4096))[0] == IDENTIFY
+        assert sent(far.recv(4096)) == [IDENTIFY]
+        far.sendall(Sender(7, 3).build(ROUND_OPENED, (2, 7, 60000), 2))
         far.close()
-        until(link, lambda events: "disconnected" in kinds(events))
+        events = until(link, lambda events: "disconnected" in kinds(events))
+        assert any(isinstance(event, Received) for event in events)
         link.close()
 
 

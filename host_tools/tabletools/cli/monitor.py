@@ -101,15 +101,15 @@ def _recorder(
 
 def _reach(watch: Watch) -> list[Record]:
     """Wait for the first frame; returns the records so far. Raises ToolError, exit code 3."""
-    records: list[Record] = []
+    records = list(watch.step())  # opens the port
     limit = time.monotonic() + ANSWER_WITHIN_S
     while watch.link.session.state != ONLINE:
-        records += watch.step()
         failure = watch.link.failure
         if failure is not None:
             raise _unreachable(watch.link.url, failure) from failure
         if time.monotonic() > limit:
             raise _silent(watch)
+        records += watch.step()
     return records
 
 

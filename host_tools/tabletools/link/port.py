@@ -18,8 +18,9 @@ from tabletools.link.events import Event, Notice
 from tabletools.link.session import Session
 
 BAUD = 115_200
-# How long a read waits for more bytes: what it adds to the way of a result, at most.
-READ_S = 0.02
+# How long to wait when there is nothing to read: what it adds to the way of a result, at most.
+# The reads themselves never wait: pyserial would lose what it has when the far end hangs up.
+IDLE_S = 0.02
 RETRY_FIRST_S = 0.25
 RETRY_LONGEST_S = 8.0
 _READ_BYTES = 4096
@@ -64,7 +65,7 @@ def open_port(url: str) -> Port:
     try:
         if url.startswith("socket://") and urlsplit(url).port is None:
             raise ValueError("the URL names no port number")
-        port: Port = serial.serial_for_url(url, baudrate=BAUD, timeout=READ_S, exclusive=True)
+        port: Port = serial.serial_for_url(url, baudrate=BAUD, timeout=0, exclusive=True)
         return port
     except (serial.SerialException, OSError, ValueError) as error:
         raise _explained(url, error) from error
@@ -119,7 +120,7 @@ class Link:
         self._pause = RETRY_FIRST_S
 
     def step(self) -> list[Event]:
-        """Do one round: open if needed, read, write. Takes about READ_S; returns the events."""
+        """Do one round: open if needed, read, write; IDLE_S long if there is nothing to do."""
         if self._port is None:
             return self._open()
         try:
@@ -133,13 +134,17 @@ class Link:
     def close(self) -> None:
         """Let go of the port."""
         if self._port is not None:
+            # pyserial forgets to close the socket of a far end that has hung up.
+            left = getattr(self._port, "_socket", None)
             self._port.close()
+            if left is not None:
+                left.close()
             self._port = None
 
     def _open(self) -> list[Event]:
         now = self._clock()
         if now < self._next_try:
-            self._wait(min(READ_S, self._next_try - now))
+            self._wait(min(IDLE_S, self._next_try - now))
             return []
         try:
             self._port = self._opener(self.url)
@@ -167,6 +172,8 @@ class Link:
             found = self.session.receive(data, self._clock())
             # Acknowledge what was stored at once, not after the next wait for bytes.
             self._write(port)
+        else:
+            self._wait(IDLE_S)
         return found
 
     def _write(self, port: Port) -> None:

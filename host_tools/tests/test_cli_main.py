@@ -1,0 +1,160 @@
+"""The program as a whole: exit codes, messages, help, examples, its reference."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from tabletools import explain
+from tabletools.cli import main as program
+from tabletools.cli import reference
+from tabletools.errors import UNREACHABLE, ToolError
+
+COMMANDS = dict(reference.commands())
+LEAVES = {path: command for path, command in COMMANDS.items() if not hasattr(command, "commands")}
+PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
+
+
+def examples(command):
+    """The example lines of a command's help."""
+    return [line for line in (command.epilog or "").splitlines() if "tabletool" in line]
+
+
+def test_version(capsys):
+    """The version of the distribution, by name."""
+    assert program.run(["--version"]) == 0
+    assert re.fullmatch(r"tabletool \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_help_lists_every_command(arguments, capsys):
+    """Without anything to do the program says what it can do."""
+    assert program.run(arguments) == 0
+    out = capsys.readouterr().out
+    for path in LEAVES:
+        assert path.split()[1] in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["nope"], "No such command 'nope' (tabletool)"),
+        (["decode"], "Missing argument 'FILE' (tabletool decode)"),
+        (["decode", "x", "--jason"], "No such option: --jason (Possible options: --json)"),
+        (["monitor", "x", "--for", "soon"], "Invalid value for '--for'"),
+        (["emulate", "roulette", "--wheel", "triple"], "Invalid value for '--wheel'"),
+    ],
+)
+def test_wrong_use_is_exit_code_1(arguments, what, capsys):
+    """One line says what is wrong and where, the next where to look."""
+    assert program.run(arguments) == 1
+    error, step = capsys.readouterr().err.splitlines()
+    assert error.startswith(f"tabletool: error: {what}")
+    assert step.startswith("next step: see `tabletool")
+
+
+def test_an_error_has_place_limit_cause_and_step(monkeypatch, capsys):
+    """The form of every message, and the exit code the error carries."""
+
+    def refuse(code):
+        raise ToolError(
+            "nobody there", where="port 7", limit="3 s", cause="no power", step="switch it on",
+            exit_code=UNREACHABLE,
+        )  # fmt: skip
+
+    monkeypatch.setattr(explain, "find", refuse)
+    assert program.run(["explain", "101"]) == 3
+    assert capsys.readouterr().err.splitlines() == [
+        "tabletool: error: nobody there (port 7, 3 s)",
+        "likely cause: no power",
+        "next step: switch it on",
+    ]
+
+
+def fail(*_):
+    raise ZeroDivisionError("of all things")
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_defect_is_exit_code_2(place, monkeypatch, capsys):
+    """The traceback shows only with --debug, wherever that stands."""
+    monkeypatch.setattr(explain, "find", fail)
+    assert program.run(["explain", "101"]) == 2
+    quiet = capsys.readouterr().err
+    assert quiet.startswith("tabletool: error: internal: ZeroDivisionError: of all things\n")
+    assert "Traceback" not in quiet
+    words = ["explain", "101"]
+    words.insert(place, "--debug")
+    assert program.run(words) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_an_interruption_ends_quietly(monkeypatch, capsys):
+    """Control-C is no error message."""
+
+    def interrupted(code):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explain, "find", interrupted)
+    assert program.run(["explain", "101"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_a_reader_that_leaves_ends_it_quietly():
+    """`tabletool ... | head`: no traceback, no message."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*PROGRAM, "explain", "--list"], stdout=writing, stderr=subprocess.PIPE, timeout=60
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_reference_is_the_help():
+    """docs/CLI.md is what --help says today; `make gen` writes it."""
+    assert reference.FILE.read_text(encoding="utf-8") == reference.document()
+    assert reference.main(["--check"]) == 0
+
+
+def test_a_stale_reference_is_noticed(monkeypatch, tmp_path, capsys):
+    """--check names the remedy and writes nothing; without it the file is written."""
+    monkeypatch.setattr(reference, "FILE", tmp_path / "CLI.md")
+    assert reference.main(["--check"]) == 1
+    assert "make gen" in capsys.readouterr().out
+    assert reference.main([]) == 0
+    assert reference.main(["--check"]) == 0
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path != "tabletool"])
+def test_every_command_is_documented_with_an_example(path):
+    """Each command has a description and an example, and a section in the reference."""
+    command = COMMANDS[path]
+    assert command.help
+    assert examples(command)
+    assert f"## {path}\n" in reference.FILE.read_text(encoding="utf-8")
+
+
+def example_lines():
+    return sorted({line.strip() for command in LEAVES.values() for line in examples(command)})
+
+
+@pytest.mark.parametrize("line", example_lines())
+def test_every_example_is_understood(line):
+    """Command and options of each example are parsed as the program would, and accepted."""
+    pipeline = re.split(r"\s[|>]\s", line)
+    words = shlex.split(next(part for part in pipeline if part.startswith("tabletool")))
+    path = max((p for p in LEAVES if line_starts(words, p)), key=len)
+    command = LEAVES[path]
+    try:
+        command.make_context(path, words[len(path.split()) :])
+    except typer.TyperException as error:
+        pytest.fail(f"{line}: {error}")
+
+
+def line_starts(words, path):
+    return words[: len(path.split())] == path.split()
