@@ -1,0 +1,228 @@
+"""The played session: bets, refusals, voids that leave bets standing, books that balance."""
+
+import io
+import json
+import re
+
+import pytest
+from rich.console import Console
+
+from tabletools.cli.main import run
+from tabletools.errors import ToolError
+from tabletools.play import Game, Screen, seeded_players
+from tabletools.play.books import Books
+from tabletools.play.house import House, Refused
+from tablewire import messages as m
+from tablewire.sender import Sender
+
+RED = {"player": "Ada", "bet": "red", "stake": 500}
+STRAIGHT = {"player": "Ben", "bet": "straight", "numbers": ["17"], "stake": 1000}
+
+
+def record(kind, number, **fields):
+    return {"type": kind, "round": number, **fields}
+
+
+@pytest.fixture
+def settled():
+    return []
+
+
+@pytest.fixture
+def house(settled):
+    return House(settled.append)
+
+
+def opened(house, number=1):
+    house.take(record("round_opened", number))
+
+
+def closed(house, number=1):
+    house.take(record("bets_closed", number, cause="ball_detected"))
+
+
+def test_a_round_is_settled_by_the_rules(house, settled):
+    """17 is black: red loses to the bank, the straight pays 35 to 1; articles named."""
+    opened(house)
+    house.place(RED)
+    house.place(STRAIGHT)
+    closed(house)
+    house.take(record("wheel_result", 1, pocket="17"))
+    [round_one] = settled
+    lines = [(line.outcome, line.win, line.back, line.lost) for line in round_one.lines]
+    assert lines == [("lose", 0, 0, 500), ("win", 35_000, 1000, 0)]
+    assert {line.rule for line in round_one.lines} == {"hc2023 2:3(2)"}
+    total = house.books.total()
+    assert (total.staked, total.returned, total.kept, total.won) == (1500, 1000, 500, 35_000)
+    assert house.books.bank == 500 - 35_000
+    assert house.books.balances
+
+
+def test_a_void_leaves_the_bets_for_the_next_spin(house, settled):
+    """The same bets, with their ids, decide the next round; nothing is laid again."""
+    opened(house)
+    house.place(RED)
+    closed(house)
+    house.take(record("round_void", 1, reason="short_spin", code=101))
+    assert [line.outcome for line in settled[0].lines] == ["stand"]
+    assert not house.books.balances  # 5.00 is in play
+    opened(house, 2)
+    assert [bet["id"] for bet in house.on_cloth] == ["1"]
+    closed(house, 2)
+    house.take(record("wheel_result", 2, pocket="1"))
+    assert [line.outcome for line in settled[1].lines] == ["win"]
+    assert house.books.total().staked == 500
+    assert house.books.balances
+
+
+def test_bets_are_refused_when_none_are_taken(house):
+    """Before the opening and after the closing, with the article."""
+    with pytest.raises(Refused, match="no round is open") as early:
+        house.place(RED)
+    opened(house)
+    closed(house)
+    with pytest.raises(Refused, match="no more bets: closed by ball detected") as late:
+        house.place(RED)
+    assert early.value.article == late.value.article == "hc2023 1:1(4)"
+    assert house.books.bets == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"stake": 300}, {"stake": 2_000_000}, {"bet": "carre", "numbers": ["1", "2", "4", "6"]}],
+)
+def test_bets_against_the_limits_or_the_cloth_are_refused(house, change):
+    """Nothing is booked for a bet that is not taken."""
+    opened(house)
+    with pytest.raises(Refused, match="Next: "):
+        house.place(RED | change)
+    assert house.on_cloth == []
+    assert house.books.bets == 0
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [],
+        [record("round_opened", 1)],
+        [record("bets_closed", 1, cause="ball_detected")],
+        [record("round_opened", 2), record("bets_closed", 2, cause="ball_detected")],
+        [
+            record("round_opened", 1),
+            record("bets_closed", 1, cause="ball_detected"),
+            record("fault_raised", 1, code=401),
+        ],
+    ],
+)
+def test_a_number_out_of_order_is_not_believed(house, records):
+    """Only for the round that is open, after its closing, with no fault standing."""
+    for item in records:
+        house.take(item)
+    with pytest.raises(ToolError, match="cannot be believed"):
+        house.take(record("wheel_result", 1, pocket="17"))
+
+
+def test_books_that_do_not_add_up_are_noticed():
+    """The bank counts apart from the accounts, so a sum lost on the way shows."""
+    books = Books()
+    books.lay("Ada", 500)
+    books.accounts["Ada"].live = 0
+    assert not books.balances
+    books.accounts["Ada"].kept = 500
+    assert books.balances
+    books.bank -= 1
+    assert not books.balances
+
+
+def test_the_same_seed_bets_the_same():
+    """Players are drawn from the seed and from nothing else."""
+    rules = House(lambda settled: None).rules
+    first, second, other = (
+        [bet for player in seeded_players(seed) for bet in player.bets(rules)]
+        for seed in (1, 1, 2)
+    )
+    assert first == second != other
+
+
+def shown(game_of):
+    """Run frames of a table through a game; returns what a reader sees."""
+    console = Console(file=io.StringIO(), width=100, color_system=None)
+    game = Game(seeded_players(1), Screen(console), late_in=1)
+    game.hello()
+    table = Sender(7, 3)
+    table.round = 1
+    answers = b"".join(game.hear(n * 1000, wire) for n, wire in enumerate(game_of(table)))
+    return console.file.getvalue(), game, answers
+
+
+def test_frames_and_settlements_are_shown():
+    """Each frame in words, heartbeats folded, the late bet refused, each bet with its article."""
+
+    def frames(table):
+        beat = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
+        yield table.build(m.ROUND_OPENED, (2, 7, 60000), 2)
+        for _ in range(5):
+            table.advance(500)
+            yield table.build(m.HEARTBEAT, beat)
+        yield table.build(m.BETS_CLOSED, (1, 2500), 2)
+        yield b"\x55\xaa\0"
+        yield table.build(m.WHEEL_RESULT, (37, 19, 1, 1, 1525, 1, -1, 142, 890, 15210, 4400), 2)
+
+    text, game, answers = shown(frames)
+    assert "bets open, double zero" in text
+    assert "(5 times in 2.0 s)" in text
+    assert re.search(r"Ada +wants EUR .* REFUSED, no more bets.*\(hc2023 1:1\(4\)\)", text)
+    assert "skipped 3 bytes" in text
+    assert re.search(r"wheel_result +00 ", text)
+    for line in game.settled[0].lines:
+        assert line.rule in text
+    assert answers.count(b"\0") == 3  # three durable records acknowledged
+    assert [frame.type for frame in game.stored] == [m.ROUND_OPENED, m.BETS_CLOSED, m.WHEEL_RESULT]
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory):
+    """One short evening on the emulated board: what it printed, and the rounds it kept."""
+    folder = tmp_path_factory.mktemp("play")
+    file = folder / "rounds.jsonl"
+    out = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdout", out)
+        code = run(["play", "--spins", "6", "--seed", "3", "--rounds", str(file)])
+    return code, out.getvalue(), file
+
+
+def test_an_evening_on_the_emulated_board(evening):
+    """Two voids, numbers, a refused bet, every bet with an article, balanced books, exit 0."""
+    code, text, file = evening
+    rounds = [json.loads(line) for line in file.read_text().splitlines()]
+    voids = [item["outcome"]["void"] for item in rounds if "void" in item["outcome"]]
+    assert code == 0
+    assert voids == ["short_spin", "ball_with_rotor"]
+    assert len(rounds) - len(voids) >= 4
+    assert text.count("REFUSED") == 1
+    assert re.search(r"round_void +101 short_spin", text)
+    assert re.search(r"round_void +102 ball_with_rotor", text)
+    bets = sum(len(item["bets"]) for item in rounds)
+    assert len(re.findall(r"hc2023 2:[13]\(\d\)$", text, re.MULTILINE)) == bets
+    assert re.search(r"^balanced: EUR ([\d.]+) staked = ", text, re.MULTILINE)
+
+
+def test_the_rounds_kept_settle_to_the_same(evening, capsysbinary):
+    """`tabletool settle` on the kept rounds gives the amounts of the evening's books."""
+    _, text, file = evening
+    assert run(["settle", str(file)]) == 0
+    answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
+    lines = [line for answer in answers for line in answer["settlements"]]
+    back, lost = (sum(line[name] for line in lines) for name in ("back", "lost"))
+    balance = f"staked = EUR {back / 100:.2f} returned + EUR {lost / 100:.2f} kept"
+    assert balance in text
+
+
+def test_unbalanced_books_are_exit_code_1(monkeypatch, capsys):
+    """A session whose books do not balance says so and fails."""
+    monkeypatch.setattr(Books, "balances", False)
+    assert run(["play", "--spins", "3"]) == 1
+    captured = capsys.readouterr()
+    assert "NOT BALANCED" in captured.out
+    assert "tabletool: error: the books do not balance" in captured.err
