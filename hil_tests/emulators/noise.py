@@ -117,6 +117,8 @@ class Line:
         """Break the sensor: its line stays at the level whatever it covers."""
         self.settle(t_us)
         self._held = level
+        # What an edge just before was still to show, it shows no more.
+        self._out[:] = [each for each in self._out if each[1] != self.pin or each[0] <= t_us]
         self._put(t_us, level)
 
     def release(self, t_us: int) -> None:
