@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -198,4 +199,6 @@ def _frames(record: Record) -> list[str]:
 def _save_svg(watch: Watch, file: Path) -> None:
     console = Console(width=WIDTH, record=True, file=io.StringIO())
     console.print(_drawn(watch), height=HEIGHT)
-    console.save_svg(str(file), title=f"tabletool monitor {watch.link.url}")
+    svg = console.export_svg(title=f"tabletool monitor {watch.link.url}")
+    # Rich has the reader's browser fetch a font; the local monospaced one will do.
+    file.write_text(re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL), encoding="utf-8")

@@ -14,6 +14,8 @@ from tabletools.cli.main import app
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "CLI.md"
 WIDTH = 88
+# Beside the document, made with the hidden option --save-svg.
+PICTURES = {"tabletool monitor": "monitor.svg"}
 INTRODUCTION = """\
 # tabletool
 
@@ -54,6 +56,8 @@ def document() -> str:
     parts = [INTRODUCTION]
     for path, command in commands():
         parts.append(f"## {path}\n\n```text\n{help_of(path, command)}\n```\n")
+        if path in PICTURES:
+            parts.append(f"![{path}]({PICTURES[path]})\n")
     return "\n".join(parts)
 
 
