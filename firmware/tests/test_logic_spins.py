@@ -136,6 +136,25 @@ class ClosingTest(unittest.TestCase):
         self.assertEqual(stage.run(16040), [void, state(CLOSED, NMB)])
 
 
+class ClockTest(unittest.TestCase):
+    def told(self, wraps_after_ms=None):
+        """What a spin tells; the role's milliseconds wrap so long after the bets opened."""
+        stage = Stage(auto_open=0).turn_rotor(CCW, 30000).add(ball()).lay(21000, NUMBER_21)
+        stage.add([(7000000, m.SENSOR_TILT, 1), (7050000, m.SENSOR_TILT, 0)])
+        stage.run(6040)
+        if wraps_after_ms is not None:
+            stage.role._clock.now_ms = stage.role.now_ms = (1 << 30) - wraps_after_ms
+        stage.call("open_bets")
+        return list(stage.sink.told) + stage.run(24000)
+
+    def test_the_milliseconds_wrap_in_every_phase(self):
+        """After twelve days, in the middle of a spin: the same is told."""
+        expected = self.told()
+        self.assertEqual([name for name, _ in expected if name == "result"], ["result"])
+        for wraps_after_ms in range(500, 17500, 2000):
+            self.assertEqual(self.told(wraps_after_ms), expected, wraps_after_ms)
+
+
 class HeartbeatTest(unittest.TestCase):
     def test_what_a_heartbeat_asks(self):
         """Unknown at first; whole circuits, direction and speed while the ball runs."""
