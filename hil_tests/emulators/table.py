@@ -194,7 +194,7 @@ class Table:
             self.schedule(when, act)
         self._wait(lambda: bool(self._ended), END_WITHIN_US, "end the round")
         ended_us, ended = self._ended[0]
-        self._follow(plan, ended_us, void=ended.type == messages.ROUND_VOID)
+        circuits = self._follow(plan, ended_us, void=ended.type == messages.ROUND_VOID)
         if len(self._ended) > 1:
             raise TableStalled("the table ended a round in which nobody played")
         number = None
@@ -202,7 +202,7 @@ class Table:
             number = self.geometry.order[self.ball.pocket]
         return Spin(
             pocket=number,
-            circuits=self.ball.laps,
+            circuits=circuits,
             ball_direction=plan.ball_direction,
             rotor_direction=plan.rotor_direction,
             fault=plan.fault,
@@ -210,15 +210,23 @@ class Table:
             faults=tuple(self._faults),
         )
 
-    def _follow(self, plan: SpinPlan, ended_us: int, *, void: bool) -> None:
-        """Clear the hands' plans after the round's end, mend what broke, follow the ball."""
+    def _follow(self, plan: SpinPlan, ended_us: int, *, void: bool) -> float:
+        """Clear the hands' plans after the round's end, mend what broke, follow the ball.
+
+        Returns the spin's circuits: a repair may roll the ball anew.
+        """
         self._agenda.clear()
         if void:
             self.schedule(*self._croupier.after_void(ended_us))
+        self._wait_until(ended_us + REPAIR_US)
+        circuits = self.ball.laps
         if plan.repair is not None:
-            self.schedule(ended_us + REPAIR_US, plan.repair)
-        until_us = ended_us + FOLLOW_US
-        self._wait(lambda: self.now_us >= until_us, until_us - self.now_us, "go on")
+            plan.repair(self)
+        self._wait_until(ended_us + FOLLOW_US)
+        return circuits
+
+    def _wait_until(self, t_us: int) -> None:
+        self._wait(lambda: self.now_us >= t_us, max(t_us - self.now_us, 1), "go on")
 
     def _wait(self, done: Callable[[], bool], within_us: int, what: str) -> None:
         limit_us = self.now_us + within_us
