@@ -6,7 +6,7 @@ from tests.logic_fakes import factory
 
 from tablelogic.evidence import Evidence
 from tablewire import messages as m
-from tablewire.codec import Sender
+from tablewire.sender import Sender
 
 
 class Spin:
