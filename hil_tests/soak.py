@@ -183,10 +183,9 @@ def evenings(spins: int, seed: int, rig: str) -> list[Evening]:
 
 
 def report(tally: Tally, seconds: float) -> str:
-    """Return the figures as text, trouble first."""
-    lines = [f"soak: {text}" for text in tally.trouble]
+    """Return the figures as text."""
     faulty = sum(tally.faulty.values())
-    lines += [
+    lines = [
         f"{tally.spins:8} spins in {seconds:.0f} s, {tally.spins / seconds:.0f} a second",
         f"{tally.numbers:8} numbers",
         f"{tally.wrong_numbers:8} wrong numbers (limit 0)",
@@ -206,13 +205,15 @@ def report(tally: Tally, seconds: float) -> str:
 
 
 def run(nights: list[Evening], jobs: int) -> Tally:
-    """Play all evenings on that many cores, telling how far it is."""
+    """Play all evenings on that many cores, telling trouble at once, and how far it is."""
     whole = Tally()
     spins = sum(evening.spins for evening in nights)
     started = told = time.perf_counter()
     with ProcessPoolExecutor(jobs) as pool:
         for tally in pool.map(play, nights):
             whole.add(tally)
+            for text in tally.trouble:
+                print(f"soak: {text}", flush=True)
             now = time.perf_counter()
             if now - told > PROGRESS_S:
                 told = now

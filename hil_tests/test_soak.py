@@ -132,9 +132,25 @@ def test_a_table_is_played_again(monkeypatch, capsys):
 def test_the_exit_code_says_whether_all_was_well(monkeypatch, capsys):
     """1 after a bad night, naming the table; 2 for a wrong option."""
     bad = soak.Tally(stalled=1, trouble=["that one"])
-    monkeypatch.setattr(soak, "run", lambda nights, jobs: bad)
+    monkeypatch.setattr(soak, "ProcessPoolExecutor", Here)
+    monkeypatch.setattr(soak, "play", lambda evening: bad)
     assert soak.main(["--spins", "2"]) == 1
     assert "soak: that one" in capsys.readouterr().out
     with pytest.raises(SystemExit) as ended:
         soak.main(["--spins", "0"])
     assert ended.value.code == 2
+
+
+class Here:
+    """A pool that plays in this process."""
+
+    def __init__(self, jobs: int) -> None:
+        assert jobs >= 1
+
+    def __enter__(self) -> Here:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        return None
+
+    map = staticmethod(map)
