@@ -1,5 +1,7 @@
 """How the tools say no: what is wrong, where, the limit, the likely cause and the next step."""
 
+from collections.abc import Sequence
+
 USER = 1
 INTERNAL = 2
 UNREACHABLE = 3
@@ -10,7 +12,7 @@ class ToolError(Exception):
 
     what: what is wrong, with the value found. where: file and line, port or field. limit: what
     would have been accepted. cause, step: likely cause and what to do next. exit_code: USER for
-    a mistake or a table problem, UNREACHABLE when no table answers.
+    a mistake or a table problem, UNREACHABLE when no table answers. details: lines of evidence.
     """
 
     def __init__(
@@ -22,6 +24,7 @@ class ToolError(Exception):
         cause: str = "",
         step: str = "",
         exit_code: int = USER,
+        details: Sequence[str] = (),
     ) -> None:
         super().__init__(what)
         self.what = what
@@ -30,6 +33,7 @@ class ToolError(Exception):
         self.cause = cause
         self.step = step
         self.exit_code = exit_code
+        self.details = tuple(details)
 
     def lines(self) -> list[str]:
         """The message as it is printed: one line, and one each for cause and step if known."""
@@ -39,4 +43,4 @@ class ToolError(Exception):
             found.append(f"likely cause: {self.cause}")
         if self.step:
             found.append(f"next step: {self.step}")
-        return found
+        return [*found, *self.details]

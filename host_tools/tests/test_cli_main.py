@@ -115,6 +115,15 @@ def test_a_reader_that_leaves_ends_it_quietly():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_a_terminal_without_the_signs_is_served():
+    """An encoding that lacks a sign shows ? for it: no defect, no exit code 2."""
+    command = [*PROGRAM, "explain", "²"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(command, capture_output=True, env=environment, timeout=60)
+    assert done.returncode == 1
+    assert b"no reason code '?'" in done.stderr
+
+
 def test_the_reference_is_the_help():
     """docs/CLI.md is what --help says today; `make gen` writes it."""
     assert reference.FILE.read_text(encoding="utf-8") == reference.document()

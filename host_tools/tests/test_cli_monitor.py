@@ -148,6 +148,9 @@ def test_a_port_without_a_table(data, cause, monkeypatch, capsys):
     assert error[0].startswith(f"tabletool: error: the table does not answer ({url}, 0 frames")
     assert error[1] == f"likely cause: {cause}"
     assert error[2].startswith("next step: ")
+    assert error[3] == "last frames:"
+    assert error[4].endswith("  identify")
+    assert sum("  refused: " in line for line in error) == data.count(b"\0")
 
 
 def test_a_table_that_is_gone_at_the_end(capsys):

@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 a mistake of the user or a problem of the table; 2 a defec
 (--debug shows the traceback); 3 the table is not reachable; 130 interrupted.
 """
 
+import io
 import os
 import sys
 import traceback
@@ -106,4 +107,8 @@ def run(arguments: list[str]) -> int:
 
 def main() -> None:
     """Entry point of the installed program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # An old terminal shows ? for a sign it lacks; that is no reason to stop.
+            stream.reconfigure(errors="replace")
     sys.exit(run(sys.argv[1:]))

@@ -141,6 +141,7 @@ def _silent(watch: Watch) -> ToolError:
         cause=cause,
         step=step,
         exit_code=UNREACHABLE,
+        details=["last frames:", *map(str, session.log.last())],
     )
 
 
