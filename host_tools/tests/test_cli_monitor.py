@@ -1,8 +1,12 @@
 """`tabletool monitor` as a program, against a table on a TCP port of this machine."""
 
 import json
+import os
 import re
 import socket
+import subprocess
+import sys
+import termios
 import threading
 from contextlib import contextmanager
 
@@ -13,6 +17,7 @@ from tabletools.cli.main import run
 from tablewire.messages import FINGERPRINT, HEARTBEAT, ROUND_OPENED, STATE
 from tablewire.sender import Sender
 
+PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
 
 
@@ -166,3 +171,29 @@ def test_a_record_that_cannot_be_written(tmp_path, capsys):
     """The file is opened before the port: nothing is watched that was to be kept."""
     assert run(["monitor", "socket://127.0.0.1:9", "--record", str(tmp_path)]) == 1
     assert "cannot write the capture" in capsys.readouterr().err
+
+
+def test_the_live_picture_on_a_terminal():
+    """On a terminal the picture has a screen of its own, left again at the end."""
+    master, slave = os.openpty()
+    termios.tcsetwinsize(slave, (24, 80))
+    with table_saying(spoken()) as (url, _):
+        process = subprocess.Popen(
+            [*PROGRAM, "monitor", url, "--for", "0.5"],
+            stdout=slave,
+            env={**os.environ, "TERM": "xterm-256color"},
+        )
+        os.close(slave)
+        shown = b"".join(iter(lambda: read_or_end(master), b"")).decode()
+        assert process.wait(timeout=20) == 0
+    os.close(master)
+    assert "\x1b[?1049h" in shown
+    assert shown.rindex("\x1b[?1049l") > shown.rindex("BETS OPEN")
+
+
+def read_or_end(descriptor):
+    """Read from a terminal; Linux reports the end of the other side as an error."""
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        return b""
