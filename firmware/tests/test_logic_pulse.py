@@ -70,6 +70,17 @@ class PulseTest(unittest.TestCase):
         edges = [(0, 1), (900, 0), (1100, 1), (5000, 0), (5500, 1), (5600, 0), (9000, 1)]
         self.assertEqual(pulses(edges, start=WRAP - 1000), [0, 9000])
 
+    def test_what_an_edge_answers(self):
+        """Whether one more pulse waits: not for a fall, a bounce, or one in place of a glitch."""
+        pulse = Pulse()
+        expected = ((50000, 1, True), (50300, 0, False), (50500, 1, False), (55000, 0, False),
+                    (60000, 1, False))  # fmt: skip
+        for t_us, level, more in expected:
+            self.assertEqual(pulse.edge(level, t_us), more, t_us)
+        self.assertTrue(pulse.take(62000))
+        pulse.edge(0, 65000)
+        self.assertTrue(pulse.edge(1, 70000))
+
     def test_held(self):
         """How long a sensor is covered, across the wrap; a free one is not."""
         pulse = Pulse()

@@ -32,6 +32,7 @@ class RecentTest(unittest.TestCase):
         """600 ago is within 1000; so is 200 across the wrap."""
         self.assertEqual(recent(1000, 400, 1000), 400)
         self.assertEqual(recent(100, WRAP - 100, 500), WRAP - 100)
+        self.assertEqual(recent(700, 700, 500), 700)
 
     def test_an_older_moment_follows(self):
         """It is never further away than the longest."""
