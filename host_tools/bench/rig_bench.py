@@ -134,10 +134,15 @@ def figures(spins: int = SPINS) -> list[dict[str, object]]:
         files = compiled(program(), Path(folder))
         peak = peak_heap(files)
         per_edge, per_frame = allocated(files)
-    night = f"a night of {NIGHT} rounds, from {spins} played"
+    night = f"a night of {NIGHT} spins of {SPIN_S} s, from {spins} played"
     return [
         _figure(f"a spin of {SPIN_S} s in virtual time", round(of_spin, 4), "s", 0.05),
-        _figure(night, round(of_round * NIGHT, 1), "s", 20),
+        _figure(night, round(of_spin * NIGHT, 1), "s", 20),
+        {
+            **_figure("a round with its betting time", round(of_round, 4), "s", 0),
+            "target": None,
+            "verdict": "reported",
+        },
         _figure("peak heap, role roulette", round(peak / KIB, 1), "KiB of 192", 96),
         _figure("allocated per sensor edge", round(per_edge, 3), "bytes", 0),
         _figure("allocated per frame sent", round(per_frame, 3), "bytes", 0),
