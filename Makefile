@@ -32,6 +32,7 @@ gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tablespec.generate
 	$(BIN)/python -m tabletools.cli.reference
 	$(BIN)/python boards/wiring.py
+	$(BIN)/python firmware/tests/test_packaging.py
 
 bench: setup ## Speed and memory, side by side with the peers [JSON=FILE]
 	$(BIN)/python host_tools/bench/run.py $(if $(JSON),--json $(JSON))
