@@ -15,7 +15,7 @@ NONE = const(-1)
 class PocketHead:
     """Follows the head over turns.
 
-    readings: turns in a row that read `seen`. others: turns in a row with a second pocket.
+    readings: turns in a row that read `seen`. others: turns in a row with the same second pocket.
     empty: no pulse for one and a half turns since `watch`.
     """
 
@@ -31,6 +31,7 @@ class PocketHead:
         self.others = 0
         self.empty = False
         self._was = NONE  # pocket read last when the round opened
+        self._other = NONE  # the second pocket
         self._pulse_us = 0  # of the last counted reading
         self._other_us = 0
         self._any_us = 0
@@ -66,20 +67,22 @@ class PocketHead:
                 if diff(t_us, self._other_us) > half * 3:
                     self.others = 0
         elif self.readings and 0 <= since < half * 2 - half // 8:
-            self._second(t_us, half)
+            self._second(pocket, t_us, half)
         else:
             self.seen = pocket
             self.readings = 1
             self.others = 0
             self._pulse_us = t_us
 
-    def _second(self, t_us: int, half: int) -> None:
-        # Another pocket within the same turn: noise once, a second ball when it comes back.
+    def _second(self, pocket: int, t_us: int, half: int) -> None:
+        # Another pocket within the same turn: noise once, or the ball still jumps; a second ball
+        # when it comes back a turn later.
         since = diff(t_us, self._other_us)
-        if half < since < half * 3:
-            self.others += 1
-        elif since >= half or since < 0 or not self.others:
+        if not self.others or pocket != self._other or not 0 <= since < half * 3:
             self.others = 1
+        elif since > half:
+            self.others += 1
+        self._other = pocket
         self._other_us = t_us
 
     def tick(self, now_us: int) -> None:

@@ -87,7 +87,7 @@ class Stage:
             for pocket in self._pockets.pop(0)[1]:
                 self._bits[pocket >> 3] |= 1 << (pocket & 7)
         self._ticks += 1
-        if self._ticks % 2 == 0 and role.wants_array():
+        if role.wants_array() and (self._ticks % 2 == 0 or role.phase == m.PHASE_DROPPED):
             role.array(self._bits, self.ticks(self.now_us))
         role.tick(self.ticks(self.now_us))
 

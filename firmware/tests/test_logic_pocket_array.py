@@ -88,6 +88,15 @@ class StableTest(unittest.TestCase):
         reads.read(100, 3, 30)
         self.assertEqual(reads.pocket(), NONE)
 
+    def test_the_first_pocket_and_the_last(self):
+        """Zero is a pocket like all others; there too a ball can appear."""
+        for pocket in (0, 36):
+            reads = Reads()
+            reads.read(30)
+            reads.read(33, pocket)
+            self.assertEqual(reads.pocket(), pocket)
+            self.assertTrue(reads.array.appeared(reads.now_ms))
+
     def test_how_long_it_shows(self):
         """Ten more reads are 800 ms."""
         reads = Reads()

@@ -133,6 +133,14 @@ class ReadingTest(unittest.TestCase):
         head.head.tick(head.base_us + 100000000)
         self.assertFalse(head.head.empty)
 
+    def test_the_first_pocket_and_the_last(self):
+        """Zero is a pocket like all others."""
+        for pocket in (0, 36):
+            head = Head()
+            head.turn(pocket)
+            head.turn(pocket)
+            self.assertEqual(head.turn(pocket).pocket(), pocket)
+
 
 class SecondBallTest(unittest.TestCase):
     def test_a_second_pocket_in_three_turns(self):
@@ -154,6 +162,24 @@ class SecondBallTest(unittest.TestCase):
         self.assertEqual(head.turn(5).pocket(), 5)
         self.assertFalse(head.head.second_ball())
 
+    def test_a_ball_that_jumps_is_no_second_ball(self):
+        """Under the head in 22, soon after in 25, in 9 before the turn is over; it rests in 30."""
+        head = Head()
+        head.turn(22, 25)
+        self.assertFalse(head.turn(9).second_ball())
+        head.turn(30)
+        head.turn(30)
+        self.assertEqual((head.turn(30).pocket(), head.head.second_ball()), (30, False))
+
+    def test_a_second_pulse_in_a_turn_is_one(self):
+        """The second ball's magnet seen twice in its passage counts once."""
+        head = Head()
+        head.turn(5, 20)
+        head.rotor.answer = 20
+        head.head.pulse((head.base_us - TURN_US + 21 * PITCH_US) % WRAP)
+        self.assertEqual((head.head.others, head.head.second_ball()), (1, False))
+        self.assertTrue(head.turn(5, 20).second_ball())
+
     def test_neighbours(self):
         """Two balls in pockets beside each other are told apart."""
         head = Head()
@@ -168,6 +194,8 @@ class SecondBallTest(unittest.TestCase):
             head.turn(5, 6)
         head.head.forget()
         self.assertEqual((head.head.second_ball(), head.head.pulses), (False, 0))
+        for pocket in (NONE, NONE, 5):
+            self.assertEqual(head.turn(5).pocket(), pocket)
 
 
 class AppearedTest(unittest.TestCase):

@@ -39,11 +39,11 @@ class VoidTest(unittest.TestCase):
         self.assertEqual(told[0], ("void", [103, DROPPED, 255, 1000, 1, -1, 162, 1800]))
 
     def test_second_ball(self):
-        """Two switches in the reads of 21040, 21120 and 21200."""
+        """Two switches in the reads of 21000, 21040 and 21080."""
         stage = Stage().turn_rotor(CCW, 22000).add(ball()).lay(21000, 5, 20)
-        stage.run(21160)
+        stage.run(21040)
         self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
-        told = stage.run(21200)
+        told = stage.run(21080)
         self.assertEqual(told[0], ("void", [105, DROPPED, 255, 1000, 1, -1, 162, 1800]))
 
     def test_ball_not_sensed(self):

@@ -26,9 +26,9 @@ LAUNCH = [state(RIM, OPEN), ("bets_closed", [m.CLOSE_CAUSE_BALL_DETECTED, 1960])
 
 class HealthyTest(unittest.TestCase):
     def test_by_the_array(self):
-        """The ball lies from 21000 on, is read at 21040 (clock 20960), stable at clock 23480.
+        """The ball lies from 21000 on, is read then (clock 20920), stable at clock 23440.
 
-        Result 23480 - 20480 = 3000 ms after the drop. 60 s / (37 * 0.1 s) = 16.2 rpm.
+        Result 23440 - 20480 = 2960 ms after the drop. 60 s / (37 * 0.1 s) = 16.2 rpm.
         """
         stage = Stage().turn_rotor(CCW, 26000).add(ball()).lay(0, 11).lay(7000)
         stage.lay(21000, NUMBER_21)
@@ -37,9 +37,9 @@ class HealthyTest(unittest.TestCase):
         self.assertEqual(stage.run(13200), [state(NMB, RIM)])
         self.assertEqual(stage.run(20480), [])
         self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
-        self.assertEqual(stage.run(23480), [])
-        values = [21, 5, m.POCKET_SENSOR_ARRAY, 1, 1000, 1, -1, 162, 1800, 9690, 3000]
-        self.assertEqual(stage.run(23520), [("result", values), state(CLOSED, DROPPED)])
+        self.assertEqual(stage.run(23440), [])
+        values = [21, 5, m.POCKET_SENSOR_ARRAY, 1, 1000, 1, -1, 162, 1800, 9690, 2960]
+        self.assertEqual(stage.run(23480), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_the_head(self):
         """Rotor clockwise, ball against it. x = 18.5 - 5 - 0.2: the head rises at 1330 + 3700 k.
@@ -89,10 +89,10 @@ class HealthyTest(unittest.TestCase):
         self.assertEqual(stage.sink.values("result")[:6], [21, 5, 1, 1, 1000, 1])
 
     def test_the_next_round_opens_by_itself(self):
-        """5500 after the result of clock 23480: clock 28980, the tick of 29040 (40 ms steps)."""
+        """5500 after the result of clock 23440: clock 28940, the tick of 29000 (40 ms steps)."""
         stage = Stage().turn_rotor(CCW, 31000).add(ball()).lay(21000, NUMBER_21)
-        stage.run(29000)
-        self.assertEqual(stage.run(29040), OPENING)
+        stage.run(28960)
+        self.assertEqual(stage.run(29000), OPENING)
 
 
 class ClosingTest(unittest.TestCase):

@@ -177,6 +177,13 @@ class ControlTest(unittest.TestCase):
         with_array = [("array", self.hal.array.bits), ("tick",)]
         self.assertEqual(told, [with_array, [("tick",)], with_array, [("tick",)]])
 
+    def test_the_array_is_read_every_time_after_the_drop(self):
+        """A ball that jumps may touch a switch for less than 80 ms."""
+        self.role.array_wanted = True
+        self.role.phase = m.PHASE_DROPPED
+        with_array = [("array", bytes(5)), ("tick",)]
+        self.assertEqual([self.step() for _ in range(4)], [with_array] * 4)
+
     def test_lost_edges_are_a_fault_for_five_quiet_seconds(self):
         """501 once, cleared five seconds after the last loss."""
         for _ in range(20):

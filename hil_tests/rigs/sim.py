@@ -126,7 +126,8 @@ class SimController:
                 self.role.edge(sensor, level, t_us)
             self._pending.clear()
             self._ticks += 1
-            if self._ticks % ARRAY_EVERY == 0 and self.role.wants_array():
+            dropped = self.role.phase == messages.PHASE_DROPPED
+            if self.role.wants_array() and (dropped or self._ticks % ARRAY_EVERY == 0):
                 self.role.array(self._bits, ticks)
             self._sender.advance(TICK_US // 1000)
             self.role.tick(ticks)

@@ -6,7 +6,7 @@ from tablewire import codes
 from tablewire.codec import Frame
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
-from tablewire.messages import PHASE_CLOSED, ROUND_VOID, UNKNOWN_U8, UNKNOWN_U16
+from tablewire.messages import PHASE_CLOSED, PHASE_DROPPED, ROUND_VOID, UNKNOWN_U8, UNKNOWN_U16
 from tablewire.sender import Sender
 
 from ..hal import ARRAY_BYTES
@@ -39,7 +39,7 @@ class Table:
         self._watch = EdgeWatch(hal.ring, hal.clock)
         self._receiver = Receiver()
         self._bits = bytearray(ARRAY_BYTES)
-        self._odd = False  # every second control step reads the array
+        self._odd = False  # every second control step reads the array, each while a ball jumps
         self.stopped = False  # a task stopped less than ten seconds ago
         self.role = None
         self._edge = None
@@ -82,7 +82,7 @@ class Table:
         role = self.role
         self._hal.ring.drain(self._edge, now_us)
         self._odd = not self._odd
-        if self._odd and role.wants_array():
+        if role.wants_array() and (self._odd or role.phase == PHASE_DROPPED):
             self._hal.array.read(self._bits)
             role.array(self._bits, now_us)
         self._watch.check(role, now_us)
