@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check gen bench size soak clean
+.PHONY: help setup run test check gen bench size coverage soak clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ bench: setup ## Speed and memory, side by side with the peers [JSON=FILE]
 
 size: setup ## Compiled size of the firmware against its budget
 	$(BIN)/python firmware/size.py
+
+coverage: setup ## Lines of the firmware that run on the VM, in healthy spins and every fault
+	@$(BIN)/python -m hil_tests.coverage
 
 soak: setup ## A long night of spins with random faults
 	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS))

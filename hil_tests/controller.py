@@ -101,11 +101,13 @@ class WasmController:
         files: dict[str, bytes] | None = None,
         heap_bytes: int = 192 * 1024,
         changed: dict[str, int] | None = None,
+        settrace: bool = False,
     ) -> None:
         self._slot = configuration(geometry, **(changed or {}))
         self.board = WasmBoard(
             files or program(),
             heap_bytes=heap_bytes,
+            settrace=settrace,
             flash=dict.fromkeys(CONFIGURATION_FILES, self._slot),
         )
 

@@ -1,0 +1,99 @@
+"""Line coverage of the shipped firmware on the VM: `python -m hil_tests.coverage`.
+
+Plays healthy spins and every fault of the catalogue on the tracing build of the VM and prints, for
+each file of the firmware, how many of its lines ran and which did not. Reported, not chased.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from types import CodeType
+
+from hil_tests import faults
+from hil_tests.controller import WasmController, program
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.table import Table
+
+Lines = dict[str, set[int]]
+
+HEALTHY = 3
+SHOWN = 12  # runs of lines shown of a file
+
+
+def executable(source: bytes, name: str) -> set[int]:
+    """The lines of a file that hold code, as CPython compiles it; `def` lines count."""
+    found: set[int] = set()
+    waiting: list[CodeType] = [compile(source, name, "exec")]
+    while waiting:
+        code = waiting.pop()
+        found.update(line for _, _, line in code.co_lines() if line)
+        waiting += [part for part in code.co_consts if isinstance(part, CodeType)]
+    return found
+
+
+def ran(sensor: str, names: Iterable[str]) -> Lines:
+    """The lines that ran on a table with that pocket sensor, healthy spins and faults by name."""
+    geometry = Geometry("double", sensor)
+    controller = WasmController(geometry, settrace=True)
+    total: Lines = {}
+    try:
+        table = Table(controller, geometry, f"coverage {sensor}")
+        for _ in range(HEALTHY):
+            table.spin()
+        for name in names:
+            table.spin(faults.find(name).inject, name)
+            _add(total, controller.board.coverage())
+    finally:
+        _add(total, controller.board.coverage())
+        controller.close()
+    return total
+
+
+def _add(total: Lines, more: Lines) -> None:
+    for path, lines in more.items():
+        total.setdefault(path, set()).update(lines)
+
+
+def runs(lines: set[int]) -> str:
+    """Lines as "3, 7-9", at most SHOWN of them."""
+    parts: list[tuple[int, int]] = []
+    for line in sorted(lines):
+        if parts and line == parts[-1][1] + 1:
+            parts[-1] = (parts[-1][0], line)
+        else:
+            parts.append((line, line))
+    shown = [str(low) if low == high else f"{low}-{high}" for low, high in parts[:SHOWN]]
+    return ", ".join(shown + (["..."] if len(parts) > SHOWN else []))
+
+
+def report(total: Lines) -> float:
+    """Print one line a file; returns the share of lines that ran."""
+    files = {path: data for path, data in program().items() if data.strip()}
+    done = every = 0
+    for path, data in sorted(files.items()):
+        if path.startswith("/board"):
+            continue
+        code = executable(data, path)
+        hit = code & total.get(path, set())
+        done, every = done + len(hit), every + len(code)
+        print(f"{path:38} {len(hit):4} of {len(code):4}  {runs(code - hit)}")
+    print(f"firmware on the VM: {done} of {every} lines ran, {100 * done / every:.1f} %")
+    return done / every
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Play, print, return 0."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--faults", nargs="*", default=[fault.name for fault in faults.FAULTS])
+    chosen = parser.parse_args(arguments)
+    total: Lines = {}
+    for sensor in ("array", "head"):
+        _add(total, ran(sensor, chosen.faults))
+    report(total)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

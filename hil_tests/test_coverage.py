@@ -1,0 +1,28 @@
+"""The coverage report of the firmware on the VM."""
+
+from hil_tests import coverage
+from hil_tests.controller import program
+
+
+def test_executable_lines_of_a_small_file():
+    """Imports, constants and statements count; comments, docstrings and blank lines do not."""
+    head = b'"""Doc."""\n\nimport struct\n\n\n'
+    source = head + b"def f(x):\n    # note\n    if x:\n        return 1\n    return 2\n"
+    assert coverage.executable(source, "f.py") - {0} == {1, 3, 6, 8, 9, 10}
+
+
+def test_runs_are_shortened():
+    assert coverage.runs({3, 7, 8, 9, 12}) == "3, 7-9, 12"
+    assert coverage.runs(set(range(1, 100, 3))).endswith("34, ...")
+
+
+def test_a_short_spin_runs_the_judge(capsys):
+    """A spin ends as short and another is read: both ways through the judge, on the real VM."""
+    total = coverage.ran("array", ["short_spin"])
+    source = program()["/tablelogic/judge.py"].decode().split("\n")
+    line = next(n for n, text in enumerate(source, 1) if "codes.SHORT_SPIN" in text)
+    assert line in total["/tablelogic/judge.py"]
+    assert coverage.report(total) > 0.6
+    printed = capsys.readouterr().out
+    for path in program():
+        assert path in printed or path == "/board.py"
