@@ -8,7 +8,7 @@ export PYTHON
 .PHONY: help setup run test check gen bench size coverage soak clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv, fetch the locked packages and the VM (nothing when already there)
 	@sh host_tools/setup.sh
