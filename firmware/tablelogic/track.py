@@ -14,6 +14,7 @@ _SHORTEST_LAP_US = const(250000)  # no hand spins a ball faster than 4 rev/s
 _VOTES = const(3)
 _SILENT_LAPS = const(3)
 _CRAWL_US = const(4500000)
+_LEAPS = const(3)  # laps in a row, by either sensor, that are no unseen lap
 
 
 class Track:
@@ -45,6 +46,7 @@ class Track:
         self._steps_12 = 0
         self._steps_21 = 0
         self._laps = 0  # steps from one sensor to itself
+        self._leaps = 0  # laps in a row far longer than the one before, 0.._LEAPS - 1
         self._first_step_us = 0  # of the first step from one sensor to the other
         self._first_forward = True  # that step went from 1 to 2
 
@@ -92,6 +94,10 @@ class Track:
             self._steps_21 += 1
         if self._row < 2:
             return
+        if since * 4 > self.lap_us * 7 > 0 and self._leaps < _LEAPS - 1:
+            self._leaps += 1  # a lap nobody saw: a ball slows by two fifths a lap at most
+            return
+        self._leaps = 0
         if since * 5 < self.lap_us * 4:
             self.odd += 1  # a ball never gains speed
         self.lap_us = since
