@@ -31,8 +31,9 @@ SPINS = 100_000
 SPINS_PER_TABLE = 50
 # Healthy spins that may be void, as a share of them; numbers that may be wrong: none.
 WRONG_VOIDS = 0.001
-# What a number costs to be believed (rulebook 2: seven circuits).
-CIRCUITS = 7
+# Circuits of a number (rulebook 2), and how far a ball's width on a sensor may make them more.
+CIRCUITS = 7.0
+BALL_WIDTH = 0.01
 PROGRESS_S = 15.0
 _NAMES = {getattr(codes, name): name.lower() for name in dir(codes) if name.isupper()}
 
@@ -120,7 +121,7 @@ def wrong_number(spin: Spin, fault: faults.Fault | None, geometry: g.Geometry) -
         return f"number {told} in spite of {fault.name}"
     if told != spin.pocket or geometry.order[index] != spin.pocket:
         return f"number {told} at index {index}, truly {spin.pocket}"
-    if spin.circuits < max(centi / 100, CIRCUITS):
+    if spin.circuits + BALL_WIDTH < max(centi / 100, CIRCUITS):
         return f"{centi / 100} circuits, truly {spin.circuits:.2f}"
     if (ball, rotor) != (spin.ball_direction, spin.rotor_direction):
         return f"ball {ball}, rotor {rotor}, truly {spin.ball_direction}, {spin.rotor_direction}"

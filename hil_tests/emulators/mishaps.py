@@ -63,9 +63,12 @@ def taken_from_track(plan: SpinPlan) -> None:
 
 
 def dropped_into_pocket(plan: SpinPlan) -> None:
-    """A hand lays the ball into another pocket than it lay in; nothing runs on the rim."""
+    """A hand lays the ball into another pocket than it lay in; nothing runs on the rim.
+
+    The hand hesitates, so that the slowest rotor shows every pocket empty before that.
+    """
     plan.throw = None
-    _befall_in_pocket(plan, 0.0, None)
+    _befall_in_pocket(plan, 9.0, None)
 
 
 def crawls(plan: SpinPlan) -> None:
