@@ -31,7 +31,7 @@ SPINS = 100_000
 SPINS_PER_TABLE = 50
 # Healthy spins that may be void, as a share of them; numbers that may be wrong: none.
 WRONG_VOIDS = 0.001
-# Circuits of a number (rulebook 2), and how far a ball's width on a sensor may make them more.
+# Circuits of a number (rulebook R-4), and how far a ball's width on a sensor may make them more.
 CIRCUITS = 7.0
 BALL_WIDTH = 0.01
 PROGRESS_S = 15.0
