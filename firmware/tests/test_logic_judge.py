@@ -141,6 +141,9 @@ class DroppedTest(unittest.TestCase):
         spin.count = 0
         spin.judge.tick(SECOND_US)
         self.assertEqual(spin.take(), [("number", 17)])
+        spin.pocket.found = 0
+        spin.judge.tick(SECOND_US)
+        self.assertEqual(spin.take(), [("number", 0)])
 
     def test_no_pocket(self):
         """After more than the settle time of 45 s."""

@@ -136,10 +136,11 @@ class SilentTest(unittest.TestCase):
     def test_a_silent_ring_sensor(self):
         """In any phase, the table at rest included."""
         for phase in (m.PHASE_CLOSED, m.PHASE_BETS_OPEN):
-            table = Watched(phase)
-            table.ring.silent = m.SENSOR_ROTOR_B
-            table.watch.tick(1000)
-            self.assertEqual(table.take(), [("raise", 301, m.SENSOR_ROTOR_B, 0, 1)])
+            for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B):
+                table = Watched(phase)
+                table.ring.silent = sensor
+                table.watch.tick(1000)
+                self.assertEqual(table.take(), [("raise", 301, sensor, 0, 1)])
 
     def test_a_silent_rim_sensor(self):
         """Only in a round: between rounds the track of the last one is history."""

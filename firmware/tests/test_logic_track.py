@@ -51,6 +51,14 @@ class CircuitTest(unittest.TestCase):
             self.assertEqual((made.passes, made.odd), (21, 0))
             self.assertEqual((made.first_lap_us, made.lap_us), (500000, 1800000))
 
+    def test_three_laps_must_tell_the_direction(self):
+        """They end at the third, fourth and fifth pass; until then circuits count as clockwise."""
+        for direction in (1, -1):
+            passes = run(LAPS_MS, direction)
+            self.assertEqual(track(passes[:4]).direction(), 0)
+            self.assertEqual(track(passes[:5]).direction(), direction)
+            self.assertEqual(track(passes[:2]).circuits_centi(), 25)
+
     def test_it_ends_at_the_second_sensor(self):
         """Without the last pass: nine circuits and a quarter, counter-clockwise three quarters."""
         self.assertEqual(track(run(LAPS_MS)[:-1]).circuits_centi(), 925)
@@ -114,6 +122,18 @@ class OddPassTest(unittest.TestCase):
                 self.assertTrue(made.odd >= 1)
                 self.assertTrue(made.circuits_centi() <= 1000)
 
+    def test_one_odd_pass_is_one(self):
+        """Laps of 600 ms: another pass within 360 ms of the same sensor is odd and not counted."""
+        for extra in ((1800 + 359, 0), (1850, 0), (1950 + 359, 1)):
+            made = track(sorted(steady(10) + [extra]))
+            self.assertEqual((made.odd, made.passes, made.circuits_centi()), (1, 21, 1000))
+
+    def test_no_ball_makes_four_laps_a_second(self):
+        """The second pass of a sensor within 250 ms is odd whatever the lap is, at 250 ms not."""
+        for t_ms, odd in ((249, 1), (250, 0)):
+            made = track([(0, 0), (t_ms, 0)])
+            self.assertEqual((made.odd, made.passes), (odd, 2 - odd))
+
     def test_a_chip_against_the_ball(self):
         """A second body the other way, 0.9 s a lap: more than one odd pass."""
         chip = [(t_ms + 1730, sensor) for t_ms, sensor in steady(2, 900, -1)]
@@ -121,9 +141,12 @@ class OddPassTest(unittest.TestCase):
         self.assertTrue(made.odd >= 2)
 
     def test_a_ball_never_gains_speed(self):
-        """A lap below four fifths of the one before is odd; a lap above is not."""
-        self.assertEqual(track(run((600, 600, 600, 540))).odd, 0)
-        self.assertTrue(track(run((600, 600, 600, 440))).odd > 0)
+        """A lap below four fifths of the one before, by the other sensor, is odd.
+
+        That one is 450 + 452 / 4 = 563 and 450 + 448 / 4 = 562: four fifths are 450.4 and 449.6.
+        """
+        self.assertEqual(track(run((600, 600, 600, 452))).odd, 0)
+        self.assertEqual(track(run((600, 600, 600, 448))).odd, 1)
 
     def test_a_ball_that_brakes(self):
         """Laps three times as long, again and again, are believed: it crawls."""
