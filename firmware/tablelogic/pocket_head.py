@@ -97,8 +97,8 @@ class PocketHead:
         return self.seen if self.readings > self._turns and not self.others else NONE
 
     def second_ball(self) -> bool:
-        """Whether a second pocket came back in three turns."""
-        return self.others >= 2
+        """Whether two pockets both came back: a ball that jumps leaves one of them."""
+        return self.others >= 2 and self.readings >= 2
 
     def appeared(self) -> bool:
         """Whether a ball lies where none lay when the round opened."""

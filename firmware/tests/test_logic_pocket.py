@@ -113,7 +113,7 @@ class EvidenceTest(unittest.TestCase):
             self.assertTrue(watched.pocket.second_ball())
         for sensor in (m.POCKET_SENSOR_HEAD, m.POCKET_SENSOR_BOTH):
             watched = Watched(sensor)
-            watched.pocket.head.others = 2
+            watched.pocket.head.others = watched.pocket.head.readings = 2
             self.assertTrue(watched.pocket.second_ball())
 
     def test_something_lies_in_a_pocket(self):
