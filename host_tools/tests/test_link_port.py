@@ -55,7 +55,7 @@ def world():
 
 
 def linked(world, **more):
-    session = Session(lambda frame: None, new_nonce=lambda: bytes(8))
+    session = Session(lambda frame, wire: True, new_nonce=lambda: bytes(8))
     return Link(
         "fake", session, opener=world.open, clock=lambda: world.now, wait=world.wait, **more
     )
@@ -147,7 +147,9 @@ def until(link, ready):
 def test_a_tcp_port():
     """socket:// carries frames both ways, to the last one before the far end hangs up."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        link = Link(f"socket://127.0.0.1:{server.getsockname()[1]}", Session(lambda frame: None))
+        link = Link(
+            f"socket://127.0.0.1:{server.getsockname()[1]}", Session(lambda frame, wire: True)
+        )
         link.step()
         link.step()
         far, _ = server.accept()
@@ -165,7 +167,7 @@ def test_a_device_path():
     far, near = os.openpty()
     tty.setraw(near)
     path = os.ttyname(near)
-    link = Link(path, Session(lambda frame: None))
+    link = Link(path, Session(lambda frame, wire: True))
     link.step()
     with pytest.raises(PortError, match="temporarily unavailable") as caught:
         open_port(path)

@@ -9,6 +9,7 @@ from tabletools.link import (
     WAITING,
     Notice,
     NotOnline,
+    OnceStore,
     Received,
     Refused,
     Session,
@@ -60,7 +61,7 @@ def store():
 @pytest.fixture
 def session(store):
     """A session on a port opened at 100 s, its identify already taken off."""
-    session = Session(store, new_nonce=lambda: NONCE)
+    session = Session(OnceStore(store), new_nonce=lambda: NONCE)
     session.connected(100.0)
     session.outgoing()
     return session

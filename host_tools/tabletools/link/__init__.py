@@ -3,23 +3,27 @@
 from tabletools.link.events import Event, Notice, Received, Refused
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port
-from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session
+from tabletools.link.seen import Contradiction, OnceStore
+from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
 
 __all__ = [
     "CLOSED",
     "OFFLINE",
     "ONLINE",
     "WAITING",
+    "Contradiction",
     "Event",
     "FrameLog",
     "Link",
     "Logged",
     "NotOnline",
     "Notice",
+    "OnceStore",
     "Port",
     "PortError",
     "Received",
     "Refused",
     "Session",
+    "Store",
     "open_port",
 ]

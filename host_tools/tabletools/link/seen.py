@@ -1,6 +1,7 @@
 """Which records came before: the identity of a record is (device, boot, counter)."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 
 from tablewire.codec import Frame
 
@@ -9,6 +10,12 @@ Identity = tuple[int, int, int]
 NEW = "new"
 DUPLICATE = "duplicate"
 CONFLICT = "conflict"
+
+_DEPTH = 4096  # a table holds at most 1000 unacknowledged records
+
+
+class Contradiction(Exception):
+    """A record that contradicts one already stored: it is neither stored nor acknowledged."""
 
 
 def identity(frame: Frame) -> Identity:
@@ -39,3 +46,26 @@ class Seen:
 
 def _content(frame: Frame) -> tuple[object, ...]:
     return frame.type, frame.round, frame.values
+
+
+class OnceStore:
+    """A store for a program that needs the records only while it runs: each is kept once.
+
+    keep: called with every new record before it is acknowledged.
+    """
+
+    def __init__(self, keep: Callable[[Frame], None]) -> None:
+        self._keep = keep
+        self._seen = Seen(_DEPTH)
+
+    def __call__(self, frame: Frame, _wire: bytes) -> bool:
+        """Keep it; False if it was kept before. Raises Contradiction."""
+        verdict = self._seen.look(frame)
+        if verdict == CONFLICT:
+            name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+            raise Contradiction(f"{name} came again with another content")
+        if verdict == DUPLICATE:
+            return False
+        self._keep(frame)
+        self._seen.remember(frame)
+        return True

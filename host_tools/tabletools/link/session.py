@@ -2,7 +2,8 @@
 
 Not responsible for opening ports, for what a record means, or for keeping it: `store` is. A
 durable record is acknowledged only after store returned; what is not acknowledged, the table
-sends again. Without store nothing is ever acknowledged, so a watcher cannot make a table forget.
+sends again. The store alone says what is a repeat, for it remembers longer than a session.
+Without store nothing is ever acknowledged, so a watcher cannot make a table forget.
 """
 
 import os
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.events import Event, Notice, Received, Refused
 from tabletools.link.frame_log import FrameLog
-from tabletools.link.seen import CONFLICT, DUPLICATE, Seen
+from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen
 from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import (
@@ -38,6 +39,11 @@ _EPHEMERAL_DEPTH = 256
 _NONCE_BYTES = 8
 
 
+# Takes a durable record and its bytes on the line, delimiter included. Returns, once it is safe,
+# whether it was new. Raises Contradiction, or anything else if it could not be stored.
+Store = Callable[[Frame, bytes], bool]
+
+
 class NotOnline(RuntimeError):
     """A command was given while no table answers."""
 
@@ -48,12 +54,14 @@ class Session:
     state: CLOSED, WAITING, ONLINE or OFFLINE. frames, skipped, duplicates, missed: since the
     start; missed counts gaps in the frames' counters. heard_at: time of the last frame in
     seconds, or None. identity: the identity frame that answered us, or came unasked at boot.
+    hear: told of every frame in the order of the line, before store.
     """
 
     def __init__(
         self,
-        store: Callable[[Frame], None] | None = None,
+        store: Store | None = None,
         *,
+        hear: Callable[[Frame], None] | None = None,
         new_nonce: Callable[[], bytes] = lambda: os.urandom(_NONCE_BYTES),
     ) -> None:
         self.state = CLOSED
@@ -62,6 +70,7 @@ class Session:
         self.identity: Frame | None = None
         self.log = FrameLog()
         self._store = store
+        self._hear = hear
         self._new_nonce = new_nonce
         self._nonce = b""
         self._ask_at: float | None = None  # when to identify next; None: the table has answered
@@ -165,7 +174,11 @@ class Session:
             self.identity = frame
             if frame.values[0] == self._nonce:
                 self._ask_at = None
-        return found + self._deliver(frame, now)
+        if self._hear is not None:
+            self._hear(frame)
+        if frame.flags & FLAG_DURABLE and self._store is not None:
+            return found + self._keep(self._store, frame, wire, now)
+        return found + self._deliver(frame)
 
     def _follow(self, frame: Frame, now: float) -> list[Event]:
         """Note who is speaking and what was missed. A repeated record says nothing of either."""
@@ -186,27 +199,28 @@ class Session:
             return [self._error("rebooted", f"{text}: the boot counter fell")]
         return [Notice("rebooted", text)]
 
-    def _deliver(self, frame: Frame, now: float) -> list[Event]:
-        durable = bool(frame.flags & FLAG_DURABLE)
-        seen = self._durable if durable else self._ephemeral
+    def _keep(self, store: Store, frame: Frame, wire: bytes, now: float) -> list[Event]:
+        try:
+            is_new = store(frame, wire)
+        except Contradiction as error:
+            return [self._error("conflict", str(error))]
+        except Exception as error:
+            return [self._error("store_failed", f"{type(error).__name__}: {error}")]
+        self._acknowledge(frame, now)
+        self.duplicates += not is_new
+        return [Received(frame, True)] if is_new else []
+
+    def _deliver(self, frame: Frame) -> list[Event]:
+        seen = self._durable if frame.flags & FLAG_DURABLE else self._ephemeral
         verdict = seen.look(frame)
         if verdict == CONFLICT:
             name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
             return [self._error("conflict", f"{name} came again with another content")]
         if verdict == DUPLICATE:
             self.duplicates += 1
-        elif durable and self._store is not None:
-            try:
-                self._store(frame)
-            except Exception as error:
-                return [self._error("store_failed", f"{type(error).__name__}: {error}")]
-        stored = durable and self._store is not None
-        if stored:
-            self._acknowledge(frame, now)
-        if verdict == DUPLICATE:
             return []
         seen.remember(frame)
-        return [Received(frame, stored)]
+        return [Received(frame, False)]
 
     def _acknowledge(self, frame: Frame, now: float) -> None:
         sender = self._sender or Sender(frame.device, frame.boot)

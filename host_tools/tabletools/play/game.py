@@ -4,7 +4,7 @@ from collections import Counter
 
 from tabletools import decode
 from tabletools.decode import Record
-from tabletools.link import Notice, Received, Session
+from tabletools.link import Notice, OnceStore, Received, Session
 from tabletools.play.books import Books
 from tabletools.play.house import House, Refused, Settled
 from tabletools.play.players import Player
@@ -22,7 +22,7 @@ class Game:
     def __init__(self, players: list[Player], screen: Screen, *, late_in: int) -> None:
         self.settled: list[Settled] = []
         self.stored: list[Frame] = []
-        self.session = Session(self.stored.append)
+        self.session = Session(OnceStore(self.stored.append))
         self.house = House(self._settled)
         self._players = players
         self._screen = screen
