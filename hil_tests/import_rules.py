@@ -141,6 +141,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/inbox",
+        "tabletools.inbox tabletools.link tabletools.decode tablewire sqlite3",
+        "the inbox keeps records as they are: it alone knows its file, and no rule or bet",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/ledger",
         "tabletools sqlite3 sqlalchemy alembic psycopg",
         "the ledger's room",

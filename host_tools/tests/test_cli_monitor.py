@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tabletools.cli import monitor
+from tabletools.cli import monitor, reach
 from tabletools.cli.main import run
 from tablewire.messages import FINGERPRINT, HEARTBEAT, ROUND_OPENED, STATE
 from tablewire.sender import Sender
@@ -146,7 +146,7 @@ def test_nobody_listens(capsys):
 )
 def test_a_port_without_a_table(data, cause, monkeypatch, capsys):
     """Something is there but no table answers: exit code 3 and the likeliest cause."""
-    monkeypatch.setattr(monitor, "ANSWER_WITHIN_S", 1.0)
+    monkeypatch.setattr(reach, "ANSWER_WITHIN_S", 1.0)
     with table_saying(data) as (url, _):
         assert run(["monitor", url, "--once"]) == 3
     error = capsys.readouterr().err.splitlines()

@@ -14,12 +14,12 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from tabletools.cli import decode, emulate, explain, monitor, play, settle
+from tabletools.cli import collect, decode, emulate, explain, inbox, monitor, play, settle
 from tabletools.errors import INTERNAL, USER, ToolError
 
 INTERRUPTED = 130
 # In the order of the help.
-COMMANDS = (play, emulate, monitor, decode, settle, explain)
+COMMANDS = (play, emulate, monitor, collect, inbox, decode, settle, explain)
 
 app = typer.Typer(
     name="tabletool",

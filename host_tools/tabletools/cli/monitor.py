@@ -17,11 +17,12 @@ from rich.live import Live
 
 from tabletools import decode
 from tabletools.capture import Writer
+from tabletools.cli.reach import reach, silent
 from tabletools.console import HEIGHT, WIDTH, picture
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
-from tabletools.errors import UNREACHABLE, ToolError
-from tabletools.link import ONLINE, Link, PortError, Session
+from tabletools.errors import ToolError
+from tabletools.link import ONLINE, Link, Session
 
 EXAMPLES = """\b
 Examples:
@@ -30,8 +31,6 @@ Examples:
   tabletool monitor socket://127.0.0.1:4001 --once
   tabletool monitor socket://127.0.0.1:4001 --json --for 60
 """
-# How long a table may take to be heard at first.
-ANSWER_WITHIN_S = 3.0
 # A table at rest says all it can within two heartbeats.
 LOOK_S = 1.2
 _FRAMES_A_SECOND = 8
@@ -65,7 +64,7 @@ def command(
     with _recorder(record, port) as note:
         watch = Watch(Link(port, Session(), record=note))
         try:
-            first = _reach(watch)
+            first = reach(watch)
             if once:
                 _look_once(watch, first, as_json=as_json)
             else:
@@ -77,7 +76,7 @@ def command(
     if save_svg:
         _save_svg(watch, save_svg)
     if seconds is not None and watch.link.session.state != ONLINE:
-        raise _silent(watch)
+        raise silent(watch)
 
 
 @contextmanager
@@ -98,51 +97,6 @@ def _recorder(
         started = datetime.now(UTC).isoformat(timespec="seconds")
         writer = Writer(stream, {"source": port, "started": started})
         yield lambda now, way, data: writer.chunk(int((now - start) * 1e6), way, data)
-
-
-def _reach(watch: Watch) -> list[Record]:
-    """Wait for the first frame; returns the records so far. Raises ToolError, exit code 3."""
-    records = list(watch.step())  # opens the port
-    limit = time.monotonic() + ANSWER_WITHIN_S
-    while watch.link.session.state != ONLINE:
-        failure = watch.link.failure
-        if failure is not None:
-            raise _unreachable(watch.link.url, failure) from failure
-        if time.monotonic() > limit:
-            raise _silent(watch)
-        records += watch.step()
-    return records
-
-
-def _unreachable(url: str, error: PortError) -> ToolError:
-    return ToolError(
-        error.what, where=url, cause=error.cause, step=error.step, exit_code=UNREACHABLE
-    )
-
-
-def _silent(watch: Watch) -> ToolError:
-    session = watch.link.session
-    where = watch.link.url
-    if watch.link.failure is not None:
-        return _unreachable(where, watch.link.failure)
-    if watch.hint:
-        cause, step = watch.hint, "update firmware or host so that both run one release"
-    elif session.skipped:
-        cause = "another device, another speed than 115200 baud, or a noisy line"
-        step = f"look at the bytes: tabletool monitor {where} --record FILE"
-    else:
-        cause = "the table has no power, or TX and RX are swapped"
-        step = "check its supply, then the cable (boards/<board>/WIRING.md)"
-    limit = f"{session.frames} frames, {session.skipped} pieces skipped"
-    return ToolError(
-        "the table does not answer",
-        where=where,
-        limit=limit,
-        cause=cause,
-        step=step,
-        exit_code=UNREACHABLE,
-        details=["last frames:", *map(str, session.log.last())],
-    )
 
 
 def _look_once(watch: Watch, first: list[Record], *, as_json: bool) -> None:

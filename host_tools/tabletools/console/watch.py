@@ -17,19 +17,29 @@ def time_of_day() -> str:
 class Watch:
     """Runs a link and keeps the view of its table.
 
-    hint: the diagnosis when the table runs another schema, else None.
+    hint: the diagnosis when the table runs another schema, else None. listen: told of every event
+    before its record is given.
     """
 
-    def __init__(self, link: Link, *, clock: Callable[[], str] = time_of_day) -> None:
+    def __init__(
+        self,
+        link: Link,
+        *,
+        listen: Callable[[Event], None] | None = None,
+        clock: Callable[[], str] = time_of_day,
+    ) -> None:
         self.link = link
         self.view = TableView()
         self.hint: str | None = None
         self._seeds = SeedWatch()
+        self._listen = listen
         self._clock = clock
 
     def step(self) -> Iterator[Record]:
         """Do one round of the link; gives its records, and its notices as records of type link."""
         for event in self.link.step():
+            if self._listen is not None:
+                self._listen(event)
             yield self._take(event)
 
     def _take(self, event: Event) -> Record:

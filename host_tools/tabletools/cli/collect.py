@@ -1,0 +1,184 @@
+"""`tabletool collect`: the records of a table into an inbox, acknowledged once they are safe."""
+
+import json
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from tabletools import decode
+from tabletools.cli.reach import reach, silent
+from tabletools.console.watch import Watch
+from tabletools.decode import Record
+from tabletools.errors import ToolError
+from tabletools.inbox import Alarm, Collector, Connection, Inbox, InboxError, opened
+from tabletools.link import ONLINE, Link
+
+EXAMPLES = """\b
+Examples:
+  tabletool collect /dev/ttyACM0 --db night.inbox
+  tabletool collect socket://127.0.0.1:4001 --db night.inbox --for 60 --json
+"""
+_SILENT = frozenset(("heartbeat", "state", "identity"))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("collect", epilog=EXAMPLES)(command)
+
+
+def command(
+    port: Annotated[
+        str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
+    ],
+    db: Annotated[
+        Path, typer.Option("--db", metavar="FILE", help="The inbox, made if it is not there.")
+    ],
+    seconds: Annotated[
+        float | None, typer.Option("--for", min=0.1, metavar="SECONDS", help="End after a time.")
+    ] = None,
+    keep_going: Annotated[
+        bool,
+        typer.Option("--keep-going", help="Go on when the table is stopped or a write fails."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Store what a table must not lose, and acknowledge it once it is on the disk.
+
+    A repeat is stored once. A record or result that contradicts a stored one is refused and stops
+    the table: exit code 1. A lost link closes the bets within 2 s. Ends with Ctrl-C. Exit code 3
+    when the table does not answer, or is offline at the end of --for.
+    """
+    connection = opened_inbox(db)
+    try:
+        inbox = Inbox(connection)
+        collector = Collector(inbox)
+        link = Link(port, collector.session, record=collector.sent)
+        watch = Watch(link, listen=collector.take)
+        run = _Run(inbox, collector, watch, db, keep_going=keep_going, as_json=as_json)
+        with _terminated_like_interrupted():
+            try:
+                run.follow(seconds)
+            except KeyboardInterrupt:
+                pass
+            except InboxError as error:
+                raise as_tool_error(error, db) from error
+            finally:
+                link.close()
+                run.say_sum()
+        if seconds is not None and link.session.state != ONLINE:
+            raise silent(watch)
+    finally:
+        connection.close()
+
+
+def opened_inbox(file: Path) -> Connection:
+    """Open the inbox for writing; raises ToolError."""
+    try:
+        return opened(file)
+    except InboxError as error:
+        raise as_tool_error(error, file) from error
+
+
+def as_tool_error(error: InboxError, file: Path) -> ToolError:
+    """What is wrong with the file, as the tools say it."""
+    return ToolError(error.what, where=str(file), cause=error.cause, step=error.step)
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """A service manager ends programs with SIGTERM."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Run:
+    """One run of the command."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        collector: Collector,
+        watch: Watch,
+        file: Path,
+        *,
+        keep_going: bool,
+        as_json: bool,
+    ) -> None:
+        self._inbox = inbox
+        self._collector = collector
+        self._watch = watch
+        self._file = file
+        self._keep_going = keep_going
+        self._as_json = as_json
+
+    def follow(self, seconds: float | None) -> None:
+        """Store until the time is over. Raises ToolError, InboxError, KeyboardInterrupt."""
+        end = None if seconds is None else time.monotonic() + seconds
+        for record in reach(self._watch):
+            self._show(record)
+        self._check()
+        while end is None or time.monotonic() < end:
+            for record in self._watch.step():
+                self._show(record)
+            self._check()
+
+    def say_sum(self) -> None:
+        """The last line: what was stored."""
+        inbox, session = self._inbox, self._collector.session
+        if self._as_json:
+            facts = {"stored": inbox.stored, "repeats": inbox.repeats, "missed": session.missed}
+            print(json.dumps({"type": "sum", **facts}), flush=True)
+            return
+        print(
+            f"{inbox.stored} records stored, {inbox.repeats} repeats, {session.missed} counters"
+            f" missed, {session.skipped} pieces skipped",
+            flush=True,
+        )
+
+    def _check(self) -> None:
+        """Say new alarms; end if the table is stopped or something could not be stored."""
+        for alarm in self._inbox.take_alarms():
+            if alarm.is_new:
+                self._alarm(alarm)
+        failure, self._collector.failure = self._collector.failure, None
+        if failure is not None and not (self._keep_going and isinstance(failure, InboxError)):
+            raise failure
+        device = self._collector.device
+        reason = None if device is None else self._inbox.stopped(device)
+        if reason is not None and not self._keep_going:
+            raise ToolError(
+                f"table {device} is stopped: {reason}",
+                where=str(self._file),
+                cause="a defect of the table, or somebody forges its records",
+                step=f"see `tabletool inbox {self._file} --alarms`; once it is understood,"
+                f" `tabletool inbox {self._file} --release {device} --why TEXT`",
+            )
+
+    def _alarm(self, alarm: Alarm) -> None:
+        if self._as_json:
+            facts = {"device": alarm.device, "kind": alarm.kind, "text": alarm.text}
+            print(json.dumps({"type": "alarm", **facts}), flush=True)
+        else:
+            print(f"    ALARM {alarm.kind}: {alarm.text}", flush=True)
+
+    def _show(self, record: Record) -> None:
+        if self._as_json:
+            if record["type"] not in _SILENT:
+                print(json.dumps(record), flush=True)
+        elif record["type"] == "link":
+            print(f"    link {record['event']}: {record['text']}", flush=True)
+        elif record["type"] not in _SILENT:
+            print(decode.line(record), flush=True)

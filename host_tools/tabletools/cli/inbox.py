@@ -1,0 +1,161 @@
+"""`tabletool inbox`: what was collected, for the technician and the auditor."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tabletools import decode
+from tabletools.cli.collect import as_tool_error, opened_inbox
+from tabletools.errors import ToolError
+from tabletools.inbox import InboxError, Listing, opened_to_read, release
+
+EXAMPLES = """\b
+Examples:
+  tabletool inbox night.inbox
+  tabletool inbox night.inbox --round 12
+  tabletool inbox night.inbox --alarms --gaps --json
+  tabletool inbox night.inbox --release 7 --why "controller replaced, see log 81"
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("inbox", epilog=EXAMPLES)(command)
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An inbox of `collect`.")],
+    number: Annotated[
+        int | None, typer.Option("--round", metavar="N", help="The records of this round.")
+    ] = None,
+    alarms: Annotated[bool, typer.Option("--alarms", help="The alarms.")] = False,
+    gaps: Annotated[bool, typer.Option("--gaps", help="Counters that were missing.")] = False,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="The tables: bets, stops, clocks and their steps.")
+    ] = False,
+    device: Annotated[
+        int | None, typer.Option("--release", metavar="DEVICE", help="Release a stopped table.")
+    ] = None,
+    why: Annotated[str, typer.Option("--why", help="Who released it and why.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """List rounds, one a line with number or reason; or alarms, gaps, tables, one round.
+
+    Reads while `collect` writes. Only --release changes anything, and deletes nothing.
+    """
+    try:
+        if device is not None:
+            _release(file, device, why)
+            return
+        with closing(opened_to_read(file)) as connection:
+            listing = Listing(connection)
+            for kind, row in _rows(listing, number, alarms=alarms, gaps=gaps, tables=tables):
+                text = json.dumps({"list": kind} | row) if as_json else _LINES[kind](row)
+                print(text)
+    except InboxError as error:
+        raise as_tool_error(error, file) from error
+
+
+def _rows(
+    listing: Listing, number: int | None, *, alarms: bool, gaps: bool, tables: bool
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    if number is not None:
+        yield from (("record", row) for row in listing.records(number))
+    if alarms:
+        yield from (("alarm", row) for row in listing.alarms())
+    if gaps:
+        yield from (("gap", row) for row in listing.gaps())
+    if tables:
+        yield from (("table", row) for row in listing.tables())
+        yield from (("step", row) for row in listing.steps())
+    if number is None and not (alarms or gaps or tables):
+        yield from (("round", row) for row in listing.rounds())
+
+
+def _release(file: Path, device: int, why: str) -> None:
+    if not why.strip():
+        raise ToolError("a release needs a reason", where="--why", step="say who and why")
+    with closing(opened_to_read(file)):
+        pass  # refuse what is no inbox before anything is made
+    with closing(opened_inbox(file)) as connection:
+        if not release(connection, device, why, time.time_ns()):
+            raise ToolError(
+                f"table {device} is not stopped",
+                where=str(file),
+                step=f"see `tabletool inbox {file} --tables`",
+            )
+    print(f"table {device} released: {why}")
+
+
+def _round_line(row: dict[str, Any]) -> str:
+    if row["end"] is None:
+        end = "running" if row["closed"] is None else "no more bets"
+    elif row["end"] == "wheel_result":
+        end = f"{row['pocket']:>2}"
+    else:
+        end = f"void {row['code']} {row['reason']}"
+    took = "" if row["took_ms"] is None else f", took {row['took_ms'] / 1000:.1f} s"
+    when = row["ended"] or row["closed"] or row["opened"] or "time unknown"
+    made = ""
+    if row["made"] is not None:
+        made = f", made {row['made'][11:]} +-{row['uncertainty_ms']:.0f} ms"
+    trust = "settleable" if row["settleable"] else f"not to be settled ({_trust(row)})"
+    place = f"table {row['device']}  round {row['round']:<6}"
+    return f"{when}  {place} {end}{made}{took}, {trust}"
+
+
+def _trust(row: dict[str, Any]) -> str:
+    parts = [] if row["verdict"] == "believed" else [row["verdict"]]
+    if row["authentication"] not in (None, "verified"):
+        parts.append("not authenticated" if row["authentication"] == "none" else "tag unverified")
+    return ", ".join(parts) or "void, in test mode, or the table is stopped"
+
+
+def _record_line(row: dict[str, Any]) -> str:
+    made = row["made"] or "time unknown"
+    name = f"device {row['device']} boot {row['boot']} counter {row['counter']}"
+    more = f"{name}, made {made}, {row['repeats']} repeats, {row['authentication']}"
+    text = decode.describe(row)
+    return f"{row['received']}  {row['type']:<14} {text}\n    {more}\n    {row['raw']}"
+
+
+def _alarm_line(row: dict[str, Any]) -> str:
+    again = f", {row['repeats']} times again" if row["repeats"] else ""
+    refused = f"\n    {row['raw']}" if row["raw"] else ""
+    return f"{row['at']}  table {row['device']}  {row['kind']}: {row['text']}{again}{refused}"
+
+
+def _gap_line(row: dict[str, Any]) -> str:
+    state = "open" if row["closed"] is None else f"{row['closed_by']} {row['closed']}"
+    span = f"{row['first']}..{row['last']}"
+    return f"{row['seen']}  table {row['device']} boot {row['boot']}  counters {span}: {state}"
+
+
+def _table_line(row: dict[str, Any]) -> str:
+    bets = f"bets {'open' if row['bets_open'] else 'closed'} ({row['cause'] or 'no round yet'})"
+    stop = f", STOPPED: {row['stopped']}" if row["stopped"] else ""
+    counts = f"{row['repeats'] or 0} repeats, {row['reordered']} reordered"
+    return (
+        f"table {row['device']} boot {row['boot']}: {bets}, {counts},"
+        f" drift {row['drift_ppm']:.1f} ppm{stop}"
+    )
+
+
+def _step_line(row: dict[str, Any]) -> str:
+    whose = "host clock" if row["device"] is None else f"table {row['device']} boot {row['boot']}"
+    return f"{row['at']}  {whose} stepped by {row['step_ms']} ms"
+
+
+_LINES = {
+    "round": _round_line,
+    "record": _record_line,
+    "alarm": _alarm_line,
+    "gap": _gap_line,
+    "table": _table_line,
+    "step": _step_line,
+}

@@ -1,0 +1,57 @@
+"""Waiting for a table to answer, and saying why it does not: exit code 3."""
+
+import time
+
+from tabletools.console.watch import Watch
+from tabletools.decode import Record
+from tabletools.errors import UNREACHABLE, ToolError
+from tabletools.link import ONLINE, PortError
+
+# How long a table may take to be heard at first.
+ANSWER_WITHIN_S = 3.0
+
+
+def reach(watch: Watch) -> list[Record]:
+    """Wait for the first frame; returns the records so far. Raises ToolError, exit code 3."""
+    records = list(watch.step())  # opens the port
+    limit = time.monotonic() + ANSWER_WITHIN_S
+    while watch.link.session.state != ONLINE:
+        failure = watch.link.failure
+        if failure is not None:
+            raise _unreachable(watch.link.url, failure) from failure
+        if time.monotonic() > limit:
+            raise silent(watch)
+        records += watch.step()
+    return records
+
+
+def _unreachable(url: str, error: PortError) -> ToolError:
+    return ToolError(
+        error.what, where=url, cause=error.cause, step=error.step, exit_code=UNREACHABLE
+    )
+
+
+def silent(watch: Watch) -> ToolError:
+    """The error for a table that is not heard, with what can be said of the cause."""
+    session = watch.link.session
+    where = watch.link.url
+    if watch.link.failure is not None:
+        return _unreachable(where, watch.link.failure)
+    if watch.hint:
+        cause, step = watch.hint, "update firmware or host so that both run one release"
+    elif session.skipped:
+        cause = "another device, another speed than 115200 baud, or a noisy line"
+        step = f"look at the bytes: tabletool monitor {where} --record FILE"
+    else:
+        cause = "the table has no power, or TX and RX are swapped"
+        step = "check its supply, then the cable (boards/<board>/WIRING.md)"
+    limit = f"{session.frames} frames, {session.skipped} pieces skipped"
+    return ToolError(
+        "the table does not answer",
+        where=where,
+        limit=limit,
+        cause=cause,
+        step=step,
+        exit_code=UNREACHABLE,
+        details=["last frames:", *map(str, session.log.last())],
+    )

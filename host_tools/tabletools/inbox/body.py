@@ -1,0 +1,33 @@
+"""What of a frame makes the record, and what may change when it is sent again."""
+
+import json
+
+from tablewire.cobs import unstuff
+from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
+from tablewire.messages import FLAG_RETRANSMITTED, MESSAGES
+
+_FLAGS_AT = 2
+_TAG_BYTES = 16
+
+
+def body_of(frame: Frame, wire: bytes) -> bytes:
+    """Header and payload without the flag `retransmitted`; tag and CRC are made anew each time."""
+    plain = unstuff(wire.rstrip(b"\0"))
+    if plain is None or len(plain) < HEADER_BYTES + CRC_BYTES:
+        raise ValueError(f"not the bytes of a frame: {wire.hex()}")
+    end = len(plain) - CRC_BYTES - (0 if frame.tag is None else _TAG_BYTES)
+    body = bytearray(plain[:end])
+    body[_FLAGS_AT] &= ~FLAG_RETRANSMITTED
+    return bytes(body)
+
+
+def payload_of(frame: Frame) -> str:
+    """The payload as a JSON object, values as on the wire."""
+    names = MESSAGES[frame.type][2]
+    shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
+    return json.dumps(dict(zip(names, shown, strict=True)))
+
+
+def seal_of(frame: Frame) -> str:
+    """How far a frame can be trusted without a key: not at all, or not yet."""
+    return "none" if frame.tag is None else "unverified"

@@ -1,0 +1,63 @@
+"""What is known of the boots of the tables heard: newest counter, clock; in memory and a row."""
+
+import sqlite3
+from dataclasses import dataclass, field
+
+from tabletools.inbox.clock import Estimate, HostClock, UptimeClock
+
+_MS = 1_000_000
+_WRAP_NS = (1 << 32) * _MS
+
+
+@dataclass
+class Boot:
+    """One boot of one table. kept: as the row had it, zero_ns and uncertainty_ns, or None."""
+
+    newest: int = 0
+    reordered: int = 0
+    kept: Estimate | None = None
+    clock: UptimeClock = field(default_factory=UptimeClock)
+
+
+def load(db: sqlite3.Connection, name: tuple[int, int]) -> Boot:
+    """A boot as it was left, or a new one. name: device, boot."""
+    row = db.execute(
+        "SELECT newest, reordered, zero_ns, uncertainty_ns FROM boots"
+        " WHERE device = ? AND boot = ?",
+        name,
+    ).fetchone()
+    if row is None:
+        return Boot()
+    newest, reordered, zero_ns, uncertainty_ns = row
+    return Boot(newest, reordered, None if zero_ns is None else Estimate(zero_ns, uncertainty_ns))
+
+
+def save(
+    db: sqlite3.Connection, name: tuple[int, int], boot: Boot, newest: int, now_ns: int
+) -> None:
+    """Write the row of a boot, in an open transaction. newest: highest counter by now."""
+    zero_ns = boot.kept and boot.kept.at_ns
+    uncertainty_ns = boot.kept and boot.kept.uncertainty_ns
+    drift = round(boot.clock.drift_ppm * 1000)
+    db.execute(
+        "INSERT INTO boots VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (device, boot) DO UPDATE SET"
+        " newest = excluded.newest, reordered = excluded.reordered, zero_ns = excluded.zero_ns,"
+        " uncertainty_ns = excluded.uncertainty_ns, drift_ppb = excluded.drift_ppb",
+        (*name, now_ns, newest, boot.reordered, zero_ns, uncertainty_ns, drift),
+    )
+
+
+def mapped(boot: Boot, host: HostClock, uptime_ms: int, now_ns: int) -> Estimate | None:
+    """UTC of an uptime; from an earlier run's estimate if this one heard nothing of the boot."""
+    found = boot.clock.at(uptime_ms)
+    if found is not None:
+        at_ns = host.utc(found.at_ns)
+        boot.kept = Estimate(at_ns - uptime_ms * _MS, found.uncertainty_ns)
+        return Estimate(at_ns, found.uncertainty_ns)
+    if boot.kept is None:
+        return None
+    at_ns = boot.kept.at_ns + uptime_ms * _MS
+    if at_ns - boot.kept.uncertainty_ns > now_ns:
+        at_ns -= _WRAP_NS  # made before the uptime wrapped
+    return Estimate(at_ns, boot.kept.uncertainty_ns)

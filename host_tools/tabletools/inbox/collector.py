@@ -1,0 +1,74 @@
+"""Between the link of one table and the inbox: what is stored, what a lost link means.
+
+Time is handed in. Not responsible for opening files or printing.
+"""
+
+import time
+from collections.abc import Callable
+
+from tabletools.inbox.errors import InboxError
+from tabletools.inbox.store import Inbox
+from tabletools.link import Contradiction, Event, Notice, Session
+from tablewire.codec import Frame
+from tablewire.messages import IDENTITY
+
+_TO_TABLE = ">"
+_NS = 1_000_000_000
+
+
+class Collector:
+    """Stores what one table sends.
+
+    session: to be run by a link. device: the table heard last, None before any. failure: why
+    something could not be stored, None if all was.
+    """
+
+    def __init__(self, inbox: Inbox, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """clock: that of the link, in seconds."""
+        self.session = Session(self._store, hear=self._hear)
+        self.device: int | None = None
+        self.failure: Exception | None = None
+        self._inbox = inbox
+        self._is_linked = False
+        self._clock = clock
+        self._asked_s: float | None = None  # when this connection first asked who is there
+        self._trip_s: float | None = None  # until the first answer
+
+    def take(self, event: Event) -> None:
+        """Follow an event of the link: 2 s of silence, or a lost port, close the bets."""
+        if not isinstance(event, Notice):
+            return
+        if event.kind == "online":
+            self._is_linked = True
+        elif event.kind in ("offline", "disconnected"):
+            if self._is_linked and self.device is not None:
+                self._is_linked = False
+                self._inbox.close_bets(self.device, "link_lost", event.text)
+        elif event.kind == "connected":
+            self._asked_s = self._trip_s = None
+
+    def sent(self, now_s: float, direction: str, _data: bytes) -> None:
+        """Bytes passed the port: the first ones to the table ask who is there."""
+        if direction == _TO_TABLE and self._asked_s is None:
+            self._asked_s = now_s
+
+    def _store(self, frame: Frame, wire: bytes) -> bool:
+        try:
+            return self._inbox.store(frame, wire)
+        except Contradiction:
+            raise
+        except Exception as error:
+            self.failure = error
+            raise
+
+    def _hear(self, frame: Frame) -> None:
+        self.device = frame.device
+        try:
+            self._inbox.hear(frame)
+        except InboxError as error:
+            self.failure = error
+        if frame.type == IDENTITY and any(frame.values[0]) and self._asked_s is not None:
+            if self._trip_s is None:
+                # If it was asked again meanwhile the way was shorter: this much is certain.
+                self._trip_s = self._clock() - self._asked_s
+            self._inbox.answered(frame.device, int(self._trip_s * _NS))

@@ -1,0 +1,146 @@
+"""What an inbox holds, as plain records for a reader; and the release of a stopped table."""
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from tabletools import decode
+from tabletools.inbox.database import errors_explained, transaction
+from tablewire.framing import Receiver
+from tablewire.messages import WHEEL_RESULT
+
+Row = dict[str, Any]
+
+_NS = 1_000_000_000
+_ROUNDS = """
+SELECT r.device, r.round, r.verdict, o.received_ns AS opened_ns, c.received_ns AS closed_ns,
+    e.received_ns AS ended_ns, e.device_ns AS made_ns, e.uncertainty_ns, e.type, e.payload, e.raw,
+    e.authentication, s.record IS NOT NULL AS settleable, o.boot = e.boot AS same_boot,
+    (e.uptime_ms - o.uptime_ms) & 4294967295 AS took_ms
+FROM rounds r LEFT JOIN records o ON o.id = r.opened LEFT JOIN records c ON c.id = r.closed
+    LEFT JOIN records e ON e.id = r.ended
+    LEFT JOIN settleable s ON s.device = r.device AND s.round = r.round
+ORDER BY r.device, r.round
+"""
+
+
+def utc(at_ns: int | None) -> str | None:
+    """A time as ISO 8601 with milliseconds, None for an unknown one."""
+    if at_ns is None:
+        return None
+    seconds, rest = divmod(at_ns, _NS)
+    text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{text}.{rest // 1_000_000:03d}Z"
+
+
+class Listing:
+    """Reads an inbox. Raises InboxError if that cannot be done."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self._db.row_factory = sqlite3.Row
+
+    def rounds(self) -> Iterator[Row]:
+        """Every round with its result or the reason of its void, and its times."""
+        for row in self._rows(_ROUNDS):
+            found: Row = {name: row[name] for name in ("device", "round", "verdict")}
+            found |= {"end": None, "pocket": None, "code": None, "reason": None}
+            if row["raw"] is not None:
+                end = _decoded(row["raw"])
+                found["end"] = end["type"]
+                for name in ("pocket",) if row["type"] == WHEEL_RESULT else ("code", "reason"):
+                    found[name] = end[name]
+            found |= {n: utc(row[f"{n}_ns"]) for n in ("opened", "closed", "ended", "made")}
+            found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
+            # By the table's own clock, so that no step of a clock makes it negative.
+            found["took_ms"] = row["took_ms"] if row["same_boot"] else None
+            found["authentication"] = row["authentication"]
+            found["settleable"] = bool(row["settleable"])
+            yield found
+
+    def alarms(self) -> Iterator[Row]:
+        """Every alarm, oldest first; raw: the frame refused, as hex."""
+        for row in self._rows("SELECT * FROM alarms ORDER BY id"):
+            found = dict(row)
+            found["at"] = utc(found.pop("at_ns"))
+            found["raw"] = found["raw"] and found["raw"].hex()
+            del found["body"]
+            yield found
+
+    def gaps(self) -> Iterator[Row]:
+        """Every gap in the counters, open and closed, in order."""
+        for row in self._rows("SELECT * FROM gaps ORDER BY device, boot, first"):
+            found = dict(row)
+            found["seen"] = utc(found.pop("seen_ns"))
+            found["closed"] = utc(found.pop("closed_ns"))
+            del found["id"]
+            yield found
+
+    def records(self, number: int) -> Iterator[Row]:
+        """The records of a round on any table, decoded, with their raw bytes as hex."""
+        rows = self._rows(
+            "SELECT * FROM records WHERE round = ? ORDER BY device, boot, counter", number
+        )
+        for row in rows:
+            found = _decoded(row["raw"])
+            for name in ("offset", "length", "authenticated", "seal"):
+                del found[name]
+            found["authentication"] = row["authentication"]
+            found["received"] = utc(row["received_ns"])
+            found["made"] = utc(row["device_ns"])
+            found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
+            found["repeats"] = row["repeats"]
+            found["raw"] = row["raw"].hex()
+            yield found
+
+    def tables(self) -> Iterator[Row]:
+        """Every table: whether its bets are open, whether it is stopped and why, its clock."""
+        rows = self._rows(
+            "SELECT device, max(boot) AS boot, drift_ppb, sum(reordered) AS reordered,"
+            " bets_open, cause, reason AS stopped, (SELECT sum(repeats) FROM records"
+            " WHERE records.device = boots.device) AS repeats FROM boots"
+            " LEFT JOIN tables USING (device)"
+            " LEFT JOIN (SELECT device, reason FROM stops WHERE released_ns IS NULL)"
+            " USING (device) GROUP BY device ORDER BY device"
+        )
+        for row in rows:
+            found = dict(row)
+            found["drift_ppm"] = (found.pop("drift_ppb") or 0) / 1000
+            found["bets_open"] = bool(found["bets_open"])
+            yield found
+
+    def steps(self) -> Iterator[Row]:
+        """Every step of a clock; device null: of this host."""
+        for row in self._rows("SELECT * FROM clock_events ORDER BY id"):
+            yield {
+                "at": utc(row["at_ns"]),
+                "device": row["device"],
+                "boot": row["boot"],
+                "kind": row["kind"],
+                "step_ms": _ms(row["step_ns"]),
+            }
+
+    def _rows(self, text: str, *values: int) -> Iterator[sqlite3.Row]:
+        with errors_explained():
+            yield from self._db.execute(text, values)
+
+
+def release(connection: sqlite3.Connection, device: int, why: str, now_ns: int) -> bool:
+    """Let a stopped table play on; the stop stays on record. False if none stands."""
+    with transaction(connection):
+        count = connection.execute(
+            "UPDATE stops SET released_ns = ?, released_why = ?"
+            " WHERE device = ? AND released_ns IS NULL",
+            (now_ns, why, device),
+        ).rowcount
+    return bool(count)
+
+
+def _decoded(raw: bytes) -> Row:
+    [frame] = Receiver().feed(raw)
+    return decode.record(frame)
+
+
+def _ms(span_ns: int | None) -> float | None:
+    return None if span_ns is None else round(span_ns / 1_000_000, 3)

@@ -1,0 +1,121 @@
+"""Rounds as their records tell: which record opened, closed and ended each, and the verdict.
+
+Works on an open transaction of the inbox.
+"""
+
+import sqlite3
+
+from tabletools.inbox import gaps, judge
+from tabletools.inbox.judge import Facts, Place
+from tablewire.codec import Frame
+from tablewire.messages import (
+    BETS_CLOSED,
+    FAULT_CLEARED,
+    FAULT_RAISED,
+    MESSAGES,
+    ROUND_OPENED,
+    ROUND_VOID,
+    WHEEL_RESULT,
+)
+
+_COLUMNS = {
+    ROUND_OPENED: "opened",
+    BETS_CLOSED: "closed",
+    WHEEL_RESULT: "ended",
+    ROUND_VOID: "ended",
+}
+ENDS = (WHEEL_RESULT, ROUND_VOID)
+Found = list[tuple[int, str]]  # round, what is wrong with it
+
+
+def other_end(db: sqlite3.Connection, frame: Frame, payload: str) -> str | None:
+    """Whether a record ends a round that ended otherwise; returns that end in words."""
+    if frame.type not in ENDS:
+        return None
+    row = db.execute(
+        "SELECT type, payload, boot, counter FROM records JOIN rounds ON ended = records.id"
+        " WHERE rounds.device = ? AND rounds.round = ?",
+        (frame.device, frame.round),
+    ).fetchone()
+    if row is None or row[:2] == (frame.type, payload):
+        return None
+    kind, stored, boot, counter = row
+    return f"{MESSAGES[kind][0]} {stored} (boot {boot} counter {counter})"
+
+
+def enter(db: sqlite3.Connection, frame: Frame, record: int) -> Found:
+    """Enter a stored record in its round; returns what is wrong if it has no place there."""
+    column = _COLUMNS.get(frame.type)
+    if column is None:
+        return []
+    name = (frame.device, frame.round)
+    db.execute(
+        "INSERT OR IGNORE INTO rounds (device, round, verdict) VALUES (?, ?, ?)",
+        (*name, judge.RUNNING),
+    )
+    entered = db.execute(
+        f"UPDATE rounds SET {column} = ? WHERE device = ? AND round = ? AND {column} IS NULL",
+        (record, *name),
+    ).rowcount
+    if entered:
+        if frame.type in ENDS:
+            value = judge.BELIEVED if frame.type == ROUND_VOID else judge.PENDING
+            _decide(db, name, value)
+        return []
+    if frame.type == ROUND_VOID:
+        return []  # the same void again: told twice after a power cut
+    return [(frame.round, f"a second {MESSAGES[frame.type][0]} of the round")]
+
+
+def judge_pending(db: sqlite3.Connection, device: int) -> Found:
+    """Decide what can be decided now; returns what became unexpected."""
+    pending = db.execute(
+        "SELECT rounds.round, o.boot, o.counter, c.boot, c.counter, e.boot, e.counter FROM rounds"
+        " LEFT JOIN records o ON o.id = opened LEFT JOIN records c ON c.id = closed"
+        " JOIN records e ON e.id = ended"
+        " WHERE rounds.device = ? AND verdict = 'pending'",
+        (device,),
+    ).fetchall()
+    found = []
+    for number, *places in pending:
+        ended: Place = (places[4], places[5])
+        facts = Facts(
+            opened=None if places[0] is None else (places[0], places[1]),
+            closed=None if places[2] is None else (places[2], places[3]),
+            ended=ended,
+            faults=standing(db, device, ended),
+            may_come=gaps.is_open(db, device, ended),
+        )
+        value, why = judge.verdict(facts)
+        if value != judge.PENDING:
+            _decide(db, (device, number), value)
+        if value == judge.UNEXPECTED:
+            found.append((number, f"result of round {number} not believed: {why}"))
+    return found
+
+
+def is_running(db: sqlite3.Connection, device: int, number: int) -> bool:
+    """Whether a round is open as far as its records tell, and the newest of its table."""
+    row = db.execute(
+        "SELECT closed IS NULL AND ended IS NULL FROM rounds"
+        " WHERE device = ? ORDER BY round DESC LIMIT 1",
+        (device,),
+    ).fetchone()
+    newest = db.execute("SELECT max(round) FROM rounds WHERE device = ?", (device,)).fetchone()
+    return row is not None and bool(row[0]) and newest[0] == number
+
+
+def _decide(db: sqlite3.Connection, name: tuple[int, int], value: str) -> None:
+    db.execute("UPDATE rounds SET verdict = ? WHERE device = ? AND round = ?", (value, *name))
+
+
+def standing(db: sqlite3.Connection, device: int, place: Place) -> tuple[int, ...]:
+    """Codes raised in the boot of a place before it, and not cleared by then."""
+    boot, counter = place
+    rows = db.execute(
+        "SELECT type, payload ->> '$.fault' FROM records WHERE device = ? AND type IN (?, ?)"
+        " AND boot = ? AND counter < ? ORDER BY counter",
+        (device, FAULT_RAISED, FAULT_CLEARED, boot, counter),
+    )
+    latest = {code: kind for kind, code in rows}
+    return tuple(sorted(code for code, kind in latest.items() if kind == FAULT_RAISED))

@@ -1,0 +1,135 @@
+"""The tables of an inbox, version by version, and how to tell one from any other file.
+
+Nothing is ever overwritten: a record, an alarm, a gap, a stop is a row that stays. Times are UTC
+in nanoseconds since 1970; device times are estimates with their uncertainty beside them.
+"""
+
+# "tblw": marks the file as an inbox of this project.
+APPLICATION_ID = 0x74626C77
+
+_FIRST = """
+CREATE TABLE boots (
+    device INTEGER NOT NULL CHECK (device BETWEEN 0 AND 4294967295),
+    boot INTEGER NOT NULL CHECK (boot BETWEEN 0 AND 4294967295),
+    heard_ns INTEGER NOT NULL,
+    newest INTEGER NOT NULL,        -- highest counter heard, of any frame
+    reordered INTEGER NOT NULL,     -- records that came after a younger frame, not as a repeat
+    zero_ns INTEGER,                -- UTC at uptime 0 as mapped last, NULL before any estimate
+    uncertainty_ns INTEGER,
+    drift_ppb INTEGER,              -- of the device against this host, positive: runs fast
+    PRIMARY KEY (device, boot)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE records (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL,
+    boot INTEGER NOT NULL,
+    counter INTEGER NOT NULL CHECK (counter BETWEEN 0 AND 4294967295),
+    type INTEGER NOT NULL,
+    flags INTEGER NOT NULL,         -- as first received
+    round INTEGER NOT NULL,
+    uptime_ms INTEGER NOT NULL,
+    payload TEXT NOT NULL CHECK (json_valid(payload)),  -- field: value as on the wire
+    body BLOB NOT NULL,             -- header and payload, flag retransmitted cleared
+    raw BLOB NOT NULL,              -- the frame as received first, delimiter included
+    authentication TEXT NOT NULL CHECK (authentication IN ('none', 'unverified', 'verified')),
+    received_ns INTEGER NOT NULL,
+    device_ns INTEGER,              -- when the table made it, NULL if it cannot be told
+    uncertainty_ns INTEGER CHECK ((uncertainty_ns IS NULL) = (device_ns IS NULL)),
+    repeats INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (device, boot, counter),
+    FOREIGN KEY (device, boot) REFERENCES boots
+) STRICT;
+CREATE INDEX records_by_type ON records (device, type, boot, counter);
+CREATE INDEX records_by_round ON records (device, round);
+
+CREATE TABLE rounds (
+    device INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    opened INTEGER REFERENCES records,
+    closed INTEGER REFERENCES records,
+    ended INTEGER REFERENCES records,
+    -- of the end. pending: something before it may still come; unexpected: never settled
+    verdict TEXT NOT NULL CHECK (verdict IN ('running', 'pending', 'believed', 'unexpected')),
+    PRIMARY KEY (device, round)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX rounds_pending ON rounds (device) WHERE verdict = 'pending';
+
+CREATE TABLE alarms (
+    id INTEGER PRIMARY KEY,
+    at_ns INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('conflict', 'unexpected', 'link_lost')),
+    text TEXT NOT NULL,
+    boot INTEGER,
+    counter INTEGER,
+    round INTEGER,
+    raw BLOB,                       -- the frame refused, for a conflict
+    body BLOB,
+    repeats INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (device, kind, body)
+) STRICT;
+
+CREATE TABLE gaps (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL,
+    boot INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL CHECK (last >= first),
+    seen_ns INTEGER NOT NULL,
+    closed_ns INTEGER,
+    -- filled: the record came; nothing_waiting: the table says that no record waits, so what is
+    -- missing was not durable, or somebody else acknowledged it
+    closed_by TEXT CHECK (closed_by IN ('filled', 'nothing_waiting')),
+    CHECK ((closed_ns IS NULL) = (closed_by IS NULL)),
+    FOREIGN KEY (device, boot) REFERENCES boots
+) STRICT;
+CREATE INDEX gaps_open ON gaps (device, boot, first) WHERE closed_ns IS NULL;
+
+CREATE TABLE tables (
+    device INTEGER PRIMARY KEY,
+    bets_open INTEGER NOT NULL CHECK (bets_open IN (0, 1)),
+    cause TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    since_ns INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE stops (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL,
+    since_ns INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    alarm INTEGER NOT NULL REFERENCES alarms,
+    released_ns INTEGER,
+    released_why TEXT,
+    CHECK ((released_ns IS NULL) = (released_why IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX stops_standing ON stops (device) WHERE released_ns IS NULL;
+
+CREATE TABLE clock_events (
+    id INTEGER PRIMARY KEY,
+    at_ns INTEGER NOT NULL,
+    device INTEGER,                 -- NULL: this host's own clock
+    boot INTEGER,
+    kind TEXT NOT NULL CHECK (kind IN ('host_step', 'device_step')),
+    step_ns INTEGER NOT NULL
+) STRICT;
+
+-- The only results a ledger may settle: whole, verified, not in test mode, table not stopped.
+CREATE VIEW settleable AS
+SELECT r.device, r.round, e.id AS record
+FROM rounds r
+JOIN records o ON o.id = r.opened
+JOIN records c ON c.id = r.closed
+JOIN records e ON e.id = r.ended
+WHERE r.verdict = 'believed' AND e.type = 0x12
+    AND o.authentication = 'verified' AND c.authentication = 'verified'
+    AND e.authentication = 'verified' AND NOT ((o.flags | c.flags | e.flags) & 4)
+    AND NOT EXISTS (
+        SELECT 1 FROM stops s WHERE s.device = r.device AND s.released_ns IS NULL
+    );
+"""
+
+# MIGRATIONS[n] turns version n into n + 1; version 0 is an empty file.
+MIGRATIONS = (_FIRST,)
+VERSION = len(MIGRATIONS)

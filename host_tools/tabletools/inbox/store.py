@@ -1,0 +1,280 @@
+"""The inbox: durable records of any number of tables, stored once, before they are acknowledged.
+
+Store is handed to the link's session; it returns only after the commit. Hear is told of every
+frame in the order of the line, for counters and clock. Not responsible for ports or printing.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable
+
+from tabletools.inbox import boots, gaps, rounds, state
+from tabletools.inbox.body import body_of, payload_of, seal_of
+from tabletools.inbox.boots import Boot
+from tabletools.inbox.clock import HostClock
+from tabletools.inbox.database import transaction
+from tabletools.inbox.state import Alarm
+from tabletools.link import Contradiction
+from tablewire.codec import Frame
+from tablewire.messages import (
+    BETS_CLOSED,
+    FAULT_RAISED,
+    FLAG_DURABLE,
+    FLAG_RETRANSMITTED,
+    HEARTBEAT,
+    MESSAGES,
+    PHASE_BALL_IN_RIM,
+    PHASE_BETS_OPEN,
+    ROUND_OPENED,
+    STATE,
+)
+
+# Steps of storing one record, in their order; a test may end the program at each.
+RECEIVED, BEGUN, WRITTEN, COMMITTED = "received", "begun", "written", "committed"
+_WAITING_AT = MESSAGES[HEARTBEAT][2].index("unacknowledged")
+_MAY_BET = (PHASE_BETS_OPEN, PHASE_BALL_IN_RIM)
+
+
+class Inbox:
+    """Keeps what tables send. stored, repeats: since the start.
+
+    at: called at each step. seal: how far a frame is authenticated. alarms: not yet taken.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        *,
+        mono_ns: Callable[[], int] = time.monotonic_ns,
+        wall_ns: Callable[[], int] = time.time_ns,
+        seal: Callable[[Frame], str] = seal_of,
+        at: Callable[[str], None] = lambda step: None,
+    ) -> None:
+        self.stored = self.repeats = 0
+        self._db = connection
+        self._mono_ns = mono_ns
+        self._wall_ns = wall_ns
+        self._seal = seal
+        self._at = at
+        self._host = HostClock(mono_ns(), wall_ns())
+        self._boots: dict[tuple[int, int], Boot] = {}
+        self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
+        self._alarms: list[Alarm] = []
+        with transaction(connection):
+            state.close_all(connection, "host_started", wall_ns())
+
+    def take_alarms(self) -> list[Alarm]:
+        """Alarms since the last call, oldest first."""
+        found, self._alarms = self._alarms, []
+        return found
+
+    # --- frames ---------------------------------------------------------------------------------
+
+    def hear(self, frame: Frame) -> None:
+        """Note a frame of any type: clock, counter, what it says of bets and records waiting."""
+        boot = self._boot(frame)
+        is_live = not frame.flags & FLAG_RETRANSMITTED
+        if is_live:
+            self._present[frame.device] = frame.boot
+            self._sample(frame, boot)
+        if frame.flags & FLAG_DURABLE:
+            return  # counted when it is stored
+        if frame.counter > boot.newest + 1 or frame.counter < boot.newest:
+            with transaction(self._db):
+                newest = self._count(frame, boot)
+            boot.newest = newest
+        boot.newest = max(boot.newest, frame.counter)
+        if frame.type in (HEARTBEAT, STATE):
+            self._look(frame)
+
+    def store(self, frame: Frame, wire: bytes) -> bool:
+        """Keep a durable record; True if it is new, False if it was here. Returns when it is safe.
+
+        Raises Contradiction for one that must not be kept, InboxError if it could not be.
+        """
+        self._at(RECEIVED)
+        boot = self._boot(frame)
+        before = (boot.newest, boot.reordered)
+        body, payload = body_of(frame, wire), payload_of(frame)
+        alarms: list[Alarm] = []
+        try:
+            with transaction(self._db):
+                self._at(BEGUN)
+                is_new, against = self._verdict(frame, body, payload)
+                if against:
+                    alarms.append(self._refuse(frame, against, body, wire))
+                elif is_new:
+                    alarms += self._insert(frame, boot, body, payload, wire)
+                self._at(WRITTEN)
+        except BaseException:
+            boot.newest, boot.reordered = before
+            raise
+        self._at(COMMITTED)
+        self._alarms += alarms
+        if against:
+            raise Contradiction(against)
+        self.stored += is_new
+        self.repeats += not is_new
+        return is_new
+
+    def close_bets(self, device: int, cause: str, text: str) -> None:
+        """Close the bets of a table whose link is lost, with an alarm."""
+        now_ns = self._wall_ns()
+        with transaction(self._db):
+            state.set_bets(self._db, device, is_open=False, cause=cause, number=0, now_ns=now_ns)
+            found = state.alarm(self._db, state.LINK_LOST, text, device, now_ns)
+        self._alarms.append(found)
+
+    def stopped(self, device: int) -> str | None:
+        """Why a table is stopped, None if it is not."""
+        return state.stopped(self._db, device)
+
+    def answered(self, device: int, round_trip_ns: int) -> None:
+        """A question to a table was answered within that time."""
+        name = (device, self._present.get(device, -1))
+        if name in self._boots:
+            clock = self._boots[name].clock
+            known = clock.round_trip_ns
+            clock.round_trip_ns = round_trip_ns if known is None else min(known, round_trip_ns)
+
+    # --- in a transaction -----------------------------------------------------------------------
+
+    def _verdict(self, frame: Frame, body: bytes, payload: str) -> tuple[bool, str]:
+        """Whether the record is new, and what it contradicts, if anything."""
+        row = self._db.execute(
+            "SELECT id, body FROM records WHERE device = ? AND boot = ? AND counter = ?",
+            (frame.device, frame.boot, frame.counter),
+        ).fetchone()
+        name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+        if row is None:
+            other = rounds.other_end(self._db, frame, payload)
+            if other is None:
+                return True, ""
+            kind = MESSAGES[frame.type][0]
+            return False, f"{name}: {kind} {payload} for round {frame.round} that ended: {other}"
+        if row[1] != body:
+            return False, f"{name} came again with another content"
+        self._db.execute("UPDATE records SET repeats = repeats + 1 WHERE id = ?", (row[0],))
+        return False, ""
+
+    def _refuse(self, frame: Frame, why: str, body: bytes, wire: bytes) -> Alarm:
+        now_ns = self._wall_ns()
+        row, found = state.alarm_for(
+            self._db, state.CONFLICT, why, frame, now_ns, refused=(body, wire)
+        )
+        state.stop(self._db, frame.device, why, row, now_ns)
+        return found
+
+    def _insert(
+        self, frame: Frame, boot: Boot, body: bytes, payload: str, wire: bytes
+    ) -> list[Alarm]:
+        now_ns = self._wall_ns()
+        made = boots.mapped(boot, self._host, frame.uptime_ms, now_ns)
+        is_late = frame.counter < boot.newest and not frame.flags & FLAG_RETRANSMITTED
+        boot.reordered += is_late
+        boot.newest = self._count(frame, boot)
+        record = self._db.execute(
+            "INSERT INTO records (device, boot, counter, type, flags, round, uptime_ms, payload,"
+            " body, raw, authentication, received_ns, device_ns, uncertainty_ns)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                frame.device, frame.boot, frame.counter, frame.type, frame.flags, frame.round,
+                frame.uptime_ms, payload, body, wire, self._seal(frame), now_ns,
+                made and made.at_ns, made and made.uncertainty_ns,
+            ),
+        ).lastrowid  # fmt: skip
+        assert record is not None
+        found = rounds.enter(self._db, frame, record)
+        found += rounds.judge_pending(self._db, frame.device)
+        self._set_bets(frame, now_ns)
+        return [
+            state.alarm_for(self._db, state.UNEXPECTED, text, frame, now_ns)[1]
+            for _, text in found
+        ]
+
+    def _count(self, frame: Frame, boot: Boot) -> int:
+        """Open or fill gaps as the frame's counter says; returns the newest counter."""
+        name, now_ns = (frame.device, frame.boot), self._wall_ns()
+        newest = max(boot.newest, frame.counter)
+        boots.save(self._db, name, boot, newest, now_ns)
+        if frame.counter > boot.newest:
+            gaps.note(self._db, name, after=boot.newest, before=frame.counter, now_ns=now_ns)
+        else:
+            gaps.fill(self._db, name, frame.counter, now_ns)
+        return newest
+
+    def _set_bets(self, frame: Frame, now_ns: int) -> None:
+        """Open or close the bets as a new record says; only a live opening opens."""
+        is_open, number = self._bets(frame.device)
+        kind = MESSAGES[frame.type][0]
+        opens = frame.type == ROUND_OPENED and self._may_open(frame)
+        ends = frame.type in (BETS_CLOSED, *rounds.ENDS) and frame.round >= number
+        if opens or (is_open and (ends or frame.type == FAULT_RAISED)):
+            state.set_bets(
+                self._db, frame.device, is_open=opens, cause=kind, number=frame.round,
+                now_ns=now_ns,
+            )  # fmt: skip
+
+    def _may_open(self, frame: Frame) -> bool:
+        # A repeat may be old: the ball may long have been launched.
+        return (
+            not frame.flags & FLAG_RETRANSMITTED
+            and self._present.get(frame.device) == frame.boot
+            and self.stopped(frame.device) is None
+            and rounds.is_running(self._db, frame.device, frame.round)
+            and not rounds.standing(self._db, frame.device, (frame.boot, frame.counter))
+        )
+
+    # --- outside one ----------------------------------------------------------------------------
+
+    def _boot(self, frame: Frame) -> Boot:
+        name = (frame.device, frame.boot)
+        if name not in self._boots:
+            self._boots[name] = boots.load(self._db, name)
+        return self._boots[name]
+
+    def _bets(self, device: int) -> tuple[bool, int]:
+        """Whether the bets of a table are open, and for which round."""
+        row = self._db.execute(
+            "SELECT bets_open, round FROM tables WHERE device = ?", (device,)
+        ).fetchone()
+        return (bool(row[0]), row[1]) if row else (False, 0)
+
+    def _look(self, frame: Frame) -> None:
+        """What the table says of itself between records: a bets_closed may have been lost."""
+        now_ns = self._wall_ns()
+        if frame.values[0] not in _MAY_BET and self._bets(frame.device)[0]:
+            with transaction(self._db):
+                state.set_bets(
+                    self._db, frame.device, is_open=False, cause="phase", number=frame.round,
+                    now_ns=now_ns,
+                )  # fmt: skip
+        if frame.type != HEARTBEAT or frame.values[_WAITING_AT]:
+            return
+        if not gaps.is_open(self._db, frame.device):
+            return
+        with transaction(self._db):
+            gaps.end_all(self._db, (frame.device, frame.boot), frame.counter, now_ns)
+            alarms = [
+                state.alarm_for(self._db, state.UNEXPECTED, text, frame, now_ns)[1]
+                for _, text in rounds.judge_pending(self._db, frame.device)
+            ]
+        self._alarms += alarms
+
+    def _sample(self, frame: Frame, boot: Boot) -> None:
+        mono_ns, wall_ns = self._mono_ns(), self._wall_ns()
+        host_step = self._host.look(mono_ns, wall_ns)
+        if host_step is not None:
+            self._note_step(None, None, "host_step", host_step)
+        if frame.counter > boot.newest:
+            step = boot.clock.sample(frame.uptime_ms, mono_ns)
+            if step is not None:
+                self._note_step(frame.device, frame.boot, "device_step", step)
+
+    def _note_step(self, device: int | None, boot: int | None, kind: str, step_ns: int) -> None:
+        with transaction(self._db):
+            self._db.execute(
+                "INSERT INTO clock_events (at_ns, device, boot, kind, step_ns)"
+                " VALUES (?, ?, ?, ?, ?)",
+                (self._wall_ns(), device, boot, kind, step_ns),
+            )
