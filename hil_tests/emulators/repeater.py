@@ -1,0 +1,139 @@
+"""A table reduced to its journal: durable records, each sent again until it is acknowledged.
+
+For tests of what collects records; it plays no game. Time is handed in, `serve` excepted.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from tablewire import messages
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+from tablewire.sender import Sender
+
+from .serve import UartPort
+
+# Type, values, round.
+Entry = tuple[int, tuple[int, ...], int]
+
+OPENED = (messages.WHEEL_DOUBLE, 7, 60_000)
+CLOSED = (messages.CLOSE_CAUSE_BALL_DETECTED, 8_000)
+REPEAT_S = 0.03
+HEARTBEAT_S = 0.05
+
+
+def result(pocket: int) -> tuple[int, ...]:
+    """Return the values of a wheel_result."""
+    return (pocket, pocket, messages.POCKET_SENSOR_ARRAY, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000)
+
+
+def played(first: int, count: int) -> list[Entry]:
+    """Return the records of whole rounds, each with its result."""
+    return [
+        entry
+        for number in range(first, first + count)
+        for entry in (
+            (messages.ROUND_OPENED, OPENED, number),
+            (messages.BETS_CLOSED, CLOSED, number),
+            (messages.WHEEL_RESULT, result(number % 37), number),
+        )
+    ]
+
+
+class Repeater:
+    """A journal of records with an end of a link.
+
+    one_by_one: a record goes out only when the one before is acknowledged. acknowledged: counters
+    in the order they were acknowledged first.
+    """
+
+    def __init__(
+        self, device: int, boot: int, entries: Sequence[Entry], *, one_by_one: bool = False
+    ) -> None:
+        self.acknowledged: list[int] = []
+        self._sender = Sender(device, boot)
+        self._receiver = Receiver()
+        self._one_by_one = one_by_one
+        self._waiting: list[tuple[int, Entry]] = []
+        for entry in entries:
+            self._sender.counter += 1
+            self._waiting.append((self._sender.counter, entry))
+        self._sent: set[int] = set()
+        self._newest = self._sender.counter
+
+    def receive(self, data: bytes) -> list[Frame]:
+        """Take what the host sent; returns its frames."""
+        found = [item for item in self._receiver.feed(data) if isinstance(item, Frame)]
+        for frame in found:
+            if frame.type == messages.ACKNOWLEDGE and frame.values[0] == self._sender.boot:
+                self._forget(frame.values[1])
+        return found
+
+    def _forget(self, counter: int) -> None:
+        if any(counter == waiting for waiting, _ in self._waiting):
+            self.acknowledged.append(counter)
+        self._waiting = [pair for pair in self._waiting if pair[0] != counter]
+
+    def due(self) -> bytes:
+        """Return every record that waits, as it is sent now."""
+        waiting = self._waiting[:1] if self._one_by_one else self._waiting
+        return b"".join(self._build(counter, entry) for counter, entry in waiting)
+
+    def _build(self, counter: int, entry: Entry) -> bytes:
+        ident, values, self._sender.round = entry
+        flags = messages.FLAG_DURABLE
+        if counter in self._sent:
+            flags |= messages.FLAG_RETRANSMITTED
+        self._sent.add(counter)
+        self._sender.counter = counter - 1
+        return self._sender.build(ident, values, flags)
+
+    def heartbeat(self) -> bytes:
+        """Return a heartbeat that tells how many records wait."""
+        self._sender.counter = self._newest
+        self._newest += 1
+        values = (messages.PHASE_CLOSED, 0, 255, 1, 142, len(self._waiting), 0, 0, 180_000)
+        return self._sender.build(messages.HEARTBEAT, values)
+
+    def serve(self, port: UartPort, stop: Callable[[], bool]) -> None:
+        """Speak on a port by the wall clock until told to stop."""
+        repeat_at = beat_at = 0.0
+        while not stop():
+            now = time.monotonic()
+            if now >= repeat_at:
+                port.send(self.due())
+                repeat_at = now + REPEAT_S
+            if now >= beat_at:
+                port.send(self.heartbeat())
+                beat_at = now + HEARTBEAT_S
+            before = len(self.acknowledged)
+            self.receive(port.receive(min(repeat_at, beat_at) - now))
+            if self._one_by_one and len(self.acknowledged) > before:
+                repeat_at = 0.0
+
+
+class Served:
+    """A repeater on a TCP port of this machine, as a context."""
+
+    def __init__(self, table: Repeater) -> None:
+        self.table = table
+        self._port = UartPort("127.0.0.1")
+        self._over = False
+        self._thread = threading.Thread(target=table.serve, args=(self._port, lambda: self._over))
+
+    @property
+    def url(self) -> str:
+        """Return where the table is reached."""
+        return f"socket://127.0.0.1:{self._port.port}"
+
+    def __enter__(self) -> Served:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over = True
+        self._thread.join()
+        self._port.close()

@@ -1,0 +1,115 @@
+"""A collector that dies at any moment: nothing lost, nothing doubled, nothing forgotten early."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from hil_tests.emulators.repeater import Repeater, Served, played
+
+SCRIPT = Path(__file__).with_name("killed_collector.py")
+STEPS = (
+    "received", "begun", "written", "committed",
+    "before_acknowledge", "torn_acknowledge", "after_acknowledge",
+)  # fmt: skip
+ROUNDS = 2
+RECORDS = 3 * ROUNDS
+KILLED = -signal.SIGKILL
+
+
+class Collectors:
+    """Runs collectors in processes of their own, one after the other."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [sys.executable, str(SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(self, url, db, *, step="", nth=0, after_s=None):
+        """One collector; after_s: kill it then, wherever it is. Returns its exit code."""
+        order = {"url": url, "db": str(db), "step": step, "nth": nth}
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        pid = int(self.process.stdout.readline())
+        if after_s is None:
+            return int(self.process.stdout.readline())
+        killer = threading.Timer(after_s, kill, [pid])
+        killer.start()
+        code = int(self.process.stdout.readline())
+        killer.cancel()
+        killer.join()
+        return code
+
+
+def kill(pid):
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def collectors():
+    found = Collectors()
+    with found.process:
+        yield found
+        found.process.stdin.close()
+
+
+def stored(db):
+    """Counters in the inbox, in the order they were stored, none while there is no table yet."""
+    with closing(sqlite3.connect(db)) as connection:
+        try:
+            rows = connection.execute("SELECT counter FROM records ORDER BY id").fetchall()
+        except sqlite3.OperationalError:
+            return []
+    return [counter for (counter,) in rows]
+
+
+def troubles(db):
+    """Alarms, results not believed and gaps left open."""
+    with closing(sqlite3.connect(db)) as connection:
+        return connection.execute(
+            "SELECT 'alarm', text FROM alarms WHERE kind != 'link_lost'"
+            " UNION ALL SELECT verdict, round FROM rounds WHERE verdict != 'believed'"
+            " UNION ALL SELECT 'gap', first FROM gaps WHERE closed_ns IS NULL"
+        ).fetchall()
+
+
+@pytest.mark.parametrize("nth", range(1, RECORDS + 1))
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_every_step_of_every_record(step, nth, collectors, tmp_path):
+    """Each step of storing and acknowledging, at each of six records: the next run has all."""
+    db = tmp_path / "inbox"
+    with Served(Repeater(7, 3, played(1, ROUNDS), one_by_one=True)) as served:
+        assert collectors.run(served.url, db, step=step, nth=nth) == KILLED
+        kept = stored(db)
+        assert set(served.table.acknowledged) <= set(kept)
+        # What is committed before the step is there, what was not is not.
+        is_committed = STEPS.index(step) >= STEPS.index("committed")
+        assert kept == list(range(1, nth + is_committed))
+        assert collectors.run(served.url, db) == 0
+        assert served.table.acknowledged == list(range(1, RECORDS + 1))
+    assert stored(db) == list(range(1, RECORDS + 1))
+    assert troubles(db) == []
+
+
+def test_killed_at_random(collectors, tmp_path):
+    """Thirty kills at any moment while sixty records come in bursts; then one run to the end."""
+    db, rng = tmp_path / "inbox", random.Random(20)
+    with Served(Repeater(7, 3, played(1, 20))) as served:
+        codes = []
+        for _ in range(30):
+            codes.append(collectors.run(served.url, db, after_s=rng.uniform(0.005, 0.06)))
+            assert set(served.table.acknowledged) <= set(stored(db))
+        assert KILLED in codes
+        assert collectors.run(served.url, db) == 0
+        assert sorted(served.table.acknowledged) == list(range(1, 61))
+    assert sorted(stored(db)) == list(range(1, 61))
+    assert troubles(db) == []
