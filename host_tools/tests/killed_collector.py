@@ -37,6 +37,11 @@ class DyingPort:
         return written
 
 
+def is_at_rest(frame):
+    """Whether the table says that no record waits."""
+    return frame.type == HEARTBEAT and frame.values[WAITING] == 0
+
+
 def collect(order):
     """Collect until the table says that nothing waits."""
     hits = 0
@@ -60,9 +65,8 @@ def collect(order):
     while True:
         for event in link.step():
             collector.take(event)
-            if isinstance(event, Received) and event.frame.type == HEARTBEAT:
-                if event.frame.values[WAITING] == 0:
-                    return
+            if isinstance(event, Received) and is_at_rest(event.frame):
+                return
 
 
 def main():
