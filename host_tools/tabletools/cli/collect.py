@@ -4,7 +4,7 @@ import json
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -71,6 +71,7 @@ def command(
             finally:
                 link.close()
                 run.say_sum()
+                _end(inbox)
         if seconds is not None and link.session.state != ONLINE:
             raise silent(watch)
     finally:
@@ -102,6 +103,12 @@ def _terminated_like_interrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _end(inbox: Inbox) -> None:
+    # A file that cannot be written was told already; the next start closes what is open.
+    with suppress(InboxError):
+        inbox.end()
 
 
 class _Run:

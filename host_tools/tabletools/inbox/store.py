@@ -125,6 +125,11 @@ class Inbox:
             found = state.alarm(self._db, state.LINK_LOST, text, device, now_ns)
         self._alarms.append(found)
 
+    def end(self) -> None:
+        """Nobody will watch the tables: close the bets. A start does the same after a crash."""
+        with transaction(self._db):
+            state.close_all(self._db, "host_ended", self._wall_ns())
+
     def stopped(self, device: int) -> str | None:
         """Why a table is stopped, None if it is not."""
         return state.stopped(self._db, device)

@@ -1,0 +1,263 @@
+"""`tabletool collect` and `tabletool inbox` as programs: what is stored, listed, refused."""
+
+import json
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from hil_tests.emulators.repeater import Repeater, Served, played, result
+from tabletools.cli import collect
+from tabletools.cli.main import run
+from tabletools.errors import INTERNAL, UNREACHABLE, USER
+from tabletools.inbox import Inbox
+from tablewire.messages import ROUND_OPENED, ROUND_VOID, WHEEL_RESULT
+
+PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
+VOID = (101, 3, 255, 300, -1, 1, 142, 1400)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "night.inbox"
+
+
+def collected(entries, file, *words, boot=3):
+    """Collect from a table with these records; returns exit code and what was acknowledged."""
+    with Served(Repeater(7, boot, entries)) as served:
+        code = run(["collect", served.url, "--db", str(file), "--for", "0.5", *words])
+    return code, served.table.acknowledged
+
+
+def listed(file, capsys, *words):
+    """The JSON rows of `tabletool inbox`."""
+    capsys.readouterr()
+    assert run(["inbox", str(file), "--json", *words]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def records(file):
+    with closing(sqlite3.connect(file)) as db:
+        return [counter for (counter,) in db.execute("SELECT counter FROM records ORDER BY id")]
+
+
+def test_rounds_are_stored_acknowledged_and_listed(file, capsys):
+    """One line a record, a sum at the end; then one line a round."""
+    entries = [*played(1, 2), (ROUND_OPENED, (2, 7, 60_000), 3), (ROUND_VOID, VOID, 3)]
+    assert collected(entries, file) == (0, list(range(1, 9)))
+    out = capsys.readouterr().out
+    assert out.count("wheel_result") == 2
+    assert out.splitlines()[-1].startswith("8 records stored, ")
+    first, second, third = listed(file, capsys)
+    assert (first["round"], first["pocket"], first["verdict"]) == (1, "1", "believed")
+    assert (second["pocket"], second["authentication"], second["settleable"]) == (
+        "2", "none", False,
+    )  # fmt: skip
+    assert (third["end"], third["code"], third["reason"]) == ("round_void", 101, "short_spin")
+    assert run(["inbox", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "table 7  round 1       1, " in lines[0]
+    assert lines[0].endswith("not to be settled (not authenticated)")
+    assert "void 101 short_spin" in lines[2]
+
+
+def test_a_round_is_shown_with_its_raw_bytes(file, capsys):
+    """For the auditor: each record as received, with its times."""
+    collected(played(1, 2), file)
+    rows = listed(file, capsys, "--round", "2")
+    assert [row["type"] for row in rows] == ["round_opened", "bets_closed", "wheel_result"]
+    with closing(sqlite3.connect(file)) as db:
+        stored = [row[0].hex() for row in db.execute("SELECT raw FROM records WHERE round = 2")]
+    assert [row["raw"] for row in rows] == stored
+    assert run(["inbox", str(file), "--round", "2"]) == 0
+    assert stored[2] in capsys.readouterr().out
+
+
+def test_records_as_json(file, capsys):
+    """One object a line, the sum last."""
+    collected(played(1, 1), file, "--json")
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [r["type"] for r in rows if r["type"] not in ("link", "sum")] == [
+        "round_opened", "bets_closed", "wheel_result",
+    ]  # fmt: skip
+    assert rows[-1]["type"] == "sum"
+    assert (rows[-1]["stored"], rows[-1]["missed"]) == (3, 0)
+
+
+def test_a_contradiction_stops_the_table(file, capsys):
+    """Exit code 1 now and at the next start; not acknowledged; alarms tell; a release ends it."""
+    collected(played(1, 1), file)
+    other = [(WHEEL_RESULT, result(30), 1)]
+    assert collected(other, file, boot=4) == (USER, [])
+    captured = capsys.readouterr()
+    assert "ALARM conflict: device 7 boot 4 counter 1" in captured.out
+    assert captured.err.startswith("tabletool: error: table 7 is stopped: device 7 boot 4")
+    assert "--release 7 --why TEXT" in captured.err
+    assert collected([], file)[0] == USER
+    [alarm] = listed(file, capsys, "--alarms")[:1]
+    assert (alarm["kind"], alarm["round"]) == ("conflict", 1)
+    assert alarm["raw"]
+    assert "stopped" in {row["cause"] for row in listed(file, capsys, "--tables")}
+    assert run(["inbox", str(file), "--release", "7"]) == USER
+    assert run(["inbox", str(file), "--release", "7", "--why", "board replaced"]) == 0
+    assert run(["inbox", str(file), "--release", "7", "--why", "board replaced"]) == USER
+    assert collected(played(2, 1), file, boot=5) == (0, [1, 2, 3])
+
+
+def test_keep_going_goes_on_when_stopped(file, capsys):
+    """Evidence is still collected; the alarm is shown once for all repeats."""
+    collected(played(1, 1), file)
+    entries = [(WHEEL_RESULT, result(30), 1), *played(2, 1)]
+    assert collected(entries, file, "--keep-going", boot=4) == (0, [2, 3, 4])
+    assert capsys.readouterr().out.count("ALARM conflict") == 1
+    [alarm] = listed(file, capsys, "--alarms")[:1]
+    assert alarm["repeats"] > 0
+
+
+def test_gaps_are_listed(file, capsys):
+    """What was missing, and why it is not waited for any more."""
+    table = Repeater(7, 3, [])
+    for _ in range(5):
+        table.heartbeat()
+    with Served(table) as served:
+        assert run(["collect", served.url, "--db", str(file), "--for", "0.3"]) == 0
+    [gap] = listed(file, capsys, "--gaps")
+    assert gap["first"] == 1
+    assert gap["last"] >= 5
+    assert gap["closed_by"] == "nothing_waiting"
+    for option in ("--gaps", "--tables", "--alarms"):
+        assert run(["inbox", str(file), option]) == 0
+
+
+def test_what_is_no_inbox_is_refused(file, capsys):
+    """Exit code 1 with cause and step; the table is not even asked; the file stays as it is."""
+    file.write_bytes(b"no database at all " * 99)
+    with Served(Repeater(7, 3, played(1, 1))) as served:
+        assert run(["collect", served.url, "--db", str(file)]) == USER
+        assert run(["inbox", str(file)]) == USER
+    assert served.table.acknowledged == []
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("tabletool: error: this is not an inbox")
+    assert lines[1] == "likely cause: the file is no SQLite database"
+    assert file.read_bytes() == b"no database at all " * 99
+
+
+def test_there_is_nothing_to_list(file, capsys):
+    """Looking makes no file."""
+    for words in ([], ["--release", "7", "--why", "x"]):
+        assert run(["inbox", str(file), *words]) == USER
+    assert "there is no such inbox" in capsys.readouterr().err
+    assert not file.exists()
+
+
+def test_nobody_listens(file, capsys):
+    """Exit code 3; the inbox is made all the same."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+    assert run(["collect", url, "--db", str(file)]) == UNREACHABLE
+    assert "cannot open the port: Connection refused" in capsys.readouterr().err
+    assert records(file) == []
+
+
+def test_a_defect_is_exit_code_2(file, monkeypatch, capsys):
+    """What is not the file's fault is told as such, and nothing is acknowledged."""
+
+    def fail(*_):
+        raise ZeroDivisionError("of all things")
+
+    monkeypatch.setattr(Inbox, "_insert", fail)
+    assert collected(played(1, 1), file) == (INTERNAL, [])
+    assert "internal: ZeroDivisionError: of all things" in capsys.readouterr().err
+    assert records(file) == []
+
+
+def test_a_locked_inbox_ends_it_or_not(file, monkeypatch, capsys):
+    """Exit code 1, nothing acknowledged; with --keep-going it is stored when it can be."""
+    collected([], file)
+    monkeypatch.setattr(collect, "opened_inbox", quickly_busy(collect.opened_inbox))
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        with Served(Repeater(7, 3, played(1, 1))) as served:
+            monkeypatch.setattr(collect, "reach", locking(collect.reach, other))
+            assert run(["collect", served.url, "--db", str(file), "--for", "0.5"]) == USER
+        assert served.table.acknowledged == []
+        assert "the inbox is locked: database is locked" in capsys.readouterr().err
+    assert records(file) == []
+
+
+def quickly_busy(opener):
+    """An inbox that waits for no other writer."""
+
+    def opened(file):
+        connection = opener(file)
+        connection.execute("PRAGMA busy_timeout=1")
+        return connection
+
+    return opened
+
+
+def locking(reach, other):
+    """Another program begins to write when the table is about to be asked."""
+
+    def reached(watch):
+        other.execute("BEGIN IMMEDIATE")
+        return reach(watch)
+
+    return reached
+
+
+def test_a_disk_that_takes_no_more(file):
+    """A real limit of the system: exit code 1, and what was acknowledged is in the file."""
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (400000, 400000));"
+        "from tabletools.cli.main import main; main()"
+    )
+    with Served(Repeater(7, 3, played(1, 60))) as served:
+        done = subprocess.run(
+            [sys.executable, "-c", limited, "collect", served.url, "--db", str(file)],
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert (done.returncode, "Traceback" in done.stderr) == (USER, False)
+        assert done.stderr.startswith("tabletool: error: the inbox ")
+        assert set(served.table.acknowledged) <= set(records(file))
+        assert run(["collect", served.url, "--db", str(file), "--for", "2"]) == 0
+    assert sorted(records(file)) == sorted(served.table.acknowledged) == list(range(1, 181))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_when_told(number, file):
+    """A service manager's signal and Control-C: the sum, exit code 0."""
+    with Served(Repeater(7, 3, played(1, 1))) as served:
+        program = subprocess.Popen(
+            [*PROGRAM, "collect", served.url, "--db", str(file)], stdout=subprocess.PIPE, text=True
+        )
+        with program:
+            while "wheel_result" not in program.stdout.readline():
+                pass
+            program.send_signal(number)
+            assert program.stdout.read().startswith("3 records stored, ")
+        assert program.returncode == 0
+
+
+def test_the_shipped_firmware_is_collected(file, capsys):
+    """The emulated table by the wall clock: its first round is opened, stored and acknowledged."""
+    serve = ["emulate", "roulette", "--serve", "127.0.0.1:0", "--no-acknowledge"]
+    with subprocess.Popen([*PROGRAM, *serve], stdout=subprocess.PIPE, text=True) as table:
+        try:
+            url = f"socket://{table.stdout.readline().split()[-1]}"
+            assert run(["collect", url, "--db", str(file), "--for", "9"]) == 0
+        finally:
+            table.send_signal(signal.SIGINT)
+            assert table.wait(timeout=20) == 0
+    [row] = listed(file, capsys)
+    assert (row["round"], row["verdict"]) == (1, "running")
+    [opened] = listed(file, capsys, "--round", "1")
+    # Not acknowledged it would have come again after 2 s.
+    assert (opened["type"], opened["repeats"], opened["uptime_ms"]) == ("round_opened", 0, 6000)
+    assert 0 < opened["uncertainty_ms"] < 2000
+    # Nobody watches the table any more.
+    [state] = listed(file, capsys, "--tables")
+    assert (state["bets_open"], state["cause"]) == (False, "host_ended")
