@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from tabletools.inbox import Collector, Inbox, opened
+from tabletools.inbox import Collector, Inbox, Listing, opened
 from tabletools.inbox.schema import VERSION
 from tabletools.link import OFFLINE, Notice
 from tablewire.framing import Receiver
@@ -409,6 +409,63 @@ def test_a_lost_port_closes_the_bets_at_once(pit):
     pit.say(ROUND_OPENED, OPENED, 12)
     pit.take(pit.session.lost(pit.now_ns / S, "unplugged"))
     assert (pit.bets(), pit.kinds()) == ((0, "link_lost", 0), ["link_lost"])
+
+
+def test_a_restart_of_the_table_closes_the_bets(pit):
+    """With the first frame of the new boot, whatever it says."""
+    pit.say(ROUND_OPENED, OPENED, 12)
+    pit.table = Sender(7, 4)
+    pit.beat(waiting=1, phase=2)
+    assert pit.bets()[:2] == (0, "rebooted")
+
+
+def test_another_table_on_the_link_closes_the_bets(pit):
+    """The one before is no longer heard."""
+    pit.say(ROUND_OPENED, OPENED, 12)
+    pit.table = Sender(8, 1)
+    pit.beat()
+    assert (pit.bets()[:2], pit.kinds()) == ((0, "replaced"), ["link_lost"])
+
+
+def test_steps_of_both_clocks_are_logged(pit):
+    """With their size and whose they are; the table's own durations do not change."""
+    for _ in range(8):
+        pit.pass_ms(490)
+        pit.beat()
+    pit.wall_ahead += 3600 * S
+    pit.pass_ms(490)
+    pit.beat()
+    pit.table.advance(5000)
+    pit.beat()
+    assert pit.rows("SELECT device, boot, kind, step_ns FROM clock_events") == [
+        (None, None, "host_step", 3600 * S), (7, 3, "device_step", 5 * S),
+    ]  # fmt: skip
+    pit.say(ROUND_OPENED, OPENED, 12)
+    pit.wall_ahead -= 7200 * S
+    pit.pass_ms(1000)
+    pit.say(ROUND_VOID, VOID, 12)
+    [row] = Listing(pit.db).rounds()
+    assert row["took_ms"] == 1010
+    assert row["opened"] > row["ended"]  # as the wall clock said
+
+
+def test_a_record_of_an_earlier_run_is_mapped_by_its_clock(pit, tmp_path):
+    """The estimate of a boot is kept: a record repeated days later still has its time."""
+    pit.say(ROUND_OPENED, OPENED, 12)
+    kept = pit.rows("SELECT device_ns FROM records")[0][0]
+    lost = pit.frame(BETS_CLOSED, CLOSED, 12, flags=DURABLE | RETRANSMITTED)
+    pit.db.close()
+    later = Pit(tmp_path / "inbox")
+    with closing(later.db):
+        later.now_ns = 86_400 * S
+        later.hear(lost)
+        assert later.rows("SELECT device_ns FROM records WHERE counter = 2") == [(kept,)]
+
+
+def test_an_unknown_time_is_said_to_be_unknown(pit):
+    """A repeat of a boot never heard live has no time of the table, only that it came."""
+    pit.hear(pit.frame(ROUND_OPENED, OPENED, 12, flags=DURABLE | RETRANSMITTED))
+    assert pit.rows("SELECT device_ns, uncertainty_ns FROM records") == [(None, None)]
 
 
 def test_a_new_start_has_all_bets_closed(pit, tmp_path):

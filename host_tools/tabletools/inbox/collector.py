@@ -62,8 +62,11 @@ class Collector:
             raise
 
     def _hear(self, frame: Frame) -> None:
-        self.device = frame.device
+        before, self.device = self.device, frame.device
         try:
+            if before not in (None, frame.device):
+                text = f"device {frame.device} answers in place of {before}"
+                self._inbox.close_bets(before, "replaced", text)
             self._inbox.hear(frame)
         except InboxError as error:
             self.failure = error

@@ -75,7 +75,10 @@ class Inbox:
         boot = self._boot(frame)
         is_live = not frame.flags & FLAG_RETRANSMITTED
         if is_live:
+            before = self._present.get(frame.device, frame.boot)
             self._present[frame.device] = frame.boot
+            if before != frame.boot:
+                self._close_open(frame, "rebooted")
             self._sample(frame, boot)
         if frame.flags & FLAG_DURABLE:
             return  # counted when it is stored
@@ -248,12 +251,8 @@ class Inbox:
     def _look(self, frame: Frame) -> None:
         """What the table says of itself between records: a bets_closed may have been lost."""
         now_ns = self._wall_ns()
-        if frame.values[0] not in _MAY_BET and self._bets(frame.device)[0]:
-            with transaction(self._db):
-                state.set_bets(
-                    self._db, frame.device, is_open=False, cause="phase", number=frame.round,
-                    now_ns=now_ns,
-                )  # fmt: skip
+        if frame.values[0] not in _MAY_BET:
+            self._close_open(frame, "phase")
         if frame.type != HEARTBEAT or frame.values[_WAITING_AT]:
             return
         if not gaps.is_open(self._db, frame.device):
@@ -265,6 +264,14 @@ class Inbox:
                 for _, text in rounds.judge_pending(self._db, frame.device)
             ]
         self._alarms += alarms
+
+    def _close_open(self, frame: Frame, cause: str) -> None:
+        if self._bets(frame.device)[0]:
+            with transaction(self._db):
+                state.set_bets(
+                    self._db, frame.device, is_open=False, cause=cause, number=frame.round,
+                    now_ns=self._wall_ns(),
+                )  # fmt: skip
 
     def _sample(self, frame: Frame, boot: Boot) -> None:
         mono_ns, wall_ns = self._mono_ns(), self._wall_ns()
