@@ -22,6 +22,8 @@ Entry = tuple[int, tuple[int, ...], int]
 OPENED = (messages.WHEEL_DOUBLE, 7, 60_000)
 CLOSED = (messages.CLOSE_CAUSE_BALL_DETECTED, 8_000)
 REPEAT_S = 0.03
+# No repeats but those a host gets that has just come.
+NEVER_S = 3600.0
 HEARTBEAT_S = 0.05
 
 
@@ -46,17 +48,24 @@ def played(first: int, count: int) -> list[Entry]:
 class Repeater:
     """A journal of records with an end of a link.
 
-    one_by_one: a record goes out only when the one before is acknowledged. acknowledged: counters
-    in the order they were acknowledged first.
+    one_by_one: a record goes out only when the one before is acknowledged. repeat_s: pause between
+    repeats. acknowledged: counters in the order they were acknowledged first.
     """
 
     def __init__(
-        self, device: int, boot: int, entries: Sequence[Entry], *, one_by_one: bool = False
+        self,
+        device: int,
+        boot: int,
+        entries: Sequence[Entry],
+        *,
+        one_by_one: bool = False,
+        repeat_s: float = REPEAT_S,
     ) -> None:
         self.acknowledged: list[int] = []
         self._sender = Sender(device, boot)
         self._receiver = Receiver()
         self._one_by_one = one_by_one
+        self._repeat_s = repeat_s
         self._waiting: list[tuple[int, Entry]] = []
         for entry in entries:
             self._sender.counter += 1
@@ -93,10 +102,19 @@ class Repeater:
 
     def heartbeat(self) -> bytes:
         """Return a heartbeat that tells how many records wait."""
+        values = (messages.PHASE_CLOSED, 0, 255, 1, 142, len(self._waiting), 0, 0, 180_000)
+        return self._ephemeral(messages.HEARTBEAT, values)
+
+    def identity(self, nonce: bytes) -> bytes:
+        """Return the answer to a host that asks."""
+        role, reset = messages.ROLE_ROULETTE, messages.RESET_CAUSE_POWER
+        values = (nonce, messages.FINGERPRINT, 0, 1, 0, role, 0, reset, b"repeater")
+        return self._ephemeral(messages.IDENTITY, values)
+
+    def _ephemeral(self, ident: int, values: tuple[int | bytes, ...]) -> bytes:
         self._sender.counter = self._newest
         self._newest += 1
-        values = (messages.PHASE_CLOSED, 0, 255, 1, 142, len(self._waiting), 0, 0, 180_000)
-        return self._sender.build(messages.HEARTBEAT, values)
+        return self._sender.build(ident, values)
 
     def serve(self, port: UartPort, stop: Callable[[], bool]) -> None:
         """Speak on a port by the wall clock until told to stop."""
@@ -105,12 +123,15 @@ class Repeater:
             now = time.monotonic()
             if now >= repeat_at:
                 port.send(self.due())
-                repeat_at = now + REPEAT_S
+                repeat_at = now + self._repeat_s
             if now >= beat_at:
                 port.send(self.heartbeat())
                 beat_at = now + HEARTBEAT_S
             before = len(self.acknowledged)
-            self.receive(port.receive(min(repeat_at, beat_at) - now))
+            for frame in self.receive(port.receive(min(repeat_at, beat_at) - now)):
+                if frame.type == messages.IDENTIFY:
+                    port.send(self.identity(frame.values[0]))
+                    repeat_at = 0.0
             if self._one_by_one and len(self.acknowledged) > before:
                 repeat_at = 0.0
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.emulators.repeater import Repeater, Served, played
+from hil_tests.emulators.repeater import NEVER_S, Repeater, Served, played
 
 SCRIPT = Path(__file__).with_name("killed_collector.py")
 STEPS = (
@@ -87,7 +87,8 @@ def troubles(db):
 def test_killed_at_every_step_of_every_record(step, nth, collectors, tmp_path):
     """Each step of storing and acknowledging, at each of six records: the next run has all."""
     db = tmp_path / "inbox"
-    with Served(Repeater(7, 3, played(1, ROUNDS), one_by_one=True)) as served:
+    table = Repeater(7, 3, played(1, ROUNDS), one_by_one=True, repeat_s=NEVER_S)
+    with Served(table) as served:
         assert collectors.run(served.url, db, step=step, nth=nth) == KILLED
         kept = stored(db)
         assert set(served.table.acknowledged) <= set(kept)
