@@ -21,7 +21,7 @@ class Track:
     """What the ball does between launch and drop.
 
     active: a ball was seen. passes: counted ones. odd: passes one ball cannot make.
-    lap_us: the last lap with both sensors passed in turn, 0 unknown. first_lap_us: the first such.
+    lap_us: the last lap, 0 before both sensors were passed in turn. first_lap_us: the first such.
     """
 
     def __init__(self, rim_angle_mdeg: int) -> None:
@@ -71,6 +71,8 @@ class Track:
             self._laps += 1
             self._same += 1
             self._row = 0
+            if step * 4 < self.lap_us * 7:
+                self.lap_us = step  # the other sensor missed one pass
         else:
             since = diff(t_us, self._times[sensor])
             if self.passes > 1 and self._row and since < self._floor_us():

@@ -89,6 +89,16 @@ class MissedPassTest(unittest.TestCase):
                     self.assertTrue(900 <= made.circuits_centi() <= 1000)
                     self.assertEqual((made.odd, made.direction()), (0, direction))
 
+    def test_the_last_lap_is_known_in_spite_of_a_missed_pass(self):
+        """Sensor 2 misses the last one: 1800 ms by sensor 1. Sensor 1 misses the last but one:
+
+        from sensor 2 to itself, three quarters of 1500 ms and a quarter of 1800 ms.
+        """
+        for missed, lap_us in ((19, 1800000), (18, 1575000)):
+            passes = run(LAPS_MS)
+            del passes[missed]
+            self.assertEqual(track(passes).lap_us, lap_us)
+
     def test_two_missed_passes_never_add(self):
         """A whole lap unseen is one circuit less, both ways; nothing is odd once laps are known.
 
