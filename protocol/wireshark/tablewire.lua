@@ -1,0 +1,701 @@
+-- The wire of PROTOCOL.md in Wireshark. Written by hand from that document alone, so that it checks
+-- the generated tables; nothing of protocol/tablespec or protocol/tablewire may be copied here.
+--
+--   tshark -X lua_script:protocol/wireshark/tablewire.lua -r night.pcap -V
+--
+-- The first part, the core, is plain Lua 5.1 to 5.4 and knows no Wireshark: bytes in, a table of
+-- fields or a reason out. It is what this file returns. The second part, from "Wireshark" on, runs
+-- only inside Wireshark and shows what the core says.
+
+local core = {}
+
+-- The document's fingerprint; the preference of the same name replaces it.
+core.FINGERPRINT = 0x8A904652
+-- Why bytes are refused, in the order of the checks.
+core.REASONS = {
+  { "overlong", "no zero byte within 256 bytes" },
+  { "truncated", "the stream ended inside a frame" },
+  { "cobs", "the stuffing does not end at the zero byte" },
+  { "short", "fewer bytes than header and CRC" },
+  { "crc", "CRC-32, or another schema" },
+  { "version", "not 1" },
+  { "type", "message id not in the tables" },
+  { "flags", "a flag bit not in the tables" },
+  { "length", "payload longer or shorter than the message" },
+  { "range", "a field outside its range or enumeration" },
+}
+
+local LONGEST, HEADER, TAG, CRC = 256, 23, 16, 4
+
+-- Numbers -----------------------------------------------------------------------------------------
+
+local SIZE = { u8 = 1, i8 = 1, u16 = 2, u32 = 4, i32 = 4 }
+local LOW = { u8 = 0, i8 = -128, u16 = 0, u32 = 0, i32 = -2147483648 }
+local HIGH = { u8 = 255, i8 = 127, u16 = 65535, u32 = 4294967295, i32 = 2147483647 }
+
+-- The number of a type at a place (from 1) in bytes, little endian.
+local function number_at(bytes, place, kind)
+  local value, weight = 0, 1
+  for n = place, place + SIZE[kind] - 1 do
+    value = value + bytes:byte(n) * weight
+    weight = weight * 256
+  end
+  if LOW[kind] < 0 and value > HIGH[kind] then
+    value = value - weight
+  end
+  return value
+end
+
+local function hex(bytes)
+  return (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
+end
+
+-- CRC-32 ------------------------------------------------------------------------------------------
+-- Every Lua has another way to xor 32 bits, so the register is four bytes and XOR a table.
+
+local XOR = {}
+for a = 0, 255 do
+  XOR[a] = {}
+  for b = 0, 255 do
+    local sum, bit, x, y = 0, 1, a, b
+    while x + y > 0 do
+      if x % 2 ~= y % 2 then sum = sum + bit end
+      x, y, bit = math.floor(x / 2), math.floor(y / 2), bit * 2
+    end
+    XOR[a][b] = sum
+  end
+end
+
+local function split(value)
+  local b0, b1, b2 = value % 256, math.floor(value / 256) % 256, math.floor(value / 65536) % 256
+  return b0, b1, b2, math.floor(value / 16777216) % 256
+end
+
+local function join(b0, b1, b2, b3)
+  return b0 + b1 * 256 + b2 * 65536 + b3 * 16777216
+end
+
+-- The table of the reflected polynomial 0xEDB88320 as four tables of bytes, and which entry has a
+-- given top byte.
+local T0, T1, T2, T3, ENTRY = {}, {}, {}, {}, {}
+for n = 0, 255 do
+  local value = n
+  for _ = 1, 8 do
+    local odd = value % 2 == 1
+    value = math.floor(value / 2)
+    if odd then
+      local b0, b1, b2, b3 = split(value)
+      value = join(XOR[b0][0x20], XOR[b1][0x83], XOR[b2][0xB8], XOR[b3][0xED])
+    end
+  end
+  T0[n], T1[n], T2[n], T3[n] = split(value)
+  ENTRY[T3[n]] = n
+end
+
+-- CRC-32/ISO-HDLC of bytes that goes on from seed, the sum of what came before (0: nothing).
+function core.crc32(bytes, seed)
+  local r0, r1, r2, r3 = split(4294967295 - seed)
+  for place = 1, #bytes do
+    local n = XOR[r0][bytes:byte(place)]
+    r0, r1, r2, r3 = XOR[r1][T0[n]], XOR[r2][T1[n]], XOR[r3][T2[n]], T3[n]
+  end
+  return 4294967295 - join(r0, r1, r2, r3)
+end
+
+-- The one seed with which bytes have this sum: the register run backwards.
+function core.seed_of(bytes, sum)
+  local r0, r1, r2, r3 = split(4294967295 - sum)
+  for place = #bytes, 1, -1 do
+    local n = ENTRY[r3]
+    r1, r2, r3 = XOR[r0][T0[n]], XOR[r1][T1[n]], XOR[r2][T2[n]]
+    r0 = XOR[n][bytes:byte(place)]
+  end
+  return 4294967295 - join(r0, r1, r2, r3)
+end
+
+-- Tables of the document --------------------------------------------------------------------------
+
+local PHASE = { "closed", "bets_open", "ball_in_rim", "no_more_bets", "dropped" }
+local DIRECTION = { [-1] = "counter_clockwise", [1] = "clockwise" }
+local SENSOR = {
+  [0] = "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", "button", "tilt", "dome", "array",
+}
+local REASON = {
+  [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
+  [105] = "second_ball", [106] = "ball_removed", [107] = "ball_not_sensed", [108] = "ball_stuck",
+  [109] = "launch_failed", [110] = "slow_launch", [111] = "foreign_magnet",
+  [201] = "rotor_stopped", [202] = "rotor_slow", [203] = "rotor_fast", [204] = "rotor_reversed",
+  [205] = "index_lost", [206] = "tick_lost",
+  [301] = "sensor_stuck", [302] = "sensor_implausible",
+  [401] = "tilt", [402] = "dome_open", [403] = "croupier_void", [404] = "system_interruption",
+  [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped",
+}
+local POCKET = { [37] = "00" }
+for number = 0, 36 do
+  POCKET[number] = tostring(number)
+end
+-- key = { name, unit }
+local KEYS = {
+  { "role" }, { "wheel" }, { "reading_direction" }, { "index_offset", "pockets" },
+  { "pocket_sensor" }, { "head_angle_mdeg", "mdeg" }, { "rim_angle_mdeg", "mdeg" },
+  { "min_circuits", "circuits" }, { "max_bet_ms", "ms" }, { "close_on_ball" },
+  { "nmb_lap_ms", "ms" }, { "launch_lap_max_ms", "ms" }, { "drop_lap_ms", "ms" },
+  { "stuck_lap_ms", "ms" }, { "settle_ms", "ms" }, { "array_stable_ms", "ms" },
+  { "head_turns", "turns" }, { "rotor_min_drpm", "0.1 rpm" }, { "rotor_max_drpm", "0.1 rpm" },
+  { "result_hold_ms", "ms" }, { "auto_open" }, { "tilt_fitted" }, { "dome_fitted" },
+}
+
+-- A field is { name, kind, ... }; unknown is the value that stands for "not known".
+local function number(name, kind, unit, low, high, unknown)
+  return { name = name, kind = kind, unit = unit, low = low, high = high, unknown = unknown }
+end
+
+local function any(name, kind, unit)
+  return number(name, kind, unit, LOW[kind], HIGH[kind])
+end
+
+local function choice(name, kind, names, unknown)
+  return { name = name, kind = kind, names = names, unknown = unknown }
+end
+
+local function message_id(name, low, high)
+  return { name = name, kind = "u8", low = low, high = high, is_message = true }
+end
+
+local function key()
+  return { name = "key", kind = "u8", low = 0, high = 255, is_key = true }
+end
+
+-- "as the key says"
+local function keyed(name)
+  return { name = name, kind = "i32", low = LOW.i32, high = HIGH.i32, by_key = true }
+end
+
+local function raw(name, length)
+  return { name = name, kind = "bytes", length = length }
+end
+
+local function ascii(name, length)
+  return { name = name, kind = "text", length = length }
+end
+
+local SOME_MS = 536870911
+
+core.MESSAGES = {
+  [0x01] = { "identity", {
+    raw("nonce", 8), any("schema", "u32", "hex"),
+    any("firmware_major", "u8"), any("firmware_minor", "u8"), any("firmware_patch", "u8"),
+    choice("role", "u8", { "roulette" }, 0),
+    choice("authentication", "u8", { [0] = "unauthenticated", "key" }),
+    choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0),
+    ascii("board", 16),
+  } },
+  [0x02] = { "heartbeat", {
+    choice("phase", "u8", PHASE), number("faults", "u8", nil, 0, 32),
+    number("circuits", "u8", nil, 0, 250, 255), choice("rotor_direction", "i8", DIRECTION, 0),
+    number("rotor_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
+    number("unacknowledged", "u16", "records", 0, 1000),
+    any("edges_lost", "u16", "edges"), any("frames_skipped", "u16", "frames"),
+    number("free_bytes", "u32", "bytes", 0, 4294967294, 4294967295),
+  } },
+  [0x03] = { "state", { choice("phase", "u8", PHASE), choice("previous", "u8", PHASE) } },
+  [0x04] = { "configuration", {
+    key(), keyed("value"), keyed("previous"), keyed("low"), keyed("high"),
+  } },
+  [0x05] = { "refusal", {
+    message_id("command", 64, 127), any("command_counter", "u32"),
+    choice("cause", "u8", {
+      "round_open", "out_of_range", "unknown_key", "wrong_phase", "wrong_boot", "fault_standing",
+      "wrong_round", "journal_full",
+    }),
+    keyed("value"), keyed("low"), keyed("high"),
+  } },
+  [0x10] = { "round_opened", {
+    choice("wheel", "u8", { "single", "double" }),
+    number("min_circuits", "u8", "circuits", 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
+  } },
+  [0x11] = { "bets_closed", {
+    choice("cause", "u8", {
+      "ball_detected", "lap_time", "croupier", "command", "timeout", "void",
+    }),
+    number("open_ms", "u32", "ms", 0, SOME_MS),
+  } },
+  [0x12] = { "wheel_result", {
+    choice("pocket", "u8", POCKET), number("pocket_index", "u8", "pockets", 0, 37),
+    choice("sensor", "u8", { "array", "head", "both" }),
+    number("agreements", "u8", "readings", 1, 255),
+    number("circuits_centi", "u16", "0.01 circuit", 0, 60000),
+    choice("ball_direction", "i8", DIRECTION, 0), choice("rotor_direction", "i8", DIRECTION, 0),
+    number("rotor_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
+    number("last_lap_ms", "u16", "ms", 0, 60000, 65535),
+    number("track_ms", "u32", "ms", 0, SOME_MS), number("result_ms", "u32", "ms", 0, SOME_MS),
+  } },
+  [0x13] = { "round_void", {
+    choice("reason", "u16", REASON), choice("phase", "u8", PHASE),
+    choice("sensor", "u8", SENSOR, 255),
+    number("circuits_centi", "u16", "0.01 circuit", 0, 60000, 65535),
+    choice("ball_direction", "i8", DIRECTION, 0), choice("rotor_direction", "i8", DIRECTION, 0),
+    number("rotor_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
+    number("last_lap_ms", "u16", "ms", 0, 60000, 65535),
+  } },
+  [0x14] = { "fault_raised", {
+    choice("fault", "u16", REASON), choice("sensor", "u8", SENSOR, 255),
+    any("value", "i32"), any("limit", "i32"),
+  } },
+  [0x15] = { "fault_cleared", {
+    choice("fault", "u16", REASON), choice("sensor", "u8", SENSOR, 255),
+    number("stood_ms", "u32", "ms", 0, SOME_MS, 4294967295),
+  } },
+  [0x40] = { "identify", { raw("nonce", 8) } },
+  [0x41] = { "acknowledge", {
+    number("record_boot", "u32", nil, 1, 4294967295), any("record_counter", "u32"),
+  } },
+  [0x42] = { "open_bets", {} },
+  [0x43] = { "close_bets", {} },
+  [0x44] = { "void_round", { choice("reason", "u16", REASON) } },
+  [0x45] = { "get_configuration", { key() } },
+  [0x46] = { "set_configuration", { key(), keyed("value") } },
+}
+
+core.HEADER = {
+  any("version", "u8"), message_id("type", 0, 255), any("flags", "u8"), any("device", "u32"),
+  any("boot", "u32"), any("counter", "u32"), any("uptime_ms", "u32", "ms"), any("round", "u32"),
+}
+core.FLAGS = { { 1, "authenticated" }, { 2, "durable" }, { 4, "test_mode" }, { 8, "retransmitted" } }
+
+-- What a value says to a reader -------------------------------------------------------------------
+
+local function scaled(value, divisor, digits, unit)
+  local whole = math.floor(math.abs(value) / divisor)
+  local rest = ("%0" .. digits .. "d"):format(math.abs(value) % divisor)
+  return ("%d (%s%d.%s %s)"):format(value, value < 0 and "-" or "", whole, rest, unit)
+end
+
+local function with_unit(value, unit)
+  if unit == "0.1 rpm" then
+    return scaled(value, 10, 1, "rpm")
+  elseif unit == "0.01 circuit" then
+    return scaled(value, 100, 2, "circuits")
+  elseif unit == "hex" then
+    return ("0x%08X"):format(value)
+  end
+  return unit and ("%d %s"):format(value, unit) or ("%d"):format(value)
+end
+
+-- Bytes of a text before its padding; what is not printable ASCII as \xNN.
+local function printable(bytes)
+  local text = bytes:gsub("%z+$", "")
+  return (text:gsub("[^\32-\126]", function(byte) return ("\\x%02x"):format(byte:byte()) end))
+end
+
+-- The tables' name of a value, or nil.
+local function name_of(field, value)
+  if field.names then
+    return field.names[value]
+  elseif field.is_key then
+    return KEYS[value] and KEYS[value][1]
+  elseif field.is_message then
+    return core.MESSAGES[value] and core.MESSAGES[value][1]
+  end
+  return nil
+end
+
+local function label(field, value, unit)
+  if field.kind == "bytes" then
+    return hex(value)
+  elseif field.kind == "text" then
+    return value
+  elseif value == field.unknown then
+    return ("not known (%d)"):format(value)
+  elseif field.names or field.is_key or field.is_message then
+    return ("%s (%d)"):format(name_of(field, value) or "not in the tables", value)
+  end
+  return with_unit(value, unit or field.unit)
+end
+
+local function is_allowed(field, value)
+  if field.kind == "bytes" or field.kind == "text" or value == field.unknown then
+    return true
+  elseif field.names then
+    return field.names[value] ~= nil
+  end
+  return value >= field.low and value <= field.high
+end
+
+-- One frame ---------------------------------------------------------------------------------------
+
+-- The body of stuffed bytes (without the zero byte), or nil.
+function core.unstuff(stuffed)
+  local parts, place = {}, 1
+  while place <= #stuffed do
+    local code = stuffed:byte(place)
+    if code == 0 or place + code - 1 > #stuffed then
+      return nil
+    end
+    parts[#parts + 1] = stuffed:sub(place + 1, place + code - 1)
+    place = place + code
+    if code < 255 and place <= #stuffed then
+      parts[#parts + 1] = "\0"
+    end
+  end
+  return table.concat(parts)
+end
+
+local function refuse(reason, detail, body)
+  return { reason = reason, detail = detail, body = body }
+end
+
+-- Values of fields in body from place on, each with where it stands; or the one out of range.
+local function read_fields(fields, body, place)
+  local found, unit = {}, nil
+  for n, field in ipairs(fields) do
+    local size, value = field.length or SIZE[field.kind], nil
+    if field.length then
+      value = body:sub(place, place + size - 1)
+      if field.kind == "text" then value = printable(value) end
+    else
+      value = number_at(body, place, field.kind)
+    end
+    if not is_allowed(field, value) then
+      return nil, ("%s is %d"):format(field.name, value)
+    end
+    if field.is_key and KEYS[value] then unit = KEYS[value][2] end
+    found[n] = {
+      name = field.name, kind = field.kind, value = value, offset = place - 1, length = size,
+      not_known = field.unknown ~= nil and value == field.unknown,
+      choice = name_of(field, value),
+      text = label(field, value, field.by_key and unit or nil),
+    }
+    place = place + size
+  end
+  return found
+end
+
+local function size_of(fields)
+  local size = 0
+  for _, field in ipairs(fields) do
+    size = size + (field.length or SIZE[field.kind])
+  end
+  return size
+end
+
+-- The checks from flags to range, of a body whose sum, version and type hold.
+local function read_message(body, frame, message)
+  local flags, left = frame.header[3].value, frame.header[3].value
+  for n = #core.FLAGS, 1, -1 do
+    local bit, name = core.FLAGS[n][1], core.FLAGS[n][2]
+    frame.flags[name] = math.floor(flags / bit) % 2 == 1
+    if frame.flags[name] then left = left - bit end
+  end
+  if left > 0 then
+    return refuse("flags", ("flags 0x%02x hold 0x%02x"):format(flags, left), body)
+  end
+  local tag = frame.flags.authenticated and TAG or 0
+  local found, wanted = #body - HEADER - tag - CRC, size_of(message[2])
+  if found ~= wanted then
+    return refuse("length", ("%s has %d payload bytes, not %d"):format(message[1], wanted, found),
+      body)
+  end
+  local fields, wrong = read_fields(message[2], body, HEADER + 1)
+  if not fields then
+    return refuse("range", message[1] .. "." .. wrong, body)
+  end
+  frame.message, frame.fields = message[1], fields
+  if tag > 0 then frame.tag = body:sub(-TAG - CRC, -CRC - 1) end
+  return frame
+end
+
+-- What stuffed bytes (one frame, without its zero byte) say: a table with message, header, flags,
+-- fields and tag, or one with reason and detail. body is there when the stuffing holds.
+function core.decode(stuffed, seed)
+  local body = core.unstuff(stuffed)
+  if not body then
+    return refuse("cobs", "a code points behind the zero byte")
+  elseif #body < HEADER + CRC then
+    return refuse("short", ("%d bytes, at least %d"):format(#body, HEADER + CRC), body)
+  end
+  local summed, sum = body:sub(1, -CRC - 1), number_at(body, #body - CRC + 1, "u32")
+  if core.crc32(summed, seed) ~= sum then
+    local fits = ("fits fingerprint 0x%08X only"):format(core.seed_of(summed, sum))
+    return refuse("crc", fits, body)
+  end
+  local frame = { body = body, flags = {}, crc = sum, header = read_fields(core.HEADER, body, 1) }
+  local version, ident = frame.header[1].value, frame.header[2].value
+  if version ~= 1 then
+    return refuse("version", ("version %d"):format(version), body)
+  elseif not core.MESSAGES[ident] then
+    return refuse("type", ("message id 0x%02x"):format(ident), body)
+  end
+  return read_message(body, frame, core.MESSAGES[ident])
+end
+
+-- A stream ----------------------------------------------------------------------------------------
+
+-- The next piece of bytes from place on: its kind, first and last byte. Kinds: frame and overlong
+-- end with a zero byte, unfinished has none yet; nil when only idle line is left.
+function core.piece(bytes, place)
+  local first = bytes:find("[^%z]", place)
+  if not first then
+    return nil
+  end
+  local last = bytes:find("%z", first)
+  if not last then
+    return "unfinished", first, #bytes
+  end
+  return last - first + 1 > LONGEST and "overlong" or "frame", first, last
+end
+
+-- What one piece says.
+function core.read_piece(bytes, kind, first, last, seed)
+  local length = last - first + 1
+  if kind == "overlong" or (kind == "unfinished" and length >= LONGEST) then
+    return refuse("overlong", ("%d bytes"):format(length))
+  elseif kind == "unfinished" then
+    return refuse("truncated", ("%d bytes without a zero byte"):format(length))
+  end
+  return core.decode(bytes:sub(first, last - 1), seed)
+end
+
+-- All of a stream that has ended: a list of frames and refusals with offset (from 0) and length.
+function core.stream(bytes, seed)
+  local found, place = {}, 1
+  while true do
+    local kind, first, last = core.piece(bytes, place)
+    if not kind then
+      return found
+    end
+    local item = core.read_piece(bytes, kind, first, last, seed)
+    item.offset, item.length = first - 1, last - first + 1
+    found[#found + 1] = item
+    place = last + 1
+  end
+end
+
+if not Proto then
+  return core
+end
+
+-- Wireshark ---------------------------------------------------------------------------------------
+
+local wire = Proto("tablewire", "Tablewire")
+local uart = Proto("tablewire_uart", "Tablewire on a UART")
+
+wire.prefs.ports = Pref.range("TCP ports", "7301", "Ports a table is served on", 65535)
+wire.prefs.fingerprint = Pref.string("Schema fingerprint",
+  ("0x%08X"):format(core.FINGERPRINT), "Seed of the CRC; PROTOCOL.md names its own")
+
+local seed = core.FINGERPRINT
+local added_ports
+
+local shown = {
+  refused = ProtoField.string("tablewire.refused", "refused"),
+  detail = ProtoField.string("tablewire.refused.detail", "detail"),
+  message = ProtoField.string("tablewire.message", "message"),
+  seal = ProtoField.string("tablewire.seal", "seal"),
+  tag = ProtoField.bytes("tablewire.tag", "tag"),
+  crc = ProtoField.uint32("tablewire.crc", "crc", base.HEX),
+  not_known = ProtoField.string("tablewire.not_known", "not known"),
+  choice = ProtoField.string("tablewire.choice", "choice"),
+  offset = ProtoField.uint32("tablewire.offset", "offset in these bytes"),
+  length = ProtoField.uint32("tablewire.length", "length on the line"),
+  unfinished = ProtoField.bytes("tablewire.unfinished", "frame that goes on or was truncated"),
+}
+local experts = {
+  unauthenticated = ProtoExpert.new("tablewire.unauthenticated", "unauthenticated",
+    expert.group.SECURITY, expert.severity.CHAT),
+}
+for _, reason in ipairs(core.REASONS) do
+  experts[reason[1]] = ProtoExpert.new("tablewire.reason." .. reason[1],
+    reason[1] .. ": " .. reason[2], expert.group.MALFORMED, expert.severity.ERROR)
+end
+
+local NEW = {
+  u8 = ProtoField.uint8, i8 = ProtoField.int8, u16 = ProtoField.uint16, u32 = ProtoField.uint32,
+  i32 = ProtoField.int32, bytes = ProtoField.bytes, text = ProtoField.string,
+}
+-- For each message its fields by name, and for the header and the flags.
+local proto_fields = { header = {}, flags = {} }
+
+local function declare(group, prefix, fields)
+  proto_fields[group] = {}
+  for _, field in ipairs(fields) do
+    proto_fields[group][field.name] = NEW[field.kind](prefix .. field.name, field.name)
+  end
+end
+
+declare("header", "tablewire.", core.HEADER)
+for _, message in pairs(core.MESSAGES) do
+  declare(message[1], "tablewire." .. message[1] .. ".", message[2])
+end
+for _, flag in ipairs(core.FLAGS) do
+  proto_fields.flags[flag[2]] =
+    ProtoField.bool("tablewire.flags." .. flag[2], flag[2], 8, nil, flag[1])
+end
+
+local function register()
+  local fields, list = {}, {}
+  for _, field in pairs(shown) do fields[#fields + 1] = field end
+  for _, group in pairs(proto_fields) do
+    for _, field in pairs(group) do fields[#fields + 1] = field end
+  end
+  for _, entry in pairs(experts) do list[#list + 1] = entry end
+  wire.fields, wire.experts = fields, list
+end
+
+register()
+
+local function show_fields(tree, body, group, fields)
+  for _, field in ipairs(fields) do
+    local range = body(field.offset, field.length)
+    local proto_field = proto_fields[group][field.name]
+    local item = field.kind == "bytes" and tree:add(proto_field, range)
+      or tree:add(proto_field, range, field.value)
+    item:set_text(("%s: %s"):format(field.name, field.text))
+    if field.not_known then item:add(shown.not_known, range, field.name):set_generated() end
+    if field.choice then item:add(shown.choice, range, field.choice):set_generated() end
+    if group == "header" and field.name == "flags" then
+      for _, flag in ipairs(core.FLAGS) do item:add(proto_fields.flags[flag[2]], range) end
+    end
+  end
+end
+
+local function show_frame(tree, body, item)
+  tree:add(shown.message, body(1, 1), item.message)
+  show_fields(tree, body, "header", item.header)
+  show_fields(tree, body, item.message, item.fields)
+  local seal = tree:add(shown.seal, body(2, 1), item.tag and "unverified" or "none")
+  if item.tag then
+    tree:add(shown.tag, body(body:len() - CRC - TAG, TAG))
+  else
+    seal:add_proto_expert_info(experts.unauthenticated)
+  end
+  tree:add_le(shown.crc, body(body:len() - CRC, CRC))
+end
+
+-- One piece of the line in the tree; range is where it stands in the packet.
+local function show(tree, range, pinfo, item)
+  local tree_item = tree:add(wire, range)
+  tree_item:add(shown.offset, range, item.offset):set_generated()
+  tree_item:add(shown.length, range, item.length):set_generated()
+  local body = item.body and #item.body > 0 and ByteArray.new(item.body, true):tvb("Frame unstuffed")
+  if item.reason then
+    tree_item:set_text(("Tablewire, refused: %s, %s"):format(item.reason, item.detail))
+    local refused = tree_item:add(shown.refused, range, item.reason)
+    refused:add_proto_expert_info(experts[item.reason])
+    tree_item:add(shown.detail, range, item.detail)
+    pinfo.cols.info:append((" [%s]"):format(item.reason))
+    return
+  end
+  local round = item.header[8].value
+  local seal = item.tag and "tag unverified" or "unauthenticated"
+  tree_item:set_text(("Tablewire, %s, round %d, %s"):format(item.message, round, seal))
+  pinfo.cols.info:append(" " .. item.message .. (item.tag and "" or " (unauthenticated)"))
+  show_frame(tree_item, body, item)
+end
+
+-- Every piece of bytes; carried of them came in packets before tvb. Returns where an unfinished
+-- frame begins, or nil.
+local function show_pieces(bytes, carried, tvb, pinfo, tree)
+  local place = 1
+  pinfo.cols.protocol = "Tablewire"
+  pinfo.cols.info = ""
+  while true do
+    local kind, first, last = core.piece(bytes, place)
+    if not kind or kind == "unfinished" then
+      return first
+    end
+    local item = core.read_piece(bytes, kind, first, last, seed)
+    item.offset, item.length = first - 1, last - first + 1
+    local from = math.max(first - 1 - carried, 0)
+    show(tree, tvb(from, last - carried - from), pinfo, item)
+    place = last + 1
+  end
+end
+
+-- What is left when no more bytes can come.
+local function show_rest(bytes, first, range, pinfo, tree)
+  local item = core.read_piece(bytes, "unfinished", first, #bytes, seed)
+  item.offset, item.length = first - 1, #bytes - first + 1
+  show(tree, range, pinfo, item)
+end
+
+-- A TCP stream: Wireshark puts a frame that is cut together again.
+function wire.dissector(tvb, pinfo, tree)
+  local bytes = tvb:raw()
+  local first = show_pieces(bytes, 0, tvb, pinfo, tree)
+  if first and pinfo.can_desegment > 0 then
+    pinfo.desegment_offset, pinfo.desegment_len = first - 1, DESEGMENT_ONE_MORE_SEGMENT
+  elseif first then
+    show_rest(bytes, first, tvb(first - 1), pinfo, tree)
+  end
+  return tvb:len()
+end
+
+-- Packets of link type USER0 (147) are reads of a UART, cut anywhere. before: by packet number, the
+-- bytes of its first frame that came earlier. carry: by direction, what the next packet goes on
+-- from and the packet that left it. continued: packets whose last frame went on.
+local before, carry, continued = {}, {}, {}
+
+function uart.init()
+  before, carry, continued = {}, {}, {}
+end
+
+function uart.dissector(tvb, pinfo, tree)
+  local way, number_ = pinfo.p2p_dir, pinfo.number
+  if not pinfo.visited and not before[number_] then
+    local left = carry[way]
+    before[number_] = left and left.bytes or ""
+    if left then continued[left.number] = true end
+  end
+  local bytes = before[number_] .. tvb:raw()
+  local first = show_pieces(bytes, #before[number_], tvb, pinfo, tree)
+  if not pinfo.visited then
+    carry[way] = first and { bytes = bytes:sub(first), number = number_ }
+  end
+  if first then
+    local from = math.max(first - 1 - #before[number_], 0)
+    if pinfo.visited and not continued[number_] then
+      show_rest(bytes, first, tvb(from), pinfo, tree)
+    else
+      tree:add(wire, tvb(from)):add(shown.unfinished, tvb(from))
+    end
+  end
+  return tvb:len()
+end
+
+-- TCP on another port: bytes that hold one frame whose sum is right are a table's.
+local function is_ours(tvb, pinfo, tree)
+  local bytes, place = tvb:raw(), 1
+  while true do
+    local kind, first, last = core.piece(bytes, place)
+    if not kind or kind == "unfinished" then
+      return false
+    elseif kind == "frame" and core.decode(bytes:sub(first, last - 1), seed).message then
+      pinfo.conversation = wire
+      wire.dissector(tvb, pinfo, tree)
+      return true
+    end
+    place = last + 1
+  end
+end
+
+function wire.prefs_changed()
+  local wanted = tonumber(wire.prefs.fingerprint)
+  if wanted and wanted >= 0 and wanted <= 4294967295 and wanted % 1 == 0 then
+    seed = wanted
+  else
+    report_failure(("tablewire: the schema fingerprint %q is no number of 32 bits; 0x%08X is used")
+      :format(wire.prefs.fingerprint, seed))
+  end
+  local tcp = DissectorTable.get("tcp.port")
+  if added_ports then tcp:remove(added_ports, wire) end
+  added_ports = wire.prefs.ports
+  tcp:add(added_ports, wire)
+end
+
+added_ports = wire.prefs.ports
+DissectorTable.get("tcp.port"):add(added_ports, wire)
+DissectorTable.get("wtap_encap"):add((wtap_encaps or wtap).USER0, uart)
+wire:register_heuristic("tcp", is_ours)
+
+return core
