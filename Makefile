@@ -5,10 +5,10 @@ BIN := .venv/bin
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check gen bench size coverage soak clean
+.PHONY: help setup run test check gen bench size coverage soak wireshark clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv, fetch the locked packages and the VM (nothing when already there)
 	@sh host_tools/setup.sh
@@ -45,6 +45,11 @@ coverage: setup ## Lines of the firmware that run on the VM, in healthy spins an
 
 soak: setup ## A long night of spins with random faults
 	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS))
+
+wireshark: setup ## The dissector in a real tshark, held against tabletool decode
+	@command -v tshark >/dev/null || { echo "wireshark: error: no tshark here; get it with:" \
+		"apt install tshark (Debian, Ubuntu) or: brew install wireshark (macOS)" >&2; exit 1; }
+	$(BIN)/pytest -q protocol/tests/test_wireshark.py
 
 clean: ## Remove what was installed and every cache
 	rm -rf .venv node_modules build dist *.egg-info .setup.log

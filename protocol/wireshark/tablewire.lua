@@ -135,7 +135,7 @@ for number = 0, 36 do
   POCKET[number] = tostring(number)
 end
 -- key = { name, unit }
-local KEYS = {
+core.KEYS = {
   { "role" }, { "wheel" }, { "reading_direction" }, { "index_offset", "pockets" },
   { "pocket_sensor" }, { "head_angle_mdeg", "mdeg" }, { "rim_angle_mdeg", "mdeg" },
   { "min_circuits", "circuits" }, { "max_bet_ms", "ms" }, { "close_on_ball" },
@@ -261,7 +261,9 @@ core.HEADER = {
   any("version", "u8"), message_id("type", 0, 255), any("flags", "u8"), any("device", "u32"),
   any("boot", "u32"), any("counter", "u32"), any("uptime_ms", "u32", "ms"), any("round", "u32"),
 }
-core.FLAGS = { { 1, "authenticated" }, { 2, "durable" }, { 4, "test_mode" }, { 8, "retransmitted" } }
+core.FLAGS = {
+  { 1, "authenticated" }, { 2, "durable" }, { 4, "test_mode" }, { 8, "retransmitted" },
+}
 
 -- What a value says to a reader -------------------------------------------------------------------
 
@@ -293,7 +295,7 @@ local function name_of(field, value)
   if field.names then
     return field.names[value]
   elseif field.is_key then
-    return KEYS[value] and KEYS[value][1]
+    return core.KEYS[value] and core.KEYS[value][1]
   elseif field.is_message then
     return core.MESSAGES[value] and core.MESSAGES[value][1]
   end
@@ -359,7 +361,7 @@ local function read_fields(fields, body, place)
     if not is_allowed(field, value) then
       return nil, ("%s is %d"):format(field.name, value)
     end
-    if field.is_key and KEYS[value] then unit = KEYS[value][2] end
+    if field.is_key and core.KEYS[value] then unit = core.KEYS[value][2] end
     found[n] = {
       name = field.name, kind = field.kind, value = value, offset = place - 1, length = size,
       not_known = field.unknown ~= nil and value == field.unknown,
@@ -577,7 +579,8 @@ local function show(tree, range, pinfo, item)
   local tree_item = tree:add(wire, range)
   tree_item:add(shown.offset, range, item.offset):set_generated()
   tree_item:add(shown.length, range, item.length):set_generated()
-  local body = item.body and #item.body > 0 and ByteArray.new(item.body, true):tvb("Frame unstuffed")
+  local body = item.body and #item.body > 0
+    and ByteArray.new(item.body, true):tvb("Frame unstuffed")
   if item.reason then
     tree_item:set_text(("Tablewire, refused: %s, %s"):format(item.reason, item.detail))
     local refused = tree_item:add(shown.refused, range, item.reason)
@@ -619,16 +622,20 @@ local function show_rest(bytes, first, range, pinfo, tree)
   show(tree, range, pinfo, item)
 end
 
--- A TCP stream: Wireshark puts a frame that is cut together again.
-function wire.dissector(tvb, pinfo, tree)
+-- A TCP stream: Wireshark puts a frame that is cut together again, where it may.
+local function show_segment(tvb, pinfo, tree, may_wait)
   local bytes = tvb:raw()
   local first = show_pieces(bytes, 0, tvb, pinfo, tree)
-  if first and pinfo.can_desegment > 0 then
+  if first and may_wait then
     pinfo.desegment_offset, pinfo.desegment_len = first - 1, DESEGMENT_ONE_MORE_SEGMENT
   elseif first then
     show_rest(bytes, first, tvb(first - 1), pinfo, tree)
   end
   return tvb:len()
+end
+
+function wire.dissector(tvb, pinfo, tree)
+  return show_segment(tvb, pinfo, tree, pinfo.can_desegment > 0)
 end
 
 -- Packets of link type USER0 (147) are reads of a UART, cut anywhere. before: by packet number, the
@@ -663,7 +670,8 @@ function uart.dissector(tvb, pinfo, tree)
   return tvb:len()
 end
 
--- TCP on another port: bytes that hold one frame whose sum is right are a table's.
+-- TCP on another port: bytes that hold one frame whose sum is right are a table's. can_desegment is
+-- 0 while Wireshark guesses, whatever it will be when the next segment comes.
 local function is_ours(tvb, pinfo, tree)
   local bytes, place = tvb:raw(), 1
   while true do
@@ -672,7 +680,7 @@ local function is_ours(tvb, pinfo, tree)
       return false
     elseif kind == "frame" and core.decode(bytes:sub(first, last - 1), seed).message then
       pinfo.conversation = wire
-      wire.dissector(tvb, pinfo, tree)
+      show_segment(tvb, pinfo, tree, true)
       return true
     end
     place = last + 1
