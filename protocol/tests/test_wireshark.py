@@ -122,10 +122,13 @@ EDITS = st.lists(st.tuples(st.floats(0, 0.999), EDGES | st.integers(0, 255)), ma
 def stuffed(body):
     """COBS by the textbook: groups end at zeros or after 254 bytes."""
     out = b""
-    for group in (body + b"\0").split(b"\0")[:-1]:
+    groups = body.split(b"\0")
+    for number, group in enumerate(groups, 1):
+        is_full = len(group) >= 254
         while len(group) >= 254:
             out, group = out + b"\xff" + group[:254], group[254:]
-        out += bytes([len(group) + 1]) + group
+        if group or number < len(groups) or not is_full:
+            out += bytes([len(group) + 1]) + group
     return out + b"\0"
 
 
@@ -143,6 +146,16 @@ def frames(draw):
         body = body[: draw(st.integers(0, len(body)))]
     body += draw(st.just(b"") | st.just(b"") | st.binary(max_size=40))
     return stuffed(bytes(body) + crc32(body).to_bytes(4, "little"))
+
+
+@pytest.mark.parametrize(("size", "reason"), [(254, "length"), (255, "overlong")])
+def test_the_longest_body(core, size, reason):
+    """The limit of 256 bytes counts the zero byte: 254 of body just fit."""
+    body = b"\x01\x10\x02" + b"\x07" * (size - 7)
+    frame = stuffed(body + crc32(body).to_bytes(4, "little"))
+    assert (len(frame) <= 256) == (size <= 254)
+    assert [record["reason"] for record in read(core, frame, 0)] == [reason]
+    assert read(core, frame, 0) == tools.decoded(frame, 0)
 
 
 @settings(max_examples=300, deadline=None)
