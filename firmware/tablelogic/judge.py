@@ -24,6 +24,7 @@ class Judge:
     def __init__(self, cfg: list, table: object) -> None:
         self._cfg = cfg
         self._table = table
+        self._max_bet_ms = cfg[config.MAX_BET_MS]
         self._launch_lap_us = cfg[config.LAUNCH_LAP_MAX_MS] * 1000
         self._nmb_lap_us = cfg[config.NMB_LAP_MS] * 1000
         self._stuck_lap_us = cfg[config.STUCK_LAP_MS] * 1000
@@ -84,8 +85,10 @@ class Judge:
         phase = table.round.phase
         if phase == m.PHASE_CLOSED:
             return
+        if table.round.betting and table.round.open_ms(table.now_ms) >= self._max_bet_ms:
+            table.close_bets(m.CLOSE_CAUSE_TIMEOUT, t_us)
         if not table.track.active:
-            self._wait_for_ball(t_us)
+            self._wait_for_ball()
             return
         reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
         if reason:
@@ -96,16 +99,12 @@ class Judge:
             table.round.move(phases.LAST_LAPS, table.now_ms)
             table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
 
-    def _wait_for_ball(self, t_us: int) -> None:
+    def _wait_for_ball(self) -> None:
         table = self._table
         now = table.now_ms
-        limit = self._cfg[config.MAX_BET_MS]
         if table.pocket.appeared(now):
             table.void(codes.BALL_NOT_SENSED, m.UNKNOWN_U8)
-        elif table.round.betting:
-            if table.round.open_ms(now) >= limit:
-                table.close_bets(m.CLOSE_CAUSE_TIMEOUT, t_us)
-        elif table.round.phase_ms(now) >= limit:
+        elif not table.round.betting and table.round.phase_ms(now) >= self._max_bet_ms:
             table.void(codes.LAUNCH_FAILED, m.UNKNOWN_U8)
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
@@ -115,12 +114,13 @@ class Judge:
                 return codes.SECOND_BALL
             late = table.round.phase_ms(table.now_ms) > self._cfg[config.SETTLE_MS]
             return codes.NO_POCKET if late else 0
-        if table.track.is_gone(t_us, self._drop_lap_us) and not self._rim_covered():
+        if table.track.is_gone(t_us, self._drop_lap_us) and not self.rim_covered():
             return self._reason_of_drop()
         long = diff(t_us, table.track.first_us) > _LONGEST_SPIN_US
         return codes.BALL_STUCK if long else 0
 
-    def _rim_covered(self) -> bool:
+    def rim_covered(self) -> bool:
+        """Whether a rim sensor is held: by a ball, or by a fault too young to be told."""
         pulses = self._table.pulses
         return pulses[m.SENSOR_RIM_1].covered or pulses[m.SENSOR_RIM_2].covered
 

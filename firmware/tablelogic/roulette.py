@@ -87,7 +87,7 @@ class Roulette:
             return m.REFUSAL_ROUND_OPEN
         if self.standing.count:
             return m.REFUSAL_FAULT_STANDING
-        if not self.pause.quiet:
+        if not self.pause.quiet or self.judge.rim_covered():
             return m.REFUSAL_WRONG_PHASE
         if not self._out.may_open():
             return m.REFUSAL_JOURNAL_FULL

@@ -193,6 +193,23 @@ class FaultTest(unittest.TestCase):
             stage.run(20080)
             self.assertEqual(stage.sink.names(), ["round_opened"])
 
+    def test_no_bets_on_a_held_rim_sensor(self):
+        """Held from 1000 on: bets would open at 6040; they do not, and at 11 s it is a fault."""
+        stage = Stage().add([(1000000, m.SENSOR_RIM_1, 1)])
+        self.assertEqual(stage.run(10960), [])
+        self.assertEqual(stage.call("open_bets"), m.REFUSAL_WRONG_PHASE)
+        stage.run(11080)
+        self.assertEqual(stage.sink.names(), ["fault_raised"])
+
+    def test_the_maximum_bet_time_holds_while_the_ball_runs(self):
+        """Bets open at 6040 for 5 s; the ball, let run, is fast until after that: 11040."""
+        changed = {"close_on_ball": 0, "max_bet_ms": 5000, "nmb_lap_ms": 2500}
+        stage = Stage(**changed).turn_rotor(CCW, 30000).add(ball())
+        stage.run(11000)
+        self.assertEqual(stage.sink.names(), ["round_opened"])
+        told = [entry for entry in stage.run(11040) if entry[0] == "bets_closed"]
+        self.assertEqual(told, [("bets_closed", [m.CLOSE_CAUSE_TIMEOUT, 5000])])
+
     def test_two_faults(self):
         """One cleared is not enough."""
         stage = Stage()

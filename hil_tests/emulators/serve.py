@@ -19,6 +19,9 @@ from .table import Table
 # A reader this far behind is let go.
 _BACKLOG_BYTES = 1 << 20
 _READ_BYTES = 4096
+# A further reader is turned away.
+_READERS = 32
+_BYTE_US = 10 * 1_000_000 / 115_200
 
 
 class UartPort:
@@ -90,7 +93,13 @@ class UartPort:
 
     def _welcome(self) -> None:
         assert self._server is not None
-        client, _address = self._server.accept()
+        try:
+            client, _address = self._server.accept()
+        except OSError:
+            return  # gone again, or no descriptor left: the table plays on
+        if len(self._unsent) >= _READERS:
+            client.close()
+            return
         client.setblocking(False)
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._unsent[client] = bytearray()
@@ -133,6 +142,7 @@ class Pace:
         self._port = port
         self._stop = stop
         self._start: float | None = None
+        self._line_free_us = 0.0  # what readers wrote has gone over the line by then
 
     def __call__(self, table: Table) -> None:
         """Wait until the wall clock has come up to the table's time."""
@@ -142,9 +152,13 @@ class Pace:
             if self._stop():
                 raise Interrupted
             left = self._start + table.now_us / 1e6 - time.monotonic()
-            data = self._port.receive(min(left, 0.1))
-            if data:
-                table.send(data)
+            if table.now_us >= self._line_free_us:
+                data = self._port.receive(min(left, 0.1))
+                if data:
+                    table.send(data)
+                    self._line_free_us = table.now_us + len(data) * _BYTE_US
+            else:
+                time.sleep(max(0.0, left))  # who writes faster than the line waits
             if left <= 0:
                 return
 

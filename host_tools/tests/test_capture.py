@@ -94,7 +94,7 @@ def test_a_damaged_line_is_a_skipped_record():
     first, second = (Sender(7, 3).build(0x03, (2, 1)) for _ in range(2))
     lines = [b"1 < " + first[:9].hex().encode(), b"2 < zz", b"3 < " + first[12:].hex().encode()]
     data = HEAD + b"\n".join([*lines, b"4 < " + second.hex().encode()])
-    found = list(from_capture(io.BytesIO(data), Decoder()))
+    found = list(from_capture(io.BytesIO(data), Decoder(), Decoder()))
     assert [record["type"] for record in found] == ["skipped", "skipped", "state"]
     assert (found[0]["reason"], found[0]["line"]) == ("line", 3)
     assert (found[1]["offset"], found[1]["length"]) == (0, len(first) - 3)
@@ -107,10 +107,25 @@ def test_directions_are_separate_streams():
     command = Sender(7, 3).build(0x42).hex().encode()
     lines = [b"1 < " + frame[:20], b"2 > " + command, b"3 < " + frame[20:]]
     data = HEAD + b"\n".join(lines)
-    [record] = from_capture(io.BytesIO(data), Decoder())
+    [record] = from_capture(io.BytesIO(data), Decoder(), Decoder())
     assert (record["type"], record["t_us"]) == ("state", 3)
-    both = from_capture(io.BytesIO(data), Decoder(), Decoder(direction="host_to_table"))
+    host = Decoder(direction="host_to_table")
+    both = from_capture(io.BytesIO(data), Decoder(), host, commands=True)
     assert [(r["type"], r.get("direction")) for r in both] == [
         ("open_bets", "host_to_table"),
         ("state", None),
+    ]
+
+
+def test_a_line_that_changed_sides_is_skipped_not_lost():
+    """One flipped bit makes `<` of `>` and back: the frame then belongs to nobody, and shows."""
+    state = Sender(7, 3).build(0x03, (2, 1)).hex().encode()
+    command = Sender(7, 3).build(0x42).hex().encode()
+    data = HEAD + b"1 > " + state + b"\n2 < " + command + b"\n"
+    table, host = Decoder(sender="table"), Decoder(sender="host")
+    found = list(from_capture(io.BytesIO(data), table, host))
+    assert [record["reason"] for record in found] == ["direction", "direction"]
+    assert [record["detail"] for record in found] == [
+        "state is sent by the table only",
+        "open_bets is sent by the host only",
     ]

@@ -75,6 +75,16 @@ def test_a_void_leaves_the_bets_for_the_next_spin(house, settled):
     assert house.books.balances
 
 
+def test_a_round_that_never_ended_is_not_paid_by_the_next(house, settled):
+    """Only a void lets bets stand; a lost end stops the table before another round opens."""
+    opened(house)
+    house.place(RED)
+    closed(house)
+    with pytest.raises(ToolError, match="round 2 opened and round 1 never ended"):
+        opened(house, 2)
+    assert settled == []
+
+
 def test_bets_are_refused_when_none_are_taken(house):
     """Before the opening and after the closing, with the article."""
     with pytest.raises(Refused, match="no round is open") as early:

@@ -112,10 +112,10 @@ def _records(file: str, stream: BinaryIO, *, raw: bool, commands: bool) -> Itera
     if raw:
         yield from decode.from_bytes(buffered, Decoder())
         return
-    table = Decoder(direction="table_to_host" if commands else None)
-    host = Decoder(direction="host_to_table") if commands else None
+    table = Decoder(direction="table_to_host" if commands else None, sender="table")
+    host = Decoder(direction="host_to_table", sender="host")
     try:
-        yield from decode.from_capture(buffered, table, host)
+        yield from decode.from_capture(buffered, table, host, commands=commands)
     except CaptureError as error:
         raise ToolError(
             f"not a capture file: {error.what}",

@@ -26,9 +26,11 @@ def from_bytes(stream: Arriving, decoder: Decoder) -> Iterator[Record]:
 
 
 def from_capture(
-    stream: BinaryIO, table: Decoder, host: Decoder | None = None
+    stream: BinaryIO, table: Decoder, host: Decoder, *, commands: bool = False
 ) -> Iterator[Record]:
-    """Records of a capture file: those the table sent and, with `host`, the commands too.
+    """Records of a capture file: those the table sent and, with `commands`, the host's too.
+
+    What is skipped of either direction is always given: a line may have lost its direction.
 
     A damaged line is a skipped record with reason "line"; its offset and length count bytes of
     the file, not of the link. Raises CaptureError when the file is no capture.
@@ -38,12 +40,11 @@ def from_capture(
         if isinstance(item, Damage):
             yield _damaged(item)
             continue
-        decoder = decoders[item.direction]
-        if decoder:
-            yield from decoder.feed(item.data, item.t_us)
+        for found in decoders[item.direction].feed(item.data, item.t_us):
+            if commands or item.direction == FROM_TABLE or found["type"] == "skipped":
+                yield found
     for decoder in decoders.values():
-        if decoder:
-            yield from decoder.finish()
+        yield from decoder.finish()
 
 
 def _damaged(item: Damage) -> Record:

@@ -1,11 +1,16 @@
 """One direction of a link: bytes as they came in, records out, foreign schemas diagnosed."""
 
+from typing import Literal
+
+from tablespec.messages import BY_ID
 from tabletools.capture import Window
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch
 from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import FINGERPRINT
+
+Sender = Literal["table", "host"]
 
 
 class Decoder:
@@ -14,12 +19,23 @@ class Decoder:
     frames, refused: records given so far. hint: the last diagnosis of a foreign schema, or None.
     """
 
-    def __init__(self, *, direction: str | None = None, seed: int = FINGERPRINT) -> None:
-        """direction: added to every record under that key, unless None."""
+    def __init__(
+        self,
+        *,
+        direction: str | None = None,
+        sender: Sender | None = None,
+        seed: int = FINGERPRINT,
+    ) -> None:
+        """direction: added to every record under that key, unless None.
+
+        sender: whose stream it is, if known; a message only the other end sends is skipped with
+        the reason "direction".
+        """
         self.frames = 0
         self.refused = 0
         self.hint: str | None = None
         self._direction = direction
+        self._sender = sender
         self._receiver = Receiver(seed)
         self._watch = SeedWatch(seed)
         self._window = Window()
@@ -34,7 +50,10 @@ class Decoder:
         return [self._record(item, None) for item in self._receiver.finish()]
 
     def _record(self, item: Frame | Skip, t_us: int | None) -> Record:
-        if isinstance(item, Frame):
+        if isinstance(item, Frame) and self._is_foreign(item):
+            self.refused += 1
+            found = _misplaced(item)
+        elif isinstance(item, Frame):
             self.frames += 1
             found = record(item)
         else:
@@ -49,3 +68,17 @@ class Decoder:
         if t_us is not None:
             found["t_us"] = t_us
         return found
+
+    def _is_foreign(self, frame: Frame) -> bool:
+        return self._sender is not None and BY_ID[frame.type].sender != self._sender
+
+
+def _misplaced(frame: Frame) -> Record:
+    message = BY_ID[frame.type]
+    return {
+        "type": "skipped",
+        "offset": frame.offset,
+        "length": frame.length,
+        "reason": "direction",
+        "detail": f"{message.name} is sent by the {message.sender} only",
+    }

@@ -62,6 +62,7 @@ class House:
         """Act on one record of the table."""
         kind = record["type"]
         if kind == "round_opened":
+            self._verify_opening(record)
             self._round, self._closed_by = record["round"], None
         elif kind == "bets_closed" and record["round"] == self._round:
             self._closed_by = record["cause"]
@@ -96,6 +97,15 @@ class House:
 
     def _placed(self, bet: Bet) -> Placed:
         return roulette.place(self.rules, roulette.Slip(**bet))
+
+    def _verify_opening(self, record: Record) -> None:
+        if self._round is not None:
+            raise ToolError(
+                f"round {record['round']} opened and round {self._round} never ended",
+                limit="every round ends in one result or one void; only a void lets bets stand",
+                cause="the end of the round was lost",
+                step="settle its bets by hand from the table's records, then start anew",
+            )
 
     def _verify_result(self, record: Record) -> None:
         told = record["round"]

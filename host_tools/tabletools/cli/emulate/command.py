@@ -137,7 +137,8 @@ def roulette(
     """
     if fault == LIST:
         for entry in faults.FAULTS:
-            print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}")
+            voids = f", void {entry.void_code}" if entry.void_code else ""
+            print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
         return
     order = _Order(
         Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
@@ -158,6 +159,12 @@ def _check(order: _Order) -> None:
     if not order.served and order.out is None and order.truth is None:
         raise ToolError(
             "nowhere to put the spins", where="--out", step="give --out FILE, or --serve HOST:PORT"
+        )
+    if order.out is not None and order.out == order.truth:
+        raise ToolError(
+            "the spins and the truth cannot share a file",
+            where=f"--out and --truth {order.out}",
+            step="give each a file of its own",
         )
     if order.fault in (None, session.MIXED):
         return
