@@ -48,14 +48,17 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual(self.send(m.IDENTIFY, [NONCE], device=SERIAL + 1), [])
         self.assertEqual(self.table.commands.skipped, 1)
 
-    def test_another_address_is_refused(self):
+    def test_another_device_is_not_spoken_for(self):
+        """What is meant for somebody else, or for nobody, is skipped and counted."""
+        for device in (SERIAL + 1, 0):
+            self.assertEqual(self.send(m.OPEN_BETS, device=device), [])
+        self.assertEqual((self.table.commands.skipped, self.role.log), (2, []))
+
+    def test_another_boot_is_refused(self):
         """The refusal names the boot given and the one that would have done."""
         for ident, values in ((m.OPEN_BETS, ()), (m.SET_CONFIGURATION, (8, 4))):
-            for header in ({"boot": 2}, {"device": SERIAL + 1, "boot": 2}):
-                answer = self.send(ident, values, **header)
-                self.assertEqual(self.refusal(answer), (ident, m.REFUSAL_WRONG_BOOT, 2, 1, 1))
-        answer = self.send(m.OPEN_BETS, device=SERIAL + 1)
-        self.assertEqual(self.refusal(answer), (m.OPEN_BETS, m.REFUSAL_WRONG_BOOT, 1, 1, 1))
+            answer = self.send(ident, values, boot=2)
+            self.assertEqual(self.refusal(answer), (ident, m.REFUSAL_WRONG_BOOT, 2, 1, 1))
         answer = self.send(m.OPEN_BETS, boot=0xFFFFFFFF)
         self.assertEqual(self.refusal(answer), (m.OPEN_BETS, m.REFUSAL_WRONG_BOOT, -1, 1, 1))
         self.assertEqual(self.role.log, [])

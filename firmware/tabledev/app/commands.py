@@ -41,9 +41,9 @@ class Commands:
             self.skipped += 1
         elif frame.type == m.IDENTIFY and (ours or not frame.device):
             self._table.reports.identity(frame.values[0])
-        elif handler is None:
+        elif handler is None or not ours:
             self.skipped += 1
-        elif not ours or frame.boot != self._store.boot:
+        elif frame.boot != self._store.boot:
             self._refuse(frame, m.REFUSAL_WRONG_BOOT, frame.boot, self._store.boot)
         else:
             handler(frame)
