@@ -39,7 +39,8 @@ bench: setup ## Speed and memory, side by side with the peers [JSON=FILE]
 size: setup ## Compiled size of the firmware against its budget
 	$(BIN)/python firmware/size.py
 
-soak: setup ## A long night of spins with random faults
+soak: setup ## Every power cut, twice; then a long night of spins with random faults
+	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
 	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS))
 
 clean: ## Remove what was installed and every cache

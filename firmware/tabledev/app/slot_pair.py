@@ -47,11 +47,12 @@ class SlotPair:
 
     def save(self, values: list) -> None:
         """Write the next copy to both files; the older values count until the first is whole."""
+        data = pack_slot(self._kind, self._sequence + 1, values)
+        first, second = self._names
+        self._flash.write(first, data)
         self._sequence += 1
-        data = pack_slot(self._kind, self._sequence, values)
         self._seal = data[-CRC_BYTES:]
-        for name in self._names:
-            self._flash.write(name, data)
+        self._flash.write(second, data)
 
     def verify(self) -> bool:
         """Whether a copy still holds what was saved last; it then replaces a bad other one."""
