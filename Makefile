@@ -43,7 +43,8 @@ size: setup ## Compiled size of the firmware against its budget
 coverage: setup ## Lines of the firmware that run on the VM, in healthy spins and every fault
 	@$(BIN)/python -m hil_tests.coverage
 
-soak: setup ## A long night of spins with random faults
+soak: setup ## Every power cut, twice; then a long night of spins with random faults
+	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
 	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS))
 
 wireshark: setup ## The dissector in a real tshark, held against tabletool decode

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
+from binascii import crc32
 from pathlib import Path
 
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.sensors import Event
 from hil_tests.rigs.wasm import Output, WasmBoard
 from tablewire import messages, slots
+from tablewire.sender import Sender
 
 ROOT = Path(__file__).resolve().parent.parent
 # Package on the device -> folder it comes from.
@@ -23,6 +25,10 @@ PACKAGES = {
     "tabledev": ROOT / "firmware" / "tabledev",
 }
 CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
+FAULT_FILES = ("/flash/faults.0", "/flash/faults.1")
+# Records a journal holds, and those the controller keeps for the end of a round.
+JOURNAL_SLOTS = 32
+JOURNAL_RESERVE = 4
 _WHEELS = {"single": messages.WHEEL_SINGLE, "double": messages.WHEEL_DOUBLE}
 _SENSORS = {
     "array": messages.POCKET_SENSOR_ARRAY,
@@ -91,6 +97,25 @@ def configuration(geometry: Geometry, **changed: int) -> bytes:
     )
 
 
+def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files that fill the free slots of a journal but the last four.
+
+    They hold records of boot 1, older than those that are there (at least one), of no round.
+    """
+    names = [f"/flash/record.{slot}" for slot in range(JOURNAL_SLOTS)]
+    busy = [slot for slot, name in enumerate(names) if flash.get(name)]
+    newest = max(busy, key=lambda slot: flash[names[slot]][7:15])
+    sender = Sender(int.from_bytes(flash[names[newest]][3:7], "little"), 1)
+    found = {}
+    for step in range(JOURNAL_SLOTS - JOURNAL_RESERVE):
+        name = names[(newest + 1 + JOURNAL_RESERVE + step) % JOURNAL_SLOTS]
+        length = sender.pack(messages.BETS_CLOSED, (1, 0), messages.FLAG_DURABLE)
+        body = bytes(sender.buf[1 : 1 + length])
+        if not flash.get(name):
+            found[name] = body + crc32(body).to_bytes(4, "little")
+    return found
+
+
 class WasmController:
     """One controller on the emulated board, provisioned for a wheel. Close it after use."""
 
@@ -119,8 +144,15 @@ class WasmController:
         """Let time pass to until_us with these events."""
         return self.board.play(events, until_us)
 
-    def cut_power(self, *, damage: bool) -> Output:
-        """Power the board off and on; damage: both copies of the configuration are spoilt."""
+    def cut_power(self, *, damage: bool, full: bool) -> Output:
+        """Power the board off and on.
+
+        damage: both copies of the configuration are spoilt; full: the journal holds as many
+        records nobody acknowledged as it can for the round to be voided.
+        """
+        if full:
+            for name, data in full_journal(self.board.flash).items():
+                self.board.put_flash(name, data)
         if damage:
             for name in CONFIGURATION_FILES:
                 self.board.put_flash(name, self._slot[: len(self._slot) // 2])
@@ -131,6 +163,11 @@ class WasmController:
         for name in CONFIGURATION_FILES:
             self.board.put_flash(name, self._slot)
         return self.board.reset("power")
+
+    def rot_memory(self) -> None:
+        """Damage both copies of the faults that stand."""
+        for name in FAULT_FILES:
+            self.board.put_flash(name, self.board.flash[name][:-1])
 
     def stop_task(self) -> None:
         """Make one call in a task of the program fail."""

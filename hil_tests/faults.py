@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tablewire import codes
 
-from .emulators import mishaps
+from .emulators import memory_mishaps, mishaps
 from .emulators.mishaps import Mishap
 
 # Share of spins with a fault when faults are drawn at random.
@@ -158,6 +158,16 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "task_stopped", codes.TASK_STOPPED, "program",
         "a task ends with an error", mishaps.program_fails,
+    ),
+    Fault(
+        "journal_full", codes.JOURNAL_FULL, "host",
+        "the power fails on a table that waits for its host with a full journal",
+        memory_mishaps.power_cut_with_full_journal, void_code=codes.SYSTEM_INTERRUPTION,
+    ),
+    Fault(
+        "memory_damaged", codes.MEMORY_DAMAGED, "flash",
+        "both copies of the faults that stand rot; the spin is called off besides",
+        memory_mishaps.memory_rots, void_code=codes.CROUPIER_VOID,
     ),
 )  # fmt: skip
 

@@ -22,7 +22,8 @@ class Hal:
 
     ring: the edges between interrupt and task (edges.EdgeRing); inputs: tuple of EdgeInput;
     serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
-    board: its name, at most 16 bytes of ASCII; free_bytes(): what is left of the heap.
+    board: its name, at most 16 bytes of ASCII; free_bytes(): what is left of the heap;
+    random(): a number of 29 bits nobody can guess.
     """
 
     def __init__(self, board: bytes, serial: int, reset_cause: int) -> None:
@@ -30,6 +31,7 @@ class Hal:
         self.serial = serial
         self.reset_cause = reset_cause
         self.free_bytes = None
+        self.random = None
         self.clock = None
         self.ring = None
         self.inputs = ()

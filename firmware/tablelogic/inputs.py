@@ -25,6 +25,15 @@ class Inputs:
         self._pressed = False
         self._pressed_ms = 0
 
+    def hold(self, code: int, now_ms: int) -> bool:
+        """A contact's fault stands until the contact is seen open. False: it is not fitted."""
+        if code not in (codes.TILT, codes.DOME_OPEN):
+            return True
+        contact = self._tilt if code == codes.TILT else self._dome
+        contact.closed = bool(contact.fitted)
+        contact.since_ms = now_ms
+        return contact.closed
+
     def edge(self, sensor: int, level: int, now_ms: int, t_us: int) -> None:
         """Tilt, dome or button switched."""
         if sensor == m.SENSOR_TILT:

@@ -110,8 +110,9 @@ class Roulette:
         return 0 if self.void(reason, m.UNKNOWN_U8) else m.REFUSAL_WRONG_PHASE
 
     def raise_fault(self, code: int, sensor: int, value: int, limit: int, t_us: int) -> None:
-        """A standing fault: voids an open round and locks the table."""
-        if self.standing.up(code, sensor, value, limit, self.now_ms):
+        """A standing fault, new or from before a boot: voids an open round, locks the table."""
+        fitted = self._inputs.hold(code, self.now_ms)
+        if fitted and self.standing.up(code, sensor, value, limit, self.now_ms):
             self.void(code, sensor)
 
     def clear_fault(self, code: int, t_us: int) -> None:

@@ -9,6 +9,7 @@ from tablewire.sender import Sender
 from tablewire.slots import configuration
 
 SERIAL = 4711
+RANDOM = 1234567
 # One second before the 30-bit clocks wrap: every test runs across it.
 START_MS = MASK - 999
 
@@ -194,6 +195,7 @@ def make_hal(files=None):
     """A board with two inputs (rim 1 and tilt) and these flash files, by default provisioned."""
     hal = Hal(b"fake", SERIAL, m.RESET_CAUSE_POWER)
     hal.free_bytes = lambda: 100000
+    hal.random = lambda: RANDOM
     hal.clock = Clock()
     hal.ring = EdgeRing(16)
     hal.inputs = (Input(m.SENSOR_RIM_1), Input(m.SENSOR_TILT))

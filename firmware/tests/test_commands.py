@@ -127,7 +127,7 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual(answer[0].values, (8, 4, 7, 1, 20))
         self.assertEqual(self.table.role.config[config.MIN_CIRCUITS], 4)
         self.assertFalse(self.table.role is self.role)
-        store = Store(Flash(self.hal.flash.files), SERIAL)
+        store = Store(Flash(self.hal.flash.files), SERIAL, None)
         self.assertEqual(store.config[config.MIN_CIRCUITS], 4)
 
     def test_a_value_out_of_range_is_refused(self):

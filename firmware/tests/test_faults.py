@@ -2,11 +2,13 @@
 
 import unittest
 
-from tests.fakes import Clock, Link
+from tests.fakes import SERIAL, Clock, Flash, Link
 
 from tabledev.app.faults import RESERVE, Faults
+from tabledev.app.journal import Journal
 from tabledev.app.outbox import SLOTS, Outbox
 from tabledev.app.post import Post
+from tabledev.app.store import Store
 from tablewire import codes
 from tablewire import messages as m
 from tablewire.sender import Sender
@@ -19,8 +21,8 @@ DOME = [codes.DOME_OPEN, m.SENSOR_DOME, 1, 0]
 class FaultsTest(unittest.TestCase):
     def setUp(self):
         self.link = Link()
-        self.post = Post(Sender(1, 7), Outbox(7), self.link, Clock())
-        self.faults = Faults(self.post)
+        self.post = Post(Sender(1, 7), Outbox(Journal(Flash())), self.link, Clock())
+        self.faults = Faults(self.post, Store(Flash(), SERIAL, None))
 
     def told(self):
         return [(frame.type, frame.values) for frame in self.link.frames()]

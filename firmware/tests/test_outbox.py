@@ -1,39 +1,50 @@
 """Durable records until they are acknowledged."""
 
+import binascii
+import struct
 import unittest
 
-from tabledev.app.outbox import SLOTS, Outbox
+from tests.fakes import Flash, PowerCut
+
+from tabledev.app.journal import Journal
+from tabledev.app.outbox import SLOT_BYTES, SLOTS, Outbox
 from tablelogic.ticks import MASK
+from tablewire import messages as m
 
 BOOT = 7
 
 
-def record(number, length=10):
-    """A send buffer holding version, type, flags durable, then the number."""
+LENGTH = 25
+
+
+def record(number, length=LENGTH, boot=BOOT, ident=m.BETS_CLOSED, round=1):
+    """A send buffer holding a header, filled up with the number."""
     buf = bytearray(128)
-    for index in range(length):
-        buf[1 + index] = (number + index) & 0xFF
-    buf[3] = 2
+    values = (1, ident, m.FLAG_DURABLE, 4711, boot, number, 0, round)
+    buf[1:24] = struct.pack("<BBBIIIII", *values)
+    for index in range(24, 1 + length):
+        buf[index] = number & 0xFF
     return buf
 
 
 class OutboxTest(unittest.TestCase):
     def setUp(self):
-        self.outbox = Outbox(BOOT)
+        self.flash = Flash()
+        self.outbox = Outbox(Journal(self.flash))
         self.buf = bytearray(128)
 
     def put(self, *numbers):
         for number in numbers:
-            self.assertTrue(self.outbox.put(record(number), 10, number))
+            self.assertTrue(self.outbox.put(record(number), LENGTH))
 
     def send_all(self, now_ms):
-        """Send what is due now; returns (first byte, flags) of each."""
+        """Send what is due now; returns (counter, flags) of each."""
         sent = []
         slot = self.outbox.due(now_ms)
         while slot >= 0:
             length = self.outbox.load(slot, self.buf, now_ms)
-            self.assertEqual(length, 10)
-            sent.append((self.buf[1], self.buf[3]))
+            self.assertEqual(length, LENGTH)
+            sent.append((self.buf[12], self.buf[3]))
             slot = self.outbox.due(now_ms)
         return sent
 
@@ -78,7 +89,7 @@ class OutboxTest(unittest.TestCase):
         """Nothing is overwritten; room comes with the acknowledgement of the oldest."""
         self.put(*range(SLOTS))
         self.assertEqual(self.outbox.room(), 0)
-        self.assertFalse(self.outbox.put(record(99), 10, 99))
+        self.assertFalse(self.outbox.put(record(99), LENGTH))
         self.assertEqual(self.outbox.waiting, SLOTS)
         self.assertEqual([first for first, _ in self.send_all(0)], list(range(SLOTS)))
         self.assertTrue(self.outbox.acknowledge(BOOT, 1))
@@ -107,11 +118,129 @@ class OutboxTest(unittest.TestCase):
         self.assertEqual(self.outbox.unsent, 0)
 
     def test_the_longest_record_fits_and_a_longer_one_is_refused(self):
-        """64 bytes: header and payload of the longest durable message are 43."""
-        self.assertTrue(self.outbox.put(record(1, 64), 64, 1))
-        self.assertFalse(self.outbox.put(record(2, 65), 65, 2))
-        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 64)
-        self.assertEqual(self.buf[1:65], record(1, 64)[1:65])
+        """44 bytes: header and payload of the longest durable message are 43."""
+        longest = max(struct.calcsize(e[1]) for i, e in m.MESSAGES.items() if 0x10 <= i < 0x40)
+        self.assertTrue(23 + longest <= SLOT_BYTES)
+        self.assertTrue(self.outbox.put(record(1, 44), 44))
+        self.assertFalse(self.outbox.put(record(2, 45), 45))
+        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 44)
+        self.assertEqual(self.buf[1:45], record(1, 44)[1:45])
+
+
+class RestoreTest(unittest.TestCase):
+    def setUp(self):
+        self.flash = Flash()
+        self.outbox = Outbox(Journal(self.flash))
+        self.buf = bytearray(128)
+
+    def put(self, *numbers, **header):
+        for number in numbers:
+            self.assertTrue(self.outbox.put(record(number, **header), LENGTH))
+
+    def restart(self):
+        """The outbox after a power cut; returns its journal."""
+        journal = Journal(self.flash)
+        self.outbox = Outbox(journal)
+        self.outbox.restore()
+        return journal
+
+    def next_sent(self):
+        """(boot, counter, flags) of what is sent next at time 0, None for nothing."""
+        slot = self.outbox.due(0)
+        if slot < 0:
+            return None
+        self.outbox.load(slot, self.buf, 0)
+        boot, counter = struct.unpack_from("<II", self.buf, 8)
+        return boot, counter, self.buf[3]
+
+    def test_a_record_is_on_flash_before_it_is_due(self):
+        """Header and payload, then the CRC-32 of both; binascii is the reference."""
+        self.put(5)
+        body = bytes(record(5)[1 : 1 + LENGTH])
+        crc = struct.pack("<I", binascii.crc32(body) & 0xFFFFFFFF)
+        self.assertEqual(self.flash.files, {"record.0": body + crc})
+
+    def test_what_was_not_acknowledged_is_sent_again_in_order(self):
+        """Under its own boot and counter, flagged (8), before anything new."""
+        self.put(1, 2, 3)
+        self.outbox.acknowledge(BOOT, 2)
+        self.outbox.sweep()
+        self.assertEqual(self.restart().torn, 0)
+        self.put(1, boot=BOOT + 1)
+        self.assertEqual(self.outbox.waiting, 3)
+        found = [self.next_sent() for _ in range(4)]
+        expected = [(BOOT, 1, 10), (BOOT, 3, 10), (BOOT + 1, 1, 2), None]
+        self.assertEqual(found, expected)
+        self.assertTrue(self.outbox.acknowledge(BOOT, 3))
+        self.assertTrue(self.outbox.acknowledge(BOOT + 1, 1))
+        self.assertEqual(self.outbox.unsent, 0)
+
+    def test_the_order_survives_the_turn_of_the_ring(self):
+        """Records in the last slots and the first: the oldest is the head."""
+        for number in range(1, SLOTS - 1):
+            self.put(number)
+            self.outbox.acknowledge(BOOT, number)
+            self.outbox.sweep()
+        self.put(100, 101, 102, 103)
+        self.assertTrue(self.flash.files["record.31"])
+        self.assertTrue(self.flash.files["record.1"])
+        self.restart()
+        self.assertEqual([self.next_sent()[1] for _ in range(4)], [100, 101, 102, 103])
+        self.assertEqual(self.outbox.room(), SLOTS - 4)
+
+    def test_a_full_journal_is_full_after_the_boot_too(self):
+        """Nothing is overwritten."""
+        self.put(*range(SLOTS))
+        self.restart()
+        self.assertEqual((self.outbox.room(), self.outbox.waiting), (0, SLOTS))
+        self.assertFalse(self.outbox.put(record(99), LENGTH))
+
+    def test_a_slot_is_written_only_while_it_is_free(self):
+        """A thousand records with late acknowledgements: no file of a waiting one changes."""
+        waiting = {}
+        for number in range(1000):
+            if self.outbox.room():
+                before = {name: self.flash.files[name] for name in waiting.values()}
+                self.put(number)
+                for name, data in before.items():
+                    self.assertEqual(self.flash.files[name], data)
+                for name, data in self.flash.files.items():
+                    if data and name not in waiting.values() and data[11] == number & 0xFF:
+                        waiting[number] = name
+            if number % 3 == 2:
+                for oldest in sorted(waiting)[:5]:
+                    self.assertTrue(self.outbox.acknowledge(BOOT, oldest))
+                    del waiting[oldest]
+
+    def test_a_torn_record_was_never_sent_and_is_freed(self):
+        """Cut at each byte: it is there wholly or not at all, and the others are."""
+        for byte in range(LENGTH + 5):
+            self.flash = Flash()
+            self.outbox = Outbox(Journal(self.flash))
+            self.put(1)
+            self.flash.cut = (1, byte)
+            with self.assertRaises(PowerCut):
+                self.put(2)
+            self.flash.cut = None
+            torn = self.restart().torn
+            self.assertEqual(torn, 0 if byte in (0, LENGTH + 4) else 1)
+            self.assertEqual(self.outbox.waiting, 2 if byte == LENGTH + 4 else 1)
+            self.assertEqual(self.restart().torn, 0)
+
+    def test_the_newest_record_of_a_round_is_known(self):
+        """Its number and whether the round is over; faults do not count."""
+        self.restart()
+        self.assertEqual(self.outbox.last_round(), None)
+        for ident, over in (
+            (m.ROUND_OPENED, False),
+            (m.BETS_CLOSED, False),
+            (m.WHEEL_RESULT, True),
+            (m.ROUND_VOID, True),
+        ):
+            self.put(ident, ident=ident, round=70000 + ident)
+            self.put(ident + 100, ident=m.FAULT_RAISED, round=9)
+            self.restart()
+            self.assertEqual(self.outbox.last_round(), (70000 + ident, over))
 
 
 if __name__ == "__main__":

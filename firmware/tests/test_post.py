@@ -2,8 +2,9 @@
 
 import unittest
 
-from tests.fakes import Clock, Link
+from tests.fakes import Clock, Flash, Link
 
+from tabledev.app.journal import Journal
 from tabledev.app.outbox import SLOTS, Outbox
 from tabledev.app.post import Post
 from tablewire import messages as m
@@ -17,7 +18,7 @@ class PostTest(unittest.TestCase):
     def setUp(self):
         self.clock = Clock()
         self.link = Link()
-        self.post = Post(Sender(1, 7), Outbox(7), self.link, self.clock)
+        self.post = Post(Sender(1, 7), Outbox(Journal(Flash())), self.link, self.clock)
 
     def counters(self):
         """(counter, flags) of what was sent; anything that is no frame fails the test."""

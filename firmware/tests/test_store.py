@@ -2,11 +2,42 @@
 
 import unittest
 
-from tests.fakes import SERIAL, Flash, PowerCut, provisioned
+from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned
 
-from tabledev.app.store import Store
-from tablewire import config
-from tablewire.slots import CONFIGURATION, COUNTERS, configuration, pack_slot, unpack_slot
+from tabledev.app import store as stores
+from tablewire import codes, config
+from tablewire import messages as m
+from tablewire.slots import (
+    CONFIGURATION,
+    COUNTERS,
+    FAULTS,
+    configuration,
+    pack_slot,
+    unpack_slot,
+)
+
+
+def booted(flash, serial, last=None):
+    """A store after the boot, and what the journal knows of the last round."""
+    store = stores.Store(flash, serial, lambda: RANDOM)
+    store.settle(last, damaged=store.damaged)
+    return store
+
+
+def open_round(store):
+    """The number of a new round, safe."""
+    store.open_round()
+    store.save_round()
+    return store.round
+
+
+def close_round(store):
+    store.close_round()
+    store.save_round()
+
+
+def left_open(store):
+    return store.round if store.is_open else 0
 
 
 def copies(flash, name, kind):
@@ -23,48 +54,47 @@ class CountersTest(unittest.TestCase):
         """From 1 on a new controller, and both copies hold it."""
         flash = Flash(provisioned())
         for boot in (1, 2, 3):
-            self.assertEqual(Store(flash, SERIAL).boot, boot)
+            self.assertEqual(booted(flash, SERIAL).boot, boot)
             for copy in copies(flash, "counters", COUNTERS):
                 self.assertEqual(copy[1], [boot, 0, 0, 0])
 
     def test_rounds_go_on_counting(self):
         """The number is on flash before it is used, and the next boot goes on from it."""
         flash = Flash(provisioned())
-        store = Store(flash, SERIAL)
+        store = booted(flash, SERIAL)
         for number in (1, 2, 3):
-            self.assertEqual(store.open_round(), number)
-            store.close_round()
-        store = Store(flash, SERIAL)
-        self.assertEqual((store.round, store.left_open), (3, 0))
-        self.assertEqual(store.open_round(), 4)
+            self.assertEqual(open_round(store), number)
+            close_round(store)
+        store = booted(flash, SERIAL)
+        self.assertEqual((store.round, left_open(store)), (3, 0))
+        self.assertEqual(open_round(store), 4)
 
     def test_a_round_left_open_is_known_once(self):
         """After it is marked over, the next boot knows of none."""
         flash = Flash(provisioned())
-        Store(flash, SERIAL).open_round()
-        store = Store(flash, SERIAL)
-        self.assertEqual(store.left_open, 1)
-        store.close_round()
-        self.assertEqual(Store(flash, SERIAL).left_open, 0)
+        open_round(booted(flash, SERIAL))
+        store = booted(flash, SERIAL)
+        self.assertEqual(left_open(store), 1)
+        close_round(store)
+        self.assertEqual(left_open(booted(flash, SERIAL)), 0)
 
-    def test_writes_alternate(self):
-        """The copy written is never the newest one."""
+    def test_both_copies_hold_the_same(self):
+        """After every opening and end, under a sequence number one higher."""
         flash = Flash(provisioned())
-        store = Store(flash, SERIAL)
-        for _ in range(6):
-            before = copies(flash, "counters", COUNTERS)
-            store.open_round()
-            after = copies(flash, "counters", COUNTERS)
-            changed = [i for i in (0, 1) if before[i] != after[i]]
-            self.assertEqual(len(changed), 1)
-            self.assertTrue(before[changed[0]][0] <= before[1 - changed[0]][0])
+        store = booted(flash, SERIAL)
+        for number in range(1, 4):
+            for act, is_open in ((open_round, 1), (close_round, 0)):
+                before = copies(flash, "counters", COUNTERS)[0][0]
+                act(store)
+                expected = (before + 1, [1, number, is_open, 0])
+                self.assertEqual(copies(flash, "counters", COUNTERS), [expected] * 2)
 
     def test_the_serial_of_provisioning_counts(self):
         """As 32 unsigned bits; without one the chip's serial is used."""
         files = provisioned()
         files["counters.0"] = counters(1, 5, 9, 0, -2)
-        self.assertEqual(Store(Flash(files), SERIAL).serial, 0xFFFFFFFE)
-        self.assertEqual(Store(Flash(provisioned()), SERIAL).serial, SERIAL)
+        self.assertEqual(booted(Flash(files), SERIAL).serial, 0xFFFFFFFE)
+        self.assertEqual(booted(Flash(provisioned()), SERIAL).serial, SERIAL)
 
     def test_one_good_copy_repairs_the_other(self):
         """Whichever is damaged, missing or empty."""
@@ -76,8 +106,8 @@ class CountersTest(unittest.TestCase):
                 if bad is not None:
                     files["counters.%d" % (1 - place)] = bad
                 flash = Flash(files)
-                store = Store(flash, SERIAL)
-                self.assertEqual((store.boot, store.round, store.left_open), (6, 9, 9))
+                store = booted(flash, SERIAL)
+                self.assertEqual((store.boot, store.round, left_open(store)), (6, 9, 9))
                 for copy in copies(flash, "counters", COUNTERS):
                     self.assertEqual(copy[1], [6, 9, 1, 0])
 
@@ -87,15 +117,15 @@ class CountersTest(unittest.TestCase):
             files = provisioned()
             files["counters.%d" % place] = counters(8, 5, 10, 0)
             files["counters.%d" % (1 - place)] = counters(7, 5, 9, 1)
-            store = Store(Flash(files), SERIAL)
-            self.assertEqual((store.round, store.left_open), (10, 0))
+            store = booted(Flash(files), SERIAL)
+            self.assertEqual((store.round, left_open(store)), (10, 0))
 
 
 class PowerCutTest(unittest.TestCase):
     def cut_everywhere(self, files, action, check):
         """Tear each write of action(store, told) at every byte, boot twice, check(told, both)."""
         flash = Flash(files)
-        action(Store(flash, SERIAL), [])
+        action(booted(flash, SERIAL), [])
         self.assertTrue(flash.writes > 0)
         for write in range(flash.writes):
             for byte in range(110):  # a configuration copy has 104 bytes
@@ -103,13 +133,13 @@ class PowerCutTest(unittest.TestCase):
                 flash.cut = (write, byte)
                 told = []
                 try:
-                    action(Store(flash, SERIAL), told)
+                    action(booted(flash, SERIAL), told)
                 except PowerCut:
                     pass
                 flash.cut = None
-                store = Store(flash, SERIAL)
+                store = booted(flash, SERIAL)
                 store.flash = Flash(flash.files)
-                check(told, store, Store(flash, SERIAL))
+                check(told, store, booted(flash, SERIAL))
 
     def test_counters_never_go_back(self):
         """A boot number is used once; a round told is either open or over, never forgotten."""
@@ -119,8 +149,8 @@ class PowerCutTest(unittest.TestCase):
 
         def action(store, told):
             told.append(("boot", store.boot))
-            told.append(("round", store.open_round()))
-            store.close_round()
+            told.append(("round", open_round(store)))
+            close_round(store)
             told.append(("over", 21))
 
         def check(told, store, later):
@@ -128,30 +158,29 @@ class PowerCutTest(unittest.TestCase):
             self.assertTrue(store.boot == 12 or (store.boot == 11 and not used))
             self.assertEqual(later.boot, store.boot + 1)
             if ("over", 21) in told:
-                self.assertEqual((store.round, store.left_open), (21, 0))
+                self.assertEqual((store.round, left_open(store)), (21, 0))
             elif ("round", 21) in told:
                 self.assertEqual(store.round, 21)
             else:
                 self.assertTrue(store.round in (20, 21))
-            self.assertTrue(store.left_open in (0, store.round))
+            self.assertTrue(left_open(store) in (0, store.round))
 
         self.cut_everywhere(files, action, check)
 
     def test_a_round_is_open_until_its_end_is_safe(self):
-        """Cut while the end is being marked: the round still counts as open, or as over."""
+        """Cut while the end is being marked: over once the first copy (28 bytes) is whole."""
         flash = Flash(provisioned())
-        store = Store(flash, SERIAL)
-        store.open_round()
+        open_round(booted(flash, SERIAL))
         before = dict(flash.files)
-        for byte in range(29):
+        for write, byte in [(write, byte) for write in (0, 1) for byte in range(29)]:
             flash = Flash(before)
-            store = Store(flash, SERIAL)
-            flash.cut = (flash.writes, byte)
+            store = booted(flash, SERIAL)
+            flash.cut = (flash.writes + write, byte)
             with self.assertRaises(PowerCut):
-                store.close_round()
+                close_round(store)
             flash.cut = None
-            # 28 bytes are the whole copy.
-            self.assertEqual(Store(flash, SERIAL).left_open, 1 if byte < 28 else 0)
+            still = write == 0 and byte < 28
+            self.assertEqual(left_open(booted(flash, SERIAL)), 1 if still else 0)
 
     def test_a_configuration_is_the_old_or_the_new_one(self):
         """Never a mixture, never none, and both copies are equal after the next boot."""
@@ -171,10 +200,141 @@ class PowerCutTest(unittest.TestCase):
         self.cut_everywhere(files, action, check)
 
 
+class DamageTest(unittest.TestCase):
+    """Nothing good left on a board that has played: locked, and no number is used again."""
+
+    def lived(self):
+        """The flash of a board that has played."""
+        flash = Flash(provisioned())
+        close = booted(flash, SERIAL)
+        open_round(close)
+        close_round(close)
+        return flash
+
+    def test_a_new_board_is_not_damaged(self):
+        """Boot 1, round 0; nor is one whose power went during its first write."""
+        self.assertFalse(booted(Flash(), SERIAL).damaged)
+        self.assertFalse(booted(Flash(provisioned()), SERIAL).damaged)
+        for byte in range(28):
+            flash = Flash(provisioned())
+            flash.cut = (0, byte)
+            with self.assertRaises(PowerCut):
+                booted(flash, SERIAL)
+            flash.cut = None
+            store = booted(flash, SERIAL)
+            self.assertEqual((store.damaged, store.boot, store.faults), (False, 1, []))
+
+    def test_lost_counters_lock_and_repeat_nothing(self):
+        """Torn, of the wrong kind, or gone: 505 stands, boot and round count on far above."""
+        good = self.lived().files["counters.0"]
+        for bad in (None, b"", good[:-1], pack_slot(FAULTS, 9, [1, 1])):
+            flash = self.lived()
+            for end in (".0", ".1"):
+                if bad is None:
+                    del flash.files["counters" + end]
+                else:
+                    flash.files["counters" + end] = bad
+            store = booted(flash, SERIAL)
+            self.assertTrue(store.damaged)
+            self.assertEqual((store.boot, store.round), (0x20000001 + RANDOM, 0x20000000 + RANDOM))
+            again = booted(flash, SERIAL)
+            self.assertFalse(again.damaged)
+            self.assertEqual((again.boot, again.round), (store.boot + 1, store.round))
+            self.assertEqual(again.faults, [codes.MEMORY_DAMAGED, m.UNKNOWN_U8])
+
+    def test_the_lock_is_safe_before_the_counters_are_good(self):
+        """Cut at every byte of that boot: the next one is locked too."""
+        files = self.lived().files
+        for end in (".0", ".1"):
+            files["counters" + end] = b"damaged"
+        flash = Flash(files)
+        booted(flash, SERIAL)
+        for write in range(flash.writes):
+            for byte in range(32):
+                flash = Flash(files)
+                flash.cut = (write, byte)
+                with self.assertRaises(PowerCut):
+                    booted(flash, SERIAL)
+                flash.cut = None
+                store = booted(flash, SERIAL)
+                self.assertEqual(store.faults, [codes.MEMORY_DAMAGED, m.UNKNOWN_U8])
+
+    def test_lost_faults_lock(self):
+        """What stood is not known, so nothing may be played."""
+        flash = self.lived()
+        flash.files["faults.0"] = flash.files["faults.1"] = b"x"
+        store = booted(flash, SERIAL)
+        self.assertEqual(store.faults, [codes.MEMORY_DAMAGED, m.UNKNOWN_U8])
+        self.assertEqual(store.boot, 2)
+
+    def test_the_look_around_a_round(self):
+        """One bad copy of each record is repaired, two are told."""
+        for place, name in enumerate(("counters", "faults", "config")):
+            flash = self.lived()
+            store = booted(flash, SERIAL)
+            good = flash.files[name + ".0"]
+            for end in (".0", ".1"):
+                for bad in (b"", good[:-1], good[:4] + bytes([good[4] ^ 1]) + good[5:]):
+                    flash.files[name + end] = bad
+                    self.assertTrue(store.verify(place))
+                    self.assertEqual(flash.files[name + end], good)
+            older = self.lived().files[name + ".0"] if name == "counters" else b"x"
+            flash.files[name + ".0"] = flash.files[name + ".1"] = older
+            self.assertFalse(store.verify(place))
+            store.rewrite()
+            self.assertTrue(store.verify(place))
+
+
+class SettleTest(unittest.TestCase):
+    """The journal is written before the counters; a boot makes good what the cut left behind."""
+
+    def test_an_opening_that_reached_the_journal_counts(self):
+        """Round 2 was being opened: it is the one left open."""
+        flash = Flash(provisioned())
+        store = booted(flash, SERIAL)
+        open_round(store)
+        close_round(store)
+        store = booted(flash, SERIAL, (2, False))
+        self.assertEqual((store.round, store.is_open), (2, True))
+
+    def test_an_end_that_reached_the_journal_counts(self):
+        """The round is not void besides."""
+        flash = Flash(provisioned())
+        open_round(booted(flash, SERIAL))
+        self.assertFalse(booted(flash, SERIAL, (1, True)).is_open)
+        self.assertFalse(booted(flash, SERIAL).is_open)
+
+    def test_older_records_change_nothing(self):
+        """An opening whose end was acknowledged first, and rounds before."""
+        flash = Flash(provisioned())
+        store = booted(flash, SERIAL)
+        for _ in range(2):
+            open_round(store)
+            close_round(store)
+        for last in ((2, False), (1, True), (1, False), None):
+            self.assertFalse(booted(flash, SERIAL, last).is_open)
+        open_round(store)
+        for last in ((3, False), (2, True), (1, False), None):
+            self.assertEqual(left_open(booted(flash, SERIAL, last)), 3)
+
+
+class FaultsKeptTest(unittest.TestCase):
+    def test_what_stands_outlives_the_power(self):
+        """Code and sensor; the same news is not written twice."""
+        flash = Flash(provisioned())
+        store = booted(flash, SERIAL)
+        store.keep_faults([codes.TILT, 7])
+        writes = flash.writes
+        store.keep_faults([codes.TILT, 7])
+        self.assertEqual(flash.writes, writes)
+        self.assertEqual(booted(flash, SERIAL).faults, [codes.TILT, 7])
+        self.assertEqual(copies(flash, "faults", FAULTS)[0], copies(flash, "faults", FAULTS)[1])
+
+
 class ConfigurationTest(unittest.TestCase):
     def test_values_are_loaded_by_key(self):
         """config[key] is the value of the key; the others are the factory's."""
-        store = Store(Flash(provisioned(wheel=2, max_bet_ms=45000)), SERIAL)
+        store = booted(Flash(provisioned(wheel=2, max_bet_ms=45000)), SERIAL)
         self.assertTrue(store.configured)
         self.assertEqual(store.config[config.WHEEL], 2)
         self.assertEqual(store.config[config.MAX_BET_MS], 45000)
@@ -190,7 +350,7 @@ class ConfigurationTest(unittest.TestCase):
         for bad in (None, b"", good[:-1], good[:40] + bytes(1) + good[41:], short, wrong):
             files = {} if bad is None else {"config.0": bad, "config.1": bad}
             flash = Flash(files)
-            store = Store(flash, SERIAL)
+            store = booted(flash, SERIAL)
             self.assertFalse(store.configured)
             self.assertEqual(store.config[config.MIN_CIRCUITS], 7)
             self.assertEqual(flash.files.get("config.0"), bad)
@@ -202,25 +362,25 @@ class ConfigurationTest(unittest.TestCase):
         flash = Flash(
             {"config.0": good, "config.1": pack_slot(CONFIGURATION, 9, [0] + values[1:])}
         )
-        self.assertEqual(Store(flash, SERIAL).config[config.MIN_CIRCUITS], 4)
+        self.assertEqual(booted(flash, SERIAL).config[config.MIN_CIRCUITS], 4)
         self.assertEqual(flash.files["config.1"], good)
 
     def test_set_writes_both_copies(self):
         """So a later damage to one does not bring the old value back."""
         flash = Flash(provisioned())
-        self.assertEqual(Store(flash, SERIAL).set(config.MIN_CIRCUITS, 3), 7)
+        self.assertEqual(booted(flash, SERIAL).set(config.MIN_CIRCUITS, 3), 7)
         for end in (".0", ".1"):
             files = dict(flash.files)
             files["config" + end] = b"damaged"
-            self.assertEqual(Store(Flash(files), SERIAL).config[config.MIN_CIRCUITS], 3)
+            self.assertEqual(booted(Flash(files), SERIAL).config[config.MIN_CIRCUITS], 3)
 
     def test_set_on_an_unconfigured_controller_stores_a_whole_configuration(self):
         """Factory values with the one set."""
         flash = Flash()
-        store = Store(flash, SERIAL)
+        store = booted(flash, SERIAL)
         self.assertEqual(store.set(config.WHEEL, 2), 1)
         self.assertTrue(store.configured)
-        store = Store(flash, SERIAL)
+        store = booted(flash, SERIAL)
         self.assertTrue(store.configured)
         self.assertEqual(store.config[config.WHEEL], 2)
         self.assertEqual(store.config[config.MIN_CIRCUITS], 7)

@@ -35,16 +35,23 @@ class BootTest(unittest.TestCase):
         self.assertTrue(all(item.started for item in hal.inputs))
 
     def test_a_round_left_open_is_void_once(self):
-        """System interruption under its own number; the next boot does not repeat it."""
+        """System interruption under its own number; the next boot only repeats it."""
         hal, table = started()
         table.role.out.round_opened(OPENED)
         hal, table = started(hal.flash.files)
         frames = hal.link.frames()
-        self.assertEqual(names(frames), ["identity", "round_void"])
-        self.assertEqual((frames[1].boot, frames[1].round, frames[1].flags), (2, 1, 2))
-        self.assertEqual(frames[1].values, (404, 1, 255, 65535, 0, 0, 65535, 65535))
+        self.assertEqual(names(frames), ["identity", "round_opened", "round_void"])
+        self.assertEqual(
+            [(f.boot, f.counter, f.flags) for f in frames[1:]], [(1, 2, 10), (2, 2, 2)]
+        )
+        self.assertEqual(frames[2].round, 1)
+        self.assertEqual(frames[2].values, (404, 1, 255, 65535, 0, 0, 65535, 65535))
         hal, table = started(hal.flash.files)
-        self.assertEqual(names(hal.link.frames()), ["identity"])
+        frames = hal.link.frames()
+        self.assertEqual([(f.boot, f.counter, f.flags) for f in frames], [(3, 1, 0)])
+        table.exchange()
+        frames = hal.link.frames()
+        self.assertEqual([(f.boot, f.counter, f.flags) for f in frames], [(1, 2, 10), (2, 2, 10)])
 
     def test_a_round_that_ended_is_not_void(self):
         """Neither after a number nor after a void."""
@@ -52,12 +59,93 @@ class BootTest(unittest.TestCase):
         table.role.out.round_opened(OPENED)
         table.role.out.result(RESULT)
         hal, table = started(hal.flash.files)
-        self.assertEqual(names(hal.link.frames()), ["identity"])
+        self.assertEqual(names(first(hal.link.frames())), ["identity"])
         table.role.out.round_opened(OPENED)
         table.role.out.void(VOID)
         hal, table = started(hal.flash.files)
-        self.assertEqual(names(hal.link.frames()), ["identity"])
+        self.assertEqual(names(first(hal.link.frames())), ["identity"])
         self.assertEqual(table.store.round, 2)
+
+    def test_an_acknowledged_record_is_not_sent_after_a_boot(self):
+        """Freed on flash within a step when no ball runs."""
+        hal, table = started()
+        table.role.out.fault_raised([codes.TILT, m.SENSOR_TILT, 1, 0])
+        frame = hal.link.frames()[1]
+        hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
+        table.exchange()
+        hal, table = started(hal.flash.files)
+        table.exchange()
+        frames = hal.link.frames()
+        self.assertEqual(
+            [(f.boot, f.type) for f in frames], [(2, m.IDENTITY), (2, m.FAULT_RAISED)]
+        )
+
+    def test_a_ball_that_runs_is_not_disturbed(self):
+        """An acknowledgement frees flash only before the launch or after the end."""
+        hal, table = started()
+        table.role.out.round_opened(OPENED)
+        frame = hal.link.frames()[1]
+        table.role.phase = m.PHASE_BALL_IN_RIM
+        hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
+        writes = hal.flash.writes
+        table.exchange()
+        self.assertEqual((table.post.outbox.waiting, hal.flash.writes), (0, writes))
+        table.role.phase = m.PHASE_CLOSED
+        table.exchange()
+        self.assertEqual(hal.flash.writes, writes + 1)
+
+    def test_a_fault_that_stood_is_raised_again(self):
+        """By this boot too, with its sensor; gone, it is not."""
+        hal, table = started()
+        table.role.raise_fault(codes.SENSOR_STUCK, m.SENSOR_RIM_1, 5, 1, 0)
+        hal, table = started(hal.flash.files)
+        self.assertEqual(table.role.standing, [codes.SENSOR_STUCK])
+        raised = [f for f in hal.link.frames() if f.boot == 2 and f.type == m.FAULT_RAISED]
+        self.assertEqual([f.values for f in raised], [(301, m.SENSOR_RIM_1, 0, 0)])
+        table.role.clear_fault(codes.SENSOR_STUCK, 0)
+        hal, table = started(hal.flash.files)
+        self.assertEqual(table.role.standing, [])
+
+    def test_own_faults_that_stood_clear_by_their_own_measure(self):
+        """Lost edges after five quiet seconds, a stopped task when it is told to run."""
+        hal, table = started()
+        table.role.raise_fault(codes.EDGES_LOST, m.UNKNOWN_U8, 5, 1, 0)
+        table.set_stopped(True, 1, 1)
+        hal, table = started(hal.flash.files)
+        self.assertEqual(table.role.standing, [codes.EDGES_LOST, codes.TASK_STOPPED])
+        hal.clock.ms += 4960
+        table.control()
+        self.assertEqual(table.role.standing, [codes.EDGES_LOST, codes.TASK_STOPPED])
+        hal.clock.ms += 40
+        table.control()
+        self.assertEqual(table.role.standing, [codes.TASK_STOPPED])
+        table.set_stopped(False, 0, 0)
+        self.assertEqual(table.role.standing, [])
+
+    def test_damaged_memory_locks_until_the_technicians_word(self):
+        """505 over boots; another code, and the word when nothing stands, are refused."""
+        files = started()[0].flash.files
+        files["counters.0"] = files["counters.1"] = b"damaged"
+        hal, table = started(files)
+        self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
+        hal, table = started(hal.flash.files)
+        self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
+        for code, left in ((codes.TILT, 1), (codes.MEMORY_DAMAGED, 0), (codes.MEMORY_DAMAGED, 0)):
+            hal.link.incoming = command(m.CLEAR_FAULT, [code], boot=table.store.boot)
+            hal.link.frames()
+            table.exchange()
+            self.assertEqual(len(table.role.standing), left)
+        self.assertEqual(names(hal.link.frames()), ["refusal"])
+        hal, table = started(hal.flash.files)
+        self.assertEqual(table.role.standing, [])
+
+    def test_two_torn_records_are_damage(self):
+        """A power cut leaves one at most."""
+        for count, standing in ((1, []), (2, [codes.MEMORY_DAMAGED])):
+            files = started()[0].flash.files
+            for slot in range(count):
+                files["record.%d" % slot] = b"torn"
+            self.assertEqual(started(files)[1].role.standing, standing)
 
     def test_without_configuration_it_stands_still(self):
         """Fault 502 until a value is set; then a whole configuration is in force."""
@@ -70,7 +158,7 @@ class BootTest(unittest.TestCase):
         self.assertEqual(names(hal.link.frames()), ["configuration", "fault_cleared"])
         self.assertEqual(table.role.standing, [])
         hal, table = started(hal.flash.files)
-        self.assertEqual(names(hal.link.frames()), ["identity"])
+        self.assertEqual(names(first(hal.link.frames())), ["identity"])
         self.assertEqual(table.role.config[config.WHEEL], 2)
 
     def test_inputs_that_are_on_already_are_told(self):
@@ -127,10 +215,13 @@ class RoundTest(unittest.TestCase):
         self.hal.link.write = note
         self.out.round_opened(OPENED)
         self.out.result(RESULT)
-        self.assertEqual(seen, [before + 1, before + 2])
+        # The record and both copies of the counters, twice.
+        self.assertEqual(seen, [before + 3, before + 6])
 
     def test_rounds_open_only_with_room_for_their_records(self):
-        """Without acknowledgements nine rounds of three records fit into 32, then none opens."""
+        """Without acknowledgements ten rounds of three records fit into 32; then 504 stands."""
+        guard = self.table.guard
+        guard.look()
         rounds = 0
         while self.out.may_open():
             self.out.round_opened(OPENED)
@@ -138,10 +229,64 @@ class RoundTest(unittest.TestCase):
             self.out.result(RESULT)
             rounds += 1
         self.assertEqual(rounds, 10)
-        self.assertEqual(self.table.post.outbox.waiting, 30)
-        for frame in self.hal.link.frames():
+        guard.check(0)
+        self.assertEqual(self.table.role.standing, [codes.JOURNAL_FULL])
+        self.assertEqual(self.table.post.outbox.waiting, 31)
+        for place, frame in enumerate(self.hal.link.frames()):
+            guard.check(0)
+            # Sixteen places have to be free, and one for the end of the fault.
+            self.assertEqual(len(self.table.role.standing), 1 if place < 16 else 0)
             self.table.post.outbox.acknowledge(frame.boot, frame.counter)
         self.assertTrue(self.out.may_open())
+
+    def test_memory_is_looked_at_around_each_round(self):
+        """No round opens before a look at each record; a damaged one locks, whichever it is."""
+        for name in ("counters", "faults", "config"):
+            hal, table = started()
+            self.assertFalse(table.role.out.may_open())
+            for _ in range(9):
+                table.control()
+            self.assertTrue(table.role.out.may_open())
+            table.role.phase = m.PHASE_BETS_OPEN
+            table.control()
+            hal.flash.files[name + ".0"] = hal.flash.files[name + ".1"] = b"x"
+            table.role.phase = m.PHASE_CLOSED
+            self.assertFalse(table.role.out.may_open())
+            for _ in range(9):
+                table.control()
+            self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
+
+    def test_an_opening_that_failed_is_void(self):
+        """The flash refused the counters: the round gets an end, the next one opens."""
+        save = self.table.store.save_round
+
+        def fail():
+            self.table.store.save_round = save
+            raise OSError(5)
+
+        self.table.store.save_round = fail
+        with self.assertRaises(OSError):
+            self.out.round_opened(OPENED)
+        self.out.round_opened(OPENED)
+        frames = self.hal.link.frames()
+        self.assertEqual(names(frames), ["round_opened", "round_void", "round_opened"])
+        self.assertEqual([f.round for f in frames], [1, 1, 2])
+        self.assertEqual(frames[1].values[0], codes.SYSTEM_INTERRUPTION)
+
+    def test_a_round_ends_once(self):
+        """An end that failed half-way is not told again under another name."""
+        self.out.round_opened(OPENED)
+        save = self.table.store.save_round
+
+        def fail():
+            self.table.store.save_round = save
+            raise OSError(5)
+
+        self.table.store.save_round = fail
+        with self.assertRaises(OSError):
+            self.out.result(RESULT)
+        self.out.void(VOID)
+        self.assertEqual(names(self.hal.link.frames()), ["round_opened", "wheel_result"])
 
 
 class ControlTest(unittest.TestCase):
@@ -226,10 +371,9 @@ class ControlTest(unittest.TestCase):
         self.hal.link.frames()
         self.hal.link.incoming = command(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4])
         self.table.exchange()
-        self.assertEqual(self.table.role.standing, [codes.EDGES_LOST, codes.TASK_STOPPED])
-        frames = self.hal.link.frames()
-        self.assertEqual(names(frames), ["configuration", "fault_cleared"])
-        self.assertEqual(frames[1].values, (codes.TILT, m.SENSOR_TILT, 0xFFFFFFFF))
+        expected = [codes.TILT, codes.EDGES_LOST, codes.TASK_STOPPED]
+        self.assertEqual(self.table.role.standing, expected)
+        self.assertEqual(names(self.hal.link.frames()), ["configuration"])
 
     def test_the_heartbeat_tells_the_state(self):
         """Phase, faults, circuits, rotor, records waiting, losses, memory."""

@@ -30,11 +30,17 @@ class Scene(Protocol):
     wheel: Wheel
     ball: Ball
 
-    def cut_power(self, *, damage: bool = False) -> None:
+    def cut_power(self, *, damage: bool = False, full: bool = False) -> None:
         """Interrupt the power; damage: the stored configuration is spoilt by it."""
 
     def restore_configuration(self) -> None:
         """Write the configuration anew and start the controller."""
+
+    def rot_memory(self) -> None:
+        """Let both copies of a critical record on the flash rot."""
+
+    def order_clear(self) -> None:
+        """Send the technician's command that unlocks a table with damaged memory."""
 
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""

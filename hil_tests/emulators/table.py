@@ -58,8 +58,11 @@ class Controller(Protocol):
     def play(self, events: list[Event], until_us: int) -> Output:
         """Let time pass to until_us with these events."""
 
-    def cut_power(self, *, damage: bool) -> Output:
-        """Power off and on; damage: the stored configuration is spoilt."""
+    def cut_power(self, *, damage: bool, full: bool) -> Output:
+        """Power off and on; damage: the stored configuration is spoilt; full: the journal is."""
+
+    def rot_memory(self) -> None:
+        """Damage both copies of a critical record."""
 
     def provision(self) -> Output:
         """Write the configuration anew and start."""
@@ -266,9 +269,17 @@ class Table:
 
     # --- what hands reach around the controller ---------------------------------------------
 
-    def cut_power(self, *, damage: bool = False) -> None:
-        """Interrupt the power; damage: the stored configuration is spoilt by it."""
-        self._take(self.controller.cut_power(damage=damage))
+    def cut_power(self, *, damage: bool = False, full: bool = False) -> None:
+        """Interrupt the power; damage: the configuration is spoilt; full: the journal is full."""
+        self._take(self.controller.cut_power(damage=damage, full=full))
+
+    def rot_memory(self) -> None:
+        """Let both copies of a critical record on the flash rot."""
+        self.controller.rot_memory()
+
+    def order_clear(self) -> None:
+        """Send the technician's command that unlocks a table with damaged memory."""
+        self.send(self._pit.clear(codes.MEMORY_DAMAGED))
 
     def restore_configuration(self) -> None:
         """Write the configuration anew and start the controller."""

@@ -69,12 +69,20 @@ class SimController:
             self.void([codes.SYSTEM_INTERRUPTION, phase, messages.UNKNOWN_U8, *unknown])
         return self._take_out()
 
-    def cut_power(self, *, damage: bool) -> SimOutput:
-        """Power off and on; a spoilt configuration shows as the fault it raises."""
+    def cut_power(self, *, damage: bool, full: bool) -> SimOutput:
+        """Power off and on; what it spoils shows as the fault it raises."""
         out = self.switch_on()
         if damage:
             self._raise(codes.NOT_CONFIGURED)
+        if full:
+            self._raise(codes.JOURNAL_FULL)
+            self.role.clear_fault(codes.JOURNAL_FULL, self._ticks_us(self.now_us))
         return out
+
+    def rot_memory(self) -> None:
+        """Raise and clear what damaged memory raises."""
+        self._raise(codes.MEMORY_DAMAGED)
+        self.role.clear_fault(codes.MEMORY_DAMAGED, self._ticks_us(self.now_us))
 
     def provision(self) -> SimOutput:
         """Clear what a spoilt configuration raised."""

@@ -8,6 +8,7 @@ const BITS_PER_BYTE = 10;
 export class Uart {
   constructor(id) {
     this.id = id;
+    this.left = []; // left the line before the power went, not yet reported: [[time, hex], ...]
     this.reset();
   }
 
@@ -45,7 +46,7 @@ export class Uart {
 
   /** Bytes that have left the line by `now` and were not given out before: [[time, hex], ...]. */
   takeSent(now) {
-    const sent = [];
+    const sent = this.left.splice(0);
     while (this.chunks.length > 0) {
       const chunk = this.chunks[0];
       const gone = Math.floor((now - chunk.start) / this.byteUs + 1e-9);
@@ -61,8 +62,9 @@ export class Uart {
     return sent;
   }
 
-  /** The bytes in the buffer and on the line are lost with the power. */
-  drop() {
+  /** The bytes in the buffer and on the line at `now` are lost with the power. */
+  drop(now) {
+    this.left = this.takeSent(now);
     this.reset();
   }
 

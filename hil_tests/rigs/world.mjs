@@ -53,7 +53,7 @@ export class World {
     this.receiveDue = Infinity;
     this.receiveEnds = [];
     this.shifts = new Map();
-    for (const uart of this.uarts.values()) uart.drop();
+    for (const uart of this.uarts.values()) uart.drop(this.now);
     if (this.outputs !== undefined) {
       for (const pin of this.outputs) if (this.levels[pin]) this.setOutput(pin, 0);
     }

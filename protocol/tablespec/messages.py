@@ -215,6 +215,11 @@ MESSAGES: tuple[Message, ...] = (
         Struct("key" / _key(), "value" / _value("wanted")),
         "Change one value; only with no round open.",
     ),
+    Message(
+        0x47, "clear_fault", "host", False,
+        Struct("fault" / choice("H", names.REASON, "what the technician has put right")),
+        "Clear a fault no sensor can clear (memory_damaged); any other is refused.",
+    ),
 )  # fmt: skip
 
 BY_ID = {message.id: message for message in MESSAGES}

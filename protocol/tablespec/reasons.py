@@ -187,4 +187,18 @@ REASONS: tuple[Reason, ...] = (
         "Send the log to support; it clears when the part has run for ten seconds.",
         _NO_FAULT,
     ),
+    Reason(
+        504, "journal_full", "fault", 3,
+        "Records wait for the host until there is no room for those of another round.",
+        "Check the line and whether the host stores and acknowledges; it clears when half of the "
+        "journal is free. Nothing is lost meanwhile.",
+        "AGCO guide 11 (buffer full): the device stops before it overwrites",
+    ),
+    Reason(
+        505, "memory_damaged", "fault", 3,
+        "Neither copy of counters, configuration or faults on the flash was good.",
+        "Note round and serial number; provision the table again if they are wrong. Then clear "
+        "the fault by command. If it repeats, replace the board.",
+        "NY 9 NYCRR 5319.54; Oklahoma 325:85-15-18: no automatic clearing",
+    ),
 )  # fmt: skip

@@ -256,6 +256,13 @@ def _set_configuration(values: "list | tuple") -> int:
     return -1
 
 
+def _clear_fault(values: "list | tuple") -> int:
+    fault, = values
+    if fault not in REASONS:
+        return 0
+    return -1
+
+
 # A message that is not here may hold any values.
 CHECKS = {
     0x01: _identity,
@@ -273,4 +280,5 @@ CHECKS = {
     0x44: _void_round,
     0x45: _get_configuration,
     0x46: _set_configuration,
+    0x47: _clear_fault,
 }

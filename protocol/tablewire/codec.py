@@ -15,26 +15,23 @@ _ALL_FLAGS = const(15)
 
 
 class FrameError(ValueError):
-    """A frame that is not sent or not believed. reason: one word of `REASONS`."""
+    """A frame that is not sent or not believed. reason: why, in the order of the checks:
+
+    overlong: no delimiter within 255 bytes
+    truncated: the stream ended before the delimiter
+    cobs: the stuffing does not end at the delimiter
+    short: fewer bytes than header and CRC need
+    crc: the CRC-32 does not match, or the sender runs another schema
+    version: the frame version is not ours
+    type: the message id is not known
+    flags: a flag bit is not known
+    length: the payload is shorter or longer than the message
+    range: a field is outside its range or enumeration
+    """
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(reason + ": " + detail)
         self.reason = reason
-
-
-# Why received bytes are skipped, in the order of the checks.
-REASONS = (
-    ("overlong", "no delimiter within 255 bytes"),
-    ("truncated", "the stream ended before the delimiter"),
-    ("cobs", "the stuffing does not end at the delimiter"),
-    ("short", "fewer bytes than header and CRC need"),
-    ("crc", "the CRC-32 does not match, or the sender runs another schema"),
-    ("version", "the frame version is not ours"),
-    ("type", "the message id is not known"),
-    ("flags", "a flag bit is not known"),
-    ("length", "the payload is shorter or longer than the message"),
-    ("range", "a field is outside its range or enumeration"),
-)
 
 
 class Frame:

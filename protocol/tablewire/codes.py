@@ -33,9 +33,11 @@ SYSTEM_INTERRUPTION = const(404)
 EDGES_LOST = const(501)
 NOT_CONFIGURED = const(502)
 TASK_STOPPED = const(503)
+JOURNAL_FULL = const(504)
+MEMORY_DAMAGED = const(505)
 
 # Codes that stand until their cause is gone; the others only end a round.
-STANDING = (301, 302, 401, 402, 501, 502, 503)
+STANDING = (301, 302, 401, 402, 501, 502, 503, 504, 505)
 
 ALL = (
     101,
@@ -64,4 +66,6 @@ ALL = (
     501,
     502,
     503,
+    504,
+    505,
 )

@@ -16,7 +16,7 @@ _LONGEST = MAX_BODY + 2  # with the delimiter
 class Skip:
     """Bytes that are no frame. offset, length: in the stream, delimiter included.
 
-    reason: a word of codec.REASONS; detail: what was found.
+    reason: see codec.FrameError; detail: what was found.
     """
 
     __slots__ = ("detail", "length", "offset", "reason")

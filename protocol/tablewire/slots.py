@@ -1,4 +1,4 @@
-"""Records of integers kept in two alternating copies, each with a sequence number and a CRC.
+"""Records of integers kept in two copies, each with a sequence number and a CRC.
 
 Layout: "TW", kind u8, count u8, sequence u32, count values i32, CRC-32 (seed 0), little endian.
 The newer valid copy counts; a torn write leaves the older one.
@@ -12,6 +12,7 @@ from .crc import crc32
 
 CONFIGURATION = const(1)
 COUNTERS = const(2)
+FAULTS = const(3)  # code and sensor of each fault that stands
 
 _HEAD = "<2sBBI"
 _HEAD_BYTES = const(8)
@@ -19,10 +20,13 @@ _HEAD_BYTES = const(8)
 
 def pack_slot(kind: int, sequence: int, values: "list | tuple") -> bytes:
     """One copy as bytes. values: 0..255 integers of 32 bits, signed."""
-    data = struct.pack(_HEAD, b"TW", kind, len(values), sequence)
-    for value in values:
-        data += struct.pack("<i", value)
-    return data + struct.pack("<I", crc32(data, 0))
+    end = _HEAD_BYTES + 4 * len(values)
+    data = bytearray(end + 4)
+    struct.pack_into(_HEAD, data, 0, b"TW", kind, len(values), sequence)
+    for index in range(len(values)):
+        struct.pack_into("<i", data, _HEAD_BYTES + 4 * index, values[index])
+    struct.pack_into("<I", data, end, crc32(data[:end], 0))
+    return bytes(data)
 
 
 def unpack_slot(kind: int, data: bytes) -> "tuple | None":

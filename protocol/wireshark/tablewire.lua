@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x8A904652
+core.FINGERPRINT = 0x94CED76A
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -129,6 +129,7 @@ local REASON = {
   [301] = "sensor_stuck", [302] = "sensor_implausible",
   [401] = "tilt", [402] = "dome_open", [403] = "croupier_void", [404] = "system_interruption",
   [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped",
+  [504] = "journal_full", [505] = "memory_damaged",
 }
 local POCKET = { [37] = "00" }
 for number = 0, 36 do
@@ -255,6 +256,7 @@ core.MESSAGES = {
   [0x44] = { "void_round", { choice("reason", "u16", REASON) } },
   [0x45] = { "get_configuration", { key() } },
   [0x46] = { "set_configuration", { key(), keyed("value") } },
+  [0x47] = { "clear_fault", { choice("fault", "u16", REASON) } },
 }
 
 core.HEADER = {

@@ -5,6 +5,7 @@ are no command, or carry a flag (there is no key to check a tag with), count as 
 """
 
 from tablewire import messages as m
+from tablewire.codes import MEMORY_DAMAGED
 from tablewire.config import KEYS
 
 from .outbox import SLOTS
@@ -31,6 +32,7 @@ class Commands:
             m.VOID_ROUND: self._void_round,
             m.GET_CONFIGURATION: self._get_configuration,
             m.SET_CONFIGURATION: self._set_configuration,
+            m.CLEAR_FAULT: self._clear_fault,
         }
 
     def take(self, frame: object) -> None:
@@ -57,6 +59,7 @@ class Commands:
         if frame.round not in (0, coming):
             self._refuse(frame, m.REFUSAL_WRONG_ROUND, frame.round, coming)
             return
+        self._table.guard.look()
         cause = self._table.role.open_bets(self._table.now_us())
         self._answer(frame, cause, m.PHASE_CLOSED, m.PHASE_CLOSED)
 
@@ -97,6 +100,11 @@ class Commands:
             previous = self._store.set(entry[0], value)
             self._tell(entry, value, previous)
             self._table.begin()
+
+    def _clear_fault(self, frame: object) -> None:
+        code = frame.values[0]
+        if not self._table.guard.clear(code):
+            self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED)
 
     def _entry(self, frame: object) -> "tuple | None":
         entry = key_entry(frame.values[0])

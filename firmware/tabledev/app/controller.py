@@ -3,34 +3,54 @@
 Allocates nothing but what the flash writes at the opening and the end of a round need.
 """
 
-from tablewire.messages import BETS_CLOSED, ROUND_OPENED, ROUND_VOID, STATE, WHEEL_RESULT
-
-from .faults import RESERVE
+from tablewire.codes import SYSTEM_INTERRUPTION
+from tablewire.messages import (
+    BETS_CLOSED,
+    PHASE_CLOSED,
+    ROUND_OPENED,
+    ROUND_VOID,
+    STATE,
+    UNKNOWN_U8,
+    UNKNOWN_U16,
+    WHEEL_RESULT,
+)
 
 
 class Controller:
     """Called by the role while it works; keeps none of the lists it is given.
 
-    store: store.Store; post: post.Post; faults: faults.Faults;
+    store: store.Store; post: post.Post; faults: faults.Faults; guard: guard.Guard;
     lamp: see hal, lit whenever bets are not open.
+    Opening and end of a round are first in the journal, then in the counters, then told: a power
+    cut in between is made good at the next boot (store.settle).
     """
 
-    def __init__(self, store: object, post: object, faults: object, lamp: object) -> None:
+    def __init__(
+        self, store: object, post: object, faults: object, guard: object, lamp: object
+    ) -> None:
         self._store = store
         self._post = post
         self._faults = faults
         self._lamp = lamp
+        self.may_open = guard.may_open
         self._lamp.set(1)
         post.sender.round = store.round
 
-    def may_open(self) -> bool:
-        """Whether every record of a round, and one fault in it, would find room."""
-        return self._post.outbox.room() > RESERVE + 1
+    def interrupted(self) -> None:
+        """Void the round that was open when the power went or the program stopped, if any."""
+        if self._store.is_open:
+            values = [SYSTEM_INTERRUPTION, PHASE_CLOSED, UNKNOWN_U8, UNKNOWN_U16]
+            values += [0, 0, UNKNOWN_U16, UNKNOWN_U16]
+            self._end(ROUND_VOID, values)
 
     def round_opened(self, values: list) -> None:
         """A round opens: it gets its number, which is on flash before anybody hears it."""
-        self._post.sender.round = self._store.open_round()
-        self._post.durable(ROUND_OPENED, values)
+        self.interrupted()
+        self._store.open_round()
+        self._post.sender.round = self._store.round
+        self._post.keep(ROUND_OPENED, values)
+        self._store.save_round()
+        self._post.pump()
         self._lamp.set(0)
 
     def bets_closed(self, values: list) -> None:
@@ -39,16 +59,21 @@ class Controller:
         self._post.durable(BETS_CLOSED, values)
 
     def result(self, values: list) -> None:
-        """A number. The round is marked over first: a power cut never voids a number told."""
+        """A number."""
         self._lamp.set(1)
-        self._store.close_round()
-        self._post.durable(WHEEL_RESULT, values)
+        self._end(WHEEL_RESULT, values)
 
     def void(self, values: list) -> None:
         """The round decides nothing."""
         self._lamp.set(1)
-        self._store.close_round()
-        self._post.durable(ROUND_VOID, values)
+        self._end(ROUND_VOID, values)
+
+    def _end(self, ident: int, values: list) -> None:
+        # A second end of a round, from a task that stopped in the middle of the first, is none.
+        if self._store.is_open and self._post.keep(ident, values):
+            self._store.close_round()
+            self._store.save_round()
+        self._post.pump()
 
     def fault_raised(self, values: list) -> None:
         """A fault stands."""

@@ -9,24 +9,23 @@ _QUIET_MS = const(5000)
 
 
 class EdgeWatch:
-    """ring: edges.EdgeRing; clock: see hal. overrun: the fault stands."""
+    """ring: edges.EdgeRing; clock: see hal; faults: faults.Faults."""
 
-    def __init__(self, ring: object, clock: object) -> None:
-        self.overrun = False
+    def __init__(self, ring: object, clock: object, faults: object) -> None:
         self._ring = ring
         self._clock = clock
+        self._faults = faults
         self._seen = ring.lost
-        self._last_ms = 0
+        self._last_ms = clock.ticks_ms()
 
     def check(self, role: object, now_us: int) -> None:
         """Raise or clear the fault at the role; called with every control step."""
         lost = self._ring.lost
         if lost != self._seen:
             self._last_ms = self._clock.ticks_ms()
-            if not self.overrun:
-                self.overrun = True
+            if not self._faults.stands(EDGES_LOST):
                 role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self._seen, 0, now_us)
             self._seen = lost
-        elif self.overrun and diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
-            self.overrun = False
-            role.clear_fault(EDGES_LOST, now_us)
+        elif self._faults.stands(EDGES_LOST):
+            if diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
+                role.clear_fault(EDGES_LOST, now_us)

@@ -1,53 +1,90 @@
 """Durable records until the host has them: in order, repeated, never overwritten.
 
-Kept in slots set aside at start. A record is the frame's header and payload as packed; tag and
-CRC are made anew each time it is sent, because the flag `retransmitted` changes them.
+Kept in slots set aside at start, and on flash before they are sent (journal). A record is header
+and payload as packed, with the boot and counter it was made in; tag and CRC are made anew whenever
+it is sent, because the flag `retransmitted` changes them.
 """
 
+import struct
 from array import array
 
 from tablelogic.ticks import diff
 from tablewire.compat import const
-from tablewire.messages import FLAG_RETRANSMITTED
+from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, ROUND_OPENED, ROUND_VOID
+
+from .journal import SLOT_BYTES
 
 SLOTS = const(32)
-_SLOT_BYTES = const(64)
 _REPEAT_MS = const(2000)
+_TYPE_AT = const(1)  # places in a record
 _FLAGS_AT = const(2)
+_BOOT_AT = const(7)  # boot and counter, four bytes each
+_ROUND_AT = const(19)
+_SENT = const(1)
+_FOUND = const(2)  # on flash at boot, not sent since
+_STALE = const(3)  # acknowledged, and still on flash
 
 
 class Outbox:
-    """A ring of records. waiting: how many are not acknowledged; unsent: how many never went out.
+    """A ring of records; journal: journal.Journal, with the same slots.
 
-    boot: the boot counter under which the records are sent; with the frame counter it names them.
+    waiting: how many are not acknowledged; unsent: how many of this boot never went out.
     """
 
-    def __init__(self, boot: int) -> None:
+    def __init__(self, journal: object) -> None:
         self.waiting = 0
         self.unsent = 0
-        self._boot = boot
-        self._data = bytearray(SLOTS * _SLOT_BYTES)
+        self._journal = journal
+        self._data = bytearray(SLOTS * SLOT_BYTES)
         self._length = bytearray(SLOTS)  # 0: acknowledged or never used
-        self._counter = array("i", bytes(4 * SLOTS))
         self._sent_ms = array("i", bytes(4 * SLOTS))
-        self._sent = bytearray(SLOTS)  # 0 never, 1 sent
+        self._sent = bytearray(SLOTS)  # 0 never, else as above
         self._head = 0  # the oldest record
-        self._used = 0  # slots from the head on, acknowledged ones between others included
+        self._used = 0  # slots from the head on, free ones between others included
+
+    def restore(self) -> None:
+        """Take over what the journal holds: sent again, oldest first, before anything new."""
+        oldest = None
+        for slot in range(SLOTS):
+            data = self._journal.read(slot)
+            if not data:
+                continue
+            start = slot * SLOT_BYTES
+            self._data[start : start + len(data)] = data
+            self._length[slot], self._sent[slot] = len(data), _FOUND
+            self.waiting += 1
+            name = struct.unpack_from("<II", data, _BOOT_AT)
+            if oldest is None or name < oldest:
+                oldest, self._head = name, slot
+        for index in range(SLOTS):
+            if self._length[(self._head + index) % SLOTS]:
+                self._used = index + 1
+
+    def last_round(self) -> "tuple | None":
+        """(round, whether it is over) of the newest record of a round, or None."""
+        for index in range(self._used - 1, -1, -1):
+            slot = (self._head + index) % SLOTS
+            start = slot * SLOT_BYTES
+            ident = self._data[start + _TYPE_AT]
+            if self._length[slot] and ROUND_OPENED <= ident <= ROUND_VOID:
+                number = struct.unpack_from("<I", self._data, start + _ROUND_AT)
+                return number[0], ident > BETS_CLOSED
+        return None
 
     def room(self) -> int:
         """Records that can still be put."""
         return SLOTS - self._used
 
-    def put(self, buf: bytearray, length: int, counter: int) -> bool:
-        """Keep the record in buf[1:1 + length], length 1..64; False when there is no room."""
-        if self._used == SLOTS or length > _SLOT_BYTES:
+    def put(self, buf: bytearray, length: int) -> bool:
+        """Keep the record in buf[1:1 + length], length 1..44; False when there is no room."""
+        if self._used == SLOTS or length > SLOT_BYTES:
             return False
         slot = (self._head + self._used) % SLOTS
-        start = slot * _SLOT_BYTES - 1
+        self._journal.write(slot, buf, length)
+        start = slot * SLOT_BYTES - 1
         for index in range(1, length + 1):
             self._data[start + index] = buf[index]
         self._length[slot] = length
-        self._counter[slot] = counter
         self._sent[slot] = 0
         self._used += 1
         self.waiting += 1
@@ -55,15 +92,13 @@ class Outbox:
         return True
 
     def due(self, now_ms: int) -> int:
-        """The slot to send now, or -1: first those never sent, then those sent 2 s ago."""
-        if not self.waiting:
-            return -1
+        """The slot to send now, or -1: those not sent since boot, then those sent 2 s ago."""
         repeat = -1
         for index in range(self._used):
             slot = (self._head + index) % SLOTS
             if not self._length[slot]:
                 continue
-            if not self._sent[slot]:
+            if self._sent[slot] != _SENT:
                 return slot
             if repeat < 0 and diff(now_ms, self._sent_ms[slot]) >= _REPEAT_MS:
                 repeat = slot
@@ -72,31 +107,42 @@ class Outbox:
     def load(self, slot: int, buf: bytearray, now_ms: int) -> int:
         """Copy a record to buf[1:] as it is sent now; returns its length."""
         length = self._length[slot]
-        start = slot * _SLOT_BYTES - 1
+        start = slot * SLOT_BYTES - 1
         for index in range(1, length + 1):
             buf[index] = self._data[start + index]
         if self._sent[slot]:
             buf[1 + _FLAGS_AT] |= FLAG_RETRANSMITTED
         else:
-            self._sent[slot] = 1
             self.unsent -= 1
+        self._sent[slot] = _SENT
         self._sent_ms[slot] = now_ms
         return length
 
     def acknowledge(self, boot: int, counter: int) -> bool:
-        """The host has the record: forget it. False when no such record waits."""
-        if boot != self._boot:
-            return False
+        """The host has the record. False when no such record waits."""
+        name = struct.pack("<II", boot, counter)
         for index in range(self._used):
             slot = (self._head + index) % SLOTS
-            if self._length[slot] and self._counter[slot] == counter:
-                self._length[slot] = 0
-                self.waiting -= 1
+            start = slot * SLOT_BYTES + _BOOT_AT
+            if not self._length[slot] or self._data[start + 4] != name[4]:
+                continue
+            if self._data[start : start + 8] == name:  # a slice is garbage: looked at last
                 if not self._sent[slot]:
                     self.unsent -= 1
+                self._length[slot] = 0
+                self._sent[slot] = _STALE
+                self.waiting -= 1
                 self._release()
                 return True
         return False
+
+    def sweep(self) -> None:
+        """Free the flash of one acknowledged record; until then it is sent again after a boot."""
+        for slot in range(SLOTS):
+            if self._sent[slot] == _STALE:
+                self._journal.clear(slot)
+                self._sent[slot] = 0
+                return
 
     def _release(self) -> None:
         while self._used and not self._length[self._head]:

@@ -1,7 +1,7 @@
 """Frames on their way out: packed, kept if durable, and put on the line without waiting.
 
 A frame is never cut: what the line does not take at once is kept and goes before anything else.
-Nothing here allocates.
+Sending allocates nothing; keeping a record does, for the write to flash.
 """
 
 from tablelogic.ticks import diff
@@ -30,18 +30,23 @@ class Post:
         self._rest_at = 0
         self._rest_end = 0
 
-    def durable(self, ident: int, values: list) -> bool:
-        """Keep a record and send it as soon as its turn comes; False when there is no room."""
+    def keep(self, ident: int, values: list) -> bool:
+        """Keep a record, on flash too, to be sent by the next pump(); False: there is no room."""
         self._stamp()
         length = self.sender.pack(ident, values, FLAG_DURABLE)
-        kept = self.outbox.put(self.sender.buf, length, self.sender.counter)
+        return self.outbox.put(self.sender.buf, length)
+
+    def durable(self, ident: int, values: list) -> bool:
+        """Keep a record and send it as soon as its turn comes; False when there is no room."""
+        kept = self.keep(ident, values)
         self.pump()
         return kept
 
     def ephemeral(self, ident: int, values: list) -> None:
         """Send now or not at all. A dropped frame leaves a gap in the counters, so it is seen."""
         self._stamp()
-        if not self.pump():
+        # The first frame of a boot says who this is, before records of boots before.
+        if self.sender.counter and not self.pump():
             self.sender.counter += 1
             self.dropped += 1
             return

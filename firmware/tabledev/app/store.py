@@ -1,19 +1,25 @@
-"""What outlives the power: configuration, boot counter, round number, the round left open.
+"""What outlives the power: configuration, boot counter, round number, open round, faults.
 
-Writes happen at boot, at the opening and at the end of a round and on a set configuration: never
-between launch and result, where a flash erase could hold up the edges.
+Each is kept in two copies. Writes happen at boot, at opening and end of a round, when a fault
+comes or goes and on a set configuration: never in a good spin, where they could hold up edges.
 """
 
+from tablewire.codes import MEMORY_DAMAGED
 from tablewire.compat import const
 from tablewire.config import KEYS
-from tablewire.slots import CONFIGURATION, COUNTERS
+from tablewire.messages import UNKNOWN_U8
+from tablewire.slots import CONFIGURATION, COUNTERS, FAULTS
 
 from .slot_pair import SlotPair
 
+RECORDS = const(3)  # counters, faults, configuration
 _BOOT = const(0)
 _ROUND = const(1)
 _OPEN = const(2)  # 1 from the opening of the round to its end
 _SERIAL = const(3)  # serial given at provisioning as a signed 32-bit integer, 0 for none
+# Where boot and round count on from when both copies of the counters are lost: above all they
+# can have reached, at a random place so that a second loss repeats nothing either.
+_LOST = const(0x20000000)
 
 
 def key_entry(number: int) -> "tuple | None":
@@ -35,42 +41,86 @@ def _is_counters(values: list) -> bool:
     return len(values) == 4 and values[_BOOT] >= 1 and values[_ROUND] >= 0
 
 
+def _is_faults(values: list) -> bool:
+    return not len(values) & 1
+
+
 class Store:
     """Loaded once at boot, which counts the boot.
 
     config: values by key number, config[0] unused; factory values while `configured` is False.
-    boot: from 1. round: number of the last round opened, 0 for none. left_open: the round that
-    was open when the power went, 0 for none.
+    boot: from 1. faults: code and sensor of each fault that stands, one after the other.
+    damaged: at boot no copy of counters or faults was good on a board that had them; random()
+    then gives a number of 29 bits.
     """
 
-    def __init__(self, flash: object, serial: int) -> None:
+    def __init__(self, flash: object, serial: int, random: object) -> None:
         self._configuration = SlotPair(flash, "config", CONFIGURATION, is_configuration)
         self._counters = SlotPair(flash, "counters", COUNTERS, _is_counters)
+        self._standing = SlotPair(flash, "faults", FAULTS, _is_faults)
         values = self._configuration.load()
         self.configured = values is not None
         self.config = [0] + (values or [key[4] for key in KEYS])
-        self._values = self._counters.load() or [0, 0, 0, 0]
+        counters = self._counters.load()
+        faults = self._standing.load()
+        # One torn file and none beside it: the power went at the first boot of all.
+        self.damaged = faults is None and self._standing.found == 2
+        if counters is None and (self._counters.found == 2 or self._standing.found):
+            self.damaged = True
+            counters = [_LOST + random(), _LOST + random(), 0, 0]
+        self._is_new = faults is None
+        self.faults = faults or []
+        self._values = counters or [0, 0, 0, 0]
         self._values[_BOOT] += 1
-        self._counters.save_both(self._values)
         self.boot = self._values[_BOOT]
         self.serial = self._values[_SERIAL] & 0xFFFFFFFF or serial
-        self.left_open = self.round if self._values[_OPEN] else 0
 
     @property
     def round(self) -> int:
         """Number of the last round opened, 0 for none."""
         return self._values[_ROUND]
 
-    def open_round(self) -> int:
-        """Count a new round and mark it open; returns its number once that is safe."""
+    @property
+    def is_open(self) -> bool:
+        """Whether that round has no end yet."""
+        return self._values[_OPEN] == 1
+
+    def settle(self, last: "tuple | None", *, damaged: bool) -> None:
+        """Count the boot, with what the journal knows better; nothing may be sent before.
+
+        last: outbox.last_round(), written before the counters. damaged: something is lost; the
+        lock is safe before the counters are good again.
+        """
+        if last is not None and last[0] > self.round:
+            self._values[_ROUND], self._values[_OPEN] = last[0], 0 if last[1] else 1
+        elif last is not None and last[0] == self.round and last[1]:
+            self._values[_OPEN] = 0
+        if damaged and MEMORY_DAMAGED not in self.faults[::2]:
+            faults = list(self.faults)
+            faults += (MEMORY_DAMAGED, UNKNOWN_U8)
+            self.keep_faults(faults)
+        self._counters.save(self._values)
+        if self._is_new and not self.faults:
+            self._standing.save(self.faults)
+
+    def open_round(self) -> None:
+        """A new round: it has its number at once, on flash after save_round()."""
         self._values[_ROUND] += 1
-        self._mark(1)
-        return self._values[_ROUND]
+        self._values[_OPEN] = 1
 
     def close_round(self) -> None:
-        """The round is over: a boot from now on does not void it."""
-        if self._values[_OPEN]:
-            self._mark(0)
+        """It is over: a boot after save_round() does not void it."""
+        self._values[_OPEN] = 0
+
+    def save_round(self) -> None:
+        """Make that safe."""
+        self._counters.save(self._values)
+
+    def keep_faults(self, faults: list) -> None:
+        """Write which faults stand, if that is news."""
+        if faults != self.faults:
+            self.faults = faults
+            self._standing.save(faults)
 
     def set(self, number: int, value: int) -> int:
         """Store one value in range under its key, returns the one before.
@@ -80,11 +130,20 @@ class Store:
         previous = self.config[number]
         values = self.config[1:]
         values[number - 1] = value
-        self._configuration.save_both(values)
+        self._configuration.save(values)
         self.config[number] = value
         self.configured = True
         return previous
 
-    def _mark(self, is_open: int) -> None:
-        self._values[_OPEN] = is_open
+    def verify(self, place: int) -> bool:
+        """Whether record 0..RECORDS-1 has a good copy, which then repairs the other."""
+        if place == 2 and not self.configured:
+            return True
+        return (self._counters, self._standing, self._configuration)[place].verify()
+
+    def rewrite(self) -> None:
+        """Write everything anew, from memory."""
         self._counters.save(self._values)
+        self._standing.save(self.faults)
+        if self.configured:
+            self._configuration.save(self.config[1:])

@@ -26,11 +26,17 @@ class Supervisor:
     """duties: Duty objects, told by their place; tell(stopped, place, times): table.set_stopped.
 
     clock, watchdog: see hal; log(error) writes a traceback for whoever is at the console.
-    times: how often a duty stopped since boot.
+    times: how often a duty stopped since boot; stopped: the fault stands from the boot before.
     """
 
     def __init__(
-        self, duties: tuple, tell: object, clock: object, watchdog: object, log: object
+        self,
+        duties: tuple,
+        tell: object,
+        clock: object,
+        watchdog: object,
+        log: object,
+        stopped: bool = False,
     ) -> None:
         self.times = 0
         self._duties = duties
@@ -38,8 +44,8 @@ class Supervisor:
         self._clock = clock
         self._watchdog = watchdog
         self._log = log
-        self._stopped = False
-        self._stopped_ms = 0
+        self._stopped = stopped
+        self._stopped_ms = clock.ticks_ms()
         for duty in duties:
             duty.ran_ms = clock.ticks_ms()
 

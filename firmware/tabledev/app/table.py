@@ -6,7 +6,7 @@ from tablewire import codes
 from tablewire.codec import Frame
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
-from tablewire.messages import PHASE_CLOSED, PHASE_DROPPED, ROUND_VOID, UNKNOWN_U8, UNKNOWN_U16
+from tablewire.messages import PHASE_BETS_OPEN, PHASE_DROPPED, UNKNOWN_U8
 from tablewire.sender import Sender
 
 from ..hal import ARRAY_BYTES
@@ -14,6 +14,8 @@ from .commands import Commands
 from .controller import Controller
 from .edge_watch import EdgeWatch
 from .faults import Faults
+from .guard import Guard
+from .journal import Journal
 from .outbox import Outbox
 from .post import Post
 from .reports import Reports
@@ -29,26 +31,30 @@ class Table:
     def __init__(self, hal: object, make_role: object) -> None:
         self._hal = hal
         self._make_role = make_role
-        self.store = Store(hal.flash, hal.serial)
+        self.store = Store(hal.flash, hal.serial, hal.random)
+        journal = Journal(hal.flash)
+        outbox = Outbox(journal)
+        outbox.restore()
+        damaged = self.store.damaged or journal.torn > 1
+        self.store.settle(outbox.last_round(), damaged=damaged)
         sender = Sender(self.store.serial, self.store.boot)
-        self.post = Post(sender, Outbox(self.store.boot), hal.link, hal.clock)
-        self.faults = Faults(self.post)
+        self.post = Post(sender, outbox, hal.link, hal.clock)
+        self.faults = Faults(self.post, self.store)
+        self.guard = Guard(self)
         self.reports = Reports(hal, self.store.config[ROLE], self.post)
         self.commands = Commands(self)
-        self._controller = Controller(self.store, self.post, self.faults, hal.lamp)
-        self._watch = EdgeWatch(hal.ring, hal.clock)
+        self._controller = Controller(self.store, self.post, self.faults, self.guard, hal.lamp)
+        self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
         self._receiver = Receiver()
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
-        self.stopped = False  # a task stopped less than ten seconds ago
         self.role = None
         self._edge = None
 
     def start(self) -> None:
         """Say who this is, void a round the power cut left open, and begin to play."""
         self.reports.identity()
-        if self.store.left_open:
-            self._void_left_open()
+        self._controller.interrupted()
         for item in self._hal.inputs:
             item.start()
         self.begin()
@@ -63,10 +69,10 @@ class Table:
         now_us = self.now_us()
         if not self.store.configured:
             self.role.raise_fault(codes.NOT_CONFIGURED, UNKNOWN_U8, 0, 1, now_us)
-        if self._watch.overrun:
-            self.role.raise_fault(codes.EDGES_LOST, UNKNOWN_U8, self._hal.ring.lost, 0, now_us)
-        if self.stopped:
-            self.role.raise_fault(codes.TASK_STOPPED, UNKNOWN_U8, 0, 0, now_us)
+        stood = self.store.faults
+        for place in range(0, len(stood), 2):
+            if stood[place] != codes.NOT_CONFIGURED:
+                self.role.raise_fault(stood[place], stood[place + 1], 0, 0, now_us)
         for item in self._hal.inputs:
             if item.level():
                 self.role.edge(item.sensor, 1, now_us)
@@ -87,6 +93,7 @@ class Table:
             role.array(self._bits, now_us)
         self._watch.check(role, now_us)
         role.tick(now_us)
+        self.guard.check(now_us)
 
     def exchange(self) -> None:
         """Every 80 ms: take what came in, send what waits."""
@@ -96,6 +103,9 @@ class Table:
                 if isinstance(item, Frame):
                     self.commands.take(item)
         self.post.pump()
+        # Not while a ball runs: freeing flash can hold up the edges.
+        if self.role.phase <= PHASE_BETS_OPEN:
+            self.post.outbox.sweep()
 
     def heartbeat(self) -> None:
         """Every 500 ms: the table lives."""
@@ -104,17 +114,8 @@ class Table:
 
     def set_stopped(self, stopped: bool, place: int, times: int) -> None:
         """A task stopped for the times-th time, or has run for ten seconds since."""
-        if stopped and not self.stopped:
+        stood = self.faults.stands(codes.TASK_STOPPED)
+        if stopped and not stood:
             self.role.raise_fault(codes.TASK_STOPPED, UNKNOWN_U8, place, times, self.now_us())
-        elif self.stopped and not stopped:
+        elif stood and not stopped:
             self.role.clear_fault(codes.TASK_STOPPED, self.now_us())
-        self.stopped = stopped
-
-    def _void_left_open(self) -> None:
-        # Told before it is marked: told twice after another cut does less harm than never.
-        self.post.durable(
-            ROUND_VOID,
-            [codes.SYSTEM_INTERRUPTION, PHASE_CLOSED, UNKNOWN_U8, UNKNOWN_U16, 0, 0]
-            + [UNKNOWN_U16, UNKNOWN_U16],
-        )
-        self.store.close_round()

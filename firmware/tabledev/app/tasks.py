@@ -4,6 +4,7 @@ import asyncio
 import sys
 
 from tablelogic.ticks import MASK, diff
+from tablewire.codes import TASK_STOPPED
 from tablewire.compat import const
 
 from .roles import make_role
@@ -37,7 +38,8 @@ async def main(hal: object) -> None:
         Duty(table.heartbeat, 500, 2000),
     )
     log = sys.print_exception
-    supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log)
+    stopped = bool(table.faults.stands(TASK_STOPPED))
+    supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log, stopped)
     for duty in duties:
         asyncio.create_task(repeat(supervisor, duty, hal.clock))
     while True:

@@ -33,6 +33,7 @@ def build(board: object, ring: object) -> Hal:
     """board: module with the data; ring: edges.EdgeRing, which the inputs fill once started."""
     hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause())
     hal.free_bytes = gc.mem_free
+    hal.random = chip.random
     hal.clock = time
     hal.ring = ring
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)

@@ -63,12 +63,12 @@ def test_the_heap_is_enough(mpy):
     with Desk({"result_hold_ms": 0}, files=mpy, tight=True) as desk:
         desk.play(7000)
         for number in range(1, 13):
-            desk.send(m.VOID_ROUND, [codes.CROUPIER_VOID], round=number, ms=160)
+            desk.send(m.VOID_ROUND, [codes.CROUPIER_VOID], round=number, ms=600)
         desk.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
         noise = bytes(range(256)) * 3
         desk.play(1000, [(0, "rx", 0, noise.hex())])
         durable = [frame for _, frame in desk.frames if frame.flags == m.FLAG_DURABLE]
-        assert len(durable) == 30
+        assert len(durable) == 31
         desk.acknowledge(durable, ms=1000)
         assert names(desk.send(m.IDENTIFY, [bytes(8)])) == ["identity"]
         _, _, peak = desk.board.mem()

@@ -1,0 +1,75 @@
+"""What must be right for a round to open beside the sensors: room for records, good memory."""
+
+from tablewire.codes import JOURNAL_FULL, MEMORY_DAMAGED
+from tablewire.compat import const
+from tablewire.messages import PHASE_CLOSED, UNKNOWN_U8
+
+from .faults import RESERVE
+from .outbox import SLOTS
+from .store import RECORDS
+
+# Records of a round and one fault in it; with less room none opens.
+_LEAST = RESERVE + 2
+# Room at which a full journal counts as emptied: well above, or it would fill with its own faults.
+_ENOUGH = SLOTS // 2
+
+
+# Steps of 40 ms from one record to the next: right after a round, then on and on, so that no
+# round opens later than 6 s after a look at each. One at a time, for the garbage of reading.
+_SOON = const(3)
+_EVERY = const(50)
+
+
+class Guard:
+    """Raises and clears journal_full and memory_damaged. table: table.Table."""
+
+    def __init__(self, table: object) -> None:
+        self._table = table
+        self._place = 0  # of the record to be looked at next
+        self._verified = 0  # records found good since the last round ended
+        self._steps = 0
+
+    def may_open(self) -> bool:
+        """Whether every record of a round would find room, and all that must last is good."""
+        return self._table.post.outbox.room() >= _LEAST and self._verified >= RECORDS
+
+    def look(self) -> None:
+        """Look at what of the memory was not looked at since the last round ended."""
+        while self._verified < RECORDS and self._verify():
+            pass
+
+    def check(self, now_us: int) -> None:
+        """Called with every control step; between rounds it looks at the memory, in turns."""
+        role = self._table.role
+        outbox = self._table.post.outbox
+        if role.phase != PHASE_CLOSED:
+            self._verified = self._steps = 0
+            return
+        self._steps += 1
+        if self._steps >= (_SOON if self._verified < RECORDS else _EVERY):
+            self._steps = 0
+            self._verify()
+            return
+        if self._table.faults.stands(JOURNAL_FULL):
+            if outbox.room() > _ENOUGH:
+                role.clear_fault(JOURNAL_FULL, now_us)
+        elif outbox.room() < _LEAST and self._verified >= RECORDS:
+            role.raise_fault(JOURNAL_FULL, UNKNOWN_U8, outbox.waiting, SLOTS, now_us)
+
+    def clear(self, code: int) -> bool:
+        """A technician's word; False when it is not the lock of damaged memory, or none stands."""
+        table = self._table
+        if code != MEMORY_DAMAGED or not table.faults.stands(code):
+            return False
+        table.store.rewrite()
+        table.role.clear_fault(code, table.now_us())
+        return True
+
+    def _verify(self) -> bool:
+        table = self._table
+        self._place = (self._place + 1) % RECORDS
+        if table.store.verify(self._place):
+            self._verified += 1
+            return True
+        table.role.raise_fault(MEMORY_DAMAGED, UNKNOWN_U8, 0, 1, table.now_us())
+        return False

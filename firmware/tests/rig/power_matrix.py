@@ -1,0 +1,309 @@
+"""The power-cut matrix of the app on plain objects: every write, every byte, every tear.
+
+One evening is played once and its flash writes are noted; a cut leaves nothing but the flash, so
+each case is a boot from the files before a write, with that write torn. `python -m
+tests.rig.power_matrix` (folder firmware) runs the long form: cuts in the boot after every cut.
+"""
+
+import sys
+import time
+
+from tests.fakes import SERIAL, Role, command, make_hal, provisioned
+from tests.rig.power_case import Books, few, name_of, tears
+
+from tabledev.app.outbox import SLOTS
+from tabledev.app.table import Table
+from tablewire import codes, config
+from tablewire import messages as m
+
+OPENED = [1, 7, 60000]
+VOID = [403, 3, 255, 500, 1, -1, 120, 900]
+TILT = (codes.TILT, m.SENSOR_TILT)
+
+
+def result(number):
+    return [number % 37, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000 + number]
+
+
+class Cut:
+    """A flash write as it was: files before it, and what the host knew then.
+
+    told: durable records sent and not acknowledged; freed: acknowledged ones, off the flash;
+    standing: the faults that stood by what was told.
+    """
+
+    def __init__(self, evening, name, data):
+        self.files = dict(evening.hal.flash.files)
+        self.name, self.data = name, bytes(data)
+        self.books = evening.books.copy()
+        self.told = dict(evening.told)
+        self.freed = set(evening.freed)
+        self.standing = dict(evening.standing)
+        self.config = evening.config
+
+
+class Evening:
+    """A table that plays a script while every write is noted. cuts: one for each write."""
+
+    def __init__(self, files=None, fail=None):
+        self.cuts = []
+        self.books = Books({number: tuple(result(number)) for number in range(1, 100)})
+        self.told = {}
+        self.freed = set()
+        self.acknowledged = set()
+        self.standing = {}
+        self.config = (7,)
+        self.fail = fail
+        self.hal = make_hal(provisioned() if files is None else files)
+        self._write = self.hal.flash.write
+        self.hal.flash.write = self._note
+        self.table = None
+
+    def _note(self, name, data):
+        if self.hal.link.sent:
+            self.listen()
+        self.cuts.append(Cut(self, name, data))
+        if self.fail == len(self.cuts) - 1:
+            raise OSError(5)
+        self._write(name, data)
+
+    def listen(self):
+        """The host files what came; returns the frames."""
+        frames = self.hal.link.frames()
+        self.books.hear(frames)
+        for frame in frames:
+            if frame.flags & m.FLAG_DURABLE and name_of(frame) not in self.acknowledged:
+                self.told[name_of(frame)] = frame
+            if frame.type == m.FAULT_RAISED:
+                self.standing[frame.values[0]] = frame.values[1]
+            elif frame.type == m.FAULT_CLEARED:
+                self.standing.pop(frame.values[0], None)
+        return frames
+
+    def boot(self):
+        self.standing = {}
+        self.table = Table(self.hal, Role)
+        self.table.start()
+        self.listen()
+
+    def send(self, ident, values):
+        self.hal.link.incoming = command(ident, values, boot=self.table.store.boot)
+        self.table.exchange()
+        self.listen()
+
+    def acknowledge(self):
+        """Acknowledge all that is told; the table frees its flash."""
+        for name in list(self.told):
+            del self.told[name]
+            self.acknowledged.add(name)
+            self.send(m.ACKNOWLEDGE, name)
+        self.sweep()
+
+    def sweep(self):
+        if self.table.role.phase == m.PHASE_CLOSED:
+            for _ in range(SLOTS):
+                self.table.exchange()
+            self.listen()
+            self.freed |= self.acknowledged
+
+    def play(self, end, values=None):
+        """A round: opened, closed, ended by `end` (m.WHEEL_RESULT or m.ROUND_VOID)."""
+        table = self.table
+        table.guard.look()
+        out = table.role.out
+        assert out.may_open()
+        out.round_opened(OPENED)
+        table.role.phase = m.PHASE_BETS_OPEN
+        self.listen()
+        self.acknowledge()
+        out.bets_closed([1, 4000])
+        table.role.phase = m.PHASE_BALL_IN_RIM
+        self.listen()
+        if end == m.WHEEL_RESULT:
+            out.result(result(table.store.round))
+        else:
+            out.void(VOID)
+        table.role.phase = m.PHASE_CLOSED
+        table.guard.check(0)
+        self.listen()
+
+    def script(self):
+        """Everything that writes: boots, rounds, faults, acknowledgements, configuration."""
+        self.boot()
+        self.play(m.WHEEL_RESULT)
+        self.play(m.ROUND_VOID)
+        self.acknowledge()
+        self.table.role.raise_fault(*TILT, 1, 0, 0)
+        self.listen()
+        self.boot()
+        self.table.role.clear_fault(codes.TILT, 0)
+        self.listen()
+        self.config = (7, 9)
+        self.send(m.SET_CONFIGURATION, (config.MIN_CIRCUITS, 9))
+        self.config = (9,)
+        # On to the turn of the ring: the last slot, then the first again.
+        while self.table.post.outbox._head < SLOTS - 4:
+            self.acknowledge()
+            self.table.role.raise_fault(*TILT, 1, 0, 0)
+            self.table.role.clear_fault(codes.TILT, 0)
+            self.listen()
+        first = len(self.cuts)
+        self.play(m.WHEEL_RESULT)
+        self.acknowledge()
+        self.play(m.ROUND_VOID)
+        self.play(m.WHEEL_RESULT)
+        self.acknowledge()
+        self.boot()
+        return first
+
+
+def recovered(cut, torn):
+    """Boot from the torn flash and demand everything; returns the evening for more."""
+    files = dict(cut.files)
+    if torn is None:
+        files.pop(cut.name, None)
+    else:
+        files[cut.name] = torn
+    after = Evening(files)
+    after.books = cut.books.copy()
+    after.boot()
+    frames = 1
+    while frames:
+        frames = len(after.told)
+        after.table.exchange()
+        after.listen()
+        if frames == len(after.told):
+            break
+    check(cut, after)
+    return after
+
+
+def check(cut, after):
+    """What the books must say after the boot, and that the table plays on."""
+    lost = [name for name in cut.told if name not in after.told]
+    assert not lost, f"lost: {lost}"
+    assert not cut.freed & set(after.told), "sent again although its acknowledgement was safe"
+    boot, number = cut.books.highest()
+    store = after.table.store
+    assert store.boot > boot, f"boot {store.boot} after {boot}"
+    assert store.round >= number, f"round {store.round} after {number}"
+    assert store.serial == SERIAL
+    assert not store.damaged
+    assert store.config[config.MIN_CIRCUITS] in cut.config
+    for code, sensor in cut.standing.items():
+        assert after.standing.get(code) == sensor, f"fault {code} forgotten"
+    after.books.check_all_over()
+    for code in list(after.table.role.standing):
+        assert code == codes.TILT, f"fault {code} from nowhere"
+        after.table.role.clear_fault(code, 0)
+    after.acknowledge()
+    for end in (m.WHEEL_RESULT, m.ROUND_VOID):
+        after.play(end)
+    after.acknowledge()
+    after.books.check_all_over()
+    assert after.books.highest()[1] > number
+    assert after.table.post.outbox.waiting == 0
+
+
+def evening():
+    """The script as played; returns its cuts, the boring middle of the ring's turn left out."""
+    played = Evening()
+    first = played.script()
+    cuts = played.cuts
+    start = next(n for n, cut in enumerate(cuts) if cut.config == (9,))
+    return cuts[:start] + cuts[start : start + 12] + cuts[first:]
+
+
+def single(cuts):
+    """Every tear of every write; returns the number of cases."""
+    count = 0
+    for place, cut in enumerate(cuts):
+        for label, torn in tears(cut.files.get(cut.name), cut.data):
+            attempt(place, cut, torn, label)
+            count += 1
+    return count
+
+
+def double(cuts, second):
+    """Four tears of every write, and in each boot after it second(old, data) of every write."""
+    count = 0
+    for place, cut in enumerate(cuts):
+        for label, torn in few(cut.files.get(cut.name), cut.data):
+            files = {**cut.files, cut.name: torn}
+            if torn is None:
+                del files[cut.name]
+            boot = Evening(files)
+            boot.books = cut.books.copy()
+            boot.boot()
+            for again in boot.cuts:
+                # What the boot told before the second cut binds it too.
+                again.told = {**cut.told, **again.told}
+                again.freed, again.config = cut.freed, cut.config
+                again.standing = {**cut.standing, **again.standing}
+                for other, torn_again in second(again.files.get(again.name), again.data):
+                    attempt(place, again, torn_again, f"{label}, then {again.name} {other}")
+                    count += 1
+    return count
+
+
+def attempt(place, cut, torn, label):
+    del Role.made[:]  # or every table there ever was would be looked through for garbage
+    try:
+        recovered(cut, torn)
+    except Exception as error:
+        raise AssertionError(f"write {place} ({cut.name}), {label}: {error!r}") from error
+
+
+def crashes():
+    """A task ends with an error at every write instead; returns the number of cases.
+
+    The table voids what is open, goes on, and boots.
+    """
+    count = 0
+    whole = Evening()
+    whole.script()
+    for fail in range(len(whole.cuts)):
+        del Role.made[:]
+        case = Evening(fail=fail)
+        try:
+            case.script()
+        except OSError:
+            go_on(case)
+        count += 1
+    return count
+
+
+def go_on(case):
+    """What supervisor and role do after the error: the fault, a void, the next round."""
+    if case.table is None:
+        case.boot()
+    case.listen()
+    case.table.set_stopped(True, 0, 1)
+    if case.table.role.phase != m.PHASE_CLOSED:
+        case.table.role.out.void([503, *VOID[1:]])
+        case.table.role.phase = m.PHASE_CLOSED
+    case.listen()
+    case.table.set_stopped(False, 0, 1)
+    case.table.role.clear_fault(codes.TILT, 0)
+    case.listen()
+    case.acknowledge()
+    case.play(m.WHEEL_RESULT)
+    case.acknowledge()
+    case.boot()
+    case.acknowledge()
+    case.books.check_all_over()
+
+
+def main():
+    """The long form, with its figures."""
+    start = time.monotonic()
+    cuts = evening()
+    count = single(cuts)
+    print(f"power: {len(cuts)} writes, {count} cuts, all well")
+    count = double(cuts, tears)
+    print(f"power: {count} cuts in the boot after a cut, all well")
+    print(f"power: {crashes()} stopped tasks, all well ({time.monotonic() - start:.0f} s)")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

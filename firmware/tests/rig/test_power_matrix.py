@@ -1,0 +1,95 @@
+"""The power-cut matrix, enumerated, with its size; the long form is `make soak`."""
+
+import gc
+
+import pytest
+from tests.rig import power_matrix
+from tests.rig.power_case import few
+
+from tabledev.app.controller import Controller
+from tabledev.app.outbox import Outbox
+from tabledev.app.post import Post
+from tablewire import messages as m
+
+
+@pytest.fixture(scope="module")
+def cuts():
+    """The flash writes of the evening. What is in memory already is no garbage to look for."""
+    gc.collect()
+    gc.freeze()
+    yield power_matrix.evening()
+    gc.unfreeze()
+
+
+def test_every_byte_of_every_write(cuts):
+    """Nothing lost, doubled or invented; open rounds void once; the table plays on."""
+    kinds = {cut.name.split(".")[0] for cut in cuts}
+    assert kinds == {"config", "counters", "faults", "record"}
+    count = power_matrix.single(cuts)
+    print(f"power cuts: {len(cuts)} writes, {count} cases")
+    assert (len(cuts), count) == (81, 3830)
+
+
+def test_brown_out(cuts):
+    """The power goes again during each write of the boot after a cut."""
+    count = power_matrix.double(cuts[::4], few)
+    print(f"brown-outs: {count} cases")
+    assert count >= 1000
+
+
+def test_a_task_that_stops_at_any_write():
+    """The flash refuses one write: the round ends once, the table goes on, nothing is lost."""
+    assert power_matrix.crashes() >= 150
+
+
+def test_flash_wear_of_a_round():
+    """Files written and bytes put into them by one round, as DECISIONS.md reckons with."""
+    played = power_matrix.Evening()
+    played.boot()
+    before = len(played.cuts)
+    for _ in range(100):
+        played.play(m.WHEEL_RESULT)
+        played.acknowledge()
+    written = played.cuts[before:]
+    files, size = len(written), sum(len(cut.data) for cut in written)
+    print(f"flash wear: {files / 100} files, {size / 100} bytes a round")
+    # Three records, each written and freed, and both copies of the counters twice.
+    assert files == 100 * (3 * 2 + 2 * 2)
+    assert size == 100 * (33 + 32 + 47 + 4 * 28)
+
+
+def _told_before_it_is_safe(self, ident, values):
+    self._stamp()
+    length = self.sender.pack(ident, values, 2)
+    journal, self.outbox._journal = self.outbox._journal, _Nothing()
+    self.outbox.put(self.sender.buf, length)
+    self.outbox._journal = journal
+    return True
+
+
+class _Nothing:
+    def write(self, slot, buf, length):
+        pass
+
+
+def _marked_first(self, ident, values):
+    if self._store.is_open:
+        self._store.close_round()
+        self._store.save_round()
+        self._post.keep(ident, values)
+    self._post.pump()
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "broken"),
+    [
+        (Post, "keep", _told_before_it_is_safe),
+        (Controller, "_end", _marked_first),
+        (Outbox, "last_round", lambda self: None),
+    ],
+)
+def test_the_matrix_sees_a_mistake(monkeypatch, where, name, broken):
+    """Records not kept, the end marked before it is kept, the journal not asked: each is found."""
+    monkeypatch.setattr(where, name, broken)
+    with pytest.raises(AssertionError):
+        power_matrix.single(power_matrix.evening())
