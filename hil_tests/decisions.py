@@ -24,7 +24,10 @@ SENSORS = {
     g.DOME: messages.SENSOR_DOME,
 }
 # Faults that need more of a controller than its decisions, and why.
-BEYOND = {"edges_lost": "the ring of edges that runs over belongs to the application"}
+BEYOND = {
+    "edges_lost": "the ring of edges that runs over belongs to the application",
+    "memory_damaged": "what is kept on flash belongs to the application",
+}
 
 
 def decided_table(
