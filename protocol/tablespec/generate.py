@@ -50,14 +50,10 @@ def messages_module() -> str:
     for enum in ENUMS:
         lines += ["", *_constants(f"{enum}_", getattr(names, enum))]
     lines += ["", "UNKNOWN_U8 = const(255)", "UNKNOWN_U16 = const(65535)", ""]
-    lines += ["# id: (name, struct format, names of the fields)", "MESSAGES = {"]
+    lines += ["# id: (name, struct format)", "MESSAGES = {"]
     for message in MESSAGES:
-        facts = message.facts()
-        layout = "<" + "".join(field.code for _, field in facts)
-        lines += [f"    0x{message.id:02X}: (", f'        "{message.name}",']
-        lines += [f'        "{layout}",', "        ("]
-        lines += [f'            "{name}",' for name, _ in facts]
-        lines += ["        ),", "    ),"]
+        layout = "<" + "".join(field.code for _, field in message.facts())
+        lines += [f'    0x{message.id:02X}: ("{message.name}", "{layout}"),']
     return "\n".join([*lines, "}", ""])
 
 

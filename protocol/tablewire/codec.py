@@ -65,7 +65,7 @@ def _any_values(values: "list | tuple") -> int:
 def _layouts() -> dict:
     """type: (payload bytes, format, check that gives the place of the first bad field or -1)."""
     found = {}
-    for ident, (_, layout, _) in MESSAGES.items():
+    for ident, (_, layout) in MESSAGES.items():
         found[ident] = (struct.calcsize(layout), layout, CHECKS.get(ident, _any_values))
     return found
 
@@ -122,5 +122,5 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
 
 def out_of_range(ident: int, place: int, value: int) -> FrameError:
     """The error for a field whose value its range or enumeration does not allow."""
-    name, _, fields = MESSAGES[ident]
-    return FrameError("range", "%s.%s is %d: see PROTOCOL.md" % (name, fields[place], value))
+    where = (MESSAGES[ident][0], place + 1, value)
+    return FrameError("range", "%s field %d is %d: see PROTOCOL.md" % where)

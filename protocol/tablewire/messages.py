@@ -83,190 +83,25 @@ REFUSAL_JOURNAL_FULL = const(8)
 UNKNOWN_U8 = const(255)
 UNKNOWN_U16 = const(65535)
 
-# id: (name, struct format, names of the fields)
+# id: (name, struct format)
 MESSAGES = {
-    0x01: (
-        "identity",
-        "<8sIBBBBBB16s",
-        (
-            "nonce",
-            "schema",
-            "firmware_major",
-            "firmware_minor",
-            "firmware_patch",
-            "role",
-            "authentication",
-            "reset_cause",
-            "board",
-        ),
-    ),
-    0x02: (
-        "heartbeat",
-        "<BBBbHHHHI",
-        (
-            "phase",
-            "faults",
-            "circuits",
-            "rotor_direction",
-            "rotor_drpm",
-            "unacknowledged",
-            "edges_lost",
-            "frames_skipped",
-            "free_bytes",
-        ),
-    ),
-    0x03: (
-        "state",
-        "<BB",
-        (
-            "phase",
-            "previous",
-        ),
-    ),
-    0x04: (
-        "configuration",
-        "<Biiii",
-        (
-            "key",
-            "value",
-            "previous",
-            "low",
-            "high",
-        ),
-    ),
-    0x05: (
-        "refusal",
-        "<BIBiii",
-        (
-            "command",
-            "command_counter",
-            "cause",
-            "value",
-            "low",
-            "high",
-        ),
-    ),
-    0x10: (
-        "round_opened",
-        "<BBI",
-        (
-            "wheel",
-            "min_circuits",
-            "max_bet_ms",
-        ),
-    ),
-    0x11: (
-        "bets_closed",
-        "<BI",
-        (
-            "cause",
-            "open_ms",
-        ),
-    ),
-    0x12: (
-        "wheel_result",
-        "<BBBBHbbHHII",
-        (
-            "pocket",
-            "pocket_index",
-            "sensor",
-            "agreements",
-            "circuits_centi",
-            "ball_direction",
-            "rotor_direction",
-            "rotor_drpm",
-            "last_lap_ms",
-            "track_ms",
-            "result_ms",
-        ),
-    ),
-    0x13: (
-        "round_void",
-        "<HBBHbbHH",
-        (
-            "reason",
-            "phase",
-            "sensor",
-            "circuits_centi",
-            "ball_direction",
-            "rotor_direction",
-            "rotor_drpm",
-            "last_lap_ms",
-        ),
-    ),
-    0x14: (
-        "fault_raised",
-        "<HBii",
-        (
-            "fault",
-            "sensor",
-            "value",
-            "limit",
-        ),
-    ),
-    0x15: (
-        "fault_cleared",
-        "<HBI",
-        (
-            "fault",
-            "sensor",
-            "stood_ms",
-        ),
-    ),
-    0x40: (
-        "identify",
-        "<8s",
-        (
-            "nonce",
-        ),
-    ),
-    0x41: (
-        "acknowledge",
-        "<II",
-        (
-            "record_boot",
-            "record_counter",
-        ),
-    ),
-    0x42: (
-        "open_bets",
-        "<",
-        (
-        ),
-    ),
-    0x43: (
-        "close_bets",
-        "<",
-        (
-        ),
-    ),
-    0x44: (
-        "void_round",
-        "<H",
-        (
-            "reason",
-        ),
-    ),
-    0x45: (
-        "get_configuration",
-        "<B",
-        (
-            "key",
-        ),
-    ),
-    0x46: (
-        "set_configuration",
-        "<Bi",
-        (
-            "key",
-            "value",
-        ),
-    ),
-    0x47: (
-        "clear_fault",
-        "<H",
-        (
-            "fault",
-        ),
-    ),
+    0x01: ("identity", "<8sIBBBBBB16s"),
+    0x02: ("heartbeat", "<BBBbHHHHI"),
+    0x03: ("state", "<BB"),
+    0x04: ("configuration", "<Biiii"),
+    0x05: ("refusal", "<BIBiii"),
+    0x10: ("round_opened", "<BBI"),
+    0x11: ("bets_closed", "<BI"),
+    0x12: ("wheel_result", "<BBBBHbbHHII"),
+    0x13: ("round_void", "<HBBHbbHH"),
+    0x14: ("fault_raised", "<HBii"),
+    0x15: ("fault_cleared", "<HBI"),
+    0x40: ("identify", "<8s"),
+    0x41: ("acknowledge", "<II"),
+    0x42: ("open_bets", "<"),
+    0x43: ("close_bets", "<"),
+    0x44: ("void_round", "<H"),
+    0x45: ("get_configuration", "<B"),
+    0x46: ("set_configuration", "<Bi"),
+    0x47: ("clear_fault", "<H"),
 }

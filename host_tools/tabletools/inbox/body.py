@@ -2,9 +2,10 @@
 
 import json
 
+from tablespec.messages import BY_ID
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
-from tablewire.messages import FLAG_RETRANSMITTED, MESSAGES
+from tablewire.messages import FLAG_RETRANSMITTED
 
 _FLAGS_AT = 2
 _TAG_BYTES = 16
@@ -23,7 +24,7 @@ def body_of(frame: Frame, wire: bytes) -> bytes:
 
 def payload_of(frame: Frame) -> str:
     """The payload as a JSON object, values as on the wire."""
-    names = MESSAGES[frame.type][2]
+    names = [name for name, _ in BY_ID[frame.type].facts()]
     shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
     return json.dumps(dict(zip(names, shown, strict=True)))
 

@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 
+from tablespec.messages import BY_ID
 from tabletools.inbox import boots, gaps, rounds, state
 from tabletools.inbox.body import body_of, payload_of, seal_of
 from tabletools.inbox.boots import Boot
@@ -31,7 +32,7 @@ from tablewire.messages import (
 
 # Steps of storing one record, in their order; a test may end the program at each.
 RECEIVED, BEGUN, WRITTEN, COMMITTED = "received", "begun", "written", "committed"
-_WAITING_AT = MESSAGES[HEARTBEAT][2].index("unacknowledged")
+_WAITING_AT = [name for name, _ in BY_ID[HEARTBEAT].facts()].index("unacknowledged")
 _MAY_BET = (PHASE_BETS_OPEN, PHASE_BALL_IN_RIM)
 
 
