@@ -142,7 +142,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/inbox",
-        "tabletools.inbox tabletools.link tabletools.decode tablewire sqlite3",
+        "tabletools.inbox tabletools.link tabletools.decode tablewire tablespec sqlite3",
         "the inbox keeps records as they are: it alone knows its file, and no rule or bet",
         HOST_STDLIB,
     ),
