@@ -1,0 +1,14 @@
+"""Every message on the wire, declared once. Ids are never reused; fields are only appended."""
+
+from tablespec.messages import commands, faults, rounds, table
+from tablespec.messages.shapes import Message
+
+__all__ = ["BY_ID", "MESSAGES", "Message"]
+
+MESSAGES: tuple[Message, ...] = tuple(
+    sorted(
+        (*table.MESSAGES, *rounds.MESSAGES, *faults.MESSAGES, *commands.MESSAGES),
+        key=lambda message: message.id,
+    )
+)
+BY_ID = {message.id: message for message in MESSAGES}

@@ -1,0 +1,43 @@
+"""What the host tells a table."""
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import choice, number, raw
+from tablespec.messages.shapes import U32, Message, key, value
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x40, "identify", "host", False,
+        Struct("nonce" / raw(8, "", "given back in identity")),
+        "Who are you?",
+    ),
+    Message(
+        0x41, "acknowledge", "host", False,
+        Struct(
+            "record_boot" / number("I", "", 1, U32, "boot of the record stored"),
+            "record_counter" / number("I", "", 0, U32, "counter of the record stored"),
+        ),
+        "A durable record is safe at the host; the device may forget it.",
+    ),
+    Message(0x42, "open_bets", "host", False, Struct(), "Open a round."),
+    Message(0x43, "close_bets", "host", False, Struct(), "No more bets, for the round named."),
+    Message(
+        0x44, "void_round", "host", False,
+        Struct("reason" / choice("H", names.REASON, "what the croupier saw")),
+        "Void the round named in the header.",
+    ),
+    Message(
+        0x45, "get_configuration", "host", False, Struct("key" / key()), "Read one value.",
+    ),
+    Message(
+        0x46, "set_configuration", "host", False,
+        Struct("key" / key(), "value" / value("wanted")),
+        "Change one value; only with no round open.",
+    ),
+    Message(
+        0x47, "clear_fault", "host", False,
+        Struct("fault" / choice("H", names.REASON, "what the technician has put right")),
+        "Clear a fault no sensor can clear (memory_damaged); any other is refused.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,29 @@
+"""Faults that stand."""
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import choice, number
+from tablespec.messages.shapes import MAX_MS, U32, Message, sensor, value
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x14, "fault_raised", "table", True,
+        Struct(
+            "fault" / choice("H", names.REASON, "what stands"),
+            "sensor" / sensor(),
+            "value" / value("what was measured"),
+            "limit" / value("what it broke"),
+        ),
+        "A fault stands: no round opens until it is cleared.",
+    ),
+    Message(
+        0x15, "fault_cleared", "table", True,
+        Struct(
+            "fault" / choice("H", names.REASON, "what stood"),
+            "sensor" / sensor(),
+            "stood_ms" / number("I", "ms", 0, MAX_MS, "how long", unknown=U32),
+        ),
+        "The cause of a fault is gone.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,58 @@
+"""What messages are made of: the record of a message and the shapes fields share."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import FieldFacts, Ranged, choice, number
+
+U32 = 0xFFFFFFFF
+I32_LOW, I32_HIGH = -(2**31), 2**31 - 1
+MAX_MS = 2**29 - 1  # half of the device's microsecond clock range, in its own wrap arithmetic
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message: wire id, name, sender, whether it is durable, payload, meaning."""
+
+    id: int
+    name: str
+    sender: Literal["table", "host"]
+    durable: bool
+    payload: Struct
+    meaning: str
+
+    def facts(self) -> list[tuple[str, FieldFacts]]:
+        """The payload's fields in wire order as (name, facts)."""
+        return [(field.name, field.subcon.facts) for field in self.payload.subcons]
+
+
+def speed(meaning: str = "rotor speed") -> Ranged:
+    return number("H", "0.1 rpm", 0, 20000, meaning, unknown=0xFFFF)
+
+
+def direction(what: str) -> Ranged:
+    return choice("b", names.DIRECTION, f"direction of the {what}, seen from above", unknown=0)
+
+
+def sensor() -> Ranged:
+    return choice("B", names.SENSOR, "sensor concerned", unknown=255)
+
+
+def circuits(*, unknown: int | None = None) -> Ranged:
+    meaning = "circuits measured between the rim sensors, a lower bound of the true ones"
+    return number("H", "0.01 circuit", 0, 60000, meaning, unknown=unknown)
+
+
+def last_lap() -> Ranged:
+    return number("H", "ms", 0, 60000, "last full lap of the ball", unknown=0xFFFF)
+
+
+def key() -> Ranged:
+    return number("B", "", 0, 255, "configuration key; the device refuses one it does not know")
+
+
+def value(meaning: str) -> Ranged:
+    return number("i", "as the key says", I32_LOW, I32_HIGH, meaning)

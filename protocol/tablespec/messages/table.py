@@ -1,0 +1,71 @@
+"""What a table says of itself, and how it answers."""
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import choice, number, raw
+from tablespec.messages.shapes import U32, Message, direction, key, speed, value
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x01, "identity", "table", False,
+        Struct(
+            "nonce" / raw(8, "", "as sent in identify; zeros when sent unasked at boot"),
+            "schema" / number("I", "", 0, U32, "fingerprint of the schema the device runs"),
+            "firmware_major" / number("B", "", 0, 255, "firmware version"),
+            "firmware_minor" / number("B", "", 0, 255, "firmware version"),
+            "firmware_patch" / number("B", "", 0, 255, "firmware version"),
+            "role" / choice("B", names.ROLE, "what the table is", unknown=0),
+            "authentication" / choice("B", names.AUTHENTICATION, "how this device seals frames"),
+            "reset_cause" / choice("B", names.RESET_CAUSE, "why it booted", unknown=0),
+            "board" / raw(16, "ASCII, zero-padded", "board name"),
+        ),
+        "Who the device is; sent at boot and in answer to identify.",
+    ),
+    Message(
+        0x02, "heartbeat", "table", False,
+        Struct(
+            "phase" / choice("B", names.PHASE, "phase of the round"),
+            "faults" / number("B", "", 0, 32, "faults standing"),
+            "circuits" / number("B", "", 0, 250, "complete circuits so far", unknown=255),
+            "rotor_direction" / direction("rotor"),
+            "rotor_drpm" / speed(),
+            "unacknowledged" / number("H", "records", 0, 1000, "durable records waiting"),
+            "edges_lost" / number("H", "edges", 0, 65535, "lost since boot, stays at the top"),
+            "frames_skipped" / number("H", "frames", 0, 65535, "received but refused since boot"),
+            "free_bytes" / number("I", "bytes", 0, U32 - 1, "free heap", unknown=U32),
+        ),
+        "Every 500 ms: the table lives.",
+    ),
+    Message(
+        0x03, "state", "table", False,
+        Struct(
+            "phase" / choice("B", names.PHASE, "phase entered"),
+            "previous" / choice("B", names.PHASE, "phase left"),
+        ),
+        "The phase changed.",
+    ),
+    Message(
+        0x04, "configuration", "table", False,
+        Struct(
+            "key" / key(),
+            "value" / value("value in force"),
+            "previous" / value("value before a set; the same after a get"),
+            "low" / value("lowest value allowed"),
+            "high" / value("highest value allowed"),
+        ),
+        "One configuration value, in answer to get or set.",
+    ),
+    Message(
+        0x05, "refusal", "table", False,
+        Struct(
+            "command" / number("B", "", 0x40, 0x7F, "type of the command refused"),
+            "command_counter" / number("I", "", 0, U32, "counter of the command refused"),
+            "cause" / choice("B", names.REFUSAL, "why"),
+            "value" / value("what was given"),
+            "low" / value("lowest allowed"),
+            "high" / value("highest allowed"),
+        ),
+        "A command was not carried out.",
+    ),
+)  # fmt: skip

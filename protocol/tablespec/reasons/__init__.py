@@ -1,0 +1,18 @@
+"""Reason codes: why a round is void or a table is locked. A number is never reused.
+
+kind "void": ends the round, nothing stands afterwards. kind "fault": also stands, and no round
+opens until its cause is measured gone. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
+"""
+
+from tablespec.reasons import ball, device, inputs, rotor, sensors
+from tablespec.reasons.shape import Reason
+
+__all__ = ["REASONS", "Reason"]
+
+REASONS: tuple[Reason, ...] = (
+    *ball.REASONS,
+    *rotor.REASONS,
+    *sensors.REASONS,
+    *inputs.REASONS,
+    *device.REASONS,
+)
