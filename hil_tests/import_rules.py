@@ -64,11 +64,6 @@ ROOMS = (
         "the one place that imports micropython, and nothing else",
     ),
     _room(
-        "protocol/tablewire/crc.py",
-        "binascii array tablewire",
-        "binascii, and array for the table that lets a sent frame allocate nothing",
-    ),
-    _room(
         "protocol/tablespec",
         "construct crcmod tablespec tablewire",
         "the definition knows the wire only",

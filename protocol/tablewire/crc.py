@@ -3,35 +3,25 @@
 Two ways to the same sum. `crc32(data, seed)` is the interpreter's own and serves received frames:
 the sum of data that ends in its own sum, little endian, is RESIDUE whatever the seed. `seal`
 serves sent frames: binascii returns a 32-bit integer, which MicroPython must allocate when it is
-above 2^30, and sending allocates nothing. Its table is kept in two 16-bit halves (1 KiB).
+above 2^30, and sending allocates nothing. It goes by half bytes: a table of whole ones would be
+quicker by a millisecond a frame and take 1 KiB of memory.
 """
 
-from array import array
 from binascii import crc32 as crc32
 
 from .compat import const
 
 RESIDUE = const(0x2144DF1C)
 
-_LOW = array("H", bytearray(512))
-_HIGH = array("H", bytearray(512))
-
-
-def _fill() -> None:
-    for index in range(256):
-        low, high = index, 0
-        for _ in range(8):
-            carry = low & 1
-            low = (low >> 1) | ((high & 1) << 15)
-            high >>= 1
-            if carry:
-                low ^= 0x8320
-                high ^= 0xEDB8
-        _LOW[index] = low
-        _HIGH[index] = high
-
-
-_fill()
+# Sum of each half byte alone: 0xEDB88320 shifted in for every bit set, in 16-bit halves.
+_LOW = (
+    0x0000, 0x1064, 0x20C8, 0x30AC, 0x4190, 0x51F4, 0x6158, 0x713C,
+    0x8320, 0x9344, 0xA3E8, 0xB38C, 0xC2B0, 0xD2D4, 0xE278, 0xF21C,
+)  # fmt: skip
+_HIGH = (
+    0x0000, 0x1DB7, 0x3B6E, 0x26D9, 0x76DC, 0x6B6B, 0x4DB2, 0x5005,
+    0xEDB8, 0xF00F, 0xD6D6, 0xCB61, 0x9B64, 0x86D3, 0xA00A, 0xBDBD,
+)  # fmt: skip
 
 
 def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:
@@ -43,9 +33,11 @@ def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:
     high = seed_high ^ 0xFFFF
     start, end = 1, 1 + length
     for index in range(start, end):
-        entry = (low ^ buf[index]) & 0xFF
-        low = ((low >> 8) | ((high & 0xFF) << 8)) ^ _LOW[entry]
-        high = (high >> 8) ^ _HIGH[entry]
+        low ^= buf[index]
+        for _ in range(2):
+            entry = low & 15
+            low = ((low >> 4) | ((high & 15) << 12)) ^ _LOW[entry]
+            high = (high >> 4) ^ _HIGH[entry]
     low ^= 0xFFFF
     high ^= 0xFFFF
     buf[end] = low & 0xFF
