@@ -5,6 +5,7 @@ from tabledev.hal import Hal
 from tablelogic.ticks import MASK
 from tablewire import messages as m
 from tablewire.framing import Receiver
+from tablewire.names import NAMES
 from tablewire.sender import Sender
 from tablewire.slots import configuration
 
@@ -217,7 +218,7 @@ def command(ident, values=(), boot=1, round=0, device=SERIAL, counter=0, flags=0
 
 def names(frames):
     """The message names of frames, heartbeats left out."""
-    return [m.MESSAGES[f.type][0] for f in frames if f.type != m.HEARTBEAT]
+    return [NAMES[f.type] for f in frames if f.type != m.HEARTBEAT]
 
 
 def first(frames):

@@ -10,6 +10,7 @@ from tabledev.app.journal import Journal
 from tabledev.app.outbox import SLOT_BYTES, SLOTS, Outbox
 from tablelogic.ticks import MASK
 from tablewire import messages as m
+from tablewire.layouts import LAYOUTS
 
 BOOT = 7
 
@@ -119,7 +120,7 @@ class OutboxTest(unittest.TestCase):
 
     def test_the_longest_record_fits_and_a_longer_one_is_refused(self):
         """44 bytes: header and payload of the longest durable message are 43."""
-        longest = max(struct.calcsize(e[1]) for i, e in m.MESSAGES.items() if 0x10 <= i < 0x40)
+        longest = max(struct.calcsize(b"<" + e[0]) for i, e in LAYOUTS.items() if 0x10 <= i < 0x40)
         self.assertTrue(23 + longest <= SLOT_BYTES)
         self.assertTrue(self.outbox.put(record(1, 44), 44))
         self.assertFalse(self.outbox.put(record(2, 45), 45))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from pymavlink.dialects.v20 import common as mavlink
 
+import tablewire.checks  # noqa: F401  (as every host has it)
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE, WHEEL_RESULT
 from tablewire.sender import Sender

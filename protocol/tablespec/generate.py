@@ -13,6 +13,7 @@ from tablespec.config import KEYS
 from tablespec.document import codes_page, protocol_tables
 from tablespec.fields import Names
 from tablespec.frame import FLAGS, VERSION
+from tablespec.layouts import tables
 from tablespec.messages import MESSAGES
 from tablespec.reasons import REASONS
 from tablespec.schema import fingerprint
@@ -40,8 +41,8 @@ def _constants(prefix: str, pairs: Names) -> Iterator[str]:
 
 
 def messages_module() -> str:
-    """tablewire/messages.py: ids, enumerations and the field tables both ends run on."""
-    lines = [HEAD.format(title="Message ids, enumerations and field tables.")]
+    """tablewire/messages.py: ids and enumerations."""
+    lines = [HEAD.format(title="Message ids and enumerations.")]
     lines += ["from .compat import const\n"]
     lines += [f"VERSION = const({VERSION})"]
     lines += [f"FINGERPRINT = 0x{fingerprint():08X}"]
@@ -49,11 +50,19 @@ def messages_module() -> str:
     lines += [f"{message.name.upper()} = const(0x{message.id:02X})" for message in MESSAGES]
     for enum in ENUMS:
         lines += ["", *_constants(f"{enum}_", getattr(names, enum))]
-    lines += ["", "UNKNOWN_U8 = const(255)", "UNKNOWN_U16 = const(65535)", ""]
-    lines += ["# id: (name, struct format)", "MESSAGES = {"]
-    for message in MESSAGES:
-        layout = "<" + "".join(field.code for _, field in message.facts())
-        lines += [f'    0x{message.id:02X}: ("{message.name}", "{layout}"),']
+    return "\n".join([*lines, "", "UNKNOWN_U8 = const(255)", "UNKNOWN_U16 = const(65535)", ""])
+
+
+def layouts_module() -> str:
+    """tablewire/layouts.py: the field tables both ends run on."""
+    return "\n".join([HEAD.format(title="What each message carries."), *tables(), ""])
+
+
+def names_module() -> str:
+    """tablewire/names.py: what people call the messages."""
+    lines = [HEAD.format(title="Names of messages, for people: a device never imports this.")]
+    lines += ["NAMES = {"]
+    lines += [f'    0x{message.id:02X}: "{message.name}",' for message in MESSAGES]
     return "\n".join([*lines, "}", ""])
 
 
@@ -64,9 +73,7 @@ def codes_module() -> str:
     lines += [f"{reason.name.upper()} = const({reason.number})" for reason in REASONS]
     standing = ", ".join(str(reason.number) for reason in REASONS if reason.kind == "fault")
     lines += ["", "# Codes that stand until their cause is gone; the others only end a round."]
-    lines += [f"STANDING = ({standing})", "", "ALL = ("]
-    lines += [f"    {reason.number}," for reason in REASONS]
-    return "\n".join([*lines, ")", ""])
+    return "\n".join([*lines, f"STANDING = ({standing})", ""])
 
 
 def config_module() -> str:
@@ -81,9 +88,9 @@ def config_module() -> str:
 
 
 def checks_module() -> str:
-    """tablewire/checks.py: whether the values of a received message are allowed."""
-    head = HEAD.format(title="Range checks of received messages.")
-    return "\n".join([head, "from .codes import ALL as REASONS\n\n", *functions(), ""])
+    """tablewire/checks.py: whether the values of a message are allowed, quicker than by table."""
+    head = HEAD.format(title="Range checks of a host: importing this lets codec use them.")
+    return "\n".join([head, "from .codec import QUICKER", *functions(), ""])
 
 
 def _between(text: str, generated: str) -> str:
@@ -102,6 +109,8 @@ def outputs() -> dict[Path, str]:
         wire / "codes.py": codes_module(),
         wire / "config.py": config_module(),
         wire / "checks.py": checks_module(),
+        wire / "layouts.py": layouts_module(),
+        wire / "names.py": names_module(),
         document: _between(document.read_text(), protocol_tables()),
         ROOT / "host_tools" / "docs" / "codes.md": codes_page(),
     }

@@ -1,11 +1,11 @@
-"""Received messages by table: checked unpacking. The tables are generated from tablespec."""
+"""Received messages by table: checked unpacking. The table is generated from tablespec."""
 
 import struct
 
-from .checks import CHECKS
 from .compat import const
 from .crc import RESIDUE, crc32
-from .messages import FINGERPRINT, FLAG_AUTHENTICATED, MESSAGES, VERSION
+from .layouts import LAYOUTS
+from .messages import FINGERPRINT, FLAG_AUTHENTICATED, VERSION
 
 _HEADER = "<BBBIIIII"
 HEADER_BYTES = const(23)
@@ -58,20 +58,35 @@ class Frame:
     length: int
 
 
-def _any_values(values: "list | tuple") -> int:
+# type: check(values) as first_bad, for a host that has them compiled (tablewire.checks).
+QUICKER: dict = {}
+_KNOWN: dict = {}  # type: (payload bytes, struct format, quicker check or None), once received
+_unpack = struct.unpack_from
+
+
+def _learn(ident: int) -> tuple:
+    if ident not in LAYOUTS:
+        raise FrameError("type", "0x%02x" % ident)
+    layout = "<" + LAYOUTS[ident][0].decode()
+    _KNOWN[ident] = struct.calcsize(layout), layout, QUICKER.get(ident)
+    return _KNOWN[ident]
+
+
+def first_bad(ident: int, values: "list | tuple") -> int:
+    """The place of the first value its field may not hold, or -1."""
+    layout = LAYOUTS[ident]
+    for place in range(len(values)):
+        runs = layout[place + 1]
+        if runs and not _is_in(runs, values[place]):
+            return place
     return -1
 
 
-def _layouts() -> dict:
-    """type: (payload bytes, format, check that gives the place of the first bad field or -1)."""
-    found = {}
-    for ident, (_, layout) in MESSAGES.items():
-        found[ident] = (struct.calcsize(layout), layout, CHECKS.get(ident, _any_values))
-    return found
-
-
-_LAYOUTS = _layouts()
-_unpack = struct.unpack_from
+def _is_in(runs: tuple, value: int) -> bool:
+    for at in range(0, len(runs), 2):
+        if runs[at] <= value <= runs[at + 1]:
+            return True
+    return False
 
 
 def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -> Frame:
@@ -97,9 +112,7 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
     ) = _unpack(_HEADER, body)
     if version != VERSION:
         raise FrameError("version", "%d is not %d" % (version, VERSION))
-    if ident not in _LAYOUTS:
-        raise FrameError("type", "0x%02x" % ident)
-    expected, layout, check = _LAYOUTS[ident]
+    expected, layout, check = _KNOWN.get(ident) or _learn(ident)
     if flags > _ALL_FLAGS:
         raise FrameError("flags", "0x%02x" % flags)
     frame.tag = None
@@ -109,7 +122,7 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
     if length != expected:
         raise FrameError("length", "payload of %d bytes, not %d" % (length, expected))
     values = _unpack(layout, body, HEADER_BYTES)
-    bad = check(values)
+    bad = check(values) if check is not None else first_bad(ident, values)
     if bad >= 0:
         raise out_of_range(ident, bad, values[bad])
     frame.type = ident
@@ -122,5 +135,5 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
 
 def out_of_range(ident: int, place: int, value: int) -> FrameError:
     """The error for a field whose value its range or enumeration does not allow."""
-    where = (MESSAGES[ident][0], place + 1, value)
-    return FrameError("range", "%s field %d is %d: see PROTOCOL.md" % where)
+    where = (ident, place + 1, value)
+    return FrameError("range", "message 0x%02x field %d is %d: see PROTOCOL.md" % where)

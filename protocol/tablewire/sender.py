@@ -5,30 +5,18 @@ Nothing here knows a port, a clock or a round.
 
 import struct
 
-from .checks import CHECKS
 from .cobs import MAX_BODY, stuff
-from .codec import CRC_BYTES, HEADER_BYTES, out_of_range
+from .codec import CRC_BYTES, HEADER_BYTES, QUICKER, first_bad, out_of_range
+from .compat import const
 from .crc import seal
-from .messages import FINGERPRINT, FLAG_TEST_MODE, MESSAGES, VERSION
+from .layouts import LAYOUTS
+from .messages import FINGERPRINT, FLAG_TEST_MODE, VERSION
 
 # Letter of a field's type: format of one such field, its size in bytes.
 _ONE = {66: ("<B", 1), 72: ("<H", 2), 73: ("<I", 4), 98: ("<b", 1), 105: ("<i", 4)}
-
-
-def _letters(layout: str) -> bytes:
-    """The type of every field as one byte: the letter, or the length of raw bytes."""
-    found = []
-    length = 0
-    for letter in layout[1:].encode():
-        if 48 <= letter <= 57:
-            length = length * 10 + letter - 48
-        else:
-            found.append(length or letter)
-            length = 0
-    return bytes(found)
-
-
-_LETTERS = {ident: _letters(entry[1]) for ident, entry in MESSAGES.items()}
+_ZERO = const(48)
+_NINE = const(57)
+_RAW = const(115)  # "s", after the digits of its length
 
 
 class Sender:
@@ -61,11 +49,10 @@ class Sender:
 
         values: as many as the message has fields.
         """
-        check = CHECKS.get(ident)
-        if check is not None:
-            bad = check(values)
-            if bad >= 0:
-                raise out_of_range(ident, bad, values[bad])
+        check = QUICKER.get(ident)
+        bad = check(values) if check is not None else first_bad(ident, values)
+        if bad >= 0:
+            raise out_of_range(ident, bad, values[bad])
         buf = self.buf
         if self.test_mode:
             flags |= FLAG_TEST_MODE
@@ -74,14 +61,18 @@ class Sender:
         struct.pack_into("<IHH", buf, 12, self.counter, self.uptime_low, self.uptime_high)
         struct.pack_into("<I", buf, 20, self.round)
         place = 1 + HEADER_BYTES
-        index = 0
-        for letter in _LETTERS[ident]:
-            if letter in _ONE:
+        index = length = 0
+        for letter in LAYOUTS[ident][0]:
+            if letter <= _NINE:
+                length = length * 10 + letter - _ZERO
+                continue
+            if letter == _RAW:
+                place = self._pack_bytes(place, values[index], length)
+                length = 0
+            else:
                 layout, size = _ONE[letter]
                 struct.pack_into(layout, buf, place, values[index])
                 place += size
-            else:
-                place = self._pack_bytes(place, values[index], letter)
             index += 1
         return place - 1
 

@@ -1,4 +1,4 @@
-"""The generated range checks allow exactly what the field tables and construct allow."""
+"""The tables of the device and the functions of a host allow exactly what the facts allow."""
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +8,7 @@ from tablespec.checks import refused
 from tablespec.fields import choice, number, raw
 from tablespec.messages import MESSAGES
 from tablewire.checks import CHECKS
+from tablewire.codec import QUICKER, first_bad
 
 BOUNDS = {"B": (0, 255), "H": (0, 65535), "I": (0, 2**32 - 1), "b": (-128, 127)}
 BOUNDS["i"] = (-(2**31), 2**31 - 1)
@@ -18,9 +19,14 @@ def values_of(facts):
     if facts.code.endswith("s"):
         return st.just(b"")
     least, most = BOUNDS[facts.code]
-    near = {facts.low - 1, facts.low, facts.high, facts.high + 1, least - 1, most + 1}
-    edges = st.sampled_from(sorted(near | ({facts.unknown} - {None})))
-    return edges | st.integers(least, most)
+    return st.sampled_from(sorted(near(facts))) | st.integers(least, most)
+
+
+def near(facts):
+    """Its limits, the limits of its type, the values of its enumeration, and their neighbours."""
+    limits = {facts.low, facts.high, *BOUNDS[facts.code], *dict(facts.names)}
+    limits |= {facts.unknown} - {None}
+    return {value + step for value in limits for step in (-1, 0, 1)}
 
 
 def is_allowed(facts, value):
@@ -39,8 +45,27 @@ def test_a_check_finds_the_first_bad_field(data):
     facts = [fact for _, fact in message.facts()]
     values = tuple(data.draw(values_of(fact)) for fact in facts)
     bad = [n for n, fact in enumerate(facts) if not is_allowed(fact, values[n])]
+    expected = bad[0] if bad else -1
     check = CHECKS.get(message.id)
-    assert (-1 if check is None else check(values)) == (bad[0] if bad else -1)
+    assert (-1 if check is None else check(values)) == expected
+    assert first_bad(message.id, values) == expected
+
+
+def test_both_agree_on_every_limit():
+    """Every field at each of its limits and beside it, the other fields as they may be."""
+    for message in MESSAGES:
+        facts = [fact for _, fact in message.facts()]
+        good = [b"" if fact.code.endswith("s") else fact.low for fact in facts]
+        for place, fact in enumerate(facts):
+            for value in () if fact.code.endswith("s") else sorted(near(fact)):
+                values = [*good[:place], value, *good[place + 1 :]]
+                expected = -1 if is_allowed(fact, value) else place
+                assert CHECKS[message.id](values) == expected, (message.name, place, value)
+                assert first_bad(message.id, values) == expected, (message.name, place, value)
+
+
+def test_a_host_uses_the_functions():
+    assert QUICKER == CHECKS
 
 
 def test_only_messages_without_numbers_have_no_check():

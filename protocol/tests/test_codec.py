@@ -89,7 +89,7 @@ class Ranges(unittest.TestCase):
         try:
             Sender(1, 1).build(messages.ROUND_OPENED, [1, 21, 0])
         except FrameError as error:
-            self.assertEqual(str(error), "range: round_opened field 2 is 21: see PROTOCOL.md")
+            self.assertEqual(str(error), "range: message 0x10 field 2 is 21: see PROTOCOL.md")
 
     def test_wrong_number_of_values_is_refused(self):
         for values in ([1], [1, 1, 1]):

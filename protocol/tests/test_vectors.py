@@ -2,8 +2,8 @@
 
 import unittest
 
-from tablewire import messages
 from tablewire.framing import Receiver
+from tablewire.names import NAMES
 from tablewire.sender import Sender
 
 VECTORS = __file__.rsplit("/tests/", 1)[0] + "/vectors/"
@@ -46,8 +46,8 @@ def padded(values):
 
 
 def ident_of(name):
-    for ident, entry in messages.MESSAGES.items():
-        if entry[0] == name:
+    for ident, found in NAMES.items():
+        if found == name:
             return ident
     raise ValueError(name)
 
@@ -55,8 +55,8 @@ def ident_of(name):
 class Vectors(unittest.TestCase):
     def test_every_message_has_a_vector(self):
         named = [block["message"] for block in blocks("frames.txt")]
-        for entry in messages.MESSAGES.values():
-            self.assertTrue(entry[0] in named, entry[0])
+        for name in NAMES.values():
+            self.assertTrue(name in named, name)
 
     def test_frame_is_read_as_written(self):
         for block in blocks("frames.txt"):

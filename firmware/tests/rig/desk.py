@@ -5,6 +5,7 @@ from hil_tests.rigs.wasm import WasmBoard
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
+from tablewire.names import NAMES
 from tablewire.sender import Sender
 from tablewire.slots import configuration
 
@@ -99,7 +100,7 @@ def names(frames, *, ephemeral=("identity", "refusal", "configuration")):
     """Message names: durable ones and those asked for, no heartbeats, states or repeats."""
     found = []
     for frame in frames:
-        name = m.MESSAGES[frame.type][0]
+        name = NAMES[frame.type]
         if frame.flags & m.FLAG_RETRANSMITTED:
             continue
         if frame.flags & m.FLAG_DURABLE or name in ephemeral:

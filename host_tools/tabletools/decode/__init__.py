@@ -1,5 +1,6 @@
 """From bytes or a capture file to records, with a lossless report of everything skipped."""
 
+import tablewire.checks  # noqa: F401  (lets codec check quicker)
 from tabletools.decode.files import CaptureError, from_bytes, from_capture
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch, implied_seed

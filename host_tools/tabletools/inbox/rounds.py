@@ -12,11 +12,11 @@ from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,
     FAULT_RAISED,
-    MESSAGES,
     ROUND_OPENED,
     ROUND_VOID,
     WHEEL_RESULT,
 )
+from tablewire.names import NAMES
 
 _COLUMNS = {
     ROUND_OPENED: "opened",
@@ -40,7 +40,7 @@ def other_end(db: sqlite3.Connection, frame: Frame, payload: str) -> str | None:
     if row is None or row[:2] == (frame.type, payload):
         return None
     kind, stored, boot, counter = row
-    return f"{MESSAGES[kind][0]} {stored} (boot {boot} counter {counter})"
+    return f"{NAMES[kind]} {stored} (boot {boot} counter {counter})"
 
 
 def enter(db: sqlite3.Connection, frame: Frame, record: int) -> Found:
@@ -64,7 +64,7 @@ def enter(db: sqlite3.Connection, frame: Frame, record: int) -> Found:
         return []
     if frame.type == ROUND_VOID:
         return []  # the same void again: told twice after a power cut
-    return [(frame.round, f"a second {MESSAGES[frame.type][0]} of the round")]
+    return [(frame.round, f"a second {NAMES[frame.type]} of the round")]
 
 
 def judge_pending(db: sqlite3.Connection, device: int) -> Found:

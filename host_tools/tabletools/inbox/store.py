@@ -23,12 +23,12 @@ from tablewire.messages import (
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
     HEARTBEAT,
-    MESSAGES,
     PHASE_BALL_IN_RIM,
     PHASE_BETS_OPEN,
     ROUND_OPENED,
     STATE,
 )
+from tablewire.names import NAMES
 
 # Steps of storing one record, in their order; a test may end the program at each.
 RECEIVED, BEGUN, WRITTEN, COMMITTED = "received", "begun", "written", "committed"
@@ -159,7 +159,7 @@ class Inbox:
             other = rounds.other_end(self._db, frame, payload)
             if other is None:
                 return True, ""
-            kind = MESSAGES[frame.type][0]
+            kind = NAMES[frame.type]
             return False, f"{name}: {kind} {payload} for round {frame.round} that ended: {other}"
         if row[1] != body:
             return False, f"{name} came again with another content"
@@ -215,7 +215,7 @@ class Inbox:
     def _set_bets(self, frame: Frame, now_ns: int) -> None:
         """Open or close the bets as a new record says; only a live opening opens."""
         is_open, number = self._bets(frame.device)
-        kind = MESSAGES[frame.type][0]
+        kind = NAMES[frame.type]
         opens = frame.type == ROUND_OPENED and self._may_open(frame)
         ends = frame.type in (BETS_CLOSED, *rounds.ENDS) and frame.round >= number
         if opens or (is_open and (ends or frame.type == FAULT_RAISED)):

@@ -1,5 +1,6 @@
 """The live link to a table: a session without I/O, and a thin shell of pyserial around it."""
 
+import tablewire.checks  # noqa: F401  (lets codec check quicker)
 from tabletools.link.events import Event, Notice, Received, Refused
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port

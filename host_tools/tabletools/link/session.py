@@ -21,8 +21,8 @@ from tablewire.messages import (
     FLAG_RETRANSMITTED,
     IDENTIFY,
     IDENTITY,
-    MESSAGES,
 )
+from tablewire.names import NAMES
 from tablewire.sender import Sender
 
 OFFLINE_AFTER_S = 2.0
@@ -141,7 +141,7 @@ class Session:
     ) -> None:
         sender.round = number
         wire = sender.build(ident, values)
-        self.log.add(now, TO_TABLE, wire, MESSAGES[ident][0])
+        self.log.add(now, TO_TABLE, wire, NAMES[ident])
         self._out += wire
 
     def _ask(self, now: float) -> None:
@@ -161,7 +161,7 @@ class Session:
 
     def _take(self, frame: Frame, now: float) -> list[Event]:
         wire = self._window.at(frame.offset, frame.length)
-        self.log.add(now, FROM_TABLE, wire, MESSAGES[frame.type][0])
+        self.log.add(now, FROM_TABLE, wire, NAMES[frame.type])
         self.frames += 1
         self.heard_at = self._quiet_since = now
         found: list[Event] = []

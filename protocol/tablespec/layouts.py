@@ -1,0 +1,66 @@
+"""The generated layouts: the type of every field and the values it may hold, as the device has it.
+
+A field costs the device a reference of four bytes, because fields share the values they may hold.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tablespec import names
+from tablespec.checks import runs
+from tablespec.fields import FieldFacts, choice
+from tablespec.messages import MESSAGES, Message
+
+_LONGEST = 95
+_WHOLE = {
+    (0, 2**8 - 1): "_U8",
+    (0, 2**16 - 1): "_U16",
+    (0, 2**32 - 1): "_U32",
+    (-(2**31), 2**31 - 1): "_I32",
+}
+_REASONS = choice("H", names.REASON, "").facts
+
+
+def _allowed(facts: FieldFacts) -> tuple[int, ...]:
+    """Every value a field may hold: low and high of each run; nothing for raw bytes."""
+    if facts.code.endswith("s"):
+        return ()
+    return tuple(bound for run in runs(facts) for bound in run)
+
+
+def _shared() -> dict[tuple[int, ...], str]:
+    """Values that more than one field may hold, with a name that says them."""
+    count = Counter(_allowed(facts) for message in MESSAGES for _, facts in message.facts())
+    named = {allowed: _name(allowed) for allowed in sorted(count) if count[allowed] > 1}
+    return {**named, (): "_RAW", _allowed(_REASONS): "_REASONS"}
+
+
+def _name(allowed: tuple[int, ...]) -> str:
+    if allowed in _WHOLE:
+        return _WHOLE[allowed]
+    words = [str(bound).replace("-", "M") for bound in dict.fromkeys(allowed)]
+    return f"_{'_'.join(words)}"
+
+
+def _entry(message: Message, shared: dict[tuple[int, ...], str]) -> Iterator[str]:
+    fields = [facts for _, facts in message.facts()]
+    words = [f'b"{"".join(facts.code for facts in fields)}"']
+    words += [shared.get(allowed, str(allowed)) for allowed in map(_allowed, fields)]
+    line = f"    0x{message.id:02X}: ("
+    for word in words:
+        if len(line) + len(word) > _LONGEST:
+            yield line.rstrip()
+            line = "        "
+        line += f"{word}, "
+    yield line.rstrip() + "),"
+
+
+def tables() -> list[str]:
+    """Lines of the shared values, then of the layouts by message id."""
+    shared = _shared()
+    lines = ["# Values a field may hold: low and high of each run. Raw bytes may be anything."]
+    lines += [f"{name} = {allowed}" for allowed, name in shared.items()]
+    lines += ["", "# id: (types of the fields as for struct, values each may hold)"]
+    lines += ["LAYOUTS: dict = {"]
+    lines += [line for message in MESSAGES for line in _entry(message, shared)]
+    return [*lines, "}"]
