@@ -63,6 +63,7 @@ export class Board {
       world.entry.hard = world.entry.hard_traced; // tracing itself allocates
       return;
     }
+    vm.call(world.entry.use_up_names);
     vm.forbidGrowth();
     vm.call(world.entry.mark);
     vm.call(world.entry.mark);
