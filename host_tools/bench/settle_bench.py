@@ -7,8 +7,10 @@ import statistics
 import time
 from collections.abc import Callable
 
-from tabletools.rules import roulette
+from tabletools.rules import roulette, sic_bo
 from tabletools.rules.bets import Placed
+from tabletools.rules.dice import throws
+from tabletools.rules.game import Slip
 from tabletools.settle import settle_round
 from tabletools.settle.lines import settle_command
 
@@ -45,9 +47,22 @@ def _seconds(action: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def bets_per_second(rules: roulette.RouletteRules, placed: list[Placed]) -> float:
-    """Return the rate over every pocket and the void, median of five passes."""
-    outcomes = range(-1, len(rules.wheel.pockets))
+def mixed_dice_bets(count: int, seed: int) -> list[Placed]:
+    """Return Sic Bo bets of every kind on random selections, of 50 players."""
+    source = random.Random(seed)
+    game = sic_bo.GAMES["hc2023"]
+    chances = [(name, on) for name, (_, kind) in sic_bo.KINDS.items() for on in kind.all]
+    slips = []
+    for number in range(count):
+        bet, on = source.choice(chances)
+        stake = 500 * source.randrange(1, 200)
+        slips.append(Slip(id=str(number), player=str(number % 50), bet=bet, on=on, stake=stake))
+    return [game.accept(slip) for slip in slips]
+
+
+def bets_per_second(placed: list[Placed], results: int) -> float:
+    """Return the rate over every result and the void, median of five passes."""
+    outcomes = range(-1, results)
 
     def pass_over() -> None:
         for outcome in outcomes:
@@ -87,10 +102,12 @@ def figures(bets: int = BETS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
     rules = roulette.rules_of("hc2023", "french")
     placed = [roulette.accept(rules, slip) for slip in mixed_slips(rules, bets, seed=2)]
-    in_memory = bets_per_second(rules, placed)
+    in_memory = bets_per_second(placed, len(rules.wheel.pockets))
+    dice = bets_per_second(mixed_dice_bets(bets, seed=2), len(throws(sic_bo.DICE)))
     as_lines = line_bets_per_second(mixed_slips(rules, bets, seed=2))
     return [
         _figure("settlement of placed roulette bets", in_memory, TARGET),
+        _figure("settlement of placed Sic Bo bets", dice, TARGET),
         _figure("settlement as JSON Lines, end to end", as_lines, LINES_TARGET),
     ]
 

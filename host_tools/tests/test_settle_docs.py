@@ -10,7 +10,9 @@ from tabletools.rules.roulette.layout import KINDS
 from tabletools.rules.roulette.names import FRENCH_NAMES, kind_of
 from tabletools.rules.verdict import OUTCOMES
 from tabletools.settle import lines
+from tabletools.settle.dice import DICE_GAMES
 from tabletools.settle.roulette import BET_FIELDS, TABLE_FIELDS
+from tabletools.settle.wheels import WHEELS
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "SETTLE.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")
@@ -25,16 +27,30 @@ def test_the_table_of_codes_is_that_of_the_program():
 
 
 def test_the_examples_are_true():
-    """The round of the document gives its answer; its error is what such a bet gives."""
-    round_, answer, error = (
-        json.loads(block) for block in re.findall(r"```json\n(.*?)\n```", TEXT, re.DOTALL)
-    )
-    assert lines.answer(json.dumps(round_).encode(), line=1) == (answer, 0)
-    wrong = round_ | {"bets": [{"id": "1", "bet": "split", "numbers": ["1", "3"], "stake": 500}]}
+    """The rounds of the document give their answers; its error is what such a bet gives."""
+    *pairs, error = map(json.loads, re.findall(r"```json\n(.*?)\n```", TEXT, re.DOTALL))
+    assert len(pairs) >= 4
+    for round_, answer in zip(pairs[::2], pairs[1::2], strict=True):
+        assert lines.answer(json.dumps(round_).encode(), line=1) == (answer, 0)
+    wrong = pairs[0] | {"bets": [{"id": "1", "bet": "split", "numbers": ["1", "3"], "stake": 500}]}
     assert lines.answer(json.dumps(wrong).encode(), line=3) == (error, 1)
 
 
-@pytest.mark.parametrize("name", [*BET_FIELDS, *TABLE_FIELDS, *KINDS, *OUTCOMES])
+TABLE_GAMES = {**WHEELS, **DICE_GAMES}
+NAMES = {"on"}.union(
+    TABLE_GAMES,
+    *(game.options for game in TABLE_GAMES.values()),
+    *(edition.kinds for game in TABLE_GAMES.values() for edition in game.games.values()),
+    *(
+        kind.choices
+        for game in TABLE_GAMES.values()
+        for edition in game.games.values()
+        for kind in edition.kinds.values()
+    ),
+)
+
+
+@pytest.mark.parametrize("name", [*BET_FIELDS, *TABLE_FIELDS, *KINDS, *OUTCOMES, *sorted(NAMES)])
 def test_every_field_bet_and_outcome_is_documented(name):
     """Each name stands in the document as code."""
     assert f"`{name}`" in TEXT

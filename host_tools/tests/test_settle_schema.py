@@ -54,7 +54,63 @@ GOOD = [
         },
     },
 ]
+
+
+def table_round(game, edition, outcome, *bets, **more):
+    numbered = [{"id": str(i), "player": "p", "stake": 500, **bet} for i, bet in enumerate(bets)]
+    return {"rules": edition, "game": game, "bets": numbered, "outcome": outcome, **more}
+
+
+PLACE = {"bet": "place", "on": [[1, 2], [1, 5]]}
+JACKPOT = {"bet": "segment", "on": [45, "red"], "choice": "jackpot"}
+OPTIONS = {"minimum": 500, "maximum": None, "not_offered": None}
+TABLE_GOOD = [
+    table_round("sic_bo", "hc2011", {"dice": [3, 1, 2]}, {"bet": "two", "on": [1, 2]}),
+    table_round("sic_bo", "hc2023", {"void": "x", "dice": None}, {"bet": "big", "on": []}),
+    table_round(
+        "sic_bo", "hc2023", {"dice": [1, 1, 1]}, table={**OPTIONS, "not_offered": ["two"]}
+    ),
+    table_round("rocket7", "hc2011", {"dice": [6, 6]}, {"bet": "low", "choice": None}),
+    table_round("diceball", "hc2023", {"dice": [6, 6]}, PLACE, {"bet": "run", "state": "run3"}),
+    table_round(
+        "diceball",
+        "hc2023",
+        {"dice": [6, 6]},
+        PLACE,
+        table={**OPTIONS, "place": [[[1, 2], [1, 5]]], "thrown": 0},
+    ),
+    table_round("barbut", "hc2023", {"dice": [6, 6]}, {"bet": "A"}, variant=None),
+    table_round("big_wheel", "hc2011", {"pays": 45, "mark": "red", "jackpot": 20}, JACKPOT),
+    table_round("big_wheel", "hc2011", {"void": "x"}, JACKPOT, table={**OPTIONS, "jackpot": True}),
+    table_round(
+        "money_wheel",
+        "hc2023",
+        {"pays": 2},
+        {"bet": "segment", "on": [2]},
+        table={**OPTIONS, "odds": {"2": 2, "40": 41}, "maximum": {"2": 1000}},
+    ),
+]
+GOOD += TABLE_GOOD
+TABLE_BAD = [
+    table_round("sic_bo", "hc2023", {"dice": [1, 2]}),
+    table_round("sic_bo", "hc2023", {"dice": [1, 2, 7]}),
+    table_round("sic_bo", "hc2023", {"dice": [1, 2, 3], "void": "x"}),
+    table_round("sic_bo", "hc2023", {"dice": [1, 2, 3]}, {"bet": "two", "on": [2, 1]}),
+    table_round("sic_bo", "hc2023", {"dice": [1, 2, 3]}, {"bet": "single"}),
+    table_round("sic_bo", "hc2023", {"dice": [1, 2, 3]}, {"bet": "small", "on": [1]}),
+    table_round("sic_bo", "hc2023", {"dice": [1, 2, 3]}, {"bet": "small", "state": "run1"}),
+    table_round("sic_bo", "hc2023", {"dice": [1, 2, 3]}, variant="french"),
+    table_round("rocket7", "hc2023", {"dice": [1, 2]}),
+    table_round("diceball", "hc2023", {"dice": [1, 2]}, {"bet": "slam", "state": "slam24"}),
+    table_round("diceball", "hc2023", {"dice": [1, 2]}, {"bet": "place", "on": [[1, 7]]}),
+    table_round("barbut", "hc2023", {"dice": [1, 2]}, table={"minimum": 5, "thrown": 0}),
+    table_round("big_wheel", "hc2011", {"pays": 45, "jackpot": 19}),
+    table_round("big_wheel", "hc2011", {"pays": 0}),
+    table_round("money_wheel", "hc2023", {"pays": 1}, {"bet": "segment", "on": [1, 2]}),
+    table_round("money_wheel", "hc2023", {"pays": 5}, table={"minimum": 5, "odds": {}}),
+]
 BAD = [
+    *TABLE_BAD,
     {},
     [],
     BASE | {"extra": 1},
@@ -79,7 +135,10 @@ def test_the_schema_is_a_schema():
     Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("record", GOOD + SCHEMA["$defs"]["roulette"]["examples"])
+EXAMPLES = [SCHEMA["$defs"][game]["examples"] for game in lines.GAMES]
+
+
+@pytest.mark.parametrize("record", [*GOOD, *(example for each in EXAMPLES for example in each)])
 def test_what_is_settled_fits_the_schema(record):
     """Rounds that settle are valid, and so are their answers, alone and as a whole."""
     answer, code = lines.answer(json.dumps(record).encode(), line=1)
@@ -101,7 +160,21 @@ def test_what_the_schema_refuses_is_refused(record):
 
 
 SCALARS = (None, True, 0, 1, 4, 500, 10**13, 5.5, "", "0", "00", "37", "half", "prison1", "red")
-LISTS = ([], ["0"], ["0", "0"], {}, {"pocket": "1"}, {"void": "tilt"}, {"minimum": 500})
+LISTS = (
+    [3],
+    [1, 2],
+    [9],
+    [45, "red"],
+    {"dice": [1, 2]},
+    {"minimum": 100},
+    [],
+    ["0"],
+    ["0", "0"],
+    {},
+    {"pocket": "1"},
+    {"void": "tilt"},
+    {"minimum": 500},
+)
 VALUES = st.sampled_from([*SCALARS, *LISTS])
 
 
@@ -111,7 +184,9 @@ def test_the_schema_never_refuses_what_is_settled(record, data):
     """With any value changed: if it settles, the schema lets it pass; answers always fit."""
     record = json.loads(json.dumps(record))
     place = data.draw(st.sampled_from([record, record["outcome"], *record["bets"]]))
-    place[data.draw(st.sampled_from([*place, *FULL, "table"]))] = data.draw(VALUES)
+    place[data.draw(st.sampled_from([*place, *FULL, "on", "dice", "pays", "table"]))] = data.draw(
+        VALUES
+    )
     answer, code = lines.answer(json.dumps(record).encode(), line=1)
     ANSWER.validate(answer)
     assert code == 1 or ROUND.is_valid(record)

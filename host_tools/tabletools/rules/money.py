@@ -10,7 +10,9 @@ Odds = tuple[int, int]
 """Winnings per stake, on top of the stake: (35, 1) pays 35 for 1, (3, 2) pays 3 for 2."""
 
 MAX_STAKE = 10**12
-"""Largest stake, cents. 35 times this stays inside the 2^53 that JSON readers keep exact."""
+"""Largest stake, cents."""
+MAX_ODDS = 1000
+"""Most winnings per stake. With MAX_STAKE inside the 2^53 that JSON readers keep exact."""
 
 
 def verify_stake(stake: object) -> None:

@@ -156,7 +156,7 @@ INDEX_OUT_OF_RANGE = Code(
 UNKNOWN_CHOICE = Code(
     "unknown_choice",
     "The player's choice is not one the rules know.",
-    'give "half", "prison" or null',
+    "give one of the choices named, or null",
 )
 UNKNOWN_STATE = Code(
     "unknown_state",
@@ -165,8 +165,48 @@ UNKNOWN_STATE = Code(
 )
 STATE_NOT_POSSIBLE = Code(
     "state_not_possible",
-    "A bet of this kind, on this variant, cannot be in that state.",
-    "give null: only an even chance on a French table can be imprisoned",
+    "A bet of this kind, at this table, cannot be in that state.",
+    "give the state of the last settlement of this bet, null for a new one",
+)
+GAME_NOT_IN_RULES = Code(
+    "game_not_in_rules",
+    "The edition has no such game.",
+    "use an edition that has the game",
+)
+SELECTION_MISSING = Code(
+    "selection_missing",
+    "The bet needs its selection.",
+    "say in `on` what the chips lie on",
+)
+SELECTION_UNEXPECTED = Code(
+    "selection_unexpected",
+    "The bet has no selection: its name says all.",
+    "leave `on` out",
+)
+SELECTION_INVALID = Code(
+    "selection_invalid",
+    "The selection is none of those of the bet, or not in its one order, from low to high.",
+    "give `on` as the schema has it",
+)
+CHOICE_UNEXPECTED = Code(
+    "choice_unexpected",
+    "There is nothing to choose with this bet at this table.",
+    "leave `choice` out",
+)
+UNKNOWN_THROW = Code(
+    "unknown_throw",
+    "That is no throw of this game: the number of dice or a face is wrong.",
+    "give one face from 1 to 6 for each die",
+)
+UNKNOWN_STOP = Code(
+    "unknown_stop",
+    "The wheel cannot have stopped there.",
+    "give the payout number the wheel shows, with its mark if it has one",
+)
+STOP_INCOMPLETE = Code(
+    "stop_incomplete",
+    "The stop does not say what a bet needs: the mark of its number, or the jackpot drawn.",
+    "name the mark in the bets and in the outcome, and the jackpot with the outcome",
 )
 BELOW_MINIMUM = Code(
     "below_minimum",
@@ -210,6 +250,14 @@ RULE_CODES: tuple[Code, ...] = (
     UNKNOWN_CHOICE,
     UNKNOWN_STATE,
     STATE_NOT_POSSIBLE,
+    GAME_NOT_IN_RULES,
+    SELECTION_MISSING,
+    SELECTION_UNEXPECTED,
+    SELECTION_INVALID,
+    CHOICE_UNEXPECTED,
+    UNKNOWN_THROW,
+    UNKNOWN_STOP,
+    STOP_INCOMPLETE,
     BELOW_MINIMUM,
     NOT_A_MULTIPLE,
     ABOVE_MAXIMUM,

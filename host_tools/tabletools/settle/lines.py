@@ -10,9 +10,11 @@ from typing import BinaryIO, Protocol
 
 from tabletools.rules.refusal import RULE_CODES, Code, Refusal, shown
 from tabletools.settle import roulette
+from tabletools.settle.dice import DICE_GAMES
 from tabletools.settle.records import RECORD_CODES, Round
 from tabletools.settle.settlement import Settlement, settle_round
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, Fields, parse_line
+from tabletools.settle.wheels import WHEELS
 
 OK, REFUSED, INTERNAL = 0, 1, 2
 """Exit codes: all lines settled; some line refused; some line met a fault of this program."""
@@ -43,7 +45,7 @@ class Game(Protocol):
         """Return the JSON Schema of one round."""
 
 
-GAMES: Mapping[str, Game] = {"roulette": roulette}
+GAMES: Mapping[str, Game] = {"roulette": roulette, **WHEELS, **DICE_GAMES}
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """What the records of all games have in common: a round is bets and an outcome."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from tabletools.rules.bets import Placed
@@ -29,16 +29,22 @@ class Round(NamedTuple):
     outcome: Any
 
 
-def read_outcome(fields: Fields, result: str, key_of: Callable[[str], Any], *, void: Any) -> Any:
-    """Return the outcome: `key_of` the text in field `result`, or `void` if a void is given."""
+def read_outcome(
+    fields: Fields, results: Sequence[str], key_of: Callable[[Fields], Any], *, void: Any
+) -> Any:
+    """Return the outcome: `key_of` the fields named in results, or `void` if a void is given.
+
+    results: names of the fields of a result; without the first there is none.
+    """
     record = fields.need("outcome")
     with within("outcome"):
-        outcome = Fields(record, (result, "void"))
-        found, reason = outcome.optional_text(result), outcome.optional_text("void")
-        if (found is None) == (reason is None):
-            given = "neither is" if found is None else "both are"
-            raise Refusal(OUTCOME_NOT_ONE, f"one of {result} and void is needed, {given} given")
-        return void if found is None else key_of(found)
+        outcome = Fields(record, (*results, "void"))
+        reason = outcome.optional_text("void")
+        given = [name for name in results if outcome.get(name) is not None]
+        if (results[0] in given) == (reason is not None) or (reason is not None and given):
+            told = "both are" if given else "neither is"
+            raise Refusal(OUTCOME_NOT_ONE, f"one of {results[0]} and void is needed, {told} given")
+        return void if reason is not None else key_of(outcome)
 
 
 def read_bets(fields: Fields, read_bet: Callable[[object], Placed]) -> list[Placed]:

@@ -69,8 +69,12 @@ def read_round(record: object) -> Round:
     """
     fields = Fields(record, ROUND_FIELDS)
     rules = roulette.rules_of(fields.text("rules"), fields.text("variant"))
-    key_of = partial(roulette.outcome_of, rules)
-    outcome = read_outcome(fields, "pocket", key_of, void=roulette.VOID)
+    outcome = read_outcome(
+        fields,
+        ("pocket",),
+        lambda given: roulette.outcome_of(rules, given.text("pocket")),
+        void=roulette.VOID,
+    )
     table = fields.get("table")
     if table is None:
         return Round(read_bets(fields, partial(_accept, rules)), outcome)

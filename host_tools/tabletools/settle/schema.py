@@ -7,7 +7,7 @@ refused; what it lets pass may still be.
 
 from collections.abc import Mapping
 
-from tabletools.rules.money import MAX_STAKE
+from tabletools.rules.money import MAX_ODDS, MAX_STAKE
 from tabletools.rules.verdict import OUTCOMES
 from tabletools.settle.lines import CODES, GAMES
 from tabletools.settle.settlement import Settlement
@@ -16,7 +16,7 @@ from tabletools.settle.strict_json import MAX_TEXT
 _TEXT = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
 
 
-def _cents(meaning: str, most: int = 36 * MAX_STAKE) -> dict[str, object]:
+def _cents(meaning: str, most: int = MAX_ODDS * MAX_STAKE) -> dict[str, object]:
     return {"type": "integer", "minimum": 0, "maximum": most, "description": f"Cents: {meaning}"}
 
 

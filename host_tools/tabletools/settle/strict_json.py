@@ -9,6 +9,7 @@ from collections.abc import Collection
 from typing import NoReturn
 
 from tabletools.rules.refusal import Code, Refusal, shown
+from tabletools.rules.selection import On
 
 MAX_LINE = 32 * 1024 * 1024
 """Longest line read, bytes: some 250,000 bets."""
@@ -44,7 +45,7 @@ DUPLICATE_KEY = Code(
 WRONG_TYPE = Code(
     "wrong_type",
     "A field has another type than the schema says.",
-    "send the field as the schema has it: pockets and numbers as text, cents as integers",
+    "send the field as the schema has it: pockets as text, faces and cents as integers",
 )
 MISSING_FIELD = Code("missing_field", "A field is missing.", "add the field")
 UNKNOWN_FIELD = Code("unknown_field", "A field is not known.", "remove the field")
@@ -154,21 +155,64 @@ class Fields:
         value = self._record.get(name)
         return None if value is None else _integer(value, name)
 
+    def optional_boolean(self, name: str) -> bool | None:
+        """Return true, false or None."""
+        value = self._record.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise Refusal(WRONG_TYPE, f"{name} must be true or false", name)
+        return value
+
     def objects(self, name: str) -> list[object]:
         """Return a list that must be there."""
-        value = self.need(name)
-        if not isinstance(value, list):
-            raise Refusal(WRONG_TYPE, f"{name} must be a list, given is {shown(value)}", name)
-        return value
+        return [item for _, item in _items(self.need(name), name)]
 
     def texts(self, name: str) -> list[str]:
         """Return a list of texts; empty if the field is null or left out."""
-        value = self._record.get(name)
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            raise Refusal(WRONG_TYPE, f"{name} must be a list, given is {shown(value)}", name)
-        return [_text(item, f"{name}[{place}]") for place, item in enumerate(value)]
+        return [_text(item, where) for where, item in _items(self._record.get(name), name)]
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """Return a list of ints that must be there."""
+        return _integers(self.need(name), name)
+
+    def selection(self, name: str) -> On:
+        """Return a list of ints, texts and lists of ints; () if the field is null or left out."""
+        return _selection(self._record.get(name), name)
+
+    def fields_of(self, name: str) -> list[tuple[tuple[int, ...], ...]]:
+        """Return a list of lists of lists of ints; empty if the field is null or left out."""
+        return [
+            tuple(_integers(inner, at) for at, inner in _items(item, where))
+            for where, item in _items(self._record.get(name), name)
+        ]
+
+    def names(self) -> list[str]:
+        """Return the names of the fields given, null ones too."""
+        return list(self._record)
+
+
+def _items(value: object, where: str) -> list[tuple[str, object]]:
+    """Return the items of a list, each with its place; none of null."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise Refusal(WRONG_TYPE, f"{where} must be a list, given is {shown(value)}", where)
+    return [(f"{where}[{place}]", item) for place, item in enumerate(value)]
+
+
+def _integers(value: object, where: str) -> tuple[int, ...]:
+    return tuple(_integer(item, at) for at, item in _items(value, where))
+
+
+def _selection(value: object, where: str) -> On:
+    found: list[int | str | tuple[int, ...]] = []
+    for at, item in _items(value, where):
+        if isinstance(item, str):
+            found.append(_text(item, at))
+        elif isinstance(item, list):
+            found.append(_integers(item, at))
+        else:
+            found.append(_integer(item, at))
+    return tuple(found)
 
 
 def _text(value: object, where: str) -> str:

@@ -10,17 +10,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.money import MAX_STAKE, euros
-from tabletools.rules.refusal import (
-    ABOVE_MAXIMUM,
-    BELOW_MINIMUM,
-    BET_NOT_OFFERED,
-    LIMITS_INVALID,
-    NOT_A_MULTIPLE,
-    Refusal,
-    shown,
-    within,
+from tabletools.rules.limits import (
+    MAXIMUM_2023,
+    Printed,
+    merged_maxima,
+    verify_bets,
+    verify_minimum,
 )
+from tabletools.rules.refusal import LIMITS_INVALID, Refusal, shown
 from tabletools.rules.roulette.editions import RouletteRules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
 
@@ -42,9 +39,6 @@ _COLUMNS_2011: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 )
 """hc2011 2:2(3), by 2:3(2) also American: minima in cents, maxima in EUR by _WIDTHS_2011. The top
 line has no printed maximum (READING-11)."""
-
-_MAXIMUM_2023 = 1_000_000
-"""hc2023 1:1(8): EUR 10,000 per chance, cents."""
 
 NOT_OFFERED_NAMES: tuple[str, ...] = ("dozen", "column", "even_chance")
 """Bets a table may do without: hc2011 2:2(2); hc2023 2:2(2), 2:3(4), 2:4(3)."""
@@ -69,50 +63,27 @@ class Limits:
         is_special = position.kind in TWELVES + EVEN_CHANCES
         return self.special_minimum if is_special else self.minimum
 
+    def maximum_of(self, position: Position) -> int | None:
+        """Return the maximum for a position, None if it has none."""
+        return self.maximum.get(KINDS[position.kind])
+
 
 def printed_maxima(rules: RouletteRules, minimum: int) -> dict[int, int]:
     """Return the maxima the edition prints for a minimum, cents by width; {} if none."""
     if rules.edition != "hc2011":
-        return dict.fromkeys(WIDTHS, _MAXIMUM_2023)
+        return dict.fromkeys(WIDTHS, MAXIMUM_2023)
     for minima, maxima in _COLUMNS_2011:
         if minimum in minima:
             return {w: 100 * most for w, most in zip(_WIDTHS_2011, maxima, strict=True)}
     return {}
 
 
-def _refuse_limits(what: str, where: str) -> Refusal:
-    return Refusal(LIMITS_INVALID, what, where)
-
-
 def _verify_minima(rules: RouletteRules, minimum: int, special: int) -> None:
-    for name, cents in (("minimum", minimum), ("special_minimum", special)):
-        if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
-            raise _refuse_limits(f"{name} is not a number of cents from 1 to {MAX_STAKE}", name)
+    verify_minimum(minimum)
+    verify_minimum(special, "special_minimum")
     if rules.edition == "hc2011" and special < minimum:
         what = f"special_minimum {special} is below minimum {minimum}, hc2011 2:1(3) has it higher"
-        raise _refuse_limits(what, "special_minimum")
-
-
-def _merged_maxima(
-    rules: RouletteRules, minimum: int, special: int, given: Mapping[int, int] | None
-) -> dict[int, int]:
-    printed = printed_maxima(rules, minimum)
-    if given is None and not printed:
-        what = f"hc2011 2:2(3) prints no maxima for a minimum of {euros(minimum)}, give them"
-        raise _refuse_limits(what, "maximum")
-    for width, cents in (given or {}).items():
-        where = f"maximum.{width}"
-        if width not in WIDTHS:
-            raise _refuse_limits(f"no bet covers {width} numbers", where)
-        least = special if width >= 12 else minimum
-        if type(cents) is not int or not least <= cents <= MAX_STAKE:
-            what = f"maximum of {width} numbers is not from {least} to {MAX_STAKE} cents"
-            raise _refuse_limits(what, where)
-        # hc2011 2:2(3): the printed figures "only indicate a maximum", a table may set lower.
-        if rules.edition == "hc2011" and cents > printed.get(width, MAX_STAKE):
-            what = f"maximum {cents} of {width} numbers is above the {printed[width]} of 2:2(3)"
-            raise _refuse_limits(what, where)
-    return {**printed, **(given or {})}
+        raise Refusal(LIMITS_INVALID, what, "special_minimum")
 
 
 def limits_of(
@@ -134,27 +105,14 @@ def limits_of(
     for place, name in enumerate(not_offered):
         if name not in NOT_OFFERED_NAMES:
             what = f"a table cannot leave out {shown(name)}, only: {' '.join(NOT_OFFERED_NAMES)}"
-            raise _refuse_limits(what, f"not_offered[{place}]")
+            raise Refusal(LIMITS_INVALID, what, f"not_offered[{place}]")
         kinds.update(EVEN_CHANCES if name == "even_chance" else (name,))
-    maxima = _merged_maxima(rules, minimum, special, maximum)
+    maxima = merged_maxima(
+        Printed(rules.edition, "2:2(3)", printed_maxima(rules, minimum)),
+        maximum,
+        least={width: special if width >= 12 else minimum for width in WIDTHS},
+    )
     return Limits(minimum, special, MappingProxyType(maxima), frozenset(kinds))
-
-
-def _verify_stake_size(rules: RouletteRules, limits: Limits, bet: Placed) -> None:
-    kind = bet.chance.kind
-    if kind in limits.not_offered:
-        what = f"this table offers no {kind} ({rules.offer_article})"
-        raise Refusal(BET_NOT_OFFERED, what, "bet")
-    minimum = limits.minimum_of(bet.chance)
-    if bet.stake < minimum:
-        what = f"stake {bet.stake} on {kind} is below the minimum {minimum}"
-        raise Refusal(BELOW_MINIMUM, what, "stake")
-    if bet.stake % minimum:
-        what = (
-            f"stake {bet.stake} on {kind} is not a multiple of the minimum {minimum} "
-            f"({rules.edition} 1:1(8))"
-        )
-        raise Refusal(NOT_A_MULTIPLE, what, "stake")
 
 
 def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) -> None:
@@ -163,22 +121,7 @@ def verify_limits(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) 
     bets: all bets of the round, from the table and its terminals alike: the maximum holds per
     player and chance over both (1:1(6); hc2023 1:1(13), hc2011 2:1(4)).
     """
-    staked: dict[tuple[str | None, Position], int] = {}
-    for place, bet in enumerate(bets):
-        if bet.state is not None:
-            continue
-        with within(f"bets[{place}]"):
-            _verify_stake_size(rules, limits, bet)
-        key = (bet.player, bet.chance)
-        staked[key] = staked.get(key, 0) + bet.stake
-        most = limits.maximum.get(KINDS[bet.chance.kind])
-        if most is not None and staked[key] > most:
-            usable = most - most % limits.minimum_of(bet.chance)
-            what = (
-                f"player {shown(bet.player)} has {staked[key]} on one {bet.chance.kind}, the "
-                f"maximum is {most}, in multiples {usable} ({rules.edition} 1:1(6))"
-            )
-            raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
+    verify_bets(limits, bets, edition=rules.edition, offer_article=rules.offer_article)
 
 
 def can_take(rules: RouletteRules, limits: Limits, bets: Sequence[Placed]) -> bool:

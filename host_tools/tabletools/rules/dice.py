@@ -1,0 +1,77 @@
+"""Dice: throws, selections and rows of verdicts shared by the dice games.
+
+A throw is its faces from low to high: dice lie in no order. The result is what is seen from above
+(hc2023 4:2(2), 4:3(2), 4:4(2); hc2011 4:1(2)).
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+
+from tabletools.rules.game import Choice, Kind, State
+from tabletools.rules.refusal import UNKNOWN_THROW, Refusal
+from tabletools.rules.selection import NOTHING, On, OneOf, Selections
+from tabletools.rules.verdict import Verdict, stand
+
+FACES = range(1, 7)
+Throw = tuple[int, ...]
+
+VOID = -1
+"""Place of the void in a row of verdicts: after the last throw."""
+
+FACE = OneOf("one face from 1 to 6, as [3]", tuple((face,) for face in FACES))
+TWO_FACES = OneOf("two different faces, the lower first, as [1,2]", (*combinations(FACES, 2),))
+
+
+@cache
+def throws(dice: int) -> tuple[Throw, ...]:
+    """Return every throw of so many dice."""
+    return tuple(combinations_with_replacement(FACES, dice))
+
+
+@cache
+def _places(dice: int) -> dict[Throw, int]:
+    return {throw: place for place, throw in enumerate(throws(dice))}
+
+
+def outcome_of(dice: int, faces: Sequence[int]) -> int:
+    """Return the place in a row of verdicts of what the dice show, in any order."""
+    place = _places(dice).get(tuple(sorted(faces)))
+    if place is None:
+        what = f"a throw is {dice} faces from 1 to 6, given are {len(faces)} numbers"
+        raise Refusal(UNKNOWN_THROW, what)
+    return place
+
+
+def totals(least: int, most: int) -> OneOf:
+    """Return the selections of a bet on one total."""
+    return OneOf(
+        f"one total from {least} to {most}, as [{least}]",
+        tuple((total,) for total in range(least, most + 1)),
+    )
+
+
+def paired_total(on: On, sum_of_pair: int) -> str:
+    """Return the row of a total in a printed table, as total_4_17: both pay and limit alike."""
+    [total] = on
+    assert isinstance(total, int)
+    low, high = sorted((total, sum_of_pair - total))
+    return f"total_{low}_{high}"
+
+
+def dice_kind(
+    dice: int,
+    decide: Callable[[On, Throw], Verdict],
+    void_article: str,
+    selections: Selections = NOTHING,
+    row: Callable[[On], str] | None = None,
+    *,
+    unit: int = 1,
+) -> Kind:
+    """Return a kind that is decided by one throw alone, or stands until one decides it."""
+
+    @cache
+    def verdicts(on: On, _state: State, _choice: Choice) -> tuple[Verdict, ...]:
+        return (*[decide(on, throw) for throw in throws(dice)], stand(void_article))
+
+    return Kind(selections, verdicts, row, unit=unit)

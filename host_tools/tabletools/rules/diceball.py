@@ -1,0 +1,169 @@
+"""Diceball: two dice, runs of four throws without a 7. hc2023 4:3 (rulebook 7).
+
+All bets but Seven Out stand until they are decided, and after a win too: "remain standing", only
+the Grand Slam is paid once (4:3(3), READING-23). So a winner's stake stays live; taking it down
+before the next throw is his choice and no settlement.
+
+The state of a live stake counts its throws without 7: run1 to run3, slam1 to slam23.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import combinations_with_replacement
+
+from tabletools.rules.dice import FACE, FACES, Throw, dice_kind, outcome_of, throws
+from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.refusal import (
+    LIMITS_INVALID,
+    SELECTION_MISSING,
+    Refusal,
+    within,
+)
+from tabletools.rules.selection import NOTHING, On, invalid
+from tabletools.rules.verdict import WIN, Verdict, lose, stand, verdict, win
+
+DICE = 2
+RULE, VOID_ARTICLE = "hc2023 4:3(3)", "hc2023 4:1(3)"
+RUN = 4
+"""Throws without 7 that make a run."""
+SLAM_PAYS = {3: 1, 4: 5, 5: 15, 6: 35}
+"""Winnings per stake of the Grand Slam, by complete runs."""
+SLAM_END = RUN * max(SLAM_PAYS)
+MAX_THROWS = 10**6
+_LOST, _STANDS = lose(RULE), stand(RULE)
+
+Field = tuple[tuple[int, ...], ...]
+"""A field of the Place Line: the combinations that win, each and all from low to high."""
+
+
+def _pays(odds: int) -> Verdict:
+    """Winnings are paid and the stake remains standing (4:3(3))."""
+    return verdict(WIN, RULE, win=odds, live=1)
+
+
+def seven_out(_on: On, throw: Throw) -> Verdict:
+    """The next throw is a 7: 4:1, edge 6/36. The only bet that ends with every throw."""
+    return win((4, 1), RULE) if sum(throw) == 7 else _LOST
+
+
+def hard(on: On, throw: Throw) -> Verdict:
+    """A double before a 7: 5:1, edge 1/7 of what is decided."""
+    if sum(throw) == 7:
+        return _LOST
+    return _pays(5) if set(throw) == set(on) else _STANDS
+
+
+def place(on: On, throw: Throw) -> Verdict:
+    """One of the field's combinations before a 7: 1:1. One pair: edge 1/2; five ways: 1/11."""
+    if sum(throw) == 7:
+        return _LOST
+    return _pays(1) if throw in on else _STANDS
+
+
+def _run_line(done: int, throw: Throw) -> Verdict:
+    """Four throws without 7: 1:1, edge 46/1296 a run. done: throws without 7 so far, 0 to 3."""
+    if sum(throw) == 7:
+        return _LOST
+    return _pays(1) if done + 1 == RUN else stand(RULE, state=f"run{done + 1}")
+
+
+def _grand_slam(done: int, throw: Throw) -> Verdict:
+    """Runs complete when the 7 falls, or six of them: paid once (READING-21); edge 4.6912 %."""
+    if sum(throw) == 7:
+        odds = SLAM_PAYS.get(done // RUN)
+        return win((odds, 1), RULE) if odds else _LOST
+    if done + 1 == SLAM_END:
+        return win((SLAM_PAYS[SLAM_END // RUN], 1), RULE)
+    return stand(RULE, state=f"slam{done + 1}")
+
+
+def state_of(name: str, done: int) -> State:
+    """Return the state of a stake after so many throws without 7: null, run1, slam23."""
+    return f"{name}{done}" if done else None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceFields:
+    """Fields of the Place Line. printed: those on the table; empty when it names none.
+
+    READING-22: 4:3(3) says "specific combination, different number of pips", 4:3(1) leaves the
+    options to the print of the table. So a field is any combinations, one of different faces at
+    least, none a 7, which loses.
+    """
+
+    printed: tuple[Field, ...] = ()
+
+    def verify(self, kind: str, on: On) -> None:
+        """Raise Refusal unless `on` is a field, and a printed one if there are any."""
+        if not on:
+            raise Refusal(SELECTION_MISSING, f"a {kind} is laid on combinations", "on")
+        if on not in self.printed if self.printed else not is_field(on):
+            needed = "combinations, each of them and all from low to high, as [[1,2],[1,5]]; none"
+            needed += " of total 7; not doubles alone, which are a hard line"
+            where = "; on this table only printed fields" if self.printed else ""
+            raise invalid(kind, needed + where)
+
+
+_COMBINATIONS = frozenset(
+    pair for pair in combinations_with_replacement(FACES, DICE) if sum(pair) != 7
+)
+
+
+def is_field(on: Sequence[object]) -> bool:
+    """Say whether `on` is a field: see PlaceFields."""
+    combinations = [pair for pair in on if isinstance(pair, tuple) and pair in _COMBINATIONS]
+    if not combinations or len(combinations) != len(on):
+        return False
+    return sorted(set(combinations)) == combinations and any(a != b for a, b in combinations)
+
+
+def _counting(name: str, most: int, count: int | None) -> Kind:
+    """Return a kind that counts throws without 7. count: as the table says, None if it does not.
+
+    When the table says how many there were, the stake must be in that state.
+    """
+    decide = _run_line if name == "run" else _grand_slam
+    numbers: Iterable[int] = range(most) if count is None else (n for n in (count,) if n < most)
+    counts = {state_of(name, done): done for done in numbers}
+
+    @cache
+    def verdicts(_on: On, state: State, _choice: Choice) -> tuple[Verdict, ...]:
+        void = stand(VOID_ARTICLE, state=state)
+        return (*[decide(counts[state], throw) for throw in throws(DICE)], void)
+
+    return Kind(NOTHING, verdicts, states=tuple(counts))
+
+
+KINDS = ("seven_out", "hard", "place", "run", "slam")
+
+
+def diceball(fields: Sequence[Field] = (), thrown: int | None = None) -> Game:
+    """Return the game as one table offers it.
+
+    fields: of the Place Line, as printed on the table. thrown: throws without 7 since the last 7,
+    voids not counted. With it a Grand Slam is taken before the shooter's first throw only and a
+    Run Line at the beginning of a run only; without it both count from where they were laid.
+    """
+    for place_of, field in enumerate(fields):
+        if not is_field(field):
+            with within(f"place[{place_of}]"):
+                raise Refusal(LIMITS_INVALID, "that is no field of combinations without a 7")
+    if thrown is not None and not 0 <= thrown <= MAX_THROWS:
+        what = f"throws without 7 are 0 to {MAX_THROWS}"
+        raise Refusal(LIMITS_INVALID, what, "thrown")
+    run = None if thrown is None else thrown % RUN
+    kinds = {
+        "seven_out": dice_kind(DICE, seven_out, VOID_ARTICLE),
+        "hard": dice_kind(DICE, hard, VOID_ARTICLE, FACE),
+        "place": dice_kind(DICE, place, VOID_ARTICLE, PlaceFields(tuple(fields))),
+        "run": _counting("run", RUN, run),
+        "slam": _counting("slam", SLAM_END, thrown),
+    }
+    return Game("diceball", "hc2023", kinds, KINDS, "hc2023 4:3(1)")
+
+
+GAMES: Mapping[str, Game] = {"hc2023": diceball()}
+"""By edition; a table that prints fields or counts throws has its own."""
+
+throw_of = partial(outcome_of, DICE)

@@ -1,0 +1,175 @@
+"""The frame of a game: kinds of bets, each with its selections and its verdicts.
+
+A game is a table: what it lists can be bet on, and nothing else. Knows no dice, wheel or cards.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+from tabletools.rules.bets import Placed, Verdicts
+from tabletools.rules.limits import (
+    MAXIMUM_2023,
+    Limits,
+    Printed,
+    merged_maxima,
+    verify_bets,
+    verify_minimum,
+)
+from tabletools.rules.money import verify_stake
+from tabletools.rules.refusal import (
+    CHOICE_UNEXPECTED,
+    LIMITS_INVALID,
+    STAKE_NOT_DIVISIBLE,
+    STATE_NOT_POSSIBLE,
+    UNKNOWN_BET,
+    UNKNOWN_CHOICE,
+    Refusal,
+    shown,
+)
+from tabletools.rules.selection import On, Selections
+
+State = str | None
+Choice = str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slip:
+    """A bet as asked for, not yet verified.
+
+    bet: name of a kind. on: its selection. stake: cents in play. choice: what the player chose,
+    None for the first choice there is. state: None or what a settlement gave.
+    """
+
+    id: str
+    bet: str
+    stake: int
+    on: On = ()
+    choice: Choice = None
+    state: State = None
+    player: str | None = None
+
+
+class Chance(NamedTuple):
+    """What is bet on; equal when it is the same. row: its line in the table of maxima."""
+
+    kind: str
+    on: On
+    row: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kind:
+    """One kind of bet.
+
+    verdicts: by selection, state and choice. row: line in the table of maxima, by selection;
+    None when it is the kind. states: those the stake can be in. choices: the first holds when
+    none is made. unit: cents a stake must be a multiple of to stay whole whatever happens.
+    """
+
+    selections: Selections
+    verdicts: Callable[[On, State, Choice], Verdicts]
+    row: Callable[[On], str] | None = None
+    states: tuple[State, ...] = (None,)
+    choices: tuple[str, ...] = ()
+    unit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """A printed table of maxima. minima: cents, by column. euros: maxima by row and column."""
+
+    article: str
+    minima: tuple[tuple[int, ...], ...]
+    euros: Mapping[str, tuple[int, ...]]
+
+    def at(self, minimum: int) -> dict[str, int]:
+        """Return the maxima at a minimum, cents by row; {} if the minimum is not printed."""
+        for column, minima in enumerate(self.minima):
+            if minimum in minima:
+                return {row: 100 * most[column] for row, most in self.euros.items()}
+        return {}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Game:
+    """One game in one edition, as one table offers it.
+
+    kinds: by name. rows: every row of the table of maxima. offer_article: the bets are those
+    stated at the table. printed: maxima, None where only 1:1(8) prints one.
+    """
+
+    name: str
+    edition: str
+    kinds: Mapping[str, Kind]
+    rows: tuple[str, ...]
+    offer_article: str
+    printed: PrintedTable | None = None
+
+    def _kind(self, name: str) -> Kind:
+        if name not in self.kinds:
+            what = f"{self.name} has no bet {shown(name)}, it has: {' '.join(self.kinds)}"
+            raise Refusal(UNKNOWN_BET, what, "bet")
+        return self.kinds[name]
+
+    def accept(self, slip: Slip) -> Placed:
+        """Compile a bet that lies on the table, new or live; raise Refusal if there is none."""
+        verify_stake(slip.stake)
+        kind = self._kind(slip.bet)
+        kind.selections.verify(slip.bet, slip.on)
+        _verify_state(kind, slip)
+        choice = slip.choice or (kind.choices[0] if kind.choices else None)
+        verdicts = kind.verdicts(slip.on, slip.state, choice)
+        chance = Chance(slip.bet, slip.on, kind.row(slip.on) if kind.row else slip.bet)
+        return Placed(slip.id, slip.stake, verdicts, chance, slip.player, slip.state)
+
+    def lay(self, slip: Slip) -> Placed:
+        """Accept a bet where bets are laid: a new one is whole in cents whatever happens."""
+        placed = self.accept(slip)
+        unit = self.kinds[slip.bet].unit
+        if slip.state is None and slip.stake % unit:
+            what = (
+                f"stake {slip.stake} on {slip.bet} is not a multiple of {unit} cents, and an "
+                f"outcome may divide it into {unit} parts"
+            )
+            raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
+        return placed
+
+    def limits(
+        self,
+        minimum: int,
+        maximum: Mapping[str, int] | None = None,
+        not_offered: Iterable[str] = (),
+    ) -> Limits:
+        """Return the limits of a table; raise Refusal when they contradict the edition."""
+        verify_minimum(minimum)
+        if self.printed is None:
+            printed = Printed(self.edition, "1:1(8)", dict.fromkeys(self.rows, MAXIMUM_2023))
+        else:
+            printed = Printed(self.edition, self.printed.article, self.printed.at(minimum))
+        maxima = merged_maxima(printed, maximum, dict.fromkeys(self.rows, minimum))
+        left_out = tuple(not_offered)
+        for place, name in enumerate(left_out):
+            if name not in self.kinds:
+                what = f"{self.name} has no bet {shown(name)} to leave out"
+                raise Refusal(LIMITS_INVALID, what, f"not_offered[{place}]")
+        return Limits(minimum, MappingProxyType(maxima), frozenset(left_out))
+
+    def verify_limits(self, limits: Limits, bets: list[Placed]) -> None:
+        """Raise Refusal at the first bet a table of these limits does not take."""
+        verify_bets(limits, bets, edition=self.edition, offer_article=self.offer_article)
+
+
+def _verify_state(kind: Kind, slip: Slip) -> None:
+    if slip.state not in kind.states:
+        known = " ".join(shown(state) for state in kind.states) or "none, the bet is closed"
+        what = f"state {shown(slip.state)} is given for a {slip.bet}, possible here: {known}"
+        raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+    if slip.choice is None or slip.choice in kind.choices:
+        return
+    if not kind.choices:
+        what = f"choice {shown(slip.choice)} is given for a {slip.bet}"
+        raise Refusal(CHOICE_UNEXPECTED, what, "choice")
+    what = f"choice {shown(slip.choice)} is not known, known are: {' '.join(kind.choices)}"
+    raise Refusal(UNKNOWN_CHOICE, what, "choice")

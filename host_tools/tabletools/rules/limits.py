@@ -1,0 +1,143 @@
+"""Stakes a table takes, whatever the game: minimum, multiples, maximum per player and chance.
+
+hc2011 and hc2023 1:1(6)-(8). A live stake with a state was laid in an earlier round and is not
+measured again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.money import MAX_STAKE
+from tabletools.rules.refusal import (
+    ABOVE_MAXIMUM,
+    BELOW_MINIMUM,
+    BET_NOT_OFFERED,
+    LIMITS_INVALID,
+    NOT_A_MULTIPLE,
+    Refusal,
+    shown,
+    within,
+)
+
+MAXIMUM_2023 = 1_000_000
+"""hc2023 1:1(8): EUR 10,000 per chance, cents. The EUR 5 of the same sentence is no limit: the
+minimum the table displays governs (READING-7)."""
+
+Row = TypeVar("Row", str, int)
+"""What maxima go by: numbers covered (roulette), a line of a printed table, a bet."""
+
+
+class Taken(Protocol):
+    """What a table takes. Chances have a `kind`."""
+
+    @property
+    def not_offered(self) -> frozenset[str]:
+        """Kinds of bets the table does without."""
+
+    def minimum_of(self, chance: Any, /) -> int:
+        """Return the minimum on a chance, cents."""
+
+    def maximum_of(self, chance: Any, /) -> int | None:
+        """Return the maximum per player on a chance, cents, None if there is none."""
+
+
+class Printed(NamedTuple):
+    """The maxima an edition prints for one minimum, cents by row; {} if none. article: of them."""
+
+    edition: str
+    article: str
+    maxima: Mapping[Any, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one table takes, cents. maximum: by the `row` of a chance; none if it is missing."""
+
+    minimum: int
+    maximum: Mapping[str, int]
+    not_offered: frozenset[str]
+
+    def minimum_of(self, _chance: Any) -> int:
+        """Return the minimum: one for all chances."""
+        return self.minimum
+
+    def maximum_of(self, chance: Any) -> int | None:
+        """Return the maximum for a chance, None if it has none."""
+        return self.maximum.get(chance.row)
+
+
+def verify_minimum(cents: object, where: str = "minimum") -> None:
+    """Raise Refusal unless the minimum is a stake."""
+    if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
+        what = f"{where} is not a number of cents from 1 to {MAX_STAKE}"
+        raise Refusal(LIMITS_INVALID, what, where)
+
+
+def merged_maxima(
+    printed: Printed, given: Mapping[Row, int] | None, least: Mapping[Row, int]
+) -> dict[Row, int]:
+    """Return the printed maxima with the table's own in their place.
+
+    least: for every row there is, the minimum that holds there. The figures of hc2011 "only
+    indicate a maximum": a table may set lower ones. hc2023 1:1(7) lets it set higher ones too.
+    """
+    if given is None and not printed.maxima:
+        what = f"{printed.edition} {printed.article} prints no maxima for this minimum, give them"
+        raise Refusal(LIMITS_INVALID, what, "maximum")
+    for row, cents in (given or {}).items():
+        where = f"maximum.{row}"
+        if row not in least:
+            raise Refusal(LIMITS_INVALID, f"no bet has a maximum called {shown(row)}", where)
+        if type(cents) is not int or not least[row] <= cents <= MAX_STAKE:
+            what = f"maximum of {row} is not from {least[row]} to {MAX_STAKE} cents"
+            raise Refusal(LIMITS_INVALID, what, where)
+        most = printed.maxima.get(row, MAX_STAKE)
+        if printed.edition == "hc2011" and cents > most:
+            what = f"maximum {cents} of {row} is above the {most} of hc2011 {printed.article}"
+            raise Refusal(LIMITS_INVALID, what, where)
+    return {**printed.maxima, **(given or {})}
+
+
+def _verify_stake_size(limits: Taken, bet: Placed, *, edition: str, offer_article: str) -> None:
+    kind = bet.chance.kind
+    if kind in limits.not_offered:
+        raise Refusal(BET_NOT_OFFERED, f"this table offers no {kind} ({offer_article})", "bet")
+    minimum = limits.minimum_of(bet.chance)
+    if bet.stake < minimum:
+        what = f"stake {bet.stake} on {kind} is below the minimum {minimum}"
+        raise Refusal(BELOW_MINIMUM, what, "stake")
+    if bet.stake % minimum:
+        what = (
+            f"stake {bet.stake} on {kind} is not a multiple of the minimum {minimum} "
+            f"({edition} 1:1(8))"
+        )
+        raise Refusal(NOT_A_MULTIPLE, what, "stake")
+
+
+def verify_bets(
+    limits: Taken, bets: Sequence[Placed], *, edition: str, offer_article: str
+) -> None:
+    """Raise Refusal at the first bet a table of these limits does not take.
+
+    bets: all bets of the round, from the table and its terminals alike: the maximum holds per
+    player and chance over both (1:1(6); hc2023 1:1(13)). offer_article: lets a table do without
+    some bets.
+    """
+    staked: dict[tuple[str | None, Any], int] = {}
+    for place, bet in enumerate(bets):
+        if bet.state is not None:
+            continue
+        with within(f"bets[{place}]"):
+            _verify_stake_size(limits, bet, edition=edition, offer_article=offer_article)
+        key = (bet.player, bet.chance)
+        staked[key] = staked.get(key, 0) + bet.stake
+        most = limits.maximum_of(bet.chance)
+        if most is not None and staked[key] > most:
+            usable = most - most % limits.minimum_of(bet.chance)
+            what = (
+                f"player {shown(bet.player)} has {staked[key]} on one {bet.chance.kind}, the "
+                f"maximum is {most}, in multiples {usable} ({edition} 1:1(6))"
+            )
+            raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")

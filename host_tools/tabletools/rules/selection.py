@@ -1,0 +1,60 @@
+"""What a bet is laid on: faces, totals, combinations, payout numbers.
+
+A selection is written in one way only, from low to high, so that equal chances are equal.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from tabletools.rules.refusal import (
+    SELECTION_INVALID,
+    SELECTION_MISSING,
+    SELECTION_UNEXPECTED,
+    Refusal,
+)
+
+On = tuple[int | str | tuple[int, ...], ...]
+"""A selection: (3,), (1, 2), ((1, 2), (1, 5)), (45, "red"); () when the name says all."""
+
+
+class Selections(Protocol):
+    """The selections one kind of bet has."""
+
+    def verify(self, kind: str, on: On) -> None:
+        """Raise Refusal unless `on` is one of them."""
+
+
+def invalid(kind: str, needed: str) -> Refusal:
+    """Return the refusal of a selection that is none. needed: what one is, in words."""
+    return Refusal(SELECTION_INVALID, f"that is nothing a {kind} is laid on: {needed}", "on")
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The selections listed. needed: what one is, in words. all: every one, in order."""
+
+    needed: str
+    all: Collection[On]
+
+    def verify(self, kind: str, on: On) -> None:
+        """Raise Refusal unless `on` is listed."""
+        if not on:
+            raise Refusal(SELECTION_MISSING, f"a {kind} is laid on {self.needed}", "on")
+        if on not in self.all:
+            raise invalid(kind, self.needed)
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The bet's name says all; its one selection is ()."""
+
+    all: Collection[On] = ((),)
+
+    def verify(self, kind: str, on: On) -> None:
+        """Raise Refusal if there is a selection."""
+        if on:
+            raise Refusal(SELECTION_UNEXPECTED, f"{kind} has no selection", "on")
+
+
+NOTHING = Nothing()

@@ -1,0 +1,110 @@
+"""Rounds of the table games as records: one reader for all that are built on `rules.game`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.game import Game, Slip
+from tabletools.rules.limits import Limits
+from tabletools.rules.refusal import (
+    GAME_NOT_IN_RULES,
+    UNKNOWN_RULES,
+    UNKNOWN_VARIANT,
+    Refusal,
+    shown,
+    within,
+)
+from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
+from tabletools.settle.strict_json import Fields
+from tabletools.settle.table_schema import Schema, table_game_schema
+
+BET_FIELDS = ("id", "player", "bet", "on", "stake", "choice", "state")
+TABLE_FIELDS = ("minimum", "maximum", "not_offered")
+EDITIONS = ("hc2011", "hc2023")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableGame:
+    """How rounds of one game are read.
+
+    games: as settled without a table, by edition. read_outcome: reads the outcome of a round.
+    at_table: the game as a table offers it. verify: refuses an outcome that leaves bets open.
+    outcome_schema, on_schemas, options: JSON Schemas of the outcome, of selections that cannot be
+    listed, by kind, and of the table's own fields. example: a bet and an outcome.
+    """
+
+    name: str
+    games: Mapping[str, Game]
+    read_outcome: Callable[[Fields, Game], Any]
+    outcome_schema: Schema
+    example: tuple[Schema, Schema]
+    on_schemas: Mapping[str, Schema] = field(default_factory=dict)
+    options: Mapping[str, Schema] = field(default_factory=dict)
+    at_table: Callable[[Game, Fields], Game] = lambda game, _table: game
+    verify: Callable[[list[Placed], Any], None] = lambda _bets, _outcome: None
+
+    def read_round(self, record: object) -> Round:
+        """Return the bets and the outcome of one round; raise Refusal at the first thing wrong.
+
+        With a `table`, new bets are verified as at placement: whole in cents whatever comes, and
+        within the limits.
+        """
+        fields = Fields(record, ROUND_FIELDS)
+        game = self._game(fields)
+        table = fields.get("table")
+        limits = None
+        if table is not None:
+            with within("table"):
+                options = Fields(table, (*TABLE_FIELDS, *self.options))
+                game = self.at_table(game, options)
+                limits = _read_limits(game, options)
+        outcome = self.read_outcome(fields, game)
+        bets = read_bets(fields, lambda bet: _read_bet(game, bet, limits))
+        if limits is not None:
+            game.verify_limits(limits, bets)
+        self.verify(bets, outcome)
+        return Round(bets, outcome)
+
+    def schema(self) -> dict[str, object]:
+        """Return the JSON Schema of one round."""
+        return table_game_schema(self)
+
+    def _game(self, fields: Fields) -> Game:
+        edition = fields.text("rules")
+        if edition not in EDITIONS:
+            what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
+            raise Refusal(UNKNOWN_RULES, what, "rules")
+        if edition not in self.games:
+            what = f"{edition} has no {self.name}, it is in: {' '.join(self.games)}"
+            raise Refusal(GAME_NOT_IN_RULES, what, "rules")
+        if fields.optional_text("variant") is not None:
+            raise Refusal(UNKNOWN_VARIANT, f"{self.name} has no variants, leave it out", "variant")
+        return self.games[edition]
+
+
+def _read_bet(game: Game, record: object, limits: Limits | None) -> Placed:
+    fields = Fields(record, BET_FIELDS)
+    slip = Slip(
+        id=fields.text("id"),
+        bet=fields.text("bet"),
+        stake=fields.integer("stake"),
+        on=fields.selection("on"),
+        choice=fields.optional_text("choice"),
+        state=fields.optional_text("state"),
+        player=fields.optional_text("player") if limits is None else fields.text("player"),
+    )
+    return game.accept(slip) if limits is None else game.lay(slip)
+
+
+def _read_limits(game: Game, fields: Fields) -> Limits:
+    maximum = fields.get("maximum")
+    given = None if maximum is None else _read_maximum(game, maximum)
+    return game.limits(fields.integer("minimum"), given, fields.texts("not_offered"))
+
+
+def _read_maximum(game: Game, record: object) -> dict[str, int]:
+    with within("maximum"):
+        fields = Fields(record, game.rows)
+        read = {row: fields.optional_integer(row) for row in fields.names()}
+    return {row: cents for row, cents in read.items() if cents is not None}

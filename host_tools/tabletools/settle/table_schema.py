@@ -1,0 +1,140 @@
+"""The schema of a round of a table game, from the game's own tables."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from tabletools.rules.game import Game, Kind
+from tabletools.rules.money import MAX_STAKE
+from tabletools.rules.selection import Nothing, OneOf
+from tabletools.settle.strict_json import MAX_TEXT
+
+Schema = Mapping[str, object]
+
+TEXT: Schema = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
+TEXT_OR_NULL: Schema = {**TEXT, "type": ["string", "null"]}
+NULL: Schema = {"type": "null"}
+_STAKE = {"type": "integer", "minimum": 1, "maximum": MAX_STAKE}
+_STAKE_OR_NULL = {**_STAKE, "type": ["integer", "null"]}
+_VOID = {**TEXT, "description": "Why; every bet stands."}
+
+
+class Described(Protocol):
+    """What the schema is made from (see TableGame)."""
+
+    @property
+    def name(self) -> str:
+        """Id of the game."""
+
+    @property
+    def games(self) -> Mapping[str, Game]:
+        """The game by edition."""
+
+    @property
+    def outcome_schema(self) -> Schema:
+        """Schema of the outcome."""
+
+    @property
+    def example(self) -> tuple[Schema, Schema]:
+        """A bet and an outcome."""
+
+    @property
+    def on_schemas(self) -> Mapping[str, Schema]:
+        """Schemas of selections that cannot be listed, by kind."""
+
+    @property
+    def options(self) -> Mapping[str, Schema]:
+        """Schemas of the table's own fields."""
+
+
+def result_or_void(result: Mapping[str, Schema], needed: str) -> Schema:
+    """Return the schema of an outcome: a result or a void. needed: the field a result has."""
+    empty = dict.fromkeys(result, NULL)
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": dict.fromkeys((*result, "void"), True),
+        "oneOf": [
+            {"required": [needed], "properties": {**result, "void": NULL}},
+            {"required": ["void"], "properties": {**empty, "void": _VOID}},
+        ],
+    }
+
+
+def _on(kind: Kind, given: Schema | None) -> Schema:
+    if given is not None:
+        return given
+    if isinstance(kind.selections, Nothing):
+        return {"enum": [None, []]}
+    assert isinstance(kind.selections, OneOf)
+    return {"enum": [list(on) for on in kind.selections.all]}
+
+
+def _bet(name: str, kind: Kind, on: Schema) -> Schema:
+    is_bare = isinstance(kind.selections, Nothing)
+    return {
+        "additionalProperties": False,
+        "required": ["id", "bet", "stake", *([] if is_bare else ["on"])],
+        "properties": {
+            "id": {**TEXT, "description": "Unique in its round."},
+            "player": {**TEXT_OR_NULL, "description": "Needed when the round has a table."},
+            "bet": {"const": name},
+            "on": on,
+            "stake": {**_STAKE, "description": "Cents in play; after a live line, its live."},
+            "choice": {"enum": [*kind.choices, None]},
+            "state": {"enum": [None, *(state for state in kind.states if state)]},
+        },
+    }
+
+
+def _table(described: Described, game: Game) -> Schema:
+    if len(game.rows) > 20:
+        rows: Schema = {"additionalProperties": _STAKE_OR_NULL}
+    else:
+        rows = {
+            "additionalProperties": False,
+            "properties": dict.fromkeys(game.rows, _STAKE_OR_NULL),
+        }
+    return {
+        "type": ["object", "null"],
+        "additionalProperties": False,
+        "required": ["minimum"],
+        "properties": {
+            "minimum": {**_STAKE, "description": "Displayed minimum, cents."},
+            "maximum": {
+                "type": ["object", "null"],
+                **rows,
+                "description": "Cents per player and chance; left out: as printed.",
+            },
+            "not_offered": {"type": ["array", "null"], "items": {"enum": list(game.kinds)}},
+            **described.options,
+        },
+        "description": "Limits; with them, new bets are verified as at placement.",
+    }
+
+
+def table_game_schema(described: Described) -> dict[str, object]:
+    """Return the schema of one round."""
+    game = next(iter(described.games.values()))
+    kinds = [
+        _bet(name, kind, _on(kind, described.on_schemas.get(name)))
+        for name, kind in game.kinds.items()
+    ]
+    bet, outcome = described.example
+    bets = {"type": "array", "items": {"type": "object", "oneOf": kinds}}
+    fields: dict[str, object] = {
+        "rules": {"enum": list(described.games)},
+        "game": {"const": described.name},
+        "variant": NULL,
+        "bets": bets,
+        "outcome": described.outcome_schema,
+        "table": _table(described, game),
+    }
+    example = {"rules": game.edition, "game": described.name, "bets": [bet], "outcome": outcome}
+    return {
+        "type": "object",
+        "description": f"One round of {described.name}.",
+        "additionalProperties": False,
+        "required": ["rules", "game", "bets", "outcome"],
+        "properties": fields,
+        "examples": [example],
+    }

@@ -1,0 +1,140 @@
+"""Dice games: the edges of rulebook 14 as fractions, over every throw, through the settlement."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from tabletools.settle.lines import settle_record
+
+STAKE = 100
+
+
+def settled(game, edition, bet, faces):
+    """Settle one bet at one throw; the stake is 100 cents unless the bet says another."""
+    record = {
+        "rules": edition,
+        "game": game,
+        "bets": [{"id": "1", "stake": STAKE, **bet}],
+        "outcome": {"dice": list(faces)},
+    }
+    [line] = settle_record(record)
+    assert line.stake == line.back + line.live + line.lost
+    return line
+
+
+def kept(game, edition, bet, dice):
+    """What the bank keeps of a stake of 1, over every throw of a bet that ends at once."""
+    lines = [settled(game, edition, bet, faces) for faces in product(range(1, 7), repeat=dice)]
+    assert not any(line.live for line in lines)
+    return Fraction(sum(line.lost - line.win for line in lines), STAKE * len(lines))
+
+
+def each(bet, *selections):
+    return [{"bet": bet, "on": list(on)} for on in selections]
+
+
+FACES = [(face,) for face in range(1, 7)]
+PAIRS = [(a, b) for a in range(1, 7) for b in range(a + 1, 7)]
+# Rulebook 5: bets of one price, and the edge in 216ths in hc2023 and hc2011.
+SIC_BO = [
+    ([{"bet": "small"}, {"bet": "big"}], 6, 6),
+    (each("single", *FACES), 17, 8),
+    (each("two", *PAIRS), 6, 6),
+    (each("total", (4,), (17,)), 33, 33),
+    (each("total", (5,), (16,)), 30, 30),
+    (each("total", (6,), (15,)), 26, 26),
+    (each("total", (7,), (14,)), 21, 21),
+    (each("total", (8,), (13,)), 27, 27),
+    (each("total", (9,), (12,)), 16, 41),
+    (each("total", (10,), (11,)), 27, 27),
+    (each("double", *FACES), 40, 24),
+    ([{"bet": "any_triple"}], 30, 30),
+    (each("specific_triple", *FACES), 35, 35),
+]
+
+
+@pytest.mark.parametrize(("bets", "edge_2023", "edge_2011"), SIC_BO, ids=lambda v: str(v)[:30])
+def test_5_sic_bo(bets, edge_2023, edge_2011):
+    """All 50 bets of both editions, over all 216 throws."""
+    for bet in bets:
+        assert kept("sic_bo", "hc2023", bet, 3) == Fraction(edge_2023, 216), bet
+        assert kept("sic_bo", "hc2011", bet, 3) == Fraction(edge_2011, 216), bet
+
+
+def test_5_sic_bo_has_fifty_bets():
+    """The list above is all there is."""
+    assert sum(len(bets) for bets, _, _ in SIC_BO) == 2 + 6 + 15 + 14 + 6 + 1 + 6
+
+
+# Rulebook 6, edges in 36ths.
+ROCKET_7 = [
+    ([{"bet": "low"}, {"bet": "high"}], 1),
+    (each("single", *FACES), 1),
+    ([{"bet": "any_double"}], 6),
+    (each("double", *FACES), 3),
+    ([{"bet": "any7"}], 6),
+    (each("specific7", (1, 6), (2, 5), (3, 4)), 2),
+    (each("total", (3,), (11,)), 2),
+    (each("total", (4,), (10,)), 3),
+    (each("total", (5,), (9,)), 4),
+    (each("total", (6,), (8,)), 1),
+]
+
+
+@pytest.mark.parametrize(("bets", "edge"), ROCKET_7, ids=lambda v: str(v)[:30])
+def test_6_rocket_7(bets, edge):
+    """Every bet over all 36 throws."""
+    for bet in bets:
+        assert kept("rocket7", "hc2011", bet, 2) == Fraction(edge, 36), bet
+
+
+def test_6_low_and_high_stand_off():
+    """READING-19: 7 and the own extreme give the stake back, the other extreme loses."""
+    for bet, pushes, loses in (("low", (1, 1), (6, 6)), ("high", (6, 6), (1, 1))):
+        for faces in (pushes, (3, 4), (6, 1), (2, 5)):
+            assert settled("rocket7", "hc2011", {"bet": bet}, faces)[1:7] == (
+                ("push", STAKE, 0, STAKE, 0, 0)
+            )
+        assert settled("rocket7", "hc2011", {"bet": bet}, loses).outcome == "lose"
+
+
+@pytest.mark.parametrize("bet", ["A", "B"])
+def test_8_barbut(bet):
+    """5 per cent of what is decided, 1/72 of a throw; 26 of 36 throws decide nothing."""
+    throws = list(product(range(1, 7), repeat=2))
+    lines = [settled("barbut", "hc2023", {"bet": bet}, faces) for faces in throws]
+    kept_cents = sum(line.lost - line.win for line in lines)
+    decided = [line for line in lines if not line.live]
+    assert len(decided) == 10
+    assert Fraction(kept_cents, STAKE * len(decided)) == Fraction(1, 20)
+    assert Fraction(kept_cents, STAKE * len(throws)) == Fraction(1, 72)
+    assert {line[1:] for line in lines if line.live} == {
+        ("stand", STAKE, 0, 0, STAKE, 0, None, "hc2023 4:4(3)")
+    }
+
+
+# Rulebook 8: what A comes to; B is the mirror.
+BARBUT = {
+    (1, 1): ("win", 50),
+    (2, 2): ("win", 100),
+    (4, 4): ("win", 100),
+    (1, 2): ("win", 100),
+    (2, 1): ("win", 100),
+    (3, 3): ("lose", 0),
+    (5, 5): ("lose", 0),
+    (6, 6): ("lose", 0),
+    (5, 6): ("lose", 0),
+    (6, 5): ("lose", 0),
+}
+
+
+def test_8_barbut_throw_by_throw():
+    """Group A wins A and loses B, group B the reverse, 1-1 and 6-6 at half."""
+    for faces in product(range(1, 7), repeat=2):
+        line = settled("barbut", "hc2023", {"bet": "A"}, faces)
+        assert (line.outcome, line.win) == BARBUT.get(faces, ("stand", 0)), faces
+        mirror = settled("barbut", "hc2023", {"bet": "B"}, faces)
+        wanted = {"win": "lose", "lose": "win", "stand": "stand"}[line.outcome]
+        paid = 0 if wanted != "win" else 50 if faces == (6, 6) else 100
+        assert (mirror.outcome, mirror.win) == (wanted, paid), faces

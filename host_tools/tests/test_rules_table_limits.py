@@ -1,0 +1,163 @@
+"""Limits of the dice games and wheels: printed tables, multiples, maximum per chance."""
+
+import pytest
+
+from tabletools.rules.refusal import Refusal
+from tabletools.settle.lines import settle_record
+
+# Rulebook 5 and 6 as printed, EUR, by minimum; rulebook 4 for the wheel.
+SIC_BO_MINIMA = [200, 250, 500, 750, 1000]
+SIC_BO = {
+    ("specific_triple", (6,), 180): (10, 10, 20, 40, 40),
+    ("any_triple", (), 30): (60, 60, 120, 240, 240),
+    ("double", (1,), 11): (160, 160, 320, 640, 640),
+    ("total", (17,), 60): (30, 30, 60, 120, 120),
+    ("total", (5,), 30): (60, 60, 120, 240, 240),
+    ("total", (15,), 18): (100, 100, 200, 400, 400),
+    ("total", (7,), 12): (150, 150, 300, 600, 600),
+    ("total", (13,), 8): (225, 225, 450, 900, 900),
+    ("total", (9,), 6): (300, 300, 600, 1200, 1200),
+    ("total", (11,), 6): (300, 300, 600, 1200, 1200),
+    ("two", (1, 2), 6): (300, 300, 600, 1200, 1200),
+    ("single", (3,), 12): (150, 150, 300, 600, 600),
+    ("small", (), 1): (1800, 1800, 3600, 7200, 7200),
+    ("big", (), 1): (1800, 1800, 3600, 7200, 7200),
+}
+ROCKET_MINIMA = [200, 250, 500, 750, 1000, 2000, 5000]
+ROCKET = {
+    ("low", (), 1): (2000, 2000, 5000, 10000, 10000, 10000, 10000),
+    ("total", (3,), 16): (200, 200, 500, 1000, 1000, 1000, 1000),
+    ("total", (8,), 6): (200, 200, 500, 1000, 1000, 1000, 1000),
+    ("specific7", (3, 4), 16): (200, 200, 500, 1000, 1000, 1000, 1000),
+}
+WHEEL_MINIMA = [200, 250, 500, 750, 1000, 1500, 2000]
+WHEEL = {
+    ("segment", (1,), 1): (450, 900, 900, 1800, 1800, 3600, 3600),
+    ("segment", (3,), 3): (150, 300, 300, 600, 600, 1200, 1200),
+    ("segment", (5,), 5): (90, 180, 180, 360, 360, 720, 720),
+    ("segment", (10,), 10): (45, 90, 90, 180, 180, 360, 360),
+    ("segment", (20,), 20): (20, 45, 45, 90, 90, 180, 180),
+    ("segment", (45,), 45): (10, 20, 20, 40, 40, 80, 80),
+}
+OUTCOMES = {"sic_bo": {"dice": [1, 1, 2]}, "big_wheel": {"pays": 1}, "money_wheel": {"pays": 1}}
+
+
+def settle(game, edition, table, *bets):
+    record = {
+        "rules": edition,
+        "game": game,
+        "bets": [{"id": str(i), "player": "p", **bet} for i, bet in enumerate(bets)],
+        "outcome": OUTCOMES.get(game, {"dice": [1, 2]}),
+        "table": table,
+    }
+    return settle_record(record)
+
+
+def refusal(game, edition, table, *bets):
+    with pytest.raises(Refusal) as error:
+        settle(game, edition, table, *bets)
+    return error.value.code.name, error.value.where
+
+
+@pytest.mark.parametrize(
+    ("game", "minima", "printed"),
+    [
+        ("sic_bo", SIC_BO_MINIMA, SIC_BO),
+        ("rocket7", ROCKET_MINIMA, ROCKET),
+        ("big_wheel", WHEEL_MINIMA, WHEEL),
+    ],
+)
+def test_printed_maxima_of_2011(game, minima, printed):
+    """The largest multiple of the minimum within the printed maximum is taken, one more not."""
+    for (bet, on, _), row in printed.items():
+        for minimum, maximum in zip(minima, row, strict=True):
+            most = maximum * 100 - maximum * 100 % minimum
+            table = {"minimum": minimum}
+            good = {"bet": bet, "on": list(on), "stake": most}
+            assert len(settle(game, "hc2011", table, good)) == 1
+            above = {**good, "stake": most + minimum}
+            assert refusal(game, "hc2011", table, above) == ("above_maximum", "bets[0].stake")
+
+
+def test_the_odds_of_2011_are_meant():
+    """Rulebook 5: at every minimum, maximum times odds is one figure, rounded down to its step."""
+    for (_, _, odds), row in SIC_BO.items():
+        for maximum, whole in zip(row, (1800, 1800, 3600, 7200, 7200), strict=True):
+            assert whole - 40 * whole // 1800 <= maximum * odds <= whole
+
+
+@pytest.mark.parametrize(
+    ("game", "bet"),
+    [
+        ("sic_bo", {"bet": "small"}),
+        ("diceball", {"bet": "run"}),
+        ("barbut", {"bet": "A"}),
+        ("money_wheel", {"bet": "segment", "on": [1]}),
+    ],
+)
+def test_1_1_8_of_2023(game, bet):
+    """EUR 10,000 per chance, multiples of the displayed minimum, EUR 2 tables too (READING-7)."""
+    table = {"minimum": 200}
+    assert settle(game, "hc2023", table, {**bet, "stake": 1_000_000})
+    for stake, code in ((1_000_200, "above_maximum"), (100, "below_minimum"), (300, "not_a_mu")):
+        found, where = refusal(game, "hc2023", table, {**bet, "stake": stake})
+        assert (found[:8], where) == (code[:8], "bets[0].stake")
+
+
+def test_1_1_6_per_player_and_chance():
+    """Stakes of one player on one chance add up; another selection is another chance."""
+    table = {"minimum": 100, "maximum": {"single": 300}}
+    one, other = ({"bet": "single", "on": [face], "stake": 200} for face in (1, 2))
+    assert len(settle("sic_bo", "hc2023", table, one, other)) == 2
+    assert len(settle("sic_bo", "hc2023", table, one, {**one, "player": "q"})) == 2
+    assert refusal("sic_bo", "hc2023", table, one, one) == ("above_maximum", "bets[1].stake")
+
+
+def test_a_table_may_do_without_bets():
+    """4:2(1): the betting opportunities are those stated at the table."""
+    table = {"minimum": 100, "not_offered": ["any_triple"]}
+    assert settle("sic_bo", "hc2023", table, {"bet": "small", "stake": 100})
+    found = refusal("sic_bo", "hc2023", table, {"bet": "any_triple", "stake": 100})
+    assert found == ("bet_not_offered", "bets[0].bet")
+
+
+def test_live_stakes_with_a_state_are_not_measured_again():
+    """A run laid under another minimum goes on."""
+    bet = {"bet": "run", "stake": 150, "state": "run2"}
+    assert settle("diceball", "hc2023", {"minimum": 500}, bet)[0].state == "run3"
+
+
+def test_reading_2_an_odd_stake_on_barbut():
+    """1-1 pays half: at placement stakes are even, in settlement the throw decides."""
+    odd = {"bet": "A", "stake": 105}
+    assert refusal("barbut", "hc2023", {"minimum": 5}, odd) == (
+        ("stake_not_divisible", "bets[0].stake")
+    )
+    assert settle("barbut", "hc2023", None, odd)[0].win == 105
+    record = {"rules": "hc2023", "game": "barbut", "bets": [{"id": "1", **odd}]}
+    with pytest.raises(Refusal) as error:
+        settle_record({**record, "outcome": {"dice": [1, 1]}})
+    assert (error.value.code.name, error.value.where) == ("not_whole_cents", "bets[0].stake")
+
+
+@pytest.mark.parametrize(
+    ("edition", "table", "where"),
+    [
+        ("hc2011", {"minimum": 600}, "table.maximum"),
+        ("hc2011", {"minimum": 500, "maximum": {"small": 360100}}, "table.maximum.small"),
+        ("hc2023", {"minimum": 0}, "table.minimum"),
+        ("hc2023", {"minimum": 500, "maximum": {"small": 400}}, "table.maximum.small"),
+        ("hc2023", {"minimum": 500, "maximum": {"total": 500}}, "table.maximum"),
+        ("hc2023", {"minimum": 500, "not_offered": ["red"]}, "table.not_offered[0]"),
+        ("hc2023", {"minimum": 500, "place": []}, "table"),
+    ],
+)
+def test_limits_that_contradict_the_rules(edition, table, where):
+    """A figure above the printed one, no figure at all, an unknown row, bet or field."""
+    assert refusal("sic_bo", edition, table, {"bet": "small", "stake": 600})[1] == where
+
+
+def test_2011_a_minimum_not_printed_needs_its_maxima():
+    """1:1(13): minima may be lower than printed; the table then gives its maxima."""
+    table = {"minimum": 100, "maximum": {"small": 50000}}
+    assert settle("sic_bo", "hc2011", table, {"bet": "small", "stake": 50000})
