@@ -73,8 +73,13 @@ def _learn(ident: int) -> tuple:
 
 
 def first_bad(ident: int, values: "list | tuple") -> int:
-    """The place of the first value its field may not hold, or -1."""
+    """The place of the first value its field may not hold, or -1.
+
+    Raises ValueError for more or fewer values than the message has fields.
+    """
     layout = LAYOUTS[ident]
+    if len(values) != len(layout) - 1:
+        raise ValueError("%d values, not %d" % (len(values), len(layout) - 1))
     for place in range(len(values)):
         runs = layout[place + 1]
         if runs and not _is_in(runs, values[place]):

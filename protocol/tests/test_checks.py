@@ -64,6 +64,16 @@ def test_both_agree_on_every_limit():
                 assert first_bad(message.id, values) == expected, (message.name, place, value)
 
 
+def test_both_refuse_a_wrong_number_of_values():
+    for message in MESSAGES:
+        facts = [fact for _, fact in message.facts()]
+        good = [b"" if fact.code.endswith("s") else fact.low for fact in facts]
+        for values in (good[1:], [*good, 0]) if message.id in CHECKS else ():
+            for check in (CHECKS[message.id], lambda v, ident=message.id: first_bad(ident, v)):
+                with pytest.raises(ValueError, match="values"):
+                    check(values)
+
+
 def test_a_host_uses_the_functions():
     assert QUICKER == CHECKS
 
