@@ -3,10 +3,10 @@
 A game is a table: what it lists can be bet on, and nothing else. Knows no dice, wheel or cards.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tabletools.rules.bets import Placed, Verdicts
 from tabletools.rules.limits import (
@@ -97,7 +97,9 @@ class Game:
     """One game in one edition, as one table offers it.
 
     kinds: by name. rows: every row of the table of maxima. offer_article: the bets are those
-    stated at the table. printed: maxima, None where only 1:1(8) prints one.
+    stated at the table. printed: maxima, None where only 1:1(8) prints one. caps: the most a
+    maximum may be when it hangs on others, by row. verify: refuses bets that do not belong
+    together, or an outcome that leaves one open.
     """
 
     name: str
@@ -106,6 +108,8 @@ class Game:
     rows: tuple[str, ...]
     offer_article: str
     printed: PrintedTable | None = None
+    caps: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda _maxima: {}
+    verify: Callable[[Sequence[Placed], Any], None] = lambda _bets, _outcome: None
 
     def _kind(self, name: str) -> Kind:
         if name not in self.kinds:
@@ -149,6 +153,10 @@ class Game:
         else:
             printed = Printed(self.edition, self.printed.article, self.printed.at(minimum))
         maxima = merged_maxima(printed, maximum, dict.fromkeys(self.rows, minimum))
+        for row, cap in self.caps(maxima).items():
+            if maxima.setdefault(row, cap) > cap:
+                what = f"maximum {maxima[row]} of {row} is above {cap} ({self.offer_article})"
+                raise Refusal(LIMITS_INVALID, what, f"maximum.{row}")
         left_out = tuple(not_offered)
         for place, name in enumerate(left_out):
             if name not in self.kinds:

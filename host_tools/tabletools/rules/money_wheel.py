@@ -107,6 +107,21 @@ def _segment(odds: Mapping[int, int], rule: str, void_article: str, jackpot: str
     return Kind(Segments(odds), verdicts, lambda on: str(on[0]), choices=choices)
 
 
+def verify_stop(bets: Sequence[Placed], stop: Stop) -> None:
+    """Raise Refusal if the stop leaves open which of its bets win, or what the jackpot came to."""
+    for place, bet in enumerate(bets):
+        number, mark = _at(bet.chance.on)
+        if number != stop.pays:
+            continue
+        if (mark is None) != (stop.mark is None):
+            what = f"only one of bet and outcome names the mark of the {number}"
+            raise Refusal(STOP_INCOMPLETE, what, f"bets[{place}].on")
+        assert isinstance(bet.verdicts, _SegmentVerdicts)
+        if mark == stop.mark and bet.verdicts.jackpot_rule and stop.jackpot is None:
+            what = "this winner chose the jackpot, and the outcome has none"
+            raise Refusal(STOP_INCOMPLETE, what, f"bets[{place}].choice")
+
+
 _EUROS_2011 = {
     "1": (450, 900, 1800, 3600),
     "3": (150, 300, 600, 1200),
@@ -124,7 +139,15 @@ def big_wheel(*, jackpot: bool = True) -> Game:
     """Return the game of hc2011. jackpot: whether one is linked to this wheel."""
     kind = _segment(ODDS_2011, "hc2011 4:2(5)", VOID_2011, "hc2011 4:2(6)" if jackpot else None)
     rows = tuple(_EUROS_2011)
-    return Game("big_wheel", "hc2011", {SEGMENT: kind}, rows, "hc2011 4:2(1)", _LIMITS_2011)
+    return Game(
+        "big_wheel",
+        "hc2011",
+        {SEGMENT: kind},
+        rows,
+        "hc2011 4:2(1)",
+        _LIMITS_2011,
+        verify=verify_stop,
+    )
 
 
 def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
@@ -141,7 +164,9 @@ def money_wheel(odds: Mapping[int, int] | None = None) -> Game:
     shown = odds or {number: number for number in range(1, MAX_ODDS + 1)}
     kind = _segment(shown, "hc2023 2:5(3)", VOID_2023, None)
     rows = tuple(map(str, shown))
-    return Game("money_wheel", "hc2023", {SEGMENT: kind}, rows, "hc2023 2:5(1)")
+    return Game(
+        "money_wheel", "hc2023", {SEGMENT: kind}, rows, "hc2023 2:5(1)", verify=verify_stop
+    )
 
 
 def stop_of(game: Game, pays: int, mark: str | None, jackpot: int | None) -> Stop:
@@ -159,21 +184,6 @@ def stop_of(game: Game, pays: int, mark: str | None, jackpot: int | None) -> Sto
             what = f"the jackpot is {jackpot} times the bet, allowed are 20 to 200"
             raise Refusal(UNKNOWN_STOP, what, "jackpot")
     return Stop(pays, mark, jackpot)
-
-
-def verify_stop(bets: Sequence[Placed], stop: Stop) -> None:
-    """Raise Refusal if the stop leaves open which of its bets win, or what the jackpot came to."""
-    for place, bet in enumerate(bets):
-        number, mark = _at(bet.chance.on)
-        if number != stop.pays:
-            continue
-        if (mark is None) != (stop.mark is None):
-            what = f"only one of bet and outcome names the mark of the {number}"
-            raise Refusal(STOP_INCOMPLETE, what, f"bets[{place}].on")
-        assert isinstance(bet.verdicts, _SegmentVerdicts)
-        if mark == stop.mark and bet.verdicts.jackpot_rule and stop.jackpot is None:
-            what = "this winner chose the jackpot, and the outcome has none"
-            raise Refusal(STOP_INCOMPLETE, what, f"bets[{place}].choice")
 
 
 BIG_WHEELS: Mapping[str, Game] = {"hc2011": big_wheel()}

@@ -208,6 +208,26 @@ STOP_INCOMPLETE = Code(
     "The stop does not say what a bet needs: the mark of its number, or the jackpot drawn.",
     "name the mark in the bets and in the outcome, and the jackpot with the outcome",
 )
+CARDS_INVALID = Code(
+    "cards_invalid",
+    "That is no hand of cards.",
+    "write cards as rank and suit, with one space between: AH TD 7C",
+)
+DEAL_INCOMPLETE = Code(
+    "deal_incomplete",
+    "By the rules of the game a card is still to come.",
+    "send the round when it has ended, or give the reason of the void with the cards dealt",
+)
+DEAL_NOT_BY_RULE = Code(
+    "deal_not_by_rule",
+    "The rules of the game deal other cards.",
+    "check the cards; a round dealt wrongly is for the house to rule on",
+)
+BET_NOT_IN_ROUND = Code(
+    "bet_not_in_round",
+    "There is no such bet in this round.",
+    "check the bets of the round; take back what could not be laid",
+)
 BELOW_MINIMUM = Code(
     "below_minimum",
     "The stake is below the minimum of the table.",
@@ -258,6 +278,10 @@ RULE_CODES: tuple[Code, ...] = (
     UNKNOWN_THROW,
     UNKNOWN_STOP,
     STOP_INCOMPLETE,
+    CARDS_INVALID,
+    DEAL_INCOMPLETE,
+    DEAL_NOT_BY_RULE,
+    BET_NOT_IN_ROUND,
     BELOW_MINIMUM,
     NOT_A_MULTIPLE,
     ABOVE_MAXIMUM,

@@ -85,3 +85,8 @@ def half(rule: str) -> Verdict:
 def stand(rule: str, *, state: str | None = None) -> Verdict:
     """Nothing is decided; the stake stays in play in the state it had."""
     return verdict(STAND, rule, live=1, state=state)
+
+
+def void(rule: str) -> Verdict:
+    """The bet is cancelled: the stake comes back."""
+    return verdict(VOID, rule, back=1)

@@ -7,7 +7,7 @@ from tabletools.rules.game import Game
 from tabletools.rules.refusal import within
 from tabletools.settle.records import read_outcome
 from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_game import TableGame
+from tabletools.settle.table_game import TableGame, single
 from tabletools.settle.table_schema import Schema, result_or_void
 
 _FACE: Schema = {"type": "integer", "minimum": 1, "maximum": 6}
@@ -49,21 +49,21 @@ _FIELD: Schema = {"type": "array", "items": _faces(2, "Low to high."), "minItems
 _ALL = (
     TableGame(
         name="sic_bo",
-        games=sic_bo.GAMES,
+        games=single(sic_bo.GAMES),
         read_outcome=_throw_reader(sic_bo.throw_of),
         outcome_schema=_throw_schema(sic_bo.DICE),
         example=({"id": "1", "bet": "total", "on": [9], "stake": 500}, {"dice": [1, 3, 5]}),
     ),
     TableGame(
         name="rocket7",
-        games=rocket7.GAMES,
+        games=single(rocket7.GAMES),
         read_outcome=_throw_reader(rocket7.throw_of),
         outcome_schema=_throw_schema(rocket7.DICE),
         example=({"id": "1", "bet": "specific7", "on": [1, 6], "stake": 500}, {"dice": [1, 6]}),
     ),
     TableGame(
         name="diceball",
-        games=diceball.GAMES,
+        games=single(diceball.GAMES),
         read_outcome=_throw_reader(diceball.throw_of),
         outcome_schema=_throw_schema(diceball.DICE),
         example=({"id": "1", "bet": "slam", "stake": 500, "state": "slam11"}, {"dice": [2, 4]}),
@@ -85,7 +85,7 @@ _ALL = (
     ),
     TableGame(
         name="barbut",
-        games=barbut.GAMES,
+        games=single(barbut.GAMES),
         read_outcome=_throw_reader(barbut.throw_of),
         outcome_schema=_throw_schema(barbut.DICE),
         example=({"id": "1", "bet": "A", "stake": 500}, {"dice": [1, 1]}),

@@ -10,6 +10,7 @@ from typing import BinaryIO, Protocol
 
 from tabletools.rules.refusal import RULE_CODES, Code, Refusal, shown
 from tabletools.settle import roulette
+from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
 from tabletools.settle.records import RECORD_CODES, Round
 from tabletools.settle.settlement import Settlement, settle_round
@@ -45,7 +46,7 @@ class Game(Protocol):
         """Return the JSON Schema of one round."""
 
 
-GAMES: Mapping[str, Game] = {"roulette": roulette, **WHEELS, **DICE_GAMES}
+GAMES: Mapping[str, Game] = {"roulette": roulette, **WHEELS, **DICE_GAMES, **CARD_GAMES}
 
 _LOG = logging.getLogger(__name__)
 

@@ -21,28 +21,27 @@ from tabletools.settle.table_schema import Schema, table_game_schema
 
 BET_FIELDS = ("id", "player", "bet", "on", "stake", "choice", "state")
 TABLE_FIELDS = ("minimum", "maximum", "not_offered")
-EDITIONS = ("hc2011", "hc2023")
+EDITIONS = ("hc2011", "hc2023", "de-live")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableGame:
     """How rounds of one game are read.
 
-    games: as settled without a table, by edition. read_outcome: reads the outcome of a round.
-    at_table: the game as a table offers it. verify: refuses an outcome that leaves bets open.
+    games: as settled without a table, by edition and variant, which may be left out where there
+    is one. read_outcome: reads the outcome of a round. at_table: the game as a table offers it.
     outcome_schema, on_schemas, options: JSON Schemas of the outcome, of selections that cannot be
     listed, by kind, and of the table's own fields. example: a bet and an outcome.
     """
 
     name: str
-    games: Mapping[str, Game]
+    games: Mapping[tuple[str, str | None], Game]
     read_outcome: Callable[[Fields, Game], Any]
     outcome_schema: Schema
     example: tuple[Schema, Schema]
     on_schemas: Mapping[str, Schema] = field(default_factory=dict)
     options: Mapping[str, Schema] = field(default_factory=dict)
     at_table: Callable[[Game, Fields], Game] = lambda game, _table: game
-    verify: Callable[[list[Placed], Any], None] = lambda _bets, _outcome: None
 
     def read_round(self, record: object) -> Round:
         """Return the bets and the outcome of one round; raise Refusal at the first thing wrong.
@@ -63,7 +62,7 @@ class TableGame:
         bets = read_bets(fields, lambda bet: _read_bet(game, bet, limits))
         if limits is not None:
             game.verify_limits(limits, bets)
-        self.verify(bets, outcome)
+        game.verify(bets, outcome)
         return Round(bets, outcome)
 
     def schema(self) -> dict[str, object]:
@@ -75,12 +74,24 @@ class TableGame:
         if edition not in EDITIONS:
             what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
             raise Refusal(UNKNOWN_RULES, what, "rules")
-        if edition not in self.games:
-            what = f"{edition} has no {self.name}, it is in: {' '.join(self.games)}"
+        variants = [variant for known, variant in self.games if known == edition]
+        if not variants:
+            known = " ".join(dict.fromkeys(known for known, _ in self.games))
+            what = f"{edition} has no {self.name}, it is in: {known}"
             raise Refusal(GAME_NOT_IN_RULES, what, "rules")
-        if fields.optional_text("variant") is not None:
-            raise Refusal(UNKNOWN_VARIANT, f"{self.name} has no variants, leave it out", "variant")
-        return self.games[edition]
+        variant = fields.optional_text("variant")
+        if variant is None and len(variants) == 1:
+            variant = variants[0]
+        if variant not in variants:
+            names = " ".join(filter(None, variants)) or "none, leave it out"
+            what = f"variant {shown(variant)} is none of {edition} {self.name}: {names}"
+            raise Refusal(UNKNOWN_VARIANT, what, "variant")
+        return self.games[edition, variant]
+
+
+def single(games: Mapping[str, Game]) -> dict[tuple[str, str | None], Game]:
+    """Return the games of editions that have no variants."""
+    return {(edition, None): game for edition, game in games.items()}
 
 
 def _read_bet(game: Game, record: object, limits: Limits | None) -> Placed:

@@ -26,8 +26,8 @@ class Described(Protocol):
         """Id of the game."""
 
     @property
-    def games(self) -> Mapping[str, Game]:
-        """The game by edition."""
+    def games(self) -> Mapping[tuple[str, str | None], Game]:
+        """The game by edition and variant."""
 
     @property
     def outcome_schema(self) -> Schema:
@@ -112,29 +112,40 @@ def _table(described: Described, game: Game) -> Schema:
     }
 
 
-def table_game_schema(described: Described) -> dict[str, object]:
-    """Return the schema of one round."""
-    game = next(iter(described.games.values()))
+def _edition(described: Described, edition: str, variant: str | None, game: Game) -> Schema:
+    """Return what one variant of one edition adds: its bets and the limits of its table."""
+    variants = [other for known, other in described.games if known == edition]
     kinds = [
         _bet(name, kind, _on(kind, described.on_schemas.get(name)))
         for name, kind in game.kinds.items()
     ]
-    bet, outcome = described.example
-    bets = {"type": "array", "items": {"type": "object", "oneOf": kinds}}
-    fields: dict[str, object] = {
-        "rules": {"enum": list(described.games)},
-        "game": {"const": described.name},
-        "variant": NULL,
-        "bets": bets,
-        "outcome": described.outcome_schema,
-        "table": _table(described, game),
+    return {
+        "required": [] if len(variants) == 1 else ["variant"],
+        "properties": {
+            "rules": {"const": edition},
+            "variant": {"enum": [variant, None] if len(variants) == 1 else [variant]},
+            "bets": {"type": "array", "items": {"type": "object", "oneOf": kinds}},
+            "table": _table(described, game),
+        },
     }
-    example = {"rules": game.edition, "game": described.name, "bets": [bet], "outcome": outcome}
+
+
+def table_game_schema(described: Described) -> dict[str, object]:
+    """Return the schema of one round."""
+    bet, outcome = described.example
+    editions = [_edition(described, *key, game) for key, game in described.games.items()]
+    (edition, variant), _ = next(iter(described.games.items()))
+    example = {"rules": edition, "game": described.name, "bets": [bet], "outcome": outcome}
     return {
         "type": "object",
         "description": f"One round of {described.name}.",
         "additionalProperties": False,
         "required": ["rules", "game", "bets", "outcome"],
-        "properties": fields,
-        "examples": [example],
+        "properties": {
+            **dict.fromkeys(("rules", "variant", "bets", "table"), True),
+            "game": {"const": described.name},
+            "outcome": described.outcome_schema,
+        },
+        "oneOf": editions,
+        "examples": [{**example, "variant": variant}],
     }

@@ -6,7 +6,7 @@ from tabletools.rules.money import MAX_ODDS
 from tabletools.rules.refusal import within
 from tabletools.settle.records import read_outcome
 from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_game import TableGame
+from tabletools.settle.table_game import TableGame, single
 from tabletools.settle.table_schema import TEXT, TEXT_OR_NULL, Schema, result_or_void
 
 _BOOLEAN: Schema = {"type": ["boolean", "null"]}
@@ -59,7 +59,7 @@ def _money_wheel_at(game: Game, table: Fields) -> Game:
 
 _BIG_WHEEL = TableGame(
     name="big_wheel",
-    games=money_wheel.BIG_WHEELS,
+    games=single(money_wheel.BIG_WHEELS),
     read_outcome=_read_stop,
     outcome_schema=result_or_void({"pays": _PAYS, "mark": _MARK, "jackpot": _JACKPOT}, "pays"),
     example=(
@@ -69,11 +69,10 @@ _BIG_WHEEL = TableGame(
     on_schemas={money_wheel.SEGMENT: _ON},
     options={"jackpot": {**_BOOLEAN, "description": "Whether one is linked; left out: no."}},
     at_table=_big_wheel_at,
-    verify=money_wheel.verify_stop,
 )
 _MONEY_WHEEL = TableGame(
     name="money_wheel",
-    games=money_wheel.MONEY_WHEELS,
+    games=single(money_wheel.MONEY_WHEELS),
     read_outcome=_read_stop,
     outcome_schema=result_or_void({"pays": _PAYS, "mark": _MARK}, "pays"),
     example=({"id": "1", "bet": "segment", "on": [10], "stake": 500}, {"pays": 10}),
@@ -87,7 +86,6 @@ _MONEY_WHEEL = TableGame(
         }
     },
     at_table=_money_wheel_at,
-    verify=money_wheel.verify_stop,
 )
 WHEELS = {game.name: game for game in (_BIG_WHEEL, _MONEY_WHEEL)}
 """By id."""

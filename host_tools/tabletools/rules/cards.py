@@ -1,0 +1,94 @@
+"""Cards, hands, and rounds of which not every card was dealt.
+
+A card is its rank and suit: AH TD 7C. A round's outcome is the set of results still possible: one
+when the cards are dealt, more when a fault ended the round before that. So "the round is invalid,
+except for the bets already won or lost" (hc2023 and hc2011 3:1(7), READING-55) is one sentence for
+every game: a bet is decided when all results still possible do the same to it.
+"""
+
+from collections.abc import Callable, Hashable
+from functools import cache
+
+from tabletools.rules.game import Choice, Kind, State
+from tabletools.rules.refusal import (
+    CARDS_INVALID,
+    DEAL_INCOMPLETE,
+    DEAL_NOT_BY_RULE,
+    Refusal,
+    shown,
+)
+from tabletools.rules.selection import NOTHING, On, Selections
+from tabletools.rules.verdict import Verdict, void
+
+RANKS = "23456789TJQKA"
+SUITS = "CDHS"
+Hand = tuple[str, ...]
+
+Results = frozenset[Hashable]
+"""The results still possible; empty when nothing at all is decided."""
+Decide = Callable[[On, State, Choice, Hashable], Verdict]
+
+
+def hand_of(text: str) -> Hand:
+    """Return the cards of a hand written as text; raise Refusal if it is none."""
+    cards = tuple(text.split(" ")) if text else ()
+    for card in cards:
+        if len(card) != 2 or card[0] not in RANKS or card[1] not in SUITS:
+            what = f"{shown(card)} is no card: a rank of {RANKS}, then a suit of {SUITS}"
+            raise Refusal(CARDS_INVALID, what)
+    return cards
+
+
+def level(card: str) -> int:
+    """Return how high a card is, 2 to 14: the ace is the highest."""
+    return RANKS.index(card[0]) + 2
+
+
+def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
+    """Return the signs still possible of one card each: 1 own is higher, 0 equal, -1 the bank's.
+
+    voided: a fault ended the round; else both cards must be there.
+    """
+    if len(own) > 1 or len(bank) > 1:
+        raise Refusal(DEAL_NOT_BY_RULE, "one card each is dealt, the next two are a round")
+    if not (own and bank) and not voided:
+        raise Refusal(DEAL_INCOMPLETE, "one card each is dealt, and one is missing")
+    return frozenset(
+        (level(mine) > level(other)) - (level(mine) < level(other))
+        for mine in own or RANKS
+        for other in bank or RANKS
+    )
+
+
+class CardVerdicts:
+    """Verdicts of one bet by the results still possible."""
+
+    __slots__ = ("_decide", "_undecided")
+
+    def __init__(self, decide: Callable[[Hashable], Verdict], undecided: Verdict) -> None:
+        """decide: what one result does. undecided: what a fault does that left it open."""
+        self._decide = decide
+        self._undecided = undecided
+
+    def __getitem__(self, results: Results) -> Verdict:
+        found = {self._decide(result) for result in results}
+        return found.pop() if len(found) == 1 else self._undecided
+
+
+def card_kind(
+    decide: Decide,
+    void_article: str,
+    selections: Selections = NOTHING,
+    *,
+    states: tuple[State, ...] = (None,),
+    choices: tuple[str, ...] = (),
+    unit: int = 1,
+) -> Kind:
+    """Return a kind decided by the result of a card round. unit: see Kind."""
+    undecided = void(void_article)
+
+    @cache
+    def verdicts(on: On, state: State, choice: Choice) -> CardVerdicts:
+        return CardVerdicts(cache(lambda result: decide(on, state, choice, result)), undecided)
+
+    return Kind(selections, verdicts, None, states, choices, unit)

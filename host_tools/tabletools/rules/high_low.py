@@ -1,0 +1,67 @@
+"""High Low: a communal card against the bank's. hc2011 3:3(7) (rulebook 9.10).
+
+At equal cards every bet stays: High and Low are lost unless they win with the next two cards, and
+then the stake comes back without winnings (READING-46). No new bet is taken until that is decided.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.cards import Results, card_kind
+from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.refusal import BET_NOT_IN_ROUND, Refusal
+from tabletools.rules.selection import On
+from tabletools.rules.verdict import PRISON, WIN, Verdict, lose, push, verdict, win
+
+RULE, VOID_ARTICLE = "hc2011 3:3(7)", "hc2011 3:1(7)"
+LOCKED = "locked"
+"""State of a stake after equal cards."""
+_LOST, _PAID, _BACK = lose(RULE), win((1, 1), RULE), push(RULE)
+_LOCKED = verdict(PRISON, RULE, live=1, state=LOCKED)
+_TIE_PAID = verdict(WIN, RULE, win=10, live=1, state=LOCKED)
+
+
+def _side(sign: int) -> Kind:
+    """Return High (1) or Low (-1): 1:1, edge 23/622 with 6 decks."""
+
+    def decide(_on: On, state: State, _choice: Choice, result: object) -> Verdict:
+        if result == 0:
+            return _LOCKED
+        if result != sign:
+            return _LOST
+        return _BACK if state == LOCKED else _PAID
+
+    return card_kind(decide, VOID_ARTICLE, states=(None, LOCKED))
+
+
+def _tie(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """Égalité: 10:1 at every equal pair, the stake stays until High or Low wins; edge 58/288."""
+    return _TIE_PAID if result == 0 else _LOST
+
+
+def verify_round(bets: Sequence[Placed], _outcome: Results) -> None:
+    """Raise Refusal if a new bet lies beside one that waits: none may be added (3:3(7))."""
+    states = {bet.state for bet in bets}
+    if len(states) > 1:
+        place = next(place for place, bet in enumerate(bets) if bet.state is None)
+        what = "after equal cards no bet may be added until High or Low wins"
+        raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
+
+
+_KINDS = {
+    "high": _side(1),
+    "low": _side(-1),
+    "egalite": card_kind(_tie, VOID_ARTICLE, states=(None, LOCKED)),
+}
+GAMES: Mapping[str, Game] = {
+    "hc2011": Game(
+        "high_low",
+        "hc2011",
+        _KINDS,
+        tuple(_KINDS),
+        RULE,
+        PrintedTable("3:3(6)", (), {}),
+        verify=verify_round,
+    )
+}
+"""By edition."""

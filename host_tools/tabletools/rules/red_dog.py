@@ -1,0 +1,109 @@
+"""Red Dog: a third card between two. hc2011 3:4 (rulebook 9.8). 2 is low, the ace high."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.cards import RANKS, Hand, Results, card_kind, level
+from tabletools.rules.game import Choice, Game, PrintedTable, State
+from tabletools.rules.refusal import (
+    ABOVE_MAXIMUM,
+    BET_NOT_IN_ROUND,
+    DEAL_INCOMPLETE,
+    DEAL_NOT_BY_RULE,
+    Refusal,
+)
+from tabletools.rules.selection import On
+from tabletools.rules.verdict import Verdict, lose, push, win
+
+PAYS = (5, 4, 2, 1)
+"""Winnings per stake by spread 1, 2, 3, and 4 or more (3:4(3))."""
+PAIR, CONSECUTIVE = -1, 0
+"""Spreads with no place between. A pair pays 11:1 when the third card is its equal (3:4(5))."""
+BET, EXTRA = "bet", "extra"
+VOID_ARTICLE = "hc2011 3:1(7)"
+
+
+class Result(NamedTuple):
+    """spread: ranks strictly between the first two cards. hit: the third is between them, or, of
+    a pair, their equal."""
+
+    spread: int
+    hit: bool
+
+
+def _decide(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """Between: 5:1 to 1:1, else lost; edge 7.9681 % with 6 decks and no extra bet."""
+    assert isinstance(result, Result)
+    if result.spread == PAIR:
+        return win((11, 1), "hc2011 3:4(5)") if result.hit else push("hc2011 3:4(5)")
+    if result.spread == CONSECUTIVE:
+        return push("hc2011 3:4(4)")
+    if not result.hit:
+        return lose("hc2011 3:4(4)")
+    return win((PAYS[min(result.spread, len(PAYS)) - 1], 1), "hc2011 3:4(3)")
+
+
+def _result(first: str, second: str, third: str) -> Result:
+    low, high = sorted((level(first), level(second)))
+    if low == high:
+        return Result(PAIR, level(third) == low)
+    return Result(high - low - 1, low < level(third) < high)
+
+
+def outcome_of(cards: Hand, *, voided: bool) -> Results:
+    """Return the results still possible. Consecutive cards need no third, and one changes nothing.
+
+    voided: a fault ended the round. While no two cards lie nothing is decided.
+    """
+    if len(cards) > 3:
+        raise Refusal(DEAL_NOT_BY_RULE, f"three cards at most are dealt, given are {len(cards)}")
+    if len(cards) < 2:
+        if not voided:
+            raise Refusal(DEAL_INCOMPLETE, f"two cards are dealt first, given are {len(cards)}")
+        return frozenset()
+    found = frozenset(_result(cards[0], cards[1], third) for third in cards[2:] or RANKS)
+    spread = next(iter(found)).spread
+    if len(cards) == 2 and spread != CONSECUTIVE and not voided:
+        raise Refusal(DEAL_INCOMPLETE, "the third card is to come: these are not consecutive")
+    return found
+
+
+def verify_round(bets: Sequence[Placed], results: Results, *, up_to_bet: bool) -> None:
+    """Raise Refusal at an extra bet with no bet before it, or that could not be laid.
+
+    up_to_bet: the extra bet is no higher than the bet; the text sets no limit (READING-53).
+    """
+    laid: dict[str | None, int] = {}
+    for bet in bets:
+        if bet.chance.kind == BET:
+            laid[bet.player] = laid.get(bet.player, 0) + bet.stake
+    for place, bet in enumerate(bets):
+        if bet.chance.kind != EXTRA:
+            continue
+        if bet.player not in laid or any(r.spread <= CONSECUTIVE for r in results):  # type: ignore[attr-defined]
+            what = "an extra bet is added to a bet, when the first two cards leave a place between"
+            raise Refusal(BET_NOT_IN_ROUND, f"{what} (hc2011 3:4(3))", f"bets[{place}]")
+        laid[bet.player] -= bet.stake if up_to_bet else 0
+        if laid[bet.player] < 0:
+            what = "on this table the extra bet is no higher than the bet"
+            raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")
+
+
+def red_dog(*, up_to_bet: bool = False) -> Game:
+    """Return the game. up_to_bet: see verify_round."""
+    kinds = {name: card_kind(_decide, VOID_ARTICLE) for name in (BET, EXTRA)}
+    return Game(
+        "red_dog",
+        "hc2011",
+        kinds,
+        tuple(kinds),
+        "hc2011 3:4(3)",
+        PrintedTable("3:4(2)", (), {}),
+        verify=partial(verify_round, up_to_bet=up_to_bet),
+    )
+
+
+GAMES: Mapping[str, Game] = {"hc2011": red_dog()}
+"""By edition."""

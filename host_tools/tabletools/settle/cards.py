@@ -1,0 +1,135 @@
+"""Rounds of card games as records: hands as text, and a void beside them if a fault came.
+
+`{"punto":"AH 7C","banco":"KD 5S"}` is a round played to its end; with `"void":"reason"` the cards
+dealt until the fault decide what they decide, and no more.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tabletools.rules import casino_war, high_low, punto_banco, red_dog
+from tabletools.rules.cards import RANKS, SUITS, Hand, Results, hand_of, higher_of
+from tabletools.rules.game import Game
+from tabletools.rules.refusal import Refusal, within
+from tabletools.settle.records import OUTCOME_NOT_ONE
+from tabletools.settle.strict_json import Fields
+from tabletools.settle.table_game import TableGame, single
+from tabletools.settle.table_schema import TEXT_OR_NULL, Schema
+
+Deal = Callable[[Game, Sequence[Hand], bool], Results]
+"""Results still possible of a game's hands; the last says whether a fault ended the round."""
+
+_CARD = f"[{RANKS}][{SUITS}]"
+
+
+def _reader(names: Sequence[str], results_of: Deal) -> Callable[[Fields, Game], Results]:
+    """Return what reads an outcome. names: the fields of the hands."""
+
+    def read(fields: Fields, game: Game) -> Results:
+        record = fields.need("outcome")
+        with within("outcome"):
+            outcome = Fields(record, (*names, "void"))
+            voided = outcome.optional_text("void") is not None
+            texts = [outcome.optional_text(name) for name in names]
+            if not voided and None in texts:
+                what = f"without a void, {' and '.join(names)} are needed"
+                raise Refusal(OUTCOME_NOT_ONE, what)
+            hands = []
+            for name, text in zip(names, texts, strict=True):
+                with within(name):
+                    hands.append(hand_of(text or ""))
+            return results_of(game, hands, voided)
+
+    return read
+
+
+def _schema(names: Sequence[str], most: int) -> Schema:
+    """Return the schema of an outcome. most: cards in a hand."""
+    more = f"( {_CARD}){{0,{most - 1}}}" if most > 1 else ""
+    hand = {
+        "type": ["string", "null"],
+        "pattern": f"^{_CARD}{more}$",
+        "description": "Cards in the order dealt: AH TD 7C.",
+    }
+    void = {**TEXT_OR_NULL, "description": "Why; bets the cards dealt have not decided are void."}
+    text = {"type": "string"}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {**dict.fromkeys(names, hand), "void": void},
+        "anyOf": [
+            {"required": list(names), "properties": dict.fromkeys(names, text)},
+            {"required": ["void"], "properties": {"void": text}},
+        ],
+    }
+
+
+def _boolean(meaning: str) -> Schema:
+    return {"type": ["boolean", "null"], "description": meaning}
+
+
+def _punto(game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return punto_banco.outcome_of(game, *hands, voided=voided)
+
+
+def _one_each(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return higher_of(*hands, voided=voided)
+
+
+def _three(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return red_dog.outcome_of(*hands, voided=voided)
+
+
+def _red_dog_at(_game: Game, table: Fields) -> Game:
+    return red_dog.red_dog(up_to_bet=table.optional_boolean("extra_up_to_bet") or False)
+
+
+def _casino_war_at(_game: Game, table: Fields) -> Game:
+    return casino_war.casino_war(tie_kept=table.optional_boolean("tie_kept") or False)
+
+
+_ALL = (
+    TableGame(
+        name="punto_banco",
+        games=punto_banco.GAMES,
+        read_outcome=_reader(("punto", "banco"), _punto),
+        outcome_schema=_schema(("punto", "banco"), 3),
+        example=({"id": "1", "bet": "punto", "stake": 500}, {"punto": "AH 7C", "banco": "KD 5S"}),
+    ),
+    TableGame(
+        name="baccarat",
+        games=punto_banco.BACCARAT,
+        read_outcome=_reader(("player", "banker"), _punto),
+        outcome_schema=_schema(("player", "banker"), 3),
+        example=({"id": "1", "bet": "tie", "stake": 500}, {"player": "AH 7C", "banker": "8D KS"}),
+    ),
+    TableGame(
+        name="high_low",
+        games=single(high_low.GAMES),
+        read_outcome=_reader(("communal", "bank"), _one_each),
+        outcome_schema=_schema(("communal", "bank"), 1),
+        example=({"id": "1", "bet": "high", "stake": 500}, {"communal": "AH", "bank": "7C"}),
+    ),
+    TableGame(
+        name="red_dog",
+        games=single(red_dog.GAMES),
+        read_outcome=_reader(("cards",), _three),
+        outcome_schema=_schema(("cards",), 3),
+        example=({"id": "1", "bet": "bet", "stake": 500}, {"cards": "4H 9C 7D"}),
+        options={"extra_up_to_bet": _boolean("Extra bet no higher than the bet; left out: no.")},
+        at_table=_red_dog_at,
+    ),
+    TableGame(
+        name="casino_war",
+        games=single(casino_war.GAMES),
+        read_outcome=_reader(("player", "bank"), _one_each),
+        outcome_schema=_schema(("player", "bank"), 1),
+        example=(
+            {"id": "1", "bet": "bet", "stake": 500, "choice": "war"},
+            {"player": "KH", "bank": "KD"},
+        ),
+        options={"tie_kept": _boolean("Tie stake back when the war is won; left out: it loses.")},
+        at_table=_casino_war_at,
+    ),
+)
+CARD_GAMES: Mapping[str, TableGame] = {game.name: game for game in _ALL}
+"""By id."""
