@@ -360,10 +360,12 @@ def test_a_fault_of_the_program_is_said_and_stops_no_line(monkeypatch, caplog):
 def test_every_code_is_provoked():
     """No error code without a line here that provokes it."""
     elsewhere = {"duplicate_id", "not_whole_cents", "internal_error"}
-    # By the tests of the table games and of the wheels.
+    # By the tests of the dice games and of the wheels.
     elsewhere |= {"game_not_in_rules", "selection_missing", "selection_unexpected"}
     elsewhere |= {"selection_invalid", "choice_unexpected", "unknown_throw"}
     elsewhere |= {"unknown_stop", "stop_incomplete"}
+    # By those of the card games.
+    elsewhere |= {"cards_invalid", "deal_incomplete", "deal_not_by_rule", "bet_not_in_round"}
     provoked = {row[0] for row in (*ERRORS, *BET_ERRORS, *TABLE_ERRORS)} | elsewhere
     assert provoked == {code.name for code in lines.CODES}
     assert len({code.name for code in lines.CODES}) == len(lines.CODES)

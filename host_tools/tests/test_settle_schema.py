@@ -90,7 +90,55 @@ TABLE_GOOD = [
         table={**OPTIONS, "odds": {"2": 2, "40": 41}, "maximum": {"2": 1000}},
     ),
 ]
-GOOD += TABLE_GOOD
+SIX = {"punto": "KH 6D", "banco": "7C KD"}
+CARDS_GOOD = [
+    table_round("punto_banco", "hc2011", SIX, {"bet": "banco"}, variant="commission"),
+    table_round("punto_banco", "hc2023", SIX, {"bet": "super_egalite", "on": [6]}, variant=None),
+    table_round("punto_banco", "hc2023", {**SIX, "void": None}, variant="straight"),
+    table_round("punto_banco", "hc2023", {"void": "jam", "punto": "KH", "banco": None}),
+    table_round(
+        "punto_banco",
+        "hc2011",
+        SIX,
+        variant="straight",
+        table={**OPTIONS, "maximum": {"punto": 50000, "egalite": None}},
+    ),
+    table_round("baccarat", "de-live", {"player": "KH 6D", "banker": "7C KD"}, {"bet": "tie"}),
+    table_round(
+        "high_low", "hc2011", {"communal": "KH", "bank": "KD"}, {"bet": "low", "state": "locked"}
+    ),
+    table_round(
+        "red_dog",
+        "hc2011",
+        {"cards": "4H 9C 7D"},
+        {"bet": "bet"},
+        {"bet": "extra"},
+        table={**OPTIONS, "maximum": {}, "extra_up_to_bet": True},
+    ),
+    table_round(
+        "casino_war",
+        "hc2023",
+        {"player": "KH", "bank": "KD"},
+        {"bet": "bet", "state": "war", "choice": None},
+        {"bet": "war"},
+        table={**OPTIONS, "tie_kept": False},
+    ),
+]
+GOOD += TABLE_GOOD + CARDS_GOOD
+CARDS_BAD = [
+    table_round("punto_banco", "hc2011", SIX),
+    table_round("punto_banco", "hc2023", SIX, variant="commission"),
+    table_round("punto_banco", "hc2023", {"punto": "KH 6D"}),
+    table_round("punto_banco", "hc2023", {}),
+    table_round("punto_banco", "hc2023", {**SIX, "punto": "KH  6D"}),
+    table_round("punto_banco", "hc2023", {**SIX, "punto": "10H 6D"}),
+    table_round("punto_banco", "hc2023", {**SIX, "punto": "KH 6D AH AH"}),
+    table_round("punto_banco", "hc2011", SIX, {"bet": "punto_pair"}, variant="straight"),
+    table_round("baccarat", "hc2023", {"player": "KH 6D", "banker": "7C KD"}),
+    table_round("high_low", "hc2011", {"communal": "KH 2H", "bank": "KD"}),
+    table_round("high_low", "hc2011", {"void": "x"}, {"bet": "low", "state": "war"}),
+    table_round("casino_war", "hc2023", {"void": "x"}, {"bet": "war", "choice": "war"}),
+]
 TABLE_BAD = [
     table_round("sic_bo", "hc2023", {"dice": [1, 2]}),
     table_round("sic_bo", "hc2023", {"dice": [1, 2, 7]}),
@@ -111,6 +159,7 @@ TABLE_BAD = [
 ]
 BAD = [
     *TABLE_BAD,
+    *CARDS_BAD,
     {},
     [],
     BASE | {"extra": 1},
