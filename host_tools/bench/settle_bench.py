@@ -5,10 +5,11 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
-from tabletools.rules import roulette, sic_bo
+from tabletools.rules import punto_banco, roulette, sic_bo
 from tabletools.rules.bets import Placed
+from tabletools.rules.cards import Results, hand_of
 from tabletools.rules.dice import throws
 from tabletools.rules.game import Slip
 from tabletools.settle import settle_round
@@ -16,6 +17,7 @@ from tabletools.settle.lines import settle_command
 
 BETS = 20_000
 TARGET = 1_000_000
+CARDS_TARGET = 200_000
 LINES_TARGET = 20_000
 """A round of 20,000 bets within a second."""
 
@@ -60,9 +62,29 @@ def mixed_dice_bets(count: int, seed: int) -> list[Placed]:
     return [game.accept(slip) for slip in slips]
 
 
-def bets_per_second(placed: list[Placed], results: int) -> float:
-    """Return the rate over every result and the void, median of five passes."""
-    outcomes = range(-1, results)
+def mixed_card_bets(count: int, seed: int) -> list[Placed]:
+    """Return Punto Banco bets of every kind, of 50 players."""
+    source = random.Random(seed)
+    game = punto_banco.GAMES["hc2023", "straight"]
+    slips = []
+    for number in range(count):
+        bet = source.choice(list(game.kinds))
+        on = (source.randrange(10),) if bet == "super_egalite" else ()
+        stake = 500 * source.randrange(1, 200)
+        slips.append(Slip(id=str(number), player=str(number % 50), bet=bet, on=on, stake=stake))
+    return [game.accept(slip) for slip in slips]
+
+
+def card_outcomes() -> list[Results]:
+    """Return the results of a few rounds, and those a fault left open."""
+    rounds = ("KH 6D", "7C KD"), ("KH 9D", "7C KD"), ("8H 8D", "6C KD")
+    dealt = [tuple(map(hand_of, hands)) for hands in rounds]
+    whole = [punto_banco.results_of(punto, banco, voided=False) for punto, banco in dealt]
+    return [*whole, punto_banco.results_of(hand_of("KH 2D"), hand_of("3C KD"), voided=True)]
+
+
+def bets_per_second(placed: list[Placed], outcomes: Collection[object]) -> float:
+    """Return the rate over all outcomes, median of five passes."""
 
     def pass_over() -> None:
         for outcome in outcomes:
@@ -102,12 +124,14 @@ def figures(bets: int = BETS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
     rules = roulette.rules_of("hc2023", "french")
     placed = [roulette.accept(rules, slip) for slip in mixed_slips(rules, bets, seed=2)]
-    in_memory = bets_per_second(placed, len(rules.wheel.pockets))
-    dice = bets_per_second(mixed_dice_bets(bets, seed=2), len(throws(sic_bo.DICE)))
+    in_memory = bets_per_second(placed, range(-1, len(rules.wheel.pockets)))
+    dice = bets_per_second(mixed_dice_bets(bets, seed=2), range(-1, len(throws(sic_bo.DICE))))
+    cards = bets_per_second(mixed_card_bets(bets, seed=2), card_outcomes())
     as_lines = line_bets_per_second(mixed_slips(rules, bets, seed=2))
     return [
         _figure("settlement of placed roulette bets", in_memory, TARGET),
         _figure("settlement of placed Sic Bo bets", dice, TARGET),
+        _figure("settlement of placed Punto Banco bets", cards, CARDS_TARGET),
         _figure("settlement as JSON Lines, end to end", as_lines, LINES_TARGET),
     ]
 

@@ -178,5 +178,10 @@ def test_2_5_odds_out_of_range():
     ):
         table = {"minimum": 500, "odds": odds}
         assert refusal("money_wheel", "hc2023", {"pays": 5}, table, on=[5])[1] == where, odds
+    table = {"minimum": 500, "maximum": {"x": 500}, "odds": {"5": 5}}
+    assert refusal("money_wheel", "hc2023", {"pays": 5}, table, on=[5])[1] == "table.maximum"
+    with pytest.raises(Refusal) as error:
+        settled("money_wheel", "hc2023", {"pays": 5}, {"minimum": 500, "odds": {"x": 5}}, on=[5])
+    assert len(error.value.message) < 300
     assert settled("money_wheel", "hc2023", {"pays": 1000}, on=[1000]).win == 1000 * STAKE
     assert refusal("money_wheel", "hc2023", {"pays": 1001}, on=[1])[1] == "outcome.pays"

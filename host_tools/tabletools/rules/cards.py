@@ -60,19 +60,19 @@ def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
     )
 
 
-class CardVerdicts:
-    """Verdicts of one bet by the results still possible."""
-
-    __slots__ = ("_decide", "_undecided")
+class CardVerdicts(dict[Results, Verdict]):
+    """Verdicts of one bet by the results still possible, worked out when they first come."""
 
     def __init__(self, decide: Callable[[Hashable], Verdict], undecided: Verdict) -> None:
         """decide: what one result does. undecided: what a fault does that left it open."""
+        super().__init__()
         self._decide = decide
         self._undecided = undecided
 
-    def __getitem__(self, results: Results) -> Verdict:
+    def __missing__(self, results: Results) -> Verdict:
         found = {self._decide(result) for result in results}
-        return found.pop() if len(found) == 1 else self._undecided
+        self[results] = found.pop() if len(found) == 1 else self._undecided
+        return self[results]
 
 
 def card_kind(
@@ -89,6 +89,6 @@ def card_kind(
 
     @cache
     def verdicts(on: On, state: State, choice: Choice) -> CardVerdicts:
-        return CardVerdicts(cache(lambda result: decide(on, state, choice, result)), undecided)
+        return CardVerdicts(lambda result: decide(on, state, choice, result), undecided)
 
     return Kind(selections, verdicts, None, states, choices, unit)

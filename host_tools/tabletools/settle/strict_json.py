@@ -6,6 +6,7 @@ beyond the stack, fields that are unknown, missing or of another type.
 
 import json
 from collections.abc import Collection
+from itertools import islice
 from typing import NoReturn
 
 from tabletools.rules.refusal import Code, Refusal, shown
@@ -15,6 +16,9 @@ MAX_LINE = 32 * 1024 * 1024
 """Longest line read, bytes: some 250,000 bets."""
 MAX_TEXT = 200
 """Longest text in a field, characters."""
+
+_MOST_NAMES = 30
+"""Names of fields a message lists."""
 
 EMPTY_LINE = Code(
     "empty_line",
@@ -122,7 +126,8 @@ class Fields:
         self._record: dict[str, object] = value
         unknown = [key for key in value if known is not None and key not in known]
         if unknown:
-            what = f"field {shown(unknown[0])} is not known, known are: {' '.join(known or ())}"
+            names = " ".join(islice(known or (), _MOST_NAMES))
+            what = f"field {shown(unknown[0])} is not known, known are: {names}"
             raise Refusal(UNKNOWN_FIELD, what)
 
     def get(self, name: str) -> object:

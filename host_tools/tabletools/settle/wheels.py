@@ -9,6 +9,9 @@ from tabletools.settle.strict_json import Fields
 from tabletools.settle.table_game import TableGame, single
 from tabletools.settle.table_schema import TEXT, TEXT_OR_NULL, Schema, result_or_void
 
+_NUMBERS = {str(number): number for number in range(1, MAX_ODDS + 1)}
+"""Payout numbers by their name in an object."""
+
 _BOOLEAN: Schema = {"type": ["boolean", "null"]}
 _NUMBER: Schema = {"type": "integer", "minimum": 1, "maximum": MAX_ODDS}
 _ON: Schema = {
@@ -52,8 +55,8 @@ def _money_wheel_at(game: Game, table: Fields) -> Game:
     if record is None:
         return game
     with within("odds"):
-        fields = Fields(record, tuple(map(str, range(1, MAX_ODDS + 1))))
-        odds = {int(number): fields.integer(number) for number in fields.names()}
+        fields = Fields(record, _NUMBERS)
+        odds = {_NUMBERS[name]: fields.integer(name) for name in fields.names()}
     return money_wheel.money_wheel(odds)
 
 
