@@ -56,6 +56,15 @@ def _room(path: str, modules: str | frozenset[str], rule: str, *more: frozenset[
 _TOOL = HOST_LIBRARIES | HOST_STDLIB | {"tablewire", "tablespec"}
 _ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
 
+GAMES = tuple(
+    "roulette sic_bo rocket7 diceball barbut money_wheel punto_banco high_low red_dog"
+    " casino_war".split()
+)
+_SHARED_RULES = " ".join(
+    f"tabletools.rules.{name}"
+    for name in "bets cards dice game limits money refusal selection verdict".split()
+)
+
 ROOMS = (
     _room("protocol/tablewire", "struct binascii tablewire", "struct, binascii and itself only"),
     _room(
@@ -110,6 +119,15 @@ ROOMS = (
         "tabletools.rules",
         "game rules: standard library only",
         HOST_STDLIB,
+    ),
+    *(
+        _room(
+            f"host_tools/tabletools/rules/{game}",
+            f"tabletools.rules.{game} {_SHARED_RULES}",
+            "a game knows what games share, and no other game",
+            HOST_STDLIB,
+        )
+        for game in GAMES
     ),
     _room(
         "host_tools/tabletools/settle",

@@ -26,6 +26,11 @@ BAD = [
     ("firmware/main.py", "from machine import WDT", "machine.WDT"),
     ("boards/rpi_pico2/board.py", "import micropython", "micropython"),
     ("host_tools/tabletools/rules/bets.py", "import tablewire", "tablewire"),
+    (
+        "host_tools/tabletools/rules/barbut.py",
+        "from tabletools.rules import roulette",
+        "tabletools.rules.roulette",
+    ),
     ("host_tools/tabletools/settle.py", "from tabletools import decode", "tabletools.decode"),
     ("host_tools/tabletools/settle/books.py", "import sqlite3", "sqlite3"),
     ("host_tools/tabletools/settle_json.py", "import tablewire.framing", "tablewire.framing"),

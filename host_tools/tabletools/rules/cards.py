@@ -7,9 +7,9 @@ every game: a bet is decided when all results still possible do the same to it.
 """
 
 from collections.abc import Callable, Hashable
-from functools import cache
+from functools import lru_cache
 
-from tabletools.rules.game import Choice, Kind, State
+from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
 from tabletools.rules.refusal import (
     CARDS_INVALID,
     DEAL_INCOMPLETE,
@@ -87,7 +87,7 @@ def card_kind(
     """Return a kind decided by the result of a card round. unit: see Kind."""
     undecided = void(void_article)
 
-    @cache
+    @lru_cache(MOST_COMPILED)
     def verdicts(on: On, state: State, choice: Choice) -> CardVerdicts:
         return CardVerdicts(lambda result: decide(on, state, choice, result), undecided)
 

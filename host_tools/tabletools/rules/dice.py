@@ -5,10 +5,10 @@ A throw is its faces from low to high: dice lie in no order. The result is what 
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 
-from tabletools.rules.game import Choice, Kind, State
+from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
 from tabletools.rules.refusal import UNKNOWN_THROW, Refusal
 from tabletools.rules.selection import NOTHING, On, OneOf, Selections
 from tabletools.rules.verdict import Verdict, stand
@@ -70,7 +70,7 @@ def dice_kind(
 ) -> Kind:
     """Return a kind that is decided by one throw alone, or stands until one decides it."""
 
-    @cache
+    @lru_cache(MOST_COMPILED)
     def verdicts(on: On, _state: State, _choice: Choice) -> tuple[Verdict, ...]:
         return (*[decide(on, throw) for throw in throws(dice)], stand(void_article))
 

@@ -7,7 +7,7 @@ before the next throw is his choice and no settlement.
 The state of a live stake counts its throws without 7: run1 to run3, slam1 to slam23.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations_with_replacement
@@ -124,8 +124,8 @@ def _counting(name: str, most: int, count: int | None) -> Kind:
     When the table says how many there were, the stake must be in that state.
     """
     decide = _run_line if name == "run" else _grand_slam
-    numbers: Iterable[int] = range(most) if count is None else (n for n in (count,) if n < most)
-    counts = {state_of(name, done): done for done in numbers}
+    possible = range(most) if count is None else range(count, min(count + 1, most))
+    counts = {state_of(name, done): done for done in possible}
 
     @cache
     def verdicts(_on: On, state: State, _choice: Choice) -> tuple[Verdict, ...]:

@@ -30,6 +30,9 @@ from tabletools.rules.refusal import (
 )
 from tabletools.rules.selection import On, Selections
 
+MOST_COMPILED = 4096
+"""Bets of one kind whose verdicts are kept; a mark or a field may be anything."""
+
 State = str | None
 Choice = str | None
 

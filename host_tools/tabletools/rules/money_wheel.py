@@ -7,11 +7,11 @@ Segments of one number that are bets apart, as a red and a black 45, carry a mar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.game import MOST_COMPILED, Choice, Game, Kind, PrintedTable, State
 from tabletools.rules.money import MAX_ODDS
 from tabletools.rules.refusal import (
     LIMITS_INVALID,
@@ -97,7 +97,7 @@ def _segment(odds: Mapping[int, int], rule: str, void_article: str, jackpot: str
     """Return the bet. jackpot: article of the jackpot, None where none is linked."""
     lost, void = lose(rule), stand(void_article)
 
-    @cache
+    @lru_cache(MOST_COMPILED)
     def verdicts(on: On, _state: State, choice: Choice) -> _SegmentVerdicts:
         at = _at(on)
         plays = jackpot if choice == JACKPOT and at[0] == JACKPOT_NUMBER else None

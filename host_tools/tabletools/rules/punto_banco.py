@@ -92,8 +92,8 @@ def still_to_come(punto: Hand, banco: Hand) -> str | None:
 def results_of(punto: Hand, banco: Hand, *, voided: bool) -> Results:
     """Return the results still possible; raise Refusal at cards no rule deals.
 
-    voided: a fault ended the round; else the hands must be complete. While the bank has no card
-    but one nothing is decided, for hands of three cards come to anything.
+    voided: a fault ended the round; else the hands must be complete. While the punto has less than
+    two cards nothing is decided: any result can still come.
     """
     who = still_to_come(punto, banco)
     if who is None:
