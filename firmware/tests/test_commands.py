@@ -2,11 +2,10 @@
 
 import unittest
 
-from tests.fakes import SERIAL, Flash, Role, command, make_hal, names
+from tests.fakes import SERIAL, Role, command, make_hal, names
 
-from tabledev.app.store import Store
 from tabledev.app.table import Table
-from tablewire import codes, config
+from tablewire import codes
 from tablewire import messages as m
 
 NONCE = b"\x01\x02\x03\x04\x05\x06\x07\x08"
@@ -28,10 +27,11 @@ class CommandsTest(unittest.TestCase):
         return self.hal.link.frames()
 
     def refusal(self, frames):
-        """(command, cause, value, low, high) of the only answer."""
+        """(command, cause, value, low, high) of the only answer; no key contradicts it."""
         self.assertEqual(names(frames), ["refusal"])
         values = frames[0].values
-        return (values[0],) + values[2:]
+        self.assertEqual(values[6], 0)
+        return (values[0],) + values[2:6]
 
     def open_round(self):
         self.role.out.round_opened(OPENED)
@@ -109,54 +109,6 @@ class CommandsTest(unittest.TestCase):
         self.role.answer = m.REFUSAL_JOURNAL_FULL
         answer = self.send(m.OPEN_BETS)
         self.assertEqual(self.refusal(answer)[1:], (m.REFUSAL_JOURNAL_FULL, 0, 0, 32))
-
-    def test_get_configuration(self):
-        """Value, the same again, and the range; an unknown key is refused."""
-        answer = self.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
-        self.assertEqual(names(answer), ["configuration"])
-        self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
-        for key in (0, 24, 255):
-            answer = self.send(m.GET_CONFIGURATION, [key])
-            expected = (m.GET_CONFIGURATION, m.REFUSAL_UNKNOWN_KEY, key, 1, 23)
-            self.assertEqual(self.refusal(answer), expected)
-
-    def test_set_configuration(self):
-        """Stored in both copies, answered with the old value, in force in a new role."""
-        answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4])
-        self.assertEqual(names(answer), ["configuration"])
-        self.assertEqual(answer[0].values, (8, 4, 7, 1, 20))
-        self.assertEqual(self.table.role.config[config.MIN_CIRCUITS], 4)
-        self.assertFalse(self.table.role is self.role)
-        store = Store(Flash(self.hal.flash.files), SERIAL, None)
-        self.assertEqual(store.config[config.MIN_CIRCUITS], 4)
-
-    def test_a_value_out_of_range_is_refused(self):
-        """Naming value and limits; nothing is written."""
-        writes = self.hal.flash.writes
-        for value in (0, 21, -(2**31), 2**31 - 1):
-            answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, value])
-            expected = (m.SET_CONFIGURATION, m.REFUSAL_OUT_OF_RANGE, value, 1, 20)
-            self.assertEqual(self.refusal(answer), expected)
-        answer = self.send(m.SET_CONFIGURATION, [24, 1])
-        self.assertEqual(self.refusal(answer)[1], m.REFUSAL_UNKNOWN_KEY)
-        self.assertEqual(self.hal.flash.writes, writes)
-        self.assertTrue(self.table.role is self.role)
-
-    def test_no_change_with_a_round_open(self):
-        """The refusal names the phase."""
-        self.open_round()
-        writes = self.hal.flash.writes
-        answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4])
-        expected = (m.SET_CONFIGURATION, m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN, 1, 1)
-        self.assertEqual(self.refusal(answer), expected)
-        self.assertEqual(self.hal.flash.writes, writes)
-
-    def test_setting_what_is_set_wears_nothing(self):
-        """It is answered, not written."""
-        writes = self.hal.flash.writes
-        answer = self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 7])
-        self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
-        self.assertEqual(self.hal.flash.writes, writes)
 
     def test_an_acknowledged_record_is_repeated_no_more(self):
         """By the boot and counter of the record."""

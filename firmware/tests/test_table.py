@@ -155,7 +155,10 @@ class BootTest(unittest.TestCase):
         self.assertEqual(frames[1].values, (502, 255, 0, 1))
         hal.link.incoming = command(m.SET_CONFIGURATION, [config.WHEEL, 2])
         table.exchange()
-        self.assertEqual(names(hal.link.frames()), ["configuration", "fault_cleared"])
+        self.assertEqual(
+            names(hal.link.frames()),
+            ["configuration_changed", "fault_cleared", "configuration"],
+        )
         self.assertEqual(table.role.standing, [])
         hal, table = started(hal.flash.files)
         self.assertEqual(names(first(hal.link.frames())), ["identity"])
@@ -373,7 +376,8 @@ class ControlTest(unittest.TestCase):
         self.table.exchange()
         expected = [codes.TILT, codes.EDGES_LOST, codes.TASK_STOPPED]
         self.assertEqual(self.table.role.standing, expected)
-        self.assertEqual(names(self.hal.link.frames()), ["configuration"])
+        expected = ["configuration_changed", "configuration"]
+        self.assertEqual(names(self.hal.link.frames()), expected)
 
     def test_the_heartbeat_tells_the_state(self):
         """Phase, faults, circuits, rotor, records waiting, losses, memory."""

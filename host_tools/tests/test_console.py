@@ -187,7 +187,7 @@ def test_facts_for_programs(desk):
             (m.FAULT_RAISED, (503, 255, 1, 0)),
             (m.WHEEL_RESULT, RESULT),
             (m.ROUND_VOID, (404, 1, 255, 65535, 0, 0, 65535, 65535)),
-            (m.REFUSAL, (0x46, 5, 2, 30, 1, 20)),
+            (m.REFUSAL, (0x46, 5, 2, 30, 1, 20, 0)),
         ]),
         max_size=30,
     )

@@ -144,8 +144,16 @@ def test_bytes_are_hex_and_the_board_is_text():
 
 def test_a_refusal_names_the_command():
     """The command refused is named; a type this host does not know is shown in hex."""
-    assert one(0x05, [0x46, 5, 2, 30, 1, 20])["command"] == "set_configuration"
-    assert one(0x05, [0x7F, 5, 2, 30, 1, 20])["command"] == "0x7f"
+    assert one(0x05, [0x46, 5, 2, 30, 1, 20, 0])["command"] == "set_configuration"
+    assert one(0x05, [0x7F, 5, 2, 30, 1, 20, 0])["command"] == "0x7f"
+
+
+def test_a_refusal_names_the_key_in_the_way():
+    """By its name where this host knows it, by its number elsewhere, 0 for none."""
+    contradicts = [
+        one(0x05, [0x46, 5, 9, 300, 10, 299, key])["contradicts"] for key in (19, 200, 0)
+    ]
+    assert contradicts == ["rotor_max_drpm", 200, 0]
 
 
 def test_a_configuration_names_its_key():

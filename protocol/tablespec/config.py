@@ -16,6 +16,16 @@ class Key:
     meaning: str
 
 
+@dataclass(frozen=True)
+class Order:
+    """Two values that must agree: value of `lower` + gap <= value of `upper`. why: or else."""
+
+    lower: str
+    upper: str
+    gap: int
+    why: str
+
+
 KEYS: tuple[Key, ...] = (
     Key(1, "role", "", 1, 1, 1, "1 roulette"),
     Key(2, "wheel", "", 1, 2, 1, "1 single zero, 2 double zero"),
@@ -40,4 +50,15 @@ KEYS: tuple[Key, ...] = (
     Key(21, "auto_open", "", 0, 1, 1, "1: rounds open by themselves; 0: by command or button"),
     Key(22, "tilt_fitted", "", 0, 1, 1, "1: the tilt input is wired"),
     Key(23, "dome_fitted", "", 0, 1, 1, "1: the dome input is wired"),
+)
+
+# Values in their ranges that contradict each other. Any set of rules like these can be changed
+# into any other one value at a time (raise the upper first, lower the lower first).
+ORDERS: tuple[Order, ...] = (
+    Order("index_offset", "wheel", -35, "a single-zero wheel has no place 37"),
+    Order("nmb_lap_ms", "drop_lap_ms", 0, "the ball could drop with bets open"),
+    Order("launch_lap_max_ms", "drop_lap_ms", 0, "a launch would be as slow as a dropping ball"),
+    Order("drop_lap_ms", "stuck_lap_ms", 1, "a ball would be stuck before it may drop"),
+    Order("array_stable_ms", "settle_ms", 1, "the time would be over before a number stands"),
+    Order("rotor_min_drpm", "rotor_max_drpm", 1, "no rotor speed would do"),
 )

@@ -1,7 +1,7 @@
 """Generated parts of the documents: message tables of PROTOCOL.md and the page of codes."""
 
 from tablespec import names
-from tablespec.config import KEYS
+from tablespec.config import KEYS, ORDERS
 from tablespec.fields import FieldFacts, Names
 from tablespec.frame import FLAGS, HEADER_FIELDS
 from tablespec.messages import MESSAGES
@@ -63,7 +63,13 @@ def protocol_tables() -> str:
         limits = f"{key.low}..{key.high}"
         cells = (str(key.number), key.name, key.unit or "-", limits, str(key.default), key.meaning)
         lines += ["| " + " | ".join(cells) + " |"]
+    lines += ["", "### Values that contradict", "", "| must hold | or else |", "|---|---|"]
+    lines += [f"| `{o.lower} {_signed(o.gap)}<= {o.upper}` | {o.why} |" for o in ORDERS]
     return "\n".join([*lines, ""])
+
+
+def _signed(gap: int) -> str:
+    return f"{'+' if gap > 0 else '-'} {abs(gap)} " if gap else ""
 
 
 def codes_page() -> str:

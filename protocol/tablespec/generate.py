@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tablespec import names
 from tablespec.checks import functions
-from tablespec.config import KEYS
+from tablespec.config import KEYS, ORDERS
 from tablespec.document import codes_page, protocol_tables
 from tablespec.fields import Names
 from tablespec.frame import FLAGS, VERSION
@@ -32,6 +32,7 @@ ENUMS = (
     "SENSOR",
     "RESET_CAUSE",
     "REFUSAL",
+    "CHANGE_CAUSE",
 )
 
 
@@ -84,6 +85,10 @@ def config_module() -> str:
     lines += ["", "# (key, name, low, high, factory value), in the order of the keys, no gaps."]
     lines += ["KEYS = ("]
     lines += [f'    ({k.number}, "{k.name}", {k.low}, {k.high}, {k.default}),' for k in KEYS]
+    numbers = {key.name: key.number for key in KEYS}
+    lines += [")", "", "# (lower, upper, gap): value of lower + gap is at most value of upper."]
+    lines += ["ORDERS = ("]
+    lines += [f"    ({numbers[o.lower]}, {numbers[o.upper]}, {o.gap})," for o in ORDERS]
     return "\n".join([*lines, ")", ""])
 
 

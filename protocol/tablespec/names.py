@@ -46,5 +46,7 @@ REFUSAL: Names = (
     (6, "fault_standing"),
     (7, "wrong_round"),
     (8, "journal_full"),
+    (9, "contradiction"),
 )
+CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))
 REASON: Names = tuple((reason.number, reason.name) for reason in REASONS)

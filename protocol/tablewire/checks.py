@@ -126,12 +126,12 @@ def _configuration(values: "list | tuple") -> int:
 
 
 def _refusal(values: "list | tuple") -> int:
-    command, command_counter, cause, value, low, high = values
+    command, command_counter, cause, value, low, high, contradicts = values
     if not 64 <= command <= 127:
         return 0
     if not 0 <= command_counter <= 4294967295:
         return 1
-    if not 1 <= cause <= 8:
+    if not 1 <= cause <= 9:
         return 2
     if not -2147483648 <= value <= 2147483647:
         return 3
@@ -139,6 +139,8 @@ def _refusal(values: "list | tuple") -> int:
         return 4
     if not -2147483648 <= high <= 2147483647:
         return 5
+    if not 0 <= contradicts <= 255:
+        return 6
     return -1
 
 
@@ -255,6 +257,21 @@ def _fault_cleared(values: "list | tuple") -> int:
     return -1
 
 
+def _configuration_changed(values: "list | tuple") -> int:
+    key, value, previous, cause, revision = values
+    if not 0 <= key <= 255:
+        return 0
+    if not -2147483648 <= value <= 2147483647:
+        return 1
+    if not -2147483648 <= previous <= 2147483647:
+        return 2
+    if not 1 <= cause <= 3:
+        return 3
+    if not 1 <= revision <= 4294967295:
+        return 4
+    return -1
+
+
 def _acknowledge(values: "list | tuple") -> int:
     record_boot, record_counter = values
     if not 1 <= record_boot <= 4294967295:
@@ -307,6 +324,7 @@ CHECKS = {
     0x13: _round_void,
     0x14: _fault_raised,
     0x15: _fault_cleared,
+    0x16: _configuration_changed,
     0x41: _acknowledge,
     0x44: _void_round,
     0x45: _get_configuration,

@@ -57,3 +57,13 @@ KEYS = (
     (22, "tilt_fitted", 0, 1, 1),
     (23, "dome_fitted", 0, 1, 1),
 )
+
+# (lower, upper, gap): value of lower + gap is at most value of upper.
+ORDERS = (
+    (4, 2, -35),
+    (11, 13, 0),
+    (12, 13, 0),
+    (13, 14, 1),
+    (16, 15, 1),
+    (18, 19, 1),
+)

@@ -17,6 +17,7 @@ NAMES = {
     0x13: "round_void",
     0x14: "fault_raised",
     0x15: "fault_cleared",
+    0x16: "configuration_changed",
     0x40: "identify",
     0x41: "acknowledge",
     0x42: "open_bets",
@@ -25,4 +26,5 @@ NAMES = {
     0x45: "get_configuration",
     0x46: "set_configuration",
     0x47: "clear_fault",
+    0x4E: "factory_configuration",
 }

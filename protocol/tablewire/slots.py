@@ -9,6 +9,7 @@ import struct
 from .compat import const
 from .config import KEYS
 from .crc import crc32
+from .settings import clash
 
 CONFIGURATION = const(1)
 COUNTERS = const(2)
@@ -56,6 +57,8 @@ def newest(kind: int, copies: "list | tuple") -> "tuple | None":
 def configuration(**changed: int) -> bytes:
     """A configuration copy with factory values except those named. Raises ValueError.
 
+    Also for values that contradict each other.
+
     For provisioning: write it to both slots of a new controller.
     """
     values = []
@@ -66,4 +69,8 @@ def configuration(**changed: int) -> bytes:
         values.append(value)
     if changed:
         raise ValueError("no configuration key named %s" % ", ".join(changed))
+    order = clash([0] + values)
+    if order is not None:
+        names = (KEYS[order[0] - 1][1], order[2], KEYS[order[1] - 1][1])
+        raise ValueError("%s + %d is above %s" % names)
     return pack_slot(CONFIGURATION, 1, values)

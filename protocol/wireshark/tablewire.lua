@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x94CED76A
+core.FINGERPRINT = 0xF5810C8E
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -163,8 +163,8 @@ local function message_id(name, low, high)
   return { name = name, kind = "u8", low = low, high = high, is_message = true }
 end
 
-local function key()
-  return { name = "key", kind = "u8", low = 0, high = 255, is_key = true }
+local function key(name)
+  return { name = name or "key", kind = "u8", low = 0, high = 255, is_key = true }
 end
 
 -- "as the key says"
@@ -207,9 +207,9 @@ core.MESSAGES = {
     message_id("command", 64, 127), any("command_counter", "u32"),
     choice("cause", "u8", {
       "round_open", "out_of_range", "unknown_key", "wrong_phase", "wrong_boot", "fault_standing",
-      "wrong_round", "journal_full",
+      "wrong_round", "journal_full", "contradiction",
     }),
-    keyed("value"), keyed("low"), keyed("high"),
+    keyed("value"), keyed("low"), keyed("high"), key("contradicts"),
   } },
   [0x10] = { "round_opened", {
     choice("wheel", "u8", { "single", "double" }),
@@ -247,6 +247,11 @@ core.MESSAGES = {
     choice("fault", "u16", REASON), choice("sensor", "u8", SENSOR, 255),
     number("stood_ms", "u32", "ms", 0, SOME_MS, 4294967295),
   } },
+  [0x16] = { "configuration_changed", {
+    key(), keyed("value"), keyed("previous"),
+    choice("cause", "u8", { "command", "factory", "provision" }),
+    number("revision", "u32", nil, 1, 4294967295),
+  } },
   [0x40] = { "identify", { raw("nonce", 8) } },
   [0x41] = { "acknowledge", {
     number("record_boot", "u32", nil, 1, 4294967295), any("record_counter", "u32"),
@@ -257,6 +262,7 @@ core.MESSAGES = {
   [0x45] = { "get_configuration", { key() } },
   [0x46] = { "set_configuration", { key(), keyed("value") } },
   [0x47] = { "clear_fault", { choice("fault", "u16", REASON) } },
+  [0x4E] = { "factory_configuration", {} },
 }
 
 core.HEADER = {

@@ -6,10 +6,9 @@ are no command, or carry a flag (there is no key to check a tag with), count as 
 
 from tablewire import messages as m
 from tablewire.codes import MEMORY_DAMAGED
-from tablewire.config import KEYS
 
+from .configure import obey
 from .outbox import SLOTS
-from .store import key_entry
 
 
 def signed(value: int) -> int:
@@ -30,8 +29,9 @@ class Commands:
             m.OPEN_BETS: self._open_bets,
             m.CLOSE_BETS: self._close_bets,
             m.VOID_ROUND: self._void_round,
-            m.GET_CONFIGURATION: self._get_configuration,
-            m.SET_CONFIGURATION: self._set_configuration,
+            m.GET_CONFIGURATION: self._configure,
+            m.SET_CONFIGURATION: self._configure,
+            m.FACTORY_CONFIGURATION: self._configure,
             m.CLEAR_FAULT: self._clear_fault,
         }
 
@@ -79,41 +79,13 @@ class Commands:
         self._refuse(frame, m.REFUSAL_WRONG_ROUND, frame.round, self._store.round)
         return False
 
-    def _get_configuration(self, frame: object) -> None:
-        entry = self._entry(frame)
-        if entry is not None:
-            value = self._store.config[entry[0]]
-            self._tell(entry, value, value)
-
-    def _set_configuration(self, frame: object) -> None:
-        entry = self._entry(frame)
-        if entry is None:
-            return
-        value = frame.values[1]
-        if not entry[2] <= value <= entry[3]:
-            self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, value, entry[2], entry[3])
-        elif self._table.role.phase != m.PHASE_CLOSED:
-            self._refuse(frame, m.REFUSAL_ROUND_OPEN, self._table.role.phase, m.PHASE_CLOSED)
-        elif self._store.configured and value == self._store.config[entry[0]]:
-            self._tell(entry, value, value)
-        else:
-            previous = self._store.set(entry[0], value)
-            self._tell(entry, value, previous)
-            self._table.begin()
+    def _configure(self, frame: object) -> None:
+        obey(self._table, frame, self._refuse)
 
     def _clear_fault(self, frame: object) -> None:
         code = frame.values[0]
         if not self._table.guard.clear(code):
             self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED)
-
-    def _entry(self, frame: object) -> "tuple | None":
-        entry = key_entry(frame.values[0])
-        if entry is None:
-            self._refuse(frame, m.REFUSAL_UNKNOWN_KEY, frame.values[0], 1, len(KEYS))
-        return entry
-
-    def _tell(self, entry: tuple, value: int, previous: int) -> None:
-        self._post.ephemeral(m.CONFIGURATION, [entry[0], value, previous, entry[2], entry[3]])
 
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
         # What the role refused; the phases between first and last would have done.
@@ -124,9 +96,17 @@ class Commands:
         elif cause:
             self._refuse(frame, cause, self._table.role.phase, first, last)
 
-    def _refuse(self, frame: object, cause: int, value: int, low: int, high: int = -1) -> None:
+    def _refuse(
+        self,
+        frame: object,
+        cause: int,
+        value: int,
+        low: int,
+        high: "int | None" = None,
+        key: int = 0,
+    ) -> None:
         # Without a high limit the low one is the only value that would have done.
-        if high < 0:
+        if high is None:
             high = low
-        values = [frame.type, frame.counter, cause, signed(value), signed(low), signed(high)]
+        values = [frame.type, frame.counter, cause, signed(value), signed(low), signed(high), key]
         self._post.ephemeral(m.REFUSAL, values)

@@ -1,12 +1,11 @@
 """Durable records until the host has them: in order, repeated, never overwritten.
 
 Kept in slots set aside at start, and on flash before they are sent (journal). A record is header
-and payload as packed, with the boot and counter it was made in; tag and CRC are made anew whenever
-it is sent, because the flag `retransmitted` changes them.
+and payload as packed; tag and CRC are made anew at each sending (the flag `retransmitted`).
 """
 
-import struct
 from array import array
+from struct import pack, unpack_from
 
 from tablelogic.ticks import diff
 from tablewire.compat import const
@@ -26,10 +25,7 @@ _STALE = const(3)  # acknowledged, and still on flash
 
 
 class Outbox:
-    """A ring of records; journal: journal.Journal, with the same slots.
-
-    waiting: how many are not acknowledged; unsent: how many of this boot never went out.
-    """
+    """A ring of records; waiting: not acknowledged; unsent: of this boot, never gone out."""
 
     def __init__(self, journal: object) -> None:
         self.waiting = 0
@@ -53,23 +49,26 @@ class Outbox:
             self._data[start : start + len(data)] = data
             self._length[slot], self._sent[slot] = len(data), _FOUND
             self.waiting += 1
-            name = struct.unpack_from("<II", data, _BOOT_AT)
+            name = unpack_from("<II", data, _BOOT_AT)
             if oldest is None or name < oldest:
                 oldest, self._head = name, slot
         for index in range(SLOTS):
             if self._length[(self._head + index) % SLOTS]:
                 self._used = index + 1
 
-    def last_round(self) -> "tuple | None":
-        """(round, whether it is over) of the newest record of a round, or None."""
+    def newest(self, first: int, last: int) -> "memoryview | None":
+        """The newest record of a type first..last, or None."""
         for index in range(self._used - 1, -1, -1):
             slot = (self._head + index) % SLOTS
-            start = slot * SLOT_BYTES
-            ident = self._data[start + _TYPE_AT]
-            if self._length[slot] and ROUND_OPENED <= ident <= ROUND_VOID:
-                number = struct.unpack_from("<I", self._data, start + _ROUND_AT)
-                return number[0], ident > BETS_CLOSED
+            start, length = slot * SLOT_BYTES, self._length[slot]
+            if length and first <= self._data[start + _TYPE_AT] <= last:
+                return memoryview(self._data)[start : start + length]
         return None
+
+    def last_round(self) -> "tuple | None":
+        """(round, whether it is over) of the newest record of a round, or None."""
+        data = self.newest(ROUND_OPENED, ROUND_VOID)
+        return data and (unpack_from("<I", data, _ROUND_AT)[0], data[_TYPE_AT] > BETS_CLOSED)
 
     def room(self) -> int:
         """Records that can still be put."""
@@ -120,7 +119,7 @@ class Outbox:
 
     def acknowledge(self, boot: int, counter: int) -> bool:
         """The host has the record. False when no such record waits."""
-        name = struct.pack("<II", boot, counter)
+        name = pack("<II", boot, counter)
         for index in range(self._used):
             slot = (self._head + index) % SLOTS
             start = slot * SLOT_BYTES + _BOOT_AT

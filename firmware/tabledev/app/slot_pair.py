@@ -1,8 +1,6 @@
 """One record of integers in two flash files, so that a power cut at any byte leaves one good copy.
 
-The newest valid copy counts. Knows the layout from tablewire.codec import CRC_BYTES
-from tablewire.crc import RESIDUE, crc32
-from tablewire.slots and no meaning of the values.
+The newest valid copy counts. Knows the layout from tablewire.slots and no meaning of the values.
 """
 
 from tablewire.codec import CRC_BYTES
@@ -15,6 +13,7 @@ class SlotPair:
 
     kind: slots.CONFIGURATION, COUNTERS or FAULTS; check(values) -> bool refuses a copy whose CRC
     is right and whose values are not. found: files that were there at load(), 0..2.
+    sequence: of the newest copy, 0 when there is none.
     """
 
     def __init__(self, flash: object, name: str, kind: int, check: object) -> None:
@@ -22,7 +21,7 @@ class SlotPair:
         self._names = (name + ".0", name + ".1")
         self._kind = kind
         self._check = check
-        self._sequence = 0  # of the newest copy, 0 when there is none
+        self.sequence = 0
         self._seal = b""  # its CRC
         self.found = 0
 
@@ -39,7 +38,7 @@ class SlotPair:
         best = 0
         if copies[0] is None or (copies[1] is not None and copies[1][0] > copies[0][0]):
             best = 1
-        self._sequence, values = copies[best]
+        self.sequence, values = copies[best]
         self._seal = files[best][-CRC_BYTES:]
         if files[0] != files[1]:
             self._flash.write(self._names[1 - best], files[best])
@@ -47,10 +46,10 @@ class SlotPair:
 
     def save(self, values: list) -> None:
         """Write the next copy to both files; the older values count until the first is whole."""
-        data = pack_slot(self._kind, self._sequence + 1, values)
+        data = pack_slot(self._kind, self.sequence + 1, values)
         first, second = self._names
         self._flash.write(first, data)
-        self._sequence += 1
+        self.sequence += 1
         self._seal = data[-CRC_BYTES:]
         self._flash.write(second, data)
 

@@ -6,8 +6,8 @@ comes or goes and on a set configuration: never in a good spin, where they could
 
 from tablewire.codes import MEMORY_DAMAGED
 from tablewire.compat import const
-from tablewire.config import KEYS
 from tablewire.messages import UNKNOWN_U8
+from tablewire.settings import factory, is_valid
 from tablewire.slots import CONFIGURATION, COUNTERS, FAULTS
 
 from .slot_pair import SlotPair
@@ -22,19 +22,8 @@ _SERIAL = const(3)  # serial given at provisioning as a signed 32-bit integer, 0
 _LOST = const(0x20000000)
 
 
-def key_entry(number: int) -> "tuple | None":
-    """(key, name, low, high, factory value) of a configuration key, None when there is no such."""
-    return KEYS[number - 1] if 1 <= number <= len(KEYS) else None
-
-
-def is_configuration(values: list) -> bool:
-    """Whether these are values for every key, each in its range."""
-    if len(values) != len(KEYS):
-        return False
-    for index in range(len(KEYS)):
-        if not KEYS[index][2] <= values[index] <= KEYS[index][3]:
-            return False
-    return True
+def _is_configuration(values: list) -> bool:
+    return is_valid([0] + values)
 
 
 def _is_counters(values: list) -> bool:
@@ -55,12 +44,12 @@ class Store:
     """
 
     def __init__(self, flash: object, serial: int, random: object) -> None:
-        self._configuration = SlotPair(flash, "config", CONFIGURATION, is_configuration)
+        self._configuration = SlotPair(flash, "config", CONFIGURATION, _is_configuration)
         self._counters = SlotPair(flash, "counters", COUNTERS, _is_counters)
         self._standing = SlotPair(flash, "faults", FAULTS, _is_faults)
         values = self._configuration.load()
         self.configured = values is not None
-        self.config = [0] + (values or [key[4] for key in KEYS])
+        self.config = factory() if values is None else [0] + values
         counters = self._counters.load()
         faults = self._standing.load()
         # One torn file and none beside it: the power went at the first boot of all.
@@ -122,18 +111,20 @@ class Store:
             self.faults = faults
             self._standing.save(faults)
 
-    def set(self, number: int, value: int) -> int:
-        """Store one value in range under its key, returns the one before.
+    @property
+    def revision(self) -> int:
+        """How often a configuration was stored; one of these numbers names each."""
+        return self._configuration.sequence
 
-        With no valid configuration this stores the factory values with this one changed.
-        """
-        previous = self.config[number]
-        values = self.config[1:]
-        values[number - 1] = value
-        self._configuration.save(values)
-        self.config[number] = value
+    def revise(self, revision: int) -> None:
+        """Count on from a revision: of a configuration that is lost."""
+        self._configuration.sequence = revision
+
+    def replace(self, values: list) -> None:
+        """Store values for every key, as in `config`: in force from here on."""
+        self.config = list(values)
+        self._configuration.save(values[1:])
         self.configured = True
-        return previous
 
     def verify(self, place: int) -> bool:
         """Whether record 0..RECORDS-1 has a good copy, which then repairs the other."""

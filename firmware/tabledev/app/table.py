@@ -6,11 +6,17 @@ from tablewire import codes
 from tablewire.codec import Frame
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
-from tablewire.messages import PHASE_BETS_OPEN, PHASE_DROPPED, UNKNOWN_U8
+from tablewire.messages import (
+    CONFIGURATION_CHANGED,
+    PHASE_BETS_OPEN,
+    PHASE_DROPPED,
+    UNKNOWN_U8,
+)
 from tablewire.sender import Sender
 
 from ..hal import ARRAY_BYTES
 from .commands import Commands
+from .configure import finish
 from .controller import Controller
 from .edge_watch import EdgeWatch
 from .faults import Faults
@@ -39,6 +45,7 @@ class Table:
         self.store.settle(outbox.last_round(), damaged=damaged)
         sender = Sender(self.store.serial, self.store.boot)
         self.post = Post(sender, outbox, hal.link, hal.clock)
+        self.role = None
         self.faults = Faults(self.post, self.store)
         self.guard = Guard(self)
         self.reports = Reports(hal, self.store.config[ROLE], self.post)
@@ -48,12 +55,14 @@ class Table:
         self._receiver = Receiver()
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
-        self.role = None
         self._edge = None
 
     def start(self) -> None:
         """Say who this is, void a round the power cut left open, and begin to play."""
         self.reports.identity()
+        changed = self.post.outbox.newest(CONFIGURATION_CHANGED, CONFIGURATION_CHANGED)
+        if changed is not None:
+            finish(self, changed)
         self._controller.interrupted()
         for item in self._hal.inputs:
             item.start()

@@ -71,6 +71,16 @@ class Books:
             assert self.results[record[2]] == record[4], "a number nobody saw"
         return set(opened) - set(ended)
 
+    def check_configuration(self, values, in_force):
+        """The records lead from these values, by key, to what the table has; none is missing."""
+        for name in sorted(self.filed):
+            _, kind, _, _, change = self.filed[name]
+            if kind == m.CONFIGURATION_CHANGED:
+                key, value, previous = change[:3]
+                assert values[key] == previous, f"key {key} changed and nobody told"
+                values[key] = value
+        assert values == dict(enumerate(in_force)), "not what the records say"
+
     def check_all_over(self):
         """Every round that was opened has ended; the interrupted one as 404 or by its own end."""
         left = self.check()

@@ -15,10 +15,15 @@ from tabledev.app.outbox import SLOTS
 from tabledev.app.table import Table
 from tablewire import codes, config
 from tablewire import messages as m
+from tablewire.settings import factory
 
 OPENED = [1, 7, 60000]
 VOID = [403, 3, 255, 500, 1, -1, 120, 900]
 TILT = (codes.TILT, m.SENSOR_TILT)
+
+
+def provisioned_values():
+    return dict(enumerate(factory()))
 
 
 def result(number):
@@ -106,7 +111,7 @@ class Evening:
             self.listen()
             self.freed |= self.acknowledged
 
-    def play(self, end, values=None):
+    def play(self, end):
         """A round: opened, closed, ended by `end` (m.WHEEL_RESULT or m.ROUND_VOID)."""
         table = self.table
         table.guard.look()
@@ -141,6 +146,10 @@ class Evening:
         self.config = (7, 9)
         self.send(m.SET_CONFIGURATION, (config.MIN_CIRCUITS, 9))
         self.config = (9,)
+        self.send(m.SET_CONFIGURATION, (config.WHEEL, 2))
+        self.config = (9, 7)
+        self.send(m.FACTORY_CONFIGURATION, ())
+        self.config = (7,)
         # On to the turn of the ring: the last slot, then the first again.
         while self.table.post.outbox._head < SLOTS - 4:
             self.acknowledge()
@@ -167,13 +176,11 @@ def recovered(cut, torn):
     after = Evening(files)
     after.books = cut.books.copy()
     after.boot()
-    frames = 1
-    while frames:
-        frames = len(after.told)
+    before = -1
+    while before != len(after.told):
+        before = len(after.told)
         after.table.exchange()
         after.listen()
-        if frames == len(after.told):
-            break
     check(cut, after)
     return after
 
@@ -190,6 +197,7 @@ def check(cut, after):
     assert store.serial == SERIAL
     assert not store.damaged
     assert store.config[config.MIN_CIRCUITS] in cut.config
+    after.books.check_configuration(provisioned_values(), store.config)
     for code, sensor in cut.standing.items():
         assert after.standing.get(code) == sensor, f"fault {code} forgotten"
     after.books.check_all_over()
@@ -210,7 +218,7 @@ def evening():
     played = Evening()
     first = played.script()
     cuts = played.cuts
-    start = next(n for n, cut in enumerate(cuts) if cut.config == (9,))
+    start = max(n for n, cut in enumerate(cuts) if cut.config == (9, 7)) + 1
     return cuts[:start] + cuts[start : start + 12] + cuts[first:]
 
 

@@ -158,7 +158,8 @@ def test_an_unconfigured_table_stays_closed_until_it_is_configured():
         assert names([frame for _, frame in desk.frames]) == ["identity", "fault_raised"]
         assert frames[-1].values[1] == 1
         frames = desk.send(m.SET_CONFIGURATION, [config.WHEEL, 2])
-        assert names(frames) == ["configuration", "fault_cleared"]
+        expected = ["configuration_changed", "fault_cleared", "configuration"]
+        assert names(frames) == expected
         opened = find(desk.play(OPEN_MS), ROUND_OPENED)
         assert opened[0].values == (2, 7, 60000)
         assert names(desk.reset("power")) == ["identity", "round_void"]

@@ -84,7 +84,8 @@ def test_a_changed_configuration_leaves_no_memory_behind(mpy):
         before = desk.board.mem()[0]
         for value in range(1, 21):
             frames = desk.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, value], ms=160)
-            assert names(frames) == ["configuration"]
+            assert names(frames) == ["configuration_changed", "configuration"]
+            desk.acknowledge(frames, ms=80)
         after = desk.board.mem()[0]
         assert desk.errors == ""
     assert after <= before + KIB

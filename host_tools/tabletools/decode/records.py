@@ -64,6 +64,8 @@ def record(frame: Frame) -> Record:
             found[field] = _COMMANDS.get(value, f"0x{value:02x}")
         elif field == "key":
             found["key_name"] = _KEY_NAMES.get(value)
+        elif field == "contradicts":
+            found[field] = _KEY_NAMES.get(value, value)
     found["flags"] = [name for value, name in _FLAG_NAMES if frame.flags & value]
     found["authenticated"] = False
     found["seal"] = "none" if frame.tag is None else "unverified"

@@ -110,8 +110,16 @@ def _configuration(record: Record) -> str:
     return text if record["previous"] == record["value"] else f"{text}, was {record['previous']}"
 
 
+def _changed(record: Record) -> str:
+    name = record["key_name"] or f"key {record['key']}"
+    text = f"{name} = {record['value']}, was {record['previous']}"
+    return f"{text}, by {record['cause']}, revision {record['revision']}"
+
+
 def _refusal(record: Record) -> str:
     limit = f"{record['value']}, allowed {record['low']}..{record['high']}"
+    if record["contradicts"]:
+        limit += f" beside {record['contradicts']}"
     return f"{record['command']} #{record['command_counter']}: {record['cause']} ({limit})"
 
 
@@ -149,6 +157,7 @@ _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "heartbeat": _heartbeat,
     "state": lambda record: f"{record['previous']} -> {record['phase']}",
     "configuration": _configuration,
+    "configuration_changed": _changed,
     "refusal": _refusal,
     "round_opened": _opened,
     "bets_closed": lambda r: f"{r['cause']}, {r['open_ms'] / 1000:.1f} s after opening",

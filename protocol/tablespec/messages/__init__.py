@@ -1,13 +1,19 @@
 """Every message on the wire, declared once. Ids are never reused; fields are only appended."""
 
-from tablespec.messages import commands, faults, rounds, table
+from tablespec.messages import commands, configuration, faults, rounds, table
 from tablespec.messages.shapes import Message
 
 __all__ = ["BY_ID", "MESSAGES", "Message"]
 
 MESSAGES: tuple[Message, ...] = tuple(
     sorted(
-        (*table.MESSAGES, *rounds.MESSAGES, *faults.MESSAGES, *commands.MESSAGES),
+        (
+            *table.MESSAGES,
+            *rounds.MESSAGES,
+            *faults.MESSAGES,
+            *configuration.MESSAGES,
+            *commands.MESSAGES,
+        ),
         key=lambda message: message.id,
     )
 )

@@ -40,4 +40,8 @@ MESSAGES: tuple[Message, ...] = (
         Struct("fault" / choice("H", names.REASON, "what the technician has put right")),
         "Clear a fault no sensor can clear (memory_damaged); any other is refused.",
     ),
+    Message(
+        0x4E, "factory_configuration", "host", False, Struct(),
+        "Set every value back to the factory's, in one step; only with no round open.",
+    ),
 )  # fmt: skip

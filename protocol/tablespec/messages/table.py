@@ -65,6 +65,9 @@ MESSAGES: tuple[Message, ...] = (
             "value" / value("what was given"),
             "low" / value("lowest allowed"),
             "high" / value("highest allowed"),
+            "contradicts" / number(
+                "B", "", 0, 255, "key whose value the given one contradicts, 0 for none", since=2
+            ),
         ),
         "A command was not carried out.",
     ),

@@ -1,0 +1,116 @@
+"""The configuration by command: told, changed, set back to the factory's.
+
+A change is one record a value in the journal, then both copies of the configuration in one step,
+then told. A power cut in between leaves records without their change, never a change without its
+record: the records name the revision they lead to, and finish() makes it good at the boot.
+"""
+
+import struct
+
+from tablewire import messages as m
+from tablewire.codec import HEADER_BYTES
+from tablewire.codes import MEMORY_DAMAGED
+from tablewire.config import KEYS
+from tablewire.settings import clash, entry, factory, leeway
+
+from .faults import RESERVE
+from .outbox import SLOTS
+
+
+def obey(table: object, frame: object, refuse: object) -> None:
+    """Carry out or refuse get_, set_ or factory_configuration.
+
+    refuse(frame, cause, value, low, high, key): answers; key contradicts the value, 0 for none.
+    """
+    if frame.type == m.FACTORY_CONFIGURATION:
+        _change(table, frame, refuse, factory(), m.CHANGE_CAUSE_FACTORY)
+        return
+    number = frame.values[0]
+    key = entry(number)
+    store = table.store
+    if key is None:
+        refuse(frame, m.REFUSAL_UNKNOWN_KEY, number, 1, len(KEYS))
+    elif frame.type == m.GET_CONFIGURATION:
+        _tell(table, number, store.config[number])
+    elif not key[2] <= frame.values[1] <= key[3]:
+        refuse(frame, m.REFUSAL_OUT_OF_RANGE, frame.values[1], key[2], key[3])
+    else:
+        values = list(store.config)
+        values[number] = frame.values[1]
+        order = clash(values)
+        if order is not None:
+            low, high = leeway(values, number)
+            other = order[1] if number == order[0] else order[0]
+            refuse(frame, m.REFUSAL_CONTRADICTION, values[number], low, high, other)
+        else:
+            previous = store.config[number]
+            if _change(table, frame, refuse, values, m.CHANGE_CAUSE_COMMAND):
+                _tell(table, number, previous)
+
+
+def _change(table: object, frame: object, refuse: object, values: list, cause: int) -> bool:
+    # Whether these values are in force now.
+    store, outbox = table.store, table.post.outbox
+    if store.configured and values == store.config:
+        return True
+    # A value at least for the first configuration of all, which has nothing before it.
+    count = max(len(_changed(store.config, values)), 1)
+    most = SLOTS - RESERVE - count
+    if table.role.phase != m.PHASE_CLOSED:
+        refuse(frame, m.REFUSAL_ROUND_OPEN, table.role.phase, m.PHASE_CLOSED, m.PHASE_CLOSED)
+    elif outbox.room() < RESERVE + count:
+        refuse(frame, m.REFUSAL_JOURNAL_FULL, SLOTS - outbox.room(), 0, max(most, 0))
+    else:
+        if not store.configured:
+            cause = m.CHANGE_CAUSE_PROVISION
+        _write(table, values, cause, store.revision + 1, 0)
+        table.post.pump()
+        table.begin()
+        return True
+    return False
+
+
+def finish(table: object, record: bytes) -> None:
+    """At boot, with the newest configuration_changed in the journal: do what it says was done."""
+    number, value, _, cause, revision = struct.unpack_from("<BiiBI", record, HEADER_BYTES)
+    store = table.store
+    if revision <= store.revision:
+        return
+    if not store.configured:
+        # Nothing to build on. The table stays locked, and the next revision counts above it.
+        store.revise(revision)
+        return
+    values = factory()
+    if cause != m.CHANGE_CAUSE_FACTORY:
+        values = list(store.config)
+        values[number] = value
+    # Records are written in the order of the keys: those above the newest are missing.
+    _write(table, values, cause, revision, number)
+
+
+def _write(table: object, values: list, cause: int, revision: int, told: int) -> None:
+    store = table.store
+    changed = _changed(store.config, values) or ([] if store.configured else [1])
+    for number in changed:
+        if number > told:
+            before = store.config[number]
+            table.post.keep(
+                m.CONFIGURATION_CHANGED, [number, values[number], before, cause, revision]
+            )
+    try:
+        store.replace(values)
+    except OSError:
+        # What the records say is in memory, and not on flash: nobody may play on.
+        if table.role is not None:
+            table.role.raise_fault(MEMORY_DAMAGED, m.UNKNOWN_U8, 0, 1, table.now_us())
+        raise
+
+
+def _changed(before: list, after: list) -> list:
+    return [number for number in range(1, len(before)) if before[number] != after[number]]
+
+
+def _tell(table: object, number: int, previous: int) -> None:
+    _, _, low, high, _ = entry(number)
+    value = table.store.config[number]
+    table.post.ephemeral(m.CONFIGURATION, [number, value, previous, low, high])

@@ -1,0 +1,23 @@
+"""The journal of the configuration."""
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import choice, number
+from tablespec.messages.shapes import U32, Message, key, value
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x16, "configuration_changed", "table", True,
+        Struct(
+            "key" / key(),
+            "value" / value("value in force from here on"),
+            "previous" / value("value before"),
+            "cause" / choice("B", names.CHANGE_CAUSE, "what changed it"),
+            "revision" / number(
+                "I", "", 1, U32, "of the stored configuration; a factory reset is one revision"
+            ),
+        ),
+        "One value changed, between rounds.",
+    ),
+)  # fmt: skip
