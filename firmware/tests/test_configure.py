@@ -164,11 +164,13 @@ class FactoryTest(ConfigureTest):
 
     def test_every_value_that_changes_is_recorded(self):
         """In the order of the keys, under one revision; nothing the second time."""
-        found = changes(self.send(m.FACTORY_CONFIGURATION))
+        answer = self.send(m.FACTORY_CONFIGURATION)
+        self.assertEqual(answer[-1].values, (1, 1, 1, 1, 1))
+        found = changes(answer)
         expected = [(2, 1, 2, FACTORY, 2), (8, 7, 4, FACTORY, 2), (23, 1, 0, FACTORY, 2)]
         self.assertEqual(found, expected)
         self.assertEqual(self.stored(), factory())
-        self.assertEqual(self.send(m.FACTORY_CONFIGURATION), [])
+        self.assertEqual(names(self.send(m.FACTORY_CONFIGURATION)), ["configuration"])
 
     def test_it_needs_room_for_all(self):
         """Three values change, so three places beside those of a round."""

@@ -10,7 +10,7 @@ import struct
 from tablewire import messages as m
 from tablewire.codec import HEADER_BYTES
 from tablewire.codes import MEMORY_DAMAGED
-from tablewire.config import KEYS
+from tablewire.config import KEYS, ROLE
 from tablewire.settings import clash, entry, factory, leeway
 
 from .faults import RESERVE
@@ -23,7 +23,8 @@ def obey(table: object, frame: object, refuse: object) -> None:
     refuse(frame, cause, value, low, high, key): answers; key contradicts the value, 0 for none.
     """
     if frame.type == m.FACTORY_CONFIGURATION:
-        _change(table, frame, refuse, factory(), m.CHANGE_CAUSE_FACTORY)
+        if _change(table, frame, refuse, factory(), m.CHANGE_CAUSE_FACTORY):
+            _tell(table, ROLE, table.store.config[ROLE])
         return
     number = frame.values[0]
     key = entry(number)

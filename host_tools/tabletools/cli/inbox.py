@@ -38,6 +38,9 @@ def command(
     tables: Annotated[
         bool, typer.Option("--tables", help="The tables: bets, stops, clocks and their steps.")
     ] = False,
+    changes: Annotated[
+        bool, typer.Option("--changes", help="Every change of a configuration, and by whom.")
+    ] = False,
     device: Annotated[
         int | None, typer.Option("--release", metavar="DEVICE", help="Release a stopped table.")
     ] = None,
@@ -46,6 +49,8 @@ def command(
 ) -> None:
     """List rounds, one a line with number or reason; or alarms, gaps, tables, one round.
 
+    A round is shown with the configuration in force when it opened.
+
     Reads while `collect` writes. Only --release changes anything, and deletes nothing.
     """
     try:
@@ -53,8 +58,8 @@ def command(
             _release(file, device, why)
             return
         with closing(opened_to_read(file)) as connection:
-            listing = Listing(connection)
-            for kind, row in _rows(listing, number, alarms=alarms, gaps=gaps, tables=tables):
+            wanted = {"alarm": alarms, "gap": gaps, "change": changes, "table": tables}
+            for kind, row in _rows(Listing(connection), number, wanted):
                 text = json.dumps({"list": kind} | row) if as_json else _LINES[kind](row)
                 print(text)
     except InboxError as error:
@@ -62,18 +67,21 @@ def command(
 
 
 def _rows(
-    listing: Listing, number: int | None, *, alarms: bool, gaps: bool, tables: bool
+    listing: Listing, number: int | None, wanted: dict[str, bool]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     if number is not None:
         yield from (("record", row) for row in listing.records(number))
-    if alarms:
+        yield from (("configuration", row) for row in listing.configurations(number))
+    if wanted["alarm"]:
         yield from (("alarm", row) for row in listing.alarms())
-    if gaps:
+    if wanted["gap"]:
         yield from (("gap", row) for row in listing.gaps())
-    if tables:
+    if wanted["change"]:
+        yield from (("change", row) for row in listing.changes())
+    if wanted["table"]:
         yield from (("table", row) for row in listing.tables())
         yield from (("step", row) for row in listing.steps())
-    if number is None and not (alarms or gaps or tables):
+    if number is None and not any(wanted.values()):
         yield from (("round", row) for row in listing.rounds())
 
 
@@ -124,6 +132,19 @@ def _record_line(row: dict[str, Any]) -> str:
     return f"{row['received']}  {row['type']:<14} {text}\n    {more}\n    {row['raw']}"
 
 
+def _configuration_line(row: dict[str, Any]) -> str:
+    known = [f"{name} {value}" for name, value in row["values"].items() if value is not None]
+    unknown = len(row["values"]) - len(known)
+    more = f"; {unknown} not told here" if unknown else ""
+    return f"    table {row['device']} played by: {', '.join(known)}{more}"
+
+
+def _change_line(row: dict[str, Any]) -> str:
+    who = f" ({row['author']})" if row["author"] else ""
+    text = f"{row['key']} = {row['value']}, was {row['previous']}, by {row['cause']}{who}"
+    return f"{row['made'] or row['received']}  table {row['device']}  {text}"
+
+
 def _alarm_line(row: dict[str, Any]) -> str:
     again = f", {row['repeats']} times again" if row["repeats"] else ""
     refused = f"\n    {row['raw']}" if row["raw"] else ""
@@ -154,7 +175,9 @@ def _step_line(row: dict[str, Any]) -> str:
 _LINES = {
     "round": _round_line,
     "record": _record_line,
+    "configuration": _configuration_line,
     "alarm": _alarm_line,
+    "change": _change_line,
     "gap": _gap_line,
     "table": _table_line,
     "step": _step_line,

@@ -14,12 +14,25 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from tabletools.cli import collect, decode, emulate, explain, inbox, monitor, play, settle
+from tabletools.cli import (
+    clear_fault,
+    collect,
+    config,
+    decode,
+    emulate,
+    explain,
+    inbox,
+    monitor,
+    play,
+    settle,
+)
 from tabletools.errors import INTERNAL, USER, ToolError
 
 INTERRUPTED = 130
 # In the order of the help.
-COMMANDS = (play, emulate, monitor, collect, inbox, decode, settle, explain)
+COMMANDS = (
+    play, emulate, monitor, config, clear_fault, collect, inbox, decode, settle, explain,
+)  # fmt: skip
 
 app = typer.Typer(
     name="tabletool",

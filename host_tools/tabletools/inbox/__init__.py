@@ -1,5 +1,6 @@
 """Durable records of the tables in a file: each stored once before it is acknowledged."""
 
+from tabletools.inbox import order
 from tabletools.inbox.collector import Collector
 from tabletools.inbox.database import Connection, opened, opened_to_read
 from tabletools.inbox.errors import InboxError
@@ -16,5 +17,6 @@ __all__ = [
     "Listing",
     "opened",
     "opened_to_read",
+    "order",
     "release",
 ]

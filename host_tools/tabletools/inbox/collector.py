@@ -6,11 +6,12 @@ Time is handed in. Not responsible for opening files or printing.
 import time
 from collections.abc import Callable
 
+from tablespec.config import KEYS
 from tabletools.inbox.errors import InboxError
-from tabletools.inbox.store import Inbox
-from tabletools.link import Contradiction, Event, Notice, Session
+from tabletools.inbox.store import WAITING_AT, Inbox
+from tabletools.link import Contradiction, Event, Notice, Questions, Received, Session
 from tablewire.codec import Frame
-from tablewire.messages import IDENTITY
+from tablewire.messages import GET_CONFIGURATION, HEARTBEAT, IDENTITY
 
 _TO_TABLE = ">"
 _NS = 1_000_000_000
@@ -26,6 +27,8 @@ class Collector:
     def __init__(self, inbox: Inbox, *, clock: Callable[[], float] = time.monotonic) -> None:
         """clock: that of the link, in seconds."""
         self.session = Session(self._store, hear=self._hear)
+        self._questions = Questions(self.session)
+        self._asked: tuple[int, int] | None = None  # boot whose configuration was asked for
         self.device: int | None = None
         self.failure: Exception | None = None
         self._inbox = inbox
@@ -36,16 +39,29 @@ class Collector:
 
     def take(self, event: Event) -> None:
         """Follow an event of the link: 2 s of silence, or a lost port, close the bets."""
-        if not isinstance(event, Notice):
+        if isinstance(event, Received):
+            self._ask(event.frame)
+        elif not isinstance(event, Notice):
             return
-        if event.kind == "online":
+        elif event.kind == "online":
             self._is_linked = True
         elif event.kind in ("offline", "disconnected"):
             if self._is_linked and self.device is not None:
                 self._is_linked = False
                 self._inbox.close_bets(self.device, "link_lost", event.text)
         elif event.kind == "connected":
-            self._asked_s = self._trip_s = None
+            self._asked_s = self._trip_s = self._asked = None
+
+    def _ask(self, frame: Frame) -> None:
+        """Ask for the configuration once nothing waits: then records tell what changed before."""
+        self._questions.take(frame)
+        nothing_waits = frame.type == HEARTBEAT and frame.values[WAITING_AT] == 0
+        if nothing_waits and self._asked != self.session.present:
+            self._asked = self.session.present
+            self._questions.drop()
+            for key in KEYS:
+                self._questions.put(GET_CONFIGURATION, (key.number,))
+        self._questions.tick(self._clock())
 
     def sent(self, now_s: float, direction: str, _data: bytes) -> None:
         """Bytes passed the port: the first ones to the table ask who is there."""

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from tablespec.config import KEYS
 from tabletools import decode
+from tabletools.inbox import configuration
 from tabletools.inbox.database import errors_explained, transaction
 from tablewire.framing import Receiver
-from tablewire.messages import WHEEL_RESULT
+from tablewire.messages import CONFIGURATION_CHANGED, WHEEL_RESULT
 
 Row = dict[str, Any]
 
@@ -92,6 +94,36 @@ class Listing:
             found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
             found["repeats"] = row["repeats"]
             found["raw"] = row["raw"].hex()
+            yield found
+
+    def configurations(self, number: int) -> Iterator[Row]:
+        """The values in force when a round opened, on any table; null where nothing tells."""
+        rows = self._rows(
+            "SELECT rounds.device, boot, counter FROM rounds JOIN records ON records.id = opened"
+            " WHERE rounds.round = ? ORDER BY rounds.device",
+            number,
+        )
+        for device, *place in list(rows):
+            values = configuration.in_force(self._db, device, (place[0], place[1]))
+            named = {key.name: values.get(key.number) for key in KEYS}
+            yield {"device": device, "round": number, "values": named}
+
+    def changes(self) -> Iterator[Row]:
+        """Every change of a configuration, with who ordered it if that was kept."""
+        rows = self._rows(
+            "SELECT raw, received_ns, device_ns, author FROM records"
+            " LEFT JOIN order_records USING (device, boot, counter)"
+            " LEFT JOIN orders ON orders.id = ordered"
+            " WHERE records.type = ? ORDER BY records.device, boot, counter",
+            CONFIGURATION_CHANGED,
+        )
+        for row in rows:
+            told = _decoded(row["raw"])
+            found = {name: told[name] for name in ("device", "boot", "counter")}
+            found |= {name: told[name] for name in ("value", "previous", "cause", "revision")}
+            found["key"] = told["key_name"] or told["key"]
+            found["author"] = row["author"]
+            found["received"], found["made"] = utc(row["received_ns"]), utc(row["device_ns"])
             yield found
 
     def tables(self) -> Iterator[Row]:

@@ -130,6 +130,39 @@ WHERE r.verdict = 'believed' AND e.type = 0x12
     );
 """
 
+_CONFIGURATION = """
+CREATE TABLE orders (
+    id INTEGER PRIMARY KEY,
+    at_ns INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    command INTEGER NOT NULL,
+    key INTEGER NOT NULL,           -- of the configuration, 0: all of them
+    value INTEGER NOT NULL,
+    outcome TEXT                    -- done, or why not; NULL: it never came to be known
+) STRICT;
+
+-- The records a table made for an order, by their identity: they may be collected later.
+CREATE TABLE order_records (
+    device INTEGER NOT NULL,
+    boot INTEGER NOT NULL,
+    counter INTEGER NOT NULL,
+    ordered INTEGER NOT NULL REFERENCES orders,
+    PRIMARY KEY (device, boot, counter)
+) STRICT, WITHOUT ROWID;
+
+-- Configuration values a table told when it was asked, where no record had told them.
+CREATE TABLE readings (
+    device INTEGER NOT NULL,
+    boot INTEGER NOT NULL,
+    counter INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    value INTEGER NOT NULL,
+    at_ns INTEGER NOT NULL,
+    PRIMARY KEY (device, boot, counter)
+) STRICT, WITHOUT ROWID;
+"""
+
 # MIGRATIONS[n] turns version n into n + 1; version 0 is an empty file.
-MIGRATIONS = (_FIRST,)
+MIGRATIONS = (_FIRST, _CONFIGURATION)
 VERSION = len(MIGRATIONS)

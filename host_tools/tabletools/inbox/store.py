@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from tablespec.messages import BY_ID
-from tabletools.inbox import boots, gaps, rounds, state
+from tabletools.inbox import boots, configuration, gaps, rounds, state
 from tabletools.inbox.body import body_of, payload_of, seal_of
 from tabletools.inbox.boots import Boot
 from tabletools.inbox.clock import HostClock
@@ -19,6 +19,7 @@ from tabletools.link import Contradiction
 from tablewire.codec import Frame
 from tablewire.messages import (
     BETS_CLOSED,
+    CONFIGURATION,
     FAULT_RAISED,
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
@@ -32,7 +33,7 @@ from tablewire.names import NAMES
 
 # Steps of storing one record, in their order; a test may end the program at each.
 RECEIVED, BEGUN, WRITTEN, COMMITTED = "received", "begun", "written", "committed"
-_WAITING_AT = [name for name, _ in BY_ID[HEARTBEAT].facts()].index("unacknowledged")
+WAITING_AT = [name for name, _ in BY_ID[HEARTBEAT].facts()].index("unacknowledged")
 _MAY_BET = (PHASE_BETS_OPEN, PHASE_BALL_IN_RIM)
 
 
@@ -90,6 +91,9 @@ class Inbox:
         boot.newest = max(boot.newest, frame.counter)
         if frame.type in (HEARTBEAT, STATE):
             self._look(frame)
+        elif frame.type == CONFIGURATION:
+            with transaction(self._db):
+                self._alarms += configuration.read(self._db, frame, self._wall_ns())
 
     def store(self, frame: Frame, wire: bytes) -> bool:
         """Keep a durable record; True if it is new, False if it was here. Returns when it is safe.
@@ -254,7 +258,7 @@ class Inbox:
         now_ns = self._wall_ns()
         if frame.values[0] not in _MAY_BET:
             self._close_open(frame, "phase")
-        if frame.type != HEARTBEAT or frame.values[_WAITING_AT]:
+        if frame.type != HEARTBEAT or frame.values[WAITING_AT]:
             return
         if not gaps.is_open(self._db, frame.device):
             return

@@ -4,6 +4,7 @@ import tablewire.checks  # noqa: F401  (lets codec check quicker)
 from tabletools.link.events import Event, Notice, Received, Refused
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port
+from tabletools.link.questions import Questions
 from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
 
@@ -22,6 +23,7 @@ __all__ = [
     "OnceStore",
     "Port",
     "PortError",
+    "Questions",
     "Received",
     "Refused",
     "Session",

@@ -129,6 +129,11 @@ class Session:
         data, self._out = self._out, b""
         return data
 
+    @property
+    def present(self) -> tuple[int, int] | None:
+        """Device and boot that commands go to, None until one was heard."""
+        return None if self._sender is None else (self._sender.device, self._sender.boot)
+
     def command(self, ident: int, values: tuple[int, ...], round_number: int, now: float) -> int:
         """Queue a command to the table for a round; returns its counter. Raises NotOnline."""
         if self._sender is None or self.state != ONLINE:

@@ -1,0 +1,58 @@
+"""`tabletool clear-fault`: the technician's word that a fault no sensor can clear is put right."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from tabletools import explain
+from tabletools.cli.talk import accepted, talking
+from tabletools.errors import ToolError
+from tablewire.messages import CLEAR_FAULT
+
+EXAMPLES = """\b
+Examples:
+  tabletool clear-fault /dev/ttyACM0 memory_damaged
+  tabletool clear-fault socket://127.0.0.1:4001 505 --yes
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("clear-fault", epilog=EXAMPLES)(command)
+
+
+def command(
+    port: Annotated[
+        str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
+    ],
+    code: Annotated[str, typer.Argument(metavar="CODE", help="Number or name of the fault.")],
+    yes: Annotated[bool, typer.Option("--yes", help="It is put right: do not ask.")] = False,
+) -> None:
+    """Clear a fault that stands until a technician says that its cause is gone.
+
+    Shows what the fault means and what has to be done first, and asks. Every other fault clears
+    by itself when its cause is measured gone; the table refuses to clear it by command.
+    """
+    reason = explain.find(code)
+    if reason.kind != "fault":
+        raise ToolError(
+            f"{reason.number} {reason.name} is no fault that stands",
+            where="CODE",
+            step="it ended one round, and nothing is left to clear",
+        )
+    print("\n".join(explain.as_text(reason)))
+    if not yes:
+        _confirm()
+    with talking(port) as talk:
+        accepted(talk.ask(CLEAR_FAULT, (reason.number,)))
+    print(f"{reason.number} {reason.name} cleared")
+
+
+def _confirm() -> None:
+    if not sys.stdin.isatty():
+        raise ToolError(
+            "nobody here to confirm it", where="standard input", step="once it is done, give --yes"
+        )
+    if not typer.confirm("Has the remedy been carried out?"):
+        raise ToolError("not confirmed, nothing was sent", step="carry out the remedy first")

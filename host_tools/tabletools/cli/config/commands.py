@@ -1,0 +1,177 @@
+"""The command line of `tabletool config`."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tablespec.config import KEYS, Key
+from tabletools import configuration
+from tabletools.cli.config.apply import Author, apply, to_factory
+from tabletools.cli.talk import Talk, talking
+from tabletools.configuration import Change
+from tabletools.errors import ToolError
+
+EXAMPLES = """\b
+Examples:
+  tabletool config get /dev/ttyACM0 min_circuits wheel
+  tabletool config dump /dev/ttyACM0 --out table-7.toml
+  tabletool config diff /dev/ttyACM0 table-7.toml
+  tabletool config set /dev/ttyACM0 min_circuits=4 --db night.inbox --by "A. Engel"
+  tabletool config check table-7.toml
+"""
+_Port = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")]
+_File = Annotated[Path, typer.Argument(metavar="FILE", help="Configuration file of a table.")]
+_Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+_Db = Annotated[
+    Path | None, typer.Option("--db", metavar="FILE", help="The inbox that keeps who did it.")
+]
+_By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who changes it, with --db.")]
+_Wait = Annotated[
+    float, typer.Option("--wait", min=0.0, metavar="SECONDS", help="Wait for the round to end.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    group = typer.Typer(help="The values a table plays by: read, compare, set.")
+    for name, command in (
+        ("get", get),
+        ("dump", dump),
+        ("diff", diff),
+        ("set", set_values),
+        ("factory", factory),
+        ("check", check),
+    ):
+        group.command(name, epilog=EXAMPLES)(command)
+    app.add_typer(group, name="config", epilog=EXAMPLES)
+
+
+def get(
+    port: _Port,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Keys [all of them].")
+    ] = None,
+    as_json: _Json = False,
+) -> None:
+    """Show values of a table with unit, range and meaning."""
+    keys = [configuration.find(name, "NAME") for name in names or []] or list(KEYS)
+    with talking(port) as talk:
+        for key in keys:
+            _show(key, talk.value(key.number), as_json=as_json)
+
+
+def dump(
+    port: _Port,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the screen.")
+    ] = None,
+) -> None:
+    """Write all values of a table as a configuration file."""
+    with talking(port) as talk:
+        values = talk.configuration()
+        device, boot = talk.table
+    day = datetime.now(UTC).date().isoformat()
+    text = configuration.dumped(values, f"table {device}, boot {boot}, {day}")
+    if out is None:
+        print(text, end="")
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(out), step="name another file") from error
+
+
+def diff(port: _Port, file: _File, as_json: _Json = False) -> None:
+    """Show where a table differs from a file. Exit code 1 when it does."""
+    wanted = configuration.read(file)
+    with talking(port) as talk:
+        found = list(configuration.changes(talk.configuration(), wanted))
+    for change in found:
+        if as_json:
+            print(json.dumps(_record(change)))
+        else:
+            print(f"{change.key.name}: table {change.before}, file {change.after}")
+    if found:
+        raise typer.Exit(1)
+
+
+def set_values(
+    port: _Port,
+    given: Annotated[list[str], typer.Argument(metavar="FILE|NAME=VALUE...", help="What to set.")],
+    db: _Db = None,
+    by: _By = "",
+    wait: _Wait = 0.0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan only.")] = False,
+) -> None:
+    """Set what differs, one value at a time, each confirmed by the table.
+
+    Shows the plan first. The table refuses a value out of range, one that contradicts another,
+    and any change while a round is open.
+    """
+    wanted = _wanted(given)
+    author = Author.checked(db, by)
+    with talking(port) as talk:
+        now = talk.configuration()
+        target = [wanted.get(number, value) for number, value in enumerate(now)]
+        configuration.verify(target, ", ".join(given))
+        plan = list(configuration.changes(now, target))
+        _show_plan(talk, plan)
+        if not dry_run:
+            apply(talk, plan, author, wait_s=wait)
+
+
+def factory(port: _Port, db: _Db = None, by: _By = "", wait: _Wait = 0.0) -> None:
+    """Set every value of a table back to the factory's, in one step."""
+    author = Author.checked(db, by)
+    with talking(port) as talk:
+        values = [0, *(key.default for key in KEYS)]
+        plan = list(configuration.changes(talk.configuration(), values))
+        _show_plan(talk, plan)
+        to_factory(talk, plan, author, wait_s=wait)
+
+
+def check(
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="File to check.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the keys.")] = False,
+) -> None:
+    """Check a configuration file without a table: keys, ranges, contradictions."""
+    if listed:
+        for key in KEYS:
+            print(configuration.shown(key, key.default))
+    elif file is None:
+        raise ToolError("no file given", where="FILE", step="name a file, or give --list")
+    else:
+        configuration.read(file)
+        print(f"{file}: {len(KEYS)} keys, all in range, none against another")
+
+
+def _wanted(given: Sequence[str]) -> dict[int, int]:
+    """What is to be set, by key number: a file's values, or those typed."""
+    if len(given) == 1 and "=" not in given[0]:
+        return dict(enumerate(configuration.read(Path(given[0]))))
+    return {key.number: value for key, value in map(configuration.assignment, given)}
+
+
+def _show_plan(talk: Talk, plan: Iterable[Change]) -> None:
+    device, _ = talk.table
+    lines = [f"  {change.key.name}: {change.before} -> {change.after}" for change in plan]
+    print(f"table {device}: " + (f"{len(lines)} to change" if lines else "nothing to change"))
+    for line in lines:
+        print(line)
+
+
+def _show(key: Key, value: int, *, as_json: bool) -> None:
+    if as_json:
+        facts = {"unit": key.unit, "low": key.low, "high": key.high, "factory": key.default}
+        print(json.dumps({"key": key.name, "value": value} | facts))
+    else:
+        print(configuration.shown(key, value))
+
+
+def _record(change: Change) -> dict[str, str | int]:
+    return {"key": change.key.name, "table": change.before, "file": change.after}

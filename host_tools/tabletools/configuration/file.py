@@ -1,0 +1,73 @@
+"""The configuration of one table as a TOML file: one line a key, by name, all of them.
+
+All, so that a file says the whole truth about a table, and a key a release adds is not overlooked.
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from tablespec.config import KEYS
+from tabletools.configuration.keys import find, shown, verify_range
+from tabletools.configuration.plan import verify
+from tabletools.errors import ToolError
+
+
+def dumped(values: Sequence[int], heading: str) -> str:
+    """The file of these values, by key number; heading: for its first line."""
+    lines = [f"# {heading}", *(shown(key, values[key.number]) for key in KEYS)]
+    return "\n".join([*lines, ""])
+
+
+def read(path: Path) -> list[int]:
+    """The values of a file by key number, place 0 unused. Raises ToolError."""
+    text = _text(path)
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ToolError(
+            f"not a configuration file: {error}",
+            where=str(path),
+            step="`tabletool config dump PORT --out FILE` writes one",
+        ) from error
+    values = [0] * (len(KEYS) + 1)
+    for name, value in found.items():
+        where = f"{path}, line {_line(text, name)}"
+        key = find(name, where)
+        if type(value) is not int:
+            raise ToolError(
+                f"{name} = {value!r} is no whole number",
+                where=where,
+                limit=f"{key.low}..{key.high}",
+            )
+        verify_range(key, value, where)
+        values[key.number] = value
+    missing = [key for key in KEYS if key.name not in found]
+    if missing:
+        raise ToolError(
+            f"{len(missing)} of {len(KEYS)} keys are missing: "
+            + ", ".join(key.name for key in missing),
+            where=str(path),
+            step=f"add for example the factory's: {missing[0].name} = {missing[0].default}",
+        )
+    verify(values, str(path))
+    return values
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ToolError("not a text file", where=str(path), step="name another file") from error
+    except OSError as error:
+        what = f"cannot read the file: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(path), step="check the name") from error
+
+
+def _line(text: str, name: str) -> int:
+    """The line a key stands on, 1 when it is written in a way only TOML understands."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.match(rf"\s*[\[\"']*{re.escape(name)}[\]\"']*\s*([=.#]|$)", line):
+            return number
+    return 1

@@ -1,0 +1,87 @@
+"""Commands to one table, one at a time: the next goes out when the last was answered.
+
+A table takes 2 KiB between two looks at its line and drops what is more. A command without an
+answer is sent again: reading, setting and clearing twice do what once does. Without I/O.
+"""
+
+from collections import deque
+
+from tabletools.link.session import ONLINE, Session
+from tablewire.codec import Frame
+from tablewire.config import ROLE
+from tablewire.messages import (
+    CLEAR_FAULT,
+    CONFIGURATION,
+    FACTORY_CONFIGURATION,
+    FAULT_CLEARED,
+    GET_CONFIGURATION,
+    REFUSAL,
+)
+
+AGAIN_AFTER_S = 0.5
+TRIES = 6
+
+
+class Questions:
+    """What is still to be asked of the table at the other end of a session.
+
+    is_busy: something waits for its turn or its answer. has_failed: the table did not answer one
+    of them TRIES times; what waited is forgotten.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.has_failed = False
+        self._session = session
+        self._waiting: deque[tuple[int, tuple[int, ...]]] = deque()
+        self._counters: set[int] = set()  # under which the first one was sent
+        self._again_at = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._waiting)
+
+    def put(self, ident: int, values: tuple[int, ...]) -> None:
+        """Ask this when all before it is answered."""
+        self._waiting.append((ident, values))
+        self.has_failed = False
+
+    def drop(self) -> None:
+        """Forget what waits: the table is another, or gone."""
+        self._waiting.clear()
+        self._counters.clear()
+
+    def tick(self, now: float) -> None:
+        """Send what is due. now: clock of the link, in seconds."""
+        if not self._waiting or self._session.state != ONLINE or self._session.present is None:
+            return
+        if self._counters and now < self._again_at:
+            return
+        if len(self._counters) == TRIES:
+            self.drop()
+            self.has_failed = True
+            return
+        ident, values = self._waiting[0]
+        self._counters.add(self._session.command(ident, values, 0, now))
+        self._again_at = now + AGAIN_AFTER_S
+
+    def take(self, frame: Frame) -> bool:
+        """Whether a frame answers what was asked; then the next has its turn."""
+        if not self._counters or not self._is_answer(frame):
+            return False
+        self._waiting.popleft()
+        self._counters.clear()
+        return True
+
+    def _is_answer(self, frame: Frame) -> bool:
+        ident, values = self._waiting[0]
+        told: tuple[int, ...] = tuple(frame.values[:2])
+        if frame.type == REFUSAL:
+            return told[0] == ident and told[1] in self._counters
+        if frame.type == FAULT_CLEARED:
+            return ident == CLEAR_FAULT and told[0] == values[0]
+        if frame.type != CONFIGURATION:
+            return False
+        if ident == FACTORY_CONFIGURATION:
+            return bool(told[0] == ROLE)
+        # A late second answer to a question before is none to a set.
+        return values == (told[:1] if ident == GET_CONFIGURATION else told)

@@ -1,0 +1,146 @@
+"""`tabletool config` and `clear-fault` against the shipped firmware on the VM, over TCP."""
+
+import json
+import threading
+
+import pytest
+
+from hil_tests.controller import CONFIGURATION_FILES, program
+from hil_tests.emulators.serve import UartPort
+from hil_tests.rigs.wasm import WasmBoard
+from tabletools.cli.main import run
+from tabletools.errors import UNREACHABLE, USER
+from tablewire.slots import configuration
+
+STEP_US = 20_000
+
+
+class Bench:
+    """A controller on the VM with its UART on a TCP port; its time runs as fast as it can."""
+
+    def __init__(self, **keys):
+        flash = dict.fromkeys(CONFIGURATION_FILES, configuration(**keys))
+        self._board = WasmBoard(program(), flash=flash)
+        self._port = UartPort("127.0.0.1")
+        self._over = False
+        self._thread = threading.Thread(target=self._serve)
+        self.url = f"socket://127.0.0.1:{self._port.port}"
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over = True
+        self._thread.join()
+        self._port.close()
+        self._board.close()
+
+    def _serve(self):
+        output = self._board.boot()
+        while not self._over:
+            for _, data in output.tx:
+                self._port.send(data)
+            came = self._port.receive(0.001)
+            now = self._board.now_us
+            events = [[now, "rx", 0, came.hex()]] if came else []
+            output = self._board.play(events, now + STEP_US)
+
+
+@pytest.fixture
+def bench():
+    with Bench(auto_open=0) as table:
+        yield table
+
+
+def rows(capsys, *words):
+    """What a command printed as JSON."""
+    capsys.readouterr()
+    code = run([*words, "--json"])
+    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_values_by_name(bench, capsys):
+    """With unit, range and meaning; all of them without names; an unknown name is refused."""
+    assert run(["config", "get", bench.url, "auto_open", "max_bet_ms"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("auto_open = 0  # 0..1: ")
+    assert second.startswith("max_bet_ms = 60000  # ms, 5000..300000: ")
+    code, found = rows(capsys, "config", "get", bench.url)
+    assert (code, len(found)) == (0, 23)
+    assert found[0] == {
+        "key": "role", "value": 1, "unit": "", "low": 1, "high": 1, "factory": 1
+    }  # fmt: skip
+    assert run(["config", "get", bench.url, "max_bet"]) == USER
+    assert "did you mean max_bet_ms" in capsys.readouterr().err
+
+
+def test_a_table_is_made_as_its_file_says(bench, tmp_path, capsys):
+    """Dump, change, diff, set what differs in an order the table takes, diff again."""
+    file = tmp_path / "table.toml"
+    assert run(["config", "dump", bench.url, "--out", str(file)]) == 0
+    assert run(["config", "check", str(file)]) == 0
+    assert run(["config", "diff", bench.url, str(file)]) == 0
+    text = file.read_text().replace("rotor_min_drpm = 60", "rotor_min_drpm = 350")
+    file.write_text(text.replace("rotor_max_drpm = 300", "rotor_max_drpm = 400"))
+    code, found = rows(capsys, "config", "diff", bench.url, str(file))
+    expected = [("rotor_max_drpm", 300, 400), ("rotor_min_drpm", 60, 350)]
+    assert [(row["key"], row["table"], row["file"]) for row in found] == expected
+    assert code == 1
+    assert run(["config", "set", bench.url, str(file), "--dry-run"]) == 0
+    assert run(["config", "diff", bench.url, str(file)]) == 1
+    capsys.readouterr()
+    assert run(["config", "set", bench.url, str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "rotor_max_drpm: 300 -> 400" in out
+    assert "rotor_min_drpm = 350, was 60" in out
+    assert run(["config", "diff", bench.url, str(file)]) == 0
+    assert run(["config", "set", bench.url, str(file)]) == 0
+    assert "nothing to change" in capsys.readouterr().out
+
+
+def test_what_may_not_be_is_refused_before_it_is_sent(bench, capsys):
+    """Out of range, or against the value the table has: with limits and the key in the way."""
+    assert run(["config", "set", bench.url, "min_circuits=20000"]) == USER
+    assert "min_circuits = 20000 is out of range" in capsys.readouterr().err
+    assert run(["config", "set", bench.url, "rotor_min_drpm=300"]) == USER
+    err = capsys.readouterr().err
+    assert "rotor_min_drpm = 300 contradicts rotor_max_drpm = 300" in err
+    assert "at most 299" in err
+    assert run(["config", "set", bench.url, "min_circuits=4", "--by", "me"]) == USER
+    assert "--db and --by go together" in capsys.readouterr().err
+
+
+def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
+    """The order with its author, the record of the table, the values in force for a round."""
+    inbox = str(tmp_path / "t.inbox")
+    author = ["--db", inbox, "--by", "A. Engel"]
+    assert run(["config", "set", bench.url, "min_circuits=4", "wheel=2", *author]) == 0
+    assert run(["collect", bench.url, "--db", inbox, "--for", "3"]) == 0
+    _, found = rows(capsys, "inbox", inbox, "--changes")
+    told = [(r["key"], r["previous"], r["value"], r["author"]) for r in found[-2:]]
+    assert told == [("wheel", 1, 2, "A. Engel"), ("min_circuits", 7, 4, "A. Engel")]
+    assert run(["inbox", inbox, "--changes"]) == 0
+    assert "min_circuits = 4, was 7, by command (A. Engel)" in capsys.readouterr().out
+    assert run(["config", "factory", bench.url, *author]) == 0
+    assert "3 values set back" in capsys.readouterr().out
+    _, found = rows(capsys, "config", "get", bench.url, "wheel", "min_circuits")
+    assert [row["value"] for row in found] == [1, 7]
+
+
+def test_a_fault_is_cleared_by_command(bench, capsys):
+    """Only after what it means was read; one that does not stand is refused by the table."""
+    assert run(["clear-fault", bench.url, "memory_damaged"]) == USER
+    captured = capsys.readouterr()
+    assert "remedy:" in captured.out
+    assert "nobody here to confirm it" in captured.err
+    assert run(["clear-fault", bench.url, "505", "--yes"]) == USER
+    assert "refused clear_fault: out of range" in capsys.readouterr().err
+    assert run(["clear-fault", bench.url, "short_spin", "--yes"]) == USER
+    assert "no fault that stands" in capsys.readouterr().err
+
+
+def test_a_table_that_is_not_there(capsys):
+    """Exit code 3."""
+    assert run(["config", "get", "socket://127.0.0.1:9"]) == UNREACHABLE
+    assert "nothing listens there" in capsys.readouterr().err
