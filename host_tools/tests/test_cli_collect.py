@@ -68,7 +68,8 @@ def test_rounds_are_stored_acknowledged_and_listed(file, capsys):
 def test_a_round_is_shown_with_its_raw_bytes(file, capsys):
     """For the auditor: each record as received, with its times."""
     collected(played(1, 2), file)
-    rows = listed(file, capsys, "--round", "2")
+    *rows, played_by = listed(file, capsys, "--round", "2")
+    assert played_by["list"] == "configuration"
     assert [row["type"] for row in rows] == ["round_opened", "bets_closed", "wheel_result"]
     with closing(sqlite3.connect(file)) as db:
         stored = [row[0].hex() for row in db.execute("SELECT raw FROM records WHERE round = 2")]
@@ -254,7 +255,10 @@ def test_the_shipped_firmware_is_collected(file, capsys):
             assert table.wait(timeout=20) == 0
     [row] = listed(file, capsys)
     assert (row["round"], row["verdict"]) == (1, "running")
-    [opened] = listed(file, capsys, "--round", "1")
+    opened, played_by = listed(file, capsys, "--round", "1")
+    values = played_by["values"]
+    assert (values["min_circuits"], values["max_bet_ms"], values["wheel"]) == (7, 60_000, 1)
+    assert None not in values.values()
     # Not acknowledged it would have come again after 2 s.
     assert (opened["type"], opened["repeats"], opened["uptime_ms"]) == ("round_opened", 0, 6000)
     assert 0 < opened["uncertainty_ms"] < 2000
