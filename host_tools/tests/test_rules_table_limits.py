@@ -146,6 +146,8 @@ def test_reading_2_an_odd_stake_on_barbut():
         ("hc2011", {"minimum": 600}, "table.maximum"),
         ("hc2011", {"minimum": 500, "maximum": {"small": 360100}}, "table.maximum.small"),
         ("hc2023", {"minimum": 0}, "table.minimum"),
+        ("hc2023", {"maximum": {"small": 400}}, "table.minimum"),
+        ("hc2023", {"not_offered": ["two"]}, "table.minimum"),
         ("hc2023", {"minimum": 500, "maximum": {"small": 400}}, "table.maximum.small"),
         ("hc2023", {"minimum": 500, "maximum": {"total": 500}}, "table.maximum"),
         ("hc2023", {"minimum": 500, "not_offered": ["red"]}, "table.not_offered[0]"),
@@ -161,3 +163,14 @@ def test_2011_a_minimum_not_printed_needs_its_maxima():
     """1:1(13): minima may be lower than printed; the table then gives its maxima."""
     table = {"minimum": 100, "maximum": {"small": 50000}}
     assert settle("sic_bo", "hc2011", table, {"bet": "small", "stake": 50000})
+
+
+def test_a_table_may_give_options_and_no_limits():
+    """Without any limit bets are taken as without a table, whoever lays them."""
+    bet = {"bet": "place", "on": [[1, 2]], "stake": 1, "player": None}
+    assert settle("diceball", "hc2023", {"place": [[[1, 2]]], "minimum": None}, bet)[0].win == 1
+    other = {**bet, "on": [[1, 3]]}
+    assert refusal("diceball", "hc2023", {"place": [[[1, 2]]]}, other)[0] == "selection_invalid"
+    wheel = {"bet": "segment", "on": [1], "stake": 3, "player": None}
+    assert settle("money_wheel", "hc2023", {"odds": {"1": 2}}, wheel)[0].win == 6
+    assert settle("money_wheel", "hc2023", {}, wheel)[0].win == 3

@@ -70,6 +70,7 @@ TABLE_GOOD = [
     table_round(
         "sic_bo", "hc2023", {"dice": [1, 1, 1]}, table={**OPTIONS, "not_offered": ["two"]}
     ),
+    table_round("diceball", "hc2023", {"dice": [6, 6]}, PLACE, table={"thrown": 3}),
     table_round("rocket7", "hc2011", {"dice": [6, 6]}, {"bet": "low", "choice": None}),
     table_round("diceball", "hc2023", {"dice": [6, 6]}, PLACE, {"bet": "run", "state": "run3"}),
     table_round(

@@ -46,8 +46,8 @@ class TableGame:
     def read_round(self, record: object) -> Round:
         """Return the bets and the outcome of one round; raise Refusal at the first thing wrong.
 
-        With a `table`, new bets are verified as at placement: whole in cents whatever comes, and
-        within the limits.
+        With the limits of a `table`, new bets are verified as at placement: whole in cents
+        whatever comes, and within the limits.
         """
         fields = Fields(record, ROUND_FIELDS)
         game = self._game(fields)
@@ -108,7 +108,10 @@ def _read_bet(game: Game, record: object, limits: Limits | None) -> Placed:
     return game.accept(slip) if limits is None else game.lay(slip)
 
 
-def _read_limits(game: Game, fields: Fields) -> Limits:
+def _read_limits(game: Game, fields: Fields) -> Limits | None:
+    """Return the limits of a table, None if it says no more than the options of its game."""
+    if all(fields.get(name) is None for name in TABLE_FIELDS):
+        return None
     maximum = fields.get("maximum")
     given = None if maximum is None else _read_maximum(game, maximum)
     return game.limits(fields.integer("minimum"), given, fields.texts("not_offered"))

@@ -76,7 +76,7 @@ def _bet(name: str, kind: Kind, on: Schema) -> Schema:
         "required": ["id", "bet", "stake", *([] if is_bare else ["on"])],
         "properties": {
             "id": {**TEXT, "description": "Unique in its round."},
-            "player": {**TEXT_OR_NULL, "description": "Needed when the round has a table."},
+            "player": {**TEXT_OR_NULL, "description": "Needed when the table has limits."},
             "bet": {"const": name},
             "on": on,
             "stake": {**_STAKE, "description": "Cents in play; after a live line, its live."},
@@ -97,9 +97,11 @@ def _table(described: Described, game: Game) -> Schema:
     return {
         "type": ["object", "null"],
         "additionalProperties": False,
-        "required": ["minimum"],
         "properties": {
-            "minimum": {**_STAKE, "description": "Displayed minimum, cents."},
+            "minimum": {
+                **_STAKE_OR_NULL,
+                "description": "Displayed minimum, cents; left out with all other limits: none.",
+            },
             "maximum": {
                 "type": ["object", "null"],
                 **rows,
@@ -108,7 +110,7 @@ def _table(described: Described, game: Game) -> Schema:
             "not_offered": {"type": ["array", "null"], "items": {"enum": list(game.kinds)}},
             **described.options,
         },
-        "description": "Limits; with them, new bets are verified as at placement.",
+        "description": "Options, and limits; with limits, new bets are verified as at placement.",
     }
 
 
