@@ -2,6 +2,7 @@
 
 import pytest
 
+from tabletools.rules import money_wheel, rocket7, sic_bo
 from tabletools.rules.refusal import Refusal
 from tabletools.settle.lines import settle_record
 
@@ -77,6 +78,38 @@ def test_printed_maxima_of_2011(game, minima, printed):
             assert len(settle(game, "hc2011", table, good)) == 1
             above = {**good, "stake": most + minimum}
             assert refusal(game, "hc2011", table, above) == ("above_maximum", "bets[0].stake")
+
+
+PLAIN_ROCKET = ("single", "any_double", "double", "any7", "specific7")
+ROWS = {
+    "sic_bo": {
+        f"total_{min(on[0], 21 - on[0])}_{max(on[0], 21 - on[0])}" if bet == "total" else bet: row
+        for (bet, on, _), row in SIC_BO.items()
+    },
+    "rocket7": {
+        **dict.fromkeys(("low", "high"), ROCKET["low", (), 1]),
+        **dict.fromkeys(PLAIN_ROCKET, ROCKET["specific7", (3, 4), 16]),
+        **dict.fromkeys(
+            ("total_3_11", "total_4_10", "total_5_9", "total_6_8"), ROCKET["total", (3,), 16]
+        ),
+    },
+    "big_wheel": {str(on[0]): row for (_, on, _), row in WHEEL.items()},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "minima"),
+    [
+        ("sic_bo", sic_bo.GAMES["hc2011"], SIC_BO_MINIMA),
+        ("rocket7", rocket7.GAMES["hc2011"], ROCKET_MINIMA),
+        ("big_wheel", money_wheel.BIG_WHEELS["hc2011"], WHEEL_MINIMA),
+    ],
+)
+def test_every_figure_of_the_printed_tables(name, game, minima):
+    """Cents by row and minimum, as printed and not only to the next multiple."""
+    for column, minimum in enumerate(minima):
+        wanted = {row: 100 * figures[column] for row, figures in ROWS[name].items()}
+        assert game.limits(minimum).maximum == wanted
 
 
 def test_the_odds_of_2011_are_meant():

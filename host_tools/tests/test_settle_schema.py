@@ -124,6 +124,14 @@ CARDS_GOOD = [
         {"bet": "war"},
         table={**OPTIONS, "tie_kept": False},
     ),
+    table_round(
+        "three_card",
+        "hc2011",
+        {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
+        {"bet": "ante", "choice": "fold"},
+        {"bet": "pair_plus"},
+        table={"bonus_always": True},
+    ),
 ]
 GOOD += TABLE_GOOD + CARDS_GOOD
 CARDS_BAD = [

@@ -7,7 +7,7 @@ every game: a bet is decided when all results still possible do the same to it.
 """
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
 from tabletools.rules.refusal import (
@@ -63,9 +63,15 @@ def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
 class CardVerdicts(dict[Results, Verdict]):
     """Verdicts of one bet by the results still possible, worked out when they first come."""
 
-    def __init__(self, decide: Callable[[Hashable], Verdict], undecided: Verdict) -> None:
-        """decide: what one result does. undecided: what a fault does that left it open."""
+    def __init__(
+        self, decide: Callable[[Hashable], Verdict], undecided: Verdict, choice: Choice
+    ) -> None:
+        """decide: what one result does. undecided: what a fault does that left it open.
+
+        choice: what the player chose.
+        """
         super().__init__()
+        self.choice = choice
         self._decide = decide
         self._undecided = undecided
 
@@ -89,6 +95,6 @@ def card_kind(
 
     @lru_cache(MOST_COMPILED)
     def verdicts(on: On, state: State, choice: Choice) -> CardVerdicts:
-        return CardVerdicts(lambda result: decide(on, state, choice, result), undecided)
+        return CardVerdicts(partial(decide, on, state, choice), undecided, choice)
 
     return Kind(selections, verdicts, None, states, choices, unit)

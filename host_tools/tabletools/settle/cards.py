@@ -6,7 +6,7 @@ dealt until the fault decide what they decide, and no more.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tabletools.rules import casino_war, high_low, punto_banco, red_dog
+from tabletools.rules import casino_war, high_low, punto_banco, red_dog, three_card
 from tabletools.rules.cards import RANKS, SUITS, Hand, Results, hand_of, higher_of
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, within
@@ -79,6 +79,15 @@ def _three(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
     return red_dog.outcome_of(*hands, voided=voided)
 
 
+def _three_each(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return three_card.results_of(*hands, voided=voided)
+
+
+def _three_card_at(game: Game, table: Fields) -> Game:
+    always = table.optional_boolean("bonus_always") or False
+    return three_card.three_card(game.edition, bonus_always=always)
+
+
 def _red_dog_at(_game: Game, table: Fields) -> Game:
     return red_dog.red_dog(up_to_bet=table.optional_boolean("extra_up_to_bet") or False)
 
@@ -129,6 +138,18 @@ _ALL = (
         ),
         options={"tie_kept": _boolean("Tie stake back when the war is won; left out: it loses.")},
         at_table=_casino_war_at,
+    ),
+    TableGame(
+        name="three_card",
+        games=single(three_card.GAMES),
+        read_outcome=_reader(("player", "bank"), _three_each),
+        outcome_schema=_schema(("player", "bank"), 3),
+        example=(
+            {"id": "1", "bet": "pair_plus", "stake": 500},
+            {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
+        ),
+        options={"bonus_always": _boolean("Ante bonus whatever the bank has; left out: no.")},
+        at_table=_three_card_at,
     ),
 )
 CARD_GAMES: Mapping[str, TableGame] = {game.name: game for game in _ALL}
