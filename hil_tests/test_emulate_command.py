@@ -206,3 +206,12 @@ def test_a_signal_ends_serving_cleanly(
     assert process.wait(timeout=10) == 0
     assert process.stdout is not None
     assert "spins: " in process.stdout.read()
+
+
+@pytest.mark.parametrize("option", ["--out", "--truth"])
+def test_a_dash_is_no_file(option, tmp_path, monkeypatch, capsys):
+    """Standard output has the report; no file named - is left behind."""
+    monkeypatch.chdir(tmp_path)
+    assert main.run(["emulate", "roulette", option, "-"]) == USER
+    assert option in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,8 @@ EdgeInput: .sensor (messages.SENSOR_*), .start() puts its edges into the ring fr
     .level() is 1 while magnet, ball or contact is there, else 0.
 PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in pocket index k.
 Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
-    .read() returns the bytes that came in, None when there are none, without waiting.
+    .read() returns the bytes that came in, None when there are none, without waiting;
+    .overruns: how often bytes may have been lost because nobody read for too long.
 Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are safe.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
 Watchdog: .start() once, then .feed() at least every 4 s or the board resets.

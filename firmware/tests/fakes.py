@@ -33,6 +33,7 @@ class Link:
 
     def __init__(self):
         self.room = None
+        self.overruns = 0
         self.sent = b""
         self.incoming = b""
         self.receiver = Receiver()

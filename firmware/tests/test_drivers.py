@@ -207,6 +207,11 @@ class DriversTest(unittest.TestCase):
         self.assertTrue(link.read() is None)
         FakeUart.last.incoming = bytes(300)
         self.assertEqual([len(link.read()), len(link.read())], [128, 128])
+        self.assertEqual(link.overruns, 0)
+        FakeUart.last.incoming = bytes(2047)
+        link.read()
+        link.read()
+        self.assertEqual(link.overruns, 1)
 
     def test_the_serial_names_the_chip(self):
         """CRC-32 of the unique id (b6 3c fb cd for 01 02 03 04), never 0."""

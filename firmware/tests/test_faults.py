@@ -21,8 +21,14 @@ DOME = [codes.DOME_OPEN, m.SENSOR_DOME, 1, 0]
 class FaultsTest(unittest.TestCase):
     def setUp(self):
         self.link = Link()
-        self.post = Post(Sender(1, 7), Outbox(Journal(Flash())), self.link, Clock())
-        self.faults = Faults(self.post, Store(Flash(), SERIAL, None))
+        self.flash = Flash()
+        self.post = Post(Sender(1, 7), Outbox(Journal(self.flash)), self.link, Clock())
+        self.faults = Faults(self.post, Store(self.flash, SERIAL, None))
+
+    def minute(self):
+        """A minute of heartbeats."""
+        for _ in range(120):
+            self.faults.beat()
 
     def told(self):
         return [(frame.type, frame.values) for frame in self.link.frames()]
@@ -45,7 +51,47 @@ class FaultsTest(unittest.TestCase):
         for _ in range(SLOTS):
             self.faults.raised(TILT)
             self.faults.cleared(TILT_OVER)
+            self.minute()
         self.assertEqual(self.post.outbox.room(), RESERVE)
+
+    def test_a_chattering_contact_wears_no_flash(self):
+        """Eight clearings at once, then one a minute: in an hour 68; it stands in between."""
+        writes = self.flash.writes
+        for _ in range(60):
+            for _ in range(120):
+                self.faults.raised(TILT)
+                self.faults.cleared(TILT_OVER)
+                self.faults.beat()
+            for frame in self.link.frames():
+                if frame.flags == m.FLAG_DURABLE:
+                    self.post.outbox.acknowledge(frame.boot, frame.counter)
+            self.post.outbox.sweep()
+            self.post.outbox.sweep()
+        cycles = (self.flash.writes - writes) // 8
+        self.assertTrue(60 <= cycles <= 68, cycles)
+
+    def test_a_fault_that_came_too_often_stands_until_its_turn(self):
+        """The host hears of no clearing, the table opens no round; a minute later it is gone."""
+        for _ in range(8):
+            self.faults.raised(TILT)
+            self.faults.cleared(TILT_OVER)
+        self.faults.raised(TILT)
+        self.told()
+        self.faults.cleared(TILT_OVER)
+        self.assertEqual((self.told(), self.faults.late), ([], 1))
+        self.assertEqual(self.faults.stands(codes.TILT), 1)
+        self.faults.raised(TILT)
+        self.assertEqual((self.told(), self.faults.late), ([], 0))
+        self.minute()
+        self.assertEqual((self.told(), self.faults.stands(codes.TILT)), ([], 1))
+        self.faults.cleared(TILT_OVER)
+        self.assertEqual(self.told(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
+        self.faults.raised(TILT)
+        self.faults.cleared(TILT_OVER)
+        self.told()
+        self.minute()
+        self.assertEqual(self.told(), [(m.FAULT_CLEARED, tuple(TILT_OVER))])
+        self.assertEqual(self.faults.late, 0)
 
     def test_what_found_no_room_is_told_when_there_is_some(self):
         """The state counts, not each coming and going."""

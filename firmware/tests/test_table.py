@@ -292,6 +292,38 @@ class RoundTest(unittest.TestCase):
         self.assertEqual(names(self.hal.link.frames()), ["round_opened", "wheel_result"])
 
 
+class LostCountersTest(unittest.TestCase):
+    def lost(self, end):
+        """A table whose counters were lost in round 1, open or ended; boots it again twice."""
+        hal, table = started(provisioned())
+        table.guard.look()
+        table.role.out.round_opened([1, 7, 60000])
+        if end:
+            table.role.out.bets_closed([1, 4000])
+            table.role.out.void([403, 3, 255, 500, 1, -1, 120, 900])
+        files = dict(hal.flash.files)
+        files["counters.0"] = files["counters.1"] = b"damaged"
+        hal, table = started(files)
+        table.exchange()
+        told = first(hal.link.frames())
+        _, again = started(dict(hal.flash.files))
+        return told, again
+
+    def test_the_round_open_then_is_void_under_its_number(self):
+        """404, once; the next round counts on from the new number."""
+        told, again = self.lost(end=False)
+        voids = [(f.round, f.values[0]) for f in told if f.type == m.ROUND_VOID]
+        self.assertEqual(voids, [(1, codes.SYSTEM_INTERRUPTION)])
+        self.assertTrue(again.store.round >= 1 << 29)
+        self.assertEqual((again.store.orphan, again.store.is_open), (0, False))
+
+    def test_a_round_that_had_ended_is_left_alone(self):
+        """Its own end stands in the journal."""
+        told, again = self.lost(end=True)
+        self.assertEqual([f for f in told if f.type == m.ROUND_VOID], [])
+        self.assertEqual(again.store.orphan, 0)
+
+
 class ControlTest(unittest.TestCase):
     def setUp(self):
         self.hal, self.table = started()

@@ -167,3 +167,25 @@ def test_every_example_is_understood(line):
 
 def line_starts(words, path):
     return words[: len(path.split())] == path.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("explain 101 >/dev/full", "cannot write the output: no space left on device"),
+        ("decode --raw {file} >/dev/full", "cannot write the output: no space left on device"),
+        ("explain 101 >&-", "standard output is closed"),
+        ("decode - <&-", "there is nothing to decode"),
+    ],
+)
+def test_streams_that_are_full_or_closed(words, said, tmp_path):
+    """Exit code 1 and one plain message, which does not blame the input; nothing internal."""
+    file = tmp_path / "uart.bin"
+    file.write_bytes(b"noise" * 5000)
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.join(PROGRAM)} {words.format(file=file)}"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"tabletool: error: {said}")
+    assert "Exception ignored" not in done.stderr

@@ -7,6 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
+from tabletools.cli import play
 from tabletools.cli.main import run
 from tabletools.errors import ToolError
 from tabletools.play import Game, Screen, seeded_players
@@ -236,3 +237,11 @@ def test_unbalanced_books_are_exit_code_1(monkeypatch, capsys):
     captured = capsys.readouterr()
     assert "NOT BALANCED" in captured.out
     assert "tabletool: error: the books do not balance" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("spins", "places"), [(3, (0, 1)), (4, (1, 2)), (5, (1, 3)), (12, (4, 8))]
+)
+def test_neither_void_is_the_last_spin(spins, places):
+    """Its bets would stand for one more, and three spins would be four."""
+    assert play._places(spins) == places

@@ -61,6 +61,8 @@ class Commands:
             return
         self._table.guard.look()
         cause = self._table.role.open_bets(self._table.now_us())
+        if cause and self._table.faults.late:
+            cause = m.REFUSAL_FAULT_STANDING
         self._answer(frame, cause, m.PHASE_CLOSED, m.PHASE_CLOSED)
 
     def _close_bets(self, frame: object) -> None:
@@ -90,7 +92,8 @@ class Commands:
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
         # What the role refused; the phases between first and last would have done.
         if cause == m.REFUSAL_FAULT_STANDING:
-            self._refuse(frame, cause, self._table.role.faults(), 0)
+            faults = self._table.role.faults() + self._table.faults.late
+            self._refuse(frame, cause, faults, 0)
         elif cause == m.REFUSAL_JOURNAL_FULL:
             self._refuse(frame, cause, self._post.outbox.waiting, 0, SLOTS)
         elif cause:

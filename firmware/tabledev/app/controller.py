@@ -37,10 +37,18 @@ class Controller:
         post.sender.round = store.round
 
     def interrupted(self) -> None:
-        """Void the round that was open when the power went or the program stopped, if any."""
+        """Void the round that was open when the power went or the program stopped, if any.
+
+        Also one that was open when the counters were lost: it is not the last one by their count.
+        """
+        values = [SYSTEM_INTERRUPTION, PHASE_CLOSED, UNKNOWN_U8, UNKNOWN_U16]
+        values += [0, 0, UNKNOWN_U16, UNKNOWN_U16]
+        if self._store.orphan:
+            self._post.sender.round = self._store.orphan
+            self._store.orphan = 0
+            self._post.keep(ROUND_VOID, values)
+            self._post.sender.round = self._store.round
         if self._store.is_open:
-            values = [SYSTEM_INTERRUPTION, PHASE_CLOSED, UNKNOWN_U8, UNKNOWN_U16]
-            values += [0, 0, UNKNOWN_U16, UNKNOWN_U16]
             self._end(ROUND_VOID, values)
 
     def round_opened(self, values: list) -> None:

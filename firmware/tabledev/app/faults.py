@@ -11,12 +11,17 @@ from tablewire.messages import FAULT_CLEARED, FAULT_RAISED
 _UNKNOWN_U32 = 0xFFFFFFFF
 # Records kept free for the open round: bets closed, result or void, and one to spare.
 RESERVE = const(3)
+# A fault that comes and goes writes eight files. So many clearings at once, then one a minute: a
+# chattering contact wears the flash no more than a busy night does.
+_AT_ONCE = const(8)
+_MINUTE = const(120)
 
 
 class Faults:
     """Passes fault records on to the post, one pair at a time per code.
 
-    post: post.Post; store: store.Store, which keeps what stands over a power cut.
+    post: post.Post; store: store.Store, which keeps what stands over a power cut. late: faults
+    that are gone and still stand for the host, because they come and go too often.
     """
 
     def __init__(self, post: object, store: object) -> None:
@@ -27,6 +32,10 @@ class Faults:
         self._stands = bytearray(len(STANDING))
         self._told = bytearray(len(STANDING))
         self._held = False  # between restart() and tell()
+        self.late = 0
+        self._late = bytearray(len(STANDING))  # 1: gone, and still told as standing
+        self._clearings = _AT_ONCE  # that may be written now
+        self._beats = 0
 
     def stands(self, code: int) -> int:
         """1 while the fault stands, else 0."""
@@ -34,11 +43,32 @@ class Faults:
 
     def raised(self, values: list) -> None:
         """Fields of fault_raised."""
-        self._note(self._raised, values, 1)
+        place = STANDING.index(values[0])
+        if self._late[place]:
+            self._late[place] = 0  # it has come back before anybody heard that it was gone
+            self.late -= 1
+        else:
+            self._note(self._raised, values, 1)
 
     def cleared(self, values: list) -> None:
-        """Fields of fault_cleared."""
-        self._note(self._cleared, values, 0)
+        """Fields of fault_cleared. A fault that comes and goes too often stands on for a while."""
+        if self._clearings:
+            self._clearings -= 1
+            self._note(self._cleared, values, 0)
+            return
+        place = STANDING.index(values[0])
+        self._late[place] = 1
+        self.late += 1
+        for index in range(len(values)):
+            self._cleared[place][index] = values[index]
+
+    def beat(self) -> None:
+        """Called every 500 ms: one more clearing each minute, at most 68 in an hour."""
+        self._beats += 1
+        if self._beats == _MINUTE:
+            self._beats = 0
+            self._clearings = min(self._clearings + 1, _AT_ONCE)
+            self._catch_up()
 
     def restart(self) -> None:
         """A new role begins, with no fault. Call tell() when it knows what stands.
@@ -47,6 +77,8 @@ class Faults:
         What stands by the store is the new role's to take over.
         """
         self._held = True
+        self._late = bytearray(len(STANDING))
+        self.late = 0
         for place in range(len(STANDING)):
             if self._stands[place]:
                 self._cleared[place][1] = self._raised[place][1]
@@ -70,6 +102,13 @@ class Faults:
                 else:
                     self._post.durable(FAULT_CLEARED, self._cleared[place])
                 self._told[place] = stands
+
+    def _catch_up(self) -> None:
+        for place in range(len(STANDING)):
+            if self._late[place] and self._clearings:
+                self._late[place] = 0
+                self.late -= 1
+                self.cleared(self._cleared[place])
 
     def _note(self, kept: list, values: list, stands: int) -> None:
         place = STANDING.index(values[0])

@@ -30,7 +30,11 @@ class Guard:
         self._steps = 0
 
     def may_open(self) -> bool:
-        """Whether every record of a round would find room, and all that must last is good."""
+        """Whether every record of a round would find room, all that must last is good, and no
+        fault stands for the host that is gone for the role.
+        """
+        if self._table.faults.late:
+            return False
         return self._table.post.outbox.room() >= _LEAST and self._verified >= RECORDS
 
     def look(self) -> None:

@@ -40,7 +40,8 @@ class Store:
     config: values by key number, config[0] unused; factory values while `configured` is False.
     boot: from 1. faults: code and sensor of each fault that stands, one after the other.
     damaged: at boot no copy of counters or faults was good on a board that had them; random()
-    then gives a number of 29 bits.
+    then gives a number of 29 bits. orphan: after settle() the round that was open when the
+    counters were lost, if the journal knows it, else 0.
     """
 
     def __init__(self, flash: object, serial: int, random: object) -> None:
@@ -59,6 +60,7 @@ class Store:
             counters = [_LOST + random(), _LOST + random(), 0, 0]
         self._is_new = faults is None
         self.faults = faults or []
+        self.orphan = 0
         self._values = counters or [0, 0, 0, 0]
         self._values[_BOOT] += 1
         self.boot = self._values[_BOOT]
@@ -80,7 +82,9 @@ class Store:
         last: outbox.last_round(), written before the counters. damaged: something is lost; the
         lock is safe before the counters are good again.
         """
-        if last is not None and last[0] > self.round:
+        if last is not None and not last[1] and last[0] != self.round >= _LOST:
+            self.orphan = last[0]
+        elif last is not None and last[0] > self.round:
             self._values[_ROUND], self._values[_OPEN] = last[0], 0 if last[1] else 1
         elif last is not None and last[0] == self.round and last[1]:
             self._values[_OPEN] = 0

@@ -118,7 +118,8 @@ class Table:
 
     def heartbeat(self) -> None:
         """Every 500 ms: the table lives."""
-        skipped = self._receiver.skipped + self.commands.skipped
+        self.faults.beat()
+        skipped = self._receiver.skipped + self.commands.skipped + self._hal.link.overruns
         self.reports.heartbeat(self.role, self._hal.ring.lost, skipped)
 
     def set_stopped(self, stopped: bool, place: int, times: int) -> None:

@@ -7,15 +7,20 @@ from tablewire.compat import const
 # 80 ms at 115200 baud are 922 bytes: what goes out between two calls. The other way a burst of
 # fifty acknowledgements fits.
 _BUFFER_BYTES = const(2048)
+_FULL = const(2047)  # a ring of 2048 may hold one byte less
 # Reading makes garbage of about sixteen times its size, and the heap is small: a burst is read
 # in pieces, three acknowledgements at a time.
 _READ_BYTES = const(128)
 
 
 class UartLink:
-    """port: the UART entry of board.py. Never waits: the app calls again."""
+    """port: the UART entry of board.py. Never waits: the app calls again.
+
+    overruns: how often the buffer was found full, so that what came after may be lost.
+    """
 
     def __init__(self, port: dict) -> None:
+        self.overruns = 0
         self._uart = UART(
             port["id"], baudrate=port["baud"], bits=8, parity=None, stop=1,
             tx=Pin(port["tx"]), rx=Pin(port["rx"]),
@@ -28,5 +33,8 @@ class UartLink:
 
     def read(self) -> "bytes | None":
         """The next bytes that have come in, at most 128, or None."""
-        count = min(self._uart.any(), _READ_BYTES)
+        waiting = self._uart.any()
+        if waiting >= _FULL:
+            self.overruns += 1
+        count = min(waiting, _READ_BYTES)
         return self._uart.read(count) if count else None

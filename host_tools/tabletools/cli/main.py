@@ -4,7 +4,6 @@ Exit codes: 0 done; 1 a mistake of the user or a problem of the table; 2 a defec
 (--debug shows the traceback); 3 the table is not reachable; 130 interrupted.
 """
 
-import io
 import os
 import sys
 import traceback
@@ -26,6 +25,7 @@ from tabletools.cli import (
     play,
     settle,
 )
+from tabletools.cli.streams import OutputError, set_up
 from tabletools.errors import INTERNAL, USER, ToolError
 
 INTERRUPTED = 130
@@ -108,6 +108,10 @@ def run(arguments: list[str]) -> int:
         return end.exit_code
     except BrokenPipeError:
         return _end_quietly()
+    except OutputError as error:
+        _end_quietly()
+        what = f"cannot write the output: {error}"
+        return _say(ToolError(what, where="standard output", step="send it elsewhere"))
     except KeyboardInterrupt:
         return INTERRUPTED
     except typer.TyperException as error:
@@ -120,8 +124,8 @@ def run(arguments: list[str]) -> int:
 
 def main() -> None:
     """Entry point of the installed program."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # An old terminal shows ? for a sign it lacks; that is no reason to stop.
-            stream.reconfigure(errors="replace")
+    try:
+        set_up()
+    except ToolError as error:
+        sys.exit(_say(error))
     sys.exit(run(sys.argv[1:]))

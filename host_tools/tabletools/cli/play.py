@@ -99,13 +99,18 @@ def _table(seed: int, game: Game) -> Iterator[Table]:
 
 
 def _play(table: Table, game: Game, spins: int) -> None:
-    wrong = dict(zip((spins // 3, 2 * spins // 3), MISHAPS, strict=True))
+    wrong = dict(zip(_places(spins), MISHAPS, strict=True))
     for number in range(spins + RESPINS):
         if number >= spins and not game.house.on_cloth:
             return
         fault = faults.find(wrong[number]) if number in wrong else None
         spin = play_spin(table, fault)
         _verify(spin, game, fault.reason if fault else None)
+
+
+def _places(spins: int) -> tuple[int, int]:
+    """Which spins go wrong: never the last one, or its bets would need another."""
+    return min(spins // 3, spins - 3), min(2 * spins // 3, spins - 2)
 
 
 def _verify(spin: Spin, game: Game, reason: int | None) -> None:

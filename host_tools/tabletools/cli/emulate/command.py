@@ -156,6 +156,12 @@ def roulette(
 
 
 def _check(order: _Order) -> None:
+    if Path("-") in (order.out, order.truth):
+        raise ToolError(
+            "standard output takes the report of the spins, not their file",
+            where="--out" if order.out == Path("-") else "--truth",
+            step="name a file; /dev/stdout is one",
+        )
     if not order.served and order.out is None and order.truth is None:
         raise ToolError(
             "nowhere to put the spins", where="--out", step="give --out FILE, or --serve HOST:PORT"
