@@ -11,10 +11,10 @@ from tablewire.messages import FAULT_CLEARED, FAULT_RAISED
 _UNKNOWN_U32 = 0xFFFFFFFF
 # Records kept free for the open round: bets closed, result or void, and one to spare.
 RESERVE = const(3)
-# A fault that comes and goes writes eight files. So many clearings at once, then one a minute: a
-# chattering contact wears the flash no more than a busy night does.
-_AT_ONCE = const(8)
-_MINUTE = const(120)
+# A fault that comes and goes writes eight files. So many clearings at once, then one each half
+# minute: a chattering contact wears the flash little more than a busy night does.
+_AT_ONCE = const(16)
+_HALF_MINUTE = const(60)
 
 
 class Faults:
@@ -63,9 +63,9 @@ class Faults:
             self._cleared[place][index] = values[index]
 
     def beat(self) -> None:
-        """Called every 500 ms: one more clearing each minute, at most 68 in an hour."""
+        """Called every 500 ms: one more clearing each half minute, at most 136 in an hour."""
         self._beats += 1
-        if self._beats == _MINUTE:
+        if self._beats == _HALF_MINUTE:
             self._beats = 0
             self._clearings = min(self._clearings + 1, _AT_ONCE)
             self._catch_up()
