@@ -92,6 +92,7 @@ TABLE_GOOD = [
     ),
 ]
 SIX = {"punto": "KH 6D", "banco": "7C KD"}
+FOLDED = {"bet": "ante", "player": "q", "choice": "fold"}
 CARDS_GOOD = [
     table_round("punto_banco", "hc2011", SIX, {"bet": "banco"}, variant="commission"),
     table_round("punto_banco", "hc2023", SIX, {"bet": "super_egalite", "on": [6]}, variant=None),
@@ -131,6 +132,16 @@ CARDS_GOOD = [
         {"bet": "ante", "choice": "fold"},
         {"bet": "pair_plus"},
         table={"bonus_always": True},
+    ),
+    table_round(
+        "caribbean",
+        "gr2003",
+        {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
+        {"bet": "ante"},
+        {"bet": "bet", "stake": 1000},
+    ),
+    table_round(
+        "casino_holdem", "hc2011", {"player": "9H 7C", "void": "x"}, {"bet": "ante"}, FOLDED
     ),
 ]
 GOOD += TABLE_GOOD + CARDS_GOOD

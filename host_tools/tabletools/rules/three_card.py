@@ -1,47 +1,36 @@
-"""Three Card Poker. hc2011 3:7, hc2023 3:8 (rulebook 9.3).
-
-A line is one player's hand against the bank's. The second stake is the bet `bet`, equal to the
-ante; a player who folds says so with the choice of his ante and lays none.
-"""
+"""Three Card Poker. hc2011 3:7, hc2023 3:8 (rulebook 9.3). The second stake equals the ante."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from itertools import product
 from typing import NamedTuple
 
-from tabletools.rules.bets import Placed
-from tabletools.rules.cards import CardVerdicts, Hand, Results, card_kind, level
-from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
-from tabletools.rules.refusal import (
-    BET_NOT_IN_ROUND,
-    DEAL_INCOMPLETE,
-    DEAL_NOT_BY_RULE,
-    Refusal,
-    shown,
+from tabletools.rules.ante import (
+    ANTE,
+    BET,
+    CHOICES,
+    FOLD,
+    Rank,
+    Showdown,
+    showdowns,
+    verify_stakes,
 )
+from tabletools.rules.cards import Hand, Results, card_kind, level
+from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.refusal import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE, Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, push, verdict, win
 
-ANTE, BET, PAIR_PLUS = "ante", "bet", "pair_plus"
-PLAY, FOLD = "play", "fold"
+PAIR_PLUS = "pair_plus"
 CARDS = 3
 HIGH, PAIR, FLUSH, STRAIGHT, THREE, STRAIGHT_FLUSH = range(6)
 """Combinations, from low to high."""
 BONUS = {STRAIGHT: 1, THREE: 4, STRAIGHT_FLUSH: 5}
 """Added to the ante, per stake."""
 PAIR_PLUS_PAYS = {PAIR: 1, FLUSH: 4, STRAIGHT: 6, THREE: 33, STRAIGHT_FLUSH: 35}
-QUEEN = 12
-
-
-class Result(NamedTuple):
-    """combination: the player's. qualified: the bank's hand is queen high or better; by the letter
-    of "one of the three cards is a Queen or higher" a pair of nines would not be (READING-28).
-    sign: 1 when the player's hand is higher, 0 equal, -1 lower."""
-
-    combination: int
-    qualified: bool
-    sign: int
+QUEEN_HIGH = (HIGH, 12)
+"""The lowest hand with which the bank qualifies; by the letter of "one of the three cards is a
+Queen or higher" a pair of nines would not (READING-28)."""
 
 
 class Articles(NamedTuple):
@@ -56,7 +45,7 @@ class Articles(NamedTuple):
     void: str
 
 
-def rank_of(hand: Hand) -> tuple[int, ...]:
+def rank_of(hand: Hand) -> Rank:
     """Return how a hand ranks: its combination, then its cards as they count."""
     levels = sorted(map(level, hand), reverse=True)
     if levels == [14, 3, 2]:
@@ -85,18 +74,14 @@ def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
         raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt three cards each")
     if not complete[0]:
         return frozenset()
-    own = rank_of(player)
-    if not complete[1]:
-        return frozenset(Result(own[0], *each) for each in product((True, False), (1, 0, -1)))
-    other = rank_of(bank)
-    return frozenset([Result(own[0], other >= (HIGH, QUEEN), (own > other) - (own < other))])
+    return showdowns(rank_of(player), rank_of(bank) if complete[1] else None, QUEEN_HIGH)
 
 
 def _ante(
     articles: Articles, bonus_always: bool, _on: On, _state: State, choice: Choice, result: object
 ) -> Verdict:
     """Higher, or the bank not qualified: 1:1. Edge 5.0419 % (letter), 3.3730 % (bonus always)."""
-    assert isinstance(result, Result)
+    assert isinstance(result, Showdown)
     if choice == FOLD:
         return lose(articles.fold)
     bonus = BONUS.get(result.combination, 0)
@@ -113,7 +98,7 @@ def _ante(
 
 def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: object) -> Verdict:
     """Paid 1:1 against a qualified bank only."""
-    assert isinstance(result, Result)
+    assert isinstance(result, Showdown)
     if not result.qualified:
         return push(articles.unqualified)
     if result.sign == 0:
@@ -125,31 +110,9 @@ def _pair_plus(
     articles: Articles, _on: On, _state: State, _choice: Choice, result: object
 ) -> Verdict:
     """The player's own combination, whatever the bank has; edge 596/22100."""
-    assert isinstance(result, Result)
+    assert isinstance(result, Showdown)
     odds = PAIR_PLUS_PAYS.get(result.combination)
     return win((odds, 1), articles.pair_plus) if odds else lose(articles.pair_plus)
-
-
-def verify_round(bets: Sequence[Placed], results: Results) -> None:
-    """Raise Refusal unless every second stake equals an ante that is played, and the reverse.
-
-    Where a fault came before all cards lay, an ante may still wait for its decision.
-    """
-    antes: Counter[str | None] = Counter()
-    seconds: Counter[str | None] = Counter()
-    for bet in bets:
-        if bet.chance.kind == BET:
-            seconds[bet.player] += bet.stake
-        elif bet.chance.kind == ANTE:
-            assert isinstance(bet.verdicts, CardVerdicts)
-            antes[bet.player] += 0 if bet.verdicts.choice == FOLD else bet.stake
-    for place, bet in enumerate(bets):
-        played, second = antes[bet.player], seconds[bet.player]
-        waits = len(results) != 1 and not second
-        if bet.chance.kind != PAIR_PLUS and played != second and not waits:
-            what = f"player {shown(bet.player)} plays {played} on ante with {second} on bet, "
-            what += "which must be equal; who folds says so with his ante"
-            raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
 
 
 _ARTICLES = {
@@ -166,13 +129,19 @@ def three_card(edition: str, *, bonus_always: bool = False) -> Game:
     articles = Articles(*(f"{edition} {article}" for article in _ARTICLES[edition]))
     ante = partial(_ante, articles, bonus_always)
     kinds: dict[str, Kind] = {
-        ANTE: card_kind(ante, articles.void, choices=(PLAY, FOLD)),
+        ANTE: card_kind(ante, articles.void, choices=CHOICES),
         BET: card_kind(partial(_bet, articles), articles.void),
         PAIR_PLUS: card_kind(partial(_pair_plus, articles), articles.void),
     }
-    printed = PrintedTable("1:1(8)", (), {}) if edition == "hc2011" else None
+    printed = PrintedTable("3:7", (), {}) if edition == "hc2011" else None
     return Game(
-        "three_card", edition, kinds, tuple(kinds), articles.offer, printed, verify=verify_round
+        "three_card",
+        edition,
+        kinds,
+        tuple(kinds),
+        articles.offer,
+        printed,
+        verify=partial(verify_stakes, times=(1,)),
     )
 
 

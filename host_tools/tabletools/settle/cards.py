@@ -6,7 +6,15 @@ dealt until the fault decide what they decide, and no more.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tabletools.rules import casino_war, high_low, punto_banco, red_dog, three_card
+from tabletools.rules import (
+    caribbean,
+    casino_holdem,
+    casino_war,
+    high_low,
+    punto_banco,
+    red_dog,
+    three_card,
+)
 from tabletools.rules.cards import RANKS, SUITS, Hand, Results, hand_of, higher_of
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, within
@@ -77,6 +85,14 @@ def _one_each(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
 
 def _three(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
     return red_dog.outcome_of(*hands, voided=voided)
+
+
+def _five_each(game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return caribbean.results_of(game.edition, *hands, voided=voided)
+
+
+def _holdem(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return casino_holdem.results_of(*hands, voided=voided)
 
 
 def _three_each(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
@@ -150,6 +166,26 @@ _ALL = (
         ),
         options={"bonus_always": _boolean("Ante bonus whatever the bank has; left out: no.")},
         at_table=_three_card_at,
+    ),
+    TableGame(
+        name="caribbean",
+        games=single(caribbean.GAMES),
+        read_outcome=_reader(("player", "bank"), _five_each),
+        outcome_schema=_schema(("player", "bank"), 5),
+        example=(
+            {"id": "1", "bet": "ante", "stake": 500, "choice": "fold"},
+            {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
+        ),
+    ),
+    TableGame(
+        name="casino_holdem",
+        games=single(casino_holdem.GAMES),
+        read_outcome=_reader(("player", "board", "bank"), _holdem),
+        outcome_schema=_schema(("player", "board", "bank"), 5),
+        example=(
+            {"id": "1", "bet": "aa_bonus", "stake": 500},
+            {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
+        ),
     ),
 )
 CARD_GAMES: Mapping[str, TableGame] = {game.name: game for game in _ALL}

@@ -21,7 +21,7 @@ from tabletools.settle.table_schema import Schema, table_game_schema
 
 BET_FIELDS = ("id", "player", "bet", "on", "stake", "choice", "state")
 TABLE_FIELDS = ("minimum", "maximum", "not_offered")
-EDITIONS = ("hc2011", "hc2023", "de-live")
+EDITIONS = ("hc2011", "hc2023", "de-live", "gr2003")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

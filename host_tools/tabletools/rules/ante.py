@@ -1,0 +1,66 @@
+"""Poker against the bank: an ante, a second stake or a fold, and a showdown.
+
+A line is one player's hand against the bank's. The second stake is the bet `bet`; a player who
+folds says so with the choice of his ante and lays none.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.cards import CardVerdicts, Results
+from tabletools.rules.refusal import BET_NOT_IN_ROUND, Refusal, shown
+
+ANTE, BET = "ante", "bet"
+PLAY, FOLD = "play", "fold"
+CHOICES = (PLAY, FOLD)
+
+Rank = tuple[int, ...]
+"""How a hand ranks: its combination, then its cards as they count."""
+
+
+class Showdown(NamedTuple):
+    """combination: the player's. qualified: the bank's hand is good enough to play. sign: 1 when
+    the player's hand is higher, 0 equal, -1 lower."""
+
+    combination: int
+    qualified: bool
+    sign: int
+
+
+def showdowns(own: Rank, bank: Rank | None, least: Rank) -> frozenset[Showdown]:
+    """Return the showdowns still possible. bank: None while not all its cards lie.
+
+    least: the lowest hand with which the bank qualifies.
+    """
+    if bank is None:
+        return frozenset(Showdown(own[0], *each) for each in product((True, False), (1, 0, -1)))
+    return frozenset([Showdown(own[0], bank >= least, (own > bank) - (own < bank))])
+
+
+def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[int]) -> None:
+    """Raise Refusal unless each player's second stake is one of `times` his ante that plays.
+
+    Where a fault came before all cards lay, an ante may still wait for its decision.
+    """
+    antes: Counter[str | None] = Counter()
+    seconds: Counter[str | None] = Counter()
+    for bet in bets:
+        if bet.chance.kind == BET:
+            seconds[bet.player] += bet.stake
+        elif bet.chance.kind == ANTE:
+            assert isinstance(bet.verdicts, CardVerdicts)
+            antes[bet.player] += 0 if bet.verdicts.choice == FOLD else bet.stake
+    for place, bet in enumerate(bets):
+        played, second = antes[bet.player], seconds[bet.player]
+        waits = len(results) != 1 and not second
+        fits = second in [played * each for each in times]
+        if bet.chance.kind in (ANTE, BET) and not fits and not waits:
+            allowed = " or ".join(map(str, times))
+            what = (
+                f"player {shown(bet.player)} plays {played} on ante with {second} on bet, needed "
+            )
+            what += f"is {allowed} times the ante; who folds says so with his ante"
+            raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")

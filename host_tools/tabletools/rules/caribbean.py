@@ -1,0 +1,126 @@
+"""Caribbean Stud: five cards each. hc2011 3:6, hc2023 3:5, gr2003 article 18 (rulebook 9.2)."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
+
+from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
+from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
+from tabletools.rules.poker import (
+    FLUSH,
+    FOUR,
+    FULL_HOUSE,
+    HIGH,
+    PAIR,
+    ROYAL_FLUSH,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    THREE,
+    TWO_PAIR,
+    rank_of,
+)
+from tabletools.rules.refusal import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE, Refusal
+from tabletools.rules.selection import On
+from tabletools.rules.verdict import Verdict, lose, push, win
+
+CARDS = 5
+GREEK = "gr2003"
+ACE_KING = (HIGH, 14, 13)
+"""The lowest hand with which the bank qualifies."""
+BET_PAYS = {
+    HIGH: 1,
+    PAIR: 1,
+    TWO_PAIR: 2,
+    THREE: 3,
+    STRAIGHT: 4,
+    FLUSH: 5,
+    FULL_HOUSE: 7,
+    FOUR: 20,
+    STRAIGHT_FLUSH: 50,
+    ROYAL_FLUSH: 100,
+}
+"""Winnings per second stake, alike in all editions; of gr2003 too the second stake is what is
+multiplied, not the ante (READING-27)."""
+
+
+class Articles(NamedTuple):
+    """Where an edition says what."""
+
+    offer: str
+    fold: str
+    unqualified: str
+    higher: str
+    equal: str
+    lower: str
+    pays: str
+    void: str
+
+
+_ARTICLES = {
+    "hc2011": "3:6(1) 3:6(3) 3:6(8) 3:6(7) 3:6(6) 3:6(6) 3:6(7) 3:1(7)",
+    "hc2023": "3:5(1) 3:5(3) 3:5(7) 3:5(8) 3:5(7) 3:5(7) 3:5(8) 3:1(7)",
+    GREEK: "§4 §5α §6β §6α(1) §6α(3) §6α(2) §7 §10",
+}
+"""As in Articles."""
+
+
+def results_of(edition: str, player: Hand, bank: Hand, *, voided: bool) -> Results:
+    """Return the results still possible; raise Refusal at hands that are not of five cards.
+
+    voided: a fault ended the round, and on gr2003 cancelled all its cards (§10).
+    """
+    if max(len(player), len(bank)) > CARDS:
+        raise Refusal(DEAL_NOT_BY_RULE, "player and bank are dealt five cards each")
+    own, other = (rank_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
+    if not voided and (own is None or other is None):
+        raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt five cards each")
+    if own is None or (voided and edition == GREEK):
+        return frozenset()
+    return showdowns(own, other, ACE_KING)
+
+
+def _ante(articles: Articles, _on: On, _state: State, choice: Choice, result: object) -> Verdict:
+    """Paid 1:1 when the bank does not qualify, whatever the player has, and when he is higher."""
+    assert isinstance(result, Showdown)
+    if choice == FOLD:
+        return lose(articles.fold)
+    if not result.qualified:
+        return win((1, 1), articles.unqualified)
+    if result.sign == 0:
+        return push(articles.equal)
+    return win((1, 1), articles.higher) if result.sign == 1 else lose(articles.lower)
+
+
+def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """Paid by the player's combination, against a qualified bank only."""
+    assert isinstance(result, Showdown)
+    if not result.qualified:
+        return push(articles.unqualified)
+    if result.sign == 0:
+        return push(articles.equal)
+    if result.sign == -1:
+        return lose(articles.lower)
+    return win((BET_PAYS[result.combination], 1), articles.pays)
+
+
+def _game(edition: str) -> Game:
+    articles = Articles(*(f"{edition} {article}" for article in _ARTICLES[edition].split()))
+    kinds: dict[str, Kind] = {
+        ANTE: card_kind(partial(_ante, articles), articles.void, choices=CHOICES),
+        BET: card_kind(partial(_bet, articles), articles.void),
+    }
+    printed = PrintedTable("§7" if edition == GREEK else "3:6", (), {})
+    return Game(
+        "caribbean",
+        edition,
+        kinds,
+        tuple(kinds),
+        articles.offer,
+        None if edition == "hc2023" else printed,
+        verify=partial(verify_stakes, times=(2,)),
+    )
+
+
+GAMES: Mapping[str, Game] = {edition: _game(edition) for edition in _ARTICLES}
+"""By edition."""

@@ -1,0 +1,121 @@
+"""Casino Hold'em: two cards each and five on the board. hc2011 3:8 (rulebook 9.6).
+
+The call is the bet `bet`, twice the ante.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
+
+from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
+from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.game import Choice, Game, PrintedTable, State
+from tabletools.rules.poker import (
+    FLUSH,
+    FOUR,
+    FULL_HOUSE,
+    PAIR,
+    ROYAL_FLUSH,
+    STRAIGHT_FLUSH,
+    best_of,
+    rank_of,
+)
+from tabletools.rules.refusal import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE, Refusal
+from tabletools.rules.selection import On
+from tabletools.rules.verdict import Verdict, lose, push, win
+
+AA_BONUS = "aa_bonus"
+OWN, FLOP, BOARD = 2, 3, 5
+PAIR_OF_FOURS = (PAIR, 4, 4)
+"""The lowest hand with which the bank qualifies."""
+PAIR_OF_ACES = (PAIR, 14, 14)
+ANTE_PAYS = {FLUSH: 2, FULL_HOUSE: 3, FOUR: 10, STRAIGHT_FLUSH: 20, ROYAL_FLUSH: 100}
+"""Winnings per ante; every lower combination 1:1 (3:8(7))."""
+BONUS_PAYS = {FLUSH: 20, FULL_HOUSE: 30, FOUR: 40, STRAIGHT_FLUSH: 50, ROYAL_FLUSH: 100}
+"""Winnings per AA bonus; a pair of aces up to a straight 7:1 (3:8(5))."""
+LEAST_BONUS = 7
+_OFFER, _FOLD, _BONUS, _TABLE = "hc2011 3:8(1)", "hc2011 3:8(4)", "hc2011 3:8(5)", "hc2011 3:8(7)"
+_LOWER, _HIGHER, _VOID = "hc2011 3:8(8)", "hc2011 3:8(9)", "hc2011 3:1(7)"
+
+_ANY = [(combination,) for combination in range(ROYAL_FLUSH + 1)]
+"""The player's hand while the board is not whole: any combination."""
+
+
+class Result(NamedTuple):
+    """bonus: winnings per AA bonus, 0 when it loses. showdown: of the best five cards each."""
+
+    bonus: int
+    showdown: Showdown
+
+
+def _bonus_of(player: Hand, flop: Hand) -> int:
+    rank = rank_of((*player, *flop))
+    return BONUS_PAYS.get(rank[0], LEAST_BONUS) if rank >= PAIR_OF_ACES else 0
+
+
+def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Results:
+    """Return the results still possible; raise Refusal at hands of another size.
+
+    voided: a fault ended the round. With the flop the AA bonus is decided, before it nothing.
+    """
+    sizes, full = (len(player), len(board), len(bank)), (OWN, BOARD, OWN)
+    if any(size > most for size, most in zip(sizes, full, strict=True)):
+        raise Refusal(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
+    if sizes != full and not voided:
+        raise Refusal(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
+    if len(player) < OWN or len(board) < FLOP:
+        return frozenset()
+    bonus = _bonus_of(player, board[:FLOP])
+    other = best_of((*bank, *board)) if sizes == full else None
+    owns = [best_of((*player, *board))] if len(board) == BOARD else _ANY
+    return frozenset(
+        Result(bonus, each) for own in owns for each in showdowns(own, other, PAIR_OF_FOURS)
+    )
+
+
+def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
+    """By the player's combination, when he is higher or the bank does not qualify."""
+    assert isinstance(result, Result)
+    combination, qualified, sign = result.showdown
+    if choice == FOLD:
+        return lose(_FOLD)
+    paid = win((ANTE_PAYS.get(combination, 1), 1), _TABLE)
+    if not qualified or sign == 1:
+        return paid
+    return push(_LOWER) if sign == 0 else lose(_LOWER)
+
+
+def _bet(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """Paid 1:1 against a qualified bank only."""
+    assert isinstance(result, Result)
+    _, qualified, sign = result.showdown
+    if not qualified:
+        return push(_TABLE)
+    if sign == 0:
+        return push(_LOWER)
+    return win((1, 1), _HIGHER) if sign == 1 else lose(_LOWER)
+
+
+def _aa_bonus(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """A pair of aces or better in the own cards and the flop; edge 162652/2598960."""
+    assert isinstance(result, Result)
+    return win((result.bonus, 1), _BONUS) if result.bonus else lose(_BONUS)
+
+
+_KINDS = {
+    ANTE: card_kind(_ante, _VOID, choices=CHOICES),
+    BET: card_kind(_bet, _VOID),
+    AA_BONUS: card_kind(_aa_bonus, _VOID),
+}
+GAMES: Mapping[str, Game] = {
+    "hc2011": Game(
+        "casino_holdem",
+        "hc2011",
+        _KINDS,
+        tuple(_KINDS),
+        _OFFER,
+        PrintedTable("3:8", (), {}),
+        verify=partial(verify_stakes, times=(2,)),
+    )
+}
+"""By edition."""
