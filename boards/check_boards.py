@@ -14,7 +14,10 @@ from typing import Any
 import wiring
 from board_files import HERE, Board, BoardError, load, names
 
-INPUTS = ("ROTOR_A", "ROTOR_B", "INDEX", "RIM_1", "RIM_2", "HEAD", "BUTTON", "TILT", "DOME")
+INPUTS = (
+    "ROTOR_A", "ROTOR_B", "INDEX", "RIM_1", "RIM_2", "HEAD", "BUTTON", "TILT", "DOME",
+    "MAINTENANCE",
+)  # fmt: skip
 OUTPUTS = ("LAMP",)
 ROLES = INPUTS + OUTPUTS
 # Names board.py must bind, with their types.

@@ -1,1 +1,5 @@
-"""Runs before main.py on every boot; the controller needs nothing from it."""
+"""Runs first at every boot: no Control-C until main.py says so (tabledev/drivers/console.py)."""
+
+import micropython
+
+micropython.kbd_intr(-1)

@@ -3,10 +3,27 @@
 The board's data is the file board.py next to this one, from boards/<board>/.
 """
 
-import board
+import micropython
 
-from tabledev.app.tasks import run
-from tabledev.drivers.wiring import build
-from tabledev.edges import EdgeRing
+micropython.kbd_intr(-1)  # the interpreter has just given Control-C back: drivers/console.py
 
-run(build(board, EdgeRing()))
+from tabledev.drivers.console import Console  # noqa: E402
+from tabledev.drivers.flash_files import FlashFiles  # noqa: E402
+
+console = Console(FlashFiles())
+hal = None
+try:
+    import board
+
+    from tabledev.app.tasks import run
+    from tabledev.drivers.wiring import build
+    from tabledev.edges import EdgeRing
+
+    hal = build(board, EdgeRing(), console)
+    run(hal)
+except BaseException:
+    console.ended()
+    # Control-C with an open console: somebody is at the prompt, and the watchdog runs on.
+    if hal is not None:
+        hal.watchdog.release()
+    raise

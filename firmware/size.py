@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BUDGETS = {
     "tablewire": ("protocol/tablewire", 16 * 1024),
     "tablelogic": ("firmware/tablelogic", 20 * 1024),
-    "tabledev": ("firmware/tabledev", 24 * 1024),
+    "tabledev": ("firmware/tabledev", 30 * 1024),
     "main.py": ("firmware/main.py", 512),
     "boot.py": ("firmware/boot.py", 256),
     "board.py": ("boards/rpi_pico2/board.py", 2 * 1024),

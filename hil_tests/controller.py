@@ -25,6 +25,7 @@ PACKAGES = {
     "tabledev": ROOT / "firmware" / "tabledev",
 }
 CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
+COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")
 FAULT_FILES = ("/flash/faults.0", "/flash/faults.1")
 # Records a journal holds, and those the controller keeps for the end of a round.
 JOURNAL_SLOTS = 32
@@ -165,6 +166,17 @@ class WasmController:
         """Write the configuration anew and start the board."""
         for name in CONFIGURATION_FILES:
             self.board.put_flash(name, self._slot)
+        return self.board.reset("power")
+
+    def boot_release(self, *, behind: int) -> Output:
+        """Power off and on; the highest release kept on flash is so much above the program's."""
+        for name in COUNTER_FILES:
+            found = slots.unpack_slot(slots.COUNTERS, self.board.flash[name])
+            assert found is not None
+            sequence, values = found
+            # Without any the program keeps its own.
+            kept = [*values[:-1], values[-1] + behind if behind else 0]
+            self.board.put_flash(name, slots.pack_slot(slots.COUNTERS, sequence + 1, kept))
         return self.board.reset("power")
 
     def rot_memory(self) -> None:

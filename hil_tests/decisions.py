@@ -22,6 +22,7 @@ SENSORS = {
     g.BUTTON: messages.SENSOR_BUTTON,
     g.TILT: messages.SENSOR_TILT,
     g.DOME: messages.SENSOR_DOME,
+    g.MAINTENANCE: messages.SENSOR_MAINTENANCE,
 }
 # Faults that need more of a controller than its decisions, and why.
 BEYOND = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tablewire import codes
 
-from .emulators import memory_mishaps, mishaps
+from .emulators import memory_mishaps, mishaps, service_mishaps
 from .emulators.mishaps import Mishap
 
 # Share of spins with a fault when faults are drawn at random.
@@ -168,6 +168,20 @@ FAULTS: tuple[Fault, ...] = (
         "memory_damaged", codes.MEMORY_DAMAGED, "flash",
         "both copies of the faults that stand rot; the spin is called off besides",
         memory_mishaps.memory_rots, void_code=codes.CROUPIER_VOID,
+    ),
+    Fault(
+        "maintenance_open", codes.MAINTENANCE_OPEN, "maintenance switch",
+        "somebody turns the key in the controller box", service_mishaps.key_turned,
+    ),
+    Fault(
+        "firmware_mismatch", codes.FIRMWARE_MISMATCH, "host",
+        "the host found another program on the flash and locks the table",
+        service_mishaps.locked_from_pit,
+    ),
+    Fault(
+        "firmware_rollback", codes.FIRMWARE_ROLLBACK, "flash",
+        "the power fails; the flash says that a newer release ran before",
+        service_mishaps.older_program, void_code=codes.SYSTEM_INTERRUPTION,
     ),
 )  # fmt: skip
 

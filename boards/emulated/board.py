@@ -24,6 +24,7 @@ PINS = {
     "BUTTON": 8,
     "TILT": 9,
     "DOME": 10,
+    "MAINTENANCE": 21,
     "LAMP": 11,
 }
 
@@ -41,6 +42,7 @@ ACTIVE = {
     "BUTTON": 1,
     "TILT": 1,
     "DOME": 1,
+    "MAINTENANCE": 1,
     "LAMP": 1,
 }
 
@@ -55,6 +57,7 @@ PULLS = {
     "BUTTON": None,
     "TILT": None,
     "DOME": None,
+    "MAINTENANCE": None,
 }
 
 # Level of a pocket's bit in the shift registers while the ball is in it.

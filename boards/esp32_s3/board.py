@@ -24,6 +24,7 @@ PINS = {
     "BUTTON": 8,
     "TILT": 9,
     "DOME": 14,
+    "MAINTENANCE": 1,
     "LAMP": 21,
 }
 
@@ -31,7 +32,8 @@ PINS = {
 OUTPUTS = ("LAMP",)
 
 # Role -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit". Open-drain
-# sensors pull low; tilt and dome loops are closed when all is well, so a cut wire is a fault.
+# sensors pull low; tilt and dome loops are closed when all is well, so a cut wire is a fault;
+# the maintenance switch closes to open the console, so a cut wire opens nothing.
 ACTIVE = {
     "ROTOR_A": 0,
     "ROTOR_B": 0,
@@ -42,6 +44,7 @@ ACTIVE = {
     "BUTTON": 0,
     "TILT": 1,
     "DOME": 1,
+    "MAINTENANCE": 0,
     "LAMP": 1,
 }
 
@@ -56,6 +59,7 @@ PULLS = {
     "BUTTON": "up",
     "TILT": "up",
     "DOME": "up",
+    "MAINTENANCE": "up",
 }
 
 # Level of a pocket's bit in the shift registers while the ball is in it.

@@ -23,6 +23,7 @@ PINS = {
     "BUTTON": 8,
     "TILT": 9,
     "DOME": 10,
+    "MAINTENANCE": 21,
     "LAMP": 11,
 }
 
@@ -30,7 +31,8 @@ PINS = {
 OUTPUTS = ("LAMP",)
 
 # Role -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit". Open-drain
-# sensors pull low; tilt and dome loops are closed when all is well, so a cut wire is a fault.
+# sensors pull low; tilt and dome loops are closed when all is well, so a cut wire is a fault;
+# the maintenance switch closes to open the console, so a cut wire opens nothing.
 ACTIVE = {
     "ROTOR_A": 0,
     "ROTOR_B": 0,
@@ -41,6 +43,7 @@ ACTIVE = {
     "BUTTON": 0,
     "TILT": 1,
     "DOME": 1,
+    "MAINTENANCE": 0,
     "LAMP": 1,
 }
 
@@ -55,6 +58,7 @@ PULLS = {
     "BUTTON": "up",
     "TILT": "up",
     "DOME": "up",
+    "MAINTENANCE": "up",
 }
 
 # Level of a pocket's bit in the shift registers while the ball is in it.

@@ -10,6 +10,7 @@ Link: .write(buf, off, length) takes what fits at once and returns how many byte
 Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are safe.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
 Watchdog: .start() once, then .feed() at least every 4 s or the board resets.
+Console: .production as stored; .set(is_open); .ended() resets the board when it is closed.
 Lamp: .set(on) switches "no more bets".
 """
 
@@ -22,6 +23,7 @@ class Hal:
     """One board as the app gets it. Attributes: the things above under their names, and
 
     ring: the edges between interrupt and task (edges.EdgeRing); inputs: tuple of EdgeInput;
+    switch: the maintenance switch, an EdgeInput that is only asked for its level;
     serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
     board: its name, at most 16 bytes of ASCII; free_bytes(): what is left of the heap;
     random(): a number of 29 bits nobody can guess.
@@ -39,5 +41,7 @@ class Hal:
         self.array = None
         self.link = None
         self.flash = None
+        self.console = None
+        self.switch = None
         self.watchdog = None
         self.lamp = None

@@ -91,6 +91,21 @@ class Watchdog:
         self.fed += 1
 
 
+class Console:
+    """open: as last set; ends: how often the program ended."""
+
+    def __init__(self, production=False):
+        self.production = production
+        self.open = not production
+        self.ends = 0
+
+    def set(self, is_open):
+        self.open = is_open
+
+    def ended(self):
+        self.ends += 1
+
+
 class Lamp:
     """on: as last set."""
 
@@ -206,6 +221,8 @@ def make_hal(files=None):
     hal.flash = Flash(provisioned() if files is None else files)
     hal.watchdog = Watchdog()
     hal.lamp = Lamp()
+    hal.console = Console()
+    hal.switch = Input(m.SENSOR_MAINTENANCE)
     return hal
 
 

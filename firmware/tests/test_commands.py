@@ -130,7 +130,7 @@ class CommandsTest(unittest.TestCase):
         self.table.exchange()
         self.assertEqual(self.hal.link.frames(), [])
         self.table.heartbeat()
-        self.assertEqual(self.hal.link.frames()[0].values[7], 4)
+        self.assertEqual(self.hal.link.frames()[-1].values[7], 4)
         self.assertEqual(self.role.log, [])
 
     def test_commands_in_pieces(self):

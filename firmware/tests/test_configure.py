@@ -68,9 +68,9 @@ class SetTest(ConfigureTest):
         answer = self.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
         self.assertEqual(names(answer), ["configuration"])
         self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
-        for key in (0, 24, 255):
+        for key in (0, 25, 255):
             answer = self.send(m.GET_CONFIGURATION, [key])
-            expected = (m.GET_CONFIGURATION, m.REFUSAL_UNKNOWN_KEY, key, 1, 23, 0)
+            expected = (m.GET_CONFIGURATION, m.REFUSAL_UNKNOWN_KEY, key, 1, 24, 0)
             self.assertEqual(self.refusal(answer), expected)
 
     def test_set_is_recorded_with_old_and_new(self):
@@ -90,7 +90,7 @@ class SetTest(ConfigureTest):
             found = self.untouched(lambda v=value: self.set(config.MIN_CIRCUITS, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_OUT_OF_RANGE, value, 1, 20, 0)
             self.assertEqual(found, expected)
-        found = self.untouched(lambda: self.set(24, 1))
+        found = self.untouched(lambda: self.set(25, 1))
         self.assertEqual(found[1], m.REFUSAL_UNKNOWN_KEY)
 
     def test_a_value_against_another_is_refused(self):

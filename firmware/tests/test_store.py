@@ -5,6 +5,7 @@ import unittest
 from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned
 
 from tabledev.app import store as stores
+from tabledev.app.version import RELEASE
 from tablewire import codes, config
 from tablewire import messages as m
 from tablewire.slots import (
@@ -63,7 +64,7 @@ class CountersTest(unittest.TestCase):
         for boot in (1, 2, 3):
             self.assertEqual(booted(flash, SERIAL).boot, boot)
             for copy in copies(flash, "counters", COUNTERS):
-                self.assertEqual(copy[1], [boot, 0, 0, 0])
+                self.assertEqual(copy[1], [boot, 0, 0, 0, RELEASE])
 
     def test_rounds_go_on_counting(self):
         """The number is on flash before it is used, and the next boot goes on from it."""
@@ -93,7 +94,7 @@ class CountersTest(unittest.TestCase):
             for act, is_open in ((open_round, 1), (close_round, 0)):
                 before = copies(flash, "counters", COUNTERS)[0][0]
                 act(store)
-                expected = (before + 1, [1, number, is_open, 0])
+                expected = (before + 1, [1, number, is_open, 0, RELEASE])
                 self.assertEqual(copies(flash, "counters", COUNTERS), [expected] * 2)
 
     def test_the_serial_of_provisioning_counts(self):
@@ -116,7 +117,17 @@ class CountersTest(unittest.TestCase):
                 store = booted(flash, SERIAL)
                 self.assertEqual((store.boot, store.round, left_open(store)), (6, 9, 9))
                 for copy in copies(flash, "counters", COUNTERS):
-                    self.assertEqual(copy[1], [6, 9, 1, 0])
+                    self.assertEqual(copy[1], [6, 9, 1, 0, RELEASE])
+
+    def test_the_highest_release_is_kept(self):
+        """A lower one does not lower it; a record from before releases counts as none."""
+        files = provisioned()
+        files["counters.0"] = pack_slot(COUNTERS, 8, [5, 9, 0, 0, RELEASE + 6])
+        flash = Flash(files)
+        self.assertEqual(booted(flash, SERIAL).highest, RELEASE + 6)
+        self.assertEqual(booted(flash, SERIAL).highest, RELEASE + 6)
+        files["counters.0"] = counters(8, 5, 9, 0)
+        self.assertEqual(booted(Flash(files), SERIAL).highest, RELEASE)
 
     def test_the_newer_copy_counts(self):
         """By its sequence number, wherever it stands."""
@@ -175,18 +186,18 @@ class PowerCutTest(unittest.TestCase):
         self.cut_everywhere(files, action, check)
 
     def test_a_round_is_open_until_its_end_is_safe(self):
-        """Cut while the end is being marked: over once the first copy (28 bytes) is whole."""
+        """Cut while the end is being marked: over once the first copy (32 bytes) is whole."""
         flash = Flash(provisioned())
         open_round(booted(flash, SERIAL))
         before = dict(flash.files)
-        for write, byte in [(write, byte) for write in (0, 1) for byte in range(29)]:
+        for write, byte in [(write, byte) for write in (0, 1) for byte in range(33)]:
             flash = Flash(before)
             store = booted(flash, SERIAL)
             flash.cut = (flash.writes + write, byte)
             with self.assertRaises(PowerCut):
                 close_round(store)
             flash.cut = None
-            still = write == 0 and byte < 28
+            still = write == 0 and byte < 32
             self.assertEqual(left_open(booted(flash, SERIAL)), 1 if still else 0)
 
     def test_a_configuration_is_the_old_or_the_new_one(self):
@@ -346,7 +357,7 @@ class ConfigurationTest(unittest.TestCase):
         self.assertEqual(store.config[config.WHEEL], 2)
         self.assertEqual(store.config[config.MAX_BET_MS], 45000)
         self.assertEqual(store.config[config.MIN_CIRCUITS], 7)
-        self.assertEqual(len(store.config), 24)
+        self.assertEqual(len(store.config), 25)
 
     def test_without_a_valid_copy_it_is_not_configured(self):
         """Missing, damaged, too short, out of range, contradictory: nothing of it is used."""

@@ -384,7 +384,7 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(self.role.standing, [])
         self.assertEqual(names(first(self.hal.link.frames())), ["fault_cleared"])
         self.table.heartbeat()
-        self.assertEqual(self.hal.link.frames()[0].values[6], 6)
+        self.assertEqual(self.hal.link.frames()[-1].values[6], 6)
 
     def test_a_stopped_task_is_a_fault_until_it_has_run(self):
         """503 with the place of the task and how often tasks stopped."""

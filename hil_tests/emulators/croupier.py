@@ -39,8 +39,11 @@ class Scene(Protocol):
     def rot_memory(self) -> None:
         """Let both copies of a critical record on the flash rot."""
 
-    def order_clear(self) -> None:
-        """Send the technician's command that unlocks a table with damaged memory."""
+    def boot_release(self, *, behind: int) -> None:
+        """Boot a program so many releases older than the newest that ran."""
+
+    def order(self, ident: int, *values: int) -> None:
+        """Send a command of the host."""
 
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tablewire import codes, messages
+
 from .croupier import Scene, SpinPlan
 from .mishaps import STEADY_S
 
@@ -19,4 +21,4 @@ def memory_rots(plan: SpinPlan) -> None:
         scene.order_void()
 
     plan.befall(plan.rng.uniform(*STEADY_S), rot)
-    plan.repair = lambda scene: scene.order_clear()
+    plan.repair = lambda scene: scene.order(messages.CLEAR_FAULT, codes.MEMORY_DAMAGED)

@@ -254,15 +254,15 @@ def _roll_by_hand(scene: Scene) -> None:
 
 def leaned_on(plan: SpinPlan) -> None:
     """Someone leans on the table until the technician asks him off."""
-    _befall_input(plan, g.TILT)
+    befall_input(plan, g.TILT)
 
 
 def dome_lifted(plan: SpinPlan) -> None:
     """The dome is lifted; the technician closes it."""
-    _befall_input(plan, g.DOME)
+    befall_input(plan, g.DOME)
 
 
-def _befall_input(plan: SpinPlan, pin: int) -> None:
+def befall_input(plan: SpinPlan, pin: int) -> None:
     plan.befall(plan.rng.uniform(*STEADY_S), _set_input(pin, 1))
     plan.repair = _set_input(pin, 0)
 

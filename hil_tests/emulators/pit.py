@@ -26,13 +26,9 @@ class PitHost:
         """Return the acknowledgement of a durable frame."""
         return self._build(messages.ACKNOWLEDGE, (frame.boot, frame.counter), frame.round)
 
-    def void(self, reason: int) -> bytes:
-        """Return the command that voids the present round."""
-        return self._build(messages.VOID_ROUND, (reason,), self._round)
-
-    def clear(self, code: int) -> bytes:
-        """Return the command that clears a fault."""
-        return self._build(messages.CLEAR_FAULT, (code,), self._round)
+    def command(self, ident: int, values: tuple[int, ...]) -> bytes:
+        """Return a command for the present round."""
+        return self._build(ident, values, self._round)
 
     def _build(self, ident: int, values: tuple[int, ...], round_number: int) -> bytes:
         assert self._sender is not None, "nothing heard from the table yet"

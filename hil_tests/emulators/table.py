@@ -1,8 +1,7 @@
 """A whole emulated table: wheel, croupier, controller board and pit host in virtual time.
 
-Time moves in slices: the sensor events of a slice are played to the board, what its UART sent is
-recorded and read, durable records are acknowledged, and the croupier acts on what was shown. The
-board is handed in; anything with the rig's interface serves.
+Time moves in slices: a slice's sensor events go to the board, what its UART sent is recorded, read
+and acknowledged, the croupier acts on what was shown. Any board with the rig's interface serves.
 """
 
 from __future__ import annotations
@@ -60,6 +59,9 @@ class Controller(Protocol):
 
     def cut_power(self, *, damage: bool, full: bool) -> Output:
         """Power off and on; damage: the stored configuration is spoilt; full: the journal is."""
+
+    def boot_release(self, *, behind: int) -> Output:
+        """Power off and on, with a program so many releases behind the newest that ran."""
 
     def rot_memory(self) -> None:
         """Damage both copies of a critical record."""
@@ -267,19 +269,20 @@ class Table:
         elif frame.type == messages.FAULT_RAISED:
             self._faults.append(frame.values[0])
 
-    # --- what hands reach around the controller ---------------------------------------------
+    # --- what hands reach around the controller (croupier.Scene) -----------------------------
 
     def cut_power(self, *, damage: bool = False, full: bool = False) -> None:
-        """Interrupt the power; damage: the configuration is spoilt; full: the journal is full."""
         self._take(self.controller.cut_power(damage=damage, full=full))
 
     def rot_memory(self) -> None:
-        """Let both copies of a critical record on the flash rot."""
         self.controller.rot_memory()
 
-    def order_clear(self) -> None:
-        """Send the technician's command that unlocks a table with damaged memory."""
-        self.send(self._pit.clear(codes.MEMORY_DAMAGED))
+    def boot_release(self, *, behind: int) -> None:
+        self._take(self.controller.boot_release(behind=behind))
+
+    def order(self, ident: int, *values: int) -> None:
+        """Send a command of the pit host."""
+        self.send(self._pit.command(ident, values))
 
     def restore_configuration(self) -> None:
         """Write the configuration anew and start the controller."""
@@ -287,10 +290,9 @@ class Table:
 
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""
-        self.send(self._pit.void(codes.CROUPIER_VOID))
+        self.order(messages.VOID_ROUND, codes.CROUPIER_VOID)
 
     def stop_task(self) -> None:
-        """Make a task of the controller's program end."""
         self.controller.stop_task()
 
 

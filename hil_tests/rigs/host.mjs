@@ -35,6 +35,7 @@ const setUp = (world) => ({
 });
 
 const power = (world) => ({
+  console: (character) => world.setConsole(character),
   reset: (cause) => world.powerOff(cause),
   sleep(us) {
     world.sleep(world.now + Math.max(0, us));

@@ -79,6 +79,15 @@ class SimController:
             self.role.clear_fault(codes.JOURNAL_FULL, self._ticks_us(self.now_us))
         return out
 
+    def boot_release(self, *, behind: int) -> SimOutput:
+        """Power off and on; raise or clear what an older program raises."""
+        out = self.switch_on()
+        if behind:
+            self._raise(codes.FIRMWARE_ROLLBACK)
+        else:
+            self.role.clear_fault(codes.FIRMWARE_ROLLBACK, self._ticks_us(self.now_us))
+        return out
+
     def rot_memory(self) -> None:
         """Raise and clear what damaged memory raises."""
         self._raise(codes.MEMORY_DAMAGED)
@@ -96,6 +105,12 @@ class SimController:
 
     def _raise(self, code: int) -> None:
         self.role.raise_fault(code, messages.UNKNOWN_U8, 0, 0, self._ticks_us(self.now_us))
+
+    def _turn_key(self, level: int) -> None:
+        if level:
+            self._raise(codes.MAINTENANCE_OPEN)
+        else:
+            self.role.clear_fault(codes.MAINTENANCE_OPEN, self._ticks_us(self.now_us))
 
     def _take_out(self) -> SimOutput:
         out, self._out = self._out, SimOutput()
@@ -117,7 +132,9 @@ class SimController:
         t_us, kind = event[0], event[1]
         if kind == "pin":
             sensor = self._sensors.get(event[2])
-            if sensor is not None:
+            if sensor == messages.SENSOR_MAINTENANCE:
+                self._turn_key(event[3])
+            elif sensor is not None:
                 self._pending.append((sensor, event[3], self._ticks_us(t_us)))
         elif kind == "spi":
             self._bits[:] = bytes.fromhex(event[3])
@@ -125,6 +142,9 @@ class SimController:
             for frame in self._receiver.feed(bytes.fromhex(event[3])):
                 if getattr(frame, "type", None) == messages.VOID_ROUND:
                     self.role.void_round(frame.values[0], self._ticks_us(t_us))
+                elif getattr(frame, "type", None) == messages.LOCK:
+                    self._raise(codes.FIRMWARE_MISMATCH)
+                    self.role.clear_fault(codes.FIRMWARE_MISMATCH, self._ticks_us(t_us))
 
     def _run(self, until_us: int) -> None:
         while self._due_us <= until_us:

@@ -35,7 +35,8 @@ class Output:
 
     tx: UART 0, (time the last byte of the chunk left the line, bytes); pins: (time, pin, level);
     errors: everything on standard error, uncaught exceptions included; resets: (time, cause),
-    cause one of hard, soft, watchdog, power, power_cut; printed: what print() wrote.
+    cause one of hard, soft, watchdog, power, power_cut; printed: what print() wrote; console:
+    (time, character) whenever the one that stops the program changed, 3 Control-C, -1 none.
     """
 
     tx: list[tuple[int, bytes]]
@@ -43,6 +44,7 @@ class Output:
     errors: str
     resets: list[tuple[int, str]]
     printed: str
+    console: list[tuple[int, int]]
 
     @property
     def sent(self) -> bytes:
@@ -111,6 +113,7 @@ class WasmBoard:
             errors=answer["errors"],
             resets=[(time, cause) for time, cause in answer["resets"]],
             printed=answer["printed"],
+            console=[(time, character) for time, character in answer["console"]],
         )
 
     def boot(self, cause: str = "power") -> Output:

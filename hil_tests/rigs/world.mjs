@@ -35,6 +35,7 @@ export class World {
     this.pins = [];
     this.sent = [];
     this.resets = [];
+    this.console = []; // [time, character that stops the program, -1 none]
     this.off = true;
     this.race = race ? new Race(this) : null;
     this.uarts = new Map();
@@ -58,6 +59,11 @@ export class World {
       for (const pin of this.outputs) if (this.levels[pin]) this.setOutput(pin, 0);
     }
     this.outputs = new Set();
+  }
+
+  setConsole(character) {
+    this.console.push([this.now, character]);
+    return 0;
   }
 
   powerOff(cause) {
@@ -268,8 +274,10 @@ export class World {
   takeOutput() {
     const sent = this.uarts.has(0) ? this.uart(0).takeSent(this.now) : [];
     const output = { now: this.now, tx: sent, pins: this.pins, resets: this.resets };
+    output.console = this.console;
     this.pins = [];
     this.resets = [];
+    this.console = [];
     return output;
   }
 }

@@ -30,10 +30,12 @@ STEPPED = b"""
 import board, gc, time
 from tabledev.app.roles import make_role
 from tabledev.app.table import Table
+from tabledev.drivers.console import Console
+from tabledev.drivers.flash_files import FlashFiles
 from tabledev.drivers.wiring import build
 from tabledev.edges import EdgeRing
 
-hal = build(board, EdgeRing())
+hal = build(board, EdgeRing(), Console(FlashFiles()))
 table = Table(hal, make_role)
 table.start()
 

@@ -50,6 +50,7 @@ KEYS: tuple[Key, ...] = (
     Key(21, "auto_open", "", 0, 1, 1, "1: rounds open by themselves; 0: by command or button"),
     Key(22, "tilt_fitted", "", 0, 1, 1, "1: the tilt input is wired"),
     Key(23, "dome_fitted", "", 0, 1, 1, "1: the dome input is wired"),
+    Key(24, "production", "", 0, 1, 0, "1: the console is closed but in maintenance"),
 )
 
 # Values in their ranges that contradict each other. Any set of rules like these can be changed

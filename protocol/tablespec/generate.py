@@ -31,6 +31,7 @@ ENUMS = (
     "CLOSE_CAUSE",
     "SENSOR",
     "RESET_CAUSE",
+    "MAINTENANCE",
     "REFUSAL",
     "CHANGE_CAUSE",
 )

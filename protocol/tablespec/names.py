@@ -34,9 +34,12 @@ SENSOR: Names = (
     (7, "tilt"),
     (8, "dome"),
     (9, "array"),
+    (10, "maintenance"),
 )
 AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
 RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))
+MAINTENANCE: Names = ((1, "open"), (2, "closed"))
+USE: Names = ((0, "bench"), (1, "production"))
 REFUSAL: Names = (
     (1, "round_open"),
     (2, "out_of_range"),

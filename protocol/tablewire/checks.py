@@ -36,6 +36,9 @@ REASONS = (
     503,
     504,
     505,
+    507,
+    508,
+    509,
 )
 
 
@@ -144,6 +147,17 @@ def _refusal(values: "list | tuple") -> int:
     return -1
 
 
+def _attestation(values: "list | tuple") -> int:
+    _, _, files, size, release = values
+    if not 0 <= files <= 65535:
+        return 2
+    if not 0 <= size <= 4294967295:
+        return 3
+    if not 0 <= release <= 4294967295:
+        return 4
+    return -1
+
+
 def _round_opened(values: "list | tuple") -> int:
     wheel, min_circuits, max_bet_ms = values
     if not 1 <= wheel <= 2:
@@ -218,7 +232,7 @@ def _round_void(values: "list | tuple") -> int:
         return 0
     if not 1 <= phase <= 5:
         return 1
-    if not (0 <= sensor <= 9 or sensor == 255):
+    if not (0 <= sensor <= 10 or sensor == 255):
         return 2
     if not (0 <= circuits_centi <= 60000 or circuits_centi == 65535):
         return 3
@@ -237,7 +251,7 @@ def _fault_raised(values: "list | tuple") -> int:
     fault, sensor, value, limit = values
     if fault not in REASONS:
         return 0
-    if not (0 <= sensor <= 9 or sensor == 255):
+    if not (0 <= sensor <= 10 or sensor == 255):
         return 1
     if not -2147483648 <= value <= 2147483647:
         return 2
@@ -250,7 +264,7 @@ def _fault_cleared(values: "list | tuple") -> int:
     fault, sensor, stood_ms = values
     if fault not in REASONS:
         return 0
-    if not (0 <= sensor <= 9 or sensor == 255):
+    if not (0 <= sensor <= 10 or sensor == 255):
         return 1
     if not (0 <= stood_ms <= 536870911 or stood_ms == 4294967295):
         return 2
@@ -269,6 +283,28 @@ def _configuration_changed(values: "list | tuple") -> int:
         return 3
     if not 1 <= revision <= 4294967295:
         return 4
+    return -1
+
+
+def _maintenance_changed(values: "list | tuple") -> int:
+    state, sensor = values
+    if not 1 <= state <= 2:
+        return 0
+    if not (0 <= sensor <= 10 or sensor == 255):
+        return 1
+    return -1
+
+
+def _boot_report(values: "list | tuple") -> int:
+    reset_cause, release, highest, use = values
+    if not 0 <= reset_cause <= 3:
+        return 0
+    if not 0 <= release <= 4294967295:
+        return 1
+    if not 0 <= highest <= 4294967295:
+        return 2
+    if not 0 <= use <= 1:
+        return 3
     return -1
 
 
@@ -311,6 +347,20 @@ def _clear_fault(values: "list | tuple") -> int:
     return -1
 
 
+def _attest(values: "list | tuple") -> int:
+    _, files = values
+    if not 0 <= files <= 65535:
+        return 1
+    return -1
+
+
+def _maintenance(values: "list | tuple") -> int:
+    state, = values
+    if not 1 <= state <= 2:
+        return 0
+    return -1
+
+
 # A message that is not here may hold any values.
 CHECKS = {
     0x01: _identity,
@@ -318,6 +368,7 @@ CHECKS = {
     0x03: _state,
     0x04: _configuration,
     0x05: _refusal,
+    0x07: _attestation,
     0x10: _round_opened,
     0x11: _bets_closed,
     0x12: _wheel_result,
@@ -325,10 +376,14 @@ CHECKS = {
     0x14: _fault_raised,
     0x15: _fault_cleared,
     0x16: _configuration_changed,
+    0x18: _maintenance_changed,
+    0x1A: _boot_report,
     0x41: _acknowledge,
     0x44: _void_round,
     0x45: _get_configuration,
     0x46: _set_configuration,
     0x47: _clear_fault,
+    0x4A: _attest,
+    0x4B: _maintenance,
 }
 QUICKER.update(CHECKS)

@@ -30,6 +30,7 @@ RESULT_HOLD_MS = const(20)
 AUTO_OPEN = const(21)
 TILT_FITTED = const(22)
 DOME_FITTED = const(23)
+PRODUCTION = const(24)
 
 # (key, name, low, high, factory value), in the order of the keys, no gaps.
 KEYS = (
@@ -56,6 +57,7 @@ KEYS = (
     (21, "auto_open", 0, 1, 1),
     (22, "tilt_fitted", 0, 1, 1),
     (23, "dome_fitted", 0, 1, 1),
+    (24, "production", 0, 1, 0),
 )
 
 # (lower, upper, gap): value of lower + gap is at most value of upper.

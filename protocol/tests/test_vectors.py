@@ -36,12 +36,10 @@ def values_of(block):
 
 
 def padded(values):
-    """The values as a receiver gives them: a nonce of 8 bytes, a board name of 16."""
-    out = []
-    for place, value in enumerate(values):
-        if isinstance(value, bytes):
-            value = value + bytes((16 if place else 8) - len(value))
-        out.append(value)
+    """The values as a receiver gives them: the board name of identity has 16 bytes."""
+    out = list(values)
+    if len(out) > 8 and isinstance(out[8], bytes):
+        out[8] += bytes(16 - len(out[8]))
     return tuple(out)
 
 

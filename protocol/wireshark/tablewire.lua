@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0xF5810C8E
+core.FINGERPRINT = 0xE8B0C876
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -119,6 +119,7 @@ local PHASE = { "closed", "bets_open", "ball_in_rim", "no_more_bets", "dropped" 
 local DIRECTION = { [-1] = "counter_clockwise", [1] = "clockwise" }
 local SENSOR = {
   [0] = "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", "button", "tilt", "dome", "array",
+  "maintenance",
 }
 local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
@@ -130,7 +131,9 @@ local REASON = {
   [401] = "tilt", [402] = "dome_open", [403] = "croupier_void", [404] = "system_interruption",
   [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped",
   [504] = "journal_full", [505] = "memory_damaged",
+  [507] = "maintenance_open", [508] = "firmware_mismatch", [509] = "firmware_rollback",
 }
+local MAINTENANCE = { "open", "closed" }
 local POCKET = { [37] = "00" }
 for number = 0, 36 do
   POCKET[number] = tostring(number)
@@ -144,6 +147,7 @@ core.KEYS = {
   { "stuck_lap_ms", "ms" }, { "settle_ms", "ms" }, { "array_stable_ms", "ms" },
   { "head_turns", "turns" }, { "rotor_min_drpm", "0.1 rpm" }, { "rotor_max_drpm", "0.1 rpm" },
   { "result_hold_ms", "ms" }, { "auto_open" }, { "tilt_fitted" }, { "dome_fitted" },
+  { "production" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".
@@ -211,6 +215,10 @@ core.MESSAGES = {
     }),
     keyed("value"), keyed("low"), keyed("high"), key("contradicts"),
   } },
+  [0x07] = { "attestation", {
+    raw("nonce", 16), raw("digest", 32), any("files", "u16", "files"), any("size", "u32", "bytes"),
+    any("release", "u32"),
+  } },
   [0x10] = { "round_opened", {
     choice("wheel", "u8", { "single", "double" }),
     number("min_circuits", "u8", "circuits", 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
@@ -252,6 +260,13 @@ core.MESSAGES = {
     choice("cause", "u8", { "command", "factory", "provision" }),
     number("revision", "u32", nil, 1, 4294967295),
   } },
+  [0x18] = { "maintenance_changed", {
+    choice("state", "u8", MAINTENANCE), choice("sensor", "u8", SENSOR, 255),
+  } },
+  [0x1A] = { "boot_report", {
+    choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0), any("release", "u32"),
+    any("highest", "u32"), choice("use", "u8", { [0] = "bench", "production" }),
+  } },
   [0x40] = { "identify", { raw("nonce", 8) } },
   [0x41] = { "acknowledge", {
     number("record_boot", "u32", nil, 1, 4294967295), any("record_counter", "u32"),
@@ -263,6 +278,9 @@ core.MESSAGES = {
   [0x46] = { "set_configuration", { key(), keyed("value") } },
   [0x47] = { "clear_fault", { choice("fault", "u16", REASON) } },
   [0x4E] = { "factory_configuration", {} },
+  [0x4A] = { "attest", { raw("nonce", 16), any("files", "u16", "files") } },
+  [0x4B] = { "maintenance", { choice("state", "u8", MAINTENANCE) } },
+  [0x4C] = { "lock", {} },
 }
 
 core.HEADER = {

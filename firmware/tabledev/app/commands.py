@@ -5,7 +5,7 @@ are no command, or carry a flag (there is no key to check a tag with), count as 
 """
 
 from tablewire import messages as m
-from tablewire.codes import MEMORY_DAMAGED
+from tablewire.codes import FIRMWARE_MISMATCH, MEMORY_DAMAGED
 
 from .configure import obey
 from .outbox import SLOTS
@@ -33,6 +33,9 @@ class Commands:
             m.SET_CONFIGURATION: self._configure,
             m.FACTORY_CONFIGURATION: self._configure,
             m.CLEAR_FAULT: self._clear_fault,
+            m.ATTEST: self._service,
+            m.MAINTENANCE: self._service,
+            m.LOCK: self._service,
         }
 
     def take(self, frame: object) -> None:
@@ -87,7 +90,12 @@ class Commands:
     def _clear_fault(self, frame: object) -> None:
         code = frame.values[0]
         if not self._table.guard.clear(code):
-            self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED)
+            self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED, FIRMWARE_MISMATCH)
+
+    def _service(self, frame: object) -> None:
+        from . import service  # seldom needed
+
+        service.obey(self._table, frame, self._refuse)
 
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
         # What the role refused; the phases between first and last would have done.

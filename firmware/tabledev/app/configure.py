@@ -10,7 +10,7 @@ import struct
 from tablewire import messages as m
 from tablewire.codec import HEADER_BYTES
 from tablewire.codes import MEMORY_DAMAGED
-from tablewire.config import KEYS, ROLE
+from tablewire.config import KEYS, PRODUCTION, ROLE
 from tablewire.settings import clash, entry, factory, leeway
 
 from .faults import RESERVE
@@ -59,6 +59,9 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
     most = SLOTS - RESERVE - count
     if table.role.phase != m.PHASE_CLOSED:
         refuse(frame, m.REFUSAL_ROUND_OPEN, table.role.phase, m.PHASE_CLOSED, m.PHASE_CLOSED)
+    elif not values[PRODUCTION] and table.guard.is_closed:
+        # The way to the console is maintenance, which is told and stops the play.
+        refuse(frame, m.REFUSAL_OUT_OF_RANGE, 0, 1, 1)
     elif outbox.room() < RESERVE + count:
         refuse(frame, m.REFUSAL_JOURNAL_FULL, SLOTS - outbox.room(), 0, max(most, 0))
     else:

@@ -17,6 +17,13 @@ _AT_ONCE = const(16)
 _HALF_MINUTE = const(60)
 
 
+def _copy(kept: list, place: int, values: "list | tuple") -> None:
+    if kept[place] is None:
+        kept[place] = list(values)
+    for index in range(len(values)):
+        kept[place][index] = values[index]
+
+
 class Faults:
     """Passes fault records on to the post, one pair at a time per code.
 
@@ -27,8 +34,9 @@ class Faults:
     def __init__(self, post: object, store: object) -> None:
         self._post = post
         self._store = store
-        self._raised = [[code, 0, 0, 0] for code in STANDING]
-        self._cleared = [[code, 0, 0] for code in STANDING]
+        # Fields told last, by place in STANDING; a list each once the fault came.
+        self._raised = [None] * len(STANDING)
+        self._cleared = [None] * len(STANDING)
         self._stands = bytearray(len(STANDING))
         self._told = bytearray(len(STANDING))
         self._held = False  # between restart() and tell()
@@ -59,8 +67,7 @@ class Faults:
         place = STANDING.index(values[0])
         self._late[place] = 1
         self.late += 1
-        for index in range(len(values)):
-            self._cleared[place][index] = values[index]
+        _copy(self._cleared, place, values)
 
     def beat(self) -> None:
         """Called every 500 ms: one more clearing each half minute, at most 136 in an hour."""
@@ -81,8 +88,8 @@ class Faults:
         self.late = 0
         for place in range(len(STANDING)):
             if self._stands[place]:
-                self._cleared[place][1] = self._raised[place][1]
-                self._cleared[place][2] = _UNKNOWN_U32
+                sensor = self._raised[place][1]
+                _copy(self._cleared, place, (STANDING[place], sensor, _UNKNOWN_U32))
                 self._stands[place] = 0
 
     def tell(self) -> None:
@@ -112,9 +119,7 @@ class Faults:
 
     def _note(self, kept: list, values: list, stands: int) -> None:
         place = STANDING.index(values[0])
-        own = kept[place]
-        for index in range(len(own)):
-            own[index] = values[index]
+        _copy(kept, place, values)
         self._stands[place] = stands
         if not self._held:
             # A fault is safe before it is told, and told cleared before it is forgotten.

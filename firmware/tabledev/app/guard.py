@@ -1,7 +1,8 @@
-"""What must be right for a round to open beside the sensors: room for records, good memory."""
+"""What must be right for a round to open beside the sensors: records, memory, console."""
 
-from tablewire.codes import JOURNAL_FULL, MEMORY_DAMAGED
+from tablewire.codes import FIRMWARE_MISMATCH, JOURNAL_FULL, MAINTENANCE_OPEN, MEMORY_DAMAGED
 from tablewire.compat import const
+from tablewire.config import PRODUCTION
 from tablewire.messages import PHASE_CLOSED, UNKNOWN_U8
 
 from .faults import RESERVE
@@ -21,13 +22,40 @@ _EVERY = const(50)
 
 
 class Guard:
-    """Raises and clears journal_full and memory_damaged. table: table.Table."""
+    """Raises and clears journal_full and memory_damaged, looks after the console.
+
+    table: table.Table; maintenance: maintenance.Maintenance while there is any, else None.
+    """
 
     def __init__(self, table: object) -> None:
+        self.maintenance = None
         self._table = table
         self._place = 0  # of the record to be looked at next
         self._verified = 0  # records found good since the last round ended
         self._steps = 0
+
+    def begin(self) -> None:
+        """A role begins: the console is as configuration and faults say."""
+        store, console = self._table.store, self._table.hal.console
+        if store.configured:
+            console.production = store.config[PRODUCTION] == 1
+        if self._table.faults.stands(MAINTENANCE_OPEN):
+            self.serve()
+        console.set(not self.is_closed)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether this is production and the console is closed."""
+        is_open = self.maintenance is not None and self.maintenance.is_open
+        return self._table.hal.console.production and not is_open
+
+    def serve(self) -> object:
+        """Somebody wants the console open: what looks after it."""
+        if self.maintenance is None:
+            from .maintenance import Maintenance  # seldom needed, and not small
+
+            self.maintenance = Maintenance(self._table)
+        return self.maintenance
 
     def may_open(self) -> bool:
         """Whether every record of a round would find room, all that must last is good, and no
@@ -44,6 +72,9 @@ class Guard:
 
     def check(self, now_us: int) -> None:
         """Called with every control step; between rounds it looks at the memory, in turns."""
+        if self.maintenance is not None or self._table.hal.switch.level():
+            if not self.serve().check(now_us):
+                self.maintenance = None
         role = self._table.role
         outbox = self._table.post.outbox
         if role.phase != PHASE_CLOSED:
@@ -61,11 +92,12 @@ class Guard:
             role.raise_fault(JOURNAL_FULL, UNKNOWN_U8, outbox.waiting, SLOTS, now_us)
 
     def clear(self, code: int) -> bool:
-        """A technician's word; False when it is not the lock of damaged memory, or none stands."""
+        """A technician's word; False when no such fault stands, or another sees it gone."""
         table = self._table
-        if code != MEMORY_DAMAGED or not table.faults.stands(code):
+        if code not in (MEMORY_DAMAGED, FIRMWARE_MISMATCH) or not table.faults.stands(code):
             return False
-        table.store.rewrite()
+        if code == MEMORY_DAMAGED:
+            table.store.rewrite()
         table.role.clear_fault(code, table.now_us())
         return True
 

@@ -1,9 +1,10 @@
-"""What the device says of itself: identity and heartbeat. Ephemeral, from lists made at start."""
+"""What the device says of itself: identity, boot, heartbeat. From lists made at start."""
 
 from tablewire.compat import const
-from tablewire.messages import FINGERPRINT, HEARTBEAT, IDENTITY, UNKNOWN_U16
+from tablewire.messages import BOOT_REPORT, FINGERPRINT, HEARTBEAT, IDENTITY, UNKNOWN_U16
 
 from . import version
+from .outbox import SLOTS
 
 _NO_NONCE = bytes(8)
 _UNAUTHENTICATED = const(0)
@@ -12,7 +13,10 @@ _MEMORY_BEATS = const(10)
 
 
 class Reports:
-    """hal: hal.Hal; role: number of the role that runs; post: post.Post."""
+    """hal: hal.Hal; role: number of the role that runs; post: post.Post.
+
+    booted: fields of boot_report until it is kept.
+    """
 
     def __init__(self, hal: object, role: int, post: object) -> None:
         self._post = post
@@ -22,7 +26,14 @@ class Reports:
             _UNAUTHENTICATED, hal.reset_cause, hal.board,
         ]  # fmt: skip
         self._heartbeat = [0] * 9
+        self.booted = None
         self._beats = 0
+
+    def boot(self) -> None:
+        """Say that the table booted, once. Boots without a host leave half the journal to play."""
+        if self.booted is not None and self._post.outbox.room() > SLOTS // 2:
+            self._post.durable(BOOT_REPORT, self.booted)
+            self.booted = None
 
     def identity(self, nonce: bytes = _NO_NONCE) -> None:
         """Say who this is. nonce: 8 bytes as the host sent them, zeros when nobody asked."""

@@ -11,14 +11,16 @@ from tablewire.settings import factory, is_valid
 from tablewire.slots import CONFIGURATION, COUNTERS, FAULTS
 
 from .slot_pair import SlotPair
+from .version import RELEASE
 
 RECORDS = const(3)  # counters, faults, configuration
 _BOOT = const(0)
 _ROUND = const(1)
 _OPEN = const(2)  # 1 from the opening of the round to its end
 _SERIAL = const(3)  # serial given at provisioning as a signed 32-bit integer, 0 for none
-# Where boot and round count on from when both copies of the counters are lost: above all they
-# can have reached, at a random place so that a second loss repeats nothing either.
+_RELEASE = const(4)  # highest that ever ran here; records from before releases lack it
+# Boot and round count on from here when the counters are lost: above all they can have reached,
+# at a random place so that a second loss repeats nothing.
 _LOST = const(0x20000000)
 
 
@@ -27,7 +29,7 @@ def _is_configuration(values: list) -> bool:
 
 
 def _is_counters(values: list) -> bool:
-    return len(values) == 4 and values[_BOOT] >= 1 and values[_ROUND] >= 0
+    return 4 <= len(values) <= 5 and values[_BOOT] >= 1 and values[_ROUND] >= 0
 
 
 def _is_faults(values: list) -> bool:
@@ -39,6 +41,7 @@ class Store:
 
     config: values by key number, config[0] unused; factory values while `configured` is False.
     boot: from 1. faults: code and sensor of each fault that stands, one after the other.
+    highest: release that ever ran here, this one included.
     damaged: at boot no copy of counters or faults was good on a board that had them; random()
     then gives a number of 29 bits. orphan: after settle() the round that was open when the
     counters were lost, if the journal knows it, else 0.
@@ -61,7 +64,8 @@ class Store:
         self._is_new = faults is None
         self.faults = faults or []
         self.orphan = 0
-        self._values = counters or [0, 0, 0, 0]
+        self._values = ((counters or [0, 0, 0, 0]) + [0])[: _RELEASE + 1]
+        self.highest = self._values[_RELEASE] = max(self._values[_RELEASE], RELEASE)
         self._values[_BOOT] += 1
         self.boot = self._values[_BOOT]
         self.serial = self._values[_SERIAL] & 0xFFFFFFFF or serial

@@ -26,6 +26,7 @@ from .outbox import Outbox
 from .post import Post
 from .reports import Reports
 from .store import Store
+from .version import RELEASE
 
 
 class Table:
@@ -35,7 +36,7 @@ class Table:
     """
 
     def __init__(self, hal: object, make_role: object) -> None:
-        self._hal = hal
+        self.hal = hal
         self._make_role = make_role
         self.store = Store(hal.flash, hal.serial, hal.random)
         journal = Journal(hal.flash)
@@ -56,6 +57,7 @@ class Table:
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
         self._edge = None
+        self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
 
     def start(self) -> None:
         """Say who this is, void a round the power cut left open, and begin to play."""
@@ -64,9 +66,16 @@ class Table:
         if changed is not None:
             finish(self, changed)
         self._controller.interrupted()
-        for item in self._hal.inputs:
+        for item in self.hal.inputs:
             item.start()
         self.begin()
+        if RELEASE < self.store.highest:
+            at = (RELEASE, self.store.highest, self.now_us())
+            self.role.raise_fault(codes.FIRMWARE_ROLLBACK, UNKNOWN_U8, *at)
+        elif self.faults.stands(codes.FIRMWARE_ROLLBACK):
+            self.role.clear_fault(codes.FIRMWARE_ROLLBACK, self.now_us())
+        use = int(self.hal.console.production)
+        self.reports.booted = [self.hal.reset_cause, RELEASE, self.store.highest, use]
 
     def begin(self) -> None:
         """Put the role to work with the configuration in force and the faults that stand."""
@@ -82,23 +91,24 @@ class Table:
         for place in range(0, len(stood), 2):
             if stood[place] != codes.NOT_CONFIGURED:
                 self.role.raise_fault(stood[place], stood[place + 1], 0, 0, now_us)
-        for item in self._hal.inputs:
+        for item in self.hal.inputs:
             if item.level():
                 self.role.edge(item.sensor, 1, now_us)
+        self.guard.begin()
         self.faults.tell()
 
     def now_us(self) -> int:
         """The clock the role is told."""
-        return self._hal.clock.ticks_us()
+        return self.hal.clock.ticks_us()
 
     def control(self) -> None:
         """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
-        now_us = self._hal.clock.ticks_us()
+        now_us = self.hal.clock.ticks_us()
         role = self.role
-        self._hal.ring.drain(self._edge, now_us)
+        self.hal.ring.drain(self._edge, now_us)
         self._odd = not self._odd
         if role.wants_array() and (self._odd or role.phase == PHASE_DROPPED):
-            self._hal.array.read(self._bits)
+            self.hal.array.read(self._bits)
             role.array(self._bits, now_us)
         self._watch.check(role, now_us)
         role.tick(now_us)
@@ -106,7 +116,7 @@ class Table:
 
     def exchange(self) -> None:
         """Every 80 ms: take what came in, send what waits."""
-        data = self._hal.link.read()
+        data = self.hal.link.read()
         if data:
             for item in self._receiver.feed(data):
                 if isinstance(item, Frame):
@@ -115,12 +125,16 @@ class Table:
         # Not while a ball runs: freeing flash can hold up the edges.
         if self.role.phase <= PHASE_BETS_OPEN:
             self.post.outbox.sweep()
+            if self.job is not None and next(self.job, self) is self:
+                self.job = None
 
     def heartbeat(self) -> None:
         """Every 500 ms: the table lives."""
         self.faults.beat()
-        skipped = self._receiver.skipped + self.commands.skipped + self._hal.link.overruns
-        self.reports.heartbeat(self.role, self._hal.ring.lost, skipped)
+        if self.role.phase <= PHASE_BETS_OPEN:
+            self.reports.boot()
+        skipped = self._receiver.skipped + self.commands.skipped + self.hal.link.overruns
+        self.reports.heartbeat(self.role, self.hal.ring.lost, skipped)
 
     def set_stopped(self, stopped: bool, place: int, times: int) -> None:
         """A task stopped for the times-th time, or has run for ten seconds since."""

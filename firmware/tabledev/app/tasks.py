@@ -28,23 +28,27 @@ async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
 
 
 async def main(hal: object) -> None:
-    """Start the table and watch over its tasks; never returns."""
-    hal.watchdog.start()
-    table = Table(hal, make_role)
-    table.start()
-    duties = (
-        Duty(table.control, 40, 500),
-        Duty(table.exchange, 80, 1000),
-        Duty(table.heartbeat, 500, 2000),
-    )
-    log = sys.print_exception
-    stopped = bool(table.faults.stands(TASK_STOPPED))
-    supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log, stopped)
-    for duty in duties:
-        asyncio.create_task(repeat(supervisor, duty, hal.clock))
-    while True:
-        supervisor.check()
-        await asyncio.sleep_ms(_CHECK_MS)
+    """Start the table and watch over its tasks; never returns. An error ends the program."""
+    try:
+        hal.watchdog.start()
+        table = Table(hal, make_role)
+        table.start()
+        duties = (
+            Duty(table.control, 40, 500),
+            Duty(table.exchange, 80, 1000),
+            Duty(table.heartbeat, 500, 2000),
+        )
+        log = sys.print_exception
+        stopped = bool(table.faults.stands(TASK_STOPPED))
+        supervisor = Supervisor(duties, table.set_stopped, hal.clock, hal.watchdog, log, stopped)
+        for duty in duties:
+            asyncio.create_task(repeat(supervisor, duty, hal.clock))
+        while True:
+            supervisor.check()
+            await asyncio.sleep_ms(_CHECK_MS)
+    except BaseException:
+        hal.console.ended()  # here already: on the rig nothing comes back out of asyncio.run
+        raise
 
 
 def run(hal: object) -> None:

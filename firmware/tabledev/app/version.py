@@ -1,7 +1,12 @@
-"""The version of the firmware, told in identity."""
+"""The version of the firmware, told in identity, and the number of the release.
+
+RELEASE rises with every program that is installed anywhere: a table never runs a lower one than
+the highest it ran.
+"""
 
 from tablewire.compat import const
 
 MAJOR = const(0)
 MINOR = const(1)
 PATCH = const(0)
+RELEASE = const(1)

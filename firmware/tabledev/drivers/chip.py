@@ -25,6 +25,14 @@ class Watchdog:
         """All is well."""
         self._timer.feed()
 
+    def release(self) -> None:
+        """Nobody watches any more: a timer feeds it until the board starts anew."""
+        if self._timer is not None:
+            machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._fed)
+
+    def _fed(self, timer: object) -> None:
+        self.feed()
+
 
 def serial() -> int:
     """A number for this chip, the same at every boot: CRC-32 of its unique id, never 0."""

@@ -29,8 +29,11 @@ _INPUTS = (
 )
 
 
-def build(board: object, ring: object) -> Hal:
-    """board: module with the data; ring: edges.EdgeRing, which the inputs fill once started."""
+def build(board: object, ring: object, console: object) -> Hal:
+    """board: module with the data; ring: edges.EdgeRing, which the inputs fill once started;
+
+    console: console.Console.
+    """
     hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause())
     hal.free_bytes = gc.mem_free
     hal.random = chip.random
@@ -40,6 +43,8 @@ def build(board: object, ring: object) -> Hal:
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.link = UartLink(board.UART)
     hal.flash = FlashFiles()
+    hal.console = console
+    hal.switch = _input(board, ring, "MAINTENANCE", messages.SENSOR_MAINTENANCE)
     hal.watchdog = chip.Watchdog()
     hal.lamp = Lamp(board.PINS["LAMP"], board.ACTIVE["LAMP"])
     return hal

@@ -17,7 +17,8 @@ class Desk:
     """One controller on the rig. frames: every frame since power-on as (time_us, frame).
 
     files: the program, as shipped if not given; keys: changed configuration, None: no copies.
-    errors: what the program wrote as errors, checked by the test; resets: as the rig tells them.
+    errors: what the program wrote as errors, checked by the test; resets, console: as the rig
+    tells them.
     """
 
     def __init__(self, keys=None, *, files=None, configured=True, **board):
@@ -28,6 +29,7 @@ class Desk:
         self.bytes = b""
         self.pins = []
         self.resets = []
+        self.console = []
         self.errors = ""
         self.printed = ""
         self._receiver = Receiver()
@@ -51,6 +53,7 @@ class Desk:
         self.frames += new
         self.pins += output.pins
         self.resets += output.resets
+        self.console += output.console
         self.errors += output.errors
         self.printed += output.printed
         return [frame for _, frame in new]
@@ -97,11 +100,11 @@ class Desk:
 
 
 def names(frames, *, ephemeral=("identity", "refusal", "configuration")):
-    """Message names: durable ones and those asked for, no heartbeats, states or repeats."""
+    """Message names: durable ones and those asked for; no repeats, boot reports or heartbeats."""
     found = []
     for frame in frames:
         name = NAMES[frame.type]
-        if frame.flags & m.FLAG_RETRANSMITTED:
+        if frame.flags & m.FLAG_RETRANSMITTED or frame.type == m.BOOT_REPORT:
             continue
         if frame.flags & m.FLAG_DURABLE or name in ephemeral:
             found.append(name)

@@ -16,6 +16,8 @@ import board
 import gc
 import time
 from tabledev.app.table import Table
+from tabledev.drivers.console import Console
+from tabledev.drivers.flash_files import FlashFiles
 from tabledev.drivers.wiring import build
 from tabledev.edges import EdgeRing
 
@@ -39,7 +41,7 @@ class Role:
     def circuits(self):
         return 255
 
-hal = build(board, EdgeRing())
+hal = build(board, EdgeRing(), Console(FlashFiles()))
 table = Table(hal, Role)
 table.start()
 out = table.role.out

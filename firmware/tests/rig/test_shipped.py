@@ -68,7 +68,7 @@ def test_the_heap_is_enough(mpy):
         noise = bytes(range(256)) * 3
         desk.play(1000, [(0, "rx", 0, noise.hex())])
         durable = [frame for _, frame in desk.frames if frame.flags == m.FLAG_DURABLE]
-        assert len(durable) == 31
+        assert len(durable) == 29
         desk.acknowledge(durable, ms=1000)
         assert names(desk.send(m.IDENTIFY, [bytes(8)])) == ["identity"]
         _, _, peak = desk.board.mem()

@@ -32,6 +32,7 @@ def _micropython():
         if not name.startswith("__"):
             setattr(module, name, getattr(micropython, name))
     module.schedule = rig.schedule
+    module.kbd_intr = _host.console
     module.alloc_emergency_exception_buf = lambda size: None
     return module
 
@@ -54,6 +55,7 @@ def _urandom(size):
 
 os.urandom = _urandom
 os.sync = lambda: None
+os.dupterm = lambda stream, index=0: None
 random.seed(_host.random())
 sys.modules["micropython"] = _micropython()
 sys.modules["gc"] = heap.module

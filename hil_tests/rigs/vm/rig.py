@@ -33,6 +33,7 @@ _functions = [None] * _DEPTH
 _arguments = [None] * _DEPTH
 state = [0, 0, 0]  # scheduled count, interrupt depth, heap is locked in interrupts
 
+_console = _host.console  # found once: a look-up over the bridge allocates
 _heap_lock = micropython.heap_lock
 _heap_unlock = micropython.heap_unlock
 
@@ -142,17 +143,24 @@ def received():
 
 
 def run_file(path):
-    """Run a program file in the namespace of __main__, as the board does with main.py."""
+    """Run a program file in the namespace of __main__, as the board does with main.py.
+
+    As there (shared/runtime/pyexec.c) Control-C stops it from its first line on, until it ends or
+    says otherwise.
+    """
     if _host.program_kind(path) != 1:
         return
     import __main__
 
+    _console(3)
     try:
         execfile(path, __main__.__dict__)  # noqa: F821
     except SystemExit:
         pass
     except BaseException as error:
         report(error)
+    if not cells[STARTED]:
+        _console(-1)
     run_scheduled()
 
 

@@ -1,6 +1,6 @@
 """Every message on the wire, declared once. Ids are never reused; fields are only appended."""
 
-from tablespec.messages import commands, configuration, faults, rounds, table
+from tablespec.messages import commands, configuration, faults, program, rounds, table
 from tablespec.messages.shapes import Message
 
 __all__ = ["BY_ID", "MESSAGES", "Message"]
@@ -13,6 +13,7 @@ MESSAGES: tuple[Message, ...] = tuple(
             *faults.MESSAGES,
             *configuration.MESSAGES,
             *commands.MESSAGES,
+            *program.MESSAGES,
         ),
         key=lambda message: message.id,
     )

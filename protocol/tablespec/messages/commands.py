@@ -38,7 +38,8 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x47, "clear_fault", "host", False,
         Struct("fault" / choice("H", names.REASON, "what the technician has put right")),
-        "Clear a fault no sensor can clear (memory_damaged); any other is refused.",
+        "Clear a fault no sensor can clear (memory_damaged, firmware_mismatch); any other is "
+        "refused.",
     ),
     Message(
         0x4E, "factory_configuration", "host", False, Struct(),

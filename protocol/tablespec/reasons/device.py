@@ -35,4 +35,26 @@ REASONS: tuple[Reason, ...] = (
         "the fault by command. If it repeats, replace the board.",
         "NY 9 NYCRR 5319.54; Oklahoma 325:85-15-18: no automatic clearing",
     ),
+    Reason(
+        507, "maintenance_open", "fault", 3,
+        "The console is open, by the maintenance switch or by command: the program can be "
+        "stopped and changed.",
+        "Finish the work, turn the switch back or send maintenance closed, then attest. The fault "
+        "clears when the console is measured closed.",
+        "NY 9 NYCRR 5319.58: no play in test or maintenance; 25 CFR 547.8",
+    ),
+    Reason(
+        508, "firmware_mismatch", "fault", 3,
+        "The host found that the files on the flash are not those of the signed release.",
+        "Keep the board for the auditor or install the release anew; attest, and after a match "
+        "clear the fault: `tabletool attest PORT --manifest FILE --key FILE --clear`.",
+        "NY 9 NYCRR 5319.14: an error until the program authenticates",
+    ),
+    Reason(
+        509, "firmware_rollback", "fault", 3,
+        "The program is an older release than one this table ran before.",
+        "Install the newest release, or publish the older program under a higher number; the "
+        "fault clears at the boot.",
+        "AGCO (program verified before it runs); requirements 11: rollback refused",
+    ),
 )  # fmt: skip

@@ -1,0 +1,45 @@
+"""MicroPython's prompt: who may stop the program and change it.
+
+The interpreter gives Control-C back at the start of every file it runs (shared/runtime/pyexec.c),
+so boot.py and main.py both begin by taking it away; then it is as `set` says.
+"""
+
+import os
+
+import machine
+import micropython
+
+from tablewire.compat import const
+from tablewire.config import PRODUCTION
+from tablewire.slots import CONFIGURATION, newest
+
+_CONTROL_C = const(3)
+
+
+class Console:
+    """flash: see hal. is_open: Control-C stops the program and leaves a prompt.
+
+    production: as the configuration on flash says, before anything else of the program runs. One
+    that is damaged opens nothing; a board that never had one is on somebody's bench.
+    """
+
+    def __init__(self, flash: object) -> None:
+        copies = [flash.read("config.0"), flash.read("config.1")]
+        slot = newest(CONFIGURATION, copies)
+        if slot is None:
+            self.production = copies != [None, None]
+        else:
+            self.production = len(slot[1]) >= PRODUCTION and slot[1][PRODUCTION - 1] == 1
+        self.set(not self.production)
+
+    def set(self, is_open: bool) -> None:
+        """Open or close it."""
+        self.is_open = is_open
+        micropython.kbd_intr(_CONTROL_C if is_open else -1)
+        if not is_open and hasattr(os, "dupterm"):
+            os.dupterm(None)
+
+    def ended(self) -> None:
+        """The program is over: with the console closed the board starts anew, with no prompt."""
+        if not self.is_open:
+            machine.reset()

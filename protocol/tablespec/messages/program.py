@@ -1,0 +1,64 @@
+"""What shows that a table runs the program it should, and who opened it."""
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import Ranged, choice, number, raw
+from tablespec.messages.shapes import U32, Message, sensor
+
+ALL_FILES = 0xFFFF
+
+
+def release(meaning: str = "release number of the program that answers") -> Ranged:
+    return number("I", "", 0, U32, meaning)
+
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x07, "attestation", "table", False,
+        Struct(
+            "nonce" / raw(16, "", "as sent in attest"),
+            "digest" / raw(32, "", "SHA-256 over nonce and files, see Attestation"),
+            "files" / number("H", "files", 0, ALL_FILES, "files in the digest"),
+            "size" / number("I", "bytes", 0, U32, "their contents together"),
+            "release" / release(),
+        ),
+        "What is on the flash, in answer to attest.",
+    ),
+    Message(
+        0x18, "maintenance_changed", "table", True,
+        Struct(
+            "state" / choice("B", names.MAINTENANCE, "of the console from now on"),
+            "sensor" / sensor(),
+        ),
+        "The console was opened or closed, by the switch or (sensor unknown) by command; told "
+        "again at a boot that finds it open.",
+    ),
+    Message(
+        0x1A, "boot_report", "table", True,
+        Struct(
+            "reset_cause" / choice("B", names.RESET_CAUSE, "why it booted", unknown=0),
+            "release" / release("release number of the program"),
+            "highest" / release("highest release this table ever ran"),
+            "use" / choice("B", names.USE, "bench: the console is always open"),
+        ),
+        "The table booted; kept as soon as half of the journal is free.",
+    ),
+    Message(
+        0x4A, "attest", "host", False,
+        Struct(
+            "nonce" / raw(16, "", "never used before; given back in attestation"),
+            "files" / number("H", "files", 0, ALL_FILES, "the first so many alone; 65535: all"),
+        ),
+        "Hash what is on the flash. A new one ends the one before.",
+    ),
+    Message(
+        0x4B, "maintenance", "host", False,
+        Struct("state" / choice("B", names.MAINTENANCE, "wanted")),
+        "Open the console, which voids the open round and stands as a fault; or close it.",
+    ),
+    Message(
+        0x4C, "lock", "host", False, Struct(),
+        "The program is not the one released: fault firmware_mismatch, until clear_fault.",
+    ),
+)  # fmt: skip
