@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from tabletools.rules.cards import higher_of
 from tabletools.rules.refusal import Refusal
 from tabletools.settle.lines import settle_record
 
@@ -366,6 +367,17 @@ def test_too_many_cards(game, edition, outcome):
     assert refusal(game, edition, outcome) == ("deal_not_by_rule", "outcome")
     few = {name: text[:2] for name, text in outcome.items() if name != "bank"}
     assert refusal(game, edition, few)[0] in ("deal_incomplete", "outcome_not_one")
+
+
+def test_one_card_each():
+    """Both are there, unless a fault came: then every card is possible."""
+    for own, bank in ((("7H",), ()), ((), ("7H",)), ((), ())):
+        with pytest.raises(Refusal) as error:
+            higher_of(own, bank, voided=False)
+        assert error.value.code.name == "deal_incomplete"
+        assert higher_of(own, bank, voided=True) == {-1, 0, 1}
+    assert higher_of(("2H",), (), voided=True) == {-1, 0}
+    assert higher_of((), ("2H",), voided=True) == {1, 0}
 
 
 def test_variants_and_editions():

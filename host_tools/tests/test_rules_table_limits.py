@@ -146,6 +146,14 @@ def test_1_1_6_per_player_and_chance():
     assert refusal("sic_bo", "hc2023", table, one, one) == ("above_maximum", "bets[1].stake")
 
 
+def test_minimum_and_maximum_may_be_one():
+    """A table of one stake."""
+    table = {"minimum": 300, "maximum": {"small": 300}}
+    assert settle("sic_bo", "hc2023", table, {"bet": "small", "stake": 300})
+    found = refusal("sic_bo", "hc2023", table, {"bet": "small", "stake": 600})
+    assert found == ("above_maximum", "bets[0].stake")
+
+
 def test_a_table_may_do_without_bets():
     """4:2(1): the betting opportunities are those stated at the table."""
     table = {"minimum": 100, "not_offered": ["any_triple"]}

@@ -143,6 +143,23 @@ CARDS_GOOD = [
     table_round(
         "casino_holdem", "hc2011", {"player": "9H 7C", "void": "x"}, {"bet": "ante"}, FOLDED
     ),
+    table_round(
+        "four_card",
+        "hc2023",
+        {"void": "x"},
+        {"bet": "ante"},
+        {"bet": "aces_up", "choice": "play"},
+        table={"bonus_only_on_win": True},
+    ),
+    table_round(
+        "ultimate",
+        "hc2023",
+        {"player": "9C 9S", "board": "KS 9H 7D 4C 2S", "bank": "QD KC"},
+        {"bet": "ante"},
+        {"bet": "blind"},
+        {"bet": "bet", "stake": 2000},
+        {"bet": "trips"},
+    ),
 ]
 GOOD += TABLE_GOOD + CARDS_GOOD
 CARDS_BAD = [

@@ -1,7 +1,7 @@
 """Poker against the bank: an ante, a second stake or a fold, and a showdown.
 
 A line is one player's hand against the bank's. The second stake is the bet `bet`; a player who
-folds says so with the choice of his ante and lays none.
+folds says so with the choice of his ante, and of the bets lost with it, and lays none.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from itertools import product
 from typing import NamedTuple
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.cards import CardVerdicts, Results
+from tabletools.rules.cards import CardVerdicts, Results, verify_choices
 from tabletools.rules.refusal import BET_NOT_IN_ROUND, Refusal, shown
 
 ANTE, BET = "ante", "bet"
@@ -45,6 +45,7 @@ def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[i
 
     Where a fault came before all cards lay, an ante may still wait for its decision.
     """
+    verify_choices(bets)
     antes: Counter[str | None] = Counter()
     seconds: Counter[str | None] = Counter()
     for bet in bets:

@@ -6,11 +6,13 @@ except for the bets already won or lost" (hc2023 and hc2011 3:1(7), READING-55) 
 every game: a bet is decided when all results still possible do the same to it.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache, partial
 
+from tabletools.rules.bets import Placed
 from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
 from tabletools.rules.refusal import (
+    BET_NOT_IN_ROUND,
     CARDS_INVALID,
     DEAL_INCOMPLETE,
     DEAL_NOT_BY_RULE,
@@ -79,6 +81,17 @@ class CardVerdicts(dict[Results, Verdict]):
         found = {self._decide(result) for result in results}
         self[results] = found.pop() if len(found) == 1 else self._undecided
         return self[results]
+
+
+def verify_choices(bets: Sequence[Placed]) -> None:
+    """Raise Refusal unless all bets of a player that carry a choice carry the same one."""
+    chosen: dict[str | None, Choice] = {}
+    for place, bet in enumerate(bets):
+        assert isinstance(bet.verdicts, CardVerdicts)
+        choice = bet.verdicts.choice
+        if choice is not None and chosen.setdefault(bet.player, choice) != choice:
+            what = f"player {shown(bet.player)} chose {chosen[bet.player]}, and here {choice}"
+            raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}].choice")
 
 
 def card_kind(

@@ -10,10 +10,12 @@ from tabletools.rules import (
     caribbean,
     casino_holdem,
     casino_war,
+    four_card,
     high_low,
     punto_banco,
     red_dog,
     three_card,
+    ultimate,
 )
 from tabletools.rules.cards import RANKS, SUITS, Hand, Results, hand_of, higher_of
 from tabletools.rules.game import Game
@@ -91,6 +93,19 @@ def _five_each(game: Game, hands: Sequence[Hand], voided: bool) -> Results:
     return caribbean.results_of(game.edition, *hands, voided=voided)
 
 
+def _five_and_six(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return four_card.results_of(*hands, voided=voided)
+
+
+def _four_card_at(_game: Game, table: Fields) -> Game:
+    only = table.optional_boolean("bonus_only_on_win") or False
+    return four_card.four_card(bonus_only_on_win=only)
+
+
+def _ultimate(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
+    return ultimate.results_of(*hands, voided=voided)
+
+
 def _holdem(_game: Game, hands: Sequence[Hand], voided: bool) -> Results:
     return casino_holdem.results_of(*hands, voided=voided)
 
@@ -118,28 +133,34 @@ _ALL = (
         games=punto_banco.GAMES,
         read_outcome=_reader(("punto", "banco"), _punto),
         outcome_schema=_schema(("punto", "banco"), 3),
-        example=({"id": "1", "bet": "punto", "stake": 500}, {"punto": "AH 7C", "banco": "KD 5S"}),
+        example=(
+            [{"id": "1", "bet": "punto", "stake": 500}],
+            {"punto": "AH 7C", "banco": "KD 5S"},
+        ),
     ),
     TableGame(
         name="baccarat",
         games=punto_banco.BACCARAT,
         read_outcome=_reader(("player", "banker"), _punto),
         outcome_schema=_schema(("player", "banker"), 3),
-        example=({"id": "1", "bet": "tie", "stake": 500}, {"player": "AH 7C", "banker": "8D KS"}),
+        example=(
+            [{"id": "1", "bet": "tie", "stake": 500}],
+            {"player": "AH 7C", "banker": "8D KS"},
+        ),
     ),
     TableGame(
         name="high_low",
         games=single(high_low.GAMES),
         read_outcome=_reader(("communal", "bank"), _one_each),
         outcome_schema=_schema(("communal", "bank"), 1),
-        example=({"id": "1", "bet": "high", "stake": 500}, {"communal": "AH", "bank": "7C"}),
+        example=([{"id": "1", "bet": "high", "stake": 500}], {"communal": "AH", "bank": "7C"}),
     ),
     TableGame(
         name="red_dog",
         games=single(red_dog.GAMES),
         read_outcome=_reader(("cards",), _three),
         outcome_schema=_schema(("cards",), 3),
-        example=({"id": "1", "bet": "bet", "stake": 500}, {"cards": "4H 9C 7D"}),
+        example=([{"id": "1", "bet": "bet", "stake": 500}], {"cards": "4H 9C 7D"}),
         options={"extra_up_to_bet": _boolean("Extra bet no higher than the bet; left out: no.")},
         at_table=_red_dog_at,
     ),
@@ -149,7 +170,7 @@ _ALL = (
         read_outcome=_reader(("player", "bank"), _one_each),
         outcome_schema=_schema(("player", "bank"), 1),
         example=(
-            {"id": "1", "bet": "bet", "stake": 500, "choice": "war"},
+            [{"id": "1", "bet": "bet", "stake": 500, "choice": "war"}],
             {"player": "KH", "bank": "KD"},
         ),
         options={"tie_kept": _boolean("Tie stake back when the war is won; left out: it loses.")},
@@ -161,7 +182,7 @@ _ALL = (
         read_outcome=_reader(("player", "bank"), _three_each),
         outcome_schema=_schema(("player", "bank"), 3),
         example=(
-            {"id": "1", "bet": "pair_plus", "stake": 500},
+            [{"id": "1", "bet": "pair_plus", "stake": 500}],
             {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
         ),
         options={"bonus_always": _boolean("Ante bonus whatever the bank has; left out: no.")},
@@ -173,7 +194,7 @@ _ALL = (
         read_outcome=_reader(("player", "bank"), _five_each),
         outcome_schema=_schema(("player", "bank"), 5),
         example=(
-            {"id": "1", "bet": "ante", "stake": 500, "choice": "fold"},
+            [{"id": "1", "bet": "ante", "stake": 500, "choice": "fold"}],
             {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
         ),
     ),
@@ -183,8 +204,33 @@ _ALL = (
         read_outcome=_reader(("player", "board", "bank"), _holdem),
         outcome_schema=_schema(("player", "board", "bank"), 5),
         example=(
-            {"id": "1", "bet": "aa_bonus", "stake": 500},
+            [{"id": "1", "bet": "aa_bonus", "stake": 500}],
             {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4C 7C"},
+        ),
+    ),
+    TableGame(
+        name="four_card",
+        games=single(four_card.GAMES),
+        read_outcome=_reader(("player", "bank"), _five_and_six),
+        outcome_schema=_schema(("player", "bank"), 6),
+        example=(
+            [{"id": "1", "bet": "ante", "stake": 500, "choice": "fold"}],
+            {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H 2C"},
+        ),
+        options={"bonus_only_on_win": _boolean("No bonus on a beaten ante; left out: paid.")},
+        at_table=_four_card_at,
+    ),
+    TableGame(
+        name="ultimate",
+        games=single(ultimate.GAMES),
+        read_outcome=_reader(("player", "board", "bank"), _ultimate),
+        outcome_schema=_schema(("player", "board", "bank"), 5),
+        example=(
+            [
+                {"id": "1", "bet": "ante", "stake": 500},
+                {"id": "2", "bet": "blind", "stake": 500},
+            ],
+            {"player": "9C 9S", "board": "KS 9H", "bank": "QD KC", "void": "shuffler_jam"},
         ),
     ),
 )

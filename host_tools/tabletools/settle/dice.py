@@ -52,21 +52,21 @@ _ALL = (
         games=single(sic_bo.GAMES),
         read_outcome=_throw_reader(sic_bo.throw_of),
         outcome_schema=_throw_schema(sic_bo.DICE),
-        example=({"id": "1", "bet": "total", "on": [9], "stake": 500}, {"dice": [1, 3, 5]}),
+        example=([{"id": "1", "bet": "total", "on": [9], "stake": 500}], {"dice": [1, 3, 5]}),
     ),
     TableGame(
         name="rocket7",
         games=single(rocket7.GAMES),
         read_outcome=_throw_reader(rocket7.throw_of),
         outcome_schema=_throw_schema(rocket7.DICE),
-        example=({"id": "1", "bet": "specific7", "on": [1, 6], "stake": 500}, {"dice": [1, 6]}),
+        example=([{"id": "1", "bet": "specific7", "on": [1, 6], "stake": 500}], {"dice": [1, 6]}),
     ),
     TableGame(
         name="diceball",
         games=single(diceball.GAMES),
         read_outcome=_throw_reader(diceball.throw_of),
         outcome_schema=_throw_schema(diceball.DICE),
-        example=({"id": "1", "bet": "slam", "stake": 500, "state": "slam11"}, {"dice": [2, 4]}),
+        example=([{"id": "1", "bet": "slam", "stake": 500, "state": "slam11"}], {"dice": [2, 4]}),
         on_schemas={"place": _FIELD},
         options={
             "place": {
@@ -88,7 +88,7 @@ _ALL = (
         games=single(barbut.GAMES),
         read_outcome=_throw_reader(barbut.throw_of),
         outcome_schema=_throw_schema(barbut.DICE),
-        example=({"id": "1", "bet": "A", "stake": 500}, {"dice": [1, 1]}),
+        example=([{"id": "1", "bet": "A", "stake": 500}], {"dice": [1, 1]}),
     ),
 )
 DICE_GAMES = {game.name: game for game in _ALL}

@@ -1,6 +1,6 @@
 """Rounds of the table games as records: one reader for all that are built on `rules.game`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,14 +31,14 @@ class TableGame:
     games: as settled without a table, by edition and variant, which may be left out where there
     is one. read_outcome: reads the outcome of a round. at_table: the game as a table offers it.
     outcome_schema, on_schemas, options: JSON Schemas of the outcome, of selections that cannot be
-    listed, by kind, and of the table's own fields. example: a bet and an outcome.
+    listed, by kind, and of the table's own fields. example: bets and an outcome.
     """
 
     name: str
     games: Mapping[tuple[str, str | None], Game]
     read_outcome: Callable[[Fields, Game], Any]
     outcome_schema: Schema
-    example: tuple[Schema, Schema]
+    example: tuple[Sequence[Schema], Schema]
     on_schemas: Mapping[str, Schema] = field(default_factory=dict)
     options: Mapping[str, Schema] = field(default_factory=dict)
     at_table: Callable[[Game, Fields], Game] = lambda game, _table: game

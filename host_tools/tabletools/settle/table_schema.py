@@ -1,6 +1,6 @@
 """The schema of a round of a table game, from the game's own tables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tabletools.rules.game import Game, Kind
@@ -34,8 +34,8 @@ class Described(Protocol):
         """Schema of the outcome."""
 
     @property
-    def example(self) -> tuple[Schema, Schema]:
-        """A bet and an outcome."""
+    def example(self) -> tuple[Sequence[Schema], Schema]:
+        """Bets and an outcome."""
 
     @property
     def on_schemas(self) -> Mapping[str, Schema]:
@@ -134,10 +134,10 @@ def _edition(described: Described, edition: str, variant: str | None, game: Game
 
 def table_game_schema(described: Described) -> dict[str, object]:
     """Return the schema of one round."""
-    bet, outcome = described.example
+    bets, outcome = described.example
     editions = [_edition(described, *key, game) for key, game in described.games.items()]
     (edition, variant), _ = next(iter(described.games.items()))
-    example = {"rules": edition, "game": described.name, "bets": [bet], "outcome": outcome}
+    example = {"rules": edition, "game": described.name, "bets": bets, "outcome": outcome}
     return {
         "type": "object",
         "description": f"One round of {described.name}.",

@@ -66,7 +66,7 @@ _BIG_WHEEL = TableGame(
     read_outcome=_read_stop,
     outcome_schema=result_or_void({"pays": _PAYS, "mark": _MARK, "jackpot": _JACKPOT}, "pays"),
     example=(
-        {"id": "1", "bet": "segment", "on": [45], "stake": 500, "choice": "jackpot"},
+        [{"id": "1", "bet": "segment", "on": [45], "stake": 500, "choice": "jackpot"}],
         {"pays": 45, "jackpot": 120},
     ),
     on_schemas={money_wheel.SEGMENT: _ON},
@@ -78,7 +78,7 @@ _MONEY_WHEEL = TableGame(
     games=single(money_wheel.MONEY_WHEELS),
     read_outcome=_read_stop,
     outcome_schema=result_or_void({"pays": _PAYS, "mark": _MARK}, "pays"),
-    example=({"id": "1", "bet": "segment", "on": [10], "stake": 500}, {"pays": 10}),
+    example=([{"id": "1", "bet": "segment", "on": [10], "stake": 500}], {"pays": 10}),
     on_schemas={money_wheel.SEGMENT: _ON},
     options={
         "odds": {

@@ -1,0 +1,129 @@
+"""Four Card Poker: the best four of five cards against the best four of six. hc2023 3:7.
+
+Rulebook 9.4. No hand of the bank fails to qualify, and equal hands win. The second stake is one,
+two or three times the ante.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import combinations
+
+from tabletools.rules.ante import (
+    ANTE,
+    BET,
+    CHOICES,
+    FOLD,
+    Rank,
+    Showdown,
+    showdowns,
+    verify_stakes,
+)
+from tabletools.rules.cards import Hand, Results, card_kind, level
+from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.refusal import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE, Refusal
+from tabletools.rules.selection import On
+from tabletools.rules.verdict import LOSE, Verdict, lose, verdict, win
+
+ACES_UP = "aces_up"
+PLAYER, BANK, HAND = 5, 6, 4
+HIGH, PAIR, ACES, TWO_PAIR, STRAIGHT, FLUSH, THREE, STRAIGHT_FLUSH, FOUR = range(9)
+"""Combinations, from low to high (3:7(6)). A pair of aces is told apart for Aces Up."""
+_BY_COUNTS = {(1, 1, 1, 1): HIGH, (2, 1, 1): PAIR, (2, 2): TWO_PAIR, (3, 1): THREE, (4,): FOUR}
+BONUS = {FOUR: 25, STRAIGHT_FLUSH: 20, THREE: 2}
+"""Added to the ante, per stake (3:7(7))."""
+ACES_UP_PAYS = {
+    FOUR: 50,
+    STRAIGHT_FLUSH: 40,
+    THREE: 8,
+    FLUSH: 5,
+    STRAIGHT: 4,
+    TWO_PAIR: 3,
+    ACES: 1,
+}
+_OFFER, _FOLD, _SHOWDOWN, _BONUS, _ACES_UP, _VOID = (
+    f"hc2023 {article}" for article in "3:7(1) 3:7(3) 3:7(6) 3:7(7) 3:7(8) 3:1(7)".split()
+)
+
+
+def rank_of(hand: Sequence[str]) -> Rank:
+    """Return how four cards rank; the ace is high or low in a straight."""
+    levels = sorted(map(level, hand), reverse=True)
+    counts = Counter(levels)
+    levels.sort(key=lambda each: (counts[each], each), reverse=True)
+    combination = _BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]
+    if combination == PAIR and levels[0] == 14:
+        return (ACES, *levels)
+    if combination != HIGH:
+        return (combination, *levels)
+    if levels == [14, 4, 3, 2]:
+        levels = [4, 3, 2, 1]
+    straight = levels[0] - levels[3] == HAND - 1
+    if len({card[1] for card in hand}) == 1:
+        return (STRAIGHT_FLUSH if straight else FLUSH, *levels)
+    return (STRAIGHT if straight else HIGH, *levels)
+
+
+def best_of(cards: Hand) -> Rank:
+    """Return how the best four of the cards rank."""
+    return max(map(rank_of, combinations(cards, HAND)))
+
+
+def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
+    """Return the results still possible; raise Refusal at hands of another size.
+
+    voided: a fault ended the round. With the player's five cards Aces Up is decided.
+    """
+    if len(player) > PLAYER or len(bank) > BANK:
+        raise Refusal(DEAL_NOT_BY_RULE, "five cards are dealt to the player, six to the bank")
+    full = len(player) == PLAYER, len(bank) == BANK
+    if not all(full) and not voided:
+        raise Refusal(DEAL_INCOMPLETE, "five cards are dealt to the player, six to the bank")
+    if not full[0]:
+        return frozenset()
+    return showdowns(best_of(player), best_of(bank) if full[1] else None, (HIGH,))
+
+
+def _ante(only_on_win: bool, _on: On, _state: State, choice: Choice, result: object) -> Verdict:
+    """Higher or equal 1:1, with the bonus by the player's combination."""
+    assert isinstance(result, Showdown)
+    if choice == FOLD:
+        return lose(_FOLD)
+    bonus = BONUS.get(result.combination, 0)
+    if result.sign >= 0:
+        return win((1 + bonus, 1), _BONUS if bonus else _SHOWDOWN)
+    return verdict(LOSE, _BONUS, win=0 if only_on_win else bonus)
+
+
+def _bet(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """Higher or equal 1:1."""
+    assert isinstance(result, Showdown)
+    return win((1, 1), _SHOWDOWN) if result.sign >= 0 else lose(_SHOWDOWN)
+
+
+def _aces_up(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
+    """A pair of aces or better, whatever the bank has; lost with a fold. Edge 101144/2598960."""
+    assert isinstance(result, Showdown)
+    if choice == FOLD:
+        return lose(_FOLD)
+    odds = ACES_UP_PAYS.get(result.combination)
+    return win((odds, 1), _ACES_UP) if odds else lose(_ACES_UP)
+
+
+def four_card(*, bonus_only_on_win: bool = False) -> Game:
+    """Return the game. bonus_only_on_win: no bonus on an ante the bank's hand beats.
+
+    "Regardless of the value of the bank's cards" pays it there too (READING-29).
+    """
+    ante = partial(_ante, bonus_only_on_win)
+    kinds: dict[str, Kind] = {
+        ANTE: card_kind(ante, _VOID, choices=CHOICES),
+        BET: card_kind(_bet, _VOID),
+        ACES_UP: card_kind(_aces_up, _VOID, choices=CHOICES),
+    }
+    stakes = partial(verify_stakes, times=(1, 2, 3))
+    return Game("four_card", "hc2023", kinds, tuple(kinds), _OFFER, verify=stakes)
+
+
+GAMES: Mapping[str, Game] = {"hc2023": four_card()}
+"""By edition."""

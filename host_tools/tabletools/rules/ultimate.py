@@ -1,0 +1,147 @@
+"""Ultimate Texas Hold'em: two cards each and five on the board. hc2023 3:6 (rulebook 9.5).
+
+Ante and blind are equal; the second stake is three or four times the ante before the flop, two
+times on it, once after the river.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
+from tabletools.rules.bets import Placed
+from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.money import Odds
+from tabletools.rules.poker import (
+    FLUSH,
+    FOUR,
+    FULL_HOUSE,
+    PAIR,
+    ROYAL_FLUSH,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    THREE,
+    best_of,
+)
+from tabletools.rules.refusal import (
+    BET_NOT_IN_ROUND,
+    DEAL_INCOMPLETE,
+    DEAL_NOT_BY_RULE,
+    Refusal,
+    shown,
+)
+from tabletools.rules.selection import On
+from tabletools.rules.verdict import Verdict, lose, push, win
+
+BLIND, TRIPS = "blind", "trips"
+OWN, BOARD = 2, 5
+BLIND_PAYS: Mapping[int, Odds] = {
+    STRAIGHT: (1, 1),
+    FLUSH: (3, 2),
+    FULL_HOUSE: (3, 1),
+    FOUR: (10, 1),
+    STRAIGHT_FLUSH: (50, 1),
+    ROYAL_FLUSH: (500, 1),
+}
+"""Of a higher hand; below a straight the blind comes back (3:6(8))."""
+TRIPS_PAYS = {
+    THREE: 3,
+    STRAIGHT: 4,
+    FLUSH: 7,
+    FULL_HOUSE: 8,
+    FOUR: 30,
+    STRAIGHT_FLUSH: 40,
+    ROYAL_FLUSH: 50,
+}
+_OFFER, _FOLD, _TRIPS, _VOID = (
+    f"hc2023 {article}" for article in "3:6(1) 3:6(4) 3:6(11) 3:1(7)".split()
+)
+_ANY = [(combination,) for combination in range(ROYAL_FLUSH + 1)]
+"""The player's hand while the board is not whole: any combination."""
+
+
+def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Results:
+    """Return the results still possible; raise Refusal at hands of another size.
+
+    voided: a fault ended the round. With the whole board trips are decided.
+    """
+    sizes, full = (len(player), len(board), len(bank)), (OWN, BOARD, OWN)
+    if any(size > most for size, most in zip(sizes, full, strict=True)):
+        raise Refusal(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
+    if sizes != full and not voided:
+        raise Refusal(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
+    if len(player) < OWN:
+        return frozenset()
+    other = best_of((*bank, *board)) if sizes == full else None
+    owns = [best_of((*player, *board))] if len(board) == BOARD else _ANY
+    return frozenset(each for own in owns for each in showdowns(own, other, (PAIR,)))
+
+
+def _article(result: Showdown) -> str:
+    """Return where the case is ruled: bank qualified, or not and the player higher, or not."""
+    paragraph = 8 if result.qualified else 9 if result.sign == 1 else 10
+    return f"hc2023 3:6({paragraph})"
+
+
+def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
+    """Decided against a bank of a pair or better only: higher 1:1, lower lost."""
+    assert isinstance(result, Showdown)
+    if choice == FOLD:
+        return lose(_FOLD)
+    if not result.qualified or result.sign == 0:
+        return push(_article(result))
+    return win((1, 1), _article(result)) if result.sign == 1 else lose(_article(result))
+
+
+def _bet(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """Higher 1:1, lower lost, whatever the bank has."""
+    assert isinstance(result, Showdown)
+    if result.sign == 0:
+        return push(_article(result))
+    return win((1, 1), _article(result)) if result.sign == 1 else lose(_article(result))
+
+
+def _blind(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
+    """Higher by the player's combination, lower lost; lost with a fold (READING-31)."""
+    assert isinstance(result, Showdown)
+    if choice == FOLD:
+        return lose(_FOLD)
+    if result.sign == -1:
+        return lose(_article(result))
+    odds = BLIND_PAYS.get(result.combination) if result.sign == 1 else None
+    return win(odds, _article(result)) if odds else push(_article(result))
+
+
+def _trips(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
+    """Three of a kind or better, whatever the bank has; edge 4679700/133784560."""
+    assert isinstance(result, Showdown)
+    if choice == FOLD:
+        return lose(_FOLD)
+    odds = TRIPS_PAYS.get(result.combination)
+    return win((odds, 1), _TRIPS) if odds else lose(_TRIPS)
+
+
+def verify_round(bets: Sequence[Placed], results: Results) -> None:
+    """Raise Refusal unless blind equals ante, and the second stake is 1 to 4 times the ante."""
+    verify_stakes(bets, results, times=(1, 2, 3, 4))
+    stakes: Counter[tuple[str | None, str]] = Counter()
+    for bet in bets:
+        stakes[bet.player, bet.chance.kind] += bet.stake
+    for place, bet in enumerate(bets):
+        ante, blind = stakes[bet.player, ANTE], stakes[bet.player, BLIND]
+        if ante != blind or not ante:
+            what = f"player {shown(bet.player)} has {ante} on ante and {blind} on blind, which "
+            what += "must be equal and laid before all else (hc2023 3:6(1))"
+            raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
+
+
+_KINDS: dict[str, Kind] = {
+    ANTE: card_kind(_ante, _VOID, choices=CHOICES),
+    BLIND: card_kind(_blind, _VOID, choices=CHOICES, unit=BLIND_PAYS[FLUSH][1]),
+    BET: card_kind(_bet, _VOID),
+    TRIPS: card_kind(_trips, _VOID, choices=CHOICES),
+}
+GAMES: Mapping[str, Game] = {
+    "hc2023": Game("ultimate", "hc2023", _KINDS, tuple(_KINDS), _OFFER, verify=verify_round)
+}
+"""By edition."""
