@@ -225,6 +225,29 @@ def test_9_5_stakes_that_do_not_belong_together(bets):
     assert refusal("ultimate", dealt("9C 9S", PAIRED, "QD KC"), *bets) == "bet_not_in_round"
 
 
+FOLDS = [
+    ("three_card", "hc2011", ("ante",), "lose"),
+    ("three_card", "hc2023", ("ante",), "lose"),
+    ("caribbean", "hc2023", ("ante",), "lose"),
+    ("caribbean", "gr2003", ("ante",), "void"),
+    ("casino_holdem", "hc2011", ("ante",), "lose"),
+    ("four_card", "hc2023", ("ante", "aces_up"), "lose"),
+    ("ultimate", "hc2023", ("ante", "blind", "trips"), "lose"),
+]
+
+
+@pytest.mark.parametrize(("game", "edition", "bets", "wanted"), FOLDS)
+def test_reading_55_a_fold_is_decided_whatever_is_known_of_the_cards(game, edition, bets, wanted):
+    """Folded antes keep their result in a fault; gr2003 §10 cancels the cards of all."""
+    hands = {"player": "9C 9S"}
+    for outcome in ({"void": "jam"}, {**hands, "void": "jam"}):
+        folded = [{"bet": bet, **FOLD} for bet in bets]
+        found = lines(game, outcome, *folded, rules=edition)
+        assert {line.outcome for line in found} == {wanted}
+        waiting = lines(game, outcome, *({"bet": bet} for bet in bets), rules=edition)
+        assert {line.outcome for line in waiting} == {"void"}
+
+
 def test_9_5_faults_and_cents():
     """With the board whole trips are decided; a flush pays 1.5 on the blind."""
     for board, wanted in ((DRY[:-3], "void"), (DRY, "win")):

@@ -146,6 +146,12 @@ def test_1_1_6_per_player_and_chance():
     assert refusal("sic_bo", "hc2023", table, one, one) == ("above_maximum", "bets[1].stake")
 
 
+def test_only_odds_with_halves_need_even_stakes():
+    """One cent is a stake where every payout is whole."""
+    for bet in ({"bet": "small"}, {"bet": "single", "on": [1]}, {"bet": "any_triple"}):
+        assert settle("sic_bo", "hc2023", {"minimum": 1}, {**bet, "stake": 1})[0].stake == 1
+
+
 def test_minimum_and_maximum_may_be_one():
     """A table of one stake."""
     table = {"minimum": 300, "maximum": {"small": 300}}

@@ -30,14 +30,20 @@ class Showdown(NamedTuple):
     sign: int
 
 
-def showdowns(own: Rank, bank: Rank | None, least: Rank) -> frozenset[Showdown]:
-    """Return the showdowns still possible. bank: None while not all its cards lie.
+Showdowns = frozenset[Showdown]
 
-    least: the lowest hand with which the bank qualifies.
+
+def showdowns(own: Rank | None, bank: Rank | None, least: Rank, best: int) -> Showdowns:
+    """Return the showdowns still possible.
+
+    own, bank: None while not all cards of a hand lie. least: the lowest hand with which the bank
+    qualifies. best: the highest combination there is. A fold is decided in all of them.
     """
-    if bank is None:
-        return frozenset(Showdown(own[0], *each) for each in product((True, False), (1, 0, -1)))
-    return frozenset([Showdown(own[0], bank >= least, (own > bank) - (own < bank))])
+    if own is not None and bank is not None:
+        return frozenset([Showdown(own[0], bank >= least, (own > bank) - (own < bank))])
+    combinations = range(best + 1) if own is None else own[:1]
+    possible = product(combinations, (True, False), (1, 0, -1))
+    return frozenset(Showdown(*each) for each in possible)
 
 
 def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[int]) -> None:

@@ -75,9 +75,9 @@ def results_of(edition: str, player: Hand, bank: Hand, *, voided: bool) -> Resul
     own, other = (rank_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
     if not voided and (own is None or other is None):
         raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt five cards each")
-    if own is None or (voided and edition == GREEK):
+    if voided and edition == GREEK:
         return frozenset()
-    return showdowns(own, other, ACE_KING)
+    return showdowns(own, other, ACE_KING, ROYAL_FLUSH)
 
 
 def _ante(articles: Articles, _on: On, _state: State, choice: Choice, result: object) -> Verdict:

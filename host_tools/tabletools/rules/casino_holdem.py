@@ -3,8 +3,9 @@
 The call is the bet `bet`, twice the ante.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
@@ -37,9 +38,6 @@ LEAST_BONUS = 7
 _OFFER, _FOLD, _BONUS, _TABLE = "hc2011 3:8(1)", "hc2011 3:8(4)", "hc2011 3:8(5)", "hc2011 3:8(7)"
 _LOWER, _HIGHER, _VOID = "hc2011 3:8(8)", "hc2011 3:8(9)", "hc2011 3:1(7)"
 
-_ANY = [(combination,) for combination in range(ROYAL_FLUSH + 1)]
-"""The player's hand while the board is not whole: any combination."""
-
 
 class Result(NamedTuple):
     """bonus: winnings per AA bonus, 0 when it loses. showdown: of the best five cards each."""
@@ -48,29 +46,28 @@ class Result(NamedTuple):
     showdown: Showdown
 
 
-def _bonus_of(player: Hand, flop: Hand) -> int:
+def _bonuses(player: Hand, flop: Hand) -> Sequence[int]:
+    """Return what the AA bonus can still come to: one figure when own cards and flop lie."""
+    if len(player) < OWN or len(flop) < FLOP:
+        return (0, LEAST_BONUS, *BONUS_PAYS.values())
     rank = rank_of((*player, *flop))
-    return BONUS_PAYS.get(rank[0], LEAST_BONUS) if rank >= PAIR_OF_ACES else 0
+    return (BONUS_PAYS.get(rank[0], LEAST_BONUS) if rank >= PAIR_OF_ACES else 0,)
 
 
 def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Results:
     """Return the results still possible; raise Refusal at hands of another size.
 
-    voided: a fault ended the round. With the flop the AA bonus is decided, before it nothing.
+    voided: a fault ended the round. With the flop the AA bonus is decided.
     """
     sizes, full = (len(player), len(board), len(bank)), (OWN, BOARD, OWN)
     if any(size > most for size, most in zip(sizes, full, strict=True)):
         raise Refusal(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
     if sizes != full and not voided:
         raise Refusal(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
-    if len(player) < OWN or len(board) < FLOP:
-        return frozenset()
-    bonus = _bonus_of(player, board[:FLOP])
+    own = best_of((*player, *board)) if sizes[:2] == full[:2] else None
     other = best_of((*bank, *board)) if sizes == full else None
-    owns = [best_of((*player, *board))] if len(board) == BOARD else _ANY
-    return frozenset(
-        Result(bonus, each) for own in owns for each in showdowns(own, other, PAIR_OF_FOURS)
-    )
+    possible = showdowns(own, other, PAIR_OF_FOURS, ROYAL_FLUSH)
+    return frozenset(Result(*each) for each in product(_bonuses(player, board[:FLOP]), possible))
 
 
 def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:

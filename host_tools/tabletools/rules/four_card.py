@@ -79,9 +79,8 @@ def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
     full = len(player) == PLAYER, len(bank) == BANK
     if not all(full) and not voided:
         raise Refusal(DEAL_INCOMPLETE, "five cards are dealt to the player, six to the bank")
-    if not full[0]:
-        return frozenset()
-    return showdowns(best_of(player), best_of(bank) if full[1] else None, (HIGH,))
+    own, other = best_of(player) if full[0] else None, best_of(bank) if full[1] else None
+    return showdowns(own, other, (HIGH,), FOUR)
 
 
 def _ante(only_on_win: bool, _on: On, _state: State, choice: Choice, result: object) -> Verdict:

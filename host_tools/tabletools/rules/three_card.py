@@ -64,17 +64,14 @@ def rank_of(hand: Hand) -> Rank:
 def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
     """Return the results still possible; raise Refusal at hands that are not of three cards.
 
-    voided: a fault ended the round. Without the bank's three cards only the player's combination
-    is decided, without his own nothing.
+    voided: a fault ended the round. With the player's three cards Pair Plus is decided.
     """
     if max(len(player), len(bank)) > CARDS:
         raise Refusal(DEAL_NOT_BY_RULE, "player and bank are dealt three cards each")
-    complete = [len(hand) == CARDS for hand in (player, bank)]
-    if not all(complete) and not voided:
+    if not voided and not len(player) == len(bank) == CARDS:
         raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt three cards each")
-    if not complete[0]:
-        return frozenset()
-    return showdowns(rank_of(player), rank_of(bank) if complete[1] else None, QUEEN_HIGH)
+    own, other = (rank_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
+    return showdowns(own, other, QUEEN_HIGH, STRAIGHT_FLUSH)
 
 
 def _ante(

@@ -56,8 +56,6 @@ TRIPS_PAYS = {
 _OFFER, _FOLD, _TRIPS, _VOID = (
     f"hc2023 {article}" for article in "3:6(1) 3:6(4) 3:6(11) 3:1(7)".split()
 )
-_ANY = [(combination,) for combination in range(ROYAL_FLUSH + 1)]
-"""The player's hand while the board is not whole: any combination."""
 
 
 def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Results:
@@ -70,11 +68,9 @@ def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Result
         raise Refusal(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
     if sizes != full and not voided:
         raise Refusal(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
-    if len(player) < OWN:
-        return frozenset()
+    own = best_of((*player, *board)) if sizes[:2] == full[:2] else None
     other = best_of((*bank, *board)) if sizes == full else None
-    owns = [best_of((*player, *board))] if len(board) == BOARD else _ANY
-    return frozenset(each for own in owns for each in showdowns(own, other, (PAIR,)))
+    return showdowns(own, other, (PAIR,), ROYAL_FLUSH)
 
 
 def _article(result: Showdown) -> str:

@@ -1,7 +1,7 @@
 """Settlement: bets and an outcome become lines of what happens to each stake.
 
-`settlement` is the core and knows no game; `records` and a module for each game read rounds;
-`lines` and `schema` are the JSON Lines surface.
+`settlement` is the core and knows no game; `records`, `table_game` and the modules of the games
+read rounds; `lines` and `schema` are the JSON Lines surface.
 """
 
 from tabletools.settle.settlement import (
