@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # into the heap, for 96 KiB of peak use together with what the program works on.
 BUDGETS = {
     "tablewire": ("protocol/tablewire", 16 * 1024),
-    "tablelogic": ("firmware/tablelogic", 20 * 1024),
+    "tablelogic": ("firmware/tablelogic", 24 * 1024),
     "tabledev": ("firmware/tabledev", 30 * 1024),
     "main.py": ("firmware/main.py", 512),
     "boot.py": ("firmware/boot.py", 256),

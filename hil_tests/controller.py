@@ -30,6 +30,8 @@ FAULT_FILES = ("/flash/faults.0", "/flash/faults.1")
 # Records a journal holds, and those the controller keeps for the end of a round.
 JOURNAL_SLOTS = 32
 JOURNAL_RESERVE = 4
+# Rounds whose traces a controller keeps.
+TRACES = 10
 _WHEELS = {"single": messages.WHEEL_SINGLE, "double": messages.WHEEL_DOUBLE}
 _SENSORS = {
     "array": messages.POCKET_SENSOR_ARRAY,
@@ -183,6 +185,11 @@ class WasmController:
         """Damage both copies of the faults that stand."""
         for name in FAULT_FILES:
             self.board.put_flash(name, self.board.flash[name][:-1])
+
+    def trace(self, number: int) -> bytes | None:
+        """Return the trace of a round from the flash, None if there is none."""
+        data = self.board.flash.get(f"/flash/trace.{number % TRACES}", b"")
+        return data if data[16:20] == number.to_bytes(4, "little") else None
 
     def stop_task(self) -> None:
         """Make one call in a task of the program fail."""

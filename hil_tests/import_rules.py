@@ -168,7 +168,7 @@ ROOMS = (
     _room("host_tools/tabletools/cms", "tabletools paho aiomqtt", "the broker's room", _TOOL),
     _room(
         "host_tools/tabletools/replay",
-        "tabletools.replay tabletools.capture tabletools.decode tablewire tablelogic",
+        "tabletools.replay tablewire tablespec tablelogic matplotlib",
         "replay alone on the host runs the device's logic",
         HOST_STDLIB,
     ),

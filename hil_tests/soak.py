@@ -25,6 +25,7 @@ from hil_tests import faults, session
 from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators import geometry as g
 from hil_tests.emulators.table import Spin, Table, TableStalled
+from tabletools.replay import AGREES, UNPROVEN, replayed
 from tablewire import codes
 
 SPINS = 100_000
@@ -57,6 +58,7 @@ class Evening:
 class Tally:
     """What came of spins: counts, and one line for each spin that went wrong.
 
+    replayed, disagreed, unproven, untraced: rounds by what the replay of their trace came to.
     healthy, worn: spins without fault at tables with such sensor lines; *_voids: those void.
     faulty: spins by fault; missed: those whose code was another, by "fault gave code".
     """
@@ -69,6 +71,10 @@ class Tally:
     worn: int = 0
     worn_voids: int = 0
     stalled: int = 0
+    replayed: int = 0
+    disagreed: int = 0
+    unproven: int = 0
+    untraced: int = 0
     faulty: Counter[str] = field(default_factory=Counter)
     missed: Counter[str] = field(default_factory=Counter)
     trouble: list[str] = field(default_factory=list)
@@ -80,9 +86,10 @@ class Tally:
 
     @property
     def passed(self) -> bool:
-        """True when no number was wrong and few enough healthy spins were void."""
+        """True when no number was wrong, few enough healthy spins void, and replays agreed."""
         allowed = WRONG_VOIDS * self.healthy
-        return not self.wrong_numbers and not self.stalled and self.healthy_voids <= allowed
+        bad = self.wrong_numbers or self.stalled or self.disagreed
+        return not bad and self.healthy_voids <= allowed
 
 
 def judge(spin: Spin, fault: faults.Fault | None, evening: Evening, tally: Tally) -> str:
@@ -144,7 +151,8 @@ def play(evening: Evening) -> Tally:
     with _table(evening) as table:
         for number, fault in enumerate(islice(_faults(evening), evening.spins), 1):
             try:
-                wrong = judge(session.play(table, fault), fault, evening, tally)
+                spin = session.play(table, fault)
+                wrong = judge(spin, fault, evening, tally) or replay(table, spin, tally)
             except TableStalled as error:
                 tally.stalled += 1
                 wrong = f"{fault.name if fault else 'healthy'}: {error}"
@@ -153,6 +161,26 @@ def play(evening: Evening) -> Tally:
             if tally.stalled:
                 break
     return tally
+
+
+def replay(table: Table, spin: Spin, tally: Tally) -> str:
+    """Replay the round of a spin from the device's trace; return what is wrong, "" if nothing."""
+    data = table.controller.trace(spin.ended.round)
+    if data is None:
+        # Only a round the power ended has none: no logic decided it.
+        tally.untraced += 1
+        cut = spin.reason == codes.SYSTEM_INTERRUPTION
+        return "" if cut else "the table kept no trace"
+    trace, _, verdict = replayed(data)
+    if verdict.word == UNPROVEN:
+        tally.unproven += 1
+        return ""
+    told = (spin.ended.type, spin.ended.round, tuple(spin.ended.values))
+    if verdict.word == AGREES and told == (trace.ended, trace.round, trace.values):
+        tally.replayed += 1
+        return ""
+    tally.disagreed += 1
+    return f"the replay disagrees: {', '.join(verdict.differences) or 'another record'}"
 
 
 def _faults(evening: Evening) -> Iterator[faults.Fault | None]:
@@ -195,6 +223,10 @@ def report(tally: Tally, seconds: float) -> str:
         f"{tally.worn:8} healthy spins, sensors worn",
         f"{tally.worn_voids:8} of them void",
         f"{tally.stalled:8} tables stalled (limit 0)",
+        f"{tally.replayed:8} rounds replayed from their traces, bit for bit",
+        f"{tally.disagreed:8} replays that disagreed (limit 0)",
+        f"{tally.unproven:8} traces the device had no room to finish",
+        f"{tally.untraced:8} rounds the power ended, without a trace",
         f"{faulty:8} spins with one of {len(tally.faulty)} faults",
         f"{sum(tally.missed.values()):8} of them void by another code",
     ]

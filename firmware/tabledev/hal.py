@@ -7,7 +7,8 @@ PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in
 Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
     .read() returns the bytes that came in, None when there are none, without waiting;
     .overruns: how often bytes may have been lost because nobody read for too long.
-Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are safe.
+Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are safe;
+    .part(name, offset, length) returns at most so many bytes, fewer at the end of the file.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
 Watchdog: .start() once, then .feed() at least every 4 s or the board resets.
 Console: .production as stored; .set(is_open); .ended() resets the board when it is closed.

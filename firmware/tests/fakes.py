@@ -70,6 +70,9 @@ class Flash:
     def read(self, name):
         return self.files.get(name)
 
+    def part(self, name, offset, length):
+        return (self.files.get(name) or b"")[offset : offset + length]
+
     def write(self, name, data):
         self.writes += 1
         if self.cut is not None and self.cut[0] == self.writes - 1:
@@ -152,7 +155,7 @@ class Role:
     def __init__(self, config, out):
         Role.made.append(self)
         self.config = list(config)
-        self.out = out
+        self._out = out
         self.phase = m.PHASE_CLOSED
         self.rotor_direction = 0
         self.rotor_drpm = m.UNKNOWN_U16
@@ -160,6 +163,10 @@ class Role:
         self.answer = 0
         self.log = []
         self.standing = []
+
+    @property
+    def out(self):
+        return self._out
 
     def edge(self, sensor, level, t_us):
         self.log.append(("edge", sensor, level, t_us))
@@ -188,12 +195,12 @@ class Role:
     def raise_fault(self, code, sensor, value, limit, t_us):
         if code not in self.standing:
             self.standing.append(code)
-            self.out.fault_raised([code, sensor, value, limit])
+            self._out.fault_raised([code, sensor, value, limit])
 
     def clear_fault(self, code, t_us):
         if code in self.standing:
             self.standing.remove(code)
-            self.out.fault_cleared([code, m.UNKNOWN_U8, 0])
+            self._out.fault_cleared([code, m.UNKNOWN_U8, 0])
 
     def faults(self):
         return len(self.standing)

@@ -25,6 +25,7 @@ REPEAT_S = 0.03
 # No repeats but those a host gets that has just come.
 NEVER_S = 3600.0
 HEARTBEAT_S = 0.05
+PIECE_BYTES = 192
 
 
 def result(pocket: int) -> tuple[int, ...]:
@@ -49,7 +50,7 @@ class Repeater:
     """A journal of records with an end of a link.
 
     one_by_one: a record goes out only when the one before is acknowledged. repeat_s: pause between
-    repeats. acknowledged: counters in the order they were acknowledged first.
+    repeats. acknowledged: counters in the order they were acknowledged first. traces: by round.
     """
 
     def __init__(
@@ -60,7 +61,9 @@ class Repeater:
         *,
         one_by_one: bool = False,
         repeat_s: float = REPEAT_S,
+        traces: dict[int, bytes] | None = None,
     ) -> None:
+        self._traces = traces or {}
         self.acknowledged: list[int] = []
         self._sender = Sender(device, boot)
         self._receiver = Receiver()
@@ -111,6 +114,12 @@ class Repeater:
         values = (nonce, messages.FINGERPRINT, 0, 1, 0, role, 0, reset, b"repeater")
         return self._ephemeral(messages.IDENTITY, values)
 
+    def piece(self, number: int, offset: int) -> bytes:
+        """Return a piece of the trace of a round."""
+        data = self._traces.get(number, b"")
+        values = (number, offset, len(data), data[offset : offset + PIECE_BYTES])
+        return self._ephemeral(messages.TRACE_CHUNK, values)
+
     def _ephemeral(self, ident: int, values: tuple[int | bytes, ...]) -> bytes:
         self._sender.counter = self._newest
         self._newest += 1
@@ -132,6 +141,8 @@ class Repeater:
                 if frame.type == messages.IDENTIFY:
                     port.send(self.identity(frame.values[0]))
                     repeat_at = 0.0
+                elif frame.type == messages.FETCH_TRACE:
+                    port.send(self.piece(frame.values[0], frame.values[1]))
             if self._one_by_one and len(self.acknowledged) > before:
                 repeat_at = 0.0
 

@@ -72,6 +72,9 @@ class Controller(Protocol):
     def stop_task(self) -> None:
         """Make a task of the program fail."""
 
+    def trace(self, number: int) -> bytes | None:
+        """Return what the controller keeps of a round."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spin:
@@ -258,10 +261,9 @@ class Table:
             return
         if self._acknowledge:
             self.send(self._pit.acknowledge(frame))
-        identity = (frame.boot, frame.counter)
-        if identity in self._seen:
+        if (frame.boot, frame.counter) in self._seen:
             return
-        self._seen.add(identity)
+        self._seen.add((frame.boot, frame.counter))
         if frame.type == messages.ROUND_OPENED:
             self._opened = frame
         elif frame.type in (messages.WHEEL_RESULT, messages.ROUND_VOID):

@@ -6,17 +6,22 @@ Not a controller: no VM, no interrupt, no flash, no line time. Edges reach the r
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Any
 
+from tablelogic.recorder import Recorder
 from tablelogic.roulette import Roulette
 from tablewire import codes, messages
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
 from tablewire.slots import CONFIGURATION, unpack_slot
+from tablewire.trace_file import seal
 
 TICK_US = 40_000
 ARRAY_EVERY = 2
 TICKS_MASK = 2**30 - 1
+DEVICE = 4711
+FIRMWARE = tuple(int(part) for part in version("tablewire").split("."))
 
 
 @dataclass
@@ -51,23 +56,36 @@ class SimController:
         self._ticks = 0
         self._round = 0
         self._out = SimOutput()
-        self.role = Roulette(self._values, self)
+        self._recorder = Recorder()
+        self._begin()
 
     def switch_on(self) -> SimOutput:
         """Start anew, as after a power cut; an open round is void."""
         open_before = self.role.phase != messages.PHASE_CLOSED
         self._boot += 1
-        self._sender = Sender(4711, self._boot)
+        self._sender = Sender(DEVICE, self._boot)
         self._sender.round = self._round
         self._receiver = Receiver()
         self._out = SimOutput()
         self._pending = []
-        self.role = Roulette(self._values, self)
+        self._begin()
         if open_before:
             unknown = [messages.UNKNOWN_U16, 0, 0, messages.UNKNOWN_U16, messages.UNKNOWN_U16]
             phase = messages.PHASE_CLOSED
             self.void([codes.SYSTEM_INTERRUPTION, phase, messages.UNKNOWN_U8, *unknown])
         return self._take_out()
+
+    def _begin(self) -> None:
+        self.role = Roulette(self._values, self)
+        self._recorder.follow(self.role, self._values)
+
+    def trace(self, number: int) -> bytes | None:
+        """Return the trace of the last round as a controller keeps it, None for another round."""
+        if not self._recorder.done or self._recorder.round != number:
+            return None
+        data = bytearray(self._recorder.trace.buf)
+        identity = (DEVICE, self._boot, self._recorder.round)
+        return bytes(data[: seal(data, self._recorder.trace.length, FIRMWARE, identity)])
 
     def cut_power(self, *, damage: bool, full: bool) -> SimOutput:
         """Power off and on; what it spoils shows as the fault it raises."""
@@ -151,14 +169,14 @@ class SimController:
             self.now_us = self._due_us
             ticks = self._ticks_us(self._due_us)
             for sensor, level, t_us in self._pending:
-                self.role.edge(sensor, level, t_us)
+                self._recorder.edge(sensor, level, t_us)
             self._pending.clear()
             self._ticks += 1
             dropped = self.role.phase == messages.PHASE_DROPPED
             if self.role.wants_array() and (dropped or self._ticks % ARRAY_EVERY == 0):
-                self.role.array(self._bits, ticks)
+                self._recorder.array(self._bits, ticks)
             self._sender.advance(TICK_US // 1000)
-            self.role.tick(ticks)
+            self._recorder.tick(ticks)
             self._due_us += TICK_US
 
     def _send(self, ident: int, values: list[int], flags: int) -> None:
@@ -176,14 +194,17 @@ class SimController:
 
     def bets_closed(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
+        self._recorder.closed(values[0])
         self._send(messages.BETS_CLOSED, values, messages.FLAG_DURABLE)
 
     def result(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
+        self._recorder.ended(messages.WHEEL_RESULT, values)
         self._send(messages.WHEEL_RESULT, values, messages.FLAG_DURABLE)
 
     def void(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
+        self._recorder.ended(messages.ROUND_VOID, values)
         self._send(messages.ROUND_VOID, values, messages.FLAG_DURABLE)
 
     def fault_raised(self, values: list[int]) -> None:
@@ -196,4 +217,6 @@ class SimController:
 
     def state(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
+        if values[0] == messages.PHASE_BETS_OPEN:
+            self._recorder.opened(self._round)
         self._send(messages.STATE, values, 0)

@@ -158,6 +158,17 @@ def _attestation(values: "list | tuple") -> int:
     return -1
 
 
+def _trace_chunk(values: "list | tuple") -> int:
+    trace_round, trace_offset, trace_bytes, _ = values
+    if not 1 <= trace_round <= 4294967295:
+        return 0
+    if not 0 <= trace_offset <= 65535:
+        return 1
+    if not 0 <= trace_bytes <= 65535:
+        return 2
+    return -1
+
+
 def _round_opened(values: "list | tuple") -> int:
     wheel, min_circuits, max_bet_ms = values
     if not 1 <= wheel <= 2:
@@ -361,6 +372,15 @@ def _maintenance(values: "list | tuple") -> int:
     return -1
 
 
+def _fetch_trace(values: "list | tuple") -> int:
+    trace_round, trace_offset = values
+    if not 1 <= trace_round <= 4294967295:
+        return 0
+    if not 0 <= trace_offset <= 65535:
+        return 1
+    return -1
+
+
 # A message that is not here may hold any values.
 CHECKS = {
     0x01: _identity,
@@ -369,6 +389,7 @@ CHECKS = {
     0x04: _configuration,
     0x05: _refusal,
     0x07: _attestation,
+    0x08: _trace_chunk,
     0x10: _round_opened,
     0x11: _bets_closed,
     0x12: _wheel_result,
@@ -385,5 +406,6 @@ CHECKS = {
     0x47: _clear_fault,
     0x4A: _attest,
     0x4B: _maintenance,
+    0x4D: _fetch_trace,
 }
 QUICKER.update(CHECKS)

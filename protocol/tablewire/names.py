@@ -12,6 +12,7 @@ NAMES = {
     0x04: "configuration",
     0x05: "refusal",
     0x07: "attestation",
+    0x08: "trace_chunk",
     0x10: "round_opened",
     0x11: "bets_closed",
     0x12: "wheel_result",
@@ -32,5 +33,6 @@ NAMES = {
     0x4A: "attest",
     0x4B: "maintenance",
     0x4C: "lock",
+    0x4D: "fetch_trace",
     0x4E: "factory_configuration",
 }

@@ -36,10 +36,11 @@ def values_of(block):
 
 
 def padded(values):
-    """The values as a receiver gives them: the board name of identity has 16 bytes."""
+    """The values as a receiver gives them: a board name has 16 bytes, a piece of a trace 192."""
     out = list(values)
-    if len(out) > 8 and isinstance(out[8], bytes):
-        out[8] += bytes(16 - len(out[8]))
+    for place, length in ((8, 16), (3, 192)):
+        if len(out) > place and isinstance(out[place], bytes):
+            out[place] += bytes(length - len(out[place]))
     return tuple(out)
 
 

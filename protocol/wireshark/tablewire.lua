@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0xE8B0C876
+core.FINGERPRINT = 0x374F7696
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -219,6 +219,10 @@ core.MESSAGES = {
     raw("nonce", 16), raw("digest", 32), any("files", "u16", "files"), any("size", "u32", "bytes"),
     any("release", "u32"),
   } },
+  [0x08] = { "trace_chunk", {
+    number("trace_round", "u32", nil, 1, 4294967295), any("trace_offset", "u16", "bytes"),
+    any("trace_bytes", "u16", "bytes"), raw("data", 192),
+  } },
   [0x10] = { "round_opened", {
     choice("wheel", "u8", { "single", "double" }),
     number("min_circuits", "u8", "circuits", 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
@@ -277,6 +281,9 @@ core.MESSAGES = {
   [0x45] = { "get_configuration", { key() } },
   [0x46] = { "set_configuration", { key(), keyed("value") } },
   [0x47] = { "clear_fault", { choice("fault", "u16", REASON) } },
+  [0x4D] = { "fetch_trace", {
+    number("trace_round", "u32", nil, 1, 4294967295), any("trace_offset", "u16", "bytes"),
+  } },
   [0x4E] = { "factory_configuration", {} },
   [0x4A] = { "attest", { raw("nonce", 16), any("files", "u16", "files") } },
   [0x4B] = { "maintenance", { choice("state", "u8", MAINTENANCE) } },

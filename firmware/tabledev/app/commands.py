@@ -36,6 +36,7 @@ class Commands:
             m.ATTEST: self._service,
             m.MAINTENANCE: self._service,
             m.LOCK: self._service,
+            m.FETCH_TRACE: self._fetch_trace,
         }
 
     def take(self, frame: object) -> None:
@@ -96,6 +97,13 @@ class Commands:
         from . import service  # seldom needed
 
         service.obey(self._table, frame, self._refuse)
+
+    def _fetch_trace(self, frame: object) -> None:
+        phase = self._table.role.phase
+        if phase > m.PHASE_BETS_OPEN:  # reading holds up the judgement of a ball that runs
+            self._refuse(frame, m.REFUSAL_WRONG_PHASE, phase, m.PHASE_CLOSED, m.PHASE_BETS_OPEN)
+        else:
+            self._table.traces.tell(frame.values[0], frame.values[1])
 
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
         # What the role refused; the phases between first and last would have done.

@@ -6,6 +6,7 @@ Allocates nothing but what the flash writes at the opening and the end of a roun
 from tablewire.codes import SYSTEM_INTERRUPTION
 from tablewire.messages import (
     BETS_CLOSED,
+    PHASE_BETS_OPEN,
     PHASE_CLOSED,
     ROUND_OPENED,
     ROUND_VOID,
@@ -19,22 +20,21 @@ from tablewire.messages import (
 class Controller:
     """Called by the role while it works; keeps none of the lists it is given.
 
-    store: store.Store; post: post.Post; faults: faults.Faults; guard: guard.Guard;
-    lamp: see hal, lit whenever bets are not open.
+    table: table.Table with its store, post, faults and guard;
+    recorder: tablelogic.recorder.Recorder; lamp: see hal, lit whenever bets are not open.
     Opening and end of a round are first in the journal, then in the counters, then told: a power
     cut in between is made good at the next boot (store.settle).
     """
 
-    def __init__(
-        self, store: object, post: object, faults: object, guard: object, lamp: object
-    ) -> None:
-        self._store = store
-        self._post = post
-        self._faults = faults
+    def __init__(self, table: object, recorder: object, lamp: object) -> None:
+        self._store = table.store
+        self._post = table.post
+        self._faults = table.faults
+        self._recorder = recorder
         self._lamp = lamp
-        self.may_open = guard.may_open
+        self.may_open = table.guard.may_open
         self._lamp.set(1)
-        post.sender.round = store.round
+        self._post.sender.round = self._store.round
 
     def interrupted(self) -> None:
         """Void the round that was open when the power went or the program stopped, if any.
@@ -64,6 +64,7 @@ class Controller:
     def bets_closed(self, values: list) -> None:
         """No more bets."""
         self._lamp.set(1)
+        self._recorder.closed(values[0])
         self._post.durable(BETS_CLOSED, values)
 
     def result(self, values: list) -> None:
@@ -77,6 +78,7 @@ class Controller:
         self._end(ROUND_VOID, values)
 
     def _end(self, ident: int, values: list) -> None:
+        self._recorder.ended(ident, values)
         # A second end of a round, from a task that stopped in the middle of the first, is none.
         if self._store.is_open and self._post.keep(ident, values):
             self._store.close_round()
@@ -93,4 +95,6 @@ class Controller:
 
     def state(self, values: list) -> None:
         """The phase changed."""
+        if values[0] == PHASE_BETS_OPEN:
+            self._recorder.opened(self._store.round)
         self._post.ephemeral(STATE, values)

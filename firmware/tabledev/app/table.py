@@ -2,6 +2,8 @@
 
 import gc
 
+from tablelogic.recorder import Recorder
+from tablelogic.ticks import MASK, diff
 from tablewire import codes
 from tablewire.codec import Frame
 from tablewire.config import ROLE
@@ -26,6 +28,7 @@ from .outbox import Outbox
 from .post import Post
 from .reports import Reports
 from .store import Store
+from .traces import Traces
 from .version import RELEASE
 
 
@@ -51,13 +54,16 @@ class Table:
         self.guard = Guard(self)
         self.reports = Reports(hal, self.store.config[ROLE], self.post)
         self.commands = Commands(self)
-        self._controller = Controller(self.store, self.post, self.faults, self.guard, hal.lamp)
+        self._recorder = Recorder()
+        self.traces = Traces(hal.flash, self._recorder, self.store, self.post)
+        self._controller = Controller(self, self._recorder, hal.lamp)
         self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
         self._receiver = Receiver()
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
-        self._edge = None
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
+        self._now_us = self.now_us()  # of the last control step
+        self._edge = self._recorder.edge  # bound once: binding it for each call would allocate
 
     def start(self) -> None:
         """Say who this is, void a round the power cut left open, and begin to play."""
@@ -80,10 +86,11 @@ class Table:
     def begin(self) -> None:
         """Put the role to work with the configuration in force and the faults that stand."""
         self.faults.restart()
-        self.role = self._edge = None
+        self.role = None
+        self._recorder.follow(None, self.store.config)
         gc.collect()  # the heap is never to hold two roles
         self.role = self._make_role(self.store.config, self._controller)
-        self._edge = self.role.edge  # bound once: binding it for each call would allocate
+        self._recorder.follow(self.role, self.store.config)
         now_us = self.now_us()
         if not self.store.configured:
             self.role.raise_fault(codes.NOT_CONFIGURED, UNKNOWN_U8, 0, 1, now_us)
@@ -104,14 +111,17 @@ class Table:
     def control(self) -> None:
         """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
         now_us = self.hal.clock.ticks_us()
+        # Whole milliseconds since the step before: a trace need not keep the rest.
+        now_us = (now_us - diff(now_us, self._now_us) % 1000) & MASK
+        self._now_us = now_us
         role = self.role
         self.hal.ring.drain(self._edge, now_us)
         self._odd = not self._odd
         if role.wants_array() and (self._odd or role.phase == PHASE_DROPPED):
             self.hal.array.read(self._bits)
-            role.array(self._bits, now_us)
+            self._recorder.array(self._bits, now_us)
         self._watch.check(role, now_us)
-        role.tick(now_us)
+        self._recorder.tick(now_us)
         self.guard.check(now_us)
 
     def exchange(self) -> None:
@@ -125,6 +135,7 @@ class Table:
         # Not while a ball runs: freeing flash can hold up the edges.
         if self.role.phase <= PHASE_BETS_OPEN:
             self.post.outbox.sweep()
+            self.traces.save()
             if self.job is not None and next(self.job, self) is self:
                 self.job = None
 

@@ -20,6 +20,15 @@ class FlashFiles:
         except OSError:
             return None
 
+    def part(self, name: str, offset: int, length: int) -> bytes:
+        """At most length bytes of the file from offset on; none when there is no such file."""
+        try:
+            with open(_FOLDER + "/" + name, "rb") as file:
+                file.seek(offset)
+                return file.read(length)
+        except OSError:
+            return b""
+
     def write(self, name: str, data: bytes) -> None:
         """Replace the file; it is on the flash when this returns. Raises OSError."""
         with open(_FOLDER + "/" + name, "wb") as file:

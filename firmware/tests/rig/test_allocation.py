@@ -26,7 +26,7 @@ class Role:
     rotor_direction = 0
     rotor_drpm = 65535
     def __init__(self, config, out):
-        self.out = out
+        self._out = out
         self.edges = 0
     def edge(self, sensor, level, t_us):
         self.edges += 1
@@ -44,7 +44,7 @@ class Role:
 hal = build(board, EdgeRing(), Console(FlashFiles()))
 table = Table(hal, Role)
 table.start()
-out = table.role.out
+out = table.role._out
 outbox = table.post.outbox
 """
 

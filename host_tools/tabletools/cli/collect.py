@@ -24,7 +24,7 @@ Examples:
   tabletool collect /dev/ttyACM0 --db night.inbox
   tabletool collect socket://127.0.0.1:4001 --db night.inbox --for 60 --json
 """
-_SILENT = frozenset(("heartbeat", "state", "identity"))
+_SILENT = frozenset(("heartbeat", "state", "identity", "trace_chunk"))
 
 
 def register(app: typer.Typer) -> None:

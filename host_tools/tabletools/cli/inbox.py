@@ -114,7 +114,8 @@ def _round_line(row: dict[str, Any]) -> str:
         made = f", made {row['made'][11:]} +-{row['uncertainty_ms']:.0f} ms"
     trust = "settleable" if row["settleable"] else f"not to be settled ({_trust(row)})"
     place = f"table {row['device']}  round {row['round']:<6}"
-    return f"{when}  {place} {end}{made}{took}, {trust}"
+    trace = ", trace kept" if row["trace_bytes"] else ""
+    return f"{when}  {place} {end}{made}{took}, {trust}{trace}"
 
 
 def _trust(row: dict[str, Any]) -> str:

@@ -23,7 +23,9 @@ from tabletools.cli import (
     inbox,
     monitor,
     play,
+    replay,
     settle,
+    trace,
 )
 from tabletools.cli.streams import OutputError, set_up
 from tabletools.errors import INTERNAL, USER, ToolError
@@ -31,7 +33,8 @@ from tabletools.errors import INTERNAL, USER, ToolError
 INTERRUPTED = 130
 # In the order of the help.
 COMMANDS = (
-    play, emulate, monitor, config, clear_fault, collect, inbox, decode, settle, explain,
+    play, emulate, monitor, config, clear_fault, collect, inbox, trace, replay, decode, settle,
+    explain,
 )  # fmt: skip
 
 app = typer.Typer(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from tablespec.config import KEYS
 from tabletools.inbox.errors import InboxError
+from tabletools.inbox.evidence import Evidence
 from tabletools.inbox.store import WAITING_AT, Inbox
 from tabletools.link import Contradiction, Event, Notice, Questions, Received, Session
 from tablewire.codec import Frame
@@ -28,6 +29,7 @@ class Collector:
         """clock: that of the link, in seconds."""
         self.session = Session(self._store, hear=self._hear)
         self._questions = Questions(self.session)
+        self._evidence = Evidence(self.session, inbox)
         self._asked: tuple[int, int] | None = None  # boot whose configuration was asked for
         self.device: int | None = None
         self.failure: Exception | None = None
@@ -41,6 +43,7 @@ class Collector:
         """Follow an event of the link: 2 s of silence, or a lost port, close the bets."""
         if isinstance(event, Received):
             self._ask(event.frame)
+            self._follow(event.frame)
         elif not isinstance(event, Notice):
             return
         elif event.kind == "online":
@@ -62,6 +65,12 @@ class Collector:
             for key in KEYS:
                 self._questions.put(GET_CONFIGURATION, (key.number,))
         self._questions.tick(self._clock())
+
+    def _follow(self, frame: Frame) -> None:
+        try:
+            self._evidence.take(frame, self._clock())
+        except InboxError as error:
+            self.failure = error
 
     def sent(self, now_s: float, direction: str, _data: bytes) -> None:
         """Bytes passed the port: the first ones to the table ask who is there."""

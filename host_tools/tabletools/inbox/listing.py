@@ -18,10 +18,12 @@ _NS = 1_000_000_000
 _ROUNDS = """
 SELECT r.device, r.round, r.verdict, o.received_ns AS opened_ns, c.received_ns AS closed_ns,
     e.received_ns AS ended_ns, e.device_ns AS made_ns, e.uncertainty_ns, e.type, e.payload, e.raw,
-    e.authentication, s.record IS NOT NULL AS settleable, o.boot = e.boot AS same_boot,
+    e.authentication, length(t.data) AS trace_bytes,
+    s.record IS NOT NULL AS settleable, o.boot = e.boot AS same_boot,
     (e.uptime_ms - o.uptime_ms) & 4294967295 AS took_ms
 FROM rounds r LEFT JOIN records o ON o.id = r.opened LEFT JOIN records c ON c.id = r.closed
     LEFT JOIN records e ON e.id = r.ended
+    LEFT JOIN traces t ON t.device = r.device AND t.round = r.round
     LEFT JOIN settleable s ON s.device = r.device AND s.round = r.round
 ORDER BY r.device, r.round
 """
@@ -59,6 +61,7 @@ class Listing:
             found["took_ms"] = row["took_ms"] if row["same_boot"] else None
             found["authentication"] = row["authentication"]
             found["settleable"] = bool(row["settleable"])
+            found["trace_bytes"] = row["trace_bytes"]
             yield found
 
     def alarms(self) -> Iterator[Row]:

@@ -163,6 +163,17 @@ CREATE TABLE readings (
 ) STRICT, WITHOUT ROWID;
 """
 
+_TRACES = """
+CREATE TABLE traces (
+    device INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    data BLOB,                      -- as the table kept it, NULL: it has none
+    received_ns INTEGER NOT NULL,
+    PRIMARY KEY (device, round),
+    FOREIGN KEY (device, round) REFERENCES rounds
+) STRICT, WITHOUT ROWID;
+"""
+
 # MIGRATIONS[n] turns version n into n + 1; version 0 is an empty file.
-MIGRATIONS = (_FIRST, _CONFIGURATION)
+MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES)
 VERSION = len(MIGRATIONS)

@@ -15,6 +15,7 @@ from tabletools.inbox.boots import Boot
 from tabletools.inbox.clock import HostClock
 from tabletools.inbox.database import transaction
 from tabletools.inbox.state import Alarm
+from tabletools.inbox.traces import Traces
 from tabletools.link import Contradiction
 from tablewire.codec import Frame
 from tablewire.messages import (
@@ -53,6 +54,7 @@ class Inbox:
         at: Callable[[str], None] = lambda step: None,
     ) -> None:
         self.stored = self.repeats = 0
+        self.traces = Traces(connection, wall_ns)
         self._db = connection
         self._mono_ns = mono_ns
         self._wall_ns = wall_ns
@@ -144,11 +146,10 @@ class Inbox:
 
     def answered(self, device: int, round_trip_ns: int) -> None:
         """A question to a table was answered within that time."""
-        name = (device, self._present.get(device, -1))
-        if name in self._boots:
-            clock = self._boots[name].clock
-            known = clock.round_trip_ns
-            clock.round_trip_ns = round_trip_ns if known is None else min(known, round_trip_ns)
+        boot = self._boots.get((device, self._present.get(device, -1)))
+        if boot is not None:
+            clock = boot.clock
+            clock.round_trip_ns = min(clock.round_trip_ns or round_trip_ns, round_trip_ns)
 
     # --- in a transaction -----------------------------------------------------------------------
 

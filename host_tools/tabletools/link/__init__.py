@@ -7,6 +7,7 @@ from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.questions import Questions
 from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
+from tabletools.link.traces import Fetch
 
 __all__ = [
     "CLOSED",
@@ -15,6 +16,7 @@ __all__ = [
     "WAITING",
     "Contradiction",
     "Event",
+    "Fetch",
     "FrameLog",
     "Link",
     "Logged",

@@ -1,6 +1,14 @@
 """Every message on the wire, declared once. Ids are never reused; fields are only appended."""
 
-from tablespec.messages import commands, configuration, faults, program, rounds, table
+from tablespec.messages import (
+    commands,
+    configuration,
+    faults,
+    program,
+    rounds,
+    table,
+    traces,
+)
 from tablespec.messages.shapes import Message
 
 __all__ = ["BY_ID", "MESSAGES", "Message"]
@@ -12,6 +20,7 @@ MESSAGES: tuple[Message, ...] = tuple(
             *rounds.MESSAGES,
             *faults.MESSAGES,
             *configuration.MESSAGES,
+            *traces.MESSAGES,
             *commands.MESSAGES,
             *program.MESSAGES,
         ),

@@ -26,6 +26,7 @@ EXAMPLES = """\b
 Examples:
   tabletool emulate roulette --wheel double --spins 20 --seed 7 --out night.capture
   tabletool emulate roulette --fault mixed --out night.capture --truth night.truth
+  tabletool emulate roulette --spins 3 --traces evidence
   tabletool emulate roulette --fault list
   tabletool emulate roulette --serve 127.0.0.1:4001
 """
@@ -70,6 +71,7 @@ class _Order:
     serve: str | None
     pty: bool
     acknowledge: bool
+    traces: Path | None
 
     @property
     def served(self) -> bool:
@@ -107,6 +109,9 @@ _Truth = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="One JSON line a spin: what physically happened."),
 ]
+_Traces = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="A trace a round, for `tabletool replay`.")
+]
 _Serve = Annotated[
     str | None,
     typer.Option(metavar="HOST:PORT", help="Play by the wall clock, UART on this TCP port."),
@@ -129,6 +134,7 @@ def roulette(
     serve: _Serve = None,
     pty: _Pty = False,
     acknowledge: _Acknowledge = True,
+    traces: _Traces = None,
 ) -> None:
     """Play spins of an emulated roulette table.
 
@@ -142,7 +148,7 @@ def roulette(
         return
     order = _Order(
         Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge,
+        pty, acknowledge, traces,
     )  # fmt: skip
     _check(order)
     try:
@@ -162,7 +168,7 @@ def _check(order: _Order) -> None:
             where="--out" if order.out == Path("-") else "--truth",
             step="name a file; /dev/stdout is one",
         )
-    if not order.served and order.out is None and order.truth is None:
+    if not order.served and not (order.out or order.truth or order.traces):
         raise ToolError(
             "nowhere to put the spins", where="--out", step="give --out FILE, or --serve HOST:PORT"
         )
@@ -208,11 +214,26 @@ def _play(order: _Order) -> None:
             if truths:
                 truths.write(json.dumps(spin.truth()) + "\n")
                 truths.flush()
+            if order.traces:
+                _keep_trace(order.traces, table, spin)
             tally.add(spin)
             if port:
                 print(tally.line(spin), flush=True)
     print(tally.sum())
     refuse_errors(table.errors, order.fault)
+
+
+def _keep_trace(folder: Path, table: Table, spin: Spin) -> None:
+    """Write what the controller keeps of the round; one the power ended has nothing."""
+    ended = spin.ended
+    data = table.controller.trace(ended.round)
+    if data is not None:
+        path = folder / f"{ended.device}-{ended.round}.trace"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        except OSError as error:
+            raise _unwritable(path, error) from error
 
 
 def _spins(order: _Order, table: Table, stop: list[int]) -> Iterator[Spin]:
@@ -258,7 +279,11 @@ def _written(path: Path | None) -> Iterator[TextIO | None]:
     try:
         stream = path.open("w", encoding="ascii")
     except OSError as error:
-        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(path), step="name a file in a folder you own") from error
+        raise _unwritable(path, error) from error
     with stream:
         yield stream
+
+
+def _unwritable(path: Path, error: OSError) -> ToolError:
+    what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
+    return ToolError(what, where=str(path), step="name a file in a folder you own")

@@ -1,0 +1,67 @@
+"""Every integer a role keeps: what it knows at one moment, and so all that decides what follows.
+
+The order is that of the attributes' names, the same on every interpreter, so the numbers taken
+on a device can be put into a role on another machine.
+"""
+
+# The sink is not of the role, and a configuration stands beside the snapshot.
+_NOT_OURS = ("_out", "_cfg")
+_NUMBERS = (int, bool)
+_PLAIN = (int, bool, bytes, str, tuple, type(None))
+
+
+class Snapshot:
+    """Finds the parts of a role, which must have all its attributes and lists by then.
+
+    parts: objects and lists of integers. names: of each object's attributes, sorted; None for a
+    list. count: how many integers there are.
+    """
+
+    def __init__(self, role: object) -> None:
+        self.parts = [role]
+        self.names = []
+        self.count = 0
+
+    def look(self) -> bool:
+        """Look at one more part, for looking leaves garbage; False when all were looked at."""
+        place = len(self.names)
+        if place == len(self.parts):
+            return False
+        part = self.parts[place]
+        if isinstance(part, list):
+            self.names.append(None)
+            self.count += len(part)
+            return True
+        names = sorted(part.__dict__)
+        self.names.append(names)
+        for name in names:
+            value = getattr(part, name)
+            if isinstance(value, _NUMBERS):
+                self.count += 1
+            elif name not in _NOT_OURS:
+                self._add(value)
+        return True
+
+    def _add(self, value: object) -> None:
+        if isinstance(value, list) and not (value and isinstance(value[0], _NUMBERS)):
+            for item in value:
+                self._add(item)
+        elif not isinstance(value, _PLAIN):
+            for known in self.parts:
+                if known is value:
+                    return
+            self.parts.append(value)
+
+    def give(self, take: object) -> None:
+        """Give each integer to take(value), in order. Allocates nothing."""
+        for place in range(len(self.parts)):
+            part = self.parts[place]
+            names = self.names[place]
+            if names is None:
+                for value in part:
+                    take(value)
+            else:
+                for name in names:
+                    value = getattr(part, name)
+                    if isinstance(value, _NUMBERS):
+                        take(value)

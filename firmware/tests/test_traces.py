@@ -1,0 +1,126 @@
+"""The traces on flash: written once, told in chunks, believed only when whole."""
+
+import unittest
+
+from tests.fakes import SERIAL, Role, command, first, make_hal, names
+
+from tabledev.app.table import Table
+from tablewire import messages as m
+
+OPENED = [1, 7, 60000]
+VOID = [101, 3, 255, 500, 1, -1, 120, 900]
+OPEN_STATE = [m.PHASE_BETS_OPEN, m.PHASE_CLOSED]
+
+
+def started(files=None):
+    """(hal, table) of a table that has booted."""
+    hal = make_hal(files)
+    table = Table(hal, Role)
+    table.start()
+    return hal, table
+
+
+def play(hal, table, edges=300):
+    """One round with so many edges, void, and the exchange after it."""
+    out = table.role.out
+    out.round_opened(OPENED)
+    out.state(OPEN_STATE)
+    table.role.phase = m.PHASE_BALL_IN_RIM
+    for n in range(edges):
+        hal.clock.ms += 1
+        hal.ring.put(m.SENSOR_INDEX * 2 + (n & 1), hal.clock.ticks_us())
+        if n % 8 == 7:
+            table.control()
+    table.control()
+    out.void(VOID)
+    table.role.phase = m.PHASE_CLOSED
+    table.exchange()
+
+
+def told(hal, table, number, offset=0, boot=1):
+    """The frames that answer a fetch."""
+    hal.link.frames()
+    hal.link.incoming = command(m.FETCH_TRACE, (number, offset), boot=boot)
+    table.exchange()
+    return [f for f in first(hal.link.frames()) if f.type in (m.TRACE_CHUNK, m.REFUSAL)]
+
+
+def fetched(hal, table, number, boot=1):
+    """The whole trace of a round, chunk after chunk; empty when there is none."""
+    data = b""
+    while True:
+        ((_, offset, total, chunk),) = [
+            f.values for f in told(hal, table, number, len(data), boot)
+        ]
+        assert offset == len(data)
+        data += chunk[: total - offset]
+        if len(data) == total:
+            return data
+
+
+class TracesTest(unittest.TestCase):
+    def test_a_trace_is_written_once_and_told_whole(self):
+        """The file is what the host gets; a second exchange writes nothing."""
+        hal, table = started()
+        play(hal, table)
+        file = hal.flash.files["trace.1"]
+        self.assertEqual(file[:4], b"TWTR")
+        self.assertEqual(int.from_bytes(file[8:12], "little"), SERIAL)
+        self.assertEqual(int.from_bytes(file[16:20], "little"), 1)
+        writes = hal.flash.writes
+        table.exchange()
+        self.assertEqual(hal.flash.writes, writes)
+        self.assertTrue(len(file) > 192)
+        self.assertEqual(fetched(hal, table, 1), file)
+
+    def test_ten_rounds_are_kept(self):
+        """The eleventh takes the place of the first."""
+        hal, table = started()
+        for _ in range(11):
+            play(hal, table, 8)
+            table.post.outbox.waiting = 0
+            for frame in first(hal.link.frames()):
+                table.post.outbox.acknowledge(frame.boot, frame.counter)
+        self.assertEqual(fetched(hal, table, 1), b"")
+        for number in range(2, 12):
+            self.assertEqual(fetched(hal, table, number)[16], number)
+
+    def test_a_trace_outlives_the_boot(self):
+        """The next boot tells it under the boot it was made in."""
+        hal, table = started()
+        play(hal, table, 8)
+        hal, table = started(hal.flash.files)
+        self.assertEqual(fetched(hal, table, 1, boot=2)[12], 1)
+
+    def test_a_torn_trace_is_absent(self):
+        """Cut at any byte, or with one bit changed: there is none, and the table plays on."""
+        hal, table = started()
+        play(hal, table, 8)
+        file = hal.flash.files["trace.1"]
+        damaged = [file[:n] for n in range(0, len(file), 7)]
+        damaged += [
+            file[:n] + bytes([file[n] ^ 1]) + file[n + 1 :] for n in range(0, len(file), 5)
+        ]
+        for data in damaged:
+            hal.flash.files["trace.1"] = data
+            self.assertEqual(fetched(hal, table, 1), b"")
+        table.role.out.round_opened(OPENED)
+        self.assertEqual(table.store.round, 2)
+
+    def test_no_trace_of_a_round_that_never_was(self):
+        """Total 0, no refusal."""
+        hal, table = started()
+        self.assertEqual([f.values[:3] for f in told(hal, table, 5)], [(5, 0, 0)])
+
+    def test_not_while_a_ball_runs(self):
+        """Refused with the phases that would do; the trace is not written then either."""
+        hal, table = started()
+        play(hal, table, 8)
+        table.role.phase = m.PHASE_BALL_IN_RIM
+        (refusal,) = told(hal, table, 1)
+        self.assertEqual(names([refusal]), ["refusal"])
+        self.assertEqual(refusal.values[2:6], (m.REFUSAL_WRONG_PHASE, 3, 1, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+"""Replay: the device's trace, run on this interpreter, comes to the device's own record."""
+
+from binascii import crc32
+
+import pytest
+
+from hil_tests import faults, session, soak
+from hil_tests.decisions import decided_table
+from hil_tests.emulators.geometry import Geometry
+from tabletools.replay import AGREES, DISAGREES, UNPROVEN, TraceError, replayed
+from tablewire import messages
+from tablewire.trace_file import HEAD_BYTES
+
+TABLES = [
+    Geometry("single", "array"),
+    Geometry("double", "head", head_deg=145.0, clockwise=False),
+    Geometry("double", "both", index_offset=5),
+]
+# Rounds that end while the board is off: the boot after voids them, no logic decides.
+INTERRUPTED = {404}
+
+
+def resealed(data, change):
+    """Return the trace with a change and a right sum."""
+    made = bytearray(data[:-4])
+    change(made)
+    return bytes(made) + crc32(bytes(made)).to_bytes(4, "little")
+
+
+@pytest.fixture(scope="module")
+def healthy():
+    """The trace of a healthy spin, off the emulated board, and the frame that ended it."""
+    with session.emulated_table(TABLES[0], 3) as table:
+        ended = session.play(table, None).ended
+        return table.controller.trace(ended.round), ended
+
+
+@pytest.mark.parametrize("geometry", TABLES, ids=lambda g: f"{g.wheel}-{g.pocket_sensor}")
+def test_every_fault_on_the_board_replays_to_its_own_record(geometry):
+    """Healthy spins and each fault of the catalogue; a round cut by the power has no trace."""
+    seen = set()
+    with session.emulated_table(geometry, 11) as table:
+        for fault in [None, *faults.FAULTS, None]:
+            spin = session.play(table, fault)
+            data = table.controller.trace(spin.ended.round)
+            if spin.reason in INTERRUPTED:
+                assert data is None
+                continue
+            trace, _, verdict = replayed(data)
+            assert verdict.word == AGREES, (fault, verdict)
+            assert (trace.ended, trace.values) == (spin.ended.type, tuple(spin.ended.values))
+            assert (trace.device, trace.boot) == (spin.ended.device, spin.ended.boot)
+            seen.add(spin.reason)
+    assert len(seen) > 20
+
+
+def test_the_soak_replays_every_round():
+    """A table that decides otherwise than its trace says is trouble, and a bad night."""
+    evening = soak.evenings(50, 4, "sim")[0]
+    tally = soak.play(evening)
+    assert tally.replayed > 40
+    assert not tally.disagreed
+    assert tally.replayed + tally.unproven + tally.untraced == tally.spins
+    assert not soak.Tally(disagreed=1).passed
+
+
+def test_the_replay_shows_what_the_ball_did(healthy):
+    """Laps and circuits of the replay are those the device told; the bets closed at the launch."""
+    trace, run, _ = replayed(healthy[0])
+    circuits, lap_ms, track_ms = trace.values[4], *trace.values[8:10]
+    rim = [s for s in run.samples if s.circuits_centi is not None]
+    assert rim[-1].circuits_centi == circuits
+    assert rim[-1].lap_us // 1000 == lap_ms
+    closed = [t for t in run.told if t.type == messages.BETS_CLOSED]
+    assert [t.values[0] for t in closed] == [messages.CLOSE_CAUSE_BALL_DETECTED]
+    assert run.end.at_us - closed[0].at_us >= track_ms * 1000
+
+
+@pytest.mark.parametrize("place", range(0, 2400, 97))
+def test_a_changed_byte_is_refused(healthy, place):
+    """By the sum; nothing is said of the round."""
+    data = bytearray(healthy[0])
+    data[place % len(data)] ^= 4
+    with pytest.raises(TraceError):
+        replayed(bytes(data))
+
+
+def test_a_shortened_trace_is_refused(healthy):
+    """At any length."""
+    for length in range(0, len(healthy[0]), 61):
+        with pytest.raises(TraceError):
+            replayed(healthy[0][:length])
+
+
+def test_a_forged_end_disagrees(healthy):
+    """Another number with a right sum: the replay names the field, and both values."""
+    data, ended = healthy
+
+    def another(made):
+        at = made.rindex(bytes([0xFE, messages.WHEEL_RESULT])) + 3
+        assert made[at] == ended.values[0] & 63
+        made[at] ^= 1
+
+    verdict = replayed(resealed(data, another))[2]
+    assert verdict.word == DISAGREES
+    pocket = ended.values[0]
+    assert verdict.differences == (f"pocket: the device told {pocket ^ 1}, the replay {pocket}",)
+
+
+def test_another_configuration_is_refused(healthy):
+    """Key 1 is the role, key 2 the wheel: the state of a single zero does not fit a double."""
+
+    def double(made):
+        assert made[HEAD_BYTES + 2] == messages.WHEEL_SINGLE
+        made[HEAD_BYTES + 2] = messages.WHEEL_DOUBLE
+
+    with pytest.raises(TraceError, match="its configuration makes it 38") as told:
+        replayed(resealed(healthy[0], double))
+    assert "not the one the device decided by" in told.value.cause
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "what"),
+    [
+        (0, 0x58, "this is not a trace"),
+        (4, 9, "the trace has format 9, this program knows 1"),
+        (5, 9, "firmware 9.1.0"),
+        (20, 0, "the trace is of schema 0x"),
+    ],
+)
+def test_another_maker_is_refused(healthy, place, value, what):
+    """Another file, format, release or schema: told before anything is run."""
+
+    def change(made):
+        made[place] = value
+
+    with pytest.raises(TraceError, match=what):
+        replayed(resealed(healthy[0], change))
+
+
+def test_a_value_no_device_accepts_is_refused(healthy):
+    """The role is 1; 9 was never in force anywhere."""
+
+    def change(made):
+        made[HEAD_BYTES + 1] = 9
+
+    with pytest.raises(TraceError, match=r"role 9 \(1\.\.1\)"):
+        replayed(resealed(healthy[0], change))
+
+
+def test_a_cut_trace_proves_nothing():
+    """The device had no room: neither agrees nor disagrees."""
+    geometry = Geometry("double", "head")
+    table = decided_table(geometry, 5, noise="worn", changed={"head_turns": 5})
+    ended = table.spin().ended
+    trace, _, verdict = replayed(table.controller.trace(ended.round))
+    assert trace.cut
+    assert verdict.word == UNPROVEN

@@ -1,0 +1,101 @@
+"""The coding of a trace is lossless: any edges, ticks and reads come back as they were told."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablelogic.ticks import MASK
+from tablelogic.trace import Trace
+from tabletools.replay.events import Edge, Read, Reader, Tick
+
+# Tokens the recorder writes itself (PROTOCOL.md, "Traces").
+END = 0xFE
+SIZE = 1 << 16
+
+# Times of edges: bursts, the pace of a ring, a pause, and late ones that come before a tick.
+steps = st.one_of(
+    st.integers(0, 600),
+    st.integers(26_000, 28_000),
+    st.integers(-50_000, 50_000),
+    st.integers(-(2**28), 2**28),
+)
+edges = st.tuples(st.just("edge"), st.integers(0, 9), st.integers(0, 1), steps)
+ticks = st.tuples(
+    st.just("tick"),
+    st.one_of(
+        st.just(40_000),
+        st.integers(30, 60).map(lambda ms: ms * 1000),
+        st.integers(1, 100_000),
+        st.integers(-(2**28), 2**28),
+    ),
+    st.integers(0, 1),
+)
+
+
+def written(start_us, told):
+    """Return the bytes of what was told, and what a reader must find."""
+    trace = Trace(SIZE)
+    trace.tick_us = event_us = start_us
+    trace.start()
+    found = []
+    for what, *more in told:
+        if what == "edge":
+            sensor, level, step = more
+            event_us = (event_us + step) & MASK
+            trace.edge(sensor * 2 + level, event_us)
+            found.append(Edge(event_us, sensor, level))
+        else:
+            if more[1]:
+                found.append(Read(trace.tick_us, bytes(5)))
+            trace.tick((trace.tick_us + more[0]) & MASK, more[1])
+            found.append(Tick(trace.tick_us))
+    trace.flush()
+    trace.put(END)
+    return bytes(trace.buf[: trace.length]), tuple(found)
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.one_of(st.integers(0, MASK), st.integers(MASK - 200_000, MASK)),
+    st.lists(st.one_of(edges, ticks), max_size=80),
+)
+def test_whatever_is_told_comes_back(start_us, told):
+    """In order and to the microsecond, across the wrap of the clock at 2^30."""
+    data, expected = written(start_us, told)
+    reader = Reader(data, 0)
+    assert reader.events(start_us) == (expected, False)
+    reader.verify_end()
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.integers(0, MASK),
+    st.integers(20_000, 40_000),
+    st.lists(st.integers(-300, 300), min_size=40, max_size=120),
+    st.sets(st.integers(0, 119)),
+)
+def test_a_ring_that_loses_edges_comes_back(start_us, gap_us, jitter_us, lost):
+    """A and B in quadrature with ticks between, some edges missing."""
+    told, since_us, next_us = [], 0, 40_000
+    now_us = 0
+    for n, off in enumerate(jitter_us):
+        now_us += gap_us + off
+        while next_us < now_us:
+            told.append(("tick", 40_000, n & 1))
+            next_us += 40_000
+        since_us += gap_us + off
+        if n not in lost:
+            told.append(("edge", n & 1, n >> 1 & 1, since_us))
+            since_us = 0
+    data, expected = written(start_us, told)
+    assert Reader(data, 0).events(start_us) == (expected, False)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_give_events_or_an_error(data):
+    """Nothing else happens to a reader that is given nonsense."""
+    try:
+        Reader(data, 0).events(0)
+    except (IndexError, ValueError):
+        return
+    assert END in data or 0xFD in data

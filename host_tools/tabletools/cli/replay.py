@@ -1,0 +1,166 @@
+"""`tabletool replay`: a disputed round, decided again from the device's own trace."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tabletools.cli.collect import as_tool_error
+from tabletools.errors import ToolError
+from tabletools.inbox import InboxError, opened_to_read, traces
+from tabletools.replay import AGREES, DISAGREES, Run, Trace, TraceError, Verdict, replayed
+from tabletools.replay.plot import FORMATS, draw
+from tabletools.replay.story import fields, headline, timeline
+from tablewire.names import NAMES
+
+EXAMPLES = """\b
+Examples:
+  tabletool replay 4711-12.trace --plot round12.png
+  tabletool replay --db night.inbox --round 12
+  tabletool replay 4711-12.trace --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("replay", epilog=EXAMPLES)(command)
+
+
+def command(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[TRACE]", help="A file of `tabletool trace`.")
+    ] = None,
+    db: Annotated[
+        Path | None, typer.Option("--db", metavar="FILE", help="An inbox that has the trace.")
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option("--round", metavar="N", help="The round, with --db.")
+    ] = None,
+    device: Annotated[
+        int | None, typer.Option("--device", metavar="SERIAL", help="The table, with --db.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .png or .svg.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Run the device's own logic on the trace of a round, and compare what it decides.
+
+    Says `agrees` when every field of the record is the same, bit for bit. Exit code 1 when it
+    DISAGREES, or when the trace was cut or cannot be believed: then nothing is claimed. With --db
+    the record in the inbox must be the same too.
+    """
+    if plot is not None and plot.suffix not in FORMATS:
+        raise ToolError(
+            f"cannot draw {plot.suffix or 'a file without an ending'}",
+            where=f"--plot {plot}", limit=" or ".join(FORMATS), step="name the file so",
+        )  # fmt: skip
+    where, data, told = _evidence(file, db, number, device)
+    try:
+        trace, run, verdict = replayed(data)
+    except TraceError as error:
+        raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
+    verdict = _with_record(trace, verdict, told)
+    if plot is not None:
+        _draw(plot, trace, run, verdict)
+    print(json.dumps(_record(trace, run, verdict)) if as_json else _text(trace, run, verdict))
+    if verdict.word != AGREES:
+        raise typer.Exit(1)
+
+
+_Told = tuple[int, tuple[int, ...]] | None
+
+
+def _evidence(
+    file: Path | None, db: Path | None, number: int | None, device: int | None
+) -> tuple[str, bytes, _Told]:
+    """Where the trace is from, its bytes, and the record that ended the round in the inbox."""
+    if (file is None) == (db is None) or (db is None) != (number is None):
+        raise ToolError(
+            "which round?", where="TRACE, --db and --round",
+            step="name a trace, or --db FILE with --round N",
+        )  # fmt: skip
+    if file is not None:
+        try:
+            return str(file), file.read_bytes(), None
+        except OSError as error:
+            what = f"cannot read the trace: {(error.strerror or str(error)).lower()}"
+            raise ToolError(what, where=str(file), step="check the name") from error
+    assert db is not None
+    assert number is not None
+    return _from_inbox(db, number, device)
+
+
+def _from_inbox(db: Path, number: int, device: int | None) -> tuple[str, bytes, _Told]:
+    try:
+        with closing(opened_to_read(db)) as connection:
+            found = traces.kept(connection, number, device)
+            if len(found) != 1:
+                raise _not_one(db, number, [serial for serial, _ in found])
+            ((serial, data),) = found
+            told = traces.end_of(connection, serial, number)
+    except InboxError as error:
+        raise as_tool_error(error, db) from error
+    return f"{db}, table {serial}, round {number}", data, told
+
+
+def _not_one(db: Path, number: int, serials: list[int]) -> ToolError:
+    if serials:
+        text = ", ".join(map(str, serials))
+        return ToolError(
+            f"round {number} was played at several tables: {text}",
+            where=str(db), step="say which with --device",
+        )  # fmt: skip
+    return ToolError(
+        f"the inbox has no trace of round {number}",
+        where=str(db),
+        cause="the table had none, or was not asked while it kept it (ten rounds)",
+        step=f"see `tabletool inbox {db}`, or ask the table: `tabletool trace PORT`",
+    )
+
+
+def _with_record(trace: Trace, verdict: Verdict, told: _Told) -> Verdict:
+    if told is None or told == (trace.ended, trace.values):
+        return verdict
+    text = f"the inbox has {NAMES[told[0]]} {told[1]}, the trace another record"
+    return Verdict(DISAGREES, (*verdict.differences, text))
+
+
+def _draw(plot: Path, trace: Trace, run: Run, verdict: Verdict) -> None:
+    try:
+        draw(plot, trace, run, verdict)
+    except OSError as error:
+        what = f"cannot write the picture: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(plot), step="name a file in a folder you own") from error
+
+
+def _text(trace: Trace, run: Run, verdict: Verdict) -> str:
+    lines = [headline(trace)]
+    lines += [f"{at_us / 1e6:9.3f} s  {what}" for at_us, what in timeline(run)]
+    told = ", ".join(
+        f"{name} {value}" for name, value in fields(trace.ended, trace.values).items()
+    )
+    lines += [f"the device told: {NAMES[trace.ended]} {told}"]
+    lines += [f"  {text}" for text in verdict.differences]
+    size = f"{len(trace.events)} events, {trace.size} bytes, firmware {trace.firmware}"
+    return "\n".join([*lines, f"replay: {verdict.word} ({size})"])
+
+
+def _record(trace: Trace, run: Run, verdict: Verdict) -> dict[str, Any]:
+    end = run.end
+    return {
+        "type": "replay",
+        "device": trace.device,
+        "boot": trace.boot,
+        "round": trace.round,
+        "firmware": trace.firmware,
+        "verdict": verdict.word,
+        "differences": list(verdict.differences),
+        "told": {"type": NAMES[trace.ended], **fields(trace.ended, trace.values)},
+        "replayed": {"type": NAMES[end.type], **fields(end.type, end.values)} if end else None,
+        "timeline": [{"at_us": at_us, "what": what} for at_us, what in timeline(run)],
+        "events": len(trace.events),
+        "bytes": trace.size,
+    }

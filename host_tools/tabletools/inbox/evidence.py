@@ -1,0 +1,38 @@
+"""Fetching the traces of rounds that ended, while the table idles and no record waits.
+
+Works through the inbox and a session; a result never waits for a trace.
+"""
+
+from tabletools.inbox.store import WAITING_AT, Inbox
+from tabletools.link import ONLINE, Fetch, Session
+from tablewire.codec import Frame
+from tablewire.messages import FETCH_TRACE, HEARTBEAT, PHASE_BETS_OPEN
+
+
+class Evidence:
+    """One trace after the other, the oldest first; a refused one is asked for again later."""
+
+    def __init__(self, session: Session, inbox: Inbox) -> None:
+        self._session = session
+        self._inbox = inbox
+        self._fetch: Fetch | None = None
+
+    def take(self, frame: Frame, now_s: float) -> None:
+        """Follow a frame of the table. Raises InboxError."""
+        fetch = self._fetch
+        if fetch is not None and fetch.device == frame.device:
+            fetch.take(frame)
+            if fetch.done:
+                self._inbox.traces.keep(fetch.device, fetch.round, fetch.data)
+        if fetch is None or fetch.done or fetch.refused or fetch.device != frame.device:
+            self._fetch = fetch = self._next(frame)
+        question = None if fetch is None else fetch.question(now_s)
+        if question is not None and self._session.state == ONLINE:
+            self._session.command(FETCH_TRACE, question, frame.round, now_s)
+
+    def _next(self, frame: Frame) -> Fetch | None:
+        """The trace to fetch now, if this is the heartbeat of a table that idles."""
+        if frame.type != HEARTBEAT or frame.values[0] > PHASE_BETS_OPEN:
+            return None
+        number = None if frame.values[WAITING_AT] else self._inbox.traces.wanted(frame.device)
+        return None if number is None else Fetch(frame.device, number)

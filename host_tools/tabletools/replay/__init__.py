@@ -1,0 +1,15 @@
+"""Replay of a round from the device's own trace, by the device's own logic.
+
+`replayed` takes a trace file and says whether the logic comes to what the device told.
+"""
+
+from tabletools.replay.errors import TraceError
+from tabletools.replay.events import Close, Edge, Read, Tick, Void
+from tabletools.replay.machine import Run, Sample, Told
+from tabletools.replay.trace import Trace, parsed
+from tabletools.replay.verdict import AGREES, DISAGREES, UNPROVEN, Verdict, replayed
+
+__all__ = [
+    "AGREES", "DISAGREES", "UNPROVEN", "Close", "Edge", "Read", "Run", "Sample", "Tick", "Told",
+    "Trace", "TraceError", "Verdict", "Void", "parsed", "replayed",
+]  # fmt: skip

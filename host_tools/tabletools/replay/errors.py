@@ -1,0 +1,11 @@
+"""Why a trace cannot be replayed."""
+
+
+class TraceError(Exception):
+    """what, cause, step: as shown to the user. proven: never; nothing is claimed of the round."""
+
+    def __init__(self, what: str, cause: str, step: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.cause = cause
+        self.step = step

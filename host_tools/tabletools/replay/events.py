@@ -1,0 +1,189 @@
+"""The events of a trace: its bytes back into what the device's logic was told, in order.
+
+The layout stands in PROTOCOL.md ("Traces").
+"""
+
+from typing import NamedTuple
+
+from tablelogic.ticks import MASK, diff
+
+# What the first byte of an event says, as PROTOCOL.md has it; each up to the next.
+_NEAR, _OFF, _EDGE, _BOUNCE, _RUN, _TICK, _FAR = 0x00, 0x80, 0xC0, 0xD0, 0xE0, 0xE8, 0xF8
+_ARRAY, _CLOSE, _VOID, _CUT, _END, _HOLD = range(0xFA, 0x100)
+_PERIOD_US = 40_000
+_NEAR_US, _OFF_US = 64, 8192
+_RING_SENSORS = 2
+_ARRAY_BYTES = 5
+
+
+class Edge(NamedTuple):
+    """A sensor switched. Times are microseconds on the device's 30-bit clock."""
+
+    t_us: int
+    sensor: int
+    level: int
+
+
+class Read(NamedTuple):
+    """The pocket array was read. t_us: of the tick before."""
+
+    t_us: int
+    bits: bytes
+
+
+class Tick(NamedTuple):
+    """Time was told to the logic."""
+
+    t_us: int
+
+
+class Close(NamedTuple):
+    """Somebody other than the logic closed the bets."""
+
+    t_us: int
+    cause: int
+
+
+class Void(NamedTuple):
+    """Something other than the logic voided the round: a command, or a fault around it."""
+
+    t_us: int
+    reason: int
+    sensor: int
+
+
+Event = Edge | Read | Tick | Close | Void
+
+
+class Reader:
+    """Reads numbers and events. Raises IndexError at the end of data, ValueError for nonsense."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._data = data
+        self._at = at
+
+    def byte(self) -> int:
+        """One byte."""
+        self._at += 1
+        return self._data[self._at - 1]
+
+    def number(self) -> int:
+        """One number of any length."""
+        byte = self.byte()
+        sign, value, shift = byte & 64, byte & 63, 6
+        while byte & 128:
+            byte = self.byte()
+            value |= (byte & 127) << shift
+            shift += 7
+        return -1 - value if sign else value
+
+    def numbers(self, count: int) -> tuple[int, ...]:
+        """So many numbers."""
+        return tuple(self.number() for _ in range(count))
+
+    def events(self, tick_us: int) -> tuple[tuple[Event, ...], bool]:
+        """Everything up to the end, and whether the device had no room for more."""
+        told = _Events(self, tick_us)
+        while True:
+            token = self.byte()
+            if token == _END:
+                return tuple(told.found), False
+            if token == _CUT:
+                self._skip_to_end()
+                return tuple(told.found), True
+            told.take(token)
+
+    def verify_end(self) -> None:
+        """Raises ValueError when something follows."""
+        if self._at != len(self._data):
+            raise ValueError(f"{len(self._data) - self._at} bytes follow its end")
+
+    def _skip_to_end(self) -> None:
+        # Only what ended the round from outside stands between the cut and the end.
+        token = self.byte()
+        if token == _VOID:
+            self.numbers(2)
+            token = self.byte()
+        if token != _END:
+            raise ValueError(f"byte 0x{token:02X} after the cut")
+
+
+class _Events:
+    """What was told so far, and what the next token is told against."""
+
+    def __init__(self, reader: Reader, tick_us: int) -> None:
+        self.found: list[Event] = []
+        self._reader = reader
+        self._tick_us = self._ring_us = tick_us
+        self._last = Edge(tick_us, 0, 0)
+        self._ring_sensor = 0
+        self._levels = [0] * _RING_SENSORS
+        self._gaps_us: dict[tuple[int, int], int] = {}  # of the ring, by sensor and level
+        self._reads = (0, 0)  # of the tick before the last, and the last
+        self._bits = bytes(_ARRAY_BYTES)
+        self._are_ticks_told = False  # a run or hold came just before
+
+    def take(self, token: int) -> None:
+        """One token with what belongs to it. Raises ValueError for one that begins nothing."""
+        told, self._are_ticks_told = self._are_ticks_told, False
+        reader = self._reader
+        if token < _RUN:
+            self._edge(token, told)
+        elif token < _TICK:
+            self._foreseen(token - _RUN + 1)
+            self._are_ticks_told = True
+        elif token < _FAR:
+            late = token - _TICK
+            self._tick(((late & 7) - 1) * 1000, late >> 3)
+        elif token < _ARRAY:
+            self._tick(reader.number(), token - _FAR)
+        elif token == _ARRAY:
+            self._bits = bytes(reader.byte() for _ in range(_ARRAY_BYTES))
+            self.found.append(Read(self._tick_us, self._bits))
+        elif token == _CLOSE:
+            self.found.append(Close(self._tick_us, reader.number()))
+        elif token == _VOID:
+            self.found.append(Void(self._tick_us, reader.number(), reader.number()))
+        else:  # hold
+            self._are_ticks_told = True
+
+    def _tick(self, off_us: int, read: int) -> None:
+        if read:
+            self.found.append(Read(self._tick_us, self._bits))
+        self._reads = (self._reads[1], read)
+        self._tick_us = (self._tick_us + _PERIOD_US + off_us) & MASK
+        self.found.append(Tick(self._tick_us))
+
+    def _foreseen(self, count: int) -> None:
+        for _ in range(count):
+            self._tick(0, self._reads[0])
+
+    def _edge(self, token: int, are_ticks_told: bool) -> None:
+        edge = self._timed(token)
+        if not are_ticks_told:
+            self._foreseen((diff(edge.t_us, self._tick_us) - 1) // _PERIOD_US)
+        if edge.sensor < _RING_SENSORS:
+            self._levels[edge.sensor] = edge.level
+            if not _BOUNCE <= token < _RUN:
+                self._gaps_us[edge.sensor, edge.level] = diff(edge.t_us, self._ring_us)
+                self._ring_us, self._ring_sensor = edge.t_us, edge.sensor
+        self._last = edge
+        self.found.append(edge)
+
+    def _timed(self, token: int) -> Edge:
+        reader, last = self._reader, self._last
+        if token < _EDGE:
+            sensor = 1 - self._ring_sensor
+            level = 1 - self._levels[sensor]
+            off = token - _NEAR_US
+            if token >= _OFF:
+                off = ((token - _OFF) << 8 | reader.byte()) - _OFF_US
+            gap = self._gaps_us.get((sensor, level), 0) + off
+            return Edge((self._ring_us + gap) & MASK, sensor, level)
+        if token == _EDGE:
+            which = reader.byte()
+            return Edge((last.t_us + reader.number()) & MASK, which >> 1, which & 1)
+        if token < _BOUNCE:
+            raise ValueError(f"byte 0x{token:02X} begins nothing")
+        since = (token - _BOUNCE) << 8 | reader.byte()
+        return Edge((last.t_us + since) & MASK, last.sensor, 1 - last.level)

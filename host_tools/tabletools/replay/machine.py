@@ -1,0 +1,219 @@
+"""The device's own logic, run again over a trace: what it decides, and what it saw on the way.
+
+The role is made of the configuration in the trace, set to the trace's snapshot, and told what
+the device's role was told. Not responsible for judging or showing what came out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from tablelogic.roulette import Roulette
+from tablelogic.snapshot import Snapshot
+from tablelogic.ticks import diff
+from tabletools.replay.errors import TraceError
+from tabletools.replay.events import Close, Edge, Read, Tick, Void
+from tabletools.replay.trace import Trace
+from tablewire.config import KEYS, ROLE
+from tablewire.messages import (
+    BETS_CLOSED,
+    FAULT_RAISED,
+    ROLE_ROULETTE,
+    ROUND_VOID,
+    STATE,
+    UNKNOWN_U16,
+    WHEEL_RESULT,
+)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the logic told. at_us: since the trace began, at the event that made it tell."""
+
+    at_us: int
+    type: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the logic knew at a tick. None: not known. circuits in 1/100, speed in 0.1 rpm."""
+
+    at_us: int
+    phase: int
+    circuits_centi: int | None
+    lap_us: int | None
+    rotor_drpm: int | None
+
+
+@dataclass
+class Run:
+    """A replay. at_us: of each event of the trace, since it began. end: as told, or None."""
+
+    told: list[Told] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    at_us: list[int] = field(default_factory=list)
+
+    @property
+    def end(self) -> Told | None:
+        """The first result or void."""
+        return next((t for t in self.told if t.type in (WHEEL_RESULT, ROUND_VOID)), None)
+
+
+class _Sink:
+    """Hears the role."""
+
+    def __init__(self) -> None:
+        self.told: list[Told] = []
+        self.now_us = 0
+
+    def _tell(self, ident: int, values: list[int]) -> None:
+        self.told.append(Told(self.now_us, ident, tuple(values)))
+
+    def may_open(self) -> bool:
+        return False  # the round of the trace is open already, and no other belongs to it
+
+    def bets_closed(self, values: list[int]) -> None:
+        self._tell(BETS_CLOSED, values)
+
+    def result(self, values: list[int]) -> None:
+        self._tell(WHEEL_RESULT, values)
+
+    def void(self, values: list[int]) -> None:
+        self._tell(ROUND_VOID, values)
+
+    def fault_raised(self, values: list[int]) -> None:
+        self._tell(FAULT_RAISED, values)
+
+    def fault_cleared(self, values: list[int]) -> None:
+        """Of no interest: it ends no round."""
+
+    def state(self, values: list[int]) -> None:
+        self._tell(STATE, values)
+
+
+def run(trace: Trace) -> Run:
+    """Replay a trace to its end. Raises TraceError if its state is not that of such a role."""
+    if trace.config[ROLE] != ROLE_ROULETTE:
+        raise TraceError(
+            f"the trace is of role {trace.config[ROLE]}",
+            "this program replays roulette",
+            "use the release of its firmware",
+        )
+    sink = _Sink()
+    role = Roulette(list(trace.config), sink)
+    _restore(role, trace)
+    found = Run(told=sink.told)
+    at_us, last_us = 0, trace.tick_us
+    for event in trace.events:
+        at_us += diff(event.t_us, last_us)
+        last_us = event.t_us
+        sink.now_us = at_us
+        found.at_us.append(at_us)
+        _tell(role, event)
+        if isinstance(event, Tick):
+            found.samples.append(_sample(role, at_us))
+    return found
+
+
+def _tell(role: Any, event: Edge | Read | Tick | Close | Void) -> None:
+    if isinstance(event, Edge):
+        role.edge(event.sensor, event.level, event.t_us)
+    elif isinstance(event, Tick):
+        role.tick(event.t_us)
+    elif isinstance(event, Read):
+        role.array(bytearray(event.bits), event.t_us)
+    elif isinstance(event, Close):
+        role.close_bets(event.cause, event.t_us)
+    else:
+        role.void(event.reason, event.sensor)
+
+
+def _sample(role: Any, at_us: int) -> Sample:
+    track, drpm = role.track, role.rotor_drpm
+    return Sample(
+        at_us,
+        role.phase,
+        track.circuits_centi() if track.active else None,
+        track.lap_us or None,
+        None if drpm == UNKNOWN_U16 else drpm,
+    )
+
+
+def state_of(role: Any) -> list[int]:
+    """The integers of a role, as the device takes them."""
+    values: list[int] = []
+    _snapshot(role).give(values.append)
+    return values
+
+
+def _snapshot(role: Any) -> Snapshot:
+    whole = Snapshot(role)
+    while whole.look():
+        pass
+    return whole
+
+
+def names_of(role: Any) -> list[str]:
+    """The name of each of those integers: class and attribute, or place in a list."""
+    found: list[str] = []
+    for part, names in _parts(role):
+        of = type(part).__name__
+        places = range(len(part)) if names is None else names
+        found += [f"{of}.{place}" for place in places]
+    return found
+
+
+def _parts(role: Any) -> Iterator[tuple[Any, list[str] | None]]:
+    """Each part with the names of its integers, None for a list of them."""
+    whole = _snapshot(role)
+    for part, names in zip(whole.parts, whole.names, strict=True):
+        yield part, names and [name for name in names if isinstance(getattr(part, name), int)]
+
+
+def _restore(role: Any, trace: Trace) -> None:
+    made = state_of(role)
+    if len(trace.state) != len(made):
+        raise TraceError(
+            f"the trace holds a state of {len(trace.state)} numbers, this logic has {len(made)}",
+            "its firmware has another logic",
+            f"replay it with the release of firmware {trace.firmware}",
+        )
+    for place in _of_configuration():
+        if trace.state[place] != made[place]:
+            raise TraceError(
+                f"the state in the trace has {names_of(role)[place]} {trace.state[place]}, its"
+                f" configuration makes it {made[place]}",
+                "the configuration in the trace is not the one the device decided by",
+                "keep the file and report it: it was changed, or is a defect",
+            )
+    values = iter(trace.state)
+    for part, names in _parts(role):
+        _fill(part, names, values)
+
+
+def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
+    if names is None:
+        part[:] = [next(values) for _ in part]
+        return
+    for name in names:
+        value = next(values)
+        setattr(part, name, bool(value) if isinstance(getattr(part, name), bool) else value)
+
+
+@lru_cache(maxsize=1)
+def _of_configuration() -> frozenset[int]:
+    """Places in the state that a configuration sets: a round never changes them."""
+    factory = [0, *(key[4] for key in KEYS)]
+    plain = state_of(Roulette(list(factory), None))
+    found: set[int] = set()
+    for number, _, low, high, _ in KEYS:
+        if number == ROLE:
+            continue
+        for value in (low, high):
+            changed = list(factory)
+            changed[number] = value
+            other = state_of(Roulette(changed, None))
+            found |= {place for place in range(len(plain)) if plain[place] != other[place]}
+    return frozenset(found)

@@ -1,0 +1,51 @@
+"""A replay in words: what ended the round, and what the logic told on the way."""
+
+from collections.abc import Iterator
+
+from tablespec import names
+from tablespec.messages import BY_ID
+from tablespec.reasons import REASONS
+from tabletools.replay.machine import Run
+from tabletools.replay.trace import Trace
+from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_VOID, STATE, WHEEL_RESULT
+
+_PHASES = dict(names.PHASE)
+_CAUSES = dict(names.CLOSE_CAUSE)
+_REASONS = {reason.number: reason.name for reason in REASONS}
+_DOUBLE_ZERO = 37
+
+
+def headline(trace: Trace) -> str:
+    """Which round of which table, and how it ended by the device's own record."""
+    place = f"Table {trace.device}, boot {trace.boot}, round {trace.round}"
+    return f"{place}: {ended(trace.ended, trace.values)}"
+
+
+def ended(ident: int, values: tuple[int, ...]) -> str:
+    """The end of a round in a few words."""
+    if ident == WHEEL_RESULT:
+        return f"number {'00' if values[0] == _DOUBLE_ZERO else values[0]}"
+    return f"void, {_reason(values[0])}"
+
+
+def timeline(run: Run) -> Iterator[tuple[int, str]]:
+    """(microseconds since the trace began, what happened), in order."""
+    for told in run.told:
+        first = told.values[0]
+        if told.type == STATE:
+            yield told.at_us, f"phase {_PHASES[first]}"
+        elif told.type == BETS_CLOSED:
+            yield told.at_us, f"no more bets: {_CAUSES[first]}"
+        elif told.type == FAULT_RAISED:
+            yield told.at_us, f"fault {_reason(first)}"
+        elif told.type in (WHEEL_RESULT, ROUND_VOID):
+            yield told.at_us, ended(told.type, told.values)
+
+
+def fields(ident: int, values: tuple[int, ...]) -> dict[str, int]:
+    """The fields of a message by name, as on the wire."""
+    return dict(zip([name for name, _ in BY_ID[ident].facts()], values, strict=False))
+
+
+def _reason(number: int) -> str:
+    return f"{number} {_REASONS[number]}" if number in _REASONS else str(number)

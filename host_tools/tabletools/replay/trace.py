@@ -1,0 +1,124 @@
+"""A trace as the device kept it: its bytes into a record. Runs nothing.
+
+The layout stands in PROTOCOL.md ("Traces").
+"""
+
+import struct
+from binascii import crc32
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from tabletools.replay.errors import TraceError
+from tabletools.replay.events import Event, Reader
+from tablewire.config import KEYS
+from tablewire.messages import FINGERPRINT
+from tablewire.names import NAMES
+from tablewire.trace_file import FORMAT, HEAD, HEAD_BYTES, MAGIC
+
+_CRC_BYTES = 4
+_FETCH = "fetch it again; if it stays so, the round has no evidence"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One round. config: by key number, config[0] unused. tick_us: the tick before the first.
+
+    state: the snapshot, in the order of tablelogic.snapshot. cut: events are missing at the end.
+    ended: type of the message that ended the round. values: its fields, as the device told them.
+    """
+
+    device: int
+    boot: int
+    round: int
+    firmware: str
+    schema: int
+    config: tuple[int, ...]
+    tick_us: int
+    state: tuple[int, ...]
+    events: tuple[Event, ...]
+    cut: bool
+    ended: int
+    values: tuple[int, ...]
+    size: int
+
+
+def parsed(data: bytes) -> Trace:
+    """The trace in data, all of it. Raises TraceError, and then nothing is known of the round."""
+    _verify_whole(data)
+    _, _, major, minor, patch, device, boot, number, schema = struct.unpack_from(HEAD, data)
+    firmware = f"{major}.{minor}.{patch}"
+    if firmware != version("tablewire"):
+        raise TraceError(
+            f"the trace is of firmware {firmware}, this program replays {version('tablewire')}",
+            "another release may decide otherwise",
+            f"replay it with release {firmware}",
+        )
+    if schema != FINGERPRINT:
+        raise TraceError(
+            f"the trace is of schema 0x{schema:08X}, this program knows 0x{FINGERPRINT:08X}",
+            "device and program are of different releases",
+            f"replay it with the release of firmware {firmware}",
+        )
+    try:
+        reader = Reader(data[:-_CRC_BYTES], HEAD_BYTES)
+        config = (0, *reader.numbers(reader.number()))
+        tick_us = reader.number()
+        state = reader.numbers(reader.number())
+        events, cut = reader.events(tick_us)
+        ended = reader.number()
+        values = reader.numbers(reader.number())
+        reader.verify_end()
+    except (IndexError, ValueError) as error:
+        raise TraceError(
+            f"the trace cannot be read: {error}",
+            "its sum is right, so it was made like this: a defect, or a forgery",
+            "keep the file and report it",
+        ) from None
+    _verify_config(config)
+    if ended not in NAMES:
+        raise TraceError(
+            f"the trace ends in message {ended}", "no such message ends a round", _FETCH
+        )
+    return Trace(
+        device, boot, number, firmware, schema, config, tick_us, state, events,
+        cut, ended, values, len(data),
+    )  # fmt: skip
+
+
+def _verify_whole(data: bytes) -> None:
+    if len(data) < HEAD_BYTES + _CRC_BYTES or data[:4] != MAGIC:
+        raise TraceError(
+            "this is not a trace",
+            f"it does not begin with {MAGIC.decode()}, or is shorter than a head",
+            "name a file of `tabletool trace fetch`",
+        )
+    told = int.from_bytes(data[-_CRC_BYTES:], "little")
+    found = crc32(data[:-_CRC_BYTES])
+    if told != found:
+        raise TraceError(
+            f"the trace is damaged: its sum is 0x{found:08X}, not 0x{told:08X}",
+            "bytes were lost or changed since the device wrote it",
+            _FETCH,
+        )
+    if data[4] != FORMAT:
+        raise TraceError(
+            f"the trace has format {data[4]}, this program knows {FORMAT}",
+            "a newer release wrote it",
+            "use that release or a newer one",
+        )
+
+
+def _verify_config(config: tuple[int, ...]) -> None:
+    if len(config) != len(KEYS) + 1:
+        raise TraceError(
+            f"the trace has {len(config) - 1} configuration keys, not {len(KEYS)}",
+            "it was made by another release",
+            "use the release of its firmware",
+        )
+    for number, name, low, high, _ in KEYS:
+        if not low <= config[number] <= high:
+            raise TraceError(
+                f"the configuration in the trace has {name} {config[number]} ({low}..{high})",
+                "no device accepts that value, so the trace is forged or a defect",
+                "keep the file and report it",
+            )

@@ -1,0 +1,60 @@
+"""Whether the replay of a trace comes to what the device told, bit for bit."""
+
+from dataclasses import dataclass
+
+from tablespec.messages import BY_ID
+from tabletools.replay.machine import Run, run
+from tabletools.replay.trace import Trace, parsed
+from tablewire.names import NAMES
+
+AGREES = "agrees"
+DISAGREES = "DISAGREES"
+UNPROVEN = "truncated: cannot be proven"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """word: AGREES, DISAGREES or UNPROVEN. differences: one line each, empty when they agree."""
+
+    word: str
+    differences: tuple[str, ...] = ()
+
+
+def judged(trace: Trace, found: Run) -> Verdict:
+    """Compare the replayed end with the device's own."""
+    if trace.cut:
+        text = f"the device had room for {trace.size} bytes; what came after is lost"
+        return Verdict(UNPROVEN, (text,))
+    if found.end is None:
+        return Verdict(DISAGREES, ("the replay ends the round with nothing",))
+    if found.end.type != trace.ended:
+        names = NAMES[trace.ended], NAMES[found.end.type]
+        return Verdict(DISAGREES, (f"the device told {names[0]}, the replay {names[1]}",))
+    differences = _differences(trace.ended, trace.values, found.end.values)
+    if found.told[-1].at_us > found.end.at_us or _goes_on(trace, found):
+        differences += ("the replay ends the round before the device did",)
+    return Verdict(DISAGREES if differences else AGREES, differences)
+
+
+def _goes_on(trace: Trace, found: Run) -> bool:
+    """Whether events follow the one that ended the round."""
+    assert found.end is not None
+    return bool(found.at_us) and found.at_us[-1] > found.end.at_us
+
+
+def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[str, ...]:
+    names = [name for name, _ in BY_ID[ident].facts()]
+    if len(ours) != len(names):
+        return (f"the trace has {len(ours)} fields, {NAMES[ident]} has {len(names)}",)
+    return tuple(
+        f"{name}: the device told {one}, the replay {other}"
+        for name, one, other in zip(names, ours, theirs, strict=True)
+        if one != other
+    )
+
+
+def replayed(data: bytes) -> tuple[Trace, Run, Verdict]:
+    """A trace file, replayed and judged. Raises TraceError."""
+    trace = parsed(data)
+    found = run(trace)
+    return trace, found, judged(trace, found)

@@ -1,0 +1,256 @@
+"""`tabletool replay`, `tabletool trace` and what `collect` keeps of a round's evidence."""
+
+import json
+import sqlite3
+from binascii import crc32
+from contextlib import closing
+
+import pytest
+
+from hil_tests import session
+from hil_tests.decisions import decided_table
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.repeater import Repeater, Served, played
+from hil_tests.emulators.table import FROM_TABLE
+from tabletools.cli.main import run
+from tabletools.errors import UNREACHABLE
+from tabletools.inbox import Collector, Inbox, opened
+from tabletools.link import Fetch
+from tabletools.replay import replayed
+from tabletools.replay.plot import draw
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+from tablewire.sender import Sender
+
+GEOMETRY = Geometry("double", "array")
+DEVICE = 4711
+
+
+@pytest.fixture(scope="module")
+def trace():
+    """The trace of a healthy spin."""
+    table = decided_table(GEOMETRY, 6)
+    return table.controller.trace(table.spin().ended.round)
+
+
+@pytest.fixture
+def file(tmp_path, trace):
+    path = tmp_path / "4711-1.trace"
+    path.write_bytes(trace)
+    return path
+
+
+def forged(data):
+    """The trace with another number and a right sum."""
+    made = bytearray(data[:-4])
+    made[made.rindex(bytes([0xFE, m.WHEEL_RESULT])) + 3] ^= 1
+    return bytes(made) + crc32(bytes(made)).to_bytes(4, "little")
+
+
+def test_an_honest_trace_agrees(file, trace, capsys):
+    """The story, the record, the verdict; exit code 0."""
+    assert run(["replay", str(file)]) == 0
+    out = capsys.readouterr().out
+    number = replayed(trace)[0].values[0]
+    assert out.startswith("Table 4711, boot 1, round 1: number ")
+    assert f"wheel_result pocket {number}," in out
+    assert out.splitlines()[-1].startswith("replay: agrees (")
+
+
+def test_a_forged_record_disagrees(file, trace, capsys):
+    """Both numbers are named; exit code 1."""
+    file.write_bytes(forged(trace))
+    assert run(["replay", str(file), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    number = replayed(trace)[0].values[0]
+    assert told["verdict"] == "DISAGREES"
+    assert (told["told"]["pocket"], told["replayed"]["pocket"]) == (number ^ 1, number)
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ([], "which round?"),
+        (["none.trace"], "cannot read the trace"),
+        (["{file}", "--plot", "x.pdf"], "cannot draw .pdf (--plot x.pdf, .png or .svg)"),
+        (["--db", "{file}"], "which round?"),
+        (["--db", "{file}", "--round", "1"], "this is not an inbox"),
+    ],
+)
+def test_what_is_refused(file, words, what, capsys):
+    """What, where, what next; exit code 1."""
+    assert run(["replay", *[word.format(file=file) for word in words]]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"tabletool: error: {what}")
+    assert "next step: " in told
+
+
+def test_a_damaged_trace_is_refused(file, trace, capsys):
+    """Nothing is claimed of the round."""
+    file.write_bytes(trace[:-1])
+    assert run(["replay", str(file)]) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith("tabletool: error: the trace is damaged")
+    assert told.out == ""
+
+
+@pytest.mark.parametrize(("name", "start"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml")])
+def test_a_picture_is_drawn_and_is_the_same_again(file, trace, tmp_path, name, start, capsys):
+    """As often as it is drawn, byte for byte."""
+    assert run(["replay", str(file), "--plot", str(tmp_path / name)]) == 0
+    first = (tmp_path / name).read_bytes()
+    assert first.startswith(start)
+    draw(tmp_path / name, *replayed(trace))
+    assert (tmp_path / name).read_bytes() == first
+
+
+def test_the_picture_names_what_it_shows(file, tmp_path, capsys):
+    """Every panel, limit, phase and the decision stand there as words."""
+    import matplotlib
+
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        assert run(["replay", str(file), "--plot", str(tmp_path / "a.svg")]) == 0
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    words = "decision: number, Replay agrees, 7 needed, slow enough to drop, ball on the rim"
+    for word in f"{words}, slowest allowed, seconds after the ball, rim 1, in a pocket".split(
+        ", "
+    ):
+        assert word in text, word
+
+
+class Line:
+    """A collector on the line of an emulated board, in virtual time."""
+
+    def __init__(self, path):
+        self.connection = opened(path)
+        self.now_s = 0.0
+        self.collector = Collector(Inbox(self.connection), clock=lambda: self.now_s)
+        self.collector.session.connected(0.0)
+        self.fetched = []
+
+    def hear(self, when, direction, data):
+        """What the board sent."""
+        if direction == FROM_TABLE:
+            self.now_s = when / 1e6
+            for event in self.collector.session.receive(data, self.now_s):
+                self.collector.take(event)
+
+    def answer(self, table):
+        """Send what the collector wants to; between slices of the table's time."""
+        data = self.collector.session.outgoing()
+        if data:
+            frames = [f for f in Receiver().feed(data) if isinstance(f, Frame)]
+            self.fetched += [f.values for f in frames if f.type == m.FETCH_TRACE]
+            table.send(data)
+
+
+def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
+    """Fetched from the firmware while it idles; replayed from the inbox against the record."""
+    path = tmp_path / "night.inbox"
+    line = Line(path)
+    geometry = Geometry("single", "head")
+    with session.emulated_table(
+        geometry, 8, listen=line.hear, pace=line.answer, acknowledge=False
+    ) as table:
+        for _ in range(2):
+            session.play(table, None)
+        kept = {n: table.controller.trace(n) for n in (1, 2)}
+        device = line.collector.device
+        table.step(table.now_us + 1)
+        limit_us = table.now_us + 10_000_000
+        while table.now_us < limit_us:
+            table.step(limit_us)
+    assert line.collector.failure is None
+    with closing(line.connection) as db:
+        rows = db.execute("SELECT device, round, data FROM traces ORDER BY round").fetchall()
+    assert rows == [(device, 1, kept[1]), (device, 2, kept[2])]
+    # Each piece was asked for once.
+    assert len(line.fetched) == sum(-(-len(data) // 192) for data in kept.values())
+    capsys.readouterr()
+    assert run(["replay", "--db", str(path), "--round", "2"]) == 0
+    assert run(["inbox", str(path)]) == 0
+    assert capsys.readouterr().out.count(", trace kept") == 2
+    _change_the_record(path)
+    assert run(["replay", "--db", str(path), "--round", "2"]) == 1
+    assert "the inbox has wheel_result" in capsys.readouterr().out
+    assert run(["replay", "--db", str(path), "--round", "9"]) == 1
+    assert "the inbox has no trace of round 9" in capsys.readouterr().err
+
+
+def _change_the_record(path):
+    with closing(sqlite3.connect(path)) as db, db:
+        query = "SELECT id, payload FROM records WHERE type = ? AND round = 2"
+        row, payload = db.execute(query, (m.WHEEL_RESULT,)).fetchone()
+        changed = json.loads(payload)
+        changed["pocket"] ^= 1
+        db.execute("UPDATE records SET payload = ? WHERE id = ?", (json.dumps(changed), row))
+
+
+def chunk(number, offset, data, device=DEVICE):
+    """One piece of a trace as the table sends it."""
+    wire = Sender(device, 1).build(
+        m.TRACE_CHUNK, (number, offset, len(data), data[offset : offset + 192])
+    )
+    (frame,) = Receiver().feed(wire)
+    return frame
+
+
+def test_a_trace_is_fetched_piece_by_piece(trace):
+    """The next piece is asked for when the last came; what is no answer changes nothing."""
+    fetch = Fetch(DEVICE, 1)
+    offset = 0
+    while not fetch.done:
+        assert fetch.question(5.0) == (1, offset)
+        assert fetch.question(5.5) is None
+        fetch.take(chunk(2, offset, trace))
+        fetch.take(chunk(1, offset, trace, device=9))
+        fetch.take(chunk(1, offset + 192, trace))
+        fetch.take(chunk(1, offset, trace))
+        offset += 192
+    assert fetch.data == trace
+
+
+def test_an_answer_that_is_lost_is_asked_for_again(trace):
+    """Five times, then the trace is left for later."""
+    fetch = Fetch(DEVICE, 1)
+    asked = [fetch.question(float(second)) for second in range(6)]
+    assert asked == [(1, 0)] * 5 + [None]
+    assert fetch.refused
+
+
+def test_no_trace_and_a_trace_of_another(trace):
+    """None is an answer; a trace replaced on the way, or of another round, is not taken."""
+    fetch = Fetch(DEVICE, 1)
+    fetch.take(chunk(1, 0, b""))
+    assert (fetch.done, fetch.data) == (True, b"")
+    other = Fetch(DEVICE, 7)
+    for offset in range(0, len(trace), 192):
+        other.take(chunk(7, offset, trace))
+    assert (other.done, other.refused, other.data) == (False, True, b"")
+
+
+def test_traces_are_fetched_into_files(tmp_path, trace, capsys):
+    """One file a round, as the table keeps it; a round without a trace is left out."""
+    entries = played(1, 3)
+    with Served(Repeater(DEVICE, 3, entries, traces={1: trace})) as served:
+        assert run(["trace", served.url, "--out", str(tmp_path / "new")]) == 0
+    path = tmp_path / "new" / "4711-1.trace"
+    assert list(path.parent.iterdir()) == [path]
+    assert path.read_bytes() == trace
+    assert capsys.readouterr().out == f"{path}: {len(trace)} bytes\n"
+
+
+def test_a_round_the_table_does_not_keep(tmp_path, capsys):
+    """Says which rounds it has; exit code 1."""
+    with Served(Repeater(DEVICE, 3, played(1, 3))) as served:
+        assert run(["trace", served.url, "--round", "2", "--out", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert "the table has no trace of that round" in told
+    assert "its last round is 3, it keeps 10" in told
+
+
+def test_a_table_that_does_not_answer(tmp_path):
+    """A port that is closed: exit code 3."""
+    assert run(["trace", "socket://127.0.0.1:1", "--out", str(tmp_path)]) == UNREACHABLE
+    assert list(tmp_path.iterdir()) == []

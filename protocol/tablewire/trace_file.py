@@ -1,0 +1,26 @@
+"""Head and seal of a trace: whose round it is, what ran, and that it is whole.
+
+Layout: HEAD, then what tablelogic.recorder wrote, then CRC-32 (seed 0, little endian).
+"""
+
+import struct
+
+from .compat import const
+from .crc import crc32
+from .messages import FINGERPRINT
+
+MAGIC = b"TWTR"
+FORMAT = const(1)
+# magic, format, firmware major, minor, patch, device, boot, round, schema
+HEAD = "<4sBBBBIIII"
+HEAD_BYTES = const(24)
+
+
+def seal(buf: bytearray, length: int, firmware: tuple, identity: tuple) -> int:
+    """Fill the head of buf[:length] and put the CRC behind; returns the length with it.
+
+    firmware: (major, minor, patch); identity: (device, boot, round).
+    """
+    struct.pack_into(HEAD, buf, 0, MAGIC, FORMAT, *firmware, *identity, FINGERPRINT)
+    struct.pack_into("<I", buf, length, crc32(memoryview(buf)[:length], 0))
+    return length + 4
