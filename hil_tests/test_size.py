@@ -18,9 +18,9 @@ def test_every_package_fits(sizes):
     assert set(sizes) == {"tablewire", "tablelogic", "tabledev", "main.py", "boot.py", "board.py"}
 
 
-def test_all_fits_a_quarter_of_the_heap(sizes):
-    """Loaded from .mpy the code leaves most of the 96 KiB of peak use to the work."""
-    assert sum(line.compiled for line in sizes.values()) <= 64 * 1024
+def test_all_fits_the_heap(sizes):
+    """Loaded from .mpy the code leaves more than half of the 192 KiB to the work."""
+    assert sum(line.compiled for line in sizes.values()) <= 72 * 1024
 
 
 def test_over_budget_fails(monkeypatch, capsys):

@@ -10,7 +10,7 @@ from array import array
 
 from tablewire.compat import const
 
-from .ticks import diff
+from .ticks import MASK, diff
 
 _RING_CODES = const(4)  # both levels of the two ring sensors
 _NEAR_US = const(64)
@@ -94,6 +94,10 @@ class Trace:
         self.put(_EDGE)
         self.put(code)
         self.number(since)
+
+    def rounded(self, now_us: int) -> int:
+        """Now in whole milliseconds since the last tick: the rest would take bytes."""
+        return (now_us - diff(now_us, self.tick_us) % 1000) & MASK
 
     def tick(self, t_us: int, read: int) -> None:
         """A tick. read: 1 when the array was read before it and showed the same, else 0."""

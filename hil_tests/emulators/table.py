@@ -72,8 +72,7 @@ class Controller(Protocol):
     def stop_task(self) -> None:
         """Make a task of the program fail."""
 
-    def trace(self, number: int) -> bytes | None:
-        """Return what the controller keeps of a round."""
+    def trace(self, number: int) -> bytes | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +166,8 @@ class Table:
         if self._agenda:
             until_us = min(until_us, max(self._agenda[0][0], self.now_us))
         events = self.wheel.events_until(until_us)
-        late = [event for event in self._incoming if event[0] > until_us]
         events += [event for event in self._incoming if event[0] <= until_us]
-        self._incoming = late
+        self._incoming = [event for event in self._incoming if event[0] > until_us]
         self._take(self.controller.play(events, until_us))
         while self._agenda and self._agenda[0][0] <= self.now_us:
             heapq.heappop(self._agenda)[2](self)

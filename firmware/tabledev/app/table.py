@@ -2,8 +2,6 @@
 
 import gc
 
-from tablelogic.recorder import Recorder
-from tablelogic.ticks import MASK, diff
 from tablewire import codes
 from tablewire.codec import Frame
 from tablewire.config import ROLE
@@ -54,15 +52,14 @@ class Table:
         self.guard = Guard(self)
         self.reports = Reports(hal, self.store.config[ROLE], self.post)
         self.commands = Commands(self)
-        self._recorder = Recorder()
-        self.traces = Traces(hal.flash, self._recorder, self.store, self.post)
+        self.traces = Traces(self)
+        self._recorder = self.traces.recorder
         self._controller = Controller(self, self._recorder, hal.lamp)
         self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
         self._receiver = Receiver()
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
-        self._now_us = self.now_us()  # of the last control step
         self._edge = self._recorder.edge  # bound once: binding it for each call would allocate
 
     def start(self) -> None:
@@ -110,10 +107,7 @@ class Table:
 
     def control(self) -> None:
         """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
-        now_us = self.hal.clock.ticks_us()
-        # Whole milliseconds since the step before: a trace need not keep the rest.
-        now_us = (now_us - diff(now_us, self._now_us) % 1000) & MASK
-        self._now_us = now_us
+        now_us = self._recorder.trace.rounded(self.hal.clock.ticks_us())
         role = self.role
         self.hal.ring.drain(self._edge, now_us)
         self._odd = not self._odd

@@ -7,6 +7,7 @@ depends on it, and none waits for it.
 
 import struct
 
+from tablelogic.recorder import Recorder
 from tablewire.compat import const
 from tablewire.crc import RESIDUE, crc32
 from tablewire.messages import TRACE_CHUNK
@@ -19,19 +20,19 @@ CHUNK_BYTES = const(192)
 
 
 class Traces:
-    """flash: see hal; recorder: tablelogic.recorder.Recorder; store, post: see table."""
+    """table: table.Table. recorder: writes the trace of the round that runs."""
 
-    def __init__(self, flash: object, recorder: object, store: object, post: object) -> None:
-        self._flash = flash
-        self._recorder = recorder
-        self._store = store
-        self._post = post
+    def __init__(self, table: object) -> None:
+        self.recorder = Recorder()
+        self._flash = table.hal.flash
+        self._store = table.store
+        self._post = table.post
         self._found = 0  # round looked for last
         self._total = 0  # bytes of its trace, 0 when there is none
 
     def save(self) -> None:
         """Put the trace of the round that ended on flash, once."""
-        recorder = self._recorder
+        recorder = self.recorder
         if not recorder.done:
             return
         recorder.done = False
