@@ -114,7 +114,7 @@ def test_another_configuration_is_refused(healthy):
         assert made[HEAD_BYTES + 2] == messages.WHEEL_SINGLE
         made[HEAD_BYTES + 2] = messages.WHEEL_DOUBLE
 
-    with pytest.raises(TraceError, match="its configuration makes it 38") as told:
+    with pytest.raises(TraceError, match="its configuration makes it 2") as told:
         replayed(resealed(healthy[0], double))
     assert "not the one the device decided by" in told.value.cause
 

@@ -34,8 +34,8 @@ class Recorder:
         self.recording = False
         self.done = False
         self.round = 0
-        self._role = None
-        self._snapshot = None
+        self._role = self._snapshot = None
+        self._number = self.trace.number  # bound once: binding it allocates
         self._config = ()
         self._begun = 0  # length without any event
         self._full = False  # an event found no room
@@ -131,7 +131,7 @@ class Recorder:
             trace.number(self._config[key])
         trace.number(trace.tick_us)
         trace.number(self._snapshot.count)
-        self._snapshot.give(trace.number)
+        self._snapshot.give(self._number)
         trace.start()
         self._begun = trace.length
         self._full = False
