@@ -14,6 +14,7 @@ import typer
 from typer.main import get_command
 
 from tabletools.cli import (
+    attest,
     clear_fault,
     collect,
     config,
@@ -23,6 +24,7 @@ from tabletools.cli import (
     inbox,
     monitor,
     play,
+    release,
     replay,
     settle,
     trace,
@@ -33,8 +35,8 @@ from tabletools.errors import INTERNAL, USER, ToolError
 INTERRUPTED = 130
 # In the order of the help.
 COMMANDS = (
-    play, emulate, monitor, config, clear_fault, collect, inbox, trace, replay, decode, settle,
-    explain,
+    play, emulate, monitor, config, clear_fault, attest, release, collect, inbox, trace, replay,
+    decode, settle, explain,
 )  # fmt: skip
 
 app = typer.Typer(

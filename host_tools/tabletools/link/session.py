@@ -134,7 +134,9 @@ class Session:
         """Device and boot that commands go to, None until one was heard."""
         return None if self._sender is None else (self._sender.device, self._sender.boot)
 
-    def command(self, ident: int, values: tuple[int, ...], round_number: int, now: float) -> int:
+    def command(
+        self, ident: int, values: tuple[int | bytes, ...], round_number: int, now: float
+    ) -> int:
         """Queue a command to the table for a round; returns its counter. Raises NotOnline."""
         if self._sender is None or self.state != ONLINE:
             raise NotOnline(f"the table is {self.state}")

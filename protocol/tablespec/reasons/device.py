@@ -46,8 +46,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         508, "firmware_mismatch", "fault", 3,
         "The host found that the files on the flash are not those of the signed release.",
-        "Keep the board for the auditor or install the release anew; attest, and after a match "
-        "clear the fault: `tabletool attest PORT --manifest FILE --key FILE --clear`.",
+        "Keep the board for the auditor or install the release anew; attest, and clear the fault "
+        "after a match: `tabletool attest PORT --manifest FILE --key FILE --clear`.",
         "NY 9 NYCRR 5319.14: an error until the program authenticates",
     ),
     Reason(

@@ -1,0 +1,122 @@
+"""`tabletool release`: key pair, image and manifest of a release, signature, verification."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletools import release as r
+from tabletools.errors import ToolError
+
+KEYGEN = """\b
+Examples:
+  tabletool release keygen house
+"""
+MAKE = """\b
+Examples:
+  tabletool release make firmware/package.json --board boards/rpi_pico2/board.py \
+--image pico2 --out pico2.json
+"""
+SIGN = """\b
+Examples:
+  tabletool release sign pico2.json --key house.key
+"""
+VERIFY = """\b
+Examples:
+  tabletool release verify pico2.json --key house.pub --image pico2
+"""
+
+release = typer.Typer(
+    help="Make, sign and verify releases of the firmware.", rich_markup_mode=None
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.add_typer(release, name="release", epilog=VERIFY)
+
+
+@contextmanager
+def checked(file: Path) -> Iterator[None]:
+    """Turn what is wrong with a release into what the tools say."""
+    try:
+        yield
+    except r.ReleaseError as error:
+        raise ToolError(error.what, step=error.step) from error
+    except OSError as error:
+        raise ToolError(
+            f"cannot open: {error.strerror}", where=str(error.filename or file)
+        ) from error
+
+
+def public_key(manifest: Path, key: Path) -> r.Manifest:
+    """The manifest, its signature verified. Raises ReleaseError, OSError."""
+    return r.read(manifest, r.read_public(key))
+
+
+@release.command("keygen", epilog=KEYGEN)
+def keygen(
+    name: Annotated[Path, typer.Argument(metavar="NAME", help="Makes NAME.key and NAME.pub.")],
+) -> None:
+    """Make the key pair releases are signed with. Keep the .key away from every table."""
+    with checked(name):
+        private, public = r.make_keys(name)
+    print(f"{private}: private, mode 0600; {public}: public, for every host")
+
+
+@release.command("make", epilog=MAKE)
+def make(
+    package: Annotated[Path, typer.Argument(metavar="PACKAGE", help="firmware/package.json.")],
+    board: Annotated[Path, typer.Option("--board", metavar="FILE", help="board.py of the board.")],
+    image: Annotated[Path, typer.Option("--image", metavar="FOLDER", help="Laid out here, new.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The manifest.")],
+) -> None:
+    """Lay out what goes onto a board, and list it with sizes and SHA-256.
+
+    Copy the image as it is: `mpremote cp -r FOLDER/. :`. Anything else on the flash is a
+    difference later.
+    """
+    with checked(package):
+        files = r.image_of(package, board)
+        manifest = r.manifest_of(files)
+        r.lay(files, image)
+        r.write(out, manifest)
+    size = sum(file.size for file in manifest.files)
+    name = f"release {manifest.release} ({manifest.version})"
+    print(f"{name}: {len(manifest.files)} files, {size} bytes")
+
+
+@release.command("sign", epilog=SIGN)
+def sign(
+    manifest: Annotated[Path, typer.Argument(metavar="MANIFEST", help="Made by release make.")],
+    key: Annotated[Path, typer.Option("--key", metavar="FILE", help="The private key.")],
+) -> None:
+    """Sign a manifest, in place."""
+    with checked(manifest):
+        found = r.read(manifest, None)
+        r.write(manifest, found, r.sign(found, r.read_private(key)))
+    print(f"release {found.release} signed")
+
+
+@release.command("verify", epilog=VERIFY)
+def verify(
+    manifest: Annotated[Path, typer.Argument(metavar="MANIFEST", help="A signed manifest.")],
+    key: Annotated[Path, typer.Option("--key", metavar="FILE", help="The public key.")],
+    image: Annotated[
+        Path | None, typer.Option("--image", metavar="FOLDER", help="Compare these files too.")
+    ] = None,
+) -> None:
+    """Check the signature, and every file of an image: exit code 1 names what differs."""
+    with checked(manifest):
+        found = public_key(manifest, key)
+        lines = r.differences(found, r.files_of(r.laid(image))) if image else []
+    if lines:
+        raise ToolError(
+            f"{image} is not release {found.release}: {len(lines)} files differ",
+            cause="files were changed, lost or added after the release was made",
+            step="lay the image out again from the release",
+            details=lines,
+        )
+    print(f"release {found.release} ({found.version}): signature good, {len(found.files)} files")

@@ -1,0 +1,53 @@
+"""The image of a board from package.json and a board.py: exactly what is copied onto it."""
+
+import json
+import re
+from pathlib import Path
+
+from tabletools.release.manifest import Manifest, ReleaseError, files_of
+
+_VERSION = "tabledev/app/version.py"
+_NUMBER = re.compile(r"^(MAJOR|MINOR|PATCH|RELEASE) = const\((\d+)\)$", re.MULTILINE)
+
+
+def image_of(package: Path, board: Path) -> dict[str, bytes]:
+    """Path on the board: content. Raises ReleaseError."""
+    try:
+        urls = json.loads(package.read_bytes())["urls"]
+        image = {f"/{name}": (package.parent / place).read_bytes() for name, place in urls}
+        image["/board.py"] = board.read_bytes()
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ReleaseError(
+            f"cannot read the image: {error}", "name package.json and board.py"
+        ) from error
+    return image
+
+
+def manifest_of(image: dict[str, bytes]) -> Manifest:
+    """The manifest of an image, release and version read from its own version.py."""
+    text = image.get(f"/{_VERSION}", b"").decode()
+    numbers = {name: int(value) for name, value in _NUMBER.findall(text)}
+    if numbers.keys() != {"MAJOR", "MINOR", "PATCH", "RELEASE"}:
+        raise ReleaseError(
+            f"{_VERSION} tells no release", "is package.json that of this firmware?"
+        )
+    version = f"{numbers['MAJOR']}.{numbers['MINOR']}.{numbers['PATCH']}"
+    return Manifest(numbers["RELEASE"], version, files_of(image))
+
+
+def lay(image: dict[str, bytes], folder: Path) -> None:
+    """Write the image into a folder that is not there, to be copied to the board as it is."""
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise ReleaseError(f"{folder} is there already", "name a new folder") from None
+    for path, data in image.items():
+        place = folder / path.lstrip("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+
+
+def laid(folder: Path) -> dict[str, bytes]:
+    """The image in a folder."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {f"/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}

@@ -1,0 +1,115 @@
+"""The manifest: release number, version, and every file of a board with size and SHA-256.
+
+JSON, in one form only: {"manifest": ..., "signature": hex}. The signature is Ed25519 over a
+heading and the manifest's canonical text, so one manifest has one text and one signature.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+
+_HEADING = b"tablewire release 1\n"
+_FIELDS = {"release": int, "version": str, "files": list}
+_FILE_FIELDS = {"path": str, "size": int, "sha256": str}
+
+
+class ReleaseError(Exception):
+    """A release that is not to be used. what, step: as shown to the user."""
+
+    def __init__(self, what: str, step: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.step = step
+
+
+@dataclass(frozen=True)
+class File:
+    """One file: absolute path on the board, bytes, SHA-256 of the content in hex."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One release for one board; files in the order of their paths' bytes."""
+
+    release: int
+    version: str
+    files: tuple[File, ...]
+
+    def text(self) -> bytes:
+        """The canonical text."""
+        found = {
+            "release": self.release,
+            "version": self.version,
+            "files": [vars(file) for file in self.files],
+        }
+        return json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
+
+
+def files_of(image: dict[str, bytes]) -> tuple[File, ...]:
+    """The files of an image, path: content, as a manifest lists them."""
+    return tuple(
+        File(path, len(image[path]), hashlib.sha256(image[path]).hexdigest())
+        for path in sorted(image, key=str.encode)
+    )
+
+
+def sign(manifest: Manifest, key: Ed25519PrivateKey) -> str:
+    """The signature in hex."""
+    return key.sign(_HEADING + manifest.text()).hex()
+
+
+def write(path: Path, manifest: Manifest, signature: str = "") -> None:
+    """Write the manifest; signature: hex, none when it is still to be signed."""
+    found = {"manifest": json.loads(manifest.text()), "signature": signature}
+    path.write_text(json.dumps(found, sort_keys=True, indent=1) + "\n")
+
+
+def read(path: Path, key: Ed25519PublicKey | None) -> Manifest:
+    """The manifest of a file, its signature checked unless key is None. Raises ReleaseError."""
+    try:
+        found = json.loads(path.read_bytes())
+        manifest = _manifest(_exact(found, {"manifest": dict, "signature": str})["manifest"])
+        signature = bytes.fromhex(found["signature"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReleaseError(f"{path} is no manifest: {error}", "make it again") from error
+    if key is not None:
+        try:
+            key.verify(signature, _HEADING + manifest.text())
+        except InvalidSignature:
+            what = f"{path} is not signed by this key" if signature else f"{path} is not signed"
+            raise ReleaseError(
+                what, "get the manifest and the key again, each its own way"
+            ) from None
+    return manifest
+
+
+def _manifest(found: dict[str, Any]) -> Manifest:
+    _exact(found, _FIELDS)
+    files = tuple(File(**_exact(file, _FILE_FIELDS)) for file in found["files"])
+    paths = [file.path.encode() for file in files]
+    if paths != sorted(set(paths)):
+        raise ValueError("files are not in the order of their paths, each once")
+    if found["release"] < 1:
+        raise ValueError("a release number is at least 1")
+    return Manifest(found["release"], found["version"], files)
+
+
+def _exact(found: Any, fields: dict[str, type]) -> dict[str, Any]:
+    if not isinstance(found, dict) or found.keys() != fields.keys():
+        raise ValueError(f"fields are {', '.join(fields)}, no more and no less")
+    for name, kind in fields.items():
+        if type(found[name]) is not kind:
+            raise ValueError(f"{name} must be {kind.__name__}")
+    return found

@@ -1,0 +1,126 @@
+"""Releases: made, signed, verified; and every kind of wrong one refused by name."""
+
+import hashlib
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabletools.cli.main import run
+from tabletools.release import Manifest, differences, digest, files_of, find
+
+ROOT = Path(__file__).resolve().parents[2]
+NONCE = bytes(16)
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """A folder with house.key, house.pub, a signed em.json and its image."""
+    monkeypatch.chdir(tmp_path)
+    package, board = ROOT / "firmware" / "package.json", ROOT / "boards" / "emulated" / "board.py"
+    assert run(["release", "keygen", "house"]) == 0
+    words = ["release", "make", str(package), "--board", str(board)]
+    assert run([*words, "--image", "img", "--out", "em.json"]) == 0
+    assert run(["release", "sign", "em.json", "--key", "house.key"]) == 0
+    return tmp_path
+
+
+def verify(*more):
+    return run(["release", "verify", "em.json", "--key", "house.pub", *more])
+
+
+def test_a_release_verifies(made, capsys):
+    """Signature and every file; the private key is for its owner alone."""
+    assert verify("--image", "img") == 0
+    assert "signature good" in capsys.readouterr().out
+    assert stat.S_IMODE((made / "house.key").stat().st_mode) == 0o600
+    listed = json.loads((made / "em.json").read_text())["manifest"]["files"]
+    board = (ROOT / "boards" / "emulated" / "board.py").read_bytes()
+    entry = {"path": "/board.py", "size": len(board), "sha256": hashlib.sha256(board).hexdigest()}
+    assert entry in listed
+
+
+def test_each_difference_is_named(made, capsys):
+    """Missing, changed, added."""
+    (made / "img" / "boot.py").unlink()
+    (made / "img" / "main.py").write_bytes(b"x")
+    (made / "img" / "new.py").write_bytes(b"y")
+    assert verify("--image", "img") == 1
+    error = capsys.readouterr().err
+    assert "/boot.py: missing" in error
+    assert "/main.py: changed, 1 bytes" in error
+    assert "/new.py: not in the release" in error
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda found: found["manifest"].update(release=2), "not signed by this key"),
+        (lambda found: found["manifest"]["files"].pop(), "not signed by this key"),
+        (lambda found: found.update(signature=""), "is not signed"),
+        (lambda found: found["manifest"].update(more=1), "no more and no less"),
+        (lambda found: found["manifest"].update(release="1"), "release must be int"),
+        (lambda found: found["manifest"]["files"].reverse(), "order of their paths"),
+    ],
+)
+def test_a_changed_manifest_is_refused(made, capsys, change, what):
+    """Another number, a file less, no signature, another shape."""
+    found = json.loads((made / "em.json").read_text())
+    change(found)
+    (made / "em.json").write_text(json.dumps(found))
+    assert verify() == 1
+    assert what in capsys.readouterr().err
+
+
+def test_another_key_and_a_key_others_can_read_are_refused(made, capsys):
+    """And keys are never overwritten."""
+    assert run(["release", "keygen", "other"]) == 0
+    assert run(["release", "verify", "em.json", "--key", "other.pub"]) == 1
+    assert "not signed by this key" in capsys.readouterr().err
+    (made / "house.key").chmod(0o640)
+    assert run(["release", "sign", "em.json", "--key", "house.key"]) == 1
+    assert "others may read" in capsys.readouterr().err
+    assert run(["release", "keygen", "house"]) == 1
+    assert "there already" in capsys.readouterr().err
+    assert run(["release", "verify", "em.json", "--key", "em.json"]) == 1
+    assert run(["release", "verify", "nothing.json", "--key", "house.pub"]) == 1
+
+
+def test_a_digest_made_by_hand():
+    """SHA-256 over nonce, length and name, size, SHA-256, little endian."""
+    manifest = Manifest(1, "1.0.0", files_of({"/b": b"xy", "/a": b""}))
+    text = NONCE + b"\x02\x00/a\x00\x00\x00\x00" + hashlib.sha256(b"").digest()
+    assert digest(manifest, NONCE, 1) == hashlib.sha256(text).digest()
+    text += b"\x02\x00/b\x02\x00\x00\x00" + hashlib.sha256(b"xy").digest()
+    assert digest(manifest, NONCE) == hashlib.sha256(text).digest()
+
+
+names = st.text("abc/", min_size=1, max_size=4).map(lambda name: "/" + name)
+images = st.dictionaries(names, st.binary(max_size=2), max_size=12)
+
+
+@given(images.filter(len), images)
+def test_the_first_difference_is_found(image, other):
+    """Whatever two boards hold: the file named is the first of them that differs."""
+    manifest, found = (Manifest(1, "1.0.0", files_of(files)) for files in (image, other))
+    assert (differences(manifest, found.files) == []) == (image == other)
+    if image == other:
+        return
+    search, asked = find(manifest, len(other)), 0
+    try:
+        most = next(search)
+        while True:
+            asked += 1
+            most = search.send(digest(manifest, NONCE, most) == digest(found, NONCE, most))
+    except StopIteration as end:
+        told = str(end.value)
+    assert asked <= 4
+    pairs = zip(manifest.files, found.files, strict=False)
+    same = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(image), len(other)))
+    if same < len(image):
+        assert told.startswith(manifest.files[same].path)
+    else:
+        assert told.startswith(f"{len(other) - len(image)} files more")
