@@ -278,6 +278,13 @@ def test_9_8_extra_bets():
 EQUAL, HIGHER, LOWER = ({"player": own, "bank": "KD"} for own in ("KH", "AH", "QH"))
 
 
+def test_9_7_the_tie_loses_by_the_article_of_its_case():
+    """Higher by 3:9(3), lower by 3:9(4), equal 10:1 by 3:9(5)."""
+    for outcome, article in ((HIGHER, "3:9(3)"), (LOWER, "3:9(4)"), (EQUAL, "3:9(5)")):
+        line = lines("casino_war", "hc2023", outcome, {"bet": "bet"}, {"bet": "tie"})[1]
+        assert line.rule == f"hc2023 {article}"
+
+
 def test_9_7_casino_war_equal_cards():
     """Surrender gives half back, a war holds both stakes; the tie is paid either way."""
     for choice, bet, tie in (
