@@ -62,7 +62,7 @@ GAMES = tuple(
 )
 _SHARED_RULES = " ".join(
     f"tabletools.rules.{name}"
-    for name in "ante bets cards dice game limits money poker refusal selection verdict".split()
+    for name in "ante bets cards codes dice game limits money poker refusal selection verdict".split()
 )
 
 ROOMS = (

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import CardVerdicts, Results, verify_choices
-from tabletools.rules.refusal import BET_NOT_IN_ROUND, Refusal, shown
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.refusal import Refusal, shown
 
 ANTE, BET = "ante", "bet"
 PLAY, FOLD = "play", "fold"

@@ -10,15 +10,10 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache, partial
 
 from tabletools.rules.bets import Placed
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
-from tabletools.rules.refusal import (
-    BET_NOT_IN_ROUND,
-    CARDS_INVALID,
-    DEAL_INCOMPLETE,
-    DEAL_NOT_BY_RULE,
-    Refusal,
-    shown,
-)
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.selection import NOTHING, On, Selections
 from tabletools.rules.verdict import Verdict, void
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
 from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, PrintedTable, State
 from tabletools.rules.poker import (
     FLUSH,
@@ -21,7 +22,7 @@ from tabletools.rules.poker import (
     best_of,
     rank_of,
 )
-from tabletools.rules.refusal import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE, Refusal
+from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, push, win
 

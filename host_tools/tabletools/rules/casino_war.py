@@ -11,8 +11,9 @@ from functools import partial
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import Results, card_kind
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, State
-from tabletools.rules.refusal import BET_NOT_IN_ROUND, Refusal, shown
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import WIN, Verdict, half, lose, push, stand, verdict, win
 

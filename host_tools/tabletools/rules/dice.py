@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 
+from tabletools.rules.codes.outcomes import UNKNOWN_THROW
 from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
-from tabletools.rules.refusal import UNKNOWN_THROW, Refusal
+from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import NOTHING, On, OneOf, Selections
 from tabletools.rules.verdict import Verdict, stand
 

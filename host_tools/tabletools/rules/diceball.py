@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations_with_replacement
 
+from tabletools.rules.codes.bets import SELECTION_MISSING
+from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.dice import FACE, FACES, Throw, dice_kind, outcome_of, throws
 from tabletools.rules.game import Choice, Game, Kind, State
-from tabletools.rules.refusal import (
-    LIMITS_INVALID,
-    SELECTION_MISSING,
-    Refusal,
-    within,
-)
+from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.selection import NOTHING, On, invalid
 from tabletools.rules.verdict import WIN, Verdict, lose, stand, verdict, win
 

@@ -9,6 +9,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tabletools.rules.bets import Placed, Verdicts
+from tabletools.rules.codes.bets import (
+    CHOICE_UNEXPECTED,
+    STATE_NOT_POSSIBLE,
+    UNKNOWN_BET,
+    UNKNOWN_CHOICE,
+)
+from tabletools.rules.codes.stakes import LIMITS_INVALID, STAKE_NOT_DIVISIBLE
 from tabletools.rules.limits import (
     MAXIMUM_2023,
     Limits,
@@ -18,16 +25,7 @@ from tabletools.rules.limits import (
     verify_minimum,
 )
 from tabletools.rules.money import verify_stake
-from tabletools.rules.refusal import (
-    CHOICE_UNEXPECTED,
-    LIMITS_INVALID,
-    STAKE_NOT_DIVISIBLE,
-    STATE_NOT_POSSIBLE,
-    UNKNOWN_BET,
-    UNKNOWN_CHOICE,
-    Refusal,
-    shown,
-)
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.selection import On, Selections
 
 MOST_COMPILED = 4096

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import Results, card_kind
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
-from tabletools.rules.refusal import BET_NOT_IN_ROUND, Refusal
+from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import PRISON, WIN, Verdict, lose, push, verdict, win
 

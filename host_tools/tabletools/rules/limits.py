@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.money import MAX_STAKE
-from tabletools.rules.refusal import (
+from tabletools.rules.codes.bets import BET_NOT_OFFERED
+from tabletools.rules.codes.stakes import (
     ABOVE_MAXIMUM,
     BELOW_MINIMUM,
-    BET_NOT_OFFERED,
     LIMITS_INVALID,
     NOT_A_MULTIPLE,
-    Refusal,
-    shown,
-    within,
 )
+from tabletools.rules.money import MAX_STAKE
+from tabletools.rules.refusal import Refusal, shown, within
 
 MAXIMUM_2023 = 1_000_000
 """hc2023 1:1(8): EUR 10,000 per chance, cents. The EUR 5 of the same sentence is no limit: the

@@ -4,7 +4,8 @@ No document gives a rounding rule for ordinary bets (READING-2), so an amount th
 whole cent is refused, never rounded.
 """
 
-from tabletools.rules.refusal import STAKE_OUT_OF_RANGE, Refusal, shown
+from tabletools.rules.codes.stakes import STAKE_OUT_OF_RANGE
+from tabletools.rules.refusal import Refusal, shown
 
 Odds = tuple[int, int]
 """Winnings per stake, on top of the stake: (35, 1) pays 35 for 1, (3, 2) pays 3 for 2."""

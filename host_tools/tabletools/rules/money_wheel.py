@@ -11,15 +11,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tabletools.rules.bets import Placed
+from tabletools.rules.codes.bets import SELECTION_MISSING
+from tabletools.rules.codes.outcomes import STOP_INCOMPLETE, UNKNOWN_STOP
+from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.game import MOST_COMPILED, Choice, Game, Kind, PrintedTable, State
 from tabletools.rules.money import MAX_ODDS
-from tabletools.rules.refusal import (
-    LIMITS_INVALID,
-    SELECTION_MISSING,
-    STOP_INCOMPLETE,
-    UNKNOWN_STOP,
-    Refusal,
-)
+from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On, invalid
 from tabletools.rules.verdict import Verdict, lose, stand, win
 

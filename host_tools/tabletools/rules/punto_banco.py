@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.rules.cards import RANKS, Hand, Results, card_kind
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
 from tabletools.rules.money import Odds
-from tabletools.rules.refusal import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE, Refusal
+from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On, OneOf
 from tabletools.rules.verdict import Verdict, lose, push, win
 

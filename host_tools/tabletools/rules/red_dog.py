@@ -6,14 +6,11 @@ from typing import NamedTuple
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import RANKS, Hand, Results, card_kind, level
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.codes.stakes import ABOVE_MAXIMUM
 from tabletools.rules.game import Choice, Game, PrintedTable, State
-from tabletools.rules.refusal import (
-    ABOVE_MAXIMUM,
-    BET_NOT_IN_ROUND,
-    DEAL_INCOMPLETE,
-    DEAL_NOT_BY_RULE,
-    Refusal,
-)
+from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, push, win
 

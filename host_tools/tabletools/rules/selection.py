@@ -7,12 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from tabletools.rules.refusal import (
-    SELECTION_INVALID,
-    SELECTION_MISSING,
-    SELECTION_UNEXPECTED,
-    Refusal,
-)
+from tabletools.rules.codes.bets import SELECTION_INVALID, SELECTION_MISSING, SELECTION_UNEXPECTED
+from tabletools.rules.refusal import Refusal
 
 On = tuple[int | str | tuple[int, ...], ...]
 """A selection: (3,), (1, 2), ((1, 2), (1, 5)), (45, "red"); () when the name says all."""

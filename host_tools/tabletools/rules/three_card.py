@@ -16,8 +16,9 @@ from tabletools.rules.ante import (
     verify_stakes,
 )
 from tabletools.rules.cards import Hand, Results, card_kind, level
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
-from tabletools.rules.refusal import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE, Refusal
+from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, push, verdict, win
 

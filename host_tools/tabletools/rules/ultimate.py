@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import Hand, Results, card_kind
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, State
 from tabletools.rules.money import Odds
 from tabletools.rules.poker import (
@@ -23,13 +25,7 @@ from tabletools.rules.poker import (
     THREE,
     best_of,
 )
-from tabletools.rules.refusal import (
-    BET_NOT_IN_ROUND,
-    DEAL_INCOMPLETE,
-    DEAL_NOT_BY_RULE,
-    Refusal,
-    shown,
-)
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, push, win
 

@@ -8,7 +8,8 @@ import logging
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO, Protocol
 
-from tabletools.rules.refusal import RULE_CODES, Code, Refusal, shown
+from tabletools.rules.codes import RULE_CODES
+from tabletools.rules.refusal import Code, Refusal, shown
 from tabletools.settle import roulette
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES

@@ -9,7 +9,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.refusal import NOT_WHOLE_CENTS, Refusal, shown
+from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
+from tabletools.rules.refusal import Refusal, shown
 
 
 class Settlement(NamedTuple):

@@ -5,16 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabletools.rules.bets import Placed
+from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_RULES, UNKNOWN_VARIANT
 from tabletools.rules.game import Game, Slip
 from tabletools.rules.limits import Limits
-from tabletools.rules.refusal import (
-    GAME_NOT_IN_RULES,
-    UNKNOWN_RULES,
-    UNKNOWN_VARIANT,
-    Refusal,
-    shown,
-    within,
-)
+from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
 from tabletools.settle.strict_json import Fields
 from tabletools.settle.table_schema import Schema, table_game_schema

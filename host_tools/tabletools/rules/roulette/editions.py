@@ -7,14 +7,9 @@ November 2023. French and Quick are single-zero games (READING-52).
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tabletools.rules.codes.bets import UNKNOWN_RULES, UNKNOWN_VARIANT, VARIANT_NOT_IN_RULES
 from tabletools.rules.money import Odds
-from tabletools.rules.refusal import (
-    UNKNOWN_RULES,
-    UNKNOWN_VARIANT,
-    VARIANT_NOT_IN_RULES,
-    Refusal,
-    shown,
-)
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.layout import DOUBLE_ZERO, KINDS, SINGLE_ZERO, TWELVES, Wheel
 
 LOSE_ALL = "lose_all"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from tabletools.rules.bets import Placed
+from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.limits import (
     MAXIMUM_2023,
     Printed,
@@ -17,7 +18,7 @@ from tabletools.rules.limits import (
     verify_bets,
     verify_minimum,
 )
-from tabletools.rules.refusal import LIMITS_INVALID, Refusal, shown
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.editions import RouletteRules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
 

@@ -2,7 +2,8 @@
 
 import unicodedata
 
-from tabletools.rules.refusal import UNKNOWN_BET, Refusal, shown
+from tabletools.rules.codes.bets import UNKNOWN_BET
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.layout import KINDS
 
 FRENCH_NAMES: dict[str, str] = {

@@ -4,24 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.money import verify_stake
-from tabletools.rules.refusal import (
+from tabletools.rules.codes.bets import (
     BET_NOT_OFFERED,
     DUPLICATE_NUMBER,
     INDEX_OUT_OF_RANGE,
     NOT_ON_LAYOUT,
     NUMBERS_MISMATCH,
     NUMBERS_MISSING,
-    STAKE_NOT_DIVISIBLE,
     STATE_NOT_POSSIBLE,
     UNEXPECTED_INDEX,
     UNKNOWN_CHOICE,
     UNKNOWN_NUMBER,
     UNKNOWN_STATE,
     WRONG_COUNT,
-    Refusal,
-    shown,
 )
+from tabletools.rules.codes.stakes import STAKE_NOT_DIVISIBLE
+from tabletools.rules.money import verify_stake
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.editions import CHOICE, RouletteRules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
 from tabletools.rules.roulette.names import kind_of

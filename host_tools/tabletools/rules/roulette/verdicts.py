@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
 
-from tabletools.rules.refusal import UNKNOWN_POCKET, Refusal, shown
+from tabletools.rules.codes.outcomes import UNKNOWN_POCKET
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.roulette.editions import CHOICE, LOSE_HALF, RouletteRules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, TWELVES, Position
 from tabletools.rules.verdict import HALF as HALF_LOST
