@@ -58,11 +58,13 @@ _ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
 
 GAMES = tuple(
     "roulette sic_bo rocket7 diceball barbut money_wheel punto_banco high_low red_dog"
-    " casino_war three_card four_card caribbean casino_holdem ultimate".split()
+    " casino_war three_card four_card caribbean casino_holdem ultimate blackjack".split()
 )
 _SHARED_RULES = " ".join(
     f"tabletools.rules.{name}"
-    for name in "ante bets cards codes dice game limits money poker refusal selection verdict".split()
+    for name in (
+        "ante bets cards codes dice game limits money poker refusal selection verdict"
+    ).split()
 )
 
 ROOMS = (

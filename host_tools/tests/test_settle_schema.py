@@ -161,7 +161,28 @@ CARDS_GOOD = [
         {"bet": "trips"},
     ),
 ]
-GOOD += TABLE_GOOD + CARDS_GOOD
+BLACKJACK_GOOD = [
+    table_round(
+        "blackjack",
+        "hc2023",
+        {"player": ["8H TC", "8D 3S KC"], "bank": "KD 8S"},
+        {"bet": "bet", "on": [1]},
+        {"bet": "split"},
+        {"bet": "double", "on": [2]},
+        {"bet": "pair_pursuit", "on": []},
+        table={**OPTIONS, "terminal": True},
+    ),
+    table_round(
+        "blackjack",
+        "hc2011",
+        {"player": [["8H TC", "8D 3S"], "KC 9C"], "bank": "KD 8S", "switched": False},
+        *({"bet": bet, "on": [n]} for n, bet in ((1, "bet"), (2, "split"), (3, "bet"))),
+        {"bet": "super_match"},
+        variant="switch",
+    ),
+    table_round("blackjack", "de-live", {"void": "x"}, {"bet": "bet"}, variant=None),
+]
+GOOD += TABLE_GOOD + CARDS_GOOD + BLACKJACK_GOOD
 CARDS_BAD = [
     table_round("punto_banco", "hc2011", SIX),
     table_round("punto_banco", "hc2023", SIX, variant="commission"),
@@ -175,6 +196,14 @@ CARDS_BAD = [
     table_round("high_low", "hc2011", {"communal": "KH 2H", "bank": "KD"}),
     table_round("high_low", "hc2011", {"void": "x"}, {"bet": "low", "state": "war"}),
     table_round("casino_war", "hc2023", {"void": "x"}, {"bet": "war", "choice": "war"}),
+]
+BLACKJACK_BAD = [
+    table_round("blackjack", "hc2023", {"player": "8H  TC", "bank": "KD 8S"}),
+    table_round("blackjack", "hc2023", {"player": "8H TC", "bank": ["KD 8S"]}),
+    table_round("blackjack", "hc2023", {"player": "8H TC", "bank": "KD 8S"}, {"bet": "bj_plus"}),
+    table_round("blackjack", "hc2023", {"void": "x"}, {"bet": "bet", "on": [0]}),
+    table_round("blackjack", "hc2023", {"void": "x"}, variant="6:5"),
+    table_round("blackjack", "hc2011", {"void": "x"}, {"bet": "insurance"}, variant="casino21"),
 ]
 TABLE_BAD = [
     table_round("sic_bo", "hc2023", {"dice": [1, 2]}),
@@ -197,6 +226,7 @@ TABLE_BAD = [
 BAD = [
     *TABLE_BAD,
     *CARDS_BAD,
+    *BLACKJACK_BAD,
     {},
     [],
     BASE | {"extra": 1},

@@ -97,12 +97,14 @@ def card_kind(
     states: tuple[State, ...] = (None,),
     choices: tuple[str, ...] = (),
     unit: int = 1,
+    default: On = (),
+    follows: bool = False,
 ) -> Kind:
-    """Return a kind decided by the result of a card round. unit: see Kind."""
+    """Return a kind decided by the result of a card round. unit, default, follows: see Kind."""
     undecided = void(void_article)
 
     @lru_cache(MOST_COMPILED)
     def verdicts(on: On, state: State, choice: Choice) -> CardVerdicts:
         return CardVerdicts(partial(decide, on, state, choice), undecided, choice)
 
-    return Kind(selections, verdicts, None, states, choices, unit)
+    return Kind(selections, verdicts, None, states, choices, unit, default, follows)

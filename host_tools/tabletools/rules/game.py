@@ -67,6 +67,8 @@ class Kind:
     verdicts: by selection, state and choice. row: line in the table of maxima, by selection;
     None when it is the kind. states: those the stake can be in. choices: the first holds when
     none is made. unit: cents a stake must be a multiple of to stay whole whatever happens.
+    default: the selection when none is made. follows: the stake hangs on that of another bet,
+    which is measured for both.
     """
 
     selections: Selections
@@ -75,6 +77,8 @@ class Kind:
     states: tuple[State, ...] = (None,)
     choices: tuple[str, ...] = ()
     unit: int = 1
+    default: On = ()
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,9 @@ class Game:
     kinds: by name. rows: every row of the table of maxima. offer_article: the bets are those
     stated at the table. printed: maxima, None where only 1:1(8) prints one. caps: the most a
     maximum may be when it hangs on others, by row. verify: refuses bets that do not belong
-    together, or an outcome that leaves one open.
+    together, or an outcome that leaves one open. bounds: least and most of a bet that has its
+    own, cents by row at a minimum. results: the outcome as the key to the verdicts, where it
+    hangs on what was laid. shared: rows whose maximum is for all players together.
     """
 
     name: str
@@ -111,6 +117,9 @@ class Game:
     printed: PrintedTable | None = None
     caps: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda _maxima: {}
     verify: Callable[[Sequence[Placed], Any], None] = lambda _bets, _outcome: None
+    bounds: Callable[[int], Mapping[str, tuple[int, int]]] = lambda _minimum: {}
+    results: Callable[[Sequence[Placed], Any], Any] = lambda _bets, outcome: outcome
+    shared: frozenset[str] = frozenset()
 
     def _kind(self, name: str) -> Kind:
         if name not in self.kinds:
@@ -122,11 +131,12 @@ class Game:
         """Compile a bet that lies on the table, new or live; raise Refusal if there is none."""
         verify_stake(slip.stake)
         kind = self._kind(slip.bet)
-        kind.selections.verify(slip.bet, slip.on)
+        on = slip.on or kind.default
+        kind.selections.verify(slip.bet, on)
         _verify_state(kind, slip)
         choice = slip.choice or (kind.choices[0] if kind.choices else None)
-        verdicts = kind.verdicts(slip.on, slip.state, choice)
-        chance = Chance(slip.bet, slip.on, kind.row(slip.on) if kind.row else slip.bet)
+        verdicts = kind.verdicts(on, slip.state, choice)
+        chance = Chance(slip.bet, on, kind.row(on) if kind.row else slip.bet)
         return Placed(slip.id, slip.stake, verdicts, chance, slip.player, slip.state)
 
     def lay(self, slip: Slip) -> Placed:
@@ -153,7 +163,14 @@ class Game:
             printed = Printed(self.edition, "1:1(8)", dict.fromkeys(self.rows, MAXIMUM_2023))
         else:
             printed = Printed(self.edition, self.printed.article, self.printed.at(minimum))
-        maxima = merged_maxima(printed, maximum, dict.fromkeys(self.rows, minimum))
+        bounds = self.bounds(minimum)
+        minima = {
+            **dict.fromkeys(self.rows, minimum),
+            **{r: low for r, (low, _) in bounds.items()},
+        }
+        maxima = merged_maxima(printed, maximum, minima)
+        for row, (_, most) in bounds.items():
+            maxima[row] = min(maxima.get(row, most), most)
         for row, cap in self.caps(maxima).items():
             if maxima.setdefault(row, cap) > cap:
                 what = f"maximum {maxima[row]} of {row} is above {cap} ({self.offer_article})"
@@ -163,11 +180,19 @@ class Game:
             if name not in self.kinds:
                 what = f"{self.name} has no bet {shown(name)} to leave out"
                 raise Refusal(LIMITS_INVALID, what, f"not_offered[{place}]")
-        return Limits(minimum, MappingProxyType(maxima), frozenset(left_out))
+        return Limits(minima, MappingProxyType(maxima), frozenset(left_out))
 
     def verify_limits(self, limits: Limits, bets: list[Placed]) -> None:
         """Raise Refusal at the first bet a table of these limits does not take."""
-        verify_bets(limits, bets, edition=self.edition, offer_article=self.offer_article)
+        follows = {name for name, kind in self.kinds.items() if kind.follows}
+        verify_bets(
+            limits,
+            bets,
+            edition=self.edition,
+            offer_article=self.offer_article,
+            unmeasured=follows,
+            shared=self.shared,
+        )
 
 
 def _verify_state(kind: Kind, slip: Slip) -> None:

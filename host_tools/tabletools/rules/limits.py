@@ -4,7 +4,7 @@ hc2011 and hc2023 1:1(6)-(8). A live stake with a state was laid in an earlier r
 measured again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -51,15 +51,15 @@ class Printed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one table takes, cents. maximum: by the `row` of a chance; none if it is missing."""
+    """What one table takes, cents. minimum: by the `row` of a chance. maximum: none if missing."""
 
-    minimum: int
+    minimum: Mapping[str, int]
     maximum: Mapping[str, int]
     not_offered: frozenset[str]
 
-    def minimum_of(self, _chance: Any) -> int:
-        """Return the minimum: one for all chances."""
-        return self.minimum
+    def minimum_of(self, chance: Any) -> int:
+        """Return the minimum on a chance."""
+        return self.minimum[chance.row]
 
     def maximum_of(self, chance: Any) -> int | None:
         """Return the maximum for a chance, None if it has none."""
@@ -115,27 +115,35 @@ def _verify_stake_size(limits: Taken, bet: Placed, *, edition: str, offer_articl
 
 
 def verify_bets(
-    limits: Taken, bets: Sequence[Placed], *, edition: str, offer_article: str
+    limits: Taken,
+    bets: Sequence[Placed],
+    *,
+    edition: str,
+    offer_article: str,
+    unmeasured: Collection[str] = (),
+    shared: Collection[str] = (),
 ) -> None:
     """Raise Refusal at the first bet a table of these limits does not take.
 
     bets: all bets of the round, from the table and its terminals alike: the maximum holds per
     player and chance over both (1:1(6); hc2023 1:1(13)). offer_article: lets a table do without
-    some bets.
+    some bets. unmeasured: kinds that hang on another bet. shared: kinds whose maximum is for all
+    players together.
     """
     staked: dict[tuple[str | None, Any], int] = {}
     for place, bet in enumerate(bets):
-        if bet.state is not None:
+        kind = bet.chance.kind
+        if bet.state is not None or kind in unmeasured:
             continue
         with within(f"bets[{place}]"):
             _verify_stake_size(limits, bet, edition=edition, offer_article=offer_article)
-        key = (bet.player, bet.chance)
+        key = (None if kind in shared else bet.player, bet.chance)
         staked[key] = staked.get(key, 0) + bet.stake
         most = limits.maximum_of(bet.chance)
         if most is not None and staked[key] > most:
             usable = most - most % limits.minimum_of(bet.chance)
             what = (
-                f"player {shown(bet.player)} has {staked[key]} on one {bet.chance.kind}, the "
+                f"player {shown(key[0])} has {staked[key]} on one {kind}, the "
                 f"maximum is {most}, in multiples {usable} ({edition} 1:1(6))"
             )
             raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")

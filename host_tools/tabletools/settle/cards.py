@@ -29,6 +29,8 @@ Deal = Callable[[Game, Sequence[Hand], bool], Results]
 """Results still possible of a game's hands; the last says whether a fault ended the round."""
 
 _CARD = f"[{RANKS}][{SUITS}]"
+HAND = f"^{_CARD}( {_CARD})*$"
+"""Pattern of a hand of any number of cards."""
 
 
 def _reader(names: Sequence[str], results_of: Deal) -> Callable[[Fields, Game], Results]:
@@ -73,7 +75,8 @@ def _schema(names: Sequence[str], most: int) -> Schema:
     }
 
 
-def _boolean(meaning: str) -> Schema:
+def boolean(meaning: str) -> Schema:
+    """Return the schema of an option that holds or not."""
     return {"type": ["boolean", "null"], "description": meaning}
 
 
@@ -161,7 +164,7 @@ _ALL = (
         read_outcome=_reader(("cards",), _three),
         outcome_schema=_schema(("cards",), 3),
         example=([{"id": "1", "bet": "bet", "stake": 500}], {"cards": "4H 9C 7D"}),
-        options={"extra_up_to_bet": _boolean("Extra bet no higher than the bet; left out: no.")},
+        options={"extra_up_to_bet": boolean("Extra bet no higher than the bet; left out: no.")},
         at_table=_red_dog_at,
     ),
     TableGame(
@@ -173,7 +176,7 @@ _ALL = (
             [{"id": "1", "bet": "bet", "stake": 500, "choice": "war"}],
             {"player": "KH", "bank": "KD"},
         ),
-        options={"tie_kept": _boolean("Tie stake back when the war is won; left out: it loses.")},
+        options={"tie_kept": boolean("Tie stake back when the war is won; left out: it loses.")},
         at_table=_casino_war_at,
     ),
     TableGame(
@@ -185,7 +188,7 @@ _ALL = (
             [{"id": "1", "bet": "pair_plus", "stake": 500}],
             {"player": "9H 9C 2D", "bank": "QD 7S 3C"},
         ),
-        options={"bonus_always": _boolean("Ante bonus whatever the bank has; left out: no.")},
+        options={"bonus_always": boolean("Ante bonus whatever the bank has; left out: no.")},
         at_table=_three_card_at,
     ),
     TableGame(
@@ -217,7 +220,7 @@ _ALL = (
             [{"id": "1", "bet": "ante", "stake": 500, "choice": "fold"}],
             {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H 2C"},
         ),
-        options={"bonus_only_on_win": _boolean("No bonus on a beaten ante; left out: paid.")},
+        options={"bonus_only_on_win": boolean("No bonus on a beaten ante; left out: paid.")},
         at_table=_four_card_at,
     ),
     TableGame(

@@ -11,6 +11,7 @@ from typing import BinaryIO, Protocol
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.refusal import Code, Refusal, shown
 from tabletools.settle import roulette
+from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
 from tabletools.settle.records import RECORD_CODES, Round
@@ -47,7 +48,13 @@ class Game(Protocol):
         """Return the JSON Schema of one round."""
 
 
-GAMES: Mapping[str, Game] = {"roulette": roulette, **WHEELS, **DICE_GAMES, **CARD_GAMES}
+GAMES: Mapping[str, Game] = {
+    "roulette": roulette,
+    **WHEELS,
+    **DICE_GAMES,
+    **CARD_GAMES,
+    "blackjack": BLACKJACK,
+}
 
 _LOG = logging.getLogger(__name__)
 

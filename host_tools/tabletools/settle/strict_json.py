@@ -204,6 +204,13 @@ def _items(value: object, where: str) -> list[tuple[str, object]]:
     return [(f"{where}[{place}]", item) for place, item in enumerate(value)]
 
 
+def texts_of(value: object, where: str) -> list[tuple[str, str]]:
+    """Return the text a value is, or the texts of a list, each with its place."""
+    if isinstance(value, list):
+        return [(at, _text(item, at)) for at, item in _items(value, where)]
+    return [(where, _text(value, where))]
+
+
 def _integers(value: object, where: str) -> tuple[int, ...]:
     return tuple(_integer(item, at) for at, item in _items(value, where))
 

@@ -57,7 +57,7 @@ class TableGame:
         if limits is not None:
             game.verify_limits(limits, bets)
         game.verify(bets, outcome)
-        return Round(bets, outcome)
+        return Round(bets, game.results(bets, outcome))
 
     def schema(self) -> dict[str, object]:
         """Return the JSON Schema of one round."""

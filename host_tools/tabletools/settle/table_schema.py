@@ -70,7 +70,7 @@ def _on(kind: Kind, given: Schema | None) -> Schema:
 
 
 def _bet(name: str, kind: Kind, on: Schema) -> Schema:
-    is_bare = isinstance(kind.selections, Nothing)
+    is_bare = isinstance(kind.selections, Nothing) or kind.default != ()
     return {
         "additionalProperties": False,
         "required": ["id", "bet", "stake", *([] if is_bare else ["on"])],
@@ -122,7 +122,7 @@ def _edition(described: Described, edition: str, variant: str | None, game: Game
         for name, kind in game.kinds.items()
     ]
     return {
-        "required": [] if len(variants) == 1 else ["variant"],
+        "required": [] if len(variants) == 1 or variant is None else ["variant"],
         "properties": {
             "rules": {"const": edition},
             "variant": {"enum": [variant, None] if len(variants) == 1 else [variant]},

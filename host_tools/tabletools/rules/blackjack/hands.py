@@ -1,0 +1,151 @@
+"""Hands of Black Jack: points, what the bank draws, and what a box may do with its cards.
+
+hc2011 and hc2023 3:2, de-live BJ 2 to 4 (rulebook 9.11). Knows no bet and no odds.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from tabletools.rules.blackjack.terms import Terms
+from tabletools.rules.cards import RANKS, Hand
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.refusal import Refusal
+
+TWENTY_ONE, BANK_STANDS = 21, 17
+DOUBLED = (9, 10, 11)
+"""Points of two cards on which Holland Casino doubles (3:2(7), hc2011 3:2(8))."""
+
+
+class Deal(NamedTuple):
+    """The cards of one box and of the bank.
+
+    groups: hands dealt to the box, each as the hands it was split into. switched: the second cards
+    were exchanged (Switch). voided: a fault ended the round.
+    """
+
+    groups: tuple[tuple[Hand, ...], ...]
+    bank: Hand
+    switched: bool
+    voided: bool
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        """All hands of the box, numbered from 1 in this order."""
+        return tuple(hand for group in self.groups for hand in group)
+
+    @property
+    def firsts(self) -> dict[int, int]:
+        """The first hand of its group, by the number of each hand."""
+        found: dict[int, int] = {}
+        for group in self.groups:
+            first = len(found) + 1
+            found.update((len(found) + 1, first) for _ in group)
+        return found
+
+
+class Bank(NamedTuple):
+    """What the bank ends with: its points, above 21 too, and whether they are a Black Jack."""
+
+    points: int
+    natural: bool
+
+
+def value(card: str) -> int:
+    """Return the points of a card; an ace is 1."""
+    return 1 if card[0] == "A" else int(card[0]) if card[0].isdigit() else 10
+
+
+def lowest(hand: Iterable[str]) -> int:
+    """Return the points of a hand with every ace as 1."""
+    return sum(map(value, hand))
+
+
+def points(hand: Sequence[str], *, fixed: int = 0) -> int:
+    """Return the points of a hand: an ace is 11 where that does not pass 21.
+
+    fixed: aces among the cards that keep the value 1.
+    """
+    low = lowest(hand)
+    free = sum(card[0] == "A" for card in hand) > fixed
+    return low + 10 if free and low + 10 <= TWENTY_ONE else low
+
+
+def doubled_points(hand: Hand, terms: Terms) -> int:
+    """Return the points of a doubled hand: the ace of a 9 keeps the value 1 (READING-33)."""
+    keeps = terms.doubles_on_nine and lowest(hand[:2]) == DOUBLED[0]
+    return points(hand, fixed=sum(card[0] == "A" for card in hand[:2]) if keeps else 0)
+
+
+@lru_cache
+def _finals(low: int, has_ace: bool, count: int) -> frozenset[Bank]:
+    """Return what the bank can still end with. count: of its cards, 3 stands for more."""
+    best = low + 10 if has_ace and low + 10 <= TWENTY_ONE else low
+    if count >= 2 and best >= BANK_STANDS:
+        return frozenset([Bank(best, count == 2 and best == TWENTY_ONE)])
+    cards = {(value(rank), rank == "A") for rank in RANKS}
+    more = (_finals(low + add, has_ace or ace, min(count + 1, 3)) for add, ace in cards)
+    return frozenset().union(*more)
+
+
+def finals(bank: Hand) -> frozenset[Bank]:
+    """Return what the bank can still end with; raise Refusal if it drew against the rule."""
+    for count in range(2, len(bank)):
+        if points(bank[:count]) >= BANK_STANDS:
+            what = f"with {points(bank[:count])} points the bank stands"
+            raise Refusal(DEAL_NOT_BY_RULE, what, "bank")
+    has_ace = any(card[0] == "A" for card in bank)
+    return _finals(lowest(bank), has_ace, min(len(bank), 3))
+
+
+def _verify_split(group: tuple[Hand, ...], terms: Terms, number: int) -> None:
+    where = f"player[{number - 1}]"
+    if terms.most_hands is not None and len(group) > terms.most_hands:
+        what = f"a hand becomes {terms.most_hands} at most, here are {len(group)}"
+        raise Refusal(DEAL_NOT_BY_RULE, what, where)
+    if len({value(hand[0]) for hand in group if hand}) > 1:
+        raise Refusal(DEAL_NOT_BY_RULE, "only two cards of equal points are split", where)
+    if not terms.one_card_on_aces or group[0][:1] == () or group[0][0][0] != "A":
+        return
+    if max(map(len, group)) > 2:
+        raise Refusal(DEAL_NOT_BY_RULE, "a split ace is dealt one card only", where)
+
+
+def _verify_doubled(hand: Hand, terms: Terms, where: str, *, split: bool, voided: bool) -> None:
+    two = hand[:2]
+    if split and not terms.doubles_after_split:
+        raise Refusal(DEAL_NOT_BY_RULE, "a split hand is not doubled", where)
+    if terms.doubles_on_nine and len(two) == 2 and lowest(two) not in DOUBLED:
+        what = f"a hand is doubled on 9, 10 or 11 points, here are {points(two)}"
+        raise Refusal(DEAL_NOT_BY_RULE, what, where)
+    if len(hand) != 3 and not (voided and len(hand) < 3):
+        code = DEAL_NOT_BY_RULE if len(hand) > 3 else DEAL_INCOMPLETE
+        raise Refusal(code, "a doubled hand is dealt exactly one more card", where)
+
+
+def _verify_draws(hand: Hand, terms: Terms, where: str) -> None:
+    """Raise Refusal if a card was drawn at 21 or above; Casino21 lets a soft 21 draw."""
+    for count in range(2, len(hand)):
+        best = points(hand[:count])
+        soft = terms.soft_21_draws and count > 2 and lowest(hand[:count]) < TWENTY_ONE == best
+        if best >= TWENTY_ONE and not soft:
+            raise Refusal(DEAL_NOT_BY_RULE, f"a hand of {best} points draws no card", where)
+
+
+def verify_deal(deal: Deal, doubled: Collection[int], terms: Terms) -> None:
+    """Raise Refusal if the box could not have been played so. doubled: numbers of hands."""
+    number = 0
+    for group in deal.groups:
+        if len(group) > 1:
+            _verify_split(group, terms, number + 1)
+        for hand in group:
+            number += 1
+            where = f"player[{number - 1}]" if len(deal.hands) > 1 else "player"
+            if len(hand) < 2 and not deal.voided:
+                raise Refusal(DEAL_INCOMPLETE, "a hand has two cards at least", where)
+            if number in doubled:
+                split = len(group) > 1
+                _verify_doubled(hand, terms, where, split=split, voided=deal.voided)
+            _verify_draws(hand, terms, where)
+    if not deal.bank and not deal.voided:
+        raise Refusal(DEAL_INCOMPLETE, "the bank has one card at least", "bank")

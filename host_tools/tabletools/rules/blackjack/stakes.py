@@ -1,0 +1,88 @@
+"""Stakes of Black Jack that belong together: a split, a double and an insurance follow a bet."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.blackjack.hands import Deal
+from tabletools.rules.blackjack.terms import Terms
+from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.refusal import Refusal, shown
+
+BET, SPLIT, DOUBLE, INSURANCE = "bet", "split", "double", "insurance"
+ON_HANDS = (BET, SPLIT, DOUBLE, INSURANCE)
+MOST_HANDS = 64
+"""Numbers a hand may have; no rule bounds them, and no box comes near."""
+
+Stakes = Counter[tuple[str | None, str, int]]
+"""Cents by player, kind and number of the hand, 0 where the kind has none."""
+
+
+def number_of(bet: Placed) -> int:
+    """Return the number of the hand a bet lies on, 0 if it lies on none."""
+    on = bet.chance.on
+    return int(on[0]) if bet.chance.kind in ON_HANDS and on else 0
+
+
+def doubled_of(bets: Sequence[Placed]) -> frozenset[int]:
+    """Return the numbers of the hands that were doubled."""
+    return frozenset(number_of(bet) for bet in bets if bet.chance.kind == DOUBLE)
+
+
+def _wrong(bet: Placed, place: int, what: str) -> Refusal:
+    who = f"player {shown(bet.player)}: "
+    return Refusal(BET_NOT_IN_ROUND, who + what, f"bets[{place}]")
+
+
+def verify_stakes(bets: Sequence[Placed], deal: Deal, terms: Terms) -> None:
+    """Raise Refusal unless every stake belongs to a bet, and every hand has what it needs."""
+    stakes: Stakes = Counter()
+    for bet in bets:
+        stakes[bet.player, bet.chance.kind, number_of(bet)] += bet.stake
+    firsts = deal.firsts or ({1: 1, 2: 2} if terms.switch else {1: 1})
+    for place, bet in enumerate(bets):
+        number = number_of(bet)
+        if number and number not in firsts:
+            raise _wrong(bet, place, f"there is no hand {number} in this box")
+        own = {n: _on_hand(stakes, bet.player, n, firsts) for n in firsts}
+        _verify_hands(bet, place, own, firsts)
+        if bet.chance.kind in (DOUBLE, INSURANCE):
+            laid = stakes[bet.player, bet.chance.kind, number]
+            _verify_follower(bet, place, (laid, own[number]), deal, terms)
+
+
+def _on_hand(stakes: Stakes, player: str | None, number: int, firsts: dict[int, int]) -> int:
+    return stakes[player, BET if firsts[number] == number else SPLIT, number]
+
+
+def _verify_hands(bet: Placed, place: int, own: dict[int, int], firsts: dict[int, int]) -> None:
+    """Every hand of the box carries the same stake of a player, and some at all."""
+    number, kind = number_of(bet), bet.chance.kind
+    if kind in (BET, SPLIT) and (kind == BET) != (firsts[number] == number):
+        what = f"hand {number} carries a {BET if firsts[number] == number else SPLIT}, no {kind}"
+        raise _wrong(bet, place, what)
+    if not own[1]:
+        raise _wrong(bet, place, f"{kind} needs a {BET} of his on the box")
+    for other, laid in own.items():
+        if laid != own[1]:
+            what = f"hand {other} has {laid}, hand 1 has {own[1]}: they must be equal"
+            raise _wrong(bet, place, what)
+
+
+def _verify_follower(
+    bet: Placed, place: int, laid_and_own: tuple[int, int], deal: Deal, terms: Terms
+) -> None:
+    laid, own = laid_and_own
+    if bet.chance.kind == DOUBLE:
+        if laid != own and (terms.doubles_on_nine or laid > own):
+            what = f"{laid} doubles {own} on the hand, needed is as much again"
+            raise _wrong(bet, place, f"{what} ({terms.articles.double})")
+        return
+    if 2 * laid != own:
+        what = f"insurance is {laid}, needed is exactly half of {own}"
+        raise _wrong(bet, place, f"{what} ({terms.articles.insurance})")
+    if deal.bank[:1] and deal.bank[0][0] != "A":
+        what = "insurance is taken when the first card of the bank is an ace"
+        raise _wrong(bet, place, f"{what} ({terms.articles.insurance})")
+    if number_of(bet) != deal.firsts.get(number_of(bet), 1):
+        raise _wrong(bet, place, "a hand is insured before it is split, on its first number")

@@ -1,0 +1,50 @@
+"""What the editions and variants of Black Jack differ in."""
+
+from dataclasses import dataclass
+
+from tabletools.rules.money import Odds
+
+DE_LIVE = "de-live"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Articles:
+    """Where an edition says what."""
+
+    pays: str
+    equal: str
+    insurance: str
+    double: str
+    split: str
+    sevens: str
+    void: str
+    offer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """One edition and variant, as one table offers it.
+
+    natural: winnings of a Black Jack. bank_wins_ties: of 17 to 20 points. casino21: the bank wins
+    all equal points. natural_push: but two Black Jacks are neither won nor lost. five_cards: the
+    bonus of Casino21 is paid. most_hands: a hand may be split into, None for any number.
+    """
+
+    edition: str
+    articles: Articles
+    natural: Odds = (3, 2)
+    bank_wins_ties: bool = False
+    casino21: bool = False
+    natural_push: bool = False
+    five_cards: bool = False
+    sevens: bool = True
+    switch: bool = False
+    most_hands: int | None = None
+    one_card_on_aces: bool = True
+    doubles_on_nine: bool = True
+    doubles_after_split: bool = True
+
+    @property
+    def soft_21_draws(self) -> bool:
+        """Whether a soft 21 need not stop (hc2023 3:2(14), hc2011 3:2(19))."""
+        return self.casino21

@@ -1,0 +1,151 @@
+"""What a round of Black Jack does to each bet (rulebook 9.11)."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.blackjack.hands import (
+    TWENTY_ONE,
+    Bank,
+    Deal,
+    doubled_points,
+    finals,
+    points,
+)
+from tabletools.rules.blackjack.sides import JACK_PAYS, MATCH_PAYS, ODDS, Sides, sides_of
+from tabletools.rules.blackjack.stakes import doubled_of
+from tabletools.rules.blackjack.terms import DE_LIVE, Terms
+from tabletools.rules.cards import Hand, Results
+from tabletools.rules.game import Choice, State
+from tabletools.rules.selection import On
+from tabletools.rules.verdict import Verdict, lose, push, verdict, void, win
+
+SWITCH_PUSH = 22
+"""Points of the bank at which all but a Black Jack is neither won nor lost (hc2011 3:2(22))."""
+_SEVENS = ("7", "7", "7")
+
+
+class Played(NamedTuple):
+    """What a hand came to. sevens, five: the bonus of three sevens or of five cards is won."""
+
+    points: int
+    natural: bool
+    sevens: bool
+    five: bool
+
+
+class Result(NamedTuple):
+    """One way the round can end."""
+
+    hands: tuple[Played, ...]
+    bank: Bank
+    sides: Sides
+
+
+def _played(hand: Hand, terms: Terms, *, doubled: bool, whole: bool) -> Played:
+    """whole: the hand is as dealt, neither split nor switched."""
+    best = doubled_points(hand, terms) if doubled else points(hand)
+    natural = whole and len(hand) == 2 and best == TWENTY_ONE
+    sevens = terms.sevens and tuple(card[0] for card in hand[:3]) == _SEVENS
+    five = terms.five_cards and len(hand) >= 5 and points(hand[:5]) <= TWENTY_ONE
+    return Played(best, natural, sevens and whole, five)
+
+
+def results_of(terms: Terms, bets: Sequence[Placed], deal: Deal) -> Results:
+    """Return the ways the round can still end. de-live BJ 2.1.5: none decides after a fault."""
+    if (deal.voided and terms.edition == DE_LIVE) or not deal.groups:
+        return frozenset()
+    doubled, firsts = doubled_of(bets), deal.firsts
+    hands = tuple(
+        _played(
+            hand,
+            terms,
+            doubled=number in doubled,
+            whole=not deal.switched and list(firsts.values()).count(firsts[number]) == 1,
+        )
+        for number, hand in enumerate(deal.hands, 1)
+    )
+    sides = sides_of(deal)
+    return frozenset(Result(hands, bank, sides) for bank in finals(deal.bank))
+
+
+def _against(terms: Terms, hand: Played, bank: Bank) -> Verdict:
+    """Return what becomes of the stake on a hand; the bonus comes on top."""
+    articles = terms.articles
+    if hand.points > TWENTY_ONE:
+        return lose(articles.pays)
+    if hand.natural and not bank.natural:
+        return win(terms.natural, articles.pays)
+    if bank.natural and not hand.natural:
+        return lose(articles.equal)
+    if bank.points > TWENTY_ONE:
+        drawn = terms.switch and bank.points == SWITCH_PUSH
+        return push(articles.pays) if drawn else win((1, 1), articles.pays)
+    if hand.points != bank.points:
+        return win((1, 1), articles.pays) if hand.points > bank.points else lose(articles.equal)
+    if terms.casino21:
+        pushes = hand.natural and terms.natural_push
+    else:
+        pushes = not terms.bank_wins_ties or hand.points == TWENTY_ONE
+    return push(articles.equal) if pushes else lose(articles.equal)
+
+
+def decide_stake(terms: Terms, on: On, _state: State, _choice: Choice, result: object) -> Verdict:
+    """The stake on a hand, with the bonuses that are paid whether it wins or not."""
+    assert isinstance(result, Result)
+    assert isinstance(on[0], int)
+    if on[0] > len(result.hands):
+        return void(terms.articles.void)
+    hand = result.hands[on[0] - 1]
+    found = _against(terms, hand, result.bank)
+    bonus = int(hand.sevens) + int(hand.five)
+    if not bonus:
+        return found
+    won, back = (Fraction(part, found.den) for part in (found.win, found.back))
+    outcome = "win" if found.outcome == "push" else found.outcome
+    return verdict(outcome, found.rule, win=won + bonus, back=back)
+
+
+def decide_insurance(
+    article: str, _on: On, _state: State, _choice: Choice, result: object
+) -> Verdict:
+    """2:1 if the bank has a Black Jack. Edge 23/311 or 7.3955 % with 6 decks."""
+    assert isinstance(result, Result)
+    return win((2, 1), article) if result.bank.natural else lose(article)
+
+
+def decide_side(
+    name: str, rule: str, void_rule: str, _on: On, _state: State, _choice: Choice, result: object
+) -> Verdict:
+    """A bet on the first cards; see sides.ODDS."""
+    assert isinstance(result, Result)
+    column, pays = ODDS[name]
+    found = getattr(result.sides, column)
+    if found is None:
+        return void(void_rule)
+    return win((pays[found], 1), rule) if found else lose(rule)
+
+
+def decide_jack(
+    rule: str, void_rule: str, _on: On, _state: State, _choice: Choice, result: object
+) -> Verdict:
+    """BJ+: the Black Jack is paid whatever the bank has; a bank above 21 leaves the stake."""
+    assert isinstance(result, Result)
+    jack = result.sides.jack
+    if jack is None:
+        return void(void_rule)
+    if jack:
+        return win((JACK_PAYS[jack], 1), rule)
+    return push(rule) if result.bank.points > TWENTY_ONE else lose(rule)
+
+
+def decide_match(
+    rule: str, void_rule: str, _on: On, _state: State, _choice: Choice, result: object
+) -> Verdict:
+    """Super Match: the ranks of the first four cards of the box."""
+    assert isinstance(result, Result)
+    if result.sides.match is None:
+        return void(void_rule)
+    odds = MATCH_PAYS.get(result.sides.match)
+    return win((odds, 1), rule) if odds else lose(rule)

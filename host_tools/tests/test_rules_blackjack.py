@@ -1,0 +1,413 @@
+"""Black Jack: each paragraph of 3:2 and de-live BJ 2, its decisions, and its side bets' edges."""
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb, prod
+
+import pytest
+
+from tabletools.rules.refusal import Refusal
+from tabletools.settle.lines import settle_record
+
+STAKE = 100
+DECK = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
+BET, SPLIT, DOUBLE = {"bet": "bet"}, {"bet": "split"}, {"bet": "double"}
+INSURANCE = {"bet": "insurance", "stake": STAKE // 2}
+
+
+def lines(player, bank, *bets, rules="hc2023", **more):
+    outcome = {"player": player, "bank": bank, **more.pop("outcome", {})}
+    record = {
+        "rules": rules,
+        "game": "blackjack",
+        "bets": [
+            {"id": str(i), "player": "p", "stake": STAKE, **bet}
+            for i, bet in enumerate(bets or [BET])
+        ],
+        "outcome": outcome,
+        **more,
+    }
+    found = settle_record(record)
+    assert all(line.stake == line.back + line.live + line.lost for line in found)
+    return found
+
+
+def nets(*args, **more):
+    """What the player ends with above what he laid, by bet."""
+    return [line.win - line.lost for line in lines(*args, **more)]
+
+
+def refusal(*args, **more):
+    with pytest.raises(Refusal) as error:
+        lines(*args, **more)
+    return error.value.code.name
+
+
+# player, bank, net of a stake of 100 (rulebook 9.11, the table's rows in order)
+PLAIN = [
+    ("AH KD", "9C 8D", 150),
+    ("AH KD", "AC KS", 0),
+    ("AH KD", "9C", 150),
+    ("AH KD", "7C 7D 7S", 150),
+    ("9H KD", "9C 8D", 100),
+    ("8H KD", "9C 9D", 0),
+    ("7H KD", "9C 9D", -100),
+    ("5H 6D KD", "AC KS", -100),
+    ("5H 6D KD", "5C 6S TS", 0),
+    ("KH 6D KD", "9C", -100),
+    ("KH 6D KD", "9C 8D", -100),
+    ("KH 2D", "6C KD 6S", 100),
+    ("KH 8D", "AC 6D", 100),
+    ("KH 7D", "AC 2D 4H", 0),
+    ("KH 6D", "AC 5D KH 2C", -100),
+    ("7H 7D 7S", "KC 8D", 200),
+    ("7H 7D 7S", "5C 6D TS", 100),
+    ("7H 7D 7S", "AC KD", 0),
+    ("7H 7D KS", "KC 8D", -100),
+]
+
+
+@pytest.mark.parametrize("rules", ["hc2011", "hc2023"])
+@pytest.mark.parametrize(("player", "bank", "net"), PLAIN)
+def test_3_2_a_hand_against_the_bank(rules, player, bank, net):
+    """3:2 and 1:1, the bank at 17 and soft 17, equal points, three sevens on top."""
+    assert nets(player, bank, rules=rules) == [net]
+
+
+@pytest.mark.parametrize(("player", "bank", "net"), PLAIN)
+def test_de_live_differs_by_the_sevens_only(player, bank, net):
+    """BJ 2.2 and 2.3; no bonus is printed."""
+    assert nets(player, bank, rules="de-live") == [net - 100 * player.startswith("7H 7D 7S")]
+
+
+VARIANTS = [
+    ("6:5", "AH KD", "9C 8D", 120),
+    ("1:1", "AH KD", "9C 8D", 100),
+    ("casino21", "AH KD", "9C 8D", 150),
+    ("casino21", "AH KD", "AC KS", -100),
+    ("casino21", "8H KD", "9C 9D", -100),
+    ("casino21", "5H 6D KD", "5C 6S TS", -100),
+    ("casino21", "5H 5D AC 9H", "KC 8D", 100),
+]
+
+
+@pytest.mark.parametrize(("variant", "player", "bank", "net"), VARIANTS)
+def test_3_2_19_to_21_variants(variant, player, bank, net):
+    """Casino21, 1:1 and 6:5; a soft 21 draws at Casino21 alone."""
+    assert nets(player, bank, rules="hc2011", variant=variant) == [net]
+
+
+OPTIONS = [
+    ({"bank_wins_ties": True}, None, "8H KD", "9C 9D", -100),
+    ({"bank_wins_ties": True}, None, "5H 6D KD", "5C 6S TS", 0),
+    ({"bank_wins_ties": True}, None, "AH KD", "AC KD", 0),
+    ({"natural_push": True}, "casino21", "AH KD", "AC KS", 0),
+    ({"natural_push": True}, "casino21", "5H 6D KD", "5C 6S TS", -100),
+    ({"five_cards": True}, "casino21", "2H 3D 2C 4S 5S", "KC 8D", 0),
+    ({"five_cards": True}, "casino21", "2H 3D 2C 4S 9S", "KC 8D", 200),
+    ({"five_cards": True}, "casino21", "2H 3D 2C 4S 5S KH", "KC 8D", 0),
+    ({"terminal": True}, None, "7H 7D 7S", "KC 8D", 100),
+]
+
+
+@pytest.mark.parametrize(("table", "variant", "player", "bank", "net"), OPTIONS)
+def test_options_of_a_table(table, variant, player, bank, net):
+    """What 3:2 lets the house decide."""
+    assert nets(player, bank, variant=variant, table=table) == [net]
+
+
+def test_3_2_5_insurance():
+    """Half the stake, 2:1 against a Black Jack, at an ace only, lost otherwise."""
+    assert nets("KH 9D", "AC KS", BET, INSURANCE) == [-100, 100]
+    assert nets("AH KD", "AC KS", BET, INSURANCE) == [0, 100]
+    assert nets("KH 9D", "AC 7S", BET, INSURANCE) == [100, -50]
+    assert nets("KH 6D KD", "AC KS", BET, INSURANCE) == [-100, 100]
+    assert refusal("KH 6D KD", "AC", BET, INSURANCE) == "deal_incomplete"
+    assert refusal("KH 9D", "KC AS", BET, INSURANCE) == "bet_not_in_round"
+    for stake in (49, 51, 100):
+        wrong = {**INSURANCE, "stake": stake}
+        assert refusal("KH 9D", "AC KS", BET, wrong) == "bet_not_in_round"
+    assert refusal("KH 9D", "AC KS", BET, INSURANCE, variant="casino21") == "unknown_bet"
+
+
+def test_edge_of_insurance():
+    """6 decks: 96 tens of 311 cards behind the ace, 23/311."""
+    kept = 0
+    for rank in "23456789TJQKA":
+        [_, line] = lines("KH 9D", f"AC {rank}S", BET, INSURANCE, outcome={"void": "x"})
+        ways = 23 if rank == "A" else 24
+        kept += ways * (line.lost - line.win)
+    assert Fraction(kept, 50 * 311) == Fraction(23, 311)
+
+
+DOUBLES = [
+    ("5H 6C TD", "KD 7S", 100),
+    ("5H 6C 2D", "KD 7S", -100),
+    ("4H 5C 8D", "KD 7S", 0),
+    ("AH 8C 2D", "KD 7S", -100),
+    ("AH 8C AD", "KD 7S", 100),
+    ("AH 9C AD", "KD 7S", 100),
+    ("AH 9C 7D", "KD 7S", 0),
+]
+
+
+@pytest.mark.parametrize(("player", "bank", "each"), DOUBLES)
+def test_3_2_7_doubling(player, bank, each):
+    """On 9, 10 or 11 and one card; the ace of A-8 stays 1, a second ace is free (READING-33)."""
+    assert nets(player, bank, BET, DOUBLE) == [each, each]
+
+
+def test_de_live_2_6_doubling():
+    """Any two cards, up to the stake, A-8 free."""
+    assert nets("AH 8C 2D", "KD 7S", BET, DOUBLE, rules="de-live") == [100, 100]
+    half = {**DOUBLE, "stake": 50}
+    assert nets("KH 2C 5D", "KD 8S", BET, half, rules="de-live") == [-100, -50]
+
+
+SPLITS = [
+    (["8H TC", "8D 3S KC"], [BET, SPLIT, {**DOUBLE, "on": [2]}], "KD 8S", [0, 100, 100]),
+    (["KH AC", "QD 9S"], [BET, SPLIT], "KD 8S", [100, 100]),
+    (["AH KC", "AD 9S"], [BET, SPLIT], "5D 6S TS", [0, -100]),
+    (["8H KC", "8D 9S", "8S 2C KD"], [BET, SPLIT, {**SPLIT, "on": [3]}], "KD 8S", [0, -100, 100]),
+    (["7H 7D 7S", "7C KC"], [BET, SPLIT], "KD 8S", [100, -100]),
+]
+
+
+@pytest.mark.parametrize(("player", "bets", "bank", "wanted"), SPLITS)
+def test_3_2_8_splitting(player, bets, bank, wanted):
+    """Equal points, again and again; no Black Jack and no bonus behind a split."""
+    assert nets(player, bank, *bets) == wanted
+
+
+THREE = [BET, SPLIT, {**SPLIT, "on": [3]}]
+REFUSED = [
+    ("deal_not_by_rule", ["8H KC", "9D 9S"], [BET, SPLIT], {}),
+    ("deal_not_by_rule", ["AH KC", "AD 9S 2C"], [BET, SPLIT], {}),
+    ("deal_not_by_rule", ["8H KC", "8D 9S", "8S KD"], THREE, {"table": {"terminal": True}}),
+    ("deal_not_by_rule", ["8H KC", "8D 9S", "8S KD"], THREE, {"rules": "de-live"}),
+    ("deal_not_by_rule", ["8H KC", "8D 3S KD"], [BET, SPLIT, {**DOUBLE, "on": [2]}],
+     {"rules": "de-live"}),
+    ("deal_not_by_rule", "5H 7C TD", [BET, DOUBLE], {}),
+    ("deal_not_by_rule", "5H 6C 2D 3C", [BET, DOUBLE], {}),
+    ("deal_incomplete", "5H 6C", [BET, DOUBLE], {}),
+    ("deal_not_by_rule", "AH KC 2D", [BET], {}),
+    ("deal_not_by_rule", "5H 6C KD 2D", [BET], {}),
+    ("deal_not_by_rule", "KH 6C KD 2D", [BET], {}),
+    ("deal_incomplete", "KH", [BET], {}),
+    ("cards_invalid", "KH 1C", [BET], {}),
+    ("bet_not_in_round", ["8H KC", "8D 9S"], [BET], {}),
+    ("bet_not_in_round", ["8H KC", "8D 9S"], [BET, {**SPLIT, "stake": 50}], {}),
+    ("bet_not_in_round", "8H KC", [BET, SPLIT], {}),
+    ("bet_not_in_round", "8H KC", [SPLIT], {}),
+    ("bet_not_in_round", "8H 3C KC", [BET, {**DOUBLE, "stake": 50}], {}),
+    ("bet_not_in_round", "8H 3C KC", [BET, {**DOUBLE, "player": "q"}], {}),
+    ("bet_not_in_round", "8H KC", [BET, {"bet": "21+3", "player": "q"}], {}),
+    ("choice_unexpected", "8H KC", [{**BET, "choice": "surrender"}], {}),
+    ("limits_invalid", "8H KC", [BET], {"table": {"natural_push": True}}),
+    ("deal_not_by_rule", "8H KC", [BET], {"outcome": {"switched": True}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "player", "bets", "more"), REFUSED, ids=str)
+def test_3_2_what_is_not_by_rule(code, player, bets, more):
+    """A decision, a card or a stake no article allows."""
+    assert refusal(player, "KD 7S", *bets, **more) == code
+
+
+@pytest.mark.parametrize(
+    ("bank", "code"),
+    [
+        ("KD 7S 2C", "deal_not_by_rule"),
+        ("AD 6S 2C", "deal_not_by_rule"),
+        ("KD 6S", "deal_incomplete"),
+        ("AD 5S KC", "deal_incomplete"),
+        ("KD", "deal_incomplete"),
+    ],
+)
+def test_3_2_4_the_bank_draws_by_rule(bank, code):
+    """To 16 it draws, from 17 on it stands, soft or not."""
+    assert refusal("KH 9C", bank) == code
+
+
+def test_3_1_7_a_fault_leaves_what_is_decided():
+    """Bust hands and settled side bets keep their result; de-live returns everything."""
+    bets = [BET, {"bet": "pair_pursuit"}, {"bet": "21+3"}]
+    jam = {"outcome": {"void": "jam"}}
+    found = lines("KH KD", "KC", *bets, **jam)
+    assert [line.outcome for line in found] == ["void", "win", "win"]
+    assert [line.win for line in found] == [0, 1200, 2000]
+    assert [line.outcome for line in lines("KH 6D KD", "KC", **jam)] == ["lose"]
+    assert [line.outcome for line in lines("KH 6D KD", "KC", rules="de-live", **jam)] == ["void"]
+    assert [line.outcome for line in lines(None, None, *bets, **jam)] == ["void"] * 3
+    assert [line.outcome for line in lines("AH KD", "9C", **jam)] == ["win"]
+
+
+TWO = [BET, {**BET, "on": [2]}]
+
+
+def switch(player, bank, *bets, **more):
+    return nets(player, bank, *(bets or TWO), rules="hc2011", variant="switch", **more)
+
+
+def test_3_2_22_switch():
+    """Two hands, 1:1, a 22 of the bank, a Black Jack that the switch made."""
+    assert switch(["AH KD", "9C 9D"], "8S KC") == [100, 0]
+    assert switch(["AH KD", "9C 9D"], "6S KC 6D") == [100, 0]
+    assert switch(["AH KD", "9C 9D"], "6S KC 6D", outcome={"switched": True}) == [0, 0]
+    assert switch(["AH KD", "9C 9D"], "5S 6C TD", outcome={"switched": True}) == [0, -100]
+    assert switch(["AH KD", "9C 9D"], "5S 6C TD") == [100, -100]
+    assert switch(["KH 6D KD", "9C 9D"], "6S KC 6D") == [-100, 0]
+    assert switch(["7H 7D 7S", "9C 9D"], "8S KC") == [100, 0]
+    second = {**INSURANCE, "on": [2]}
+    assert switch(["AH KD", "9C 9D"], "AS KC", *TWO, second) == [0, -100, 100]
+    split = [BET, {**SPLIT, "on": [2]}, {**BET, "on": [3]}]
+    assert switch([["8H KD", "8C KC"], "9C 9D"], "7S KC", *split) == [100, 100, 100]
+    for bets in ([BET], [BET, {**BET, "on": [2], "stake": 50}]):
+        with pytest.raises(Refusal):
+            switch(["AH KD", "9C 9D"], "8S KC", *bets)
+
+
+@pytest.mark.parametrize(
+    ("cards", "odds"),
+    [
+        ("QH QD QS QC", 40),
+        ("JH 7D JS 7C", 8),
+        ("QH QD QS 2C", 5),
+        ("KH 3D KS 2C", 1),
+        ("KH QD JS TC", None),
+    ],
+)
+def test_3_2_22_super_match(cards, odds):
+    """Ranks of the first four cards, as dealt or as exchanged."""
+    a, b, c, d = cards.split()
+    bets = [*TWO, {"bet": "super_match"}]
+    for hands in ([f"{a} {b}", f"{c} {d}"], [f"{a} {d}", f"{c} {b}"]):
+        assert switch(hands, "KS 9C", *bets)[2] == (-STAKE if odds is None else odds * STAKE)
+
+
+@pytest.mark.parametrize(
+    ("player", "bank", "net"),
+    [
+        ("AS KS", "9C 8D", 10000),
+        ("AH KH", "9C 8D", 1000),
+        ("AH KD", "9C 8D", 500),
+        ("AH KD", "6C KD 9C", 500),
+        ("KH 9D", "6C KD 9C", 0),
+        ("KH 9D", "9C 8D", -100),
+    ],
+)
+def test_3_2_14_black_jack_plus(player, bank, net):
+    """Real, Color and Any Jack whatever the bank has; else the bank bust leaves the stake."""
+    assert nets(player, bank, BET, {"bet": "bj_plus"}, rules="hc2011")[1] == net
+
+
+def edge(bet, size, decks, hand_of, rules):
+    """Return the edge over all unordered selections of `size` cards of the shoe."""
+    kept = total = 0
+    for cards in combinations_with_replacement(DECK, size):
+        ways = prod(comb(decks, n) for n in Counter(cards).values())
+        player, bank = hand_of(cards)
+        [_, line] = lines(player, bank, BET, {"bet": bet}, rules=rules, outcome={"void": "x"})
+        kept += ways * (line.lost - line.win)
+        total += ways * STAKE
+    return f"{float(100 * Fraction(kept, total)):.4f}"
+
+
+@pytest.mark.parametrize(("decks", "percent"), [(6, "6.1093"), (8, "4.0964")])
+@pytest.mark.parametrize(
+    ("bet", "rules"), [("pair_pursuit", "hc2023"), ("perfect_pairs", "hc2011")]
+)
+def test_edge_of_pairs(bet, rules, decks, percent):
+    """Rulebook 9.11 and 14, every two cards of the shoe."""
+    assert edge(bet, 2, decks, lambda two: (" ".join(two), "2C"), rules) == percent
+
+
+@pytest.mark.parametrize(("decks", "percent"), [(6, "13.3896"), (8, "12.8912")])
+def test_edge_of_21_plus_3(decks, percent):
+    """Rulebook 9.11 and 14, every three cards of the shoe."""
+    assert edge("21+3", 3, decks, lambda c: (f"{c[0]} {c[1]}", c[2]), "hc2023") == percent
+
+
+def worth(cards):
+    low = sum(1 if c[0] == "A" else 10 if c[0] in "TJQK" else int(c[0]) for c in cards)
+    return low + 10 if low <= 11 and any(c[0] == "A" for c in cards) else low
+
+
+def test_random_rounds_agree_with_a_naive_settlement():
+    """5000 seeded boxes with hits, doubles and splits, dealt and settled here once more."""
+    rng = random.Random(20231101)
+    for _ in range(5000):
+        shoe = rng.sample(DECK * 6, 40)
+        bank, hands, doubled = [shoe.pop()], [[shoe.pop(), shoe.pop()]], set()
+        if worth(hands[0][:1]) == worth(hands[0][1:]) and rng.random() < 0.7:
+            hands = [[card, shoe.pop()] for card in hands[0]]
+        for n, hand in enumerate(hands):
+            aces = len(hands) == 2 and hand[0][0] == "A"
+            hard = worth(hand) - 10 * (worth(hand) > 11 and any(c[0] == "A" for c in hand))
+            while not aces and worth(hand) < 21 and rng.random() < 0.5:
+                if len(hand) == 2 and hard in (10, 11):
+                    doubled.add(n)
+                hand.append(shoe.pop())
+                if n in doubled:
+                    break
+        while worth(bank) < 17 or len(bank) == 1:
+            bank.append(shoe.pop())
+        bets = [BET, SPLIT][: len(hands)] + [{**DOUBLE, "on": [n + 1]} for n in sorted(doubled)]
+        texts = [" ".join(hand) for hand in hands]
+        found = nets(texts, " ".join(bank), *bets)
+        each = [naive(hand, bank, whole=len(hands) == 1) for hand in hands]
+        assert found == each + [each[n] for n in sorted(doubled)], (hands, bank, doubled)
+
+
+def naive(hand, bank, *, whole):
+    own, other = worth(hand), worth(bank)
+    bonus = STAKE * (whole and [c[0] for c in hand[:3]] == ["7", "7", "7"])
+    natural = whole and own == 21 and len(hand) == 2
+    bank_natural = other == 21 and len(bank) == 2
+    if own > 21:
+        return bonus - STAKE
+    if natural or bank_natural:
+        return bonus + (0 if natural and bank_natural else 150 if natural else -STAKE)
+    sign = 1 if other > 21 else (own > other) - (own < other)
+    return bonus + STAKE * sign
+
+
+LIMITS = {"minimum": 500, "maximum": {"bet": 10000}}
+
+
+@pytest.mark.parametrize(
+    ("stake", "bets", "code"),
+    [
+        (500, [{"bet": "bj_plus", "stake": 250}], None),
+        (500, [{"bet": "bj_plus", "stake": 500}], "above_maximum"),
+        (500, [{"bet": "bj_plus", "stake": 125}], "below_minimum"),
+        (500, [{"bet": "perfect_pairs", "stake": 200}], None),
+        (500, [{"bet": "perfect_pairs", "stake": 501}], "above_maximum"),
+        (500, [{"bet": "insurance", "stake": 250}], None),
+        (9500, [{"bet": "bet", "stake": 500, "player": "q"}], None),
+        (9500, [{"bet": "bet", "stake": 1000, "player": "q"}], "above_maximum"),
+        (10500, [], "above_maximum"),
+        (700, [], "not_a_multiple"),
+    ],
+)
+def test_limits_of_a_box(stake, bets, code):
+    """hc2011 3:2(3), (14), (17): the maximum is for the box, BJ+ is exactly half the minimum."""
+    all_bets = [{**BET, "stake": stake}, *bets]
+    more = {"rules": "hc2011", "table": LIMITS}
+    if code is None:
+        assert len(lines("KH 9D", "AC 9S", *all_bets, **more)) == len(all_bets)
+    else:
+        assert refusal("KH 9D", "AC 9S", *all_bets, **more) == code
+
+
+def test_whole_cents_of_a_box():
+    """3:2 needs even stakes, 6:5 fives."""
+    table = {"minimum": 1, "maximum": {"bet": 10000}}
+    odd = {**BET, "stake": 101}
+    assert refusal("KH 9D", "KC 9S", odd, table=table) == "stake_not_divisible"
+    assert refusal("AH KD", "KC 9S", odd) == "not_whole_cents"
+    more = {"rules": "hc2011", "variant": "6:5"}
+    assert refusal("KH 9D", "KC 9S", odd, table=table, **more) == "stake_not_divisible"
+    assert nets("AH KD", "KC 9S", {**BET, "stake": 105}, **more) == [126]
