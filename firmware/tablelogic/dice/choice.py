@@ -1,0 +1,78 @@
+"""Which of the faces that passed are the dice: one for each place, and none too near another."""
+
+from tablewire.compat import const
+
+from .face import Face
+from .outline import area
+
+_MOST_SIDES = const(150)  # percent: outline against top face of a die that stands alone
+
+
+def choose(passed: list) -> tuple:
+    """Return the faces, one for each place, most pips first, and whether two of them clash."""
+    passed.sort(key=lambda face: (-face.value, -face.height, face.y, face.x))
+    chosen: list = []
+    clash = False
+    for face in passed:
+        for other in chosen:
+            near = max(face.side, other.side) * 16 * 6 // 10
+            if other.apart(face.x, face.y) < near * near:
+                clash = clash or _contradicts(face, other)
+                break
+        else:
+            chosen.append(face)
+    chosen = [face for face in chosen if not any(_is_flank(face, other) for other in chosen)]
+    for k, face in enumerate(chosen):
+        clash = clash or any(_clash(face, other) for other in chosen[:k])
+    return chosen, clash
+
+
+def _contradicts(face: Face, other: Face) -> bool:
+    """Return whether a face throws doubt on one with more pips at the same place.
+
+    Part of a four, five or six is no doubt; but of a 2 or 3, one pip may belong to a side.
+    """
+    if face.value == other.value or 2 * face.height <= other.height:
+        return False
+    near = other.pitch * other.pitch // 9
+    return other.value < 4 or not all(
+        any((x - a) * (x - a) + (y - b) * (y - b) < near for a, b in other.pips)
+        for x, y in face.pips
+    )
+
+
+def _is_flank(face: Face, other: Face) -> bool:
+    """Return whether a face is seen on the side of a larger, brighter one: its pips are faint."""
+    side = 16 * other.side * 9 // 10
+    return (
+        5 * face.side <= 4 * other.side
+        and 5 * face.height <= 3 * other.height
+        and other.apart(face.x, face.y) < side * side
+    )
+
+
+def _clash(face: Face, other: Face) -> bool:
+    """Return whether two faces are too near, or so near that one may be a side of the other."""
+    side = 16 * max(face.side, other.side)
+    apart = face.apart(other.x, other.y)
+    if apart < (side * 9 // 10) * (side * 9 // 10):
+        return True
+    if apart >= (side * 5 // 4) * (side * 5 // 4):
+        return False
+    if 4 * min(face.height, other.height) < 3 * max(face.height, other.height):
+        return True
+    if 5 * min(face.side, other.side) < 4 * max(face.side, other.side):
+        return True
+    pitches = (face.pitch, other.pitch)
+    return bool(face.pitch and other.pitch and 20 * min(pitches) < 17 * max(pitches))
+
+
+def leans(face: Face, chosen: list) -> bool:
+    """Return whether too much of the sides is seen of a die that stands alone."""
+    if area(face) <= _MOST_SIDES:
+        return False
+    for other in chosen:
+        near = 13 * (face.side + other.side)
+        if other is not face and face.apart(other.x, other.y) < near * near:
+            return False
+    return True

@@ -1,0 +1,78 @@
+"""Which spots may be the pips of one face: opposite corners share their middle."""
+
+from tablewire.compat import const
+
+from .face import Face, lattice, one
+from .picture import Picture
+
+# Length of a face's diagonal between corner pips, in tenths of the ring's radius.
+_SHORTEST = const(24)
+_LONGEST = const(90)
+_MOST = const(600)  # pairs of one ring and colour
+
+
+def faces(picture: Picture, spots: list, ring: int) -> list | None:
+    """Return the faces the spots of one ring may make; None when there are too many pairs."""
+    found = []
+    for sign in (1, -1):
+        own = [spot for spot in spots if spot[2] * sign > 0]
+        pairs = _pairs(own, ring)
+        if len(pairs) > _MOST:
+            return None
+        for k, pair in enumerate(pairs):
+            for other in pairs[:k]:
+                if _crossed(pair, other, ring):
+                    found.append(_four(pair, other, sign, ring))
+            found.append(_two(pair, sign, ring))
+        found = [face for face in found if face.pips or lattice(picture, face, own)]
+        for spot in own:
+            face = one(picture, spot, ring)
+            if face:
+                found.append(face)
+    return found
+
+
+def _pairs(spots: list, ring: int) -> list:
+    """Return (twice the middle, the way from one to the other) of two spots a diagonal apart."""
+    shortest = (_SHORTEST * ring * 16 // 10) * (_SHORTEST * ring * 16 // 10)
+    longest = (_LONGEST * ring * 16 // 10) * (_LONGEST * ring * 16 // 10)
+    pairs = []
+    for k, (x, y, height) in enumerate(spots):
+        for other_x, other_y, other in spots[:k]:
+            across = other_x - x
+            down = other_y - y
+            if not shortest <= across * across + down * down <= longest:
+                continue
+            if 5 * abs(height) >= 2 * abs(other) and 5 * abs(other) >= 2 * abs(height):
+                pairs.append((x + other_x, y + other_y, across, down))
+    return pairs
+
+
+def _crossed(pair: tuple, other: tuple, ring: int) -> bool:
+    """Return whether two pairs have one middle, like lengths and cross: four corners."""
+    near = 2 * max(10, ring * 16 * 3 // 10)
+    if abs(pair[0] - other[0]) > near or abs(pair[1] - other[1]) > near:
+        return False
+    a = pair[2] * pair[2] + pair[3] * pair[3]
+    b = other[2] * other[2] + other[3] * other[3]
+    if a * 16 < b * 9 or b * 16 < a * 9:
+        return False
+    inner = abs(pair[2] * other[2] + pair[3] * other[3])
+    return inner * 7 <= min(a, b) * 4
+
+
+def _four(pair: tuple, other: tuple, sign: int, ring: int) -> Face:
+    face = Face((pair[0] + other[0]) // 4, (pair[1] + other[1]) // 4, sign, ring)
+    face.u = ((pair[2] + other[2]) // 4, (pair[3] + other[3]) // 4)
+    face.v = ((pair[2] - other[2]) // 4, (pair[3] - other[3]) // 4)
+    return face
+
+
+def _two(pair: tuple, sign: int, ring: int) -> Face:
+    face = Face(pair[0] // 2, pair[1] // 2, sign, ring)
+    across = (pair[2] + pair[3]) // 4
+    down = (pair[3] - pair[2]) // 4
+    face.u = (across, down)
+    face.v = (-down, across)
+    face.value = 2
+    return face

@@ -1,0 +1,88 @@
+"""Reads one picture of a tray. Reading two that agree is `steady.py`.
+
+A die is reported when its pips make one pattern, its outline is a square around that pattern, and
+nothing else in the picture is left unexplained. Everything else is a reason.
+"""
+
+from tablewire.compat import const
+
+from . import remains
+from .cells import Cells
+from .checks import is_alone, is_clean, is_in_scale, pips_are_alike
+from .cloth import find_cloth
+from .choice import choose, leans
+from .face import on_cloth
+from .outline import is_square, trace
+from .pairs import faces
+from .picture import Picture
+from .reasons import AMBIGUOUS, COCKED, COUNT_WRONG, NO_DICE, READ, TOO_DARK, UNREADABLE
+from .spots import RINGS, find_spots
+
+_DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens covered
+
+
+class Reader:
+    """Reads frames of one size; its buffers are made once. width, height: px, 64 to 400."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self._cells = Cells(width, height)
+
+    def read(self, frame: bytes, expected: int = 0) -> tuple:
+        """Return (reason, values): READ and the sorted values, or why not and what passed.
+
+        frame: width * height bytes of grey. expected: dice the table has, 0 when not known.
+        """
+        cells = self._cells
+        picture = Picture(frame, self.width, self.height)
+        find_cloth(picture, cells)
+        if max(cells.mean) < _DARKEST:
+            return TOO_DARK, []
+        rings = find_spots(picture, cells)
+        if rings is None:
+            return UNREADABLE, []
+        passed = self._passed(picture, rings)
+        if passed is None:
+            return UNREADABLE, []
+        chosen, clash = choose(passed)
+        reason = self._reason(picture, rings, chosen)
+        if clash and reason in (READ, UNREADABLE):
+            reason = AMBIGUOUS
+        if reason == READ and expected and len(chosen) != expected:
+            reason = COUNT_WRONG
+        return reason, sorted(face.value for face in chosen)
+
+    def _passed(self, picture: Picture, rings: list) -> list | None:
+        """Return every face that stands all checks; None when there is too much to look at."""
+        cells = self._cells
+        passed = []
+        for k, (ring, _) in enumerate(RINGS):
+            found = faces(picture, rings[k], ring)
+            if found is None:
+                return None
+            for face in found:
+                if on_cloth(face, cells):
+                    continue
+                trace(picture, cells, face)
+                if (
+                    is_square(face)
+                    and is_alone(face, rings[: k + 2])
+                    and pips_are_alike(picture, face)
+                    and is_in_scale(face)
+                    and is_clean(picture, face)
+                ):
+                    passed.append(face)
+        return passed
+
+    def _reason(self, picture: Picture, rings: list, chosen: list) -> int:
+        reason = remains.find(self._cells, chosen)
+        if reason != READ:
+            return reason
+        if not chosen:
+            return NO_DICE
+        if remains.has_stray(picture, self._cells, rings, chosen):
+            return UNREADABLE
+        if any(leans(face, chosen) for face in chosen):
+            return COCKED
+        return READ

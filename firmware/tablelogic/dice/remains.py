@@ -1,0 +1,112 @@
+"""What lies in the picture besides the faces that were read: nothing may be left unexplained."""
+
+from tablewire.compat import const
+
+from .cells import SIDE, Cells
+from .checks import spot_radius
+from .face import Face
+from .picture import Picture
+from .reasons import CUT_OFF, FOREIGN, READ, UNREADABLE
+from .spots import RINGS
+
+_FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
+_DEEP = const(22)  # percent of the picture: how far a tray's rim may reach into it
+_LEAST_SIDE = const(12)  # px of a die when none was read
+_EXPLAINED = const(2)
+_COUNTED = const(3)
+_RIM = const(4)
+
+
+def reach(face: Face) -> int:
+    """Return how far from its middle a face explains what is seen, sixteenths: corners, sides."""
+    return face.side * 16 * 85 // 100 + 48
+
+
+def find(cells: Cells, faces: list) -> int:
+    """Return READ, or what remains: FOREIGN before CUT_OFF before UNREADABLE.
+
+    Writes over cells.mean: 4 marks the cells of a tray's rim.
+    """
+    marks = cells.mean
+    for cell in range(len(marks)):
+        marks[cell] = _EXPLAINED if cells.cloth[cell] or _is_explained(cells, cell, faces) else 0
+    side = min([face.side for face in faces] or [_LEAST_SIDE])
+    worst = READ
+    for cell in range(len(marks)):
+        if not marks[cell]:
+            found = _judged(cells, _walk(cells, cell), side)
+            if found != READ and (worst == READ or found == FOREIGN or worst == UNREADABLE):
+                worst = found
+    return worst
+
+
+def _is_explained(cells: Cells, cell: int, faces: list) -> bool:
+    x = (cell % cells.columns) * 64 + 32
+    y = (cell // cells.columns) * 64 + 32
+    return any(face.apart(x, y) < reach(face) * reach(face) for face in faces)
+
+
+def _walk(cells: Cells, cell: int) -> tuple:
+    """Count a connected thing; return (cells, across, down, contrast, depth, at the border)."""
+    marks = cells.mean
+    stack = cells.stack
+    first = last = cell % cells.columns
+    top = bottom = cell // cells.columns
+    stack[0] = cell
+    marks[cell] = _COUNTED
+    count = 1
+    i = contrast = depth = 0
+    while i < count:
+        cell = stack[i]
+        i += 1
+        column = cell % cells.columns
+        row = cell // cells.columns
+        first, last = min(first, column), max(last, column)
+        top, bottom = min(top, row), max(bottom, row)
+        contrast = max(contrast, cells.contrast[cell])
+        edge = min(column, row, cells.columns - 1 - column, cells.rows - 1 - row)
+        depth = max(depth, edge)
+        for other in cells.near(cell):
+            if other >= 0 and not marks[other]:
+                marks[other] = _COUNTED
+                stack[count] = other
+                count += 1
+    border = first == 0 or top == 0 or last == cells.columns - 1 or bottom == cells.rows - 1
+    if border and count > 20:
+        for i in range(count):
+            marks[stack[i]] = _RIM
+    return count, last - first + 1, bottom - top + 1, contrast, depth, border
+
+
+def _judged(cells: Cells, thing: tuple, side: int) -> int:
+    """Return the reason for a thing beside dice of a side in px; READ when it cannot be a die."""
+    count, across, down, contrast, depth, border = thing
+    if contrast < _FAINT:
+        return READ
+    longest = max(across, down) * SIDE
+    if border:
+        if 100 * depth > _DEEP * min(cells.columns, cells.rows):
+            return FOREIGN
+        if longest > 3 * side + 12:
+            return READ  # the rim of the tray
+        return CUT_OFF if count * 1600 >= 12 * side * side else READ
+    if count * 1600 < 30 * side * side or count * 1600 < 45 * longest * side:
+        return READ  # dust, or a strip of shadow
+    return UNREADABLE
+
+
+def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> bool:
+    """Return whether a spot like the pips read lies where no die was read."""
+    height = min(face.height for face in chosen)
+    pip = min(face.pip for face in chosen)
+    for k, (ring, _) in enumerate(RINGS):
+        if all(face.ring != ring for face in chosen):
+            continue
+        for x, y, rise in rings[k]:
+            if 100 * abs(rise) < 45 * height or cells.mean[cells.at(x, y)] == _RIM:
+                continue
+            if any(face.apart(x, y) < reach(face) * reach(face) for face in chosen):
+                continue
+            if 100 * spot_radius(picture, (x, y, rise), ring) >= 60 * pip:
+                return True
+    return False

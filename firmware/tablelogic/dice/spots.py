@@ -1,0 +1,76 @@
+"""Spots: neighbouring pixels that stand out, drawn together to one place each."""
+
+from array import array
+
+from tablewire.compat import const
+
+from .cells import Cells
+from .picture import Picture
+
+try:
+    from .fast_scan import scan
+except (ImportError, NameError, SyntaxError, ValueError):  # no native code here
+    from .scan import scan
+
+# Radius of the ring in px, and the step of the scan: pips of 3 to 16 px across.
+RINGS = ((2, 1), (3, 1), (4, 1), (5, 1), (6, 2), (8, 2), (11, 2))
+_LEAST = const(8)  # greys
+_MOST = const(160)  # spots of one ring
+_ROOM = const(800)  # pixels that stand out, of one ring
+
+
+def find_spots(picture: Picture, cells: Cells) -> list | None:
+    """Return a list of spots (x, y, height) for each of RINGS; None when there are too many.
+
+    x, y: sixteenths of a pixel. height: greys above its ring, negative for a dark spot. Spots on
+    plain cloth are left out.
+    """
+    found = array("h", (0 for _ in range(3 * _ROOM)))
+    rings = []
+    for radius, step in RINGS:
+        least = _LEAST + cells.noise // 4
+        size = (picture.width, picture.height)
+        count = scan(picture.frame, size, (radius, step, least), found)
+        spots = _drawn_together(found, count, radius, cells)
+        if count == _ROOM or len(spots) > _MOST:
+            return None
+        rings.append(spots)
+    return rings
+
+
+def _drawn_together(found: array, count: int, radius: int, cells: Cells) -> list:
+    """Return the spots of one ring: within its radius of each other, weighted by height."""
+    sums: list = []  # [sum of x, of y, of weight, height, last row]
+    for i in range(0, 3 * count, 3):
+        row = found[i]
+        column = found[i + 1]
+        height = found[i + 2]
+        cell = cells.at(column << 4, row << 4)
+        if cell < 0 or cells.cloth[cell]:
+            continue
+        spot = _joined(sums, column, row, height, radius)
+        weight = abs(height)
+        spot[0] += column * weight
+        spot[1] += row * weight
+        spot[2] += weight
+        spot[4] = row
+        if weight > abs(spot[3]):
+            spot[3] = height
+    return [(spot[0] * 16 // spot[2], spot[1] * 16 // spot[2], spot[3]) for spot in sums]
+
+
+def _joined(sums: list, column: int, row: int, height: int, radius: int) -> list:
+    """Return the newest spot a pixel belongs to, or a new one."""
+    for k in range(len(sums) - 1, -1, -1):
+        spot = sums[k]
+        if row - spot[4] > 4 * radius:
+            break
+        if row - spot[4] > radius + 1 or (spot[3] > 0) != (height > 0):
+            continue
+        across = column * spot[2] - spot[0]
+        down = row * spot[2] - spot[1]
+        if across * across + down * down <= radius * radius * spot[2] * spot[2]:
+            return spot
+    spot = [0, 0, 0, height, row]
+    sums.append(spot)
+    return spot

@@ -1,0 +1,187 @@
+"""Families of dice scenes, seeded: what a tray shows on a good day, and on a bad one."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Callable
+
+from hil_tests.emulators.dice_tray import Scene
+from hil_tests.emulators.die import Die, Style
+
+
+def scene(family: str, seed: int) -> Scene:
+    """Return the scene of a family. Raises KeyError for an unknown name."""
+    rng = random.Random(f"{family} {seed}")
+    return FAMILIES[family](rng)
+
+
+def _style(rng: random.Random) -> Style:
+    """Dice as they are sold: light or dark, pips that stand out, small to large."""
+    light = rng.random() < 0.5
+    body = rng.uniform(185, 245) if light else rng.uniform(25, 95)
+    pip = rng.uniform(10, 50) if light else rng.uniform(190, 245)
+    pitch = rng.uniform(0.2, 0.28)
+    radius = rng.uniform(0.07, 0.1)
+    return Style(body, pip, pitch, radius, radius * rng.choice((1.0, 1.0, 1.6)))
+
+
+def _base(rng: random.Random) -> Scene:
+    scale = rng.uniform(18, 34)
+    width, height = rng.choice(((160, 120), (320, 240))) if scale < 26 else (320, 240)
+    return Scene(
+        width, height, scale, rng.uniform(9, 40), rng.uniform(30, 220),
+        (rng.uniform(-30, 30), rng.uniform(-30, 30)), rng.choice((0.0, 0.0, 2.0)),
+        (rng.uniform(-0.4, 0.4), rng.uniform(-0.4, 0.4), 0.9),
+        rng.uniform(0.0, 0.4), rng.choice((1, 1, 2)), rng.uniform(0.5, 2.5),
+    )  # fmt: skip
+
+
+def _stands_out(made: Scene, style: Style) -> bool:
+    return abs(style.body - made.table) > 45
+
+
+def _place(rng: random.Random, made: Scene, gap: float = 1.5) -> tuple[float, float]:
+    """Return a free place for a die's middle, away from the edges and the other dice."""
+    reach_x = made.width / 2 / made.scale - 1.2
+    reach_y = made.height / 2 / made.scale - 1.2
+    for _ in range(200):
+        x, y = rng.uniform(-reach_x, reach_x), rng.uniform(-reach_y, reach_y)
+        if all(math.hypot(x - die.x, y - die.y) > gap for die in made.dice):
+            return x, y
+    raise ValueError("no room for another die")
+
+
+def _die(rng: random.Random, made: Scene, style: Style, gap: float = 1.5) -> Die:
+    x, y = _place(rng, made, gap)
+    turn = rng.uniform(0, math.tau)
+    return Die(x, y, rng.randint(1, 6), turn, style, spin=rng.randint(0, 3))
+
+
+def _throw(rng: random.Random, most: int = 5, style: Style | None = None) -> Scene:
+    """Some dice of one kind, apart and flat, on a cloth they stand out from."""
+    made, kind = _base(rng), style or _style(rng)
+    while not _stands_out(made, kind):
+        made, kind = _base(rng), style or _style(rng)
+    for _ in range(rng.randint(1, most if made.width > 200 else 3)):
+        made.dice.append(_die(rng, made, kind))
+    return made
+
+
+def _mixed(rng: random.Random) -> Scene:
+    """Each die of its own colour, some near the cloth's."""
+    made = _throw(rng, 4)
+    made.dice = [dataclasses.replace(die, style=_style(rng)) for die in made.dice]
+    return made
+
+
+def _faint(rng: random.Random) -> Scene:
+    """Pips that nearly vanish in grey."""
+    style = _style(rng)
+    near = style.body + rng.choice((-1, 1)) * rng.uniform(5, 40)
+    return _throw(rng, 3, dataclasses.replace(style, pip=near, mottle=rng.uniform(0, 12)))
+
+
+def _glossy(rng: random.Random) -> Scene:
+    return _throw(rng, 4, dataclasses.replace(_style(rng), gloss=rng.uniform(30, 150)))
+
+
+def _marbled(rng: random.Random) -> Scene:
+    return _throw(rng, 4, dataclasses.replace(_style(rng), mottle=rng.uniform(8, 45)))
+
+
+def _hollow(rng: random.Random) -> Scene:
+    return _throw(rng, 4, dataclasses.replace(_style(rng), hollow=True, radius=0.1, one=0.1))
+
+
+def _close(rng: random.Random) -> Scene:
+    """The lens hangs low: much of the sides is seen."""
+    made = _throw(rng, 5)
+    made.above = rng.uniform(4.5, 8)
+    return made
+
+
+def _noisy(rng: random.Random) -> Scene:
+    made = _throw(rng, 4)
+    made.noise, made.weave = rng.uniform(4, 12), rng.choice((0.0, 3.0))
+    return made
+
+
+def _blurry(rng: random.Random) -> Scene:
+    made = _throw(rng, 4)
+    made.blur = rng.randint(3, 9)
+    return made
+
+
+def _touching(rng: random.Random) -> Scene:
+    made = _throw(rng, 2)
+    first = made.dice[0]
+    angle = rng.uniform(0, math.tau)
+    turn = first.turn if rng.random() < 0.6 else rng.uniform(0, math.tau)
+    if turn == first.turn:
+        angle = turn + rng.randint(0, 3) * math.pi / 2
+    apart = rng.uniform(1.0, 1.08) if turn == first.turn else rng.uniform(1.2, 1.42)
+    x, y = first.x + apart * math.cos(angle), first.y + apart * math.sin(angle)
+    second = Die(x, y, rng.randint(1, 6), turn, first.style, spin=rng.randint(0, 3))
+    made.dice = [first, second]
+    return made
+
+
+def _cocked(rng: random.Random) -> Scene:
+    """One die leans by 12 degrees or more: no face is on top by rule."""
+    made = _throw(rng, 3)
+    tilt = math.radians(rng.uniform(12, 60))
+    lean = rng.uniform(0, math.tau)
+    lift = (math.cos(tilt) + math.sin(tilt) - 1) / 2
+    made.dice[0] = dataclasses.replace(made.dice[0], tilt=tilt, tilt_to=lean, lift=lift)
+    made.readable = False
+    return made
+
+
+def _cut(rng: random.Random) -> Scene:
+    """One die lies partly outside the frame."""
+    made = _throw(rng, 3)
+    edge = made.width / 2 / made.scale + rng.uniform(-0.35, 0.3)
+    y = rng.uniform(-1, 1)
+    made.dice[0] = dataclasses.replace(made.dice[0], x=rng.choice((-1, 1)) * edge, y=y)
+    made.readable = False
+    return made
+
+
+def _arm(rng: random.Random) -> Scene:
+    made = _throw(rng, 3)
+    made.arm, made.readable = True, False
+    return made
+
+
+def _empty(rng: random.Random) -> Scene:
+    made = _base(rng)
+    made.readable = False
+    made.bar = rng.choice((0, 12))
+    return made
+
+
+def _rimmed(rng: random.Random) -> Scene:
+    made = _throw(rng, 4)
+    made.bar = rng.randint(4, 10)
+    return made
+
+
+def _stacked(rng: random.Random) -> Scene:
+    """One die lies on another: what is seen below it is no throw."""
+    made = _throw(rng, 2)
+    low = made.dice[0]
+    x, y = low.x + rng.uniform(-0.3, 0.3), low.y + rng.uniform(-0.3, 0.3)
+    top = Die(x, y, rng.randint(1, 6), rng.uniform(0, math.tau), low.style, lift=1.0)
+    made.dice = [low, top]
+    made.readable = False
+    return made
+
+
+FAMILIES: dict[str, Callable[[random.Random], Scene]] = {
+    "clean": _throw, "rimmed": _rimmed, "mixed": _mixed, "glossy": _glossy, "marbled": _marbled,
+    "hollow": _hollow, "close": _close, "noisy": _noisy, "blurry": _blurry, "touching": _touching,
+    "faint": _faint, "cocked": _cocked, "cut": _cut, "arm": _arm, "empty": _empty,
+    "stacked": _stacked,
+}  # fmt: skip
