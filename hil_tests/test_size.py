@@ -15,12 +15,16 @@ def test_every_package_fits(sizes):
     """No package passes its budget, and each is really there."""
     assert all(line.fits for line in sizes.values()), size.table(list(sizes.values()))
     assert all(line.compiled > 0 for line in sizes.values())
-    assert set(sizes) == {"tablewire", "tablelogic", "tabledev", "main.py", "boot.py", "board.py"}
+    packages = {"tablewire", "tablelogic", "dice", "tabledev"}
+    assert set(sizes) == {*packages, "main.py", "boot.py", "board.py"}
 
 
 def test_all_fits_the_heap(sizes):
-    """Loaded from .mpy the code leaves more than half of the 192 KiB to the work."""
-    assert sum(line.compiled for line in sizes.values()) <= 72 * 1024
+    """Loaded from .mpy a wheel's code leaves more than half of the 192 KiB to the work.
+
+    It does not load the reader of dice.
+    """
+    assert sum(line.compiled for name, line in sizes.items() if name != "dice") <= 72 * 1024
 
 
 def test_over_budget_fails(monkeypatch, capsys):

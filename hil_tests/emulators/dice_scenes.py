@@ -129,9 +129,9 @@ def _touching(rng: random.Random) -> Scene:
 
 
 def _cocked(rng: random.Random) -> Scene:
-    """One die leans by 12 degrees or more: no face is on top by rule."""
+    """One die leans by 12 to 45 degrees: no face is on top by rule."""
     made = _throw(rng, 3)
-    tilt = math.radians(rng.uniform(12, 60))
+    tilt = math.radians(rng.uniform(12, 45))
     lean = rng.uniform(0, math.tau)
     lift = (math.cos(tilt) + math.sin(tilt) - 1) / 2
     made.dice[0] = dataclasses.replace(made.dice[0], tilt=tilt, tilt_to=lean, lift=lift)

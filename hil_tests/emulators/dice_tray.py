@@ -10,7 +10,7 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from hil_tests.emulators.die import Die, Style, Vector
+from hil_tests.emulators.die import Die, Vector
 
 Picture = list[float]
 
@@ -106,7 +106,9 @@ def _window(
     across = [scene.width / 2 + x * scene.scale for x, _ in middles]
     down = [scene.height / 2 + y * scene.scale for _, y in middles]
     rows = range(max(0, int(min(down) - reach)), min(scene.height, int(max(down) + reach) + 1))
-    columns = range(max(0, int(min(across) - reach)), min(scene.width, int(max(across) + reach) + 1))
+    columns = range(
+        max(0, int(min(across) - reach)), min(scene.width, int(max(across) + reach) + 1)
+    )
     return [(row, column) for row in rows for column in columns]
 
 

@@ -24,7 +24,7 @@ class Cells:
         self.cloth = bytearray(count)
         self.level = bytearray(count)
         self.noise = 0
-        self.stack = array("H", (0 for _ in range(count)))
+        self.stack = array("H", bytes(2 * count))
 
     def at(self, x: int, y: int) -> int:
         """Return the cell of a position in sixteenths of a pixel, -1 outside."""

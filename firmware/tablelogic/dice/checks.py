@@ -21,7 +21,7 @@ _PLANE = const(30)  # percent of the height that the face's level may differ bet
 
 
 def is_alone(face: Face, rings: list) -> bool:
-    """Return whether no other spot lies on the face. rings: spots of the rings up to twice its own."""
+    """Return whether no other spot lies on the face. rings: spots of rings near its own."""
     spots = [
         spot
         for ring in rings

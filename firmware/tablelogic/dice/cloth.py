@@ -31,7 +31,7 @@ def find_cloth(picture: Picture, cells: Cells) -> None:
 
 
 def _median(values: bytearray) -> int:
-    counts = array("H", (0 for _ in range(256)))
+    counts = array("H", bytes(512))
     for value in values:
         counts[value] += 1
     seen = 0

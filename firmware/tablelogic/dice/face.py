@@ -32,8 +32,8 @@ class Face:
 
     sign: 1 light pips, -1 dark. ring: radius of the ring that found it, px. height: of the pips
     above the face, greys. level: grey of the face. pitch: length of u and v, sixteenths (0 for a
-    one). pips: their places. Filled by outline.py: side, px; rays, half px; strong; and by
-    checks.py: pip, their radius in sixteenths.
+    one). pips: their places. Filled by outline.py: side, px; reach and rays, half px, as measured
+    and cut to the die; strong; by checks.py: pip, their radius in sixteenths.
     """
 
     def __init__(self, x: int, y: int, sign: int, ring: int) -> None:
@@ -46,6 +46,7 @@ class Face:
         self.pips: list = []
         self.side = self.pip = 0
         self.rays: list = []
+        self.reach: list = []
         self.strong = False
 
     def apart(self, x: int, y: int) -> int:
@@ -119,7 +120,7 @@ def _bits(levels: list, floor: int, height: int) -> int:
 
 
 def _seen(face: Face, spots: list) -> bool:
-    """Return whether the pips were seen as spots too (of a six, four: its rows may run together)."""
+    """Return whether the pips were seen as spots too; of a six four: its rows may run together."""
     reach = face.pitch * face.pitch // 5
     seen = 0
     for x, y in face.pips:

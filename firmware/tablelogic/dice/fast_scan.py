@@ -6,6 +6,8 @@ Its import fails on CPython and on ports without it (NameError, SyntaxError); sp
 the plain form. Cost and heap are measured by host_tools/bench.
 """
 
+from array import array
+
 from .scan import CORNER
 
 
@@ -13,26 +15,27 @@ def scan(frame, size, ring, found):
     """Write (row, column, height) of each pixel that stands out; return how many."""
     width, height = size
     radius, step, least = ring
+    down = radius * width
     corner = CORNER[radius]
-    return _scan(frame, found, (width, height, radius, corner, step, least, len(found) // 3))
+    cornerdown = corner * width
+    places = array("i", (radius, -down, down, -cornerdown - corner, corner - cornerdown))
+    places.extend(array("i", (cornerdown - corner, cornerdown + corner)))
+    sizes = array("i", (width, height, radius, step, least, len(found) // 3))
+    return _scan(frame, found, places, sizes)
 
 
 @micropython.viper
-def _scan(frame, found, sizes) -> int:
+def _scan(frame, found, places, sizes) -> int:
     grey = ptr8(frame)
     out = ptr16(found)
-    width = int(sizes[0])
-    height = int(sizes[1])
-    radius = int(sizes[2])
-    corner = int(sizes[3])
-    step = int(sizes[4])
-    least = int(sizes[5])
-    room = int(sizes[6])
-    down = radius * width
-    cornerdown = corner * width
+    place = ptr32(places)
+    fact = ptr32(sizes)
+    width = fact[0]
+    radius = fact[2]
+    least = fact[4]
     count = 0
     row = radius + 1
-    while row < height - radius - 1:
+    while row < fact[1] - radius - 1:
         i = row * width + radius + 1
         end = (row + 1) * width - radius - 1
         while i < end:
@@ -40,34 +43,19 @@ def _scan(frame, found, sizes) -> int:
             rise = here - grey[i - radius]
             sign = 1 if rise > 0 else -1
             rise *= sign
+            k = 0
+            while rise > least and k < 7:
+                other = (here - grey[i + place[k]]) * sign
+                if other < rise:
+                    rise = other
+                k += 1
             if rise > least:
-                for k in range(7):
-                    if k == 0:
-                        j = i + radius
-                    elif k == 1:
-                        j = i - down
-                    elif k == 2:
-                        j = i + down
-                    elif k == 3:
-                        j = i - cornerdown - corner
-                    elif k == 4:
-                        j = i - cornerdown + corner
-                    elif k == 5:
-                        j = i + cornerdown - corner
-                    else:
-                        j = i + cornerdown + corner
-                    other = (here - grey[j]) * sign
-                    if other < rise:
-                        rise = other
-                        if rise <= least:
-                            break
-                if rise > least:
-                    if count == room:
-                        return count
-                    out[count * 3] = row
-                    out[count * 3 + 1] = i - row * width
-                    out[count * 3 + 2] = rise * sign
-                    count += 1
-            i += step
-        row += step
+                if count == fact[5]:
+                    return count
+                out[count * 3] = row
+                out[count * 3 + 1] = i - row * width
+                out[count * 3 + 2] = rise * sign
+                count += 1
+            i += fact[3]
+        row += fact[3]
     return count

@@ -13,6 +13,7 @@ from .picture import WAYS, Picture, root, way_x, way_y
 
 _STRONG = const(25)  # greys between face and cloth
 _HALF = const(16)  # WAYS / 2
+_WIDER = const(24)  # of a weak outline the rays cut short by pips do not count
 _RIM = const(75)  # percent of the way to the outline: pips lie within
 _RIM_WEAK = const(95)
 _LONGEST = const(145)  # percent of the width across it
@@ -91,7 +92,7 @@ def _measure(face: Face) -> None:
         face.side = min(widths(face.rays)) // 2
         most = face.side * 8 // 5
     else:
-        face.side = most = sorted(face.rays)[_HALF]
+        face.side = most = sorted(face.rays)[_WIDER] * 9 // 10
     face.reach = face.rays
     face.rays = [min(ray, most) if face.strong else most for ray in face.rays]
 
@@ -114,8 +115,7 @@ def is_square(face: Face) -> bool:
     """Return whether pattern and outline belong together: inside, in the middle, not too long."""
     if any(share(face, x, y) > (_RIM if face.strong else _RIM_WEAK) for x, y in face.pips):
         return False
-    across = widths(face.rays)
-    if any(100 * across[k] > _LONGEST * across[(k + 8) % _HALF] for k in range(_HALF)):
+    if longest(face) > _LONGEST:
         return False
     if face.strong:
         rays = face.rays
@@ -124,6 +124,12 @@ def is_square(face: Face) -> bool:
     five = [sum(rays[(k + j) % WAYS] for j in range(-2, 3)) for k in range(WAYS)]
     most = _LEAN if face.value > 2 else _LEAN_FEW
     return all(100 * five[k] <= most * five[(k + _HALF) % WAYS] for k in range(WAYS))
+
+
+def longest(face: Face) -> int:
+    """Return the greatest width of the outline in percent of the one across it."""
+    across = widths(face.rays)
+    return max(100 * across[k] // max(1, across[(k + 8) % _HALF]) for k in range(_HALF))
 
 
 def area(face: Face) -> int:

@@ -9,8 +9,8 @@ from tablewire.compat import const
 from . import remains
 from .cells import Cells
 from .checks import is_alone, is_clean, is_in_scale, pips_are_alike
-from .cloth import find_cloth
 from .choice import choose, leans
+from .cloth import find_cloth
 from .face import on_cloth
 from .outline import is_square, trace
 from .pairs import faces

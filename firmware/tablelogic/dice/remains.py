@@ -103,7 +103,7 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> bool
         if all(face.ring != ring for face in chosen):
             continue
         for x, y, rise in rings[k]:
-            if 100 * abs(rise) < 45 * height or cells.mean[cells.at(x, y)] == _RIM:
+            if 100 * abs(rise) < 30 * height or cells.mean[cells.at(x, y)] == _RIM:
                 continue
             if any(face.apart(x, y) < reach(face) * reach(face) for face in chosen):
                 continue

@@ -25,7 +25,7 @@ def find_spots(picture: Picture, cells: Cells) -> list | None:
     x, y: sixteenths of a pixel. height: greys above its ring, negative for a dark spot. Spots on
     plain cloth are left out.
     """
-    found = array("h", (0 for _ in range(3 * _ROOM)))
+    found = array("h", bytes(6 * _ROOM))
     rings = []
     for radius, step in RINGS:
         least = _LEAST + cells.noise // 4

@@ -19,6 +19,7 @@ from tabletools.cli import (
     collect,
     config,
     decode,
+    dice,
     emulate,
     explain,
     inbox,
@@ -36,7 +37,7 @@ INTERRUPTED = 130
 # In the order of the help.
 COMMANDS = (
     play, emulate, monitor, config, clear_fault, attest, release, collect, inbox, trace, replay,
-    decode, settle, explain,
+    decode, dice, settle, explain,
 )  # fmt: skip
 
 app = typer.Typer(

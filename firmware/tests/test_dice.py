@@ -1,0 +1,138 @@
+"""The dice reader on drawn pictures: each face, each reason, on both interpreters."""
+
+import unittest
+from array import array
+
+from tablelogic.dice import reasons
+from tablelogic.dice.reader import Reader
+from tablelogic.dice.scan import scan
+from tablelogic.dice.steady import Steady
+
+from .dice_pictures import HEIGHT, WIDTH, cloth, draw
+
+
+class Faces(unittest.TestCase):
+    """A face is what its pips say, whatever the colours and the turn."""
+
+    def setUp(self):
+        self.reader = Reader(WIDTH, HEIGHT)
+
+    def test_dark_pips(self):
+        for value in range(1, 7):
+            with self.subTest(value=value):
+                frame = draw(cloth(), 48, 36, value)
+                self.assertEqual(self.reader.read(frame), (reasons.READ, [value]))
+
+    def test_light_pips_on_a_turned_die(self):
+        for value in range(1, 7):
+            with self.subTest(value=value):
+                frame = draw(cloth(), 46, 34, value, body=25, pip=220, turned=True)
+                self.assertEqual(self.reader.read(frame), (reasons.READ, [value]))
+
+    def test_two_dice_sorted(self):
+        frame = draw(draw(cloth(), 24, 36, 6), 70, 34, 2, turned=True)
+        self.assertEqual(self.reader.read(frame, 2), (reasons.READ, [2, 6]))
+
+
+class Reasons(unittest.TestCase):
+    """What cannot be read for sure is refused, by its reason."""
+
+    def setUp(self):
+        self.reader = Reader(WIDTH, HEIGHT)
+
+    def test_an_empty_tray(self):
+        self.assertEqual(self.reader.read(cloth()), (reasons.NO_DICE, []))
+
+    def test_no_light(self):
+        dark = bytearray(WIDTH * HEIGHT)
+        self.assertEqual(self.reader.read(dark), (reasons.TOO_DARK, []))
+
+    def test_one_die_where_two_belong(self):
+        frame = draw(cloth(), 48, 36, 4)
+        self.assertEqual(self.reader.read(frame, 2), (reasons.COUNT_WRONG, [4]))
+
+    def test_a_die_cut_by_the_edge(self):
+        frame = draw(draw(cloth(), 30, 36, 3), WIDTH - 4, 36, 5)
+        self.assertEqual(self.reader.read(frame)[0], reasons.CUT_OFF)
+
+    def test_an_arm(self):
+        frame = draw(cloth(), 20, 20, 3)
+        for row in range(30, 52):
+            for column in range(40, WIDTH):
+                frame[row * WIDTH + column] = 180
+        self.assertEqual(self.reader.read(frame)[0], reasons.FOREIGN)
+
+    def test_a_die_without_pips(self):
+        frame = draw(draw(cloth(), 24, 36, 6), 70, 34, 2, pip=230)
+        self.assertEqual(self.reader.read(frame)[0], reasons.UNREADABLE)
+
+    def test_a_pip_that_is_half_gone(self):
+        """Five with a faint middle is neither four nor five."""
+        frame = draw(cloth(), 48, 36, 4)
+        for row in (35, 36, 37):
+            for column in (47, 48, 49):
+                frame[row * WIDTH + column] = 130
+        self.assertNotEqual(self.reader.read(frame)[0], reasons.READ)
+
+    def test_a_pip_too_many(self):
+        """A stain of a pip's size on a two."""
+        frame = draw(cloth(), 48, 36, 2)
+        for row in range(40, 44):
+            for column in range(41, 45):
+                frame[row * WIDTH + column] = 30
+        self.assertNotEqual(self.reader.read(frame)[0], reasons.READ)
+
+
+class AtRest(unittest.TestCase):
+    """A throw is believed when two pictures in a row agree."""
+
+    def setUp(self):
+        self.steady = Steady(Reader(WIDTH, HEIGHT))
+        self.three = draw(cloth(), 40, 30, 3)
+        self.five = draw(cloth(), 40, 30, 5)
+
+    def test_the_second_like_the_first(self):
+        self.assertEqual(self.steady.look(self.three, 1), (reasons.NOT_AT_REST, [3]))
+        self.assertEqual(self.steady.look(self.three, 1), (reasons.READ, [3]))
+
+    def test_a_die_that_still_rolls(self):
+        self.steady.look(self.three, 1)
+        self.assertEqual(self.steady.look(self.five, 1), (reasons.NOT_AT_REST, [5]))
+
+    def test_a_refusal_between(self):
+        self.steady.look(self.three, 1)
+        self.steady.look(cloth(), 1)
+        self.assertEqual(self.steady.look(self.three, 1)[0], reasons.NOT_AT_REST)
+
+    def test_a_new_throw(self):
+        self.steady.look(self.three, 1)
+        self.steady.forget()
+        self.assertEqual(self.steady.look(self.three, 1)[0], reasons.NOT_AT_REST)
+
+
+class Scan(unittest.TestCase):
+    """The loop over the pixels, against places set by hand."""
+
+    def test_what_stands_out(self):
+        frame = bytearray([100] * (16 * 16))
+        frame[5 * 16 + 6] = 140
+        frame[10 * 16 + 9] = 70
+        found = array("h", bytes(60))
+        self.assertEqual(scan(frame, (16, 16), (2, 1, 20), found), 2)
+        self.assertEqual(list(found[:6]), [5, 6, 40, 10, 9, -30])
+
+    def test_an_edge_does_not(self):
+        frame = bytes([50] * 8 + [200] * 8) * 16
+        found = array("h", bytes(60))
+        self.assertEqual(scan(frame, (16, 16), (3, 1, 8), found), 0)
+
+    def test_no_more_than_fit(self):
+        frame = bytearray([100] * (16 * 16))
+        for column in (4, 8, 12):
+            frame[8 * 16 + column] = 200
+        found = array("h", bytes(12))
+        self.assertEqual(scan(frame, (16, 16), (2, 1, 8), found), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

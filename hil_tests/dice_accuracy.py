@@ -1,0 +1,131 @@
+"""How well dice are read: rendered scenes, and photographs where there are any: `make dice`.
+
+    python -m hil_tests.dice_accuracy [--data FOLDER] [--scenes N] [--noise SIGMA]
+
+FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. For each group:
+pictures accepted, accepted with a wrong list of faces, and refused, by reason. A count of dice
+known would have caught those that are in "wrong" and not in "count known".
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hil_tests.emulators.dice_scenes import FAMILIES, scene
+from hil_tests.emulators.dice_tray import camera_noise, render
+from tablelogic.dice.reader import Reader
+from tablelogic.dice.reasons import NAMES, READ
+from tabletools.dice import Frame, open_picture
+
+FEW = 6  # dice of a round
+
+
+@dataclass(frozen=True)
+class Case:
+    """A picture and the faces on top in it; readable: False when it has to be refused."""
+
+    group: str
+    name: str
+    frame: Frame
+    values: list[int]
+    readable: bool = True
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was read of a case."""
+
+    case: Case
+    reason: int
+    values: list[int]
+
+    @property
+    def accepted(self) -> bool:
+        """The faces were reported."""
+        return bool(self.reason == READ)
+
+    @property
+    def wrong(self) -> bool:
+        """The faces were reported, and are not those that lie there."""
+        return self.accepted and self.values != self.case.values
+
+    @property
+    def wrong_with_count(self) -> bool:
+        """So it is also where the table knows how many dice it has."""
+        return self.wrong and len(self.values) == len(self.case.values)
+
+
+def rendered(families: Iterable[str], seeds: Iterable[int]) -> Iterator[Case]:
+    """Yield scenes; a seed that leaves no room for its dice is passed over."""
+    for family in families:
+        for seed in seeds:
+            try:
+                made = scene(family, seed)
+            except ValueError:
+                continue
+            frame = Frame(made.width, made.height, render(made, seed))
+            yield Case(family, f"{family} {seed}", frame, made.values, made.readable)
+
+
+def photographs(folder: Path, noise: float = 0.0) -> Iterator[Case]:
+    """Yield the pictures of a folder, noise of that sigma added."""
+    with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
+        for seed, row in enumerate(csv.DictReader(file)):
+            frame = open_picture(folder / row["file"])
+            grey = camera_noise(frame.grey, noise, seed)
+            size = "up to six" if int(row["n"]) <= FEW else "more than six"
+            group = f"{row['source']}, {size}" + (f", {row['flags']}" if row["flags"] else "")
+            values = sorted(map(int, row["values"].split()))
+            yield Case(group, row["file"], Frame(frame.width, frame.height, grey), values)
+
+
+def read(cases: Iterable[Case], *, count_known: bool = False) -> Iterator[Verdict]:
+    """Yield the verdict on each case."""
+    for case in cases:
+        reader = Reader(case.frame.width, case.frame.height)
+        expected = len(case.values) if count_known else 0
+        reason, values = reader.read(case.frame.grey, expected)
+        yield Verdict(case, reason, values)
+
+
+def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """Yield the lines of the report, the wrong ones named at the end."""
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        groups.setdefault(verdict.case.group, []).append(verdict)
+    yield f"{'pictures':<38}{'all':>5}{'accepted':>10}{'wrong':>7}{'count known':>13}  refused"
+    wrong = []
+    for group, found in groups.items():
+        reasons = Counter(NAMES[v.reason] for v in found if not v.accepted)
+        refused = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
+        bad = [verdict for verdict in found if verdict.wrong]
+        worse = sum(verdict.wrong_with_count for verdict in found)
+        accepted = sum(verdict.accepted for verdict in found)
+        yield f"{group:<38}{len(found):>5}{accepted:>10}{len(bad):>7}{worse:>13}  {refused}"
+        wrong += bad
+    for verdict in wrong:
+        yield f"wrong: {verdict.case.name}: {verdict.case.values} read as {verdict.values}"
+
+
+def main() -> None:
+    """Print the report."""
+    parser = argparse.ArgumentParser(description="Measure how well dice are read.")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="photographs and labels.csv")
+    parser.add_argument("--scenes", type=int, default=10, help="scenes of each family")
+    parser.add_argument("--noise", type=float, default=0.0, help="sigma added to photographs")
+    options = parser.parse_args()
+    cases: list[Iterable[Case]] = [rendered(FAMILIES, range(options.scenes))]
+    if options.data:
+        cases.insert(0, photographs(options.data, options.noise))
+    for group in cases:
+        for line in table(read(group)):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The dice reader on rendered scenes: what it may accept, and what it has to refuse.
+
+Each scene's truth comes from the renderer, which shares nothing with the reader.
+"""
+
+import pytest
+
+from hil_tests.dice_accuracy import Case, Verdict, read, rendered, table
+from hil_tests.emulators.dice_scenes import FAMILIES, scene
+from hil_tests.emulators.dice_tray import Scene, camera_noise, render
+from hil_tests.emulators.die import PIPS, Die, Style
+from tabletools.dice import Frame
+
+SEEDS = range(2000, 2006)
+# Families in which every accepted list of faces has to be the one that lies there.
+SEEN = ("clean", "rimmed", "glossy", "marbled", "hollow", "close", "noisy", "blurry", "touching")
+
+
+@pytest.mark.parametrize("family", SEEN)
+def test_no_wrong_face_is_accepted(family):
+    """Refusing costs a throw, a wrong face costs money."""
+    verdicts = list(read(rendered([family], SEEDS)))
+    assert len(verdicts) >= len(SEEDS) - 1
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+
+
+def test_clean_throws_are_accepted():
+    """Nine in ten at the least: flat dice apart, on a cloth they stand out from."""
+    verdicts = list(read(rendered(["clean"], range(2000, 2012))))
+    assert sum(verdict.accepted for verdict in verdicts) * 10 >= 9 * len(verdicts)
+
+
+@pytest.mark.parametrize("family", ["cut", "empty", "arm"])
+def test_what_is_no_throw_is_refused(family):
+    """A die cut off, an empty tray, an arm over the cloth."""
+    verdicts = read(rendered([family], range(2000, 2004)))
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+
+
+@pytest.mark.parametrize("family", ["cocked", "stacked", "faint", "mixed"])
+def test_no_face_is_wrong_where_the_count_is_known(family):
+    """Dice that lean, lie on each other or can hardly be seen: a known count catches the rest."""
+    verdicts = read(rendered([family], SEEDS), count_known=True)
+    assert not [verdict.case.name for verdict in verdicts if verdict.wrong]
+
+
+def test_a_scene_is_its_seed():
+    """The same family and seed give the same bytes; another seed does not."""
+    first, again = (render(scene("clean", 5), 5) for _ in range(2))
+    assert first == again
+    assert first != render(scene("clean", 6), 6)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_makes_frames(family):
+    """Of the size the scene says, with the faces it says."""
+    made = scene(family, 2001)
+    assert len(render(made, 1)) == made.width * made.height
+    assert made.values == sorted(die.value for die in made.dice)
+
+
+def test_pips_are_dark_places_of_the_right_number():
+    """A large die straight below the lens: its pips are counted by walking dark pixels."""
+    for value in range(1, 7):
+        made = Scene(120, 120, 80.0, 1000.0, table=140, shadow=0, blur=0, noise=0)
+        made.dice = [Die(0, 0, value, 0.3, Style())]
+        frame = render(made, 1)
+        assert _dark_places(frame, 120) == value == len(PIPS[value])
+
+
+def _dark_places(frame: bytes, width: int) -> int:
+    waiting = {place for place, grey in enumerate(frame) if grey < 60}
+    count = 0
+    while waiting:
+        count += 1
+        walk = [waiting.pop()]
+        while walk:
+            place = walk.pop()
+            beside = {place - 1, place + 1, place - width, place + width} & waiting
+            waiting -= beside
+            walk += beside
+    return count
+
+
+def test_opposite_faces_sum_to_seven():
+    """On every die the renderer makes."""
+    for value in range(1, 7):
+        for spin in range(4):
+            faces = Die(0, 0, value, 0, Style(), spin=spin).faces
+            assert sorted(faces) == [1, 2, 3, 4, 5, 6]
+            assert {faces[0] + faces[1], faces[2] + faces[3], faces[4] + faces[5]} == {7}
+
+
+def test_noise_is_around_the_truth():
+    """Sigma 10 on an even grey: mean and spread within what 10,000 pixels allow."""
+    noisy = camera_noise(bytes([100]) * 10_000, 10.0, 3)
+    mean = sum(noisy) / len(noisy)
+    spread = (sum((grey - mean) ** 2 for grey in noisy) / len(noisy)) ** 0.5
+    assert abs(mean - 100) < 0.5
+    assert abs(spread - 10) < 0.5
+
+
+def test_the_report_counts():
+    """One accepted, one wrong, one refused; the wrong one is named."""
+    frame = Frame(64, 64, bytes(64 * 64))
+    case = Case("g", "picture", frame, [1, 2])
+    lines = list(table([Verdict(case, 0, [1, 2]), Verdict(case, 0, [1]), Verdict(case, 5, [])]))
+    assert lines[1].split()[:5] == ["g", "3", "2", "1", "0"]
+    assert lines[1].endswith("unreadable 1")
+    assert lines[2] == "wrong: picture: [1, 2] read as [1]"

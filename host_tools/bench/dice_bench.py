@@ -1,0 +1,67 @@
+"""Reading dice: time for a frame on CPython and on the VM, heap on the VM."""
+
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from hil_tests.controller import compiled, program
+from hil_tests.emulators.dice_scenes import scene
+from hil_tests.emulators.dice_tray import render
+from hil_tests.rigs.wasm import WasmBoard
+from tablelogic.dice.reader import Reader
+
+SIZES = ((160, 120), (320, 240))
+SEED = 3  # two dice or more on a plain cloth
+READS = 5
+HEAP_BYTES = 2 * 1024 * 1024  # the VM collects between calls only: room for the waste of one read
+KIB = 1024
+
+
+def frame(width: int, height: int) -> bytes:
+    """Return a scene of that size."""
+    return render(replace(scene("clean", SEED), width=width, height=height), SEED)
+
+
+def host_ms(size: tuple[int, int]) -> float:
+    """Milliseconds for one frame on this interpreter."""
+    grey, reader = frame(*size), Reader(*size)
+    start = time.perf_counter()
+    for _ in range(READS):
+        reader.read(grey)
+    return (time.perf_counter() - start) / READS * 1000
+
+
+def on_vm(files: dict[str, bytes], size: tuple[int, int]) -> tuple[float, int, int]:
+    """(milliseconds for a frame, bytes loaded, bytes of frame and reader) on the VM."""
+    given = {**files, "/main.py": b"", "/frame": frame(*size)}
+    with WasmBoard(given, heap_bytes=HEAP_BYTES, limit_s=120) as board:
+        board.boot()
+        start = board.mem()[0]
+        board.exec("from tablelogic.dice.reader import Reader")
+        loaded = board.mem()[0]
+        board.exec(f"grey = open('/frame', 'rb').read()\nreader = Reader({size[0]}, {size[1]})")
+        held = board.mem()[0]
+        began = time.perf_counter()
+        board.exec("reader.read(grey)")
+        took = time.perf_counter() - began
+        return took * 1000, loaded - start, held - loaded
+
+
+def figures() -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        files = compiled(program(), Path(folder))
+        for size in SIZES:
+            name = "a frame of {} x {}".format(*size)
+            took, loaded, held = on_vm(files, size)
+            found.append(_reported(f"dice: {name}, CPython", round(host_ms(size), 1), "ms"))
+            found.append(_reported(f"dice: {name}, VM", round(took, 1), "ms"))
+            found.append(_reported(f"dice: {name} and its reader", round(held / KIB, 1), "KiB"))
+    found.append(_reported("dice: the reader's code, loaded", round(loaded / KIB, 1), "KiB"))
+    return found
+
+
+def _reported(name: str, value: float, unit: str) -> dict[str, object]:
+    return {"name": name, "value": value, "unit": unit, "target": None, "verdict": "reported"}

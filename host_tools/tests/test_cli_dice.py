@@ -1,0 +1,104 @@
+"""`tabletool dice`: pictures in, one JSON line each, whatever else is among the files."""
+
+import json
+
+import pytest
+from PIL import Image
+
+from hil_tests.emulators.dice_tray import Scene, render
+from hil_tests.emulators.die import Die, Style
+from tabletools.cli.main import run
+from tabletools.dice import open_picture
+from tabletools.errors import ToolError
+
+
+def thrown():
+    """A five and a two on dark cloth, the lens high above: 160 x 120."""
+    made = Scene(scale=26.0, above=30.0, shadow=0.1, noise=1.0)
+    made.dice = [Die(-1.5, 0.2, 5, 0.4, Style()), Die(1.4, -0.3, 2, 1.1, Style())]
+    return Image.frombytes("L", (160, 120), render(made, 4))
+
+
+@pytest.fixture
+def picture(tmp_path):
+    """The throw, saved in the format its name says."""
+
+    def save(name, image=None):
+        path = tmp_path / name
+        (image or thrown()).save(path)
+        return path
+
+    return save
+
+
+def lines(capsys):
+    """What was written, line by line, as data."""
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["throw.png", "throw.pgm"])
+def test_a_throw_is_read(name, picture, capsys):
+    """Faces sorted, and the file as it was named."""
+    path = picture(name)
+    assert run(["dice", str(path)]) == 0
+    assert lines(capsys) == [{"file": str(path), "dice": [2, 5], "accepted": True, "reason": ""}]
+
+
+def test_the_count_is_held_against_the_table(picture, capsys):
+    """--expect 3 refuses two dice; --expect 2 does not."""
+    path = str(picture("throw.png"))
+    assert run(["dice", "--expect", "3", path]) == 0
+    assert run(["dice", "--expect", "2", path]) == 0
+    refused, accepted = lines(capsys)
+    assert (refused["accepted"], refused["reason"]) == (False, "count_wrong")
+    assert accepted["accepted"] is True
+
+
+def test_a_bad_file_is_named_and_the_others_are_read(picture, tmp_path, capsys):
+    """Text, a cut picture and a missing file: exit code 1, and the throw all the same."""
+    good = picture("throw.png")
+    text, cut = tmp_path / "note.png", tmp_path / "cut.png"
+    text.write_text("no picture")
+    cut.write_bytes(good.read_bytes()[:200])
+    assert run(["dice", str(text), str(cut), str(tmp_path / "none.png"), str(good)]) == 1
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["dice"] for line in out.splitlines()] == [[2, 5]]
+    for name, what in (("note.png", "not a picture"), ("cut.png", "cannot be read")):
+        assert any(name in line and what in line for line in err.splitlines())
+    assert "none.png does not exist" in err
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "LA", "I;16"])
+def test_every_kind_of_png_is_read_in_grey(mode, picture):
+    """Colours, transparency, a palette and 16 bits give the grey they hold."""
+    image = thrown()
+    if mode == "I;16":
+        deep = b"".join(bytes((0, grey)) for grey in image.tobytes())
+        image = Image.frombytes("I;16", image.size, deep)
+    frame = open_picture(picture("other.png", image if mode == "I;16" else image.convert(mode)))
+    assert (frame.width, frame.height) == (160, 120)
+    apart = [abs(a - b) for a, b in zip(frame.grey, thrown().tobytes(), strict=True)]
+    assert max(apart) <= (3 if mode == "P" else 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "reduced"),
+    [((320, 240), (320, 240)), ((400, 300), (400, 300)), ((640, 480), (320, 240)),
+     ((4032, 3024), (366, 274)), ((500, 100), (250, 50))],
+)  # fmt: skip
+def test_large_pictures_are_reduced_by_whole_pixels(size, reduced, picture):
+    """The least factor with which both sides fit; too little that is left is refused."""
+    path = picture("large.png", Image.new("L", size, 77))
+    if min(reduced) < 64:
+        with pytest.raises(ToolError, match="250 x 50"):
+            open_picture(path)
+        return
+    frame = open_picture(path)
+    assert (frame.width, frame.height) == reduced
+    assert set(frame.grey) == {77}
+
+
+def test_reducing_takes_the_mean(picture):
+    """Stripes of 0 and 100, one pixel wide, halved: 50 everywhere."""
+    image = Image.frombytes("L", (640, 480), bytes((0, 100)) * (320 * 480))
+    assert set(open_picture(picture("stripes.png", image)).grey) == {50}
