@@ -134,7 +134,7 @@ def is_clean(picture: Picture, face: Face) -> bool:
     """Return whether no pip colour is left inside the outline beside the pips."""
     apart = face.pitch * 3 // 4 if face.value > 1 else face.pip + 32
     most = face.pip * face.pip // 16 * 22 * _STAIN // 7 // 100  # sixteenths of square pixels
-    inside = 78 if face.strong else 92
+    inside = 78 if face.strong else 120
     area = 0
     for k in range(WAYS):
         for r in range(1, face.rays[k] * inside // 200):

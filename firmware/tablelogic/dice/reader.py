@@ -67,7 +67,7 @@ class Reader:
                 trace(picture, cells, face)
                 if (
                     is_square(face)
-                    and is_alone(face, rings[: k + 2])
+                    and is_alone(face, rings[: k + 3])
                     and pips_are_alike(picture, face)
                     and is_in_scale(face)
                     and is_clean(picture, face)

@@ -99,8 +99,9 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> bool
     """Return whether a spot like the pips read lies where no die was read."""
     height = min(face.height for face in chosen)
     pip = min(face.pip for face in chosen)
+    most = max(face.ring for face in chosen)
     for k, (ring, _) in enumerate(RINGS):
-        if all(face.ring != ring for face in chosen):
+        if ring > 2 * most:
             continue
         for x, y, rise in rings[k]:
             if 100 * abs(rise) < 30 * height or cells.mean[cells.at(x, y)] == _RIM:
