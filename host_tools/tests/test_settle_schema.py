@@ -182,7 +182,30 @@ BLACKJACK_GOOD = [
     ),
     table_round("blackjack", "de-live", {"void": "x"}, {"bet": "bet"}, variant=None),
 ]
-GOOD += TABLE_GOOD + CARDS_GOOD + BLACKJACK_GOOD
+METERED = {"bet": "jackpot", "stake": 100}
+JACKPOT_GOOD = [
+    {
+        "rules": rules,
+        "game": "jackpot",
+        "variant": variant,
+        "bets": [{"id": "1", "player": None, **METERED}],
+        "outcome": outcome,
+        "table": table,
+        "meters": None,
+    }
+    for rules, variant, outcome, table in (
+        ("hc2023", "ultimate", {"hands": {"1": "AD KD QD JD TD"}, "folded": ["1"]}, None),
+        ("hc2011", "slots", {"won": {"1": "a"}, "times_ms": {"1": 5}}, {"start": {"a": 5}}),
+        ("hc2011", "multi_poker", {"void": "x", "tables": None}, {"bonuses_from": "jackpot2"}),
+        (
+            "gr2003",
+            "caribbean",
+            {"hands": {"1": "AD KD QD JD TD"}},
+            {"rake": 15, "consolation": {"four": 5, "full_house": 3, "flush": 1}},
+        ),
+    )
+]
+GOOD += TABLE_GOOD + CARDS_GOOD + BLACKJACK_GOOD + JACKPOT_GOOD
 CARDS_BAD = [
     table_round("punto_banco", "hc2011", SIX),
     table_round("punto_banco", "hc2023", SIX, variant="commission"),

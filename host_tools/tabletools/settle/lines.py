@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol
 
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.refusal import Code, Refusal, shown
-from tabletools.settle import roulette
+from tabletools.settle import jackpot, roulette
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
@@ -54,6 +54,7 @@ GAMES: Mapping[str, Game] = {
     **DICE_GAMES,
     **CARD_GAMES,
     "blackjack": BLACKJACK,
+    "jackpot": jackpot,
 }
 
 _LOG = logging.getLogger(__name__)
@@ -61,12 +62,17 @@ _LOG = logging.getLogger(__name__)
 
 def settle_record(record: object) -> list[Settlement]:
     """Settle one round given as a JSON value; raise Refusal if it cannot be settled."""
+    return _settled(record)[0]
+
+
+def _settled(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
+    """Return the settlements, and what else the answer says."""
     game = Fields(record).text("game")
     if game not in GAMES:
         what = f"game {shown(game)} is not known, known are: {' '.join(GAMES)}"
         raise Refusal(UNKNOWN_GAME, what, "game")
-    bets, outcome = GAMES[game].read_round(record)
-    return settle_round(bets, outcome)
+    bets, outcome, more = GAMES[game].read_round(record)
+    return settle_round(bets, outcome), more
 
 
 def _error(code: Code, message: str, where: str) -> dict[str, object]:
@@ -77,7 +83,7 @@ def answer(raw: bytes, *, line: int) -> tuple[dict[str, object], int]:
     """Return the answer to one line and its exit code. line: its number, from 1."""
     where = f"line {line}"
     try:
-        settlements = settle_record(parse_line(raw))
+        settlements, more = _settled(parse_line(raw))
     except Refusal as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
         return _error(refusal.code, refusal.message, inner), REFUSED
@@ -85,7 +91,7 @@ def answer(raw: bytes, *, line: int) -> tuple[dict[str, object], int]:
         _LOG.exception("%s cannot be settled", where)
         what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
         return _error(INTERNAL_ERROR, what, where), INTERNAL
-    return {"settlements": [settlement._asdict() for settlement in settlements]}, OK
+    return {"settlements": [line._asdict() for line in settlements], **more}, OK
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -1,6 +1,7 @@
 """What the records of all games have in common: a round is bets and an outcome."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tabletools.rules.bets import Placed
@@ -23,10 +24,12 @@ RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE)
 
 
 class Round(NamedTuple):
-    """A round ready to settle. outcome: key into the verdicts of its bets."""
+    """A round ready to settle. outcome: key into the verdicts of its bets. more: what the answer
+    says beside the settlements, by name."""
 
     bets: list[Placed]
     outcome: Any
+    more: Mapping[str, object] = MappingProxyType({})
 
 
 def read_outcome(

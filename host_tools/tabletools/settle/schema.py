@@ -16,6 +16,16 @@ from tabletools.settle.strict_json import MAX_TEXT
 _TEXT = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
 
 
+MORE: Mapping[str, object] = {
+    "meters": {
+        "type": "object",
+        "additionalProperties": {"type": "integer"},
+        "description": "Jackpot: what the meters show after the round, cents by name.",
+    },
+}
+"""What an answer of some games says beside the settlements."""
+
+
 def _cents(meaning: str, most: int = MAX_ODDS * MAX_STAKE) -> dict[str, object]:
     return {"type": "integer", "minimum": 0, "maximum": most, "description": f"Cents: {meaning}"}
 
@@ -54,16 +64,18 @@ def _answer() -> dict[str, object]:
     settlements = {"type": "array", "items": {"$ref": "#/$defs/settlement"}}
     return {
         "description": "One line out: the settlements of the round's bets, in order, or an error.",
-        "oneOf": [_only("settlements", settlements), _only("error", error)],
+        "oneOf": [_only("settlements", settlements, MORE), _only("error", error, {})],
     }
 
 
-def _only(name: str, schema: Mapping[str, object]) -> dict[str, object]:
+def _only(
+    name: str, schema: Mapping[str, object], more: Mapping[str, object]
+) -> dict[str, object]:
     return {
         "type": "object",
         "additionalProperties": False,
         "required": [name],
-        "properties": {name: schema},
+        "properties": {name: schema, **more},
     }
 
 

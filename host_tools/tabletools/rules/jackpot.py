@@ -1,0 +1,186 @@
+"""Jackpots: what falls, what each winner is paid, and what the meters show after it.
+
+Rulebook 10. Meters are state given in and handed out, cents by name. A jackpot bet is spent when
+it is laid: its share goes to the meters, a prize comes in its place.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
+from tabletools.rules.refusal import Refusal
+
+EURO = 100
+TOGETHER_MS = 5000
+"""Slots: winners not more than five seconds after the first are paid alike (READING-50)."""
+
+
+class Prize(NamedTuple):
+    """One prize. meter: paid from its level. times: winnings per stake. keeps: the stake comes
+    back. share: of the meter, one part in so many. fixed: cents the casino has determined."""
+
+    meter: str | None = None
+    times: int = 0
+    keeps: bool = False
+    share: int = 1
+    fixed: int = 0
+
+
+class Entry(NamedTuple):
+    """One jackpot bet. prizes: what it won. at_ms: when, on the display. table: where it was.
+    growth: of the new jackpot until then, cents."""
+
+    stake: int
+    prizes: tuple[Prize, ...]
+    at_ms: int = 0
+    table: str | None = None
+    growth: int = 0
+
+
+class Meter(NamedTuple):
+    """What a meter shows when the cards are dealt, and where it starts again, cents."""
+
+    level: int
+    start: int
+
+    @property
+    def paid(self) -> int:
+        """What it pays: never less than the start amount."""
+        return max(self.level, self.start)
+
+
+Manner = Callable[[Meter, Sequence[Entry], bool], list[int]]
+"""What the winners of a meter are paid, first winner first. The last: round up to a euro."""
+
+
+def euros_up(cents: int) -> int:
+    """Return the amount rounded up to a whole euro (hc2023 3:2(11), hc2011 3:2(12), 3:9(6))."""
+    return -(-cents // EURO) * EURO
+
+
+def _part(cents: int, parts: int, round_up: bool) -> int:
+    if round_up:
+        return euros_up(-(-cents // parts))
+    if cents % parts:
+        what = f"{cents} cents do not divide by {parts}, and no article rounds here"
+        raise Refusal(NOT_WHOLE_CENTS, f"{what}; a table may choose round_up", "meters")
+    return cents // parts
+
+
+def split_pot(meter: Meter, winners: Sequence[Entry], round_up: bool) -> list[int]:
+    """Divide the level equally (hc2023 3:5(9), 3:6(12), 3:7(9))."""
+    return [_part(meter.paid, len(winners), round_up)] * len(winners)
+
+
+def each_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
+    """Pay everyone the level at the start of the round (hc2011 3:6(11))."""
+    return [meter.paid] * len(winners)
+
+
+def first_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
+    """Pay the first the level, the next the start amount (hc2023 3:2(11), hc2011 3:2(12))."""
+    return [euros_up(meter.start if place else meter.paid) for place, _ in enumerate(winners)]
+
+
+def same_table_full(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
+    """Pay the first and those at his table the level, others the start amount (hc2011 3:9(5))."""
+    first = winners[0].table
+    return [
+        euros_up(meter.paid if not place or winner.table == first else meter.start)
+        for place, winner in enumerate(winners)
+    ]
+
+
+def five_seconds(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
+    """Pay the level within five seconds of the first, later the start amount and its growth.
+
+    hc2023 6:2(7), hc2011 5:2(7); each is measured against the first (READING-30).
+    """
+    first = winners[0].at_ms
+    return [
+        meter.paid if winner.at_ms - first <= TOGETHER_MS else meter.start + winner.growth
+        for winner in winners
+    ]
+
+
+class Scheme(NamedTuple):
+    """How the meters of one game pay. deducts: prizes by the stake come off this meter, off the
+    new start amount when it falls in the same round (hc2011 3:6(11)). resets: a meter starts
+    again once it is paid, else its amount is fixed. round_up: a share of one, to a whole euro.
+    """
+
+    manner: Manner
+    deducts: str | None = None
+    resets: bool = True
+    round_up: bool = False
+
+
+class Payment(NamedTuple):
+    """What one entry is paid on top of what it gets back, cents."""
+
+    win: int
+    back: int
+
+
+def contributed(stakes: Sequence[int], shares: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+    """Return what the stakes of a round add to each meter. shares: of every stake, by meter."""
+    if any(n < 0 or d < 1 for n, d in shares.values()):
+        raise Refusal(LIMITS_INVALID, "a share is [parts, of so many]", "table.contribution")
+    found = dict.fromkeys(shares, 0)
+    for meter, (parts, whole) in shares.items():
+        for stake in stakes:
+            if stake * parts % whole:
+                what = f"{parts}/{whole} of the stake {stake} is no whole cent"
+                raise Refusal(NOT_WHOLE_CENTS, what, f"table.contribution.{meter}")
+            found[meter] += stake * parts // whole
+    if sum(found.values()) > sum(stakes):
+        raise Refusal(LIMITS_INVALID, "the meters take more than the stake", "table.contribution")
+    return found
+
+
+def settle(
+    scheme: Scheme, entries: Sequence[Entry], meters: Mapping[str, Meter]
+) -> tuple[list[Payment], dict[str, int]]:
+    """Return what each entry is paid, in order, and what the meters show after the round."""
+    wins = [0] * len(entries)
+    after = {name: meter.level for name, meter in meters.items()}
+    fell = set()
+    for name, meter in meters.items():
+        places = _winners(entries, name)
+        if not places:
+            continue
+        fell.add(name)
+        found = scheme.manner(meter, [entries[place] for place in places], scheme.round_up)
+        for place, amount in zip(places, found, strict=True):
+            wins[place] += amount
+        if scheme.resets:
+            after[name] = meter.start
+    for place, entry in enumerate(entries):
+        for prize in entry.prizes:
+            amount, source = _smaller(prize, entry.stake, scheme, meters)
+            wins[place] += amount
+            if source is not None and not (prize.meter in fell or not scheme.resets):
+                after[source] -= amount
+    backs = [entry.stake if any(prize.keeps for prize in entry.prizes) else 0 for entry in entries]
+    return [Payment(*each) for each in zip(wins, backs, strict=True)], after
+
+
+def _winners(entries: Sequence[Entry], meter: str) -> list[int]:
+    """Return the places of those who won a whole meter, the first winner first."""
+    places = [
+        place
+        for place, entry in enumerate(entries)
+        if any(prize.meter == meter and prize.share == 1 for prize in entry.prizes)
+    ]
+    return sorted(places, key=lambda place: (entries[place].at_ms, place))
+
+
+def _smaller(
+    prize: Prize, stake: int, scheme: Scheme, meters: Mapping[str, Meter]
+) -> tuple[int, str | None]:
+    """Return what a prize that is no whole meter pays, and the meter it comes off, if any."""
+    if prize.meter is None:
+        return prize.times * stake + prize.fixed, scheme.deducts
+    if prize.share == 1:
+        return 0, None
+    return _part(meters[prize.meter].level, prize.share, scheme.round_up), prize.meter

@@ -1,0 +1,294 @@
+"""Jackpots: prizes, meters in and out, who shares and who comes second (rulebook 10)."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from tabletools.settle import lines
+
+AD_ROYAL, AS_ROYAL, D_LOW = "AD KD QD JD TD", "AS KS QS JS TS", "9D 8D 7D 6D 5D"
+NOTHING = "AS KH 9D 7C 2S"
+
+
+def play(rules, variant, hands, *, meters=None, table=None, stakes=None, **outcome):
+    ids = hands or stakes
+    record = {
+        "rules": rules,
+        "game": "jackpot",
+        "variant": variant,
+        "bets": [
+            {"id": i, "player": "p" + i, "bet": "jackpot", "stake": (stakes or {}).get(i, 100)}
+            for i in ids
+        ],
+        "meters": meters,
+        "outcome": {"hands": hands, **outcome},
+        "table": table,
+    }
+    reply, _ = lines.answer(json.dumps(record).encode(), line=1)
+    return reply
+
+
+def paid(*args, **more):
+    """Return the winnings by bet, and the meters after the round."""
+    reply = play(*args, **more)
+    for line in reply["settlements"]:
+        assert line["stake"] == line["back"] + line["live"] + line["lost"]
+    return [line["win"] for line in reply["settlements"]], reply["meters"]
+
+
+def code(*args, **more):
+    return play(*args, **more)["error"]["code"]
+
+
+START = {"mega": 2_500_000, "major": 250_000, "minor": 50_000}
+PRIZES_2023 = [
+    (AD_ROYAL, 2_500_000),
+    (D_LOW, 2_500_000),
+    (AS_ROYAL, 250_000),
+    ("5C 4C 3C 2C AC", 250_000),
+    ("JS JH JD JC 2S", 50_000),
+    ("AS AH AD AC 2S", 50_000),
+    ("TS TH TD TC AS", 5_000),
+    ("TS TH TD AC AS", 2_500),
+    ("AS 9S 7S 4S 2S", 2_000),
+    ("5S 4H 3D 2C AS", 1_500),
+    ("9S 9H 9D AC KS", 500),
+    ("AS AH KD KC 2S", 0),
+    (NOTHING, 0),
+]
+
+
+@pytest.mark.parametrize("variant", ["caribbean", "ultimate", "four_card"])
+@pytest.mark.parametrize(("hand", "win"), PRIZES_2023)
+def test_hc2023_mega_major_minor(variant, hand, win):
+    """3:5(9), 3:6(12), 3:7(9): the player's five cards; n:1 leaves the stake."""
+    reply = play("hc2023", variant, {"1": hand})
+    [line] = reply["settlements"]
+    assert line["win"] == win
+    assert line["back"] == (100 if 0 < win <= 5_000 else 0)
+    assert reply["meters"] == START
+
+
+def test_fixed_prizes_return_of_hc2023():
+    """24.81 % of the stake without the stake, 27.68 % with it (rulebook 10), of 2598960 hands."""
+    ways = {50: 9 * 48, 25: 3744, 20: 5108, 15: 10200, 5: 54912}
+    hands = {win // 100: hand for hand, win in PRIZES_2023 if 0 < win <= 5_000}
+    returned = {}
+    for kept in (True, False):
+        total = 0
+        for odds, count in ways.items():
+            table = {"stake_kept": kept}
+            [line] = play("hc2023", "caribbean", {"1": hands[odds]}, table=table)["settlements"]
+            total += count * (line["win"] + line["back"])
+        returned[kept] = f"{float(Fraction(total, 2598960)):.2f}"
+    assert returned == {False: "24.81", True: "27.68"}
+
+
+def test_hc2023_split_pot():
+    """Divided equally, and the meter starts again; a cent that does not divide is refused."""
+    hands = {"1": AD_ROYAL, "2": D_LOW, "3": NOTHING}
+    meters = {"mega": 3_000_002, "major": 260_000}
+    assert paid("hc2023", "caribbean", hands, meters=meters) == (
+        [1_500_001, 1_500_001, 0],
+        {**START, "major": 260_000},
+    )
+    meters = {"mega": 3_000_001}
+    assert code("hc2023", "caribbean", hands, meters=meters) == "not_whole_cents"
+    table = {"round_up": True}
+    wins, _ = paid("hc2023", "caribbean", hands, meters=meters, table=table)
+    assert wins == [1_500_100, 1_500_100, 0]
+
+
+def test_contribution_counts_before_the_prizes():
+    """Each stake's share is in the level that falls, and in the meters handed out."""
+    table = {"contribution": {"mega": [3, 10], "major": [1, 5]}}
+    hands = {"1": AS_ROYAL, "2": NOTHING}
+    assert paid("hc2023", "caribbean", hands, table=table) == (
+        [250_040, 0],
+        {"mega": 2_500_060, "major": 250_000, "minor": 50_000},
+    )
+    assert code("hc2023", "caribbean", hands, table={"contribution": {"mega": [1, 3]}}) == (
+        "not_whole_cents"
+    )
+    for wrong in ({"mega": [2, 1]}, {"other": [1, 10]}, {"mega": [1]}, {"mega": [1, 0]}):
+        assert (
+            code("hc2023", "caribbean", hands, table={"contribution": wrong}) == "limits_invalid"
+        )
+
+
+def test_a_folded_hand():
+    """hc2011 needs the bet wager; hc2023 by the letter does not (READING-41)."""
+    one = {"1": AS_ROYAL}
+    assert paid("hc2023", "caribbean", one, folded=["1"])[0] == [250_000]
+    table = {"folded_wins": False}
+    assert paid("hc2023", "caribbean", one, folded=["1"], table=table)[0] == [0]
+    meters = {"jackpot": 900_000}
+    assert paid("hc2011", "caribbean", one, meters=meters, folded=["1"]) == ([0], meters)
+
+
+@pytest.mark.parametrize(
+    ("hand", "times"),
+    [
+        ("AS 9S 7S 4S 2S", 50),
+        ("TS TH TD AC AS", 100),
+        ("TS TH TD TC AS", 500),
+        (D_LOW, 5000),
+        ("5S 4H 3D 2C AS", 0),
+    ],
+)
+def test_hc2011_caribbean_prizes_come_off_the_meter(hand, times):
+    """3:6(7), (9)."""
+    wins, meters = paid("hc2011", "caribbean", {"1": hand}, meters={"jackpot": 9_000_000})
+    assert (wins, meters) == ([100 * times], {"jackpot": 9_000_000 - 100 * times})
+
+
+def test_hc2011_caribbean_royal_flush():
+    """3:6(11): each in full, never below the start, what falls with it off the new start."""
+    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": "TS TH TD TC AS"}
+    more = {"table": {"start": {"jackpot": 1_000_000}}}
+    assert paid("hc2011", "caribbean", hands, meters={"jackpot": 7_000_000}, **more) == (
+        [7_000_000, 7_000_000, 50_000],
+        {"jackpot": 950_000},
+    )
+    wins, _ = paid("hc2011", "caribbean", {"1": AS_ROYAL}, meters={"jackpot": 950_000}, **more)
+    assert wins == [1_000_000]
+
+
+THREE = {"start": {"jackpot1": 1_000_000, "jackpot2": 100_000, "jackpot3": 10_000}}
+
+
+def test_hc2011_multi_poker():
+    """3:9(3)-(6): same table the level too, another table the start amount, up to a euro."""
+    hands = {"1": AD_ROYAL, "2": AS_ROYAL, "3": "AH KH QH JH TH"}
+    meters = {"jackpot1": 1_234_501}
+    tables = {"1": "A", "2": "B", "3": "A"}
+    wins, after = paid("hc2011", "multi_poker", hands, meters=meters, table=THREE, tables=tables)
+    assert wins == [1_234_600, 1_000_000, 1_234_600]
+    assert after == {"jackpot1": 1_000_000, "jackpot2": 100_000, "jackpot3": 10_000}
+    times = {"1": 9, "2": 5, "3": 7}
+    wins, _ = paid(
+        "hc2011", "multi_poker", hands, meters=meters, table=THREE, tables=tables, times_ms=times
+    )
+    assert wins == [1_000_000, 1_234_600, 1_000_000]
+
+
+@pytest.mark.parametrize(
+    ("hand", "win", "meter", "after"),
+    [
+        (D_LOW, 120_000, "jackpot2", 100_000),
+        ("AS AH AD AC 2S", 120_000, "jackpot3", 10_000),
+        ("KS KH KD KC 2S", 50_000, "jackpot1", 70_000),
+        ("KS KH KD 2C 2S", 10_000, "jackpot1", 110_000),
+        ("AS 9S 7S 4S 2S", 5_000, "jackpot1", 115_000),
+    ],
+)
+def test_hc2011_multi_poker_prizes(hand, win, meter, after):
+    """Straight flush, four aces, and bonuses, which come off a jackpot (READING-54)."""
+    meters = dict.fromkeys(("jackpot1", "jackpot2", "jackpot3"), 120_000)
+    wins, found = paid("hc2011", "multi_poker", {"1": hand}, meters=meters, table=THREE)
+    assert (wins, found) == ([win], {**meters, meter: after})
+
+
+MULTI_JACK = [
+    ("7H 7H 7H", 15_000 + 1_000_000),
+    ("7S 7S 7S", 3_000 + 100_000),
+    ("7H 7D 7H", 3_000 + 10_000),
+    ("7S 7C 7S", 3_000 + 10_000),
+    ("7H 7H 7S", 15_000 + 20_000),
+    ("7H 7S 7S", 3_000 + 20_000),
+    ("7H 7H KS", 15_000),
+    ("7H 7S", 3_000),
+    ("7H KS 7H", 0),
+]
+
+
+@pytest.mark.parametrize(("hand", "win"), MULTI_JACK)
+def test_hc2011_multi_jack(hand, win):
+    """3:2(12): two sevens, and in addition the third."""
+    assert paid("hc2011", "blackjack", {"1": hand}, table=THREE)[0] == [win]
+
+
+def test_black_jack_second_winner():
+    """hc2023 3:2(11): the first the meter up to a euro, the second the start, never below it."""
+    table = {"start": {"red": 50_000}}
+    won = {"won": {"1": "red", "2": "red"}, "times_ms": {"1": 8, "2": 3}}
+    two = {"1": 100, "2": 100, "3": 100}
+    meters = {"red": 61_234}
+    assert paid("hc2023", "blackjack", None, stakes=two, meters=meters, table=table, **won) == (
+        [50_000, 61_300, 0],
+        {"red": 50_000},
+    )
+    meters = {"red": 40_000}
+    wins, _ = paid("hc2023", "blackjack", None, stakes=two, meters=meters, table=table, **won)
+    assert wins == [50_000, 50_000, 0]
+    other = {"won": {"1": "blue"}}
+    assert code("hc2023", "blackjack", None, stakes=two, table=table, **other) == "limits_invalid"
+
+
+@pytest.mark.parametrize("rules", ["hc2011", "hc2023"])
+def test_slots_five_seconds(rules):
+    """5000 ms after the first is still together; later the start and its growth."""
+    table = {"start": {"nation": 1_000_000}}
+    ids = dict.fromkeys("123", 100)
+    found = paid(
+        rules,
+        "slots",
+        None,
+        stakes=ids,
+        meters={"nation": 3_000_000},
+        table=table,
+        won=dict.fromkeys("123", "nation"),
+        times_ms={"1": 70_000, "2": 75_000, "3": 75_001},
+        growth={"3": 4_321},
+    )
+    assert found == ([3_000_000, 3_000_000, 1_004_321], {"nation": 1_000_000})
+
+
+GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flush": 5_000}}
+
+
+def test_gr2003_progressive():
+    """§9: 80 of 100 to the meter, halves of it, a tenth each, consolation from the casino."""
+    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW, "4": "TS TH TD TC AS"}
+    found = paid("gr2003", "caribbean", hands, meters={"jackpot": 999_680}, table=GREEK)
+    assert found == ([500_000, 500_000, 100_000, 50_000], {"jackpot": 0})
+    found = paid("gr2003", "caribbean", {"1": D_LOW}, meters={"jackpot": 999_920}, table=GREEK)
+    assert found == ([100_000], {"jackpot": 900_000})
+
+
+def test_gr2003_fixed():
+    """§9β(2): each the whole, and it stays."""
+    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW}
+    table = {**GREEK, "progressive": False}
+    found = paid("gr2003", "caribbean", hands, meters={"jackpot": 1_000_000}, table=table)
+    assert found == ([1_000_000, 1_000_000, 100_000], {"jackpot": 1_000_000})
+
+
+@pytest.mark.parametrize(
+    "table", [None, {**GREEK, "rake": 14}, {**GREEK, "rake": 21}, {"rake": 15}]
+)
+def test_gr2003_needs_its_terms(table):
+    """Rake of 15 to 20 percent and the consolation bonuses are the casino's to say."""
+    assert code("gr2003", "caribbean", {"1": D_LOW}, table=table) == "limits_invalid"
+
+
+def test_a_fault_returns_the_bets():
+    """Nothing is won, the meters stay."""
+    reply = play("hc2023", "caribbean", {"1": AD_ROYAL}, void="jam")
+    assert [line["outcome"] for line in reply["settlements"]] == ["void"]
+    assert reply["meters"] == START
+
+
+@pytest.mark.parametrize(
+    ("hands", "wanted"),
+    [
+        ({"1": "AD KD QD JD"}, "deal_not_by_rule"),
+        ({"1": "AD KD QD JD AD"}, "deal_not_by_rule"),
+        ({"1": "AD KD QD JD 1D"}, "cards_invalid"),
+    ],
+)
+def test_what_is_no_jackpot_hand(hands, wanted):
+    """Five different cards."""
+    assert code("hc2023", "caribbean", hands) == wanted
+    assert code("hc2023", "red_dog", hands) == "unknown_variant"
