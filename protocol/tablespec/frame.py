@@ -17,7 +17,11 @@ FLAGS = (
     (FLAG_AUTHENTICATED, "authenticated", "a tag follows the payload"),
     (FLAG_DURABLE, "durable", "journaled on the device and repeated until acknowledged"),
     (FLAG_TEST_MODE, "test_mode", "the table is in test: never settled, never counted"),
-    (FLAG_RETRANSMITTED, "retransmitted", "sent before under the same counter"),
+    (
+        FLAG_RETRANSMITTED,
+        "retransmitted",
+        "sent, or kept without a session, before",
+    ),
 )
 
 HEADER_FIELDS = (

@@ -51,5 +51,13 @@ REFUSAL: Names = (
     (8, "journal_full"),
     (9, "contradiction"),
 )
+TAMPER: Names = (
+    (1, "unauthenticated"),
+    (2, "tag"),
+    (3, "replayed"),
+    (4, "session"),
+    (5, "malformed"),
+    (6, "device"),
+)
 CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))
 REASON: Names = tuple((reason.number, reason.name) for reason in REASONS)

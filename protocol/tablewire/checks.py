@@ -36,6 +36,7 @@ REASONS = (
     503,
     504,
     505,
+    506,
     507,
     508,
     509,
@@ -53,6 +54,8 @@ def _identity(values: "list | tuple") -> int:
         authentication,
         reset_cause,
         _,
+        _,
+        key_number,
     ) = values
     if not 0 <= schema <= 4294967295:
         return 1
@@ -68,6 +71,8 @@ def _identity(values: "list | tuple") -> int:
         return 6
     if not 0 <= reset_cause <= 3:
         return 7
+    if not 0 <= key_number <= 2147483647:
+        return 10
     return -1
 
 
@@ -297,11 +302,33 @@ def _configuration_changed(values: "list | tuple") -> int:
     return -1
 
 
+def _tamper(values: "list | tuple") -> int:
+    kind, message, message_counter, count = values
+    if not 1 <= kind <= 6:
+        return 0
+    if not 0 <= message <= 255:
+        return 1
+    if not 0 <= message_counter <= 4294967295:
+        return 2
+    if not 1 <= count <= 4294967295:
+        return 3
+    return -1
+
+
 def _maintenance_changed(values: "list | tuple") -> int:
     state, sensor = values
     if not 1 <= state <= 2:
         return 0
     if not (0 <= sensor <= 10 or sensor == 255):
+        return 1
+    return -1
+
+
+def _key_changed(values: "list | tuple") -> int:
+    number, previous = values
+    if not 1 <= number <= 2147483647:
+        return 0
+    if not 0 <= previous <= 2147483647:
         return 1
     return -1
 
@@ -358,6 +385,15 @@ def _clear_fault(values: "list | tuple") -> int:
     return -1
 
 
+def _set_key(values: "list | tuple") -> int:
+    number, serial, _ = values
+    if not 1 <= number <= 2147483647:
+        return 0
+    if not 0 <= serial <= 4294967295:
+        return 1
+    return -1
+
+
 def _attest(values: "list | tuple") -> int:
     _, files = values
     if not 0 <= files <= 65535:
@@ -397,13 +433,16 @@ CHECKS = {
     0x14: _fault_raised,
     0x15: _fault_cleared,
     0x16: _configuration_changed,
+    0x17: _tamper,
     0x18: _maintenance_changed,
+    0x19: _key_changed,
     0x1A: _boot_report,
     0x41: _acknowledge,
     0x44: _void_round,
     0x45: _get_configuration,
     0x46: _set_configuration,
     0x47: _clear_fault,
+    0x49: _set_key,
     0x4A: _attest,
     0x4B: _maintenance,
     0x4D: _fetch_trace,

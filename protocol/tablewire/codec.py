@@ -9,7 +9,7 @@ from .messages import FINGERPRINT, FLAG_AUTHENTICATED, VERSION
 
 _HEADER = "<BBBIIIII"
 HEADER_BYTES = const(23)
-_TAG_BYTES = const(16)
+TAG_BYTES = const(16)
 CRC_BYTES = const(4)
 _ALL_FLAGS = const(15)
 
@@ -26,12 +26,16 @@ class FrameError(ValueError):
     type: the message id is not known
     flags: a flag bit is not known
     length: the payload is shorter or longer than the message
+    device, session, unauthenticated, tag, replayed: refused by the receiver's own check
     range: a field is outside its range or enumeration
+
+    frame: what is known of it, its header at least once the CRC was right, else None.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(reason + ": " + detail)
         self.reason = reason
+        self.frame: "Frame | None" = None
 
 
 class Frame:
@@ -73,10 +77,7 @@ def _learn(ident: int) -> tuple:
 
 
 def first_bad(ident: int, values: "list | tuple") -> int:
-    """The place of the first value its field may not hold, or -1.
-
-    Raises ValueError for more or fewer values than the message has fields.
-    """
+    """The place of the first value its field may not hold, or -1. ValueError: a wrong number."""
     layout = LAYOUTS[ident]
     if len(values) != len(layout) - 1:
         raise ValueError("%d values, not %d" % (len(values), len(layout) - 1))
@@ -94,10 +95,13 @@ def _is_in(runs: tuple, value: int) -> bool:
     return False
 
 
-def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -> Frame:
+def parse(
+    body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0, verify: object = None
+) -> Frame:
     """The frame from header to CRC. Raises FrameError naming the first check it fails.
 
-    offset: where it stands in the stream.
+    offset: where it stands in the stream. verify(frame, body): called for a frame of the right
+    length, before its values are looked at; it may raise FrameError.
     """
     length = len(body) - HEADER_BYTES - CRC_BYTES
     if length < 0:
@@ -106,35 +110,35 @@ def parse(body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0) -
         raise FrameError("crc", "over %d bytes" % (len(body) - CRC_BYTES))
     frame = Frame()
     (
-        version,
-        ident,
-        flags,
-        frame.device,
-        frame.boot,
-        frame.counter,
-        frame.uptime_ms,
+        version, ident, flags, frame.device, frame.boot, frame.counter, frame.uptime_ms,
         frame.round,
-    ) = _unpack(_HEADER, body)
-    if version != VERSION:
-        raise FrameError("version", "%d is not %d" % (version, VERSION))
-    expected, layout, check = _KNOWN.get(ident) or _learn(ident)
-    if flags > _ALL_FLAGS:
-        raise FrameError("flags", "0x%02x" % flags)
-    frame.tag = None
-    if flags & FLAG_AUTHENTICATED:
-        length -= _TAG_BYTES
-        frame.tag = bytes(body[-_TAG_BYTES - CRC_BYTES : -CRC_BYTES])
-    if length != expected:
-        raise FrameError("length", "payload of %d bytes, not %d" % (length, expected))
-    values = _unpack(layout, body, HEADER_BYTES)
-    bad = check(values) if check is not None else first_bad(ident, values)
-    if bad >= 0:
-        raise out_of_range(ident, bad, values[bad])
+    ) = _unpack(_HEADER, body)  # fmt: skip
     frame.type = ident
     frame.flags = flags
-    frame.values = values
     frame.offset = offset
     frame.length = len(body) + 2
+    try:
+        if version != VERSION:
+            raise FrameError("version", "%d is not %d" % (version, VERSION))
+        expected, layout, check = _KNOWN.get(ident) or _learn(ident)
+        if flags > _ALL_FLAGS:
+            raise FrameError("flags", "0x%02x" % flags)
+        frame.tag = None
+        if flags & FLAG_AUTHENTICATED:
+            length -= TAG_BYTES
+            frame.tag = bytes(body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES])
+        if length != expected:
+            raise FrameError("length", "payload of %d bytes, not %d" % (length, expected))
+        if verify is not None:
+            verify(frame, body)  # type: ignore[operator]
+        values = _unpack(layout, body, HEADER_BYTES)
+        bad = check(values) if check is not None else first_bad(ident, values)
+        if bad >= 0:
+            raise out_of_range(ident, bad, values[bad])
+    except FrameError as error:
+        error.frame = frame
+        raise
+    frame.values = values
     return frame
 
 

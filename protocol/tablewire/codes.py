@@ -35,9 +35,10 @@ NOT_CONFIGURED = const(502)
 TASK_STOPPED = const(503)
 JOURNAL_FULL = const(504)
 MEMORY_DAMAGED = const(505)
+LINK_TAMPERED = const(506)
 MAINTENANCE_OPEN = const(507)
 FIRMWARE_MISMATCH = const(508)
 FIRMWARE_ROLLBACK = const(509)
 
 # Codes that stand until their cause is gone; the others only end a round.
-STANDING = (301, 302, 401, 402, 501, 502, 503, 504, 505, 507, 508, 509)
+STANDING = (301, 302, 401, 402, 501, 502, 503, 504, 505, 506, 507, 508, 509)

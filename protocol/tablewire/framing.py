@@ -6,7 +6,7 @@ Any split of the stream gives the same frames and skips.
 """
 
 from .cobs import MAX_BODY, unstuff
-from .codec import FrameError, parse
+from .codec import Frame, FrameError, parse
 from .messages import FINGERPRINT
 
 _MAX_STUFFED = MAX_BODY + 1
@@ -16,27 +16,30 @@ _LONGEST = MAX_BODY + 2  # with the delimiter
 class Skip:
     """Bytes that are no frame. offset, length: in the stream, delimiter included.
 
-    reason: see codec.FrameError; detail: what was found.
+    reason: see codec.FrameError; detail: what was found; frame: its header, where that was read
+    under a right CRC, else None.
     """
 
-    __slots__ = ("detail", "length", "offset", "reason")
+    __slots__ = ("detail", "frame", "length", "offset", "reason")
 
     def __init__(self, offset: int, length: int, reason: str, detail: str) -> None:
         self.offset = offset
         self.length = length
         self.reason = reason
         self.detail = detail
+        self.frame: "Frame | None" = None
 
 
 class Receiver:
     """Collects bytes, gives frames and skips in the order of the stream.
 
-    seed: fingerprint of the schema believed. skipped: frames refused so far.
+    seed: fingerprint of the schema believed; verify: see codec.parse. skipped: frames refused.
     """
 
-    def __init__(self, seed: int = FINGERPRINT) -> None:
+    def __init__(self, seed: int = FINGERPRINT, verify: object = None) -> None:
         self.skipped = 0
         self._seed = seed
+        self._verify = verify
         self._offset = 0  # of the first byte not yet given as part of a frame or skip
         self._tail = b""  # begun frame, at most _MAX_STUFFED bytes
         self._lost = 0  # bytes of an overlong run already dropped in front of _tail
@@ -46,7 +49,7 @@ class Receiver:
         found: list = []
         pieces = (self._tail + data).split(b"\0")
         tail = pieces.pop()
-        offset, seed = self._offset, self._seed
+        offset, seed, verify = self._offset, self._seed, self._verify
         if self._lost and pieces:
             length = self._lost + len(pieces.pop(0)) + 1
             found.append(self._not_stuffed(offset, length))
@@ -59,9 +62,11 @@ class Receiver:
                     found.append(self._not_stuffed(offset, length))
                 else:
                     try:
-                        found.append(parse(body, seed, offset))
+                        found.append(parse(body, seed, offset, verify))
                     except FrameError as error:
-                        found.append(self._skip(offset, length, error.reason, str(error)))
+                        skip = self._skip(offset, length, error.reason, str(error))
+                        skip.frame = error.frame
+                        found.append(skip)
             offset += length
         self._offset = offset
         if len(tail) + self._lost > _MAX_STUFFED:

@@ -6,12 +6,13 @@ Nothing here knows a port, a clock or a round.
 import struct
 
 from .cobs import MAX_BODY, stuff
-from .codec import CRC_BYTES, HEADER_BYTES, QUICKER, first_bad, out_of_range
+from .codec import CRC_BYTES, HEADER_BYTES, QUICKER, TAG_BYTES, first_bad, out_of_range
 from .compat import const
 from .crc import seal
 from .layouts import LAYOUTS
-from .messages import FINGERPRINT, FLAG_TEST_MODE, VERSION
+from .messages import FINGERPRINT, FLAG_AUTHENTICATED, FLAG_TEST_MODE, VERSION
 
+_FLAGS_AT = const(2)  # in the header
 # Letter of a field's type: format of one such field, its size in bytes.
 _ONE = {66: ("<B", 1), 72: ("<H", 2), 73: ("<I", 4), 98: ("<b", 1), 105: ("<i", 4)}
 _ZERO = const(48)
@@ -24,6 +25,7 @@ class Sender:
 
     device: serial of the controller, boot: its boot counter (both ends name the same two).
     counter rises by one a frame; uptime is kept in 16-bit halves because 32 bits would allocate.
+    mac: seal.Mac that tags what is closed from now on, None for untagged frames; a tag allocates.
     """
 
     def __init__(self, device: int, boot: int, seed: int = FINGERPRINT) -> None:
@@ -34,6 +36,7 @@ class Sender:
         self.uptime_low = 0
         self.uptime_high = 0
         self.test_mode = False
+        self.mac: object = None
         self.buf = bytearray(MAX_BODY + 2)
         self._seed_low = seed & 0xFFFF
         self._seed_high = seed >> 16
@@ -83,8 +86,18 @@ class Sender:
 
     def close(self, length: int) -> int:
         """Seal and stuff the body in buf[1:1 + length]; returns the length of the frame in buf."""
+        if self.mac is not None:
+            length = self._tag(length)
         seal(self.buf, length, self._seed_low, self._seed_high)
         return stuff(self.buf, length + CRC_BYTES)
+
+    def _tag(self, length: int) -> int:
+        buf = self.buf
+        buf[1 + _FLAGS_AT] |= FLAG_AUTHENTICATED
+        end = 1 + length
+        digest = self.mac.digest(memoryview(buf)[1:end])  # type: ignore[attr-defined]
+        buf[end : end + TAG_BYTES] = digest[:TAG_BYTES]
+        return length + TAG_BYTES
 
     def build(self, ident: int, values: "list | tuple" = (), flags: int = 0) -> bytes:
         """One whole frame as new bytes, for an end that may allocate."""

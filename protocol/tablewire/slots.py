@@ -14,6 +14,7 @@ from .settings import clash
 CONFIGURATION = const(1)
 COUNTERS = const(2)
 FAULTS = const(3)  # code and sensor of each fault that stands
+KEY = const(4)  # number of the key, then its 32 bytes as eight integers
 
 _HEAD = "<2sBBI"
 _HEAD_BYTES = const(8)

@@ -2,8 +2,10 @@
 
 import unittest
 
+from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
+from tablewire.seal import Mac, Session
 from tablewire.sender import Sender
 
 VECTORS = __file__.rsplit("/tests/", 1)[0] + "/vectors/"
@@ -85,6 +87,33 @@ class Vectors(unittest.TestCase):
         (frame,) = Receiver(seed=0).feed(unhex(block["frame"]))
         self.assertEqual(frame.tag, unhex(block["tag"]))
         self.assertEqual(frame.values, values_of(block))
+
+    def test_a_session_seals_as_written(self):
+        """Both directions: read, built, and the new key unmasked."""
+        start, *frames = blocks("session.txt")
+        session = Session(
+            unhex(start["key"]), 4711, 3, unhex(start["host_nonce"]), unhex(start["device_nonce"])
+        )
+        secret = Mac(unhex(start["key"])).digest(unhex(start["text"]))
+        self.assertEqual(secret, unhex(start["secret"]))
+        self.assertEqual(Mac(secret).digest(b"table"), unhex(start["table"]))
+        self.assertEqual(Mac(secret).digest(b"host"), unhex(start["host"]))
+        for block in frames:
+            with self.subTest(block["message"]):
+                mac = getattr(session, block["way"])
+                (frame,) = Receiver(seed=0, verify=mac.verify).feed(unhex(block["frame"]))
+                self.assertEqual(frame.tag, unhex(block["tag"]))
+                self.assertEqual(frame.values, values_of(block))
+                sender = Sender(4711, 3, seed=0)
+                sender.round, sender.counter = int(block["round"]), int(block["counter"]) - 1
+                sender.mac = mac
+                sender.advance(int(block["uptime"]))
+                flags = int(block["flags"]) - m.FLAG_AUTHENTICATED
+                ident = ident_of(block["message"])
+                self.assertEqual(sender.build(ident, frame.values, flags), unhex(block["frame"]))
+                if "mask" in block:
+                    self.assertEqual(session.mask(3, frame.values[2]), unhex(block["new"]))
+                    self.assertEqual(session.mask(3, bytes(32)), unhex(block["mask"]))
 
     def test_bad_frame_is_skipped_and_the_next_believed(self):
         good = unhex(blocks("frames.txt")[0]["frame"])

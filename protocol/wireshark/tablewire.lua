@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x374F7696
+core.FINGERPRINT = 0x7BF1461F
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -130,7 +130,7 @@ local REASON = {
   [301] = "sensor_stuck", [302] = "sensor_implausible",
   [401] = "tilt", [402] = "dome_open", [403] = "croupier_void", [404] = "system_interruption",
   [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped",
-  [504] = "journal_full", [505] = "memory_damaged",
+  [504] = "journal_full", [505] = "memory_damaged", [506] = "link_tampered",
   [507] = "maintenance_open", [508] = "firmware_mismatch", [509] = "firmware_rollback",
 }
 local MAINTENANCE = { "open", "closed" }
@@ -184,7 +184,12 @@ local function ascii(name, length)
   return { name = name, kind = "text", length = length }
 end
 
-local SOME_MS = 536870911
+-- Bytes that are never shown.
+local function secret(name, length)
+  return { name = name, kind = "text", length = length, is_secret = true }
+end
+
+local SOME_MS, SOME_KEY = 536870911, 2147483647
 
 core.MESSAGES = {
   [0x01] = { "identity", {
@@ -193,7 +198,7 @@ core.MESSAGES = {
     choice("role", "u8", { "roulette" }, 0),
     choice("authentication", "u8", { [0] = "unauthenticated", "key" }),
     choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0),
-    ascii("board", 16),
+    ascii("board", 16), raw("device_nonce", 8), number("key_number", "u32", nil, 0, SOME_KEY),
   } },
   [0x02] = { "heartbeat", {
     choice("phase", "u8", PHASE), number("faults", "u8", nil, 0, 32),
@@ -215,6 +220,7 @@ core.MESSAGES = {
     }),
     keyed("value"), keyed("low"), keyed("high"), key("contradicts"),
   } },
+  [0x06] = { "session_started", {} },
   [0x07] = { "attestation", {
     raw("nonce", 16), raw("digest", 32), any("files", "u16", "files"), any("size", "u32", "bytes"),
     any("release", "u32"),
@@ -264,6 +270,16 @@ core.MESSAGES = {
     choice("cause", "u8", { "command", "factory", "provision" }),
     number("revision", "u32", nil, 1, 4294967295),
   } },
+  [0x17] = { "tamper", {
+    choice("kind", "u8", {
+      "unauthenticated", "tag", "replayed", "session", "malformed", "device",
+    }),
+    any("message", "u8"), any("message_counter", "u32"),
+    number("count", "u32", "frames", 1, 4294967295),
+  } },
+  [0x19] = { "key_changed", {
+    number("number", "u32", nil, 1, SOME_KEY), number("previous", "u32", nil, 0, SOME_KEY),
+  } },
   [0x18] = { "maintenance_changed", {
     choice("state", "u8", MAINTENANCE), choice("sensor", "u8", SENSOR, 255),
   } },
@@ -281,6 +297,10 @@ core.MESSAGES = {
   [0x45] = { "get_configuration", { key() } },
   [0x46] = { "set_configuration", { key(), keyed("value") } },
   [0x47] = { "clear_fault", { choice("fault", "u16", REASON) } },
+  [0x48] = { "start_session", {} },
+  [0x49] = { "set_key", {
+    number("number", "u32", nil, 1, SOME_KEY), any("serial", "u32"), secret("secret", 32),
+  } },
   [0x4D] = { "fetch_trace", {
     number("trace_round", "u32", nil, 1, 4294967295), any("trace_offset", "u16", "bytes"),
   } },
@@ -387,7 +407,11 @@ local function read_fields(fields, body, place)
     local size, value = field.length or SIZE[field.kind], nil
     if field.length then
       value = body:sub(place, place + size - 1)
-      if field.kind == "text" then value = printable(value) end
+      if field.is_secret then
+        value = "withheld"
+      elseif field.kind == "text" then
+        value = printable(value)
+      end
     else
       value = number_at(body, place, field.kind)
     end
@@ -536,6 +560,8 @@ local shown = {
   unfinished = ProtoField.bytes("tablewire.unfinished", "frame that goes on or was truncated"),
 }
 local experts = {
+  unverified = ProtoExpert.new("tablewire.unverified", "tag not verified: the key is not here",
+    expert.group.SECURITY, expert.severity.NOTE),
   unauthenticated = ProtoExpert.new("tablewire.unauthenticated", "unauthenticated",
     expert.group.SECURITY, expert.severity.CHAT),
 }
@@ -600,6 +626,7 @@ local function show_frame(tree, body, item)
   show_fields(tree, body, item.message, item.fields)
   local seal = tree:add(shown.seal, body(2, 1), item.tag and "unverified" or "none")
   if item.tag then
+    seal:add_proto_expert_info(experts.unverified)
     tree:add(shown.tag, body(body:len() - CRC - TAG, TAG))
   else
     seal:add_proto_expert_info(experts.unauthenticated)
@@ -623,7 +650,7 @@ local function show(tree, range, pinfo, item)
     return
   end
   local round = item.header[8].value
-  local seal = item.tag and "tag unverified" or "unauthenticated"
+  local seal = item.tag and "tag not verified" or "unauthenticated"
   tree_item:set_text(("Tablewire, %s, round %d, %s"):format(item.message, round, seal))
   pinfo.cols.info:append(" " .. item.message .. (item.tag and "" or " (unauthenticated)"))
   show_frame(tree_item, body, item)

@@ -8,6 +8,7 @@ from tablespec.messages import (
     rounds,
     table,
     traces,
+    trust,
 )
 from tablespec.messages.shapes import Message
 
@@ -19,6 +20,7 @@ MESSAGES: tuple[Message, ...] = tuple(
             *table.MESSAGES,
             *rounds.MESSAGES,
             *faults.MESSAGES,
+            *trust.MESSAGES,
             *configuration.MESSAGES,
             *traces.MESSAGES,
             *commands.MESSAGES,

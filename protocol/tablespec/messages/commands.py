@@ -4,7 +4,7 @@ from construct import Struct
 
 from tablespec import names
 from tablespec.fields import choice, number, raw
-from tablespec.messages.shapes import U32, Message, key, value
+from tablespec.messages.shapes import KEY_NUMBERS, U32, Message, key, value
 
 MESSAGES: tuple[Message, ...] = (
     Message(
@@ -38,8 +38,21 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x47, "clear_fault", "host", False,
         Struct("fault" / choice("H", names.REASON, "what the technician has put right")),
-        "Clear a fault no sensor can clear (memory_damaged, firmware_mismatch); any other is "
-        "refused.",
+        "Clear a fault no sensor can clear (memory_damaged, link_tampered, firmware_mismatch); "
+        "any other is refused.",
+    ),
+    Message(
+        0x48, "start_session", "host", False, Struct(),
+        "Begin the session of the last identity, under which this frame is sealed.",
+    ),
+    Message(
+        0x49, "set_key", "host", False,
+        Struct(
+            "number" / number("I", "", 1, KEY_NUMBERS, "of the new key, above that of the old"),
+            "serial" / number("I", "", 0, U32, "serial to take as well; 0: keep"),
+            "secret" / raw(32, "", "the new key; under a session it is masked"),
+        ),
+        "Give a device its first key, or the next one.",
     ),
     Message(
         0x4E, "factory_configuration", "host", False, Struct(),

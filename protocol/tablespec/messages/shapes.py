@@ -10,6 +10,7 @@ from tablespec.fields import FieldFacts, Ranged, choice, number
 
 U32 = 0xFFFFFFFF
 I32_LOW, I32_HIGH = -(2**31), 2**31 - 1
+KEY_NUMBERS = 2**31 - 1  # keys of one device are numbered from 1
 MAX_MS = 2**29 - 1  # half of the device's microsecond clock range, in its own wrap arithmetic
 
 

@@ -4,7 +4,7 @@ from construct import Struct
 
 from tablespec import names
 from tablespec.fields import choice, number, raw
-from tablespec.messages.shapes import U32, Message, direction, key, speed, value
+from tablespec.messages.shapes import KEY_NUMBERS, U32, Message, direction, key, speed, value
 
 MESSAGES: tuple[Message, ...] = (
     Message(
@@ -19,6 +19,8 @@ MESSAGES: tuple[Message, ...] = (
             "authentication" / choice("B", names.AUTHENTICATION, "how this device seals frames"),
             "reset_cause" / choice("B", names.RESET_CAUSE, "why it booted", unknown=0),
             "board" / raw(16, "ASCII, zero-padded", "board name"),
+            "device_nonce" / raw(8, "", "fresh for each answer; zeros without a key", since=2),
+            "key_number" / number("I", "", 0, KEY_NUMBERS, "of the key; 0: no key", since=2),
         ),
         "Who the device is; sent at boot and in answer to identify.",
     ),
@@ -70,5 +72,9 @@ MESSAGES: tuple[Message, ...] = (
             ),
         ),
         "A command was not carried out.",
+    ),
+    Message(
+        0x06, "session_started", "table", False, Struct(),
+        "All that follows is sealed under the session of the last identity.",
     ),
 )  # fmt: skip

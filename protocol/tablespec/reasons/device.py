@@ -36,6 +36,13 @@ REASONS: tuple[Reason, ...] = (
         "NY 9 NYCRR 5319.54; Oklahoma 325:85-15-18: no automatic clearing",
     ),
     Reason(
+        506, "link_tampered", "fault", 3,
+        "A frame that the host did not make, or made before, came in during a session.",
+        "Find who else is on the line, from controller to host; look at the tamper records for "
+        "what came. Then clear the fault by command from the host.",
+        "NY 9 NYCRR 5321.12(c): data between components is authenticated",
+    ),
+    Reason(
         507, "maintenance_open", "fault", 3,
         "The console is open, by the maintenance switch or by command: the program can be "
         "stopped and changed.",

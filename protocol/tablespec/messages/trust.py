@@ -1,0 +1,28 @@
+"""What a table records of its link's authentication."""
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import choice, number
+from tablespec.messages.shapes import KEY_NUMBERS, U32, Message
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x17, "tamper", "table", True,
+        Struct(
+            "kind" / choice("B", names.TAMPER, "why it was refused"),
+            "message" / number("B", "", 0, 255, "type of the frame refused; 0 if not readable"),
+            "message_counter" / number("I", "", 0, U32, "its counter; 0 if not readable"),
+            "count" / number("I", "frames", 1, U32, "refused since the last record, this one too"),
+        ),
+        "A frame with a right CRC that the host cannot have meant for this table.",
+    ),
+    Message(
+        0x19, "key_changed", "table", True,
+        Struct(
+            "number" / number("I", "", 1, KEY_NUMBERS, "of the key now in force"),
+            "previous" / number("I", "", 0, KEY_NUMBERS, "of the key before; 0: there was none"),
+        ),
+        "Both copies of a new key are on the flash.",
+    ),
+)  # fmt: skip
