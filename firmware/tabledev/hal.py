@@ -27,7 +27,7 @@ class Hal:
     switch: the maintenance switch, an EdgeInput that is only asked for its level;
     serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
     board: its name, at most 16 bytes of ASCII; free_bytes(): what is left of the heap;
-    random(): a number of 29 bits nobody can guess.
+    random(n): n bytes nobody can guess.
     """
 
     def __init__(self, board: bytes, serial: int, reset_cause: int) -> None:

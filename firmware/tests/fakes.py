@@ -1,15 +1,20 @@
 """A board made of plain objects, for the tests of the app on both interpreters."""
 
+import struct
+
 from tabledev.edges import EdgeRing
 from tabledev.hal import Hal
 from tablelogic.ticks import MASK
 from tablewire import messages as m
+from tablewire import slots
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
+from tablewire.seal import Session
 from tablewire.sender import Sender
-from tablewire.slots import configuration
+from tablewire.slots import configuration, pack_slot
 
 SERIAL = 4711
+KEY = bytes(range(100, 132))
 RANDOM = 1234567
 # One second before the 30-bit clocks wrap: every test runs across it.
 START_MS = MASK - 999
@@ -209,17 +214,30 @@ class Role:
         return m.UNKNOWN_U8
 
 
+def random_bytes(count):
+    """Bytes as `random` of the hal gives them, the same each time."""
+    return (RANDOM << 3).to_bytes(4, "little") * (count // 4)
+
+
 def provisioned(**changed):
     """The flash files of a controller with a configuration and no history."""
     copy = configuration(**changed)
     return {"config.0": copy, "config.1": copy}
 
 
+def keyed(number=1, key=KEY):
+    """The flash files of a provisioned controller with a key."""
+    files = provisioned()
+    copy = pack_slot(slots.KEY, 1, (number,) + struct.unpack("<8i", key))
+    files["key.0"] = files["key.1"] = copy
+    return files
+
+
 def make_hal(files=None):
     """A board with two inputs (rim 1 and tilt) and these flash files, by default provisioned."""
     hal = Hal(b"fake", SERIAL, m.RESET_CAUSE_POWER)
     hal.free_bytes = lambda: 100000
-    hal.random = lambda: RANDOM
+    hal.random = random_bytes
     hal.clock = Clock()
     hal.ring = EdgeRing(16)
     hal.inputs = (Input(m.SENSOR_RIM_1), Input(m.SENSOR_TILT))
@@ -239,6 +257,53 @@ def command(ident, values=(), boot=1, round=0, device=SERIAL, counter=0, flags=0
     host.round = round
     host.counter = counter
     return host.build(ident, values, flags)
+
+
+class Host:
+    """A host with the key of a fake board. session: as far as the table has agreed to it.
+
+    table: table.Table; hal: its hal. Nonces are made from a count.
+    """
+
+    def __init__(self, hal, table, key=KEY):
+        self.hal, self.table, self.key = hal, table, key
+        self.session = None
+        self.nonce = b""
+        self.sender = None
+        self._count = 0
+
+    def exchange(self, wire):
+        """Have the table take these bytes; returns the frames it sends."""
+        self.hal.link.incoming = wire
+        self.table.exchange()
+        return self.hal.link.frames()
+
+    def identify(self):
+        """Ask with a fresh nonce; returns identity, whose session is pending here too."""
+        self._count += 1
+        self.nonce = bytes(7) + bytes([self._count])
+        found = self.exchange(command(m.IDENTIFY, [self.nonce], device=0, boot=0))
+        (identity,) = [frame for frame in found if frame.type == m.IDENTITY]
+        self.pending = Session(
+            self.key, identity.device, identity.boot, self.nonce, identity.values[9]
+        )
+        return identity
+
+    def start(self):
+        """Identify and start the session; returns the frames that answer the start."""
+        identity = self.identify()
+        self.session = self.pending
+        self.sender = Sender(identity.device, identity.boot)
+        self.sender.mac = self.session.host
+        return self.exchange(self.build(m.START_SESSION))
+
+    def build(self, ident, values=(), round=0):
+        """The bytes of one command under the session."""
+        self.sender.round = round
+        return self.sender.build(ident, values)
+
+    def send(self, ident, values=(), round=0):
+        return self.exchange(self.build(ident, values, round))
 
 
 def names(frames):

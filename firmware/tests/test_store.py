@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned
+from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned, random_bytes
 
 from tabledev.app import store as stores
 from tabledev.app.version import RELEASE
@@ -20,7 +20,7 @@ from tablewire.slots import (
 
 def booted(flash, serial, last=None):
     """A store after the boot, and what the journal knows of the last round."""
-    store = stores.Store(flash, serial, lambda: RANDOM)
+    store = stores.Store(flash, serial, random_bytes)
     store.settle(last, damaged=store.damaged)
     return store
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tests.fakes import Role, command, first, make_hal, names, provisioned
+from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned
 
 from tabledev.app.table import Table
 from tablewire import codes, config
@@ -29,7 +29,7 @@ class BootTest(unittest.TestCase):
         frames = hal.link.frames()
         self.assertEqual(names(frames), ["identity"])
         expected = (bytes(8), m.FINGERPRINT, 0, 1, 0, m.ROLE_ROULETTE, 0, m.RESET_CAUSE_POWER)
-        self.assertEqual(frames[0].values, expected + (b"fake" + bytes(12),))
+        self.assertEqual(frames[0].values, expected + (b"fake" + bytes(12), bytes(8), 0))
         self.assertEqual((frames[0].flags, frames[0].counter, frames[0].round), (0, 1, 0))
         self.assertEqual(hal.lamp.on, 1)
         self.assertTrue(all(item.started for item in hal.inputs))
@@ -244,10 +244,10 @@ class RoundTest(unittest.TestCase):
 
     def test_memory_is_looked_at_around_each_round(self):
         """No round opens before a look at each record; a damaged one locks, whichever it is."""
-        for name in ("counters", "faults", "config"):
-            hal, table = started()
+        for name in ("counters", "faults", "config", "key"):
+            hal, table = started(keyed())
             self.assertFalse(table.role.out.may_open())
-            for _ in range(9):
+            for _ in range(12):
                 table.control()
             self.assertTrue(table.role.out.may_open())
             table.role.phase = m.PHASE_BETS_OPEN
@@ -255,7 +255,7 @@ class RoundTest(unittest.TestCase):
             hal.flash.files[name + ".0"] = hal.flash.files[name + ".1"] = b"x"
             table.role.phase = m.PHASE_CLOSED
             self.assertFalse(table.role.out.may_open())
-            for _ in range(9):
+            for _ in range(12):
                 table.control()
             self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
 

@@ -1,7 +1,7 @@
 """Commands of the host: carried out, or refused with the cause and the limits.
 
-A command must name this device and this boot; one for a round must name that round. Frames that
-are no command, or carry a flag (there is no key to check a tag with), count as skipped.
+A command must name this device and this boot; one for a round must name that round. With a key it
+is sealed (trust has verified that), without one it carries no flag. What else comes is skipped.
 """
 
 from tablewire import messages as m
@@ -21,6 +21,7 @@ class Commands:
 
     def __init__(self, table: object) -> None:
         self.skipped = 0
+        self.tamper = None  # tamper.Tamper once there was any
         self._table = table
         self._store = table.store
         self._post = table.post
@@ -33,6 +34,8 @@ class Commands:
             m.SET_CONFIGURATION: self._configure,
             m.FACTORY_CONFIGURATION: self._configure,
             m.CLEAR_FAULT: self._clear_fault,
+            m.START_SESSION: self._start_session,
+            m.SET_KEY: self._set_key,
             m.ATTEST: self._service,
             m.MAINTENANCE: self._service,
             m.LOCK: self._service,
@@ -43,11 +46,10 @@ class Commands:
         """Obey, refuse or skip one framing.Frame."""
         handler = self._handlers.get(frame.type)
         ours = frame.device == self._store.serial
-        if frame.flags:
-            self.skipped += 1
-        elif frame.type == m.IDENTIFY and (ours or not frame.device):
+        sealed = m.FLAG_AUTHENTICATED if self._table.trust.number else 0
+        if frame.type == m.IDENTIFY and (ours or not frame.device) and frame.flags in (0, sealed):
             self._table.reports.identity(frame.values[0])
-        elif handler is None or not ours:
+        elif frame.flags != sealed or handler is None or not ours:
             self.skipped += 1
         elif frame.boot != self._store.boot:
             self._refuse(frame, m.REFUSAL_WRONG_BOOT, frame.boot, self._store.boot)
@@ -57,6 +59,8 @@ class Commands:
     def _acknowledge(self, frame: object) -> None:
         if self._post.outbox.acknowledge(frame.values[0], frame.values[1]):
             self._table.faults.tell()
+            if self.tamper is not None and frame.values[0] == self._store.boot:
+                self.tamper.acknowledged(frame.values[1])
 
     def _open_bets(self, frame: object) -> None:
         coming = self._store.round + 1
@@ -92,6 +96,19 @@ class Commands:
         code = frame.values[0]
         if not self._table.guard.clear(code):
             self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED, FIRMWARE_MISMATCH)
+
+    def _start_session(self, frame: object) -> None:
+        session = self._table.trust.session
+        if session is not None:
+            self._post.announce(m.SESSION_STARTED, (), session.table)
+            self._post.begin(session.table)
+
+    def _set_key(self, frame: object) -> None:
+        from .key_change import change  # rare, so not always in memory
+
+        refusal = change(self._table, frame)
+        if refusal is not None:
+            self._refuse(frame, *refusal)
 
     def _service(self, frame: object) -> None:
         from . import service  # seldom needed

@@ -1,14 +1,20 @@
 """What must be right for a round to open beside the sensors: records, memory, console."""
 
-from tablewire.codes import FIRMWARE_MISMATCH, JOURNAL_FULL, MAINTENANCE_OPEN, MEMORY_DAMAGED
+from tablewire.codes import (
+    FIRMWARE_MISMATCH,
+    JOURNAL_FULL,
+    LINK_TAMPERED,
+    MAINTENANCE_OPEN,
+    MEMORY_DAMAGED,
+)
 from tablewire.compat import const
 from tablewire.config import PRODUCTION
 from tablewire.messages import PHASE_CLOSED, UNKNOWN_U8
 
 from .faults import RESERVE
 from .outbox import SLOTS
-from .store import RECORDS
 
+RECORDS = const(4)  # counters, faults and configuration of the store; the key
 # Records of a round and one fault in it; with less room none opens.
 _LEAST = RESERVE + 2
 # Room at which a full journal counts as emptied: well above, or it would fill with its own faults.
@@ -94,17 +100,21 @@ class Guard:
     def clear(self, code: int) -> bool:
         """A technician's word; False when no such fault stands, or another sees it gone."""
         table = self._table
-        if code not in (MEMORY_DAMAGED, FIRMWARE_MISMATCH) or not table.faults.stands(code):
+        if code not in (MEMORY_DAMAGED, LINK_TAMPERED, FIRMWARE_MISMATCH):
+            return False
+        if not table.faults.stands(code):
             return False
         if code == MEMORY_DAMAGED:
             table.store.rewrite()
+            table.trust.rewrite()
         table.role.clear_fault(code, table.now_us())
         return True
 
     def _verify(self) -> bool:
         table = self._table
         self._place = (self._place + 1) % RECORDS
-        if table.store.verify(self._place):
+        of_key = self._place == RECORDS - 1
+        if table.trust.verify_memory() if of_key else table.store.verify(self._place):
             self._verified += 1
             return True
         table.role.raise_fault(MEMORY_DAMAGED, UNKNOWN_U8, 0, 1, table.now_us())

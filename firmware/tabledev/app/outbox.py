@@ -45,8 +45,7 @@ class Outbox:
             data = self._journal.read(slot)
             if not data:
                 continue
-            start = slot * SLOT_BYTES
-            self._data[start : start + len(data)] = data
+            self._data[slot * SLOT_BYTES : slot * SLOT_BYTES + len(data)] = data
             self._length[slot], self._sent[slot] = len(data), _FOUND
             self.waiting += 1
             name = unpack_from("<II", data, _BOOT_AT)
@@ -55,6 +54,12 @@ class Outbox:
         for index in range(SLOTS):
             if self._length[(self._head + index) % SLOTS]:
                 self._used = index + 1
+
+    def repeat(self) -> None:
+        """Send all that waits again, flagged so: frames with higher counters may have gone out."""
+        self.unsent = 0
+        for slot in range(SLOTS):
+            self._sent[slot] = _FOUND if self._length[slot] else self._sent[slot]
 
     def newest(self, first: int, last: int) -> "memoryview | None":
         """The newest record of a type first..last, or None."""
@@ -126,12 +131,13 @@ class Outbox:
             if not self._length[slot] or self._data[start + 4] != name[4]:
                 continue
             if self._data[start : start + 8] == name:  # a slice is garbage: looked at last
-                if not self._sent[slot]:
-                    self.unsent -= 1
+                self.unsent -= not self._sent[slot]
                 self._length[slot] = 0
                 self._sent[slot] = _STALE
                 self.waiting -= 1
-                self._release()
+                while self._used and not self._length[self._head]:
+                    self._head = (self._head + 1) % SLOTS
+                    self._used -= 1
                 return True
         return False
 
@@ -142,8 +148,3 @@ class Outbox:
                 self._journal.clear(slot)
                 self._sent[slot] = 0
                 return
-
-    def _release(self) -> None:
-        while self._used and not self._length[self._head]:
-            self._head = (self._head + 1) % SLOTS
-            self._used -= 1

@@ -1,7 +1,7 @@
 """Frames on their way out: packed, kept if durable, and put on the line without waiting.
 
 A frame is never cut: what the line does not take at once is kept and goes before anything else.
-Sending allocates nothing; keeping a record does, for the write to flash.
+Sending allocates nothing but for a tag; keeping a record does, for the write to flash.
 """
 
 from tablelogic.ticks import diff
@@ -15,12 +15,16 @@ _FRAMES_A_PUMP = const(4)
 class Post:
     """The one way out. dropped: ephemeral frames the line had no room for, since boot.
 
+    silent: a device with a key and no session yet sends only what is announced; records wait.
     sender: codec.Sender, whose frames carry device, boot and round; outbox: outbox.Outbox;
     link, clock: see hal.
     """
 
-    def __init__(self, sender: object, outbox: object, link: object, clock: object) -> None:
+    def __init__(
+        self, sender: object, outbox: object, link: object, clock: object, silent: bool = False
+    ) -> None:
         self.dropped = 0
+        self.silent = silent
         self.sender = sender
         self.outbox = outbox
         self._link = link
@@ -44,16 +48,38 @@ class Post:
 
     def ephemeral(self, ident: int, values: list) -> None:
         """Send now or not at all. A dropped frame leaves a gap in the counters, so it is seen."""
+        if not self.silent and self._is_free():
+            self._write(self.sender.close(self.sender.pack(ident, values)))
+
+    def announce(self, ident: int, values: list, mac: object) -> None:
+        """Send now or not at all, silent or not, sealed by a seal.Mac of its own or by None."""
+        if self._is_free():
+            sender = self.sender
+            length = sender.pack(ident, values)
+            of_session, sender.mac = sender.mac, mac
+            length = sender.close(length)
+            sender.mac = of_session
+            self._write(length)
+
+    def begin(self, mac: object) -> None:
+        """Send under a new session from now on, and again all that waits."""
+        self.sender.mac = mac
+        self.silent = False
+        self.outbox.repeat()
+
+    def _is_free(self) -> bool:
         self._stamp()
         # The first frame of a boot says who this is, before records of boots before.
-        if self.sender.counter and not self.pump():
-            self.sender.counter += 1
-            self.dropped += 1
-            return
-        self._write(self.sender.close(self.sender.pack(ident, values)))
+        if not self.sender.counter or self.pump():
+            return True
+        self.sender.counter += 1
+        self.dropped += 1
+        return False
 
     def pump(self) -> bool:
         """Send what is due; True when no record waits for its first time and the line is free."""
+        if self.silent:
+            return self._flush()
         now_ms = self._clock.ticks_ms()
         for _ in range(_FRAMES_A_PUMP):
             if not self._flush():

@@ -7,23 +7,23 @@ from . import version
 from .outbox import SLOTS
 
 _NO_NONCE = bytes(8)
-_UNAUTHENTICATED = const(0)
 # Heartbeats to a look at the heap, which walks all of it: 0.1 ms on the rig, more on a board.
 _MEMORY_BEATS = const(10)
 
 
 class Reports:
-    """hal: hal.Hal; role: number of the role that runs; post: post.Post.
+    """hal: hal.Hal; role: number of the role that runs; post: post.Post; trust: trust.Trust.
 
     booted: fields of boot_report until it is kept.
     """
 
-    def __init__(self, hal: object, role: int, post: object) -> None:
+    def __init__(self, hal: object, role: int, post: object, trust: object) -> None:
         self._post = post
+        self._trust = trust
         self._free_bytes = hal.free_bytes
         self._identity = [
             _NO_NONCE, FINGERPRINT, version.MAJOR, version.MINOR, version.PATCH, role,
-            _UNAUTHENTICATED, hal.reset_cause, hal.board,
+            0, hal.reset_cause, hal.board, _NO_NONCE, 0,
         ]  # fmt: skip
         self._heartbeat = [0] * 9
         self.booted = None
@@ -36,9 +36,18 @@ class Reports:
             self.booted = None
 
     def identity(self, nonce: bytes = _NO_NONCE) -> None:
-        """Say who this is. nonce: 8 bytes as the host sent them, zeros when nobody asked."""
-        self._identity[0] = nonce
-        self._post.ephemeral(IDENTITY, self._identity)
+        """Say who this is. nonce: 8 bytes as the host sent them, zeros when nobody asked.
+
+        A device with a key answers under the session it offers with that.
+        """
+        values, trust = self._identity, self._trust
+        values[0], values[9], mac = nonce, _NO_NONCE, None
+        values[6] = 1 if trust.number else 0
+        values[10] = trust.number
+        if trust.number and nonce is not _NO_NONCE:
+            values[9] = trust.offer(nonce)
+            mac = trust.pending.table
+        self._post.announce(IDENTITY, values, mac)
 
     def heartbeat(self, role: object, edges_lost: int, frames_skipped: int) -> None:
         """Say that the table lives. role: the logic at work; both counts since boot."""

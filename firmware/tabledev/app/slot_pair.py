@@ -11,8 +11,8 @@ from tablewire.slots import pack_slot, unpack_slot
 class SlotPair:
     """The files name + ".0" and name + ".1" of one kind of record, always written in this order.
 
-    kind: slots.CONFIGURATION, COUNTERS or FAULTS; check(values) -> bool refuses a copy whose CRC
-    is right and whose values are not. found: files that were there at load(), 0..2.
+    kind: slots.CONFIGURATION, COUNTERS, FAULTS or KEY; check(values) -> bool refuses a copy whose
+    CRC is right and whose values are not. found: files that were there at load(), 0..2.
     sequence: of the newest copy, 0 when there is none.
     """
 

@@ -4,6 +4,8 @@ Each is kept in two copies. Writes happen at boot, at opening and end of a round
 comes or goes and on a set configuration: never in a good spin, where they could hold up edges.
 """
 
+from struct import unpack
+
 from tablewire.codes import MEMORY_DAMAGED
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
@@ -13,7 +15,6 @@ from tablewire.slots import CONFIGURATION, COUNTERS, FAULTS
 from .slot_pair import SlotPair
 from .version import RELEASE
 
-RECORDS = const(3)  # counters, faults, configuration
 _BOOT = const(0)
 _ROUND = const(1)
 _OPEN = const(2)  # 1 from the opening of the round to its end
@@ -24,16 +25,8 @@ _RELEASE = const(4)  # highest that ever ran here; records from before releases 
 _LOST = const(0x20000000)
 
 
-def _is_configuration(values: list) -> bool:
-    return is_valid([0] + values)
-
-
 def _is_counters(values: list) -> bool:
     return 4 <= len(values) <= 5 and values[_BOOT] >= 1 and values[_ROUND] >= 0
-
-
-def _is_faults(values: list) -> bool:
-    return not len(values) & 1
 
 
 class Store:
@@ -42,15 +35,15 @@ class Store:
     config: values by key number, config[0] unused; factory values while `configured` is False.
     boot: from 1. faults: code and sensor of each fault that stands, one after the other.
     highest: release that ever ran here, this one included.
-    damaged: at boot no copy of counters or faults was good on a board that had them; random()
-    then gives a number of 29 bits. orphan: after settle() the round that was open when the
-    counters were lost, if the journal knows it, else 0.
+    damaged: at boot no copy of counters or faults was good on a board that had them; random(n)
+    then gives n bytes. orphan: after settle() the round that was open when the counters were
+    lost, if the journal knows it, else 0.
     """
 
     def __init__(self, flash: object, serial: int, random: object) -> None:
-        self._configuration = SlotPair(flash, "config", CONFIGURATION, _is_configuration)
+        self._configuration = SlotPair(flash, "config", CONFIGURATION, lambda v: is_valid([0] + v))
         self._counters = SlotPair(flash, "counters", COUNTERS, _is_counters)
-        self._standing = SlotPair(flash, "faults", FAULTS, _is_faults)
+        self._standing = SlotPair(flash, "faults", FAULTS, lambda pairs: not len(pairs) & 1)
         values = self._configuration.load()
         self.configured = values is not None
         self.config = factory() if values is None else [0] + values
@@ -60,7 +53,7 @@ class Store:
         self.damaged = faults is None and self._standing.found == 2
         if counters is None and (self._counters.found == 2 or self._standing.found):
             self.damaged = True
-            counters = [_LOST + random(), _LOST + random(), 0, 0]
+            counters = [_LOST + (n >> 3) for n in unpack("<II", random(8))] + [0, 0]
         self._is_new = faults is None
         self.faults = faults or []
         self.orphan = 0
@@ -113,6 +106,12 @@ class Store:
         """Make that safe."""
         self._counters.save(self._values)
 
+    def rename(self, serial: int) -> None:
+        """Take another serial number, 1..2^32-1, and make that safe."""
+        self._values[_SERIAL] = serial - 0x100000000 if serial > 0x7FFFFFFF else serial
+        self.save_round()
+        self.serial = serial
+
     def keep_faults(self, faults: list) -> None:
         """Write which faults stand, if that is news."""
         if faults != self.faults:
@@ -135,7 +134,7 @@ class Store:
         self.configured = True
 
     def verify(self, place: int) -> bool:
-        """Whether record 0..RECORDS-1 has a good copy, which then repairs the other."""
+        """Whether counters 0, faults 1, configuration 2 have a good copy; it repairs the other."""
         if place == 2 and not self.configured:
             return True
         return (self._counters, self._standing, self._configuration)[place].verify()

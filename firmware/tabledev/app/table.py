@@ -3,15 +3,10 @@
 import gc
 
 from tablewire import codes
+from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
-from tablewire.messages import (
-    CONFIGURATION_CHANGED,
-    PHASE_BETS_OPEN,
-    PHASE_DROPPED,
-    UNKNOWN_U8,
-)
 from tablewire.sender import Sender
 
 from ..hal import ARRAY_BYTES
@@ -27,6 +22,7 @@ from .post import Post
 from .reports import Reports
 from .store import Store
 from .traces import Traces
+from .trust import Trust
 from .version import RELEASE
 
 
@@ -40,23 +36,24 @@ class Table:
         self.hal = hal
         self._make_role = make_role
         self.store = Store(hal.flash, hal.serial, hal.random)
+        self.trust = Trust(hal.flash, hal.random, self.store)
         journal = Journal(hal.flash)
         outbox = Outbox(journal)
         outbox.restore()
-        damaged = self.store.damaged or journal.torn > 1
+        damaged = self.store.damaged or self.trust.damaged or journal.torn > 1
         self.store.settle(outbox.last_round(), damaged=damaged)
         sender = Sender(self.store.serial, self.store.boot)
-        self.post = Post(sender, outbox, hal.link, hal.clock)
+        self.post = Post(sender, outbox, hal.link, hal.clock, self.trust.number > 0)
         self.role = None
         self.faults = Faults(self.post, self.store)
         self.guard = Guard(self)
-        self.reports = Reports(hal, self.store.config[ROLE], self.post)
+        self.reports = Reports(hal, self.store.config[ROLE], self.post, self.trust)
         self.commands = Commands(self)
         self.traces = Traces(self)
         self._recorder = self.traces.recorder
         self._controller = Controller(self, self._recorder, hal.lamp)
         self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
-        self._receiver = Receiver()
+        self._receiver = Receiver(verify=self.trust.verify)
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
@@ -65,7 +62,7 @@ class Table:
     def start(self) -> None:
         """Say who this is, void a round the power cut left open, and begin to play."""
         self.reports.identity()
-        changed = self.post.outbox.newest(CONFIGURATION_CHANGED, CONFIGURATION_CHANGED)
+        changed = self.post.outbox.newest(m.CONFIGURATION_CHANGED, m.CONFIGURATION_CHANGED)
         if changed is not None:
             finish(self, changed)
         self._controller.interrupted()
@@ -74,7 +71,7 @@ class Table:
         self.begin()
         if RELEASE < self.store.highest:
             at = (RELEASE, self.store.highest, self.now_us())
-            self.role.raise_fault(codes.FIRMWARE_ROLLBACK, UNKNOWN_U8, *at)
+            self.role.raise_fault(codes.FIRMWARE_ROLLBACK, m.UNKNOWN_U8, *at)
         elif self.faults.stands(codes.FIRMWARE_ROLLBACK):
             self.role.clear_fault(codes.FIRMWARE_ROLLBACK, self.now_us())
         use = int(self.hal.console.production)
@@ -90,7 +87,7 @@ class Table:
         self._recorder.follow(self.role, self.store.config)
         now_us = self.now_us()
         if not self.store.configured:
-            self.role.raise_fault(codes.NOT_CONFIGURED, UNKNOWN_U8, 0, 1, now_us)
+            self.role.raise_fault(codes.NOT_CONFIGURED, m.UNKNOWN_U8, 0, 1, now_us)
         stood = self.store.faults
         for place in range(0, len(stood), 2):
             if stood[place] != codes.NOT_CONFIGURED:
@@ -111,7 +108,7 @@ class Table:
         role = self.role
         self.hal.ring.drain(self._edge, now_us)
         self._odd = not self._odd
-        if role.wants_array() and (self._odd or role.phase == PHASE_DROPPED):
+        if role.wants_array() and (self._odd or role.phase == m.PHASE_DROPPED):
             self.hal.array.read(self._bits)
             self._recorder.array(self._bits, now_us)
         self._watch.check(role, now_us)
@@ -121,14 +118,19 @@ class Table:
     def exchange(self) -> None:
         """Every 80 ms: take what came in, send what waits."""
         data = self.hal.link.read()
-        if data:
-            for item in self._receiver.feed(data):
-                if isinstance(item, Frame):
-                    self.commands.take(item)
+        for item in self._receiver.feed(data) if data else ():
+            if isinstance(item, Frame):
+                self.commands.take(item)
+            elif item.frame is not None and self.trust.number:
+                from .tamper import suspect  # seldom, so not always in memory
+
+                suspect(self, item)
         self.post.pump()
         # Not while a ball runs: freeing flash can hold up the edges.
-        if self.role.phase <= PHASE_BETS_OPEN:
+        if self.role.phase <= m.PHASE_BETS_OPEN:
             self.post.outbox.sweep()
+            if self.commands.tamper is not None:
+                self.commands.tamper.tell()
             self.traces.save()
             if self.job is not None and next(self.job, self) is self:
                 self.job = None
@@ -136,7 +138,7 @@ class Table:
     def heartbeat(self) -> None:
         """Every 500 ms: the table lives."""
         self.faults.beat()
-        if self.role.phase <= PHASE_BETS_OPEN:
+        if self.role.phase <= m.PHASE_BETS_OPEN:
             self.reports.boot()
         skipped = self._receiver.skipped + self.commands.skipped + self.hal.link.overruns
         self.reports.heartbeat(self.role, self.hal.ring.lost, skipped)
@@ -145,6 +147,6 @@ class Table:
         """A task stopped for the times-th time, or has run for ten seconds since."""
         stood = self.faults.stands(codes.TASK_STOPPED)
         if stopped and not stood:
-            self.role.raise_fault(codes.TASK_STOPPED, UNKNOWN_U8, place, times, self.now_us())
+            self.role.raise_fault(codes.TASK_STOPPED, m.UNKNOWN_U8, place, times, self.now_us())
         elif stood and not stopped:
             self.role.clear_fault(codes.TASK_STOPPED, self.now_us())

@@ -1,7 +1,6 @@
 """The chip itself: watchdog, serial number, why it booted."""
 
 import binascii
-import os
 
 import machine
 
@@ -37,11 +36,6 @@ class Watchdog:
 def serial() -> int:
     """A number for this chip, the same at every boot: CRC-32 of its unique id, never 0."""
     return (binascii.crc32(machine.unique_id()) & 0xFFFFFFFF) or 1
-
-
-def random() -> int:
-    """A number of 29 bits from the chip's own source."""
-    return int.from_bytes(os.urandom(4), "little") & 0x1FFFFFFF
 
 
 def reset_cause() -> int:

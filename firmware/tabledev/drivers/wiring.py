@@ -1,6 +1,7 @@
 """From the data of boards/<board>/board.py to the interface the app uses."""
 
 import gc
+import os
 import time
 
 from machine import Pin
@@ -36,7 +37,7 @@ def build(board: object, ring: object, console: object) -> Hal:
     """
     hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause())
     hal.free_bytes = gc.mem_free
-    hal.random = chip.random
+    hal.random = os.urandom
     hal.clock = time
     hal.ring = ring
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)

@@ -1,11 +1,12 @@
 """A host at the other end of an emulated controller, for the tests of the app on the VM."""
 
-from hil_tests.controller import CONFIGURATION_FILES, program
+from hil_tests.controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from hil_tests.rigs.wasm import WasmBoard
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
+from tablewire.seal import Session
 from tablewire.sender import Sender
 from tablewire.slots import configuration
 
@@ -17,13 +18,18 @@ class Desk:
     """One controller on the rig. frames: every frame since power-on as (time_us, frame).
 
     files: the program, as shipped if not given; keys: changed configuration, None: no copies.
+    secret: the board's key number 1; commands are sealed once start() has begun a session.
     errors: what the program wrote as errors, checked by the test; resets, console: as the rig
     tells them.
     """
 
-    def __init__(self, keys=None, *, files=None, configured=True, **board):
+    def __init__(self, keys=None, *, files=None, configured=True, secret=None, **board):
         copy = configuration(**(keys or {}))
         flash = dict.fromkeys(CONFIGURATION_FILES, copy) if configured else {}
+        if secret is not None:
+            flash.update(dict.fromkeys(KEY_FILES, key_copy(1, secret)))
+        self.secret = secret
+        self.session = None
         self.board = WasmBoard(files or program(), flash=flash, **board)
         self.frames = []
         self.bytes = b""
@@ -72,8 +78,18 @@ class Desk:
         host = Sender(self.device, self.boot)
         host.counter = self._counter
         host.round = round
+        host.mac = self.session.host if self.session else None
         self._counter += 1
         return host.build(ident, values)
+
+    def start(self, nonce=b"nonce  1"):
+        """Identify and start the session on offer; returns the frames that answer the start."""
+        self.session = None
+        frames = self.send(m.IDENTIFY, [nonce])
+        identity = [f for f in frames if f.type == m.IDENTITY and f.values[0] == nonce][-1]
+        device_nonce = identity.values[9]
+        self.session = Session(self.secret, self.device, self.boot, nonce, device_nonce)
+        return self.send(m.START_SESSION)
 
     def acknowledge(self, frames, ms=300):
         """Acknowledge every durable record among the frames."""

@@ -1,4 +1,4 @@
-"""Bytes allocated per edge and per frame on the VM: none."""
+"""Bytes allocated per edge and per frame on the VM: none, but for the tag of a frame."""
 
 import pytest
 
@@ -9,6 +9,8 @@ from tablewire.slots import configuration
 RIM_1, RIM_2 = 5, 6
 # Garbage of a durable record: its file, and two files more when it is a fault.
 KEEP_BYTES = 2048
+# Garbage of a tag: two hashes of 128 bytes, three digests, a view. DECISIONS.md says why.
+TAG_BYTES = 512
 
 # The app put together as main.py does, but stepped by the test instead of asyncio.
 MAIN = b"""
@@ -112,6 +114,23 @@ repeat(30)
 print(repeat(100))
 """
 
+# Each frame of a session: its tag, and nothing beside it.
+TAGGED = """
+from tablewire.seal import Session
+table.post.begin(Session(bytes(32), 4711, 1, bytes(8), bytes(8)).table)
+state = [2, 1]
+def tags(count):
+    before = gc.mem_alloc()
+    for _ in range(count):
+        table.heartbeat()
+        time.sleep_ms(20)
+        out.state(state)
+        time.sleep_ms(20)
+    return (gc.mem_alloc() - before) / (2 * count)
+tags(1)
+print(tags(10), steps(50), table.post.dropped)
+"""
+
 
 @pytest.fixture
 def board():
@@ -151,3 +170,12 @@ def test_a_frame_sent_allocates_nothing(board):
 def test_a_repeat_allocates_nothing(board):
     """Eight seconds of an absent host."""
     assert board.exec(REPEATS).split() == ["0"]
+
+
+def test_a_tag_allocates_what_two_hashes_take(board):
+    """20 frames of a session; an edge and a step allocate nothing during one either."""
+    board.exec(EDGES)
+    tag, step, dropped = board.exec(TAGGED).split()
+    print(f"allocated for a tag: {tag} bytes")
+    assert 256 < float(tag) <= TAG_BYTES
+    assert (step, dropped) == ("0", "0")

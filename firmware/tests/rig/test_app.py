@@ -52,7 +52,7 @@ def test_the_table_says_who_it_is_and_that_it_lives(desk):
     assert names([frame for _, frame in desk.frames[:1]]) == ["identity"]
     identity = desk.frames[0][1]
     assert identity.values[0] == bytes(8)
-    assert identity.values[6:] == (0, m.RESET_CAUSE_POWER, b"emulated" + bytes(8))
+    assert identity.values[6:] == (0, m.RESET_CAUSE_POWER, b"emulated" + bytes(8), bytes(8), 0)
     beats = [(time, frame) for time, frame in desk.frames if frame.type == HEARTBEAT]
     assert [frame.uptime_ms for _, frame in beats] == list(range(0, 10_000, 500))
     assert all(0 < time - frame.uptime_ms * 1000 < 10_000 for time, frame in beats[1:])

@@ -1,0 +1,73 @@
+"""Frames that nobody honest sent: counted, and told in a durable record.
+
+A flood of them fills neither journal nor memory: one record waits at a time and says how many came
+since the one before. It is written while no ball runs, for writing can hold up the edges.
+"""
+
+from tablewire import messages as m
+from tablewire.codes import LINK_TAMPERED
+from tablewire.compat import const
+
+from .faults import RESERVE
+
+# Kinds of the record in the order of their numbers from 1; device is 6, the rest malformed, 5.
+_KINDS = ("unauthenticated", "tag", "replayed", "session")
+_MALFORMED = const(5)
+_DEVICE = const(6)
+_PAUSE = const(13)  # calls of tell() from one record to the next, 80 ms each: a second
+_MOST = const(0x3FFFFFFF)
+
+
+def _kind(reason: str) -> int:
+    if reason in _KINDS:
+        return _KINDS.index(reason) + 1
+    return _DEVICE if reason == "device" else _MALFORMED
+
+
+class Tamper:
+    """Made when the first such frame comes. post: post.Post."""
+
+    def __init__(self, post: object) -> None:
+        self._post = post
+        self._pause = 0
+        self._waits = 0  # counter of the record not acknowledged, 0 for none
+        self._values = [0, 0, 0, 0]  # of the record to come: kind, message, counter, count
+
+    def note(self, skip: object, role: object, now_us: int, in_session: bool) -> None:
+        """A frame was refused under a right CRC. role: locked by what came into a session.
+
+        skip: framing.Skip. A start of a session that fails may come of two hosts that asked at
+        once, so it locks nothing.
+        """
+        frame = skip.frame
+        kind = _kind(skip.reason)
+        values = self._values
+        if not values[3]:
+            values[0], values[1], values[2] = kind, frame.type, frame.counter
+        values[3] = min(values[3] + 1, _MOST)
+        if in_session and skip.reason in _KINDS:
+            if skip.reason != "tag" or frame.type != m.START_SESSION:
+                role.raise_fault(LINK_TAMPERED, m.UNKNOWN_U8, kind, frame.type, now_us)
+
+    def tell(self) -> None:
+        """Keep the record if one is due and none waits; called every 80 ms while no ball runs."""
+        if self._pause:
+            self._pause -= 1
+        elif self._values[3] and not self._waits and self._post.outbox.room() > RESERVE:
+            self._post.durable(m.TAMPER, self._values)
+            self._waits = self._post.sender.counter
+            self._values[3] = 0
+            self._pause = _PAUSE
+
+    def acknowledged(self, counter: int) -> None:
+        """The host has the record of this boot with this counter."""
+        if counter == self._waits:
+            self._waits = 0
+
+
+def suspect(table: object, skip: object) -> None:
+    """Take note of a framing.Skip under a right CRC, by a device with a key."""
+    commands = table.commands
+    if commands.tamper is None:
+        commands.tamper = Tamper(table.post)
+    commands.tamper.note(skip, table.role, table.now_us(), table.trust.session is not None)

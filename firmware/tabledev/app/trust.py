@@ -1,0 +1,98 @@
+"""Whose frames are believed: the key of the device, and the session of its link.
+
+Without a key the device is on the bench: nothing is verified, everything goes out untagged. With
+one it obeys nothing but what is sealed under the session, and tells nothing before there is one.
+"""
+
+import struct
+
+from tablewire.codec import FrameError
+from tablewire.compat import const
+from tablewire.messages import IDENTIFY, START_SESSION
+from tablewire.slots import KEY
+
+from .slot_pair import SlotPair
+
+_WORDS = const(8)  # of a key, as the integers of its record
+
+
+def _is_key(values: list) -> bool:
+    return len(values) == 1 + _WORDS and values[0] >= 1
+
+
+class Trust:
+    """flash: see hal; random(n): n bytes nobody can guess; store: store.Store.
+
+    number: of the key, 0 without one. damaged: at boot neither copy of a key was good.
+    session: seal.Session in force, None before the first of this boot; last: host counter in it;
+    pending: the one offered with the last identity.
+    """
+
+    def __init__(self, flash: object, random: object, store: object) -> None:
+        self.session = self.pending = None
+        self.last = 0
+        self._random = random
+        self._store = store
+        self._pair = SlotPair(flash, "key", KEY, _is_key)
+        values = self._pair.load() or [0]
+        self.number = values[0]
+        self._key = struct.pack("<8i", *values[1:]) if self.number else b""
+        self.damaged = not self.number and self._pair.found == 2
+        if self.number:
+            import tablewire.seal  # noqa: F401  (in memory from boot on; on the bench never)
+
+    def offer(self, host_nonce: bytes) -> bytes:
+        """Prepare the session of a host's nonce and a fresh one, which is returned."""
+        from tablewire.seal import NONCE_BYTES, Session
+
+        nonce = self._random(NONCE_BYTES)
+        store = self._store
+        self.pending = Session(self._key, store.serial, store.boot, host_nonce, nonce)
+        return nonce
+
+    def verify(self, frame: object, body: bytearray) -> None:
+        """Raises FrameError for what the host did not send here, now, once: see codec.parse."""
+        if not self.number:
+            return
+        ident = frame.type
+        if frame.device != self._store.serial and (frame.device or ident != IDENTIFY):
+            raise FrameError("device", "")
+        if frame.tag is None:
+            if ident == IDENTIFY:
+                return
+            raise FrameError("unauthenticated", "")
+        if ident == START_SESSION and self._begins(frame, body):
+            return
+        if self.session is None:
+            raise FrameError("session", "")
+        self.session.host.verify(frame, body)
+        if frame.counter <= self.last:
+            raise FrameError("replayed", "")
+        self.last = frame.counter
+
+    def _begins(self, frame: object, body: bytearray) -> bool:
+        # Only a host that holds the key can seal a start of the session on offer.
+        if self.pending is None:
+            return False
+        try:
+            self.pending.host.verify(frame, body)
+        except FrameError:
+            return False
+        self.session, self.pending, self.last = self.pending, None, frame.counter
+        return True
+
+    def keep(self, number: int, key: bytes) -> None:
+        """Store a key, 32 bytes, twice; the old one counts until the first copy is whole."""
+        values = [number]
+        values += struct.unpack("<8i", key)
+        self._pair.save(values)
+        self.number, self._key, self.pending = number, key, None
+
+    def rewrite(self) -> None:
+        """Write the key anew, from memory."""
+        if self.number:
+            self.keep(self.number, self._key)
+
+    def verify_memory(self) -> bool:
+        """Whether the key has a good copy, which then repairs the other."""
+        return not self.number or self._pair.verify()
