@@ -7,6 +7,7 @@ provisioned, and what befalls it from outside.
 from __future__ import annotations
 
 import hashlib
+import struct
 import subprocess
 from binascii import crc32
 from pathlib import Path
@@ -27,6 +28,7 @@ PACKAGES = {
 CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
 COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")
 FAULT_FILES = ("/flash/faults.0", "/flash/faults.1")
+KEY_FILES = ("/flash/key.0", "/flash/key.1")
 # Records a journal holds, and those the controller keeps for the end of a round.
 JOURNAL_SLOTS = 32
 JOURNAL_RESERVE = 4
@@ -106,6 +108,11 @@ def configuration(geometry: Geometry, **changed: int) -> bytes:
     )
 
 
+def key_copy(number: int, key: bytes) -> bytes:
+    """Return the copy of a key, 32 bytes, as provisioning leaves it."""
+    return slots.pack_slot(slots.KEY, 1, (number, *struct.unpack("<8i", key)))
+
+
 def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files that fill the free slots of a journal but the last four.
 
@@ -144,6 +151,11 @@ class WasmController:
             settrace=settrace,
             flash=dict.fromkeys(CONFIGURATION_FILES, self._slot),
         )
+
+    def give_key(self, number: int, key: bytes) -> None:
+        """Provision a key, 32 bytes, before the board is powered on."""
+        for name in KEY_FILES:
+            self.board.put_flash(name, key_copy(number, key))
 
     def switch_on(self) -> Output:
         """Power the board on."""

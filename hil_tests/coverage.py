@@ -21,6 +21,7 @@ Lines = dict[str, set[int]]
 HEALTHY = 3
 # Data, and what a wheel's controller does not load.
 OTHERS = ("/board", "/tablelogic/dice/")
+KEY = bytes(range(32))
 SHOWN = 12  # runs of lines shown of a file
 
 
@@ -39,9 +40,10 @@ def ran(sensor: str, names: Iterable[str]) -> Lines:
     """The lines that ran on a table with that pocket sensor, healthy spins and faults by name."""
     geometry = Geometry("double", sensor)
     controller = WasmController(geometry, settrace=True)
+    controller.give_key(1, KEY)
     total: Lines = {}
     try:
-        table = Table(controller, geometry, f"coverage {sensor}")
+        table = Table(controller, geometry, f"coverage {sensor}", key=KEY)
         for _ in range(HEALTHY):
             table.spin()
         for name in names:

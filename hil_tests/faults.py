@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tablewire import codes
 
-from .emulators import memory_mishaps, mishaps, service_mishaps
+from .emulators import line_mishaps, memory_mishaps, mishaps, service_mishaps
 from .emulators.mishaps import Mishap
 
 # Share of spins with a fault when faults are drawn at random.
@@ -24,6 +24,7 @@ class Fault:
     """One fault. where: what is tampered with. inject: bends one planned spin.
 
     code: the number expected. void_code: the reason of the void, where it differs from code.
+    keyed: only a table with a key can tell it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Fault:
     what: str
     inject: Mishap
     void_code: int | None = None
+    keyed: bool = False
 
     @property
     def reason(self) -> int:
@@ -170,6 +172,11 @@ FAULTS: tuple[Fault, ...] = (
         memory_mishaps.memory_rots, void_code=codes.CROUPIER_VOID,
     ),
     Fault(
+        "link_tampered", codes.LINK_TAMPERED, "line",
+        "a stranger sends a command that no host has sealed", line_mishaps.stranger_on_the_line,
+        keyed=True,
+    ),
+    Fault(
         "maintenance_open", codes.MAINTENANCE_OPEN, "maintenance switch",
         "somebody turns the key in the controller box", service_mishaps.key_turned,
     ),
@@ -188,9 +195,10 @@ FAULTS: tuple[Fault, ...] = (
 BY_NAME = {fault.name: fault for fault in FAULTS}
 
 
-def draw(rng: random.Random) -> Fault | None:
-    """Draw a fault or a healthy spin."""
-    return rng.choice(FAULTS) if rng.random() < MIXED_SHARE else None
+def draw(rng: random.Random, *, keyed: bool = False) -> Fault | None:
+    """Draw a fault or a healthy spin; keyed: for a table with a key."""
+    fitting = [fault for fault in FAULTS if keyed or not fault.keyed]
+    return rng.choice(fitting) if rng.random() < MIXED_SHARE else None
 
 
 def find(name: str) -> Fault:

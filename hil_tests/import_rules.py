@@ -71,8 +71,13 @@ ROOMS = (
     _room("protocol/tablewire", "struct binascii tablewire", "struct, binascii and itself only"),
     _room(
         "protocol/tablewire/compat.py",
-        "micropython",
-        "the one place that imports micropython, and nothing else",
+        "micropython hmac",
+        "the one place that asks what the interpreter has",
+    ),
+    _room(
+        "protocol/tablewire/seal.py",
+        "hashlib struct tablewire",
+        "hashlib for HMAC-SHA256, which both interpreters have",
     ),
     _room(
         "protocol/tablespec",
@@ -139,7 +144,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/link",
-        "tabletools.link tabletools.capture tablewire serial",
+        "tabletools.link tabletools.capture tabletools.seals tablewire serial",
         "the link moves bytes: it knows the wire, not what is decoded or settled",
         HOST_STDLIB,
     ),
@@ -151,7 +156,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/decode",
-        "tabletools.decode tabletools.capture tablewire tablespec construct crcmod",
+        "tabletools.decode tabletools.capture tabletools.seals tablewire tablespec construct"
+        " crcmod",
         "decoding knows no port, rule or bet",
         HOST_STDLIB,
     ),

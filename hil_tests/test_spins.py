@@ -16,6 +16,7 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 SPINS = 5
+KEY = bytes(range(32))
 STANDING_FIRST = 300
 
 
@@ -36,7 +37,8 @@ def test_healthy_spins_give_the_true_number(wheel: str, sensor: str) -> None:
 
     Circuits run from the first pass to the last: up to 0.75 is missing at either end.
     """
-    with session.emulated_table(Geometry(wheel, sensor), f"{wheel} {sensor}") as table:
+    key = (1, KEY) if sensor == "both" else None
+    with session.emulated_table(Geometry(wheel, sensor), f"{wheel} {sensor}", key=key) as table:
         for _ in range(SPINS):
             spin = table.spin()
             assert said(table, spin) == spin.pocket
@@ -74,7 +76,8 @@ class Tables:
         if sensor not in self._open:
             geometry = Geometry("double", sensor)
             controller = WasmController(geometry)
-            self._open[sensor] = (Table(controller, geometry, 7), controller)
+            controller.give_key(1, KEY)
+            self._open[sensor] = (Table(controller, geometry, 7, key=KEY), controller)
             self._open[sensor][0].spin()
         table, controller = self._open.pop(sensor)
         try:
@@ -138,8 +141,9 @@ def test_source_and_compiled_program_send_the_same(tmp_path: Path) -> None:
     assert frames(packed) == frames(whole)
 
 
-def test_the_same_seed_sends_the_same_bytes() -> None:
-    """Two runs of one seed give the same bytes at the same times."""
+@pytest.mark.parametrize("key", [None, (1, KEY)], ids=["bench", "keyed"])
+def test_the_same_seed_sends_the_same_bytes(key: tuple[int, bytes] | None) -> None:
+    """Two runs of one seed give the same bytes at the same times, tags and nonces too."""
 
     def sent() -> list[tuple[int, str, bytes]]:
         found: list[tuple[int, str, bytes]] = []
@@ -147,7 +151,7 @@ def test_the_same_seed_sends_the_same_bytes() -> None:
         def listen(when: int, direction: str, data: bytes) -> None:
             found.append((when, direction, data))
 
-        with session.emulated_table(Geometry(), 12, listen=listen) as table:
+        with session.emulated_table(Geometry(), 12, listen=listen, key=key) as table:
             table.spin()
         return found
 

@@ -45,6 +45,9 @@ class Scene(Protocol):
     def order(self, ident: int, *values: int) -> None:
         """Send a command of the host."""
 
+    def intrude(self) -> None:
+        """Send a command that voids the round and that no host has sealed."""
+
     def order_void(self) -> None:
         """Send the pit host's command that voids the round."""
 

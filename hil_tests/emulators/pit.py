@@ -1,26 +1,52 @@
-"""The pit host's end of the wire, as little of it as a table needs: acknowledge and command."""
+"""The pit host's end of the wire, as little of it as a table needs: sessions and commands."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from tablewire import messages
+from tablewire import messages, seal
 from tablewire.sender import Sender
 
 
 class PitHost:
-    """Follows the frames of one table and builds the host's frames to it."""
+    """Follows the frames of one table and builds the host's frames to it.
 
-    def __init__(self) -> None:
+    key: of the table, None if it has none; nonces(n): n bytes for a new session.
+    """
+
+    def __init__(self, key: bytes | None, nonces: Callable[[int], bytes]) -> None:
+        self._key = key
+        self._nonces = nonces
+        self._nonce = b""
         self._sender: Sender | None = None
         self._round = 0
 
-    def note(self, frame: Any) -> None:
-        """Take note of who sends: boot and round of the newest frame."""
+    def hear(self, frame: Any) -> bytes:
+        """Take note of who sends: boot and round of the newest frame.
+
+        Returns what to answer at once: a table with a key that came up is asked who it is, and
+        the session it offers is started.
+        """
         sender = self._sender
         if sender is None or sender.device != frame.device or sender.boot < frame.boot:
             self._sender = Sender(frame.device, frame.boot)
         self._round = max(self._round, frame.round)
+        if self._key is None or frame.type != messages.IDENTITY:
+            return b""
+        return self._greeting(frame)
+
+    def _greeting(self, identity: Any) -> bytes:
+        assert self._sender is not None
+        host_nonce, device_nonce = identity.values[0], identity.values[9]
+        if not any(host_nonce):
+            self._nonce = self._nonces(seal.NONCE_BYTES)
+            return self._build(messages.IDENTIFY, (self._nonce,), 0)
+        if host_nonce != self._nonce or self._key is None:
+            return b""  # the answer to somebody else
+        session = seal.Session(self._key, identity.device, identity.boot, host_nonce, device_nonce)
+        self._sender.mac = session.host
+        return self._build(messages.START_SESSION, (), 0)
 
     def acknowledge(self, frame: Any) -> bytes:
         """Return the acknowledgement of a durable frame."""
@@ -30,7 +56,14 @@ class PitHost:
         """Return a command for the present round."""
         return self._build(ident, values, self._round)
 
-    def _build(self, ident: int, values: tuple[int, ...], round_number: int) -> bytes:
+    def forged(self, reason: int) -> bytes:
+        """Return a stranger's command that voids the present round: its CRC is right."""
+        assert self._sender is not None, "nothing heard from the table yet"
+        stranger = Sender(self._sender.device, self._sender.boot)
+        stranger.counter, stranger.round = self._sender.counter, self._round
+        return stranger.build(messages.VOID_ROUND, (reason,))
+
+    def _build(self, ident: int, values: tuple[Any, ...], round_number: int) -> bytes:
         assert self._sender is not None, "nothing heard from the table yet"
         self._sender.round = round_number
         return self._sender.build(ident, values)

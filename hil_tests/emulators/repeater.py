@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from tablewire import messages
 from tablewire.codec import Frame
@@ -111,7 +112,7 @@ class Repeater:
     def identity(self, nonce: bytes) -> bytes:
         """Return the answer to a host that asks."""
         role, reset = messages.ROLE_ROULETTE, messages.RESET_CAUSE_POWER
-        values = (nonce, messages.FINGERPRINT, 0, 1, 0, role, 0, reset, b"repeater")
+        values = (nonce, messages.FINGERPRINT, 0, 1, 0, role, 0, reset, b"repeater", bytes(8), 0)
         return self._ephemeral(messages.IDENTITY, values)
 
     def piece(self, number: int, offset: int) -> bytes:
@@ -147,10 +148,19 @@ class Repeater:
                 repeat_at = 0.0
 
 
-class Served:
-    """A repeater on a TCP port of this machine, as a context."""
+class Serving(Protocol):
+    """A table that speaks on a port until told to stop."""
 
-    def __init__(self, table: Repeater) -> None:
+    def serve(self, port: UartPort, stop: Callable[[], bool]) -> None: ...
+
+
+_Table = TypeVar("_Table", bound=Serving)
+
+
+class Served(Generic[_Table]):
+    """A repeater, or another such table, on a TCP port of this machine, as a context."""
+
+    def __init__(self, table: _Table) -> None:
         self.table = table
         self._port = UartPort("127.0.0.1")
         self._over = False
@@ -161,7 +171,7 @@ class Served:
         """Return where the table is reached."""
         return f"socket://127.0.0.1:{self._port.port}"
 
-    def __enter__(self) -> Served:
+    def __enter__(self) -> Served[_Table]:
         self._thread.start()
         return self
 

@@ -7,8 +7,8 @@ and acknowledged, the croupier acts on what was shown. Any board with the rig's 
 from __future__ import annotations
 
 import heapq
+import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from tablewire import codes, messages
@@ -20,6 +20,7 @@ from .geometry import Geometry
 from .mishaps import Mishap
 from .pit import PitHost
 from .sensors import Event
+from .spin import Spin as Spin
 from .wheel import Wheel
 
 # One slice: short enough that an acknowledgement is never long in coming.
@@ -75,40 +76,6 @@ class Controller(Protocol):
     def trace(self, number: int) -> bytes | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Spin:
-    """What physically happened in one spin, and what the table said of it.
-
-    ended: the frame of the result or void. faults: codes of the faults raised meanwhile.
-    """
-
-    pocket: str | None
-    circuits: float
-    ball_direction: int
-    rotor_direction: int
-    fault: str | None
-    ended: Frame
-    faults: tuple[int, ...]
-
-    def truth(self) -> dict[str, object]:
-        """Return the truth record: what happened, whatever the table said."""
-        return {
-            "pocket": self.pocket,
-            "circuits": round(self.circuits, 1),
-            "ball_direction": self.ball_direction,
-            "rotor_direction": self.rotor_direction,
-            "fault": self.fault,
-        }
-
-    @property
-    def reason(self) -> int | None:
-        """Return the code of the void, None if the table gave a number."""
-        if self.ended.type == messages.WHEEL_RESULT:
-            return None
-        reason: int = self.ended.values[0]
-        return reason
-
-
 # Hears the UART: time in microseconds, FROM_TABLE or TO_TABLE, bytes.
 Listener = Callable[[int, str, bytes], None]
 
@@ -117,7 +84,8 @@ class Table:
     """One table.
 
     listen: told of all UART bytes. pace: called after each slice, may wait and may send.
-    acknowledge: act as the pit host that stores every durable record.
+    acknowledge: act as the pit host that stores every durable record. key: of the controller, 32
+    bytes, with which that host begins its sessions; None for a controller without one.
     errors: what the board's program wrote as errors; a healthy one leaves it empty.
     """
 
@@ -131,6 +99,7 @@ class Table:
         pace: Callable[[Table], None] | None = None,
         noise: str = "healthy",
         acknowledge: bool = True,
+        key: bytes | None = None,
     ) -> None:
         self.controller = controller
         self.geometry = geometry
@@ -142,8 +111,9 @@ class Table:
         self._slice_us = PACED_SLICE_US if pace else SLICE_US
         self._croupier = Croupier(geometry, seed)
         self._receiver = Receiver()
-        self._pit = PitHost()
+        self._pit = PitHost(key, random.Random(f"{seed}/pit").randbytes)
         self._acknowledge = acknowledge
+        self.is_keyed = key is not None
         self._incoming: list[Event] = []
         self._agenda: list[tuple[int, int, Act]] = []
         self._order = 0
@@ -254,7 +224,9 @@ class Table:
                     self._read(when, frame)
 
     def _read(self, when: int, frame: Frame) -> None:
-        self._pit.note(frame)
+        answer = self._pit.hear(frame)
+        if answer and self._acknowledge:
+            self.send(answer)
         if not frame.flags & messages.FLAG_DURABLE:
             return
         if self._acknowledge:
@@ -276,6 +248,9 @@ class Table:
 
     def rot_memory(self) -> None:
         self.controller.rot_memory()
+
+    def intrude(self) -> None:
+        self.send(self._pit.forged(codes.CROUPIER_VOID))
 
     def boot_release(self, *, behind: int) -> None:
         self._take(self.controller.boot_release(behind=behind))

@@ -1,0 +1,156 @@
+"""A table reduced to its end of an authenticated link: key, sessions, a journal of records.
+
+For tests of the host; it plays no game. What it would do is that of PROTOCOL.md, written a second
+time: the firmware shares nothing with it but the codec. No I/O but in `serve`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tablewire import messages as m
+from tablewire.codec import Frame, FrameError
+from tablewire.framing import Receiver
+from tablewire.seal import Session
+from tablewire.sender import Sender
+
+from .serve import UartPort
+
+_BEAT_S = 0.05
+
+# Counter, type, values, round of a record that waits.
+Record = tuple[int, int, tuple[int, ...], int]
+
+
+class KeyedTable:
+    """One table. number, secret: of its key, 0 and empty on the bench.
+
+    refused: reasons of frames it did not obey. obeyed: types it did. journal: what waits.
+    """
+
+    def __init__(self, device: int, number: int = 0, secret: bytes = b"", boot: int = 1) -> None:
+        self.number = number
+        self.secret = secret
+        self.refused: list[str] = []
+        self.obeyed: list[int] = []
+        self.acknowledged: list[tuple[int, int]] = []
+        self.journal: list[tuple[int, Record]] = []  # with the boot it was made in
+        self._nonces = 0
+        self._start(device, boot)
+
+    def restart(self) -> None:
+        """Power off and on."""
+        self._start(self.sender.device, self.sender.boot + 1)
+
+    def _start(self, device: int, boot: int) -> None:
+        self.sender = Sender(device, boot)
+        self.session: Session | None = None
+        self._offered: Session | None = None
+        self._last = 0
+        self._receiver = Receiver(verify=self._verify)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it may say nothing yet."""
+        return self.number > 0 and self.session is None
+
+    def say(self, ident: int, values: tuple[int, ...] = (), number: int = 0) -> bytes:
+        """Make a frame and send it, or keep it if it is a record; nothing without a session."""
+        sender = self.sender
+        sender.round = number
+        if not 0x10 <= ident < 0x40:
+            return b"" if self.is_silent else sender.build(ident, values)
+        self.journal.append((sender.boot, (sender.counter + 1, ident, values, number)))
+        if self.is_silent:
+            sender.counter += 1
+            return b""
+        return sender.build(ident, values, m.FLAG_DURABLE)
+
+    def beat(self) -> bytes:
+        """A heartbeat."""
+        waiting = len(self.journal)
+        return self.say(m.HEARTBEAT, (m.PHASE_CLOSED, 0, 255, 1, 142, waiting, 0, 0, 180_000))
+
+    def repeat(self) -> bytes:
+        """Every record that waits, sent again."""
+        if self.is_silent:
+            return b""
+        sender, wires = self.sender, []
+        present = sender.boot, sender.counter
+        for boot, (counter, ident, values, number) in self.journal:
+            sender.boot, sender.counter, sender.round = boot, counter - 1, number
+            wires.append(sender.build(ident, values, m.FLAG_DURABLE | m.FLAG_RETRANSMITTED))
+        sender.boot, sender.counter = present
+        return b"".join(wires)
+
+    def receive(self, data: bytes) -> bytes:
+        """Obey what came; returns the answers."""
+        out = b""
+        for item in self._receiver.feed(data):
+            if isinstance(item, Frame):
+                self.obeyed.append(item.type)
+                out += self._obey(item)
+            else:
+                self.refused.append(item.reason)
+        return out
+
+    def serve(self, port: UartPort, stop: Callable[[], bool]) -> None:
+        """Speak on a port by the wall clock until told to stop."""
+        while not stop():
+            port.send(self.receive(port.receive(_BEAT_S)) + self.beat())
+
+    def _verify(self, frame: Frame, body: bytes) -> None:
+        if not self.number or frame.type == m.IDENTIFY:
+            return
+        if frame.type == m.START_SESSION and self._offered is not None:
+            self._offered.host.verify(frame, body)
+            self.session, self._offered, self._last = self._offered, None, frame.counter
+            return
+        if self.session is None:
+            raise FrameError("session", "none yet")
+        self.session.host.verify(frame, body)
+        if frame.counter <= self._last:
+            raise FrameError("replayed", "")
+        self._last = frame.counter
+
+    def _obey(self, frame: Frame) -> bytes:
+        sender = self.sender
+        if frame.type == m.IDENTIFY:
+            return self._identity(frame.values[0])
+        if frame.type == m.START_SESSION and self.session is not None:
+            sender.mac = self.session.table
+            return sender.build(m.SESSION_STARTED) + self.repeat()
+        if frame.type == m.ACKNOWLEDGE:
+            name = (frame.values[0], frame.values[1])
+            self.acknowledged.append(name)
+            self.journal = [(b, r) for b, r in self.journal if (b, r[0]) != name]
+        if frame.type == m.SET_KEY:
+            return self._set_key(frame)
+        return b""
+
+    def _identity(self, host_nonce: bytes) -> bytes:
+        sender, mac, nonce = self.sender, self.sender.mac, bytes(8)
+        sender.mac = None
+        if self.number:
+            self._nonces += 1
+            nonce = self._nonces.to_bytes(8, "little")
+            self._offered = Session(self.secret, sender.device, sender.boot, host_nonce, nonce)
+            sender.mac = self._offered.table
+        has_key = 1 if self.number else 0
+        values = (host_nonce, m.FINGERPRINT, 0, 1, 0, 1, has_key, 1, b"keyed", nonce, self.number)
+        wire = sender.build(m.IDENTITY, values)
+        sender.mac = mac
+        return wire
+
+    def _set_key(self, frame: Frame) -> bytes:
+        number, serial, secret = frame.values
+        if number <= self.number:
+            values = (m.SET_KEY, frame.counter, m.REFUSAL_OUT_OF_RANGE, number, 0, 0)
+            return self.say(m.REFUSAL, values)
+        before = self.number
+        if self.session is not None:
+            secret = self.session.mask(frame.counter, secret)
+        self.number, self.secret = number, secret
+        if serial:
+            self.sender.device = serial
+        return self.say(m.KEY_CHANGED, (number, before))
