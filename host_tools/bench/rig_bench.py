@@ -57,6 +57,15 @@ def send(count):
         time.sleep_ms(20)
     return most
 """
+# A tag over a wheel result, as the table seals it.
+TAGS = """
+from tablewire.seal import Mac
+mac = Mac(bytes(32))
+data = bytes(43)
+for _ in range(%d):
+    mac.digest(data)
+"""
+TAGS_COUNT = 2_000
 STEP_US = 40_000
 WARM_UP_STEPS = 250  # the round is open by then, the ball on the rim
 RUN_STEPS = 125
@@ -74,6 +83,19 @@ def spin_seconds(spins: int) -> tuple[float, float]:
             play(table, None)
         took = time.perf_counter() - start
         return took * SPIN_S * 1_000_000 / (table.now_us - virtual_us), took / spins
+
+
+def tag_us() -> float:
+    """Wall-clock microseconds of this machine for one tag on the VM."""
+    with WasmBoard({**program(), "/main.py": b""}) as board:
+        board.boot()
+        board.exec(TAGS % TAGS_COUNT)  # loads the modules
+        took = {0: 1.0, TAGS_COUNT: 1.0}
+        for count in (*took, *took, *took):
+            start = time.perf_counter()
+            board.exec(TAGS % count)
+            took[count] = min(took[count], time.perf_counter() - start)
+    return (took[TAGS_COUNT] - took[0]) / TAGS_COUNT * 1e6
 
 
 class _TightController(WasmController):
@@ -168,6 +190,10 @@ def figures(spins: int = SPINS) -> list[dict[str, object]]:
             {**_figure(f"of it {name}, loaded", round(used / KIB, 1), "KiB", 0), **_REPORTED}
             for name, used in packages.items()
         ),
+        {
+            **_figure("one tag on the VM, on this machine", round(tag_us(), 1), "us", 0),
+            **_REPORTED,
+        },
         _figure("allocated per sensor edge", round(per_edge, 3), "bytes", 0),
         _figure("allocated per frame sent", round(per_frame, 3), "bytes", 0),
     ]

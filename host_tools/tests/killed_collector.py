@@ -54,7 +54,7 @@ def collect(order):
             os.kill(os.getpid(), signal.SIGKILL)
 
     inbox = Inbox(opened(Path(order["db"])), at=at)
-    collector = Collector(inbox)
+    collector = Collector(inbox, lambda device: {})
     link = Link(
         order["url"],
         collector.session,

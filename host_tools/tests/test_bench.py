@@ -15,17 +15,39 @@ def bench(monkeypatch):
     """The bench modules, as run.py imports them."""
     monkeypatch.syspath_prepend(str(BENCH))
     import decode_bench
+    import inbox_bench
     import rig_bench
 
-    return {"decode": decode_bench, "rig": rig_bench}
+    return {"decode": decode_bench, "inbox": inbox_bench, "rig": rig_bench}
 
 
 def test_decode_figures(bench):
-    """Both decoders find every frame; the last figure compares their rates."""
-    ours, theirs, ratio = bench["decode"].figures(frames=300)
-    assert set(ours) == set(theirs) == set(ratio) == KEYS
-    assert ratio["value"] == pytest.approx(ours["value"] / theirs["value"], abs=0.01)
-    assert ratio["verdict"] == ("met" if ratio["value"] >= 3 else "short")
+    """Both decoders find every frame, with tags and without; a figure compares their rates."""
+    *compared, tag = bench["decode"].figures(frames=300)
+    assert set(tag) == KEYS
+    for ours, theirs, ratio in (compared[:3], compared[3:]):
+        assert set(ours) == set(theirs) == set(ratio) == KEYS
+        assert ratio["value"] == pytest.approx(ours["value"] / theirs["value"], abs=0.01)
+        assert ratio["verdict"] == ("met" if ratio["value"] >= 3 else "short")
+
+
+def test_both_decoders_refuse_a_forged_tag(bench):
+    """What is compared is verified: under another key neither gives a frame."""
+    decode = bench["decode"]
+    forged = decode.our_stream(3, decode.Mac(bytes(32)))
+    with pytest.raises(AssertionError):
+        decode.our_seconds([forged], 3, decode.Mac(decode.KEY))
+    signed = bytearray(decode.their_stream(1, signed=True))
+    signed[-1] ^= 1
+    with pytest.raises(decode.mavlink.MAVError, match="signature"):
+        decode.their_seconds([bytes(signed)], 1, signed=True)
+
+
+def test_inbox_figures(bench):
+    """Verified records reach the disk and count as settleable, else there is no figure."""
+    [figure] = bench["inbox"].figures(rounds=3)
+    assert set(figure) == KEYS
+    assert figure["value"] > 0
 
 
 def test_streams_are_of_like_size(bench):

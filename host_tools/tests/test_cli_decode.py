@@ -86,7 +86,7 @@ def test_lines_for_a_reader(capture, capsys):
     assert "wheel_result   00  15.25 circuits" in lines[1]
     assert "skipped 8 bytes" in lines[2]
     assert "line 5: bytes '0g' are not hex digits" in lines[2]
-    assert lines[4] == "3 frames, none authenticated; 1 pieces skipped, 8 bytes"
+    assert lines[4] == "3 frames, 3 UNAUTHENTICATED - BENCH ONLY; 1 pieces skipped, 8 bytes"
 
 
 def test_raw_bytes(raw, capsys):
@@ -154,7 +154,7 @@ def test_a_capture_of_silence(tmp_path, capsys):
     path = tmp_path / "silent.capture"
     path.write_text(HEAD)
     assert run(["decode", str(path)]) == 0
-    assert capsys.readouterr().out == "0 frames, none authenticated; nothing skipped\n"
+    assert capsys.readouterr().out == "0 frames; nothing skipped\n"
 
 
 def test_files_that_cannot_be_read(tmp_path, monkeypatch, capsys):

@@ -15,7 +15,8 @@ from tabletools.rules.roulette import all_rules
 from tablewire import messages as m
 from tablewire.sender import Sender
 
-IDENTITY = (bytes(8), 0x8A904652, 0, 1, 0, 1, 0, 1, b"emulated")
+BADGE = "UNAUTHENTICATED - BENCH ONLY".split()
+IDENTITY = (bytes(8), 0x8A904652, 0, 1, 0, 1, 0, 1, b"emulated", bytes(8), 0)
 RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
 
 
@@ -70,7 +71,7 @@ def test_who_it_is_and_that_it_is_not_authenticated(desk):
     """Device, boot, role, board and version; the badge is a word, not a colour."""
     desk.hear(m.IDENTITY, IDENTITY)
     first, second = desk.shown()[:2]
-    assert first.split() == ["TABLEWIRE", "socket://pit:4001", "ONLINE", "UNAUTHENTICATED"]
+    assert first.split() == ["TABLEWIRE", "socket://pit:4001", "ONLINE", *BADGE]
     assert second.strip() == "device 7 · boot 3 · roulette on emulated · firmware 0.1.0"
 
 

@@ -66,7 +66,7 @@ def test_records_equal_construct(made):
     assert [found[name] for name in HEADER] == [parsed.header[name] for name in HEADER]
     assert found["flags"] == [n for bit, n in FLAG_NAMES.items() if parsed.header.flags & bit]
     for name, facts in message.facts():
-        if name not in ("board", "command", "contradicts"):
+        if name not in ("board", "command", "contradicts", "secret"):
             assert found[name] == expected(facts, parsed.payload[name]), name
         if facts.names is names.REASON:
             assert found["code"] == parsed.payload[name]
@@ -134,7 +134,7 @@ def test_a_fault_has_name_and_code(ident, values):
 
 def test_bytes_are_hex_and_the_board_is_text():
     """The nonce is hex; the board name is text without padding, odd bytes made visible."""
-    values = [bytes(range(8)), 0x8A904652, 0, 1, 0, 1, 0, 2, b"pico\n2\xff"]
+    values = [bytes(range(8)), 0x8A904652, 0, 1, 0, 1, 0, 2, b"pico\n2\xff", bytes(8), 0]
     found = one(0x01, values)
     assert found["nonce"] == "0001020304050607"
     assert found["board"] == "pico\\x0a2\\xff"

@@ -27,7 +27,7 @@ class Table:
         self.now = 0.0
         self.db = opened(file)
         self.inbox = Inbox(self.db)
-        self.collector = Collector(self.inbox, clock=lambda: self.now)
+        self.collector = Collector(self.inbox, lambda _: {}, clock=lambda: self.now)
         self.session = self.collector.session
         self.sender = Sender(7, 3)
         self.take(self.session.connected(0.0))

@@ -149,12 +149,12 @@ def test_what_cannot_be_stored_is_not_acknowledged(hinder, what, file):
         assert failures[0].text.startswith(f"InboxError: {what}")
         table.receive(session.outgoing())
         stored = [row[0] for row in db.execute("SELECT counter FROM records")]
-        assert table.acknowledged == stored == list(range(1, len(stored) + 1))
+        assert table.acknowledged == stored
         assert len(stored) + len(failures) == 120
         allow(db)
         session.receive(table.due(), 0.0)
         table.receive(session.outgoing())
-        assert table.acknowledged == list(range(1, 121))
+        assert sorted(table.acknowledged) == list(range(1, 121))
         assert db.execute("SELECT count(*) FROM records").fetchone() == (120,)
 
 

@@ -8,6 +8,7 @@ import pytest
 from tabletools.inbox import Collector, Inbox, Listing, opened
 from tabletools.inbox.schema import VERSION
 from tabletools.link import OFFLINE, Notice
+from tabletools.seals import NONE
 from tablewire.framing import Receiver
 from tablewire.messages import (
     ACKNOWLEDGE,
@@ -48,7 +49,7 @@ class Pit:
             wall_ns=lambda: self.now_ns + self.wall_ahead,
             **more,
         )
-        self.collector = Collector(self.inbox, clock=lambda: self.now_ns / S)
+        self.collector = Collector(self.inbox, lambda device: {}, clock=lambda: self.now_ns / S)
         self.session = self.collector.session
         self.table = Sender(7, 3)
         self.take(self.session.connected(0.0))
@@ -161,7 +162,7 @@ def test_a_repeat_is_acknowledged_again_and_counted(pit):
     pit.table.uptime_low = 10
     wire = pit.frame(ROUND_OPENED, OPENED, 12, flags=DURABLE | RETRANSMITTED)
     [frame] = receiver.feed(wire)
-    assert other.store(frame, wire) is False
+    assert other.store(frame, wire, NONE) is False
     assert pit.acknowledged() == [(3, 1), (3, 1)]
     assert pit.rows("SELECT count(*), sum(repeats) FROM records") == [(1, 2)]
     assert (pit.inbox.stored, pit.inbox.repeats) == (1, 1)
@@ -216,20 +217,6 @@ def test_a_whole_round_is_believed_but_not_settled(pit):
     assert pit.verdicts() == {12: "believed"}
     assert pit.kinds() == []
     assert pit.rows("SELECT * FROM settleable") == []
-
-
-def test_only_a_verified_result_is_settled(tmp_path):
-    """All three records verified, not in test mode, and the table not stopped."""
-    pit = Pit(tmp_path / "inbox", seal=lambda frame: "verified")
-    with closing(pit.db):
-        pit.round(12)
-        assert pit.rows("SELECT device, round FROM settleable") == [(7, 12)]
-        pit.table.test_mode = True
-        pit.round(13)
-        pit.table.test_mode = False
-        assert pit.rows("SELECT round FROM settleable") == [(12,)]
-        pit.say(WHEEL_RESULT, result(3), 12)
-        assert pit.rows("SELECT * FROM settleable") == []
 
 
 @pytest.mark.parametrize(

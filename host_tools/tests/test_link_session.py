@@ -33,7 +33,7 @@ DURABLE, REPEATED = 2, 10
 
 
 def identity(nonce=NONCE):
-    return nonce, 0x8A904652, 0, 1, 0, 1, 0, 1, b"emulated"
+    return nonce, 0x8A904652, 0, 1, 0, 1, 0, 1, b"emulated", bytes(8), 0
 
 
 class Store(list):

@@ -7,6 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
+from hil_tests.emulators.keyed import KeyedTable
 from tabletools.cli import play
 from tabletools.cli.main import run
 from tabletools.errors import ToolError
@@ -14,14 +15,15 @@ from tabletools.play import Game, Screen, seeded_players
 from tabletools.play.books import Books
 from tabletools.play.house import House, Refused
 from tablewire import messages as m
-from tablewire.sender import Sender
 
+SECRET = bytes(range(32))
 RED = {"player": "Ada", "bet": "red", "stake": 500}
 STRAIGHT = {"player": "Ben", "bet": "straight", "numbers": ["17"], "stake": 1000}
 
 
 def record(kind, number, **fields):
-    return {"type": kind, "round": number, **fields}
+    seal = {"authenticated": True, "seal": "verified"}
+    return {"type": kind, "round": number, **seal, **fields}
 
 
 @pytest.fixture
@@ -158,12 +160,13 @@ def test_the_same_seed_bets_the_same():
 def shown(game_of):
     """Run frames of a table through a game; returns what a reader sees."""
     console = Console(file=io.StringIO(), width=100, color_system=None)
-    game = Game(seeded_players(1), Screen(console), late_in=1)
-    game.hello()
-    table = Sender(7, 3)
-    table.round = 1
-    answers = b"".join(game.hear(n * 1000, wire) for n, wire in enumerate(game_of(table)))
-    return console.file.getvalue(), game, answers
+    game = Game(seeded_players(1), Screen(console), keys=lambda _: {1: SECRET}, late_in=1)
+    table = KeyedTable(7, 1, SECRET)
+    started = table.receive(game.hear(0, table.receive(game.hello())))
+    game.hear(500, started)
+    for number, wire in enumerate(game_of(table), 1):
+        table.receive(game.hear(number * 1000, wire))
+    return console.file.getvalue(), game, table
 
 
 def test_frames_and_settlements_are_shown():
@@ -171,15 +174,15 @@ def test_frames_and_settlements_are_shown():
 
     def frames(table):
         beat = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
-        yield table.build(m.ROUND_OPENED, (2, 7, 60000), 2)
+        yield table.say(m.ROUND_OPENED, (2, 7, 60000), 1)
         for _ in range(5):
-            table.advance(500)
-            yield table.build(m.HEARTBEAT, beat)
-        yield table.build(m.BETS_CLOSED, (1, 2500), 2)
+            table.sender.advance(500)
+            yield table.say(m.HEARTBEAT, beat, 1)
+        yield table.say(m.BETS_CLOSED, (1, 2500), 1)
         yield b"\x55\xaa\0"
-        yield table.build(m.WHEEL_RESULT, (37, 19, 1, 1, 1525, 1, -1, 142, 890, 15210, 4400), 2)
+        yield table.say(m.WHEEL_RESULT, (37, 19, 1, 1, 1525, 1, -1, 142, 890, 15210, 4400), 1)
 
-    text, game, answers = shown(frames)
+    text, game, table = shown(frames)
     assert "bets open, double zero" in text
     assert "(5 times in 2.0 s)" in text
     assert re.search(r"Ada +wants EUR .* REFUSED, no more bets.*\(hc2023 1:1\(4\)\)", text)
@@ -187,7 +190,8 @@ def test_frames_and_settlements_are_shown():
     assert re.search(r"wheel_result +00 ", text)
     for line in game.settled[0].lines:
         assert line.rule in text
-    assert answers.count(b"\0") == 3  # three durable records acknowledged
+    assert table.acknowledged == [(1, 3), (1, 9), (1, 10)]
+    assert "authenticated" in text
     assert [frame.type for frame in game.stored] == [m.ROUND_OPENED, m.BETS_CLOSED, m.WHEEL_RESULT]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tabletools import explain
-from tabletools.cli.talk import accepted, talking
+from tabletools.cli.talk import KeysOption, accepted, talking
 from tabletools.errors import ToolError
 from tablewire.messages import CLEAR_FAULT
 
@@ -28,11 +28,13 @@ def command(
     ],
     code: Annotated[str, typer.Argument(metavar="CODE", help="Number or name of the fault.")],
     yes: Annotated[bool, typer.Option("--yes", help="It is put right: do not ask.")] = False,
+    keys: KeysOption = None,
 ) -> None:
     """Clear a fault that stands until a technician says that its cause is gone.
 
     Shows what the fault means and what has to be done first, and asks. Every other fault clears
-    by itself when its cause is measured gone; the table refuses to clear it by command.
+    by itself when its cause is measured gone; the table refuses to clear it by command. End
+    `collect` first: a table with a key speaks to one host at a time.
     """
     reason = explain.find(code)
     if reason.kind != "fault":
@@ -44,7 +46,7 @@ def command(
     print("\n".join(explain.as_text(reason)))
     if not yes:
         _confirm()
-    with talking(port) as talk:
+    with talking(port, keys) as talk:
         accepted(talk.ask(CLEAR_FAULT, (reason.number,)))
     print(f"{reason.number} {reason.name} cleared")
 

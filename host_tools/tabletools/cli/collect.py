@@ -17,12 +17,15 @@ from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.inbox import Alarm, Collector, Connection, Inbox, InboxError, opened
+from tabletools.keys import Keyring, default_file
 from tabletools.link import ONLINE, Link
+from tabletools.seals import SHOWN
 
 EXAMPLES = """\b
 Examples:
   tabletool collect /dev/ttyACM0 --db night.inbox
   tabletool collect socket://127.0.0.1:4001 --db night.inbox --for 60 --json
+  tabletool collect /dev/ttyACM0 --db night.inbox --keys keys.json
 """
 _SILENT = frozenset(("heartbeat", "state", "identity", "trace_chunk"))
 
@@ -47,9 +50,15 @@ def command(
         typer.Option("--keep-going", help="Go on when the table is stopped or a write fails."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    keys: Annotated[
+        Path | None,
+        typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
+    ] = None,
 ) -> None:
     """Store what a table must not lose, and acknowledge it once it is on the disk.
 
+    Only what a table with a key has sealed is ever settled. A forged frame is refused and stops
+    the table; a table without a key is for the bench alone.
     A repeat is stored once. A record or result that contradicts a stored one is refused and stops
     the table: exit code 1. A lost link closes the bets within 2 s. Ends with Ctrl-C. Exit code 3
     when the table does not answer, or is offline at the end of --for.
@@ -57,7 +66,7 @@ def command(
     connection = opened_inbox(db)
     try:
         inbox = Inbox(connection)
-        collector = Collector(inbox)
+        collector = Collector(inbox, Keyring(keys or default_file()).of)
         link = Link(port, collector.session, record=collector.sent)
         watch = Watch(link, listen=collector.take)
         run = _Run(inbox, collector, watch, db, keep_going=keep_going, as_json=as_json)
@@ -134,8 +143,12 @@ class _Run:
     def follow(self, seconds: float | None) -> None:
         """Store until the time is over. Raises ToolError, InboxError, KeyboardInterrupt."""
         end = None if seconds is None else time.monotonic() + seconds
-        for record in reach(self._watch):
-            self._show(record)
+        try:
+            for record in reach(self._watch):
+                self._show(record)
+        except ToolError:
+            self._check()  # a table that is stopped for what came says so first
+            raise
         self._check()
         while end is None or time.monotonic() < end:
             for record in self._watch.step():
@@ -147,11 +160,15 @@ class _Run:
         inbox, session = self._inbox, self._collector.session
         if self._as_json:
             facts = {"stored": inbox.stored, "repeats": inbox.repeats, "missed": session.missed}
+            facts |= {"tampered": session.tampered}
             print(json.dumps({"type": "sum", **facts}), flush=True)
             return
+        seal = self._watch.view.seal
+        trust = "nothing believed" if seal is None else SHOWN[seal]
+        tampered = f", {session.tampered} FORGED FRAMES REFUSED" if session.tampered else ""
         print(
             f"{inbox.stored} records stored, {inbox.repeats} repeats, {session.missed} counters"
-            f" missed, {session.skipped} pieces skipped",
+            f" missed, {session.skipped} pieces skipped{tampered}; {trust}",
             flush=True,
         )
 

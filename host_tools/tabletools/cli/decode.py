@@ -4,21 +4,26 @@ import io
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
 
 from tabletools import decode
-from tabletools.decode import CaptureError, Decoder, Record
+from tabletools.decode import CaptureError, Decoder, Record, Tags
 from tabletools.errors import ToolError
+from tabletools.keys import Keyring
+from tabletools.seals import WRONG
 
 EXAMPLES = """\b
 Examples:
   tabletool decode night.capture
   tabletool decode night.capture --json --commands
+  tabletool decode night.capture --keys keys.json
   tabletool decode --raw uart.bin --strict
   nc table-7 4001 | tabletool decode --raw -
 """
@@ -38,18 +43,26 @@ def command(
         bool, typer.Option("--commands", help="Also what the host sent (captures only).")
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit code 1 when anything was skipped.")
+        bool, typer.Option("--strict", help="Exit code 1 for anything skipped, or a wrong tag.")
     ] = False,
+    keys: Annotated[
+        Path | None, typer.Option("--keys", metavar="FILE", help="Verify tags with this keyring.")
+    ] = None,
 ) -> None:
-    """Show every frame, and every byte that is none."""
+    """Show every frame, and every byte that is none.
+
+    Tags are verified with --keys and a capture from the beginning of a session: its nonces stand
+    in the table's identity.
+    """
     if raw and commands:
         raise ToolError(
             "--commands needs a capture file", where="--raw", step="leave out one of the two"
         )
     count = _Count()
+    tags = None if keys is None else Tags(Keyring(keys).of)
     with _opened(file) as stream:
         try:
-            for record in _records(file, stream, raw=raw, commands=commands):
+            for record in _records(file, stream, tags, raw=raw, commands=commands):
                 count.add(record)
                 text = json.dumps(record) if as_json else decode.line(record)
                 # A pipe is followed: each line is out before the next bytes are waited for.
@@ -59,7 +72,7 @@ def command(
                 raise
             raise _unreadable(file, error) from error
     _finish(file, count, quiet=as_json)
-    if strict and count.skips:
+    if strict and (count.skips or count.seals[WRONG]):
         raise typer.Exit(1)
 
 
@@ -68,7 +81,7 @@ class _Count:
     """What went by so far."""
 
     frames: int = 0
-    sealed: int = 0
+    seals: Counter[str] = field(default_factory=Counter)
     skips: int = 0
     skipped_bytes: int = 0
     hint: str = ""
@@ -80,7 +93,7 @@ class _Count:
             self.hint = record.get("hint", self.hint)
         else:
             self.frames += 1
-            self.sealed += record["seal"] != "none"
+            self.seals[record["seal"]] += 1
 
 
 def _opened(file: str) -> AbstractContextManager[BinaryIO]:
@@ -105,15 +118,17 @@ def _unreadable(file: str, error: OSError) -> ToolError:
     return ToolError(f"cannot read the file: {reason}", where=file, step=step)
 
 
-def _records(file: str, stream: BinaryIO, *, raw: bool, commands: bool) -> Iterator[Record]:
+def _records(
+    file: str, stream: BinaryIO, tags: Tags | None, *, raw: bool, commands: bool
+) -> Iterator[Record]:
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream)  # type: ignore[type-var]
     if not buffered.peek(1):
         raise ToolError("there is nothing to decode", where=file, limit="0 bytes")
     if raw:
-        yield from decode.from_bytes(buffered, Decoder())
+        yield from decode.from_bytes(buffered, Decoder(tags=tags))
         return
-    table = Decoder(direction="table_to_host" if commands else None, sender="table")
-    host = Decoder(direction="host_to_table", sender="host")
+    table = Decoder(direction="table_to_host" if commands else None, sender="table", tags=tags)
+    host = Decoder(direction="host_to_table", sender="host", tags=tags)
     try:
         yield from decode.from_capture(buffered, table, host, commands=commands)
     except CaptureError as error:
@@ -128,7 +143,7 @@ def _records(file: str, stream: BinaryIO, *, raw: bool, commands: bool) -> Itera
 def _finish(file: str, count: _Count, *, quiet: bool) -> None:
     """The closing lines; with --json only the diagnosis, on standard error."""
     if not quiet:
-        print(decode.summary(count.frames, count.skips, count.skipped_bytes, count.sealed))
+        print(decode.summary(count.frames, count.skips, count.skipped_bytes, count.seals))
     if count.hint:
         where = sys.stderr if quiet else sys.stdout
         print(f"likely cause: {count.hint}", file=where)

@@ -23,6 +23,7 @@ from tabletools.cli import (
     emulate,
     explain,
     inbox,
+    keys,
     monitor,
     play,
     release,
@@ -32,12 +33,13 @@ from tabletools.cli import (
 )
 from tabletools.cli.streams import OutputError, set_up
 from tabletools.errors import INTERNAL, USER, ToolError
+from tabletools.keys import KeyringError
 
 INTERRUPTED = 130
 # In the order of the help.
 COMMANDS = (
-    play, emulate, monitor, config, clear_fault, attest, release, collect, inbox, trace, replay,
-    decode, dice, settle, explain,
+    play, emulate, monitor, config, clear_fault, attest, release, keys, collect, inbox, trace,
+    replay, decode, dice, settle, explain,
 )  # fmt: skip
 
 app = typer.Typer(
@@ -124,6 +126,8 @@ def run(arguments: list[str]) -> int:
         return _say(_usage_error(error))
     except ToolError as error:
         return _say(error)
+    except KeyringError as error:
+        return _say(ToolError(error.what, where=error.where, cause=error.cause, step=error.step))
     except Exception as error:
         return _defect(error, debug=debug)
 

@@ -22,7 +22,9 @@ from tabletools.console import HEIGHT, WIDTH, picture
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
+from tabletools.keys import Keyring
 from tabletools.link import ONLINE, Link, Session
+from tabletools.seals import VERIFIED
 
 EXAMPLES = """\b
 Examples:
@@ -30,6 +32,7 @@ Examples:
   tabletool monitor socket://127.0.0.1:4001 --record night.capture
   tabletool monitor socket://127.0.0.1:4001 --once
   tabletool monitor socket://127.0.0.1:4001 --json --for 60
+  tabletool monitor /dev/ttyACM0 --keys keys.json
 """
 # A table at rest says all it can within two heartbeats.
 LOOK_S = 1.2
@@ -53,16 +56,22 @@ def command(
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Keep all bytes in a capture.")
     ] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option("--keys", metavar="FILE", help="Begin a session with a key of this keyring."),
+    ] = None,
     save_svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
 ) -> None:
     """Watch a table live and change nothing.
 
     It is asked who it is; nothing is acknowledged. A picture on a terminal, one line a frame
     elsewhere. Ends with Ctrl-C. Exit code 3 when the table does not answer, or is offline at the
-    end of --for.
+    end of --for. A table with a key speaks to one host at a time, and to none before a session:
+    with --keys this program becomes that host, without it what goes by is shown, not verified.
     """
     with _recorder(record, port) as note:
-        watch = Watch(Link(port, Session(), record=note))
+        session = Session(keys=None if keys is None else Keyring(keys).of)
+        watch = Watch(Link(port, session, record=note))
         try:
             first = reach(watch)
             if once:
@@ -106,7 +115,8 @@ def _look_once(watch: Watch, first: list[Record], *, as_json: bool) -> None:
             pass
     session = watch.link.session
     if as_json:
-        facts = {"type": "table", "link": session.state, "authenticated": False}
+        verified = watch.view.seal == VERIFIED
+        facts = {"type": "table", "link": session.state, "authenticated": verified}
         print(json.dumps(facts | watch.view.facts()))
         return
     console = Console()

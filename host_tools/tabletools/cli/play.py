@@ -16,6 +16,7 @@ from hil_tests.emulators.table import FROM_TABLE, Spin, Table, TableStalled
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.session import play as play_spin
 from tabletools.errors import ToolError
+from tabletools.keys import Key, new_key
 from tabletools.play import Game, Screen, seeded_players
 
 EXAMPLES = """\b
@@ -59,9 +60,17 @@ def command(
     screen = Screen(Console(), every=heartbeats)
     for line in INTRODUCTION:
         screen.say(line)
-    game = Game(seeded_players(seed), screen, late_in=LATE_IN_ROUND)
+    # A key of this evening alone: the table gets it before it is switched on.
+    key = new_key(1)
+    screen.say(f"The table was given a fresh key, fingerprint {key.fingerprint}.")
+    game = Game(
+        seeded_players(seed),
+        screen,
+        keys=lambda _: {key.number: key.secret},
+        late_in=LATE_IN_ROUND,
+    )
     try:
-        with _table(seed, game) as table:
+        with _table(seed, game, key) as table:
             _play(table, game, spins)
     except (TableStalled, RigMissingError) as error:
         step = "run `make setup`" if isinstance(error, RigMissingError) else "report the seed"
@@ -76,10 +85,11 @@ def command(
 
 
 @contextmanager
-def _table(seed: int, game: Game) -> Iterator[Table]:
+def _table(seed: int, game: Game, key: Key) -> Iterator[Table]:
     """Switch the table on with the game as its host; the game acknowledges, nobody else."""
     geometry = Geometry("double")
     controller = WasmController(geometry)
+    controller.give_key(key.number, key.secret)
     table: Table | None = None
 
     def listen(when: int, direction: str, data: bytes) -> None:

@@ -11,14 +11,25 @@ from tabletools.link import ONLINE, PortError
 ANSWER_WITHIN_S = 3.0
 
 
-def reach(watch: Watch) -> list[Record]:
-    """Wait for the first frame; returns the records so far. Raises ToolError, exit code 3."""
+def reach(watch: Watch, *, trusting: bool = True) -> list[Record]:
+    """Wait for the first frame that is believed; returns the records so far.
+
+    Raises ToolError: exit code 3, or 1 for a table that cannot be believed. trusting: False to
+    return as well when it cannot.
+    """
     records = list(watch.step())  # opens the port
     limit = time.monotonic() + ANSWER_WITHIN_S
     while watch.link.session.state != ONLINE:
         failure = watch.link.failure
         if failure is not None:
             raise _unreachable(watch.link.url, failure) from failure
+        refusal = watch.link.session.trust.refusal
+        if refusal is not None:
+            if not trusting:
+                return records
+            raise ToolError(
+                refusal.what, where=watch.link.url, cause=refusal.cause, step=refusal.step
+            )
         if time.monotonic() > limit:
             raise silent(watch)
         records += watch.step()

@@ -3,6 +3,10 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from tablespec.config import KEYS
 from tabletools import decode
@@ -10,16 +14,22 @@ from tabletools.cli.reach import reach, silent
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
+from tabletools.keys import Keyring, default_file
 from tabletools.link import Event, Link, Questions, Received, Session
 from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION
+
+KeysOption = Annotated[
+    Path | None,
+    typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
+]
 
 
 class Talk:
     """A conversation with one table. changed: its configuration_changed records so far."""
 
-    def __init__(self, port: str) -> None:
+    def __init__(self, port: str, keys: Path | None) -> None:
         self.changed: list[Record] = []
-        self.session = Session()
+        self.session = Session(keys=Keyring(keys or default_file()).of)
         self._questions = Questions(self.session)
         self._answers: list[Record] = []
         self._watch = Watch(Link(port, self.session), listen=self._listen)
@@ -85,9 +95,12 @@ class Talk:
 
 
 @contextmanager
-def talking(port: str) -> Iterator[Talk]:
-    """A conversation with the table at a port. Raises ToolError, exit code 3."""
-    talk = Talk(port)
+def talking(port: str, keys: Path | None) -> Iterator[Talk]:
+    """A conversation with the table at a port. Raises ToolError, exit code 3.
+
+    keys: the keyring with the key of the table, None for the user's own.
+    """
+    talk = Talk(port, keys)
     try:
         talk.reach()
         yield talk

@@ -12,6 +12,7 @@ from tabletools.console.numbers import number_text, wheel_strip
 from tabletools.console.view import TableView
 from tabletools.decode import Record
 from tabletools.link import ONLINE, Session
+from tabletools.seals import NONE, SHOWN, VERIFIED
 
 WIDTH, HEIGHT = 80, 23
 _LEFT = 48
@@ -58,12 +59,11 @@ def _header(view: TableView, session: Session, url: str) -> RenderableType:
     bar.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
     bar.add_column(no_wrap=True, justify="right")
     state = "bold white on dark_green" if session.state == ONLINE else "bold white on red3"
-    badge = "UNAUTHENTICATED" if view.seal in (None, "none") else "TAG UNVERIFIED"
+    badge = SHOWN[view.seal or NONE].upper()
+    trust = "bold white on dark_green" if view.seal == VERIFIED else "bold black on yellow"
     bar.add_row(
         Text.assemble((" TABLEWIRE ", "bold reverse"), f" {url}"),
-        Text.assemble(
-            (f" {session.state.upper()} ", state), " ", (f" {badge} ", "bold black on yellow")
-        ),
+        Text.assemble((f" {session.state.upper()} ", state), " ", (f" {badge} ", trust)),
     )
     return Group(bar, _who(view))
 
@@ -204,6 +204,8 @@ def _footer(view: TableView, session: Session, now: float) -> Text:
     parts += [f"repeated {session.duplicates}", silent]
     if view.unacknowledged:
         parts.append(f"waiting {view.unacknowledged}")
+    if session.tampered:
+        parts.append(f"TAMPERED {session.tampered}")
     if view.edges_lost:
         parts.append(f"edges lost {view.edges_lost}")
     return Text(" link: " + " · ".join(parts), "grey70", no_wrap=True, overflow="ellipsis")

@@ -6,7 +6,7 @@ from datetime import datetime
 from tabletools import decode
 from tabletools.console.view import TableView
 from tabletools.decode import Record, SeedWatch
-from tabletools.link import Event, Link, Notice, Received, Refused
+from tabletools.link import Event, Link, Notice, Received, Refused, Tampered
 
 
 def time_of_day() -> str:
@@ -53,7 +53,7 @@ class Watch:
 
     def _record(self, event: Received | Refused) -> Record:
         if isinstance(event, Received):
-            return decode.record(event.frame)
+            return decode.record(event.frame, event.seal)
         return self._refused(event)
 
     def _refused(self, event: Refused) -> Record:
@@ -61,6 +61,8 @@ class Watch:
         hint = self._seeds.look(event.data) if event.skip.reason == "crc" else None
         if hint:
             found["hint"] = self.hint = hint
+        if isinstance(event, Tampered):
+            found["tamper"] = True
         return found
 
 

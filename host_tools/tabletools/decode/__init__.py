@@ -5,6 +5,7 @@ from tabletools.decode.files import CaptureError, from_bytes, from_capture
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch, implied_seed
 from tabletools.decode.stream import Decoder
+from tabletools.decode.tags import Tags
 from tabletools.decode.text import describe, line, summary
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Decoder",
     "Record",
     "SeedWatch",
+    "Tags",
     "describe",
     "from_bytes",
     "from_capture",

@@ -10,6 +10,7 @@ from tablespec.config import KEYS
 from tablespec.fields import FieldFacts
 from tablespec.frame import FLAGS
 from tablespec.messages import BY_ID
+from tabletools.seals import NONE, UNVERIFIED, VERIFIED
 from tablewire.codec import Frame
 from tablewire.framing import Skip
 
@@ -34,11 +35,11 @@ _PLANS = {
 }
 
 
-def record(frame: Frame) -> Record:
+def record(frame: Frame, seal: str | None = None) -> Record:
     """The frame as a record: header, payload by name, then where it stood in the stream.
 
-    authenticated is False for every frame, because this host holds no key; seal says "none" or,
-    for a frame that carries a tag, "unverified". offset and length: bytes of the stream.
+    seal: see tabletools.seals; without it a tag counts as unverified. authenticated: whether it is
+    verified. offset and length: bytes of the stream. A key is never shown.
     """
     name, fields = _PLANS[frame.type]
     found: Record = {
@@ -59,7 +60,7 @@ def record(frame: Frame) -> Record:
         if facts.names is names.REASON:
             found["code"] = value
         elif type(value) is bytes:
-            found[field] = _text(value) if field == "board" else value.hex()
+            found[field] = _shown(field, value)
         elif field == "command":
             found[field] = _COMMANDS.get(value, f"0x{value:02x}")
         elif field == "key":
@@ -67,11 +68,17 @@ def record(frame: Frame) -> Record:
         elif field == "contradicts":
             found[field] = _KEY_NAMES.get(value, value)
     found["flags"] = [name for value, name in _FLAG_NAMES if frame.flags & value]
-    found["authenticated"] = False
-    found["seal"] = "none" if frame.tag is None else "unverified"
+    found["seal"] = seal or (NONE if frame.tag is None else UNVERIFIED)
+    found["authenticated"] = found["seal"] == VERIFIED
     found["offset"] = frame.offset
     found["length"] = frame.length
     return found
+
+
+def _shown(field: str, value: bytes) -> str:
+    if field == "board":
+        return _text(value)
+    return "withheld" if field == "secret" else value.hex()
 
 
 def _text(value: bytes) -> str:

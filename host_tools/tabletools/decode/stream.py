@@ -1,11 +1,13 @@
 """One direction of a link: bytes as they came in, records out, foreign schemas diagnosed."""
 
+from collections import deque
 from typing import Literal
 
 from tablespec.messages import BY_ID
 from tabletools.capture import Window
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch
+from tabletools.decode.tags import Tags
 from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import FINGERPRINT
@@ -25,18 +27,21 @@ class Decoder:
         direction: str | None = None,
         sender: Sender | None = None,
         seed: int = FINGERPRINT,
+        tags: Tags | None = None,
     ) -> None:
         """direction: added to every record under that key, unless None.
 
         sender: whose stream it is, if known; a message only the other end sends is skipped with
-        the reason "direction".
+        the reason "direction". tags: verifies them, for both directions of a link.
         """
         self.frames = 0
         self.refused = 0
         self.hint: str | None = None
         self._direction = direction
         self._sender = sender
-        self._receiver = Receiver(seed)
+        self._tags = tags
+        self._seals: deque[str] = deque()  # of the frames that reached the check of their tag
+        self._receiver = Receiver(seed, None if tags is None else self._verify)
         self._watch = SeedWatch(seed)
         self._window = Window()
 
@@ -49,13 +54,20 @@ class Decoder:
         """The stream is over: what is left of it."""
         return [self._record(item, None) for item in self._receiver.finish()]
 
+    def _verify(self, frame: Frame, body: bytes | bytearray) -> None:
+        assert self._tags is not None
+        self._seals.append(self._tags.seal(frame, body))
+
     def _record(self, item: Frame | Skip, t_us: int | None) -> Record:
+        # Only ranges are checked after the tag.
+        reached = isinstance(item, Frame) or item.reason == "range"
+        seal = self._seals.popleft() if self._seals and reached else None
         if isinstance(item, Frame) and self._is_foreign(item):
             self.refused += 1
             found = _misplaced(item)
         elif isinstance(item, Frame):
             self.frames += 1
-            found = record(item)
+            found = record(item, seal)
         else:
             self.refused += 1
             found = skipped(item)

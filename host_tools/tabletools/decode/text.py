@@ -1,9 +1,10 @@
 """Records as lines for a reader. Unknown values are said to be unknown, never left out as zero."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tabletools.decode.records import Record
+from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
 
 _PLACE = frozenset(
     "type device boot counter uptime_ms round flags authenticated seal offset length direction"
@@ -16,6 +17,11 @@ _WAY = {
 }
 
 
+# Of one frame, and of a whole recording.
+_MARKS = {UNVERIFIED: "tag not verified", VERIFIED: "authenticated", WRONG: "TAG WRONG"}
+_TOTALS = SHOWN | {UNVERIFIED: "with a tag not verified: no key or no session here"}
+
+
 def line(record: Record) -> str:
     """One record as one line: device time, round, type, and what it says."""
     if record["type"] == "skipped":
@@ -23,8 +29,8 @@ def line(record: Record) -> str:
     way = {"host_to_table": "> ", "table_to_host": "< "}.get(record.get("direction", ""), "")
     when = f"{record['uptime_ms'] / 1000:11.3f} s"
     marks = [name for name in record["flags"] if name in ("test_mode", "retransmitted")]
-    if record["seal"] != "none":
-        marks.append(f"tag {record['seal']}")
+    if record["seal"] != NONE:
+        marks.append(_MARKS[record["seal"]])
     mark = f"  [{', '.join(marks)}]" if marks else ""
     text = f"{way}{when}  round {record['round']:<5} {record['type']:<14} {describe(record)}"
     return text.rstrip() + mark
@@ -35,17 +41,21 @@ def describe(record: Record) -> str:
     return _DESCRIBE.get(record["type"], _fields)(record)
 
 
-def summary(frames: int, skips: int, skipped_bytes: int, sealed: int) -> str:
-    """The last line of a report: how much was read, and how much of it can be trusted."""
-    trust = "none authenticated" if not sealed else f"{sealed} with a tag, unverified: no key here"
-    text = f"{frames} frames, {trust}"
+def summary(frames: int, skips: int, skipped_bytes: int, seals: Mapping[str, int]) -> str:
+    """The last line of a report: how much was read, and how much of it can be trusted.
+
+    seals: how many frames of each, see tabletools.seals.
+    """
+    parts = [f"{seals[seal]} {words}" for seal, words in _TOTALS.items() if seals.get(seal)]
+    text = ", ".join([f"{frames} frames", *parts])
     if skips:
         return f"{text}; {skips} pieces skipped, {skipped_bytes} bytes"
     return f"{text}; nothing skipped"
 
 
 def _skipped_line(record: Record) -> str:
-    text = f"    skipped {record['length']} bytes at {record['offset']}: {record['reason']}"
+    what = "TAMPER: refused" if record.get("tamper") else "skipped"
+    text = f"    {what} {record['length']} bytes at {record['offset']}: {record['reason']}"
     detail = record["detail"].removeprefix(f"{record['reason']}: ")
     return text + (f" ({detail})" if detail else "") + _hint(record)
 
@@ -90,7 +100,9 @@ def _identity(record: Record) -> str:
     version = ".".join(str(record[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
     reset = _or_unknown(record["reset_cause"])
     text = f"{_or_unknown(record['role'])} on {record['board']}, firmware {version}"
-    return f"{text}, schema 0x{record['schema']:08X}, {record['authentication']}, reset by {reset}"
+    number = record["key_number"]
+    trust = f"key {number}" if number else record["authentication"]
+    return f"{text}, schema 0x{record['schema']:08X}, {trust}, reset by {reset}"
 
 
 def _heartbeat(record: Record) -> str:
@@ -165,4 +177,6 @@ _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "round_void": _void,
     "fault_raised": _raised,
     "fault_cleared": _cleared,
+    "tamper": lambda r: f"{r['count']} frames refused, the first for {r['kind']}",
+    "key_changed": lambda r: f"key {r['number']} in force, before {r['previous'] or 'none'}",
 }

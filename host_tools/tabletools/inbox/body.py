@@ -27,8 +27,3 @@ def payload_of(frame: Frame) -> str:
     names = [name for name, _ in BY_ID[frame.type].facts()]
     shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
     return json.dumps(dict(zip(names, shown, strict=True)))
-
-
-def seal_of(frame: Frame) -> str:
-    """How far a frame can be trusted without a key: not at all, or not yet."""
-    return "none" if frame.tag is None else "unverified"

@@ -10,9 +10,19 @@ from tablespec.config import KEYS
 from tabletools.inbox.errors import InboxError
 from tabletools.inbox.evidence import Evidence
 from tabletools.inbox.store import WAITING_AT, Inbox
-from tabletools.link import Contradiction, Event, Notice, Questions, Received, Session
+from tabletools.link import (
+    Contradiction,
+    Event,
+    Keys,
+    Notice,
+    Questions,
+    Received,
+    Session,
+    Tampered,
+)
 from tablewire.codec import Frame
 from tablewire.messages import GET_CONFIGURATION, HEARTBEAT, IDENTITY
+from tablewire.names import NAMES
 
 _TO_TABLE = ">"
 _NS = 1_000_000_000
@@ -21,13 +31,16 @@ _NS = 1_000_000_000
 class Collector:
     """Stores what one table sends.
 
+    keys: of the tables that have one here; a table without one works, and is never settled.
     session: to be run by a link. device: the table heard last, None before any. failure: why
     something could not be stored, None if all was.
     """
 
-    def __init__(self, inbox: Inbox, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, inbox: Inbox, keys: Keys, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """clock: that of the link, in seconds."""
-        self.session = Session(self._store, hear=self._hear)
+        self.session = Session(self._store, keys=keys, hear=self._hear)
         self._questions = Questions(self.session)
         self._evidence = Evidence(self.session, inbox)
         self._asked: tuple[int, int] | None = None  # boot whose configuration was asked for
@@ -40,11 +53,16 @@ class Collector:
         self._trip_s: float | None = None  # until the first answer
 
     def take(self, event: Event) -> None:
-        """Follow an event of the link: 2 s of silence, or a lost port, close the bets."""
-        if isinstance(event, Received):
+        """Follow an event of the link: 2 s of silence, or a lost port, close the bets.
+
+        A forged frame stops the table.
+        """
+        if isinstance(event, Tampered):
+            self._tampered(event)
+        elif isinstance(event, Received):
             self._ask(event.frame)
             self._follow(event.frame)
-        elif not isinstance(event, Notice):
+        if not isinstance(event, Notice):
             return
         elif event.kind == "online":
             self._is_linked = True
@@ -77,9 +95,16 @@ class Collector:
         if direction == _TO_TABLE and self._asked_s is None:
             self._asked_s = now_s
 
-    def _store(self, frame: Frame, wire: bytes) -> bool:
+    def _tampered(self, event: Tampered) -> None:
+        self.device = event.device
         try:
-            return self._inbox.store(frame, wire)
+            self._inbox.tamper(event.device, named(event), event.data)
+        except InboxError as error:
+            self.failure = error
+
+    def _store(self, frame: Frame, wire: bytes, seal: str) -> bool:
+        try:
+            return self._inbox.store(frame, wire, seal)
         except Contradiction:
             raise
         except Exception as error:
@@ -100,3 +125,13 @@ class Collector:
                 # If it was asked again meanwhile the way was shorter: this much is certain.
                 self._trip_s = self._clock() - self._asked_s
             self._inbox.answered(frame.device, int(self._trip_s * _NS))
+
+
+def named(event: Tampered) -> str:
+    """A forged frame in words: what it claimed to be, and why it was refused."""
+    frame = event.skip.frame
+    if frame is None:
+        return f"a frame refused: {event.skip.detail}"
+    kind = NAMES.get(frame.type, f"type 0x{frame.type:02x}")
+    place = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+    return f"{kind} of {place} refused: {event.skip.detail}"

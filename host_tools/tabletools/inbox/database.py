@@ -46,8 +46,9 @@ def opened(file: Path, *, connector: Callable[[str], Connection] = connect) -> C
             # was acknowledged. fullfsync matters on macOS alone.
             for setting in ("journal_mode=WAL", "synchronous=FULL", "fullfsync=ON"):
                 connection.execute(f"PRAGMA {setting}")
-            connection.execute("PRAGMA foreign_keys=ON")
+            # A table that others point to can be made anew while the keys are not watched.
             _migrate(connection)
+            connection.execute("PRAGMA foreign_keys=ON")
         except BaseException:
             connection.close()
             raise

@@ -174,6 +174,27 @@ CREATE TABLE traces (
 ) STRICT, WITHOUT ROWID;
 """
 
+# Alarms of one more kind: tamper. SQLite changes no CHECK, so the table is made anew.
+_TAMPER = """
+CREATE TABLE alarms_2 (
+    id INTEGER PRIMARY KEY,
+    at_ns INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('conflict', 'unexpected', 'link_lost', 'tamper')),
+    text TEXT NOT NULL,
+    boot INTEGER,
+    counter INTEGER,
+    round INTEGER,
+    raw BLOB,                       -- the frame refused, for conflict and tamper
+    body BLOB,
+    repeats INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (device, kind, body)
+) STRICT;
+INSERT INTO alarms_2 SELECT * FROM alarms;
+DROP TABLE alarms;
+ALTER TABLE alarms_2 RENAME TO alarms;
+"""
+
 # MIGRATIONS[n] turns version n into n + 1; version 0 is an empty file.
-MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES)
+MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES, _TAMPER)
 VERSION = len(MIGRATIONS)

@@ -8,6 +8,7 @@ from tablewire.codec import Frame
 CONFLICT = "conflict"
 UNEXPECTED = "unexpected"
 LINK_LOST = "link_lost"
+TAMPER = "tamper"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,28 @@ def alarm(db: sqlite3.Connection, kind: str, text: str, device: int, now_ns: int
         (now_ns, device, kind, text),
     )
     return Alarm(device, kind, text)
+
+
+def tampered(db: sqlite3.Connection, device: int, text: str, raw: bytes, now_ns: int) -> Alarm:
+    """Keep an alarm about a forged frame and stop the table; while it is stopped, count the next.
+
+    raw: the frame, kept for the first one. So a flood of them fills no disk.
+    """
+    known = db.execute(
+        "UPDATE alarms SET repeats = repeats + 1 WHERE id = (SELECT max(alarms.id) FROM alarms"
+        " JOIN stops USING (device) WHERE device = ? AND kind = ? AND released_ns IS NULL"
+        " AND at_ns >= since_ns) RETURNING id",
+        (device, TAMPER),
+    ).fetchone()
+    if known is not None:
+        return Alarm(device, TAMPER, text, is_new=False)
+    row = db.execute(
+        "INSERT INTO alarms (at_ns, device, kind, text, raw) VALUES (?, ?, ?, ?, ?)",
+        (now_ns, device, TAMPER, text, raw),
+    ).lastrowid
+    assert row is not None
+    stop(db, device, text, row, now_ns)
+    return Alarm(device, TAMPER, text)
 
 
 def stop(db: sqlite3.Connection, device: int, reason: str, row: int, now_ns: int) -> None:

@@ -10,38 +10,27 @@ from collections.abc import Callable
 
 from tablespec.messages import BY_ID
 from tabletools.inbox import boots, configuration, gaps, rounds, state
-from tabletools.inbox.body import body_of, payload_of, seal_of
+from tabletools.inbox.body import body_of, payload_of
 from tabletools.inbox.boots import Boot
 from tabletools.inbox.clock import HostClock
 from tabletools.inbox.database import transaction
 from tabletools.inbox.state import Alarm
 from tabletools.inbox.traces import Traces
 from tabletools.link import Contradiction
+from tablewire import messages as m
 from tablewire.codec import Frame
-from tablewire.messages import (
-    BETS_CLOSED,
-    CONFIGURATION,
-    FAULT_RAISED,
-    FLAG_DURABLE,
-    FLAG_RETRANSMITTED,
-    HEARTBEAT,
-    PHASE_BALL_IN_RIM,
-    PHASE_BETS_OPEN,
-    ROUND_OPENED,
-    STATE,
-)
 from tablewire.names import NAMES
 
 # Steps of storing one record, in their order; a test may end the program at each.
 RECEIVED, BEGUN, WRITTEN, COMMITTED = "received", "begun", "written", "committed"
-WAITING_AT = [name for name, _ in BY_ID[HEARTBEAT].facts()].index("unacknowledged")
-_MAY_BET = (PHASE_BETS_OPEN, PHASE_BALL_IN_RIM)
+WAITING_AT = [name for name, _ in BY_ID[m.HEARTBEAT].facts()].index("unacknowledged")
+_MAY_BET = (m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
 
 
 class Inbox:
     """Keeps what tables send. stored, repeats: since the start.
 
-    at: called at each step. seal: how far a frame is authenticated. alarms: not yet taken.
+    at: called at each step.
     """
 
     def __init__(
@@ -50,7 +39,6 @@ class Inbox:
         *,
         mono_ns: Callable[[], int] = time.monotonic_ns,
         wall_ns: Callable[[], int] = time.time_ns,
-        seal: Callable[[Frame], str] = seal_of,
         at: Callable[[str], None] = lambda step: None,
     ) -> None:
         self.stored = self.repeats = 0
@@ -58,7 +46,6 @@ class Inbox:
         self._db = connection
         self._mono_ns = mono_ns
         self._wall_ns = wall_ns
-        self._seal = seal
         self._at = at
         self._host = HostClock(mono_ns(), wall_ns())
         self._boots: dict[tuple[int, int], Boot] = {}
@@ -77,29 +64,30 @@ class Inbox:
     def hear(self, frame: Frame) -> None:
         """Note a frame of any type: clock, counter, what it says of bets and records waiting."""
         boot = self._boot(frame)
-        is_live = not frame.flags & FLAG_RETRANSMITTED
+        is_live = not frame.flags & m.FLAG_RETRANSMITTED
         if is_live:
             before = self._present.get(frame.device, frame.boot)
             self._present[frame.device] = frame.boot
             if before != frame.boot:
                 self._close_open(frame, "rebooted")
             self._sample(frame, boot)
-        if frame.flags & FLAG_DURABLE:
+        if frame.flags & m.FLAG_DURABLE:
             return  # counted when it is stored
         if frame.counter > boot.newest + 1 or frame.counter < boot.newest:
             with transaction(self._db):
                 newest = self._count(frame, boot)
             boot.newest = newest
         boot.newest = max(boot.newest, frame.counter)
-        if frame.type in (HEARTBEAT, STATE):
+        if frame.type in (m.HEARTBEAT, m.STATE):
             self._look(frame)
-        elif frame.type == CONFIGURATION:
+        elif frame.type == m.CONFIGURATION:
             with transaction(self._db):
                 self._alarms += configuration.read(self._db, frame, self._wall_ns())
 
-    def store(self, frame: Frame, wire: bytes) -> bool:
+    def store(self, frame: Frame, wire: bytes, seal: str) -> bool:
         """Keep a durable record; True if it is new, False if it was here. Returns when it is safe.
 
+        seal: how far the table is believed, see tabletools.seals; only VERIFIED is ever settled.
         Raises Contradiction for one that must not be kept, InboxError if it could not be.
         """
         self._at(RECEIVED)
@@ -114,7 +102,7 @@ class Inbox:
                 if against:
                     alarms.append(self._refuse(frame, against, body, wire))
                 elif is_new:
-                    alarms += self._insert(frame, boot, body, payload, wire)
+                    alarms += self._insert(frame, boot, seal, (body, payload, wire))
                 self._at(WRITTEN)
         except BaseException:
             boot.newest, boot.reordered = before
@@ -133,6 +121,13 @@ class Inbox:
         with transaction(self._db):
             state.set_bets(self._db, device, is_open=False, cause=cause, number=0, now_ns=now_ns)
             found = state.alarm(self._db, state.LINK_LOST, text, device, now_ns)
+        self._alarms.append(found)
+
+    def tamper(self, device: int, text: str, raw: bytes) -> None:
+        """Somebody meddles with the link of a table: stop it, with an alarm."""
+        now_ns = self._wall_ns()
+        with transaction(self._db):
+            found = state.tampered(self._db, device, text, raw, now_ns)
         self._alarms.append(found)
 
     def end(self) -> None:
@@ -180,11 +175,12 @@ class Inbox:
         return found
 
     def _insert(
-        self, frame: Frame, boot: Boot, body: bytes, payload: str, wire: bytes
+        self, frame: Frame, boot: Boot, seal: str, kept: tuple[bytes, str, bytes]
     ) -> list[Alarm]:
+        body, payload, wire = kept
         now_ns = self._wall_ns()
         made = boots.mapped(boot, self._host, frame.uptime_ms, now_ns)
-        is_late = frame.counter < boot.newest and not frame.flags & FLAG_RETRANSMITTED
+        is_late = frame.counter < boot.newest and not frame.flags & m.FLAG_RETRANSMITTED
         boot.reordered += is_late
         boot.newest = self._count(frame, boot)
         record = self._db.execute(
@@ -193,7 +189,7 @@ class Inbox:
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 frame.device, frame.boot, frame.counter, frame.type, frame.flags, frame.round,
-                frame.uptime_ms, payload, body, wire, self._seal(frame), now_ns,
+                frame.uptime_ms, payload, body, wire, seal, now_ns,
                 made and made.at_ns, made and made.uncertainty_ns,
             ),
         ).lastrowid  # fmt: skip
@@ -201,10 +197,11 @@ class Inbox:
         found = rounds.enter(self._db, frame, record)
         found += rounds.judge_pending(self._db, frame.device)
         self._set_bets(frame, now_ns)
-        return [
-            state.alarm_for(self._db, state.UNEXPECTED, text, frame, now_ns)[1]
-            for _, text in found
-        ]
+        told = [(state.UNEXPECTED, text) for _, text in found]
+        if frame.type == m.TAMPER:
+            # The table stops itself where it must (link_tampered); a person has to know.
+            told.append((state.TAMPER, f"the table refused frames: {payload}"))
+        return [state.alarm_for(self._db, kind, text, frame, now_ns)[1] for kind, text in told]
 
     def _count(self, frame: Frame, boot: Boot) -> int:
         """Open or fill gaps as the frame's counter says; returns the newest counter."""
@@ -221,9 +218,9 @@ class Inbox:
         """Open or close the bets as a new record says; only a live opening opens."""
         is_open, number = self._bets(frame.device)
         kind = NAMES[frame.type]
-        opens = frame.type == ROUND_OPENED and self._may_open(frame)
-        ends = frame.type in (BETS_CLOSED, *rounds.ENDS) and frame.round >= number
-        if opens or (is_open and (ends or frame.type == FAULT_RAISED)):
+        opens = frame.type == m.ROUND_OPENED and self._may_open(frame)
+        ends = frame.type in (m.BETS_CLOSED, *rounds.ENDS) and frame.round >= number
+        if opens or (is_open and (ends or frame.type == m.FAULT_RAISED)):
             state.set_bets(
                 self._db, frame.device, is_open=opens, cause=kind, number=frame.round,
                 now_ns=now_ns,
@@ -232,7 +229,7 @@ class Inbox:
     def _may_open(self, frame: Frame) -> bool:
         # A repeat may be old: the ball may long have been launched.
         return (
-            not frame.flags & FLAG_RETRANSMITTED
+            not frame.flags & m.FLAG_RETRANSMITTED
             and self._present.get(frame.device) == frame.boot
             and self.stopped(frame.device) is None
             and rounds.is_running(self._db, frame.device, frame.round)
@@ -259,7 +256,7 @@ class Inbox:
         now_ns = self._wall_ns()
         if frame.values[0] not in _MAY_BET:
             self._close_open(frame, "phase")
-        if frame.type != HEARTBEAT or frame.values[WAITING_AT]:
+        if frame.type != m.HEARTBEAT or frame.values[WAITING_AT]:
             return
         if not gaps.is_open(self._db, frame.device):
             return

@@ -1,13 +1,14 @@
 """The live link to a table: a session without I/O, and a thin shell of pyserial around it."""
 
 import tablewire.checks  # noqa: F401  (lets codec check quicker)
-from tabletools.link.events import Event, Notice, Received, Refused
+from tabletools.link.events import Event, Notice, Received, Refused, Tampered
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.questions import Questions
 from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
 from tabletools.link.traces import Fetch
+from tabletools.link.trust import Keys
 
 __all__ = [
     "CLOSED",
@@ -18,6 +19,7 @@ __all__ = [
     "Event",
     "Fetch",
     "FrameLog",
+    "Keys",
     "Link",
     "Logged",
     "NotOnline",
@@ -30,5 +32,6 @@ __all__ = [
     "Refused",
     "Session",
     "Store",
+    "Tampered",
     "open_port",
 ]

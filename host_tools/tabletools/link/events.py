@@ -9,10 +9,14 @@ from tablewire.framing import Skip
 
 @dataclass(frozen=True)
 class Received:
-    """A frame delivered for the first time. stored: acknowledged to the table as safe."""
+    """A frame delivered for the first time. stored: acknowledged to the table as safe.
+
+    seal: how far it is to be trusted, see tabletools.seals.
+    """
 
     frame: Frame
     stored: bool
+    seal: str
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,16 @@ class Refused:
 
     skip: Skip
     data: bytes
+
+
+@dataclass(frozen=True)
+class Tampered(Refused):
+    """A frame with a right CRC which the table did not make, or made for another time.
+
+    device: the table whose link it came on.
+    """
+
+    device: int
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,18 @@
 Not responsible for opening ports, for what a record means, or for keeping it: `store` is. A
 durable record is acknowledged only after store returned; what is not acknowledged, the table
 sends again. The store alone says what is a repeat, for it remembers longer than a session.
-Without store nothing is ever acknowledged, so a watcher cannot make a table forget.
+Without store nothing is ever acknowledged, so a watcher cannot make a table forget. What is
+believed at all, `trust` says; a table whose key is here is heard under a session only.
 """
 
 import os
 from collections.abc import Callable
 
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
-from tabletools.link.events import Event, Notice, Received, Refused
+from tabletools.link.events import Event, Notice, Received, Refused, Tampered
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen
+from tabletools.link.trust import NOT_JUDGED, Keys, Trust
 from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import (
@@ -21,6 +23,8 @@ from tablewire.messages import (
     FLAG_RETRANSMITTED,
     IDENTIFY,
     IDENTITY,
+    SET_KEY,
+    START_SESSION,
 )
 from tablewire.names import NAMES
 from tablewire.sender import Sender
@@ -39,9 +43,10 @@ _EPHEMERAL_DEPTH = 256
 _NONCE_BYTES = 8
 
 
-# Takes a durable record and its bytes on the line, delimiter included. Returns, once it is safe,
-# whether it was new. Raises Contradiction, or anything else if it could not be stored.
-Store = Callable[[Frame, bytes], bool]
+# Takes a durable record, its bytes on the line, delimiter included, and how far it is to be
+# trusted (seals.NONE ...). Returns, once it is safe, whether it was new. Raises Contradiction, or
+# anything else if it could not be stored.
+Store = Callable[[Frame, bytes, str], bool]
 
 
 class NotOnline(RuntimeError):
@@ -51,31 +56,35 @@ class NotOnline(RuntimeError):
 class Session:
     """The state of a link and its counters.
 
-    state: CLOSED, WAITING, ONLINE or OFFLINE. frames, skipped, duplicates, missed: since the
-    start; missed counts gaps in the frames' counters. heard_at: time of the last frame in
-    seconds, or None. identity: the identity frame that answered us, or came unasked at boot.
-    hear: told of every frame in the order of the line, before store.
+    state: CLOSED, WAITING, ONLINE or OFFLINE. frames, skipped, duplicates, missed, tampered: since
+    the start; missed counts gaps in the frames' counters, tampered what the table did not make.
+    heard_at: time of the last frame in seconds, or None. identity: the identity frame that
+    answered us, or came unasked at boot. hear: told of every frame in the order of the line,
+    before store. keys: see trust.Trust.
     """
 
     def __init__(
         self,
         store: Store | None = None,
         *,
+        keys: Keys | None = None,
         hear: Callable[[Frame], None] | None = None,
         new_nonce: Callable[[], bytes] = lambda: os.urandom(_NONCE_BYTES),
     ) -> None:
         self.state = CLOSED
-        self.frames = self.skipped = self.duplicates = self.missed = 0
+        self.frames = self.skipped = self.duplicates = self.missed = self.tampered = 0
         self.heard_at: float | None = None
         self.identity: Frame | None = None
         self.log = FrameLog()
+        self.trust = Trust(keys)
         self._store = store
         self._hear = hear
         self._new_nonce = new_nonce
         self._nonce = b""
         self._ask_at: float | None = None  # when to identify next; None: the table has answered
+        self._asked_at = 0.0
         self._quiet_since = 0.0
-        self._receiver = Receiver()
+        self._receiver = Receiver(verify=self.trust.check)
         self._window = Window()
         self._sender: Sender | None = None  # to the device and boot heard last
         self._newest = 0  # highest counter of the present boot
@@ -86,10 +95,10 @@ class Session:
     def connected(self, now: float) -> list[Event]:
         """A port was opened: ask who is there."""
         self.state = WAITING
-        self._receiver = Receiver()
+        self.trust.connected()
+        self._receiver = Receiver(verify=self.trust.check)
         self._window = Window()
         self._out = b""
-        self._nonce = self._new_nonce()
         self._quiet_since = self._ask_at = now
         self._ask(now)
         return [Notice("connected", "port open, asking who is there")]
@@ -97,19 +106,20 @@ class Session:
     def lost(self, now: float, why: str) -> list[Event]:
         """The port is gone."""
         self.state = CLOSED
-        left: list[Event] = [self._refuse(skip, now) for skip in self._receiver.finish()]
-        self._receiver = Receiver()
+        left = [event for skip in self._receiver.finish() for event in self._refuse(skip, now)]
+        self._receiver = Receiver(verify=self.trust.check)
         return [*left, self._error("disconnected", f"the port was lost: {why}")]
 
     def receive(self, data: bytes, now: float) -> list[Event]:
         """Take bytes as they came; returns what they brought, in their order."""
         self._window.add(data)
         found: list[Event] = []
-        for item in self._receiver.feed(data):
-            if isinstance(item, Frame):
-                found += self._take(item, now)
-            else:
-                found.append(self._refuse(item, now))
+        *ended, begun = data.split(b"\0")
+        # A frame at a time: it may begin the session under which the next one is judged.
+        for piece in (*(piece + b"\0" for piece in ended), begun):
+            for item in self._receiver.feed(piece):
+                taken = isinstance(item, Frame)
+                found += self._take(item, now) if taken else self._refuse(item, now)
         return found
 
     def tick(self, now: float) -> list[Event]:
@@ -138,30 +148,48 @@ class Session:
         self, ident: int, values: tuple[int | bytes, ...], round_number: int, now: float
     ) -> int:
         """Queue a command to the table for a round; returns its counter. Raises NotOnline."""
-        if self._sender is None or self.state != ONLINE:
+        sender = self._speaker()
+        if sender is None or self.state != ONLINE:
             raise NotOnline(f"the table is {self.state}")
-        self._send(self._sender, ident, values, round_number, now)
-        return self._sender.counter
+        self._send(sender, ident, values, round_number, now)
+        return sender.counter
+
+    def _speaker(self) -> Sender | None:
+        """Who speaks for us to the table heard last: sealing, if a session stands."""
+        session = self.trust.session
+        return self._sender if session is None else session.sender
 
     def _send(
         self, sender: Sender, ident: int, values: tuple[int | bytes, ...], number: int, now: float
     ) -> None:
         sender.round = number
         wire = sender.build(ident, values)
-        self.log.add(now, TO_TABLE, wire, NAMES[ident])
+        # The log is shown with errors, and no key is ever shown.
+        self.log.add(now, TO_TABLE, b"" if ident == SET_KEY else wire, NAMES[ident])
         self._out += wire
 
     def _ask(self, now: float) -> None:
         if self._ask_at is not None and now >= self._ask_at:
+            # Each question has a nonce of its own: a late answer cannot begin a session which the
+            # table has dropped for that of a later one.
+            self._nonce = self._new_nonce()
+            self.trust.asked(self._nonce)
             # Device 0 means whoever is there.
             self._send(Sender(0, 0), IDENTIFY, (self._nonce,), 0, now)
-            self._ask_at = now + IDENTIFY_EVERY_S
+            self._asked_at, self._ask_at = now, now + IDENTIFY_EVERY_S
 
-    def _refuse(self, skip: Skip, now: float) -> Refused:
-        self.skipped += 1
+    def _refuse(self, skip: Skip, now: float) -> list[Event]:
         data = self._window.at(skip.offset, skip.length)
         self.log.add(now, FROM_TABLE, data, f"refused: {skip.reason}")
-        return Refused(skip, data)
+        if self.trust.is_asked_for and self._ask_at is None:
+            self._ask_at = max(now, self._asked_at + IDENTIFY_EVERY_S)
+        if skip.reason == NOT_JUDGED:
+            return []
+        if not self.trust.is_tampering(skip.reason):
+            self.skipped += 1
+            return [Refused(skip, data)]
+        self.tampered += 1
+        return [Tampered(skip, data, self.trust.accused(skip))]
 
     def _error(self, kind: str, text: str) -> Notice:
         return Notice(kind, text, error=True, frames=self.log.last())
@@ -171,10 +199,17 @@ class Session:
         self.log.add(now, FROM_TABLE, wire, NAMES[frame.type])
         self.frames += 1
         self.heard_at = self._quiet_since = now
+        begun = self.trust.pending()
+        if begun is not None:
+            self.identity = frame
+            self._send(begun.sender, START_SESSION, (), 0, now)
+            return [Received(frame, False, self.trust.seal)]
         found: list[Event] = []
         if self.state != ONLINE:
             self.state = ONLINE
-            found.append(Notice("online", f"device {frame.device} answers"))
+            found.append(Notice("online", self._how_online(frame)))
+        if self.trust.session is not None:
+            self._ask_at = None
         if not frame.flags & FLAG_RETRANSMITTED:
             found += self._follow(frame, now)
         if frame.type == IDENTITY and frame.values[0] in (self._nonce, bytes(_NONCE_BYTES)):
@@ -187,6 +222,12 @@ class Session:
             return found + self._keep(self._store, frame, wire, now)
         return found + self._deliver(frame)
 
+    def _how_online(self, frame: Frame) -> str:
+        session = self.trust.session
+        if session is None:
+            return f"device {frame.device} answers, unauthenticated"
+        return f"device {frame.device} has proved key {session.number}: authenticated"
+
     def _follow(self, frame: Frame, now: float) -> list[Event]:
         """Note who is speaking and what was missed. A repeated record says nothing of either."""
         before = self._sender
@@ -198,7 +239,8 @@ class Session:
         self._newest = frame.counter
         if before is None:
             return []
-        self._ask_at = now
+        if self.trust.session is None:
+            self._ask_at = now
         if frame.device != before.device:
             return [self._error("replaced", f"device {frame.device} in place of {before.device}")]
         text = f"boot {frame.boot} after boot {before.boot}"
@@ -208,14 +250,14 @@ class Session:
 
     def _keep(self, store: Store, frame: Frame, wire: bytes, now: float) -> list[Event]:
         try:
-            is_new = store(frame, wire)
+            is_new = store(frame, wire, self.trust.seal)
         except Contradiction as error:
             return [self._error("conflict", str(error))]
         except Exception as error:
             return [self._error("store_failed", f"{type(error).__name__}: {error}")]
         self._acknowledge(frame, now)
         self.duplicates += not is_new
-        return [Received(frame, True)] if is_new else []
+        return [Received(frame, True, self.trust.seal)] if is_new else []
 
     def _deliver(self, frame: Frame) -> list[Event]:
         seen = self._durable if frame.flags & FLAG_DURABLE else self._ephemeral
@@ -227,8 +269,8 @@ class Session:
             self.duplicates += 1
             return []
         seen.remember(frame)
-        return [Received(frame, False)]
+        return [Received(frame, False, self.trust.seal)]
 
     def _acknowledge(self, frame: Frame, now: float) -> None:
-        sender = self._sender or Sender(frame.device, frame.boot)
+        sender = self._speaker() or Sender(frame.device, frame.boot)
         self._send(sender, ACKNOWLEDGE, (frame.boot, frame.counter), frame.round, now)

@@ -4,12 +4,13 @@ from collections import Counter
 
 from tabletools import decode
 from tabletools.decode import Record
-from tabletools.link import Notice, OnceStore, Received, Session
+from tabletools.link import Keys, Notice, OnceStore, Received, Session
 from tabletools.play.books import Books
 from tabletools.play.house import House, Refused, Settled
 from tabletools.play.players import Player
 from tabletools.play.screen import Screen
 from tabletools.rules.money import euros
+from tabletools.seals import NONE, SHOWN, VERIFIED
 from tablewire.codec import Frame
 
 
@@ -19,10 +20,10 @@ class Game:
     settled: every settled round, oldest first. stored: durable records kept and acknowledged.
     """
 
-    def __init__(self, players: list[Player], screen: Screen, *, late_in: int) -> None:
+    def __init__(self, players: list[Player], screen: Screen, *, keys: Keys, late_in: int) -> None:
         self.settled: list[Settled] = []
         self.stored: list[Frame] = []
-        self.session = Session(OnceStore(self.stored.append))
+        self.session = Session(OnceStore(self.stored.append), keys=keys)
         self.house = House(self._settled)
         self._players = players
         self._screen = screen
@@ -43,10 +44,12 @@ class Game:
         now = t_us / 1_000_000
         for event in [*self.session.receive(data, now), *self.session.tick(now)]:
             if isinstance(event, Received):
-                self._take(decode.record(event.frame))
+                self._take(decode.record(event.frame, event.seal))
             elif isinstance(event, Notice):
                 if event.error:
                     self._screen.say(f"link {event.kind}: {event.text}", style="bold red")
+                elif event.kind == "online":
+                    self._screen.say(event.text, style="bold")
             else:
                 self._screen.say(decode.line(decode.skipped(event.skip)), style="bold red")
         return self.session.outgoing()
@@ -89,11 +92,12 @@ class Game:
         numbers = len(outcomes) - voids.total()
         why = ", ".join(f"{count} {name}" for name, count in voids.items())
         session, total = self.session, self.books.total()
+        trust = SHOWN[NONE if session.trust.session is None else VERIFIED]
         balanced = "balanced" if self.books.balances else "NOT BALANCED"
         return [
             f"rounds: {numbers} numbers, {voids.total()} void" + (f" ({why})" if why else ""),
             f"link: {session.frames} frames, {session.skipped} skipped, {session.missed} missed; "
-            f"{len(self.stored)} durable records stored, then acknowledged; none authenticated",
+            f"{len(self.stored)} durable records stored, then acknowledged; all {trust}",
             f"{balanced}: {euros(total.staked)} staked = {euros(total.returned)} returned "
             f"+ {euros(total.kept)} kept, {self.books.bets} bets",
         ]

@@ -1,7 +1,7 @@
 """The house: takes bets while the table says they are open, settles what the table decided.
 
-It believes a number only for the round that is open, after its bets were closed and with no fault
-standing. Knows records and rules; no port, no wheel.
+It believes a number only if the table has sealed it, for the round that is open, after its bets
+were closed and with no fault standing. Knows records and rules; no port, no wheel.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from tabletools.play.players import Bet
 from tabletools.rules import roulette
 from tabletools.rules.bets import Placed
 from tabletools.rules.refusal import Refusal
+from tabletools.seals import SHOWN
 from tabletools.settle import Settlement
 from tabletools.settle.lines import settle_record
 
@@ -109,12 +110,13 @@ class House:
 
     def _verify_result(self, record: Record) -> None:
         told = record["round"]
-        if told != self._round or self._closed_by is None or self._faults:
+        proven = record["authenticated"]
+        if told != self._round or self._closed_by is None or self._faults or not proven:
             raise ToolError(
                 f"the number {record['pocket']} of round {told} cannot be believed",
                 limit=f"round open {self._round}, closed by {self._closed_by}, "
-                f"faults {sorted(self._faults)}",
-                cause="the table broke the order of a round, or frames were lost",
+                f"faults {sorted(self._faults)}, {SHOWN[record['seal']]}",
+                cause="the table broke the order of a round, or frames were lost or forged",
                 step="keep the bytes: tabletool emulate roulette --out FILE",
             )
 

@@ -11,7 +11,7 @@ import typer
 from tablespec.config import KEYS, Key
 from tabletools import configuration
 from tabletools.cli.config.apply import Author, apply, to_factory
-from tabletools.cli.talk import Talk, talking
+from tabletools.cli.talk import KeysOption, Talk, talking
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
 
@@ -56,10 +56,11 @@ def get(
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Keys [all of them].")
     ] = None,
     as_json: _Json = False,
+    keyring: KeysOption = None,
 ) -> None:
     """Show values of a table with unit, range and meaning."""
     keys = [configuration.find(name, "NAME") for name in names or []] or list(KEYS)
-    with talking(port) as talk:
+    with talking(port, keyring) as talk:
         for key in keys:
             _show(key, talk.value(key.number), as_json=as_json)
 
@@ -69,9 +70,10 @@ def dump(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the screen.")
     ] = None,
+    keyring: KeysOption = None,
 ) -> None:
     """Write all values of a table as a configuration file."""
-    with talking(port) as talk:
+    with talking(port, keyring) as talk:
         values = talk.configuration()
         device, boot = talk.table
     day = datetime.now(UTC).date().isoformat()
@@ -86,10 +88,10 @@ def dump(
         raise ToolError(what, where=str(out), step="name another file") from error
 
 
-def diff(port: _Port, file: _File, as_json: _Json = False) -> None:
+def diff(port: _Port, file: _File, as_json: _Json = False, keyring: KeysOption = None) -> None:
     """Show where a table differs from a file. Exit code 1 when it does."""
     wanted = configuration.read(file)
-    with talking(port) as talk:
+    with talking(port, keyring) as talk:
         found = list(configuration.changes(talk.configuration(), wanted))
     for change in found:
         if as_json:
@@ -107,6 +109,7 @@ def set_values(
     by: _By = "",
     wait: _Wait = 0.0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan only.")] = False,
+    keyring: KeysOption = None,
 ) -> None:
     """Set what differs, one value at a time, each confirmed by the table.
 
@@ -115,7 +118,7 @@ def set_values(
     """
     wanted = _wanted(given)
     author = Author.checked(db, by)
-    with talking(port) as talk:
+    with talking(port, keyring) as talk:
         now = talk.configuration()
         target = [wanted.get(number, value) for number, value in enumerate(now)]
         configuration.verify(target, ", ".join(given))
@@ -125,10 +128,16 @@ def set_values(
             apply(talk, plan, author, wait_s=wait)
 
 
-def factory(port: _Port, db: _Db = None, by: _By = "", wait: _Wait = 0.0) -> None:
+def factory(
+    port: _Port,
+    db: _Db = None,
+    by: _By = "",
+    wait: _Wait = 0.0,
+    keyring: KeysOption = None,
+) -> None:
     """Set every value of a table back to the factory's, in one step."""
     author = Author.checked(db, by)
-    with talking(port) as talk:
+    with talking(port, keyring) as talk:
         values = [0, *(key.default for key in KEYS)]
         plan = list(configuration.changes(talk.configuration(), values))
         _show_plan(talk, plan)

@@ -18,9 +18,11 @@ from hil_tests.emulators.table import FROM_TABLE, Listener, Spin, Table, TableSt
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
 from tabletools.capture import Writer
+from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.serving import caught_signals, opened_port
 from tabletools.cli.emulate.tally import Tally, refuse_errors
 from tabletools.errors import ToolError
+from tabletools.keys import Key
 
 EXAMPLES = """\b
 Examples:
@@ -29,6 +31,7 @@ Examples:
   tabletool emulate roulette --spins 3 --traces evidence
   tabletool emulate roulette --fault list
   tabletool emulate roulette --serve 127.0.0.1:4001
+  tabletool emulate roulette --serve 127.0.0.1:4001 --no-acknowledge --key keys.json
 """
 SPINS = 10
 LIST = "list"
@@ -71,6 +74,7 @@ class _Order:
     serve: str | None
     pty: bool
     acknowledge: bool
+    key: Key | None
     traces: Path | None
 
     @property
@@ -117,6 +121,10 @@ _Serve = Annotated[
     typer.Option(metavar="HOST:PORT", help="Play by the wall clock, UART on this TCP port."),
 ]
 _Pty = Annotated[bool, typer.Option("--pty", help="Play by the wall clock, UART on a PTY.")]
+_KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key", metavar="FILE", help="Give the table its key of this keyring."),
+]
 _Acknowledge = Annotated[
     bool, typer.Option(help="Acknowledge records; without it a reader of the port has to.")
 ]
@@ -134,12 +142,14 @@ def roulette(
     serve: _Serve = None,
     pty: _Pty = False,
     acknowledge: _Acknowledge = True,
+    key: _KeyFile = None,
     traces: _Traces = None,
 ) -> None:
     """Play spins of an emulated roulette table.
 
     Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays
-    by the wall clock until it is interrupted.
+    by the wall clock until it is interrupted. With --key it speaks under a session only; served
+    with --no-acknowledge, it is for a reader of the port to begin one.
     """
     if fault == LIST:
         for entry in faults.FAULTS:
@@ -148,7 +158,7 @@ def roulette(
         return
     order = _Order(
         Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge, traces,
+        pty, acknowledge, None if key is None else key_in(key), traces,
     )  # fmt: skip
     _check(order)
     try:
@@ -208,6 +218,7 @@ def _play(order: _Order) -> None:
                 pace=Pace(port, lambda: bool(stop)) if port else None,
                 noise=order.noise,
                 acknowledge=order.acknowledge,
+                key=None if order.key is None else (order.key.number, order.key.secret),
             )
         )
         for spin in _spins(order, table, stop):

@@ -1,0 +1,49 @@
+"""The inbox: authenticated records stored a second, each on the disk before it is acknowledged."""
+
+import tempfile
+import time
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+from hil_tests.emulators.keyed import KeyedTable
+from hil_tests.emulators.repeater import played
+from tabletools.inbox import Collector, Inbox, opened
+
+ROUNDS = 200
+KEY = bytes(range(32))
+
+
+def records_a_second(file: Path, rounds: int) -> float:
+    """Have a table with a key play; returns how many of its records the inbox took a second."""
+    with closing(opened(file)) as connection:
+        session = Collector(Inbox(connection), lambda device: {1: KEY}).session
+        table = KeyedTable(7, 1, KEY)
+        session.connected(0.0)
+        while sent := session.outgoing():
+            session.receive(table.receive(sent), 0.0)
+        wires = [table.say(*entry) for entry in played(1, rounds)]
+        start = time.perf_counter()
+        for wire in wires:
+            session.receive(wire, 0.0)
+            table.receive(session.outgoing())
+        took = time.perf_counter() - start
+        session.receive(table.beat(), 0.0)  # nothing waits: what was heard is judged
+        assert not table.journal
+        [settleable] = connection.execute("SELECT count(*) FROM settleable").fetchone()
+        assert settleable == rounds
+    return len(wires) / took
+
+
+def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = count()
+        best = max(records_a_second(Path(folder) / f"{next(names)}", rounds) for _ in range(3))
+    name = "records verified, stored and acknowledged"
+    return [
+        {
+            "name": name, "value": round(best), "unit": "records/s", "target": None,
+            "verdict": "reported",
+        }
+    ]  # fmt: skip

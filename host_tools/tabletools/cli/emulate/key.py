@@ -1,0 +1,21 @@
+"""The key an emulated table is given."""
+
+from pathlib import Path
+
+from tabletools.errors import ToolError
+from tabletools.keys import Key, Keyring
+
+# The emulated board's own, as its chip gives it.
+SERIAL = 1_382_865_454
+
+
+def key_in(file: Path) -> Key:
+    """The key of the emulated board in a keyring; raises ToolError if none is there."""
+    keys = Keyring(file).all().get(SERIAL)
+    if not keys:
+        raise ToolError(
+            f"no key of the emulated board, device {SERIAL}",
+            where=str(file),
+            step=f"make one: tabletool keys new {SERIAL} --keys {file}",
+        )
+    return keys[-1]

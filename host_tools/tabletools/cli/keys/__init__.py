@@ -1,0 +1,5 @@
+"""`tabletool keys`: the keys of the tables, on this host and in the tables."""
+
+from tabletools.cli.keys.command import register
+
+__all__ = ["register"]

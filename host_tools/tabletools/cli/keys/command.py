@@ -1,0 +1,165 @@
+"""The command line of `tabletool keys`. Numbers and fingerprints are shown, keys never."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletools.cli.keys.change import Change
+from tabletools.errors import ToolError
+from tabletools.keys import Key, Keyring, default_file, new_key
+
+EXAMPLES = """\b
+Examples:
+  tabletool keys provision /dev/ttyACM0 --serial 4711
+  tabletool keys list
+  tabletool keys rotate socket://127.0.0.1:4001 --keys keys.json
+  tabletool keys export 4711 --to usb/keys.json
+"""
+_MOST = 0xFFFFFFFF
+
+_Port = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")]
+_Device = Annotated[
+    int, typer.Argument(metavar="DEVICE", min=1, max=_MOST, help="Serial number of the table.")
+]
+_Keys = Annotated[
+    Path | None,
+    typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    group = typer.Typer(help=_group.__doc__)
+    group.callback()(_group)
+    group.command("provision", epilog=EXAMPLES)(provision)
+    group.command("rotate", epilog=EXAMPLES)(rotate)
+    group.command("list", epilog=EXAMPLES)(show)
+    group.command("new", epilog=EXAMPLES)(new)
+    group.command("forget", epilog=EXAMPLES)(forget)
+    group.command("export", epilog=EXAMPLES)(export)
+    group.command("import", epilog=EXAMPLES)(import_)
+    app.add_typer(group, name="keys", epilog=EXAMPLES)
+
+
+def _group() -> None:
+    """The keys that authenticate tables: make, give, change, list, move.
+
+    A keyring is a file that only its owner can read. Lose it and no table it opens can be heard;
+    copy it and the tables can be imitated.
+    """
+
+
+def _ring(file: Path | None) -> Keyring:
+    return Keyring(file or default_file())
+
+
+def provision(
+    port: _Port,
+    serial: Annotated[
+        int, typer.Option(min=0, max=_MOST, metavar="N", help="Serial to take; 0 keeps its own.")
+    ] = 0,
+    keys: _Keys = None,
+) -> None:
+    """Make a key and give it to a table that has none; the line must be private while it is sent.
+
+    The key is in the keyring before it is sent. Given again after it was cut short, it ends what
+    was begun. With --serial the records that wait on the table are dropped: none of them counts.
+    """
+    _say_done(*Change(port, _ring(keys), print).provision(serial))
+
+
+def rotate(port: _Port, keys: _Keys = None) -> None:
+    """Give a table with a key the next one, between two rounds, masked by the present session.
+
+    The old key counts until the new one stands. Given again after it was cut short, it ends what
+    was begun.
+    """
+    _say_done(*Change(port, _ring(keys), print).rotate())
+
+
+def new(device: _Device, keys: _Keys = None) -> None:
+    """Make the first key of a table without sending it: for an emulated table."""
+    ring = _ring(keys)
+    if ring.of(device):
+        raise ToolError(
+            f"device {device} has a key here",
+            where=str(ring.file),
+            step="change it with `tabletool keys rotate PORT`",
+        )
+    key = new_key(1)
+    ring.add(device, key)
+    print(_line(device, key))
+
+
+def show(keys: _Keys = None) -> None:
+    """List the devices with number and fingerprint of their keys."""
+    ring = _ring(keys)
+    for device, found in sorted(ring.all().items()):
+        for key in found:
+            print(_line(device, key))
+        if len(found) > 1:
+            print(f"device {device}: a change of its key was cut short; rotate it again")
+    print(f"keyring: {ring.file}")
+
+
+def forget(
+    device: _Device,
+    number: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="This key alone, not all of them.")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Yes: without its key the table cannot be heard.")
+    ] = False,
+    keys: _Keys = None,
+) -> None:
+    """Drop the keys of a device from the keyring; the table keeps its own."""
+    ring = _ring(keys)
+    if not yes:
+        raise ToolError(
+            f"a forgotten key is gone: device {device} cannot be heard without it",
+            where=str(ring.file),
+            step="export it first, or add --yes",
+        )
+    if not ring.forget(device, number):
+        raise ToolError(f"no such key of device {device} here", where=str(ring.file))
+    print(f"device {device}: forgotten")
+
+
+def export(
+    device: _Device,
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="A keyring, made if need be.")],
+    keys: _Keys = None,
+) -> None:
+    """Copy the keys of a device into another keyring: to carry them to another host."""
+    _copy(_ring(keys), Keyring(to), device)
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A keyring to copy from.")],
+    keys: _Keys = None,
+) -> None:
+    """Copy every key of another keyring into this one; the other is left as it is."""
+    source = Keyring(file)
+    found = source.all()
+    if not found:
+        raise ToolError("no keys are there", where=str(file), step="check the name")
+    for device in sorted(found):
+        _copy(source, _ring(keys), device)
+
+
+def _copy(source: Keyring, target: Keyring, device: int) -> None:
+    found = source.all().get(device, ())
+    if not found:
+        raise ToolError(f"no key of device {device} here", where=str(source.file))
+    for key in found:
+        target.add(device, key)
+        print(_line(device, key))
+
+
+def _line(device: int, key: Key) -> str:
+    return f"device {device}: key {key.number}, fingerprint {key.fingerprint}"
+
+
+def _say_done(device: int, key: Key) -> None:
+    print(f"{_line(device, key)}: the table has proved it")

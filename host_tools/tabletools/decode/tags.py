@@ -1,0 +1,52 @@
+"""Tags in a recorded stream: the nonces of each identity give the session of what follows.
+
+Both directions share one Tags. It judges no counters: a recording is looked at, not obeyed.
+"""
+
+import struct
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from tablespec.messages import BY_ID
+from tabletools.seals import NONE, UNVERIFIED, VERIFIED, WRONG
+from tablewire.codec import HEADER_BYTES, Frame, FrameError
+from tablewire.layouts import LAYOUTS
+from tablewire.messages import IDENTITY
+from tablewire.seal import Session
+
+# Sessions a frame may belong to: the present one, those offered and not begun.
+_REMEMBERED = 4
+_IDENTITY = "<" + LAYOUTS[IDENTITY][0].decode()
+
+
+class Tags:
+    """Verifies tags with the keys of a device by number, as a keyring gives them."""
+
+    def __init__(self, keys: Callable[[int], Mapping[int, bytes]]) -> None:
+        self._keys = keys
+        self._sessions: deque[Session] = deque(maxlen=_REMEMBERED)
+        self._has_begun = False  # before that a frame may be of a session before the recording
+
+    def seal(self, frame: Frame, body: bytes | bytearray) -> str:
+        """How far a frame is to be trusted, see tabletools.seals."""
+        if frame.tag is None:
+            return NONE
+        if frame.type == IDENTITY:
+            self._look(frame, body)
+        from_table = BY_ID[frame.type].sender == "table"
+        for session in self._sessions:
+            try:
+                (session.table if from_table else session.host).verify(frame, body)
+            except FrameError:
+                continue
+            self._has_begun = self._has_begun or frame.type != IDENTITY
+            return VERIFIED
+        return WRONG if self._has_begun else UNVERIFIED
+
+    def _look(self, frame: Frame, body: bytes | bytearray) -> None:
+        """Derive the session which an identity offers, if its key is here."""
+        echoed, *_, nonce, number = struct.unpack_from(_IDENTITY, body, HEADER_BYTES)
+        secret = self._keys(frame.device).get(number)
+        if secret is not None:
+            session = Session(secret, frame.device, frame.boot, echoed, nonce)
+            self._sessions.appendleft(session)

@@ -1,0 +1,5 @@
+"""The keys of the tables on this host, in one file."""
+
+from tabletools.keys.keyring import Key, Keyring, KeyringError, default_file, new_key
+
+__all__ = ["Key", "Keyring", "KeyringError", "default_file", "new_key"]

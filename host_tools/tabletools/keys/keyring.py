@@ -1,0 +1,203 @@
+"""The keyring: one JSON file that only its owner can read, {device: [{number, key as hex}]}.
+
+A device has one key, or two while a new one is on its way: the new one is written here before it
+is sent, the old one dropped once a session stands under the new one. Every change is a new file
+put in the place of the old one in one step, so a power cut leaves one or the other.
+Not responsible for ports. A key is shown nowhere: what prints it prints its fingerprint.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from tablewire.seal import KEY_BYTES
+
+_MOST = 0x7FFFFFFF
+_FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class KeyringError(Exception):
+    """The keyring cannot be used. All as shown to the user, never a key. where: the file."""
+
+    def __init__(self, file: Path, what: str, cause: str, step: str) -> None:
+        super().__init__(what)
+        self.where = str(file)
+        self.what = what
+        self.cause = cause
+        self.step = step
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of one device. number: 1..2^31-1, rising with each change; secret: 32 bytes."""
+
+    number: int
+    secret: bytes = field(repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """Eight hex digits that tell keys apart and give nothing of them away."""
+        return sha256(b"tablewire key fingerprint" + self.secret).hexdigest()[:8]
+
+
+def new_key(number: int) -> Key:
+    """A fresh key from the system's source of randomness."""
+    return Key(number, secrets.token_bytes(KEY_BYTES))
+
+
+def default_file() -> Path:
+    """Where the keyring lies unless another file is named: the user's data folder."""
+    home = Path.home()
+    folder = home / ("Library/Application Support" if sys.platform == "darwin" else ".local/share")
+    return Path(os.environ.get("XDG_DATA_HOME") or folder) / "tablewire" / "keys.json"
+
+
+class Keyring:
+    """The keys in one file; a file that is not there holds none. Raises KeyringError.
+
+    Read anew at each call, so what another program changed is seen.
+    """
+
+    def __init__(self, file: Path) -> None:
+        # A link is followed: replacing the link itself would leave the keys where it pointed.
+        self.file = file.resolve()
+
+    def of(self, device: int) -> dict[int, bytes]:
+        """The keys of a device by number; empty when there is none."""
+        return {key.number: key.secret for key in self.all().get(device, ())}
+
+    def all(self) -> dict[int, tuple[Key, ...]]:
+        """Every device with its keys, both in order of their numbers."""
+        try:
+            with self.file.open("rb") as stream:
+                _verify_private(self.file, os.fstat(stream.fileno()).st_mode)
+                text = stream.read()
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise _unreachable(self.file, "read", error) from error
+        return _parsed(self.file, text)
+
+    def add(self, device: int, key: Key) -> None:
+        """Keep a key. Raises KeyringError if another stands under its number."""
+        with self._changed() as keys:
+            known = {old.number: old for old in keys.get(device, ())}
+            if known.setdefault(key.number, key) != key:
+                raise KeyringError(
+                    self.file,
+                    f"device {device} has another key {key.number} here",
+                    f"the one here is {known[key.number].fingerprint}, the other"
+                    f" {key.fingerprint}",
+                    "find out which one the device holds; drop the other:"
+                    " tabletool keys forget DEVICE --number N",
+                )
+            keys[device] = tuple(known[number] for number in sorted(known))
+
+    def settle(self, device: int, number: int) -> None:
+        """A session stands under this key: drop the older ones."""
+        if any(key.number < number for key in self.all().get(device, ())):
+            with self._changed() as keys:
+                keys[device] = tuple(key for key in keys[device] if key.number >= number)
+
+    def forget(self, device: int, number: int | None = None) -> int:
+        """Drop all keys of a device, or one; returns how many."""
+        with self._changed() as keys:
+            found = keys.pop(device, ())
+            left = tuple(key for key in found if number not in (None, key.number))
+            if left:
+                keys[device] = left
+        return len(found) - len(left)
+
+    @contextmanager
+    def _changed(self) -> Iterator[dict[int, tuple[Key, ...]]]:
+        """Read, let the caller change, write; nobody else writes meanwhile."""
+        try:
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = os.open(f"{self.file}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise _unreachable(self.file, "written", error) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            keys = self.all()
+            yield keys
+            _write(self.file, keys)
+        except OSError as error:
+            raise _unreachable(self.file, "written", error) from error
+        finally:
+            os.close(lock)
+
+
+def _write(file: Path, keys: dict[int, tuple[Key, ...]]) -> None:
+    """Put a new file in the place of the old one; on the disk when it returns."""
+    rows = {
+        str(device): [{"number": key.number, "key": key.secret.hex()} for key in found]
+        for device, found in sorted(keys.items())
+    }
+    fresh = f"{file}.{os.getpid()}.new"
+    descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    try:
+        with open(descriptor, "wb") as stream:
+            stream.write(json.dumps(rows, indent=1).encode() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(fresh, file)
+    except BaseException:
+        os.unlink(fresh)
+        raise
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _verify_private(file: Path, mode: int) -> None:
+    if mode & _FOR_OTHERS:
+        raise KeyringError(
+            file,
+            f"others may read the keyring: its mode is {stat.S_IMODE(mode):04o}, not 0600",
+            "it was copied or restored with the rights of an ordinary file",
+            f"chmod 600 {file} ; if others could read it, also: tabletool keys rotate PORT",
+        )
+
+
+def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
+    """The keys in the text of a file. What is wrong is told without what stands there."""
+    try:
+        rows = json.loads(text)
+        found = {}
+        for device, entries in rows.items():
+            keys = [Key(entry["number"], bytes.fromhex(entry["key"])) for entry in entries]
+            found[int(device)] = tuple(sorted(keys, key=lambda key: key.number))
+            for key in keys:
+                if type(key.number) is not int or not 1 <= key.number <= _MOST:
+                    raise ValueError
+                if len(key.secret) != KEY_BYTES:
+                    raise ValueError
+            if len({key.number for key in keys}) < len(keys):
+                raise ValueError
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise KeyringError(
+            file,
+            "this is not a keyring",
+            "the file is another, or it was changed by hand",
+            "name the keyring, or put back a copy of it; do not paste it anywhere: it holds keys",
+        ) from None
+    return found
+
+
+def _unreachable(file: Path, verb: str, error: OSError) -> KeyringError:
+    return KeyringError(
+        file,
+        f"the keyring cannot be {verb}: {(error.strerror or str(error)).lower()}",
+        "no right to the file or its folder, or the disk is full",
+        f"check {file.parent}, or name another file with --keys",
+    )

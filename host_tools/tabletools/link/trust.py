@@ -1,0 +1,222 @@
+"""Who is believed on a link: the keys of its session, the tag and counter of every frame.
+
+Without I/O. A table with a key here is believed only under a session: it proves itself in the
+answer to a fresh nonce, and is heard once a frame under the keys of that session came. Before
+that nothing of it is judged, for it may belong to an older session; from then on every frame with
+a right CRC that fails is tampering. A table without a key, here and there, works on the bench.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tabletools.seals import NONE, UNVERIFIED, VERIFIED
+from tablewire import seal
+from tablewire.codec import HEADER_BYTES, Frame, FrameError
+from tablewire.framing import Skip
+from tablewire.layouts import LAYOUTS
+from tablewire.messages import FLAG_RETRANSMITTED, IDENTITY
+from tablewire.sender import Sender
+
+# Gives the keys of a device by number.
+Keys = Callable[[int], Mapping[int, bytes]]
+
+# Reasons of refusal that prove no intent: noise, another schema, no session yet.
+_NOISE = frozenset(("overlong", "truncated", "cobs", "short", "crc"))
+NOT_JUDGED = "session"
+DOWNGRADE = "downgrade"
+_UNASKED = bytes(seal.NONCE_BYTES)
+_unpack = struct.Struct("<" + LAYOUTS[IDENTITY][0].decode()).unpack_from
+
+
+class Refusal(NamedTuple):
+    """Why a table cannot be believed. what, cause, step: as shown to the user."""
+
+    what: str
+    cause: str
+    step: str
+
+
+_IMPORT = "copy its key here: tabletool keys import FILE, or name its keyring with --keys"
+
+
+@dataclass
+class Standing:
+    """A session with one boot of one device. number: of its key; last: highest counter heard.
+
+    sender: seals what goes to the table.
+    """
+
+    device: int
+    boot: int
+    number: int
+    keys: seal.Session
+    last: int
+    sender: Sender
+    is_started: bool = False
+
+    def masked(self, secret: bytes) -> bytes:
+        """A new key as the next command carries it."""
+        return self.keys.mask(self.sender.counter + 1, secret)
+
+    def admit(self, frame: Frame, body: bytes | bytearray) -> None:
+        """Raise FrameError unless the device made the frame in this session and it is new."""
+        self.keys.table.verify(frame, body)
+        if frame.device != self.device:
+            raise FrameError("device", f"device {frame.device} under the key of {self.device}")
+        if frame.flags & FLAG_RETRANSMITTED:
+            return  # a repeat is told from a replay by who stores it: neither counts twice
+        if frame.boot != self.boot or frame.counter <= self.last:
+            raise FrameError("replayed", f"counter {frame.counter} after {self.last}")
+        self.last = frame.counter
+
+
+class Trust:
+    """What is known of the far end. refusal: why its frames cannot be believed, None if they can.
+
+    seal: of the frame checked last. keys: None for a watcher, who believes nothing and starts no
+    session.
+    """
+
+    def __init__(self, keys: Keys | None = None) -> None:
+        self.refusal: Refusal | None = None
+        self.seal = NONE
+        self.session: Standing | None = None
+        self.is_asked_for = False  # the table came up anew: ask who it is
+        self._keys = keys
+        self._known: dict[int, Mapping[int, bytes]] = {}
+        self._nonce = b""
+        self._pending: Standing | None = None
+
+    def connected(self) -> None:
+        """A port was opened: what was agreed on another is void."""
+        self.session = self._pending = None
+        self.refusal = None
+
+    def asked(self, nonce: bytes) -> None:
+        """An identify goes out: only its answer begins a session. The keys are looked up anew."""
+        self._nonce = nonce
+        self._pending = None
+        self._known.clear()
+        self.is_asked_for = False
+
+    def pending(self) -> Standing | None:
+        """The session to start now: the table has proved itself, start_session is to be sent."""
+        found = self._pending
+        if found is None or found.is_started:
+            return None
+        found.is_started = True
+        return found
+
+    def is_tampering(self, reason: str) -> bool:
+        """Whether a refusal with that reason means that somebody meddles with the line."""
+        if reason in _NOISE or reason == NOT_JUDGED:
+            return False
+        return reason == DOWNGRADE or self.session is not None
+
+    def accused(self, skip: Skip) -> int:
+        """The table on whose link something was forged."""
+        if self.session is not None:
+            return self.session.device
+        return 0 if skip.frame is None else skip.frame.device
+
+    def check(self, frame: Frame, body: bytes | bytearray) -> None:
+        """Raise FrameError unless the frame is to be taken; seal tells how far. For a Receiver."""
+        if frame.type == IDENTITY and self._identity(frame, body):
+            return
+        session, pending = self.session, self._pending
+        if pending is not None and pending.is_started and self._begins(pending, frame, body):
+            return
+        if session is not None:
+            session.admit(frame, body)
+            self.seal = VERIFIED
+        elif self._of(frame.device):
+            raise FrameError(NOT_JUDGED, "it came before the session")
+        elif frame.tag is not None and self._keys is not None:
+            self._lacks(f"device {frame.device} seals its frames, and no key of it is here")
+            raise FrameError(NOT_JUDGED, "no key of it is here")
+        else:
+            self.seal = NONE if frame.tag is None else UNVERIFIED
+
+    def _lacks(self, what: str) -> None:
+        cause = "the table was given its key on another host"
+        self.refusal = Refusal(what, cause, _IMPORT)
+
+    def _of(self, device: int) -> Mapping[int, bytes]:
+        if self._keys is None:
+            return {}
+        if device not in self._known:
+            self._known[device] = self._keys(device)
+        return self._known[device]
+
+    def _begins(self, pending: Standing, frame: Frame, body: bytes | bytearray) -> bool:
+        """Whether a frame under the pending session came: from now on that one stands."""
+        try:
+            pending.admit(frame, body)
+        except FrameError:
+            return False
+        self.session, self._pending = pending, None
+        self.seal = VERIFIED
+        return True
+
+    def _identity(self, frame: Frame, body: bytes | bytearray) -> bool:
+        """Look at an identity: True if it is taken, False if it is to be checked as any frame."""
+        echoed, *_, has_key, _, _, nonce, number = _unpack(body, HEADER_BYTES)
+        keys = self._of(frame.device)
+        if not keys:
+            if has_key and self._keys is not None and self.session is None:
+                self._lacks(f"device {frame.device} has key {number}, and none is here")
+                raise FrameError(NOT_JUDGED, "no key of it is here")
+            return False
+        if not has_key:
+            self.refusal = Refusal(
+                f"device {frame.device} says that it has no key, and one is here",
+                "it has lost its key, or somebody answers in its place",
+                "find out which; a table that has lost it: tabletool keys provision PORT",
+            )
+            raise FrameError(DOWNGRADE, "it says that it has no key, and one is here")
+        if frame.tag is None and echoed == _UNASKED:
+            self.is_asked_for = True
+            raise FrameError(NOT_JUDGED, "a table that has just come up")
+        if frame.tag is None:
+            return False
+        if number not in keys:
+            self._lacks(f"device {frame.device} has key {number}, and here is {_listed(keys)}")
+            return False
+        return self._answer(frame, body, echoed + nonce, (number, keys[number]))
+
+    def _answer(
+        self, frame: Frame, body: bytes | bytearray, nonces: bytes, key: tuple[int, bytes]
+    ) -> bool:
+        """An identity of a device whose key is here: is it true, new, and the answer to us?"""
+        echoed, nonce = nonces[: seal.NONCE_BYTES], nonces[seal.NONCE_BYTES :]
+        number, secret = key
+        found = seal.Session(secret, frame.device, frame.boot, echoed, nonce)
+        last = 0
+        if self.session is not None and frame.boot <= self.session.boot:
+            last = self.session.last if frame.boot == self.session.boot else frame.counter
+        sender = Sender(frame.device, frame.boot)
+        sender.mac = found.host
+        made = Standing(frame.device, frame.boot, number, found, last, sender)
+        try:
+            made.admit(frame, body)
+        except FrameError as error:
+            if error.reason == "tag":
+                self.refusal = Refusal(
+                    f"key {number} of device {frame.device} here is not the table's",
+                    "the keyring is of another table or house, or somebody answers in its place",
+                    _IMPORT,
+                )
+            raise
+        if echoed != self._nonce:
+            raise FrameError(NOT_JUDGED, "an answer to another host, or to an older question")
+        self._nonce = b""
+        self._pending = made
+        self.refusal = None
+        self.seal = VERIFIED
+        return True
+
+
+def _listed(keys: Mapping[int, bytes]) -> str:
+    return "key " + " and ".join(str(number) for number in sorted(keys))

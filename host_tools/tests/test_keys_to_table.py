@@ -1,0 +1,69 @@
+"""Keys against the shipped firmware: by capture in virtual time, by the wall clock over TCP."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from tabletools.cli.emulate.key import SERIAL
+from tabletools.cli.main import run
+from tabletools.keys import Keyring
+
+PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
+
+
+@pytest.fixture
+def ring(tmp_path):
+    file = tmp_path / "keys.json"
+    assert run(["keys", "new", str(SERIAL), "--keys", str(file)]) == 0
+    return file
+
+
+def test_a_capture_is_verified_with_its_key_and_only_with_it(ring, tmp_path, capsys):
+    """Every frame but the first identity; another key or none verifies nothing."""
+    capture, other = tmp_path / "sealed.capture", tmp_path / "other.json"
+    words = ["--spins", "1", "--key", str(ring), "--out", str(capture)]
+    assert run(["emulate", "roulette", *words]) == 0
+    assert run(["keys", "new", str(SERIAL), "--keys", str(other)]) == 0
+    totals = []
+    for keys in (["--keys", str(ring)], ["--keys", str(other)], []):
+        capsys.readouterr()
+        assert run(["decode", str(capture), "--commands", "--strict", *keys]) == 0
+        totals.append(capsys.readouterr().out.splitlines()[-1])
+    assert "2 UNAUTHENTICATED - BENCH ONLY" in totals[0]  # the first identity, and identify
+    assert "not verified" not in totals[0]
+    assert "WRONG" not in totals[0]
+    for total in totals[1:]:
+        assert " authenticated" not in total
+        assert "with a tag not verified" in total
+
+
+def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
+    """Verified records in the inbox; the next key in the table; the old one opens nothing."""
+    old, inbox = tmp_path / "old.json", tmp_path / "night.inbox"
+    old.touch(0o600)
+    old.write_bytes(ring.read_bytes())
+    serve = ["emulate", "roulette", "--serve", "127.0.0.1:0", "--no-acknowledge"]
+    command = [*PROGRAM, *serve, "--key", str(ring)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            url = f"socket://{process.stdout.readline().split()[-1]}"
+            assert run(["keys", "rotate", url, "--keys", str(ring)]) == 0
+            assert list(Keyring(ring).of(SERIAL)) == [2]
+            words = [url, "--db", str(inbox), "--for", "3"]
+            assert run(["collect", *words, "--keys", str(ring)]) == 0
+            assert run(["collect", *words, "--keys", str(old)]) == 1
+            shown = capsys.readouterr()
+            assert f"device {SERIAL} has key 2, and here is key 1" in shown.err
+            assert run(["monitor", url, "--once", "--json"]) == 0
+            assert json.loads(capsys.readouterr().out)["authenticated"] is False
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=20) == 0
+    with closing(sqlite3.connect(inbox)) as db:
+        found = db.execute("SELECT DISTINCT authentication FROM records").fetchall()
+    assert found == [("verified",)]
