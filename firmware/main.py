@@ -15,11 +15,13 @@ hal = None
 try:
     import board
 
-    from tabledev.app.tasks import run
     from tabledev.drivers.wiring import build
     from tabledev.edges import EdgeRing
 
+    # The large buffers come before the app, which leaves no free memory in one piece.
     hal = build(board, EdgeRing(), console)
+    from tabledev.app.tasks import run
+
     run(hal)
 except BaseException:
     console.ended()

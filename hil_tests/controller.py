@@ -95,6 +95,31 @@ def compiled(files: dict[str, bytes], cache: Path) -> dict[str, bytes]:
     return made
 
 
+def in_place(files: dict[str, bytes]) -> tuple[dict[str, bytes], bytes]:
+    """Split a compiled program: (the files on the flash, the ROMFS image of its packages)."""
+    # Imported here: as the compiler.
+    from mpremote.romfs import VfsRomWriter
+
+    image = VfsRomWriter()
+    entered: list[str] = []
+    flash = {}
+    for name, data in sorted(files.items()):
+        *folders, last = name[1:].split("/")
+        if not folders:
+            flash[name] = data
+            continue
+        while entered != folders[: len(entered)]:
+            image.closedir()
+            entered.pop()
+        for folder in folders[len(entered) :]:
+            image.opendir(folder)
+            entered.append(folder)
+        image.mkfile(last, data)
+    for _ in entered:
+        image.closedir()
+    return flash, bytes(image.finalise())
+
+
 def configuration(geometry: Geometry, **changed: int) -> bytes:
     """Return the configuration copy for a wheel; changed: further keys by name."""
     return slots.configuration(

@@ -33,7 +33,7 @@ ticks = st.tuples(
 
 def written(start_us, told):
     """Return the bytes of what was told, and what a reader must find."""
-    trace = Trace(SIZE)
+    trace = Trace(bytearray(SIZE))
     trace.tick_us = event_us = start_us
     trace.start()
     found = []

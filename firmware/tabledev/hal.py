@@ -24,6 +24,7 @@ class Hal:
     """One board as the app gets it. Attributes: the things above under their names, and
 
     ring: the edges between interrupt and task (edges.EdgeRing); inputs: tuple of EdgeInput;
+    trace: a bytearray for the trace of a round (tablewire.trace_file.TRACE_BYTES);
     switch: the maintenance switch, an EdgeInput that is only asked for its level;
     serial: u32 that names this board, never 0; reset_cause: messages.RESET_CAUSE_*;
     board: its name, at most 16 bytes of ASCII; free_bytes(): what is left of the heap;
@@ -38,6 +39,7 @@ class Hal:
         self.random = None
         self.clock = None
         self.ring = None
+        self.trace = None
         self.inputs = ()
         self.array = None
         self.link = None

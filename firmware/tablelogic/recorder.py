@@ -25,12 +25,12 @@ _END = const(0xFE)
 class Recorder:
     """Stands between whoever feeds a role and the role, and hears what the role tells.
 
-    trace: the one begun last. recording: a round is open. done: its end is in the trace.
-    round: that of the trace.
+    buf: bytearray traces are written into. trace: the one begun last, round: its round.
+    recording: a round is open. done: its end is in the trace.
     """
 
-    def __init__(self, size: int = 5120) -> None:
-        self.trace = Trace(size)
+    def __init__(self, buf: bytearray) -> None:
+        self.trace = Trace(buf)
         self.recording = False
         self.done = False
         self.round = 0

@@ -31,8 +31,8 @@ _PERIOD_US = const(40000)
 class Trace:
     """buf[:length]: what was written. tick_us: the last tick."""
 
-    def __init__(self, size: int) -> None:
-        self.buf = bytearray(size)
+    def __init__(self, buf: bytearray) -> None:
+        self.buf = buf
         self.length = 0
         self.tick_us = 0
         self._run = 0  # foreseen ticks not yet written

@@ -12,6 +12,7 @@ from tablewire.names import NAMES
 from tablewire.seal import Session
 from tablewire.sender import Sender
 from tablewire.slots import configuration, pack_slot
+from tablewire.trace_file import TRACE_BYTES
 
 SERIAL = 4711
 KEY = bytes(range(100, 132))
@@ -240,6 +241,7 @@ def make_hal(files=None):
     hal.random = random_bytes
     hal.clock = Clock()
     hal.ring = EdgeRing(16)
+    hal.trace = bytearray(TRACE_BYTES)
     hal.inputs = (Input(m.SENSOR_RIM_1), Input(m.SENSOR_TILT))
     hal.array = Array()
     hal.link = Link()

@@ -16,7 +16,7 @@ def written(trace):
 
 
 def begun(tick_us=0):
-    trace = Trace(200)
+    trace = Trace(bytearray(200))
     trace.tick_us = tick_us
     trace.start()
     return trace
@@ -36,7 +36,7 @@ class NumberTest(unittest.TestCase):
             (2**30 - 1, "bfffffff07"),
             (-(2**30), "ffffffff07"),
         ):
-            trace = Trace(8)
+            trace = Trace(bytearray(8))
             trace.number(value)
             self.assertEqual(written(trace), expected)
 
@@ -169,7 +169,7 @@ class SnapshotTest(unittest.TestCase):
 class RecorderTest(unittest.TestCase):
     def setUp(self):
         self.role = Whole()
-        self.recorder = Recorder(2048)
+        self.recorder = Recorder(bytearray(2048))
         self.recorder.follow(self.role, [0, 1, 2])
         self.recorder.tick(40000)
 

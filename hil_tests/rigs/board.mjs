@@ -49,7 +49,8 @@ export class Board {
     for (const [name, data] of Object.entries(settings.files)) {
       programs.set(name, { address: vm.copyIn(data), length: data.length });
     }
-    vm.port.registerJsModule("_host", hostFunctions(world, vm, programs));
+    const rom = { address: vm.copyIn(settings.rom), length: settings.rom.length };
+    vm.port.registerJsModule("_host", hostFunctions(world, vm, programs, rom));
     vm.exec("import sys\nsys.path.insert(0, '/rig')\nimport install\nsys.path.pop(0)\n");
     vm.exec("del sys");
   }

@@ -5,8 +5,8 @@
 
 import { ENOENT } from "./flash.mjs";
 
-/** Host functions of one board. programs: Map of device path -> {address, length}. */
-export function hostFunctions(world, vm, programs) {
+/** Host functions of one board. programs: Map of device path -> {address, length}; rom: likewise. */
+export function hostFunctions(world, vm, programs, rom) {
   const bytes = (address, length) => vm.bytes.subarray(address, address + length);
   return {
     ...setUp(world),
@@ -14,6 +14,8 @@ export function hostFunctions(world, vm, programs) {
     ...pins(world),
     ...lines(world, bytes),
     ...programFiles(programs),
+    rom_at: () => rom.address,
+    rom_size: () => rom.length,
     ...flashFiles(world.flash, bytes),
   };
 }

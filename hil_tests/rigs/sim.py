@@ -15,7 +15,7 @@ from tablewire import codes, messages
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
 from tablewire.slots import CONFIGURATION, unpack_slot
-from tablewire.trace_file import seal
+from tablewire.trace_file import TRACE_BYTES, seal
 
 TICK_US = 40_000
 ARRAY_EVERY = 2
@@ -56,7 +56,7 @@ class SimController:
         self._ticks = 0
         self._round = 0
         self._out = SimOutput()
-        self._recorder = Recorder()
+        self._recorder = Recorder(bytearray(TRACE_BYTES))
         self._begin()
 
     def switch_on(self) -> SimOutput:

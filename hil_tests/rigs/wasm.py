@@ -59,7 +59,8 @@ def _text(files: Mapping[str, bytes]) -> dict[str, str]:
 class WasmBoard:
     """An emulated board.
 
-    files: read-only program files by device path. heap_bytes: size of the firmware's heap.
+    files: read-only program files by device path. rom: image of a ROMFS, mounted at /rom, whose
+    compiled modules run in place. heap_bytes: size of the firmware's heap.
     flash: files at "/flash/..." that survive a reset. start_us: virtual time at power-on.
     seed: of os.urandom and random. limit_s: longest wall-clock time of one call, seconds.
     """
@@ -68,6 +69,7 @@ class WasmBoard:
         self,
         files: Mapping[str, bytes],
         *,
+        rom: bytes = b"",
         heap_bytes: int = 192 * KIB,
         flash: Mapping[str, bytes] | None = None,
         settrace: bool = False,
@@ -83,6 +85,7 @@ class WasmBoard:
         settings = {
             "packageDir": str(find_package()),
             "files": _text(files),
+            "rom": b64encode(rom).decode(),
             "flash": _text(flash or {}),
             "heapBytes": heap_bytes,
             "settrace": settrace or race,

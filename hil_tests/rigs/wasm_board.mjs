@@ -93,6 +93,7 @@ const guarded = new Promise((resolve) => guard.once("online", resolve));
 const settings = JSON.parse(readLine());
 settings.files = decode(settings.files);
 settings.flash = decode(settings.flash);
+settings.rom = Buffer.from(settings.rom, "base64");
 const board = await Board.create(settings);
 await guarded;
 answer({ ready: true });

@@ -23,7 +23,7 @@ class Traces:
     """table: table.Table. recorder: writes the trace of the round that runs."""
 
     def __init__(self, table: object) -> None:
-        self.recorder = Recorder()
+        self.recorder = Recorder(table.hal.trace)
         self._flash = table.hal.flash
         self._store = table.store
         self._post = table.post

@@ -7,6 +7,7 @@ import time
 from machine import Pin
 
 from tablewire import messages
+from tablewire.trace_file import TRACE_BYTES
 
 from ..hal import Hal
 from . import chip
@@ -40,6 +41,7 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.random = os.urandom
     hal.clock = time
     hal.ring = ring
+    hal.trace = bytearray(TRACE_BYTES)
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.link = UartLink(board.UART)

@@ -1,10 +1,11 @@
 # mypy: ignore-errors
-"""The board's files: the program (read-only, mounted at /) and the flash (writable, /flash).
+"""The board's files: the program (read-only, mounted at /), the flash (writable, /flash), a ROMFS.
 
 Error numbers are those of MicroPython on a microcontroller (ENOENT is 2), not the port's.
 """
 
 import io
+import sys
 
 import _host
 import vfs
@@ -42,10 +43,10 @@ class _Mounted:
         self._folder = ""
 
     def _name(self, path):
-        if path.startswith("/"):
-            path = path[1:]
-        elif self._folder:
+        if not path.startswith("/"):
             path = self._folder + "/" + path
+        if not (path.endswith("/") or "/." in path or "//" in path):
+            return self._root + path  # as nearly always: no garbage
         parts = []
         for part in path.split("/"):
             if part == "..":
@@ -66,10 +67,10 @@ class _Mounted:
         name = self._name(path)
         if not self._kind(name) == 2:
             raise OSError(_ENOENT)
-        self._folder = name[len(self._root) :].strip("/")
+        self._folder = name[len(self._root) :].rstrip("/")
 
     def getcwd(self):
-        return "/" + self._folder
+        return self._folder or "/"
 
     def stat(self, path):
         name = self._name(path)
@@ -202,7 +203,11 @@ class FlashFile(io.IOBase):
 
 
 def mount():
-    """Put the program and the flash in the place of the port's files."""
+    """Put the program and the flash in the place of the port's files; a ROMFS as a board does."""
     vfs.umount("/")
     vfs.mount(Program(""), "/")
     vfs.mount(Flash("/flash"), "/flash")
+    if _host.rom_size():
+        image = bytearray_at(_host.rom_at(), _host.rom_size())
+        vfs.mount(vfs.VfsRom(image), "/rom")
+        sys.path.append("/rom")
