@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.controller import CONFIGURATION_FILES, program
+from hil_tests.controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from hil_tests.rigs.wasm import WasmBoard
-from tabletools.cli import attest
+from tabletools.cli import talk
+from tabletools.cli.emulate.key import SERIAL
 from tabletools.cli.main import run
+from tabletools.keys import Key, Keyring
 from tabletools.link import Link
 from tablewire import slots
 
@@ -58,7 +60,7 @@ def serve(monkeypatch: pytest.MonkeyPatch, board: WasmBoard) -> None:
     def link(url: str, session: object) -> Link:
         return Link(url, session, opener=lambda _: BoardPort(board), wait=lambda _: None)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(attest, "Link", link)
+    monkeypatch.setattr(talk, "Link", link)
 
 
 def board_with(files: dict[str, bytes]) -> WasmBoard:
@@ -77,6 +79,27 @@ def test_the_shipped_program_matches(
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--clear"]) == 1
         assert "does fault 508 stand at all?" in capsys.readouterr().err
+
+
+def test_a_table_with_a_key_answers_under_a_session_only(
+    house: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With its key the answer is verified; with none of it nothing is believed: exit code 1."""
+    key = Key(1, bytes(range(32)))
+    with board_with(program()) as board:
+        for name in KEY_FILES:
+            board.put_flash(name, key_copy(key.number, key.secret))
+        board.boot()
+        serve(monkeypatch, board)
+        ring, empty = tmp_path / "keys.json", tmp_path / "none.json"
+        Keyring(ring).add(SERIAL, key)
+        assert run([*house, "--keys", str(ring)]) == 0
+        assert f"{len(program())} files match" in capsys.readouterr().out
+        assert run([*house, "--keys", str(empty)]) == 1
+        assert f"device {SERIAL} has key 1, and none is here" in capsys.readouterr().err
 
 
 def test_one_changed_byte_is_named_locked_and_cleared(

@@ -67,7 +67,7 @@ def test_values_by_name(bench, capsys):
     assert first.startswith("auto_open = 0  # 0..1: ")
     assert second.startswith("max_bet_ms = 60000  # ms, 5000..300000: ")
     code, found = rows(capsys, "config", "get", bench.url)
-    assert (code, len(found)) == (0, 23)
+    assert (code, len(found)) == (0, 24)
     assert found[0] == {
         "key": "role", "value": 1, "unit": "", "low": 1, "high": 1, "factory": 1
     }  # fmt: skip

@@ -125,7 +125,7 @@ class Line:
     def __init__(self, path):
         self.connection = opened(path)
         self.now_s = 0.0
-        self.collector = Collector(Inbox(self.connection), clock=lambda: self.now_s)
+        self.collector = Collector(Inbox(self.connection), lambda _: {}, clock=lambda: self.now_s)
         self.collector.session.connected(0.0)
         self.fetched = []
 

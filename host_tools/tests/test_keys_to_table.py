@@ -54,6 +54,8 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
             url = f"socket://{process.stdout.readline().split()[-1]}"
             assert run(["keys", "rotate", url, "--keys", str(ring)]) == 0
             assert list(Keyring(ring).of(SERIAL)) == [2]
+            assert run(["trace", url, "--out", str(tmp_path), "--keys", str(ring)]) == 1
+            assert "the table has no trace yet" in capsys.readouterr().err
             words = [url, "--db", str(inbox), "--for", "3"]
             assert run(["collect", *words, "--keys", str(ring)]) == 0
             assert run(["collect", *words, "--keys", str(old)]) == 1

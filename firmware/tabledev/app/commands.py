@@ -1,7 +1,8 @@
 """Commands of the host: carried out, or refused with the cause and the limits.
 
 A command must name this device and this boot; one for a round must name that round. With a key it
-is sealed (trust has verified that), without one it carries no flag. What else comes is skipped.
+is sealed, or may come untagged (trust has verified that); without one it carries no flag. What
+else comes is skipped.
 """
 
 from tablewire import messages as m
@@ -47,9 +48,10 @@ class Commands:
         handler = self._handlers.get(frame.type)
         ours = frame.device == self._store.serial
         sealed = m.FLAG_AUTHENTICATED if self._table.trust.number else 0
-        if frame.type == m.IDENTIFY and (ours or not frame.device) and frame.flags in (0, sealed):
+        trusted = frame.flags in (0, sealed)
+        if frame.type == m.IDENTIFY and (ours or not frame.device) and trusted:
             self._table.reports.identity(frame.values[0])
-        elif frame.flags != sealed or handler is None or not ours:
+        elif not trusted or handler is None or not ours:
             self.skipped += 1
         elif frame.boot != self._store.boot:
             self._refuse(frame, m.REFUSAL_WRONG_BOOT, frame.boot, self._store.boot)

@@ -32,7 +32,7 @@ class Maintenance:
         if codes.MAINTENANCE_OPEN in stood[::2]:
             self._sensor = stood[stood[::2].index(codes.MAINTENANCE_OPEN) * 2 + 1]
             self.wanted = self._sensor != m.SENSOR_MAINTENANCE
-            self.held = self._switch.level() == 1
+            self.held = table.trust.held = self._switch.level() == 1
             self.is_open = True
         self._steps = 0  # for which the switch has read other than held
         self._is_told = False  # that the console is open
@@ -56,7 +56,7 @@ class Maintenance:
         self._steps += 1
         if self._steps >= (_BACK if self.held else _TURNED):
             self._steps = 0
-            self.held = not self.held
+            self.held = self._table.trust.held = not self.held
 
     def _open(self, now_us: int) -> None:
         self._sensor = m.SENSOR_MAINTENANCE if self.held else m.UNKNOWN_U8

@@ -8,7 +8,7 @@ import struct
 
 from tablewire.codec import FrameError
 from tablewire.compat import const
-from tablewire.messages import IDENTIFY, START_SESSION
+from tablewire.messages import IDENTIFY, SET_KEY, START_SESSION
 from tablewire.slots import KEY
 
 from .slot_pair import SlotPair
@@ -25,12 +25,14 @@ class Trust:
 
     number: of the key, 0 without one. damaged: at boot neither copy of a key was good.
     session: seal.Session in force, None before the first of this boot; last: host counter in it;
-    pending: the one offered with the last identity.
+    pending: the one offered with the last identity. held: the maintenance switch is turned, so
+    whoever stands at the table may give it a key without knowing the one it has.
     """
 
     def __init__(self, flash: object, random: object, store: object) -> None:
         self.session = self.pending = None
         self.last = 0
+        self.held = False
         self._random = random
         self._store = store
         self._pair = SlotPair(flash, "key", KEY, _is_key)
@@ -58,7 +60,7 @@ class Trust:
         if frame.device != self._store.serial and (frame.device or ident != IDENTIFY):
             raise FrameError("device", "")
         if frame.tag is None:
-            if ident == IDENTIFY:
+            if ident == IDENTIFY or (ident == SET_KEY and self.held):
                 return
             raise FrameError("unauthenticated", "")
         if ident == START_SESSION and self._begins(frame, body):

@@ -18,6 +18,7 @@ KINDS = {
     "unauthenticated": 1, "tag": 2, "replayed": 3, "session": 4, "malformed": 5, "device": 6,
 }  # fmt: skip
 OPEN_MS = 8000  # from power-on to the first round
+SWITCH = 21  # pin of the maintenance switch
 COMMANDS = [
     (m.OPEN_BETS, ()),
     (m.ACKNOWLEDGE, (1, 3)),
@@ -217,3 +218,35 @@ def test_provisioning_and_rotation_on_the_line():
         desk.secret = second
         assert m.SESSION_STARTED in [f.type for f in desk.start(b"nonce  4")]
         assert desk.errors == ""
+
+
+def test_a_lost_key_is_replaced_by_whoever_turns_the_switch(desk):
+    """Untagged, with the switch turned: the new key counts, the old session is over."""
+    found = bytes(range(100, 132))
+    desk.acknowledge(desk.play(500, [(0, "pin", SWITCH, 1)]))
+    frames = attack(desk, forger(desk).build(m.SET_KEY, (2, 0, found)))
+    assert frames == []  # the host that stood here cannot be told: it has no session any more
+    desk.secret = found
+    frames = desk.start(b"nonce  2")
+    assert [f.values for f in frames if f.type == m.KEY_CHANGED] == [(2, 1)]
+    assert told([frame for _, frame in desk.frames]) == []
+
+
+def test_the_switch_lets_nothing_else_through(desk):
+    """With it turned any other untagged command is told as before, and no old number is taken."""
+    desk.acknowledge(desk.play(500, [(0, "pin", SWITCH, 1)]))
+    answer = attack(desk, forger(desk).build(m.SET_KEY, (1, 0, bytes(32))))
+    assert names(answer) == ["refusal"]
+    frames = attack(desk, forger(desk).build(m.CLEAR_FAULT, [codes.MAINTENANCE_OPEN]))
+    assert told(frames) == [(KINDS["unauthenticated"], m.CLEAR_FAULT, 50, 1)]
+
+
+def test_the_switch_turned_back_ends_it(desk):
+    """Also when it was turned over a power cut."""
+    desk.play(500, [(0, "pin", SWITCH, 1)])
+    desk.reset("power")
+    desk.play(2000, [(0, "pin", SWITCH, 0)])
+    desk.start(b"nonce  2")
+    frames = attack(desk, forger(desk).build(m.SET_KEY, (2, 0, bytes(32))))
+    assert told(frames) == [(KINDS["unauthenticated"], m.SET_KEY, 50, 1)]
+    assert "key_changed" not in names(frames)

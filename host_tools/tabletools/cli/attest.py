@@ -1,18 +1,15 @@
 """`tabletool attest`: does this table run the signed release?"""
 
 import secrets
-import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tabletools.cli.reach import reach
 from tabletools.cli.release import checked, public_key
-from tabletools.console.watch import Watch
+from tabletools.cli.talk import KeysOption, Talk, talking
 from tabletools.errors import ToolError
-from tabletools.link import Event, Link, Received, Session
 from tabletools.release import ALL_FILES, Manifest, digest, find
 from tablewire.codec import Frame
 from tablewire.codes import FIRMWARE_MISMATCH
@@ -56,6 +53,7 @@ def command(
         bool, typer.Option("--lock", help="Lock the table (fault 508) when it differs.")
     ] = False,
     clear: Annotated[bool, typer.Option("--clear", help="After a match clear fault 508.")] = False,
+    keys: KeysOption = None,
 ) -> None:
     """Ask a table for the digest of every file on its flash and compare it with a signed release.
 
@@ -64,28 +62,23 @@ def command(
     """
     with checked(manifest):
         release = public_key(manifest, key)
-    talk = _Attesting(port, release)
-    try:
-        talk.compare(lock=lock)
-        print(f"table {talk.device} holds release {release.release} ({release.version})"
+    with talking(port, keys) as talk:
+        attesting = _Attesting(talk, release)
+        attesting.compare(lock=lock)
+        print(f"table {attesting.device} holds release {release.release} ({release.version})"
               f": {len(release.files)} files match")  # fmt: skip
         if clear:
-            talk.order(CLEAR_FAULT, (FIRMWARE_MISMATCH,), FAULT_CLEARED)
+            attesting.order(CLEAR_FAULT, (FIRMWARE_MISMATCH,), FAULT_CLEARED)
             print(f"{FIRMWARE_MISMATCH} firmware_mismatch cleared")
-    finally:
-        talk.close()
 
 
 class _Attesting:
-    """A conversation with one table about its files."""
+    """What is said with one table about its files. device: its serial number, once it answered."""
 
-    def __init__(self, port: str, manifest: Manifest) -> None:
+    def __init__(self, talk: Talk, manifest: Manifest) -> None:
+        self._talk = talk
         self._manifest = manifest
-        self._session = Session()
-        self._frames: list[Frame] = []
-        self._watch = Watch(Link(port, self._session), listen=self._listen)
         self.device = 0
-        reach(self._watch)
 
     def compare(self, *, lock: bool) -> None:
         """Compare; raises ToolError naming the first file that differs."""
@@ -108,13 +101,9 @@ class _Attesting:
 
     def order(self, ident: int, values: tuple[int, ...], done: int) -> None:
         """Give a command that is answered by a record of that type. Raises ToolError."""
-        frame = self._wait(ident, values, (done, REFUSAL), _ANSWER_S)
+        frame = self._answer(ident, values, lambda f: f.type in (done, REFUSAL), _ANSWER_S)
         if frame.type == REFUSAL:
             raise ToolError("the table refused it", step="does fault 508 stand at all?")
-
-    def close(self) -> None:
-        """Let go of the port."""
-        self._watch.link.close()
 
     def _first_difference(self, search: Generator[int, bool, str]) -> str:
         most = next(search)
@@ -127,31 +116,25 @@ class _Attesting:
 
     def _ask(self, most: int) -> tuple[bool, Frame]:
         nonce = secrets.token_bytes(16)
-        frame = self._wait(ATTEST, (nonce, most), (ATTESTATION,), WITHIN_S, nonce)
+
+        def is_ours(frame: Frame) -> bool:
+            return frame.type == ATTESTATION and frame.values[0] == nonce
+
+        frame = self._answer(ATTEST, (nonce, most), is_ours, WITHIN_S)
         return frame.values[1] == digest(self._manifest, nonce, most), frame
 
-    def _wait(
+    def _answer(
         self,
         ident: int,
         values: tuple[int | bytes, ...],
-        answers: tuple[int, ...],
+        wanted: Callable[[Frame], bool],
         within_s: float,
-        nonce: bytes | None = None,
     ) -> Frame:
-        self._frames.clear()
-        self._session.command(ident, values, 0, time.monotonic())
-        end = time.monotonic() + within_s
-        while time.monotonic() < end:
-            list(self._watch.step())
-            for frame in self._frames:
-                if frame.type in answers and nonce in (None, frame.values[0]):
-                    return frame
-        raise ToolError(
-            f"no answer within {within_s:.0f} s",
-            cause="the table restarted meanwhile, or its program knows no attestation",
-            step="try again; a table that never attests is not to be played",
-        )
-
-    def _listen(self, event: Event) -> None:
-        if isinstance(event, Received):
-            self._frames.append(event.frame)
+        frame = self._talk.order(ident, values, wanted, within_s)
+        if frame is None:
+            raise ToolError(
+                f"no answer within {within_s:.0f} s",
+                cause="the table restarted meanwhile, or its program knows no attestation",
+                step="try again; a table that never attests is not to be played",
+            )
+        return frame

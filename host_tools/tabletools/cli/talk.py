@@ -1,7 +1,7 @@
 """Asking a table and waiting for its answers, for commands that do so and end."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,8 @@ from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.keys import Keyring, default_file
-from tabletools.link import Event, Link, Questions, Received, Session
+from tabletools.link import ONLINE, Event, Link, Questions, Received, Session
+from tablewire.codec import Frame
 from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION
 
 KeysOption = Annotated[
@@ -32,6 +33,8 @@ class Talk:
         self.session = Session(keys=Keyring(keys or default_file()).of)
         self._questions = Questions(self.session)
         self._answers: list[Record] = []
+        self._wanted: Callable[[Frame], bool] | None = None
+        self._heard: Frame | None = None
         self._watch = Watch(Link(port, self.session), listen=self._listen)
 
     @property
@@ -53,6 +56,29 @@ class Talk:
                 return answer
             while time.monotonic() < end and not self._step(phase="closed"):
                 pass
+
+    def order(
+        self,
+        ident: int,
+        values: tuple[int | bytes, ...],
+        wanted: Callable[[Frame], bool],
+        within_s: float,
+    ) -> Frame | None:
+        """Give a command once; the first frame that is wanted, None if there is none in time.
+
+        Raises ToolError, exit code 3, for a table that is not there.
+        """
+        end = time.monotonic() + within_s
+        while self.session.present is None and time.monotonic() < end:
+            self._step()
+        if self.session.present is None or self.session.state != ONLINE:
+            raise silent(self._watch)
+        self._wanted, self._heard = wanted, None
+        self.session.command(ident, values, 0, time.monotonic())
+        while self._heard is None and time.monotonic() < end:
+            self._step()
+        self._wanted = None
+        return self._heard
 
     def configuration(self) -> list[int]:
         """Every value of the table by key number, place 0 unused."""
@@ -80,7 +106,9 @@ class Talk:
     def _listen(self, event: Event) -> None:
         if not isinstance(event, Received):
             return
-        if self._questions.take(event.frame):
+        if self._wanted is not None and self._heard is None and self._wanted(event.frame):
+            self._heard = event.frame
+        elif self._questions.take(event.frame):
             self._answers.append(decode.record(event.frame))
         elif event.frame.type == CONFIGURATION_CHANGED:
             self.changed.append(decode.record(event.frame))

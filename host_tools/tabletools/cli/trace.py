@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.reach import reach, silent
+from tabletools.cli.talk import KeysOption
 from tabletools.console.watch import Watch
 from tabletools.errors import ToolError
+from tabletools.keys import Keyring, default_file
 from tabletools.link import ONLINE, Event, Fetch, Link, Received, Session
 from tablewire.messages import FETCH_TRACE
 
@@ -40,13 +42,14 @@ def command(
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")
     ] = Path("."),
+    keys: KeysOption = None,
 ) -> None:
     """Fetch what a table keeps of its last ten rounds, one file each, for `tabletool replay`.
 
     Waits while a ball runs. Exit code 1 when the table has no trace of the round asked for; 3 when
     it does not answer.
     """
-    link = Link(port, Session())
+    link = Link(port, Session(keys=Keyring(keys or default_file()).of))
     run = _Run(link, out)
     try:
         run.reach()
