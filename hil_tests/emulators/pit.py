@@ -36,12 +36,22 @@ class PitHost:
             return b""
         return self._greeting(frame)
 
+    def ask(self) -> bytes:
+        """Return the question who is there, untagged; none to a table without a key.
+
+        To be sent as well when something came that is no frame: a frame cut by the power runs into
+        the identity of the boot, which a table with a key says once.
+        """
+        if self._key is None:
+            return b""
+        self._nonce = self._nonces(seal.NONCE_BYTES)
+        return Sender(0, 0).build(messages.IDENTIFY, (self._nonce,))
+
     def _greeting(self, identity: Any) -> bytes:
         assert self._sender is not None
         host_nonce, device_nonce = identity.values[0], identity.values[9]
         if not any(host_nonce):
-            self._nonce = self._nonces(seal.NONCE_BYTES)
-            return self._build(messages.IDENTIFY, (self._nonce,), 0)
+            return self.ask()
         if host_nonce != self._nonce or self._key is None:
             return b""  # the answer to somebody else
         session = seal.Session(self._key, identity.device, identity.boot, host_nonce, device_nonce)

@@ -222,11 +222,11 @@ class Table:
             for frame in self._receiver.feed(data):
                 if isinstance(frame, Frame):
                     self._read(when, frame)
+                else:
+                    self._answer(self._pit.ask())
 
     def _read(self, when: int, frame: Frame) -> None:
-        answer = self._pit.hear(frame)
-        if answer and self._acknowledge:
-            self.send(answer)
+        self._answer(self._pit.hear(frame))
         if not frame.flags & messages.FLAG_DURABLE:
             return
         if self._acknowledge:
@@ -240,6 +240,10 @@ class Table:
             self._ended.append((when, frame))
         elif frame.type == messages.FAULT_RAISED:
             self._faults.append(frame.values[0])
+
+    def _answer(self, data: bytes) -> None:
+        if data and self._acknowledge:
+            self.send(data)
 
     # --- what hands reach around the controller (croupier.Scene) -----------------------------
 

@@ -8,6 +8,7 @@ from typer.main import get_command
 from hil_tests import faults
 from tablespec.reasons import REASONS
 from tabletools.cli.main import app
+from tablewire.names import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "protocol" / "SECURITY.md").read_text(encoding="utf-8")
@@ -26,8 +27,8 @@ def test_commands_exist_with_their_options():
 
 
 def test_codes_and_faults_exist():
-    """Names in the tables of attackers and incidents, and numbers of codes."""
-    known = {reason.name for reason in REASONS} | set(faults.BY_NAME)
+    """Names in the tables of attackers, keys and incidents, and numbers of codes."""
+    known = {reason.name for reason in REASONS} | set(faults.BY_NAME) | set(NAMES.values())
     for name in re.findall(r"`([a-z]+_[a-z_]+)`", TEXT):
         assert name in known or name in ("close_on_ball",), name
     numbers = {reason.number for reason in REASONS}

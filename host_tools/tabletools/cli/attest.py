@@ -118,7 +118,7 @@ class _Attesting:
         nonce = secrets.token_bytes(16)
 
         def is_ours(frame: Frame) -> bool:
-            return frame.type == ATTESTATION and frame.values[0] == nonce
+            return frame.type == ATTESTATION and bool(frame.values[0] == nonce)
 
         frame = self._answer(ATTEST, (nonce, most), is_ours, WITHIN_S)
         return frame.values[1] == digest(self._manifest, nonce, most), frame
