@@ -20,9 +20,8 @@ class Roulette:
     seen = 0
     wrong = 0
     last_us = 0
-    levels = bytearray(SENSOR_DOME + 1)
     def __init__(self, config, out):
-        self.levels = bytearray(SENSOR_DOME + 1)
+        self.levels = [0] * (SENSOR_DOME + 1)
     def edge(self, sensor, level, t_us):
         cls = Roulette
         cls.seen += 1
