@@ -99,7 +99,7 @@ def test_provisioning_begins_anew(table):
     table.opened(2)
     assert table.in_force(1) == {}
     found = table.in_force(2)
-    assert (len(found), found["wheel"], found["min_circuits"]) == (23, 2, 7)
+    assert (len(found), found["wheel"], found["min_circuits"]) == (24, 2, 7)
 
 
 def test_a_change_nobody_recorded_is_an_alarm(table):

@@ -42,8 +42,9 @@ def test_the_link_identifies_a_table_and_hears_its_heart(url):
         if session.identity is not None and len(beats) == 2:
             break
     link.close()
-    nonce, schema, *_, board = session.identity.values
+    nonce, schema, *_, board, _, key_number = session.identity.values
     assert (nonce, schema, board.rstrip(b"\0")) == (b"nonce 42", FINGERPRINT, b"emulated")
+    assert key_number == 0
     assert beats[1].uptime_ms - beats[0].uptime_ms == 500
     assert session.skipped <= 1
 
