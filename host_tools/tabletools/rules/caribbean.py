@@ -1,4 +1,7 @@
-"""Caribbean Stud: five cards each. hc2011 3:6, hc2023 3:5, gr2003 article 18 (rulebook 9.2)."""
+"""Caribbean Stud: five cards each. hc2011 3:6, hc2023 3:5, gr2003 article 18 (rulebook 9.2).
+
+Multi Poker is the same, but for its jackpots: 3:6 "correspondingly applies" (hc2011 3:9(1)).
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -105,7 +108,7 @@ def _bet(articles: Articles, _on: On, _state: State, _choice: Choice, result: ob
     return win((BET_PAYS[result.combination], 1), articles.pays)
 
 
-def _game(edition: str) -> Game:
+def _game(edition: str, name: str = "caribbean") -> Game:
     articles = Articles(*(f"{edition} {article}" for article in _ARTICLES[edition].split()))
     kinds: dict[str, Kind] = {
         ANTE: card_kind(partial(_ante, articles), articles.void, choices=CHOICES),
@@ -113,7 +116,7 @@ def _game(edition: str) -> Game:
     }
     printed = PrintedTable("§7" if edition == GREEK else "3:6", (), {})
     return Game(
-        "caribbean",
+        name,
         edition,
         kinds,
         tuple(kinds),
@@ -124,4 +127,5 @@ def _game(edition: str) -> Game:
 
 
 GAMES: Mapping[str, Game] = {edition: _game(edition) for edition in _ARTICLES}
+MULTI_POKER: Mapping[str, Game] = {"hc2011": _game("hc2011", "multi_poker")}
 """By edition."""

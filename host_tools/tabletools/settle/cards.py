@@ -202,6 +202,16 @@ _ALL = (
         ),
     ),
     TableGame(
+        name="multi_poker",
+        games=single(caribbean.MULTI_POKER),
+        read_outcome=_reader(("player", "bank"), _five_each),
+        outcome_schema=_schema(("player", "bank"), 5),
+        example=(
+            [{"id": "1", "bet": "ante", "stake": 500}, {"id": "2", "bet": "bet", "stake": 1000}],
+            {"player": "9H 9C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
+        ),
+    ),
+    TableGame(
         name="casino_holdem",
         games=single(casino_holdem.GAMES),
         read_outcome=_reader(("player", "board", "bank"), _holdem),

@@ -1,7 +1,6 @@
 """Jackpot rounds as records: the bets of one round, what they won, and the meters in and out."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -10,9 +9,10 @@ from tabletools.rules.bets import Placed
 from tabletools.rules.cards import hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.money import MAX_STAKE, verify_stake
+from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
-from tabletools.rules.verdict import WIN, Verdict, lose, verdict, void
+from tabletools.rules.verdict import void
+from tabletools.settle.amounts import KEY, bet_of, came_to, decided
 from tabletools.settle.jackpot_schema import BET, OPTIONS, jackpot_schema
 from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
 from tabletools.settle.strict_json import Fields
@@ -153,13 +153,10 @@ def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
 
 
 def _pending(record: object) -> Placed:
-    """Return a bet whose verdict is not known yet."""
     fields = Fields(record, _BET_FIELDS)
-    stake = fields.integer("stake")
-    verify_stake(stake)
     if fields.text("bet") != BET:
         raise Refusal(BET_NOT_IN_ROUND, f"the one bet here is {BET}", "bet")
-    return Placed(fields.text("id"), stake, {}, BET, fields.optional_text("player"))
+    return bet_of(fields, BET)
 
 
 def _named(outcome: Fields, name: str, bets: Sequence[Placed]) -> Fields:
@@ -205,17 +202,6 @@ def _entries(outcome: Fields, terms: Terms, bets: Sequence[Placed]) -> list[jack
     ]
 
 
-def _verdict(terms: Terms, bet: Placed, payment: jackpot.Payment) -> Verdict:
-    if not payment.win:
-        return lose(terms.article)
-    return verdict(
-        WIN,
-        terms.article,
-        win=Fraction(payment.win, bet.stake),
-        back=Fraction(payment.back, bet.stake),
-    )
-
-
 def read_round(record: object) -> Round:
     """Return the bets of one round with what each is paid, and the meters after it."""
     fields = Fields(record, (*ROUND_FIELDS, "meters"))
@@ -233,20 +219,18 @@ def read_round(record: object) -> Round:
     with within("outcome"):
         outcome = Fields(fields.need("outcome"), _OUTCOME_FIELDS)
         if outcome.optional_text("void") is not None:
-            verdicts = [void(terms.void_article) for _ in bets]
-            return _round(bets, verdicts, levels)
+            voided = [decided(bet, void(terms.void_article)) for bet in bets]
+            return Round(voided, KEY, {"meters": levels})
         entries = _entries(outcome, terms, bets)
     for meter, cents in jackpot.contributed([bet.stake for bet in bets], terms.shares).items():
         levels[meter] += cents
     meters = {meter: jackpot.Meter(level, terms.starts[meter]) for meter, level in levels.items()}
     payments, after = jackpot.settle(terms.scheme, entries, meters)
-    verdicts = [_verdict(terms, *each) for each in zip(bets, payments, strict=True)]
-    return _round(bets, verdicts, after)
-
-
-def _round(bets: Sequence[Placed], verdicts: Sequence[Verdict], after: dict[str, int]) -> Round:
-    settled = [bet._replace(verdicts=(found,)) for bet, found in zip(bets, verdicts, strict=True)]
-    return Round(settled, 0, {"meters": after})
+    settled = [
+        came_to(bet, terms.article, win=payment.win, back=payment.back if payment.win else 0)
+        for bet, payment in zip(bets, payments, strict=True)
+    ]
+    return Round(settled, KEY, {"meters": after})
 
 
 def schema() -> dict[str, object]:

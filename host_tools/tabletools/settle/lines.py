@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol
 
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.refusal import Code, Refusal, shown
-from tabletools.settle import jackpot, roulette
+from tabletools.settle import bingo, jackpot, keno, roulette
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
@@ -55,6 +55,8 @@ GAMES: Mapping[str, Game] = {
     **CARD_GAMES,
     "blackjack": BLACKJACK,
     "jackpot": jackpot,
+    "keno": keno,
+    "bingo": bingo,
 }
 
 _LOG = logging.getLogger(__name__)

@@ -190,6 +190,10 @@ class Fields:
             for where, item in _items(self._record.get(name), name)
         ]
 
+    def series(self, name: str) -> list[tuple[int, ...]]:
+        """Return a list of lists of ints that must be there."""
+        return [_integers(item, at) for at, item in _items(self.need(name), name)]
+
     def names(self) -> list[str]:
         """Return the names of the fields given, null ones too."""
         return list(self._record)

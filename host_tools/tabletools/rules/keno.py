@@ -1,0 +1,90 @@
+"""Keno: 1 to 15 numbers of 80, 20 are drawn. hc2023 5:2, hc2011 4:3 (rulebook 12.2).
+
+The pay table is data of the table: no edition prints one. A form of a series stakes once for all
+its games. The stake is the price of the form; a prize comes in its place.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+
+from tabletools.rules.codes.bets import SELECTION_INVALID
+from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
+from tabletools.rules.codes.stakes import BELOW_MINIMUM, LIMITS_INVALID, NOT_WHOLE_CENTS
+from tabletools.rules.refusal import Refusal
+
+NUMBERS, DRAWN, MOST_MARKED, PROGRESSIVE = 80, 20, 15, 20
+"""PROGRESSIVE: numbers marked for the progressive jackpot, an example of 5:2(6) and 4:3(7)."""
+LEAST_2011 = 50
+"""hc2011 4:3(8): cents, for each card or combination."""
+MOST_PAID_2011 = 2_500_000
+"""hc2011 4:3(8): no payment is higher, cents."""
+
+PayTable = Mapping[int, Mapping[int, Fraction]]
+"""What is paid per stake of one game, by numbers marked and numbers hit."""
+
+
+def marked_of(on: Sequence[object]) -> tuple[int, ...]:
+    """Return the numbers marked; raise Refusal unless they are 1 to 15, or 20, in order."""
+    marked = tuple(n for n in on if isinstance(n, int) and 1 <= n <= NUMBERS)
+    if len(marked) != len(on) or list(marked) != sorted(set(marked)):
+        what = f"numbers from 1 to {NUMBERS} are marked, each once, from low to high"
+        raise Refusal(SELECTION_INVALID, what, "on")
+    if not (1 <= len(marked) <= MOST_MARKED or len(marked) == PROGRESSIVE):
+        what = f"{len(marked)} numbers are marked, 1 to {MOST_MARKED} are, or {PROGRESSIVE}"
+        raise Refusal(SELECTION_INVALID, what, "on")
+    return marked
+
+
+def verify_draw(drawn: Sequence[int]) -> None:
+    """Raise Refusal unless 20 different balls of 80 were drawn."""
+    if len(drawn) != DRAWN or len(set(drawn)) != DRAWN:
+        what = f"{DRAWN} different balls are drawn, here are {len(set(drawn))} of {len(drawn)}"
+        raise Refusal(DEAL_NOT_BY_RULE, what, "drawn")
+    for ball in drawn:
+        if not 1 <= ball <= NUMBERS:
+            what = f"ball {ball} is none of 1 to {NUMBERS}"
+            raise Refusal(DEAL_NOT_BY_RULE, what, "drawn")
+
+
+def verify_pays(pays: PayTable) -> None:
+    """Raise Refusal unless every entry can come and pays something."""
+    for marked, hits in pays.items():
+        for hit, times in hits.items():
+            most = min(marked, DRAWN)
+            if not (1 <= marked <= MOST_MARKED or marked == PROGRESSIVE) or not 0 <= hit <= most:
+                what = f"{hit} of {marked} marked numbers cannot be hit"
+                raise Refusal(LIMITS_INVALID, what, f"pays.{marked}")
+            if times <= 0:
+                raise Refusal(LIMITS_INVALID, "a prize is above 0", f"pays.{marked}.{hit}")
+
+
+def prize(
+    marked: Collection[int],
+    draws: Sequence[Collection[int]],
+    stake: int,
+    pays: PayTable,
+    most: int | None,
+) -> int:
+    """Return what a form wins over the games of its series, cents. most: of one payment.
+
+    Raises Refusal where a part of a cent would be paid.
+    """
+    if stake % len(draws):
+        what = f"stake {stake} does not divide by the {len(draws)} games of the series"
+        raise Refusal(NOT_WHOLE_CENTS, what, "stake")
+    total = 0
+    for drawn in draws:
+        hit = len(set(marked).intersection(drawn))
+        amount = pays.get(len(marked), {}).get(hit, Fraction(0)) * (stake // len(draws))
+        if amount.denominator > 1:
+            what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"
+            raise Refusal(NOT_WHOLE_CENTS, what, "stake")
+        total += int(amount) if most is None else min(int(amount), most)
+    return total
+
+
+def verify_form(stake: int, games: int, least: int) -> None:
+    """Raise Refusal if a game of the form is staked below the minimum, cents."""
+    if stake < least * games:
+        what = f"stake {stake} for {games} games is below {least} each (hc2011 4:3(8))"
+        raise Refusal(BELOW_MINIMUM, what, "stake")

@@ -1,0 +1,249 @@
+"""Keno and Bingo: forms and cards, pay tables as data, shared prizes, and what is refused."""
+
+import json
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from tabletools.settle import lines
+
+DRAWN = list(range(1, 21))
+
+
+def answer(game, bets, outcome, table, rules="hc2023", **more):
+    record = {
+        "rules": rules,
+        "game": game,
+        "bets": [{"id": str(i), **bet} for i, bet in enumerate(bets)],
+        "outcome": outcome,
+        "table": table,
+        **more,
+    }
+    reply, _ = lines.answer(json.dumps(record).encode(), line=1)
+    for line in reply.get("settlements", ()):
+        assert line["stake"] == line["back"] + line["live"] + line["lost"]
+    return reply
+
+
+def wins(*args, **more):
+    return [line["win"] for line in answer(*args, **more)["settlements"]]
+
+
+def code(*args, **more):
+    return answer(*args, **more)["error"]["code"]
+
+
+def form(marked, stake=200):
+    return {"bet": "numbers", "on": list(marked), "stake": stake}
+
+
+PAYS = {"5": {"3": 2, "4": 12, "5": 800}, "1": {"1": [5, 2]}, "20": {"20": 100000}}
+
+
+def keno(forms, drawn=DRAWN, table=None, **more):
+    return wins("keno", forms, {"drawn": drawn}, table or {"pays": PAYS}, **more)
+
+
+@pytest.mark.parametrize("rules", ["hc2011", "hc2023"])
+@pytest.mark.parametrize(
+    ("marked", "win"),
+    [
+        ((1, 2, 3, 4, 5), 160_000),
+        ((1, 2, 3, 4, 80), 2_400),
+        ((1, 2, 3, 40, 80), 400),
+        ((1, 2, 30, 40, 80), 0),
+        ((7,), 500),
+        ((70,), 0),
+        ((1, 2), 0),
+    ],
+)
+def test_keno_pays_by_marked_and_hit(rules, marked, win):
+    """5:2(3), hc2011 4:3(4): times the stake; the stake is the price of the form."""
+    assert keno([form(marked)], rules=rules) == [win]
+    [line] = answer("keno", [form(marked)], {"drawn": DRAWN}, {"pays": PAYS})["settlements"]
+    assert (line["back"], line["lost"]) == (0, 200)
+
+
+def test_return_of_a_keno_table_is_exact():
+    """Five marked: C(20,h) C(60,5-h) of C(80,5) ways for each number of hits, by enumeration."""
+    paid = 0
+    for hits in range(6):
+        marked = [*range(1, hits + 1), *range(21, 26 - hits)]
+        paid += comb(20, hits) * comb(60, 5 - hits) * keno([form(marked)])[0]
+    wanted = 2 * Fraction(1140 * 1770, 24040016) + 12 * Fraction(4845 * 60, 24040016)
+    wanted += 800 * Fraction(15504, 24040016)
+    assert Fraction(paid, 200 * comb(80, 5)) == wanted
+
+
+def test_keno_series():
+    """A form stakes all games of a series at once, and wins in each."""
+    other = list(range(41, 61))
+    assert keno([form((1, 2, 3, 4, 80), 600)], [DRAWN, other, DRAWN]) == [4_800]
+    table = {"pays": PAYS}
+    series = {"drawn": [DRAWN, other]}
+    assert code("keno", [form((1,), 201)], series, table) == "not_whole_cents"
+    assert code("keno", [form((1,), 201)], {"drawn": DRAWN}, table) == "not_whole_cents"
+
+
+def test_keno_limits_of_hc2011():
+    """4:3(8): EUR 0.50 at least, EUR 25,000 at most; hc2023 prints neither."""
+    five, table = (1, 2, 3, 4, 5), {"pays": PAYS}
+    assert keno([form(five, 4_000)], rules="hc2011") == [2_500_000]
+    assert keno([form(five, 4_000)], rules="hc2023") == [3_200_000]
+    assert keno([form(five, 4_000)], table={**table, "maximum_payment": 1_000}) == [1_000]
+    low = [form(five, 49)]
+    assert code("keno", low, {"drawn": DRAWN}, table, rules="hc2011") == "below_minimum"
+    assert keno([form(range(1, 21), 1)], table=table) == [100_000]
+
+
+@pytest.mark.parametrize(
+    ("bets", "drawn", "pays", "wanted"),
+    [
+        ([form(())], DRAWN, PAYS, "selection_invalid"),
+        ([form(range(1, 17))], DRAWN, PAYS, "selection_invalid"),
+        ([form((2, 1))], DRAWN, PAYS, "selection_invalid"),
+        ([form((1, 1))], DRAWN, PAYS, "selection_invalid"),
+        ([form((0, 1))], DRAWN, PAYS, "selection_invalid"),
+        ([form((81,))], DRAWN, PAYS, "selection_invalid"),
+        ([form(("1",))], DRAWN, PAYS, "selection_invalid"),
+        ([form((1,))], DRAWN[:19], PAYS, "deal_not_by_rule"),
+        ([form((1,))], [*DRAWN, 21], PAYS, "deal_not_by_rule"),
+        ([form((1,))], [*DRAWN[:19], 1], PAYS, "deal_not_by_rule"),
+        ([form((1,))], [*DRAWN[:19], 81], PAYS, "deal_not_by_rule"),
+        ([form((1,))], DRAWN, None, "limits_invalid"),
+        ([form((1,))], DRAWN, {"2": {"3": 1}}, "limits_invalid"),
+        ([form((1,))], DRAWN, {"16": {"3": 1}}, "limits_invalid"),
+        ([form((1,))], DRAWN, {"2": {"2": 0}}, "limits_invalid"),
+        ([{**form((1,)), "bet": "keno"}], DRAWN, PAYS, "unknown_bet"),
+        ([form((1,), 10**12)], DRAWN, {"1": {"1": 1001}}, "limits_invalid"),
+    ],
+    ids=str,
+)
+def test_keno_refuses(bets, drawn, pays, wanted):
+    """Forms, draws and pay tables that cannot be."""
+    assert code("keno", bets, {"drawn": drawn}, {"pays": pays}) == wanted
+    assert code("keno", bets, {"drawn": drawn}, {"pays": PAYS}, rules="gr2003") == (
+        "game_not_in_rules"
+    )
+
+
+def test_a_keno_fault_returns_the_forms():
+    """A missing ball: no game."""
+    [line] = answer("keno", [form((1,))], {"void": "ball_missing"}, {"pays": PAYS})["settlements"]
+    assert (line["outcome"], line["back"]) == ("void", 200)
+
+
+B75 = [
+    [1, 16, 31, 46, 61],
+    [2, 17, 32, 47, 62],
+    [3, 18, 0, 48, 63],
+    [4, 19, 33, 49, 64],
+    [5, 20, 34, 50, 65],
+]
+B80 = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
+B90 = [
+    [1, 0, 21, 0, 41, 0, 61, 0, 81],
+    [0, 12, 0, 32, 0, 52, 0, 72, 82],
+    [3, 0, 23, 0, 43, 0, 63, 74, 0],
+]
+
+
+def card(rows, player=None, **more):
+    return {"bet": "card", "on": rows, "stake": 200, "player": player, **more}
+
+
+def bingo(cards, drawn, variant, **table):
+    table = {"prize": 60_000, **table}
+    return wins("bingo", cards, {"drawn": drawn}, table, variant=variant)
+
+
+PATTERNS = [
+    ("75", B75, "row", [3, 18, 48, 63]),
+    ("75", B75, "row", [64, 4, 19, 33, 49]),
+    ("75", B75, "column", [1, 2, 3, 4, 5]),
+    ("75", B75, "column", [31, 32, 33, 34]),
+    ("75", B75, "x", [1, 61, 17, 47, 19, 49, 5, 65]),
+    ("75", B75, "frame", [1, 2, 3, 4, 5, 16, 31, 46, 61, 62, 63, 64, 65, 20, 34, 50]),
+    ("75", B75, "black_out", [n for row in B75 for n in row if n]),
+    ("80", B80, "row", [13, 14, 15, 16]),
+    ("80", B80, "x", [1, 6, 11, 16, 4, 7, 10, 13]),
+    ("80", B80, [[1, 1], [4, 4]], [16, 1]),
+    ("90", B90, "row", [1, 21, 41, 61, 81]),
+    ("90", B90, "full_card", [n for row in B90 for n in row if n]),
+]
+
+
+@pytest.mark.parametrize(("variant", "rows", "pattern", "drawn"), PATTERNS)
+def test_bingo_patterns(variant, rows, pattern, drawn):
+    """5:1(8): the last ball completes it, no ball before does."""
+    assert bingo([card(rows)], drawn, variant, pattern=pattern) == [60_000]
+    table = {"pattern": pattern, "prize": 60_000}
+    short, extra = {"drawn": drawn[:-1]}, {"drawn": [*drawn, 60]}
+    assert code("bingo", [card(rows)], short, table, variant=variant) == "deal_incomplete"
+    assert code("bingo", [card(rows)], extra, table, variant=variant) == "deal_not_by_rule"
+
+
+def test_bingo_shared_prize():
+    """5:1(10): players share equally; a player's part is over his cards."""
+    flipped = [row[::-1] for row in B80]
+    last = [B80[1], B80[0], *B80[2:]]
+    none = [[n + 20 for n in row] for row in B80]
+    cards = [card(B80, "p"), card(flipped, "q"), card(last, "q"), card(none, "r")]
+    drawn = [1, 2, 3, 4]
+    assert bingo(cards, drawn, "80", pattern="row") == [30_000, 15_000, 15_000, 0]
+    found = bingo(cards, drawn, "80", pattern="row", share_by_card=True)
+    assert found == [20_000, 20_000, 20_000, 0]
+    table = {"pattern": "row", "prize": 50_001}
+    assert code("bingo", cards, {"drawn": drawn}, table, variant="80") == "not_whole_cents"
+
+
+def test_a_card_of_another_round_does_not_play():
+    """5:1(6): void without refund."""
+    cards = [card(B80, round="blue"), card(B80[::-1], round="red")]
+    table = {"pattern": "row", "prize": 60_000}
+    outcome = {"drawn": [1, 2, 3, 4]}
+    reply = answer("bingo", cards, outcome, table, variant="80", round="red")
+    found = [(line["win"], line["lost"], line["rule"]) for line in reply["settlements"]]
+    assert found == [(0, 200, "hc2023 5:1(6)"), (60_000, 200, "hc2023 5:1(9)")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "drawn", "pattern", "variant", "wanted"),
+    [
+        (B80, [1, 2, 3, 4], "row", "75", "selection_invalid"),
+        ([*B75[:2], [3, 18, 33, 48, 63], *B75[3:]], [1], "row", "75", "selection_invalid"),
+        ([[1, 1, 3, 4], *B80[1:]], [1], "row", "80", "selection_invalid"),
+        ([[81, 2, 3, 4], *B80[1:]], [1], "row", "80", "selection_invalid"),
+        ([[1, 2, 21, 0, 41, 0, 61, 0, 81], *B90[1:]], [1], "row", "90", "selection_invalid"),
+        ([1, 2, 3], [1], "row", "80", "selection_invalid"),
+        (B80, [1, 1, 2, 3, 4], "row", "80", "deal_not_by_rule"),
+        (B80, [81, 1, 2, 3, 4], "row", "80", "deal_not_by_rule"),
+        (B80, [], "row", "80", "deal_incomplete"),
+        (B90, [1], "x", "90", "limits_invalid"),
+        (B80, [1], "star", "80", "limits_invalid"),
+        (B80, [1], [[5, 1]], "80", "limits_invalid"),
+        (B80, [1], [], "80", "limits_invalid"),
+        (B80, [1], "row", "60", "unknown_variant"),
+    ],
+    ids=str,
+)
+def test_bingo_refuses(rows, drawn, pattern, variant, wanted):
+    """Cards, balls and patterns that cannot be."""
+    table = {"pattern": pattern, "prize": 60_000}
+    assert code("bingo", [card(rows)], {"drawn": drawn}, table, variant=variant) == wanted
+
+
+def test_multi_poker_is_caribbean_stud():
+    """hc2011 3:9(1): the same lines for the same cards."""
+    bets = [{"bet": "ante", "stake": 500}, {"bet": "bet", "stake": 1000}]
+    hands = ("9S 9H 9D AC KS", "AS KH QD JC 9C", "AS 9S 7S 4S 2S")
+    for hand in hands:
+        outcome = {"player": hand, "bank": "AH KD 4D 3C 2H"}
+        found = [
+            answer(game, bets, outcome, None, rules="hc2011")
+            for game in ("multi_poker", "caribbean")
+        ]
+        assert found[0] == found[1]
+        assert "settlements" in found[0]
+    assert code("multi_poker", bets, {"void": "x"}, None) == "game_not_in_rules"
