@@ -342,14 +342,14 @@ def test_a_table_lets_good_bets_pass_and_does_not_measure_imprisoned_ones():
 
 def test_a_fault_of_the_program_is_said_and_stops_no_line(monkeypatch, caplog):
     """A line that meets a defect is answered as such, exit code 2; the next line is settled."""
-    real = lines.settle_record
+    real = lines.settle_whole
 
     def broken(record):
         if record["rules"] == "broken":
             raise ZeroDivisionError
         return real(record)
 
-    monkeypatch.setattr(lines, "settle_record", broken)
+    monkeypatch.setattr(lines, "settle_whole", broken)
     found, code = answers(round_(rules="broken"), b"{", round_())
     assert code == 2
     assert found[0]["error"]["code"] == "internal_error"

@@ -64,10 +64,10 @@ _LOG = logging.getLogger(__name__)
 
 def settle_record(record: object) -> list[Settlement]:
     """Settle one round given as a JSON value; raise Refusal if it cannot be settled."""
-    return _settled(record)[0]
+    return settle_whole(record)[0]
 
 
-def _settled(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
+def settle_whole(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
     """Return the settlements, and what else the answer says."""
     game = Fields(record).text("game")
     if game not in GAMES:
@@ -85,7 +85,7 @@ def answer(raw: bytes, *, line: int) -> tuple[dict[str, object], int]:
     """Return the answer to one line and its exit code. line: its number, from 1."""
     where = f"line {line}"
     try:
-        settlements, more = _settled(parse_line(raw))
+        settlements, more = settle_whole(parse_line(raw))
     except Refusal as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
         return _error(refusal.code, refusal.message, inner), REFUSED
