@@ -59,7 +59,7 @@ _ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
 GAMES = tuple(
     "roulette sic_bo rocket7 diceball barbut money_wheel punto_banco high_low red_dog"
     " casino_war three_card four_card caribbean casino_holdem ultimate"
-    " blackjack jackpot keno bingo".split()
+    " blackjack jackpot keno bingo poker_room".split()
 )
 _SHARED_RULES = " ".join(
     f"tabletools.rules.{name}"

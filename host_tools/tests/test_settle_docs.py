@@ -7,10 +7,19 @@ from pathlib import Path
 import pytest
 
 from tabletools.rules.bingo import FORMS, PATTERNS
+from tabletools.rules.poker_room.betting import ACTIONS
 from tabletools.rules.roulette.layout import KINDS
 from tabletools.rules.roulette.names import FRENCH_NAMES, kind_of
 from tabletools.rules.verdict import OUTCOMES
-from tabletools.settle import bingo, jackpot, jackpot_schema, keno, lines
+from tabletools.settle import (
+    bingo,
+    jackpot,
+    jackpot_schema,
+    keno,
+    lines,
+    poker_room,
+    poker_room_schema,
+)
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
@@ -32,7 +41,7 @@ def test_the_table_of_codes_is_that_of_the_program():
 def test_the_examples_are_true():
     """The rounds of the document give their answers; its error is what such a bet gives."""
     *pairs, error = map(json.loads, re.findall(r"```json\n(.*?)\n```", TEXT, re.DOTALL))
-    assert len(pairs) == 14
+    assert len(pairs) == 16
     for round_, answer in zip(pairs[::2], pairs[1::2], strict=True):
         assert lines.answer(json.dumps(round_).encode(), line=1) == (answer, 0)
     wrong = pairs[0] | {"bets": [{"id": "1", "bet": "split", "numbers": ["1", "3"], "stake": 500}]}
@@ -42,6 +51,7 @@ def test_the_examples_are_true():
 TABLE_GAMES = {**WHEELS, **DICE_GAMES, **CARD_GAMES, "blackjack": BLACKJACK}
 NAMES = {"on", "jackpot"}.union(
     jackpot_schema.OPTIONS,
+    ("poker_room", *poker_room.GAMES, *ACTIONS, *poker_room_schema.OPTIONS),
     (keno.BET, *keno.OPTIONS, bingo.BET, *bingo.OPTIONS, *PATTERNS, *FORMS),
     *jackpot.VARIANTS,
     *(variant.starts for variant in jackpot.VARIANTS.values()),

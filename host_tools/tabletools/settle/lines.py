@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol
 
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.refusal import Code, Refusal, shown
-from tabletools.settle import bingo, jackpot, keno, roulette
+from tabletools.settle import bingo, jackpot, keno, poker_room, roulette
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
@@ -57,6 +57,7 @@ GAMES: Mapping[str, Game] = {
     "jackpot": jackpot,
     "keno": keno,
     "bingo": bingo,
+    "poker_room": poker_room,
 }
 
 _LOG = logging.getLogger(__name__)

@@ -22,6 +22,23 @@ MORE: Mapping[str, object] = {
         "additionalProperties": {"type": "integer"},
         "description": "Jackpot: what the meters show after the round, cents by name.",
     },
+    "pots": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["amount", "rake", "winners"],
+            "properties": {
+                "amount": {"type": "integer"},
+                "rake": {"type": "integer"},
+                "winners": {"type": "array", "items": {"type": "string"}},
+            },
+        },
+        "description": "Poker room: the main pot, then the side pots.",
+    },
+    "rake": {"type": "integer", "description": "Poker room: of all pots, cents."},
+    "positions": {"type": "object", "description": "Poker room: seats of the next hand."},
+    "chips": {"type": "object", "description": "Poker room: bigger chips by player."},
 }
 """What an answer of some games says beside the settlements."""
 

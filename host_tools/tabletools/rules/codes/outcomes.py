@@ -37,6 +37,11 @@ DEAL_NOT_BY_RULE = Code(
     "The rules of the game deal other cards.",
     "check the cards; a round dealt wrongly is for the house to rule on",
 )
+ACTION_NOT_LEGAL = Code(
+    "action_not_legal",
+    "The rules do not let the player act so.",
+    "correct the action; what was played all the same is for the floor to rule on",
+)
 
 OUTCOME_CODES: tuple[Code, ...] = (
     UNKNOWN_POCKET,
@@ -46,4 +51,5 @@ OUTCOME_CODES: tuple[Code, ...] = (
     CARDS_INVALID,
     DEAL_INCOMPLETE,
     DEAL_NOT_BY_RULE,
+    ACTION_NOT_LEGAL,
 )

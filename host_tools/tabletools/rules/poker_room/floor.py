@@ -1,0 +1,81 @@
+"""What the floor decides: misdeals, the clock, the dead button, the chip race.
+
+oostende2011 2.2, 2.5, 2.8, 2.19.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from tabletools.rules.cards import level
+
+TIME_MS = 60_000
+"""2.5: after "time" a player has exactly one minute, then his hand is folded."""
+MISDEALS = (
+    "wrong_shuffle",
+    "first_card_flashed",
+    "two_cards_in_a_row",
+    "button_card_flashed",
+    "wrong_player_first",
+    "player_forgotten",
+    "wrong_number_of_cards",
+    "card_to_empty_seat",
+    "more_than_one_flashed",
+    "foreign_card",
+    "two_boxed_cards",
+    "wrong_deck",
+    "button_misplaced",
+)
+"""2.19, in its order."""
+ACTED = 2
+"""Players that have acted from which on there is no misdeal."""
+
+
+def is_misdeal(cause: str, acted: int) -> bool:
+    """Say whether the hand is annulled. acted: players that have acted."""
+    return cause in MISDEALS and acted < ACTED
+
+
+def is_folded(called_ms: int, acted_ms: int) -> bool:
+    """Say whether a player let his minute pass: at exactly one minute he is still in time."""
+    return acted_ms - called_ms > TIME_MS
+
+
+class Positions(NamedTuple):
+    """Seats of the button and the blinds; there may be nobody on the first two."""
+
+    button: int
+    small_blind: int
+    big_blind: int
+
+
+def _after(seats: Sequence[int], seat: int) -> int:
+    """Return the first of the seats clockwise after one, in the order of their numbers."""
+    return min((other for other in seats if other > seat), default=min(seats))
+
+
+def next_positions(last: Positions, seats: Sequence[int]) -> Positions:
+    """Return the positions of the next hand. seats: of the players still in, at least two.
+
+    Dead button: the big blind goes to the next player, small blind and button follow it to where
+    it was. Heads-up the small blind has the button, and nobody has the big blind twice.
+    """
+    big = _after(seats, last.big_blind)
+    if len(seats) == 2:
+        small = next(seat for seat in seats if seat != big)
+        return Positions(small, small, big)
+    return Positions(last.small_blind, last.big_blind, big)
+
+
+def chip_race(
+    odd: Mapping[str, int], cards: Mapping[str, str], big: int, whole: Collection[str] = ()
+) -> dict[str, int]:
+    """Return the bigger chips each player gets for his odd chips, 0 or 1.
+
+    odd: value of the small chips left after the exchange, by player from seat 1 on; below big.
+    cards: one card each. whole: players who have nothing else: each gets one and takes no part.
+    The total of the others is rounded up; equal cards go by seat.
+    """
+    racing = [player for player, cents in odd.items() if cents and player not in whole]
+    chips = -(-sum(odd[player] for player in racing) // big)
+    first = sorted(racing, key=lambda player: -level(cards[player]))[:chips]
+    return {player: int(player in first or player in whole) for player in odd}

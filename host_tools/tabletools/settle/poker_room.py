@@ -1,0 +1,278 @@
+"""Poker room as records: a hand, a chip race, or where the button goes.
+
+A hand is what each player put in, in seat order, with the cards that were shown; with the actions
+of its streets they are verified, and what each put in must be what they come to.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from tabletools.rules.ante import Rank
+from tabletools.rules.bets import Placed
+from tabletools.rules.cards import Hand, hand_of
+from tabletools.rules.codes.bets import (
+    BET_NOT_IN_ROUND,
+    GAME_NOT_IN_RULES,
+    UNKNOWN_BET,
+    UNKNOWN_CHOICE,
+    UNKNOWN_VARIANT,
+)
+from tabletools.rules.codes.outcomes import (
+    ACTION_NOT_LEGAL,
+    CARDS_INVALID,
+    DEAL_INCOMPLETE,
+    DEAL_NOT_BY_RULE,
+)
+from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.poker_room import betting, floor, pots
+from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.verdict import void
+from tabletools.settle.amounts import KEY, bet_of, came_to, decided
+from tabletools.settle.poker_room_schema import BET, FOLD, OPTIONS, STREETS, poker_room_schema
+from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
+from tabletools.settle.strict_json import Fields
+
+EDITION = "oostende2011"
+_PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
+_OUTCOME = ("board", "hands", "actions", "misdeal", "acted", "void")
+_ACTION = ("player", "action", "amount", "chips", "called_ms", "acted_ms")
+
+
+class Game(NamedTuple):
+    """One game of the room. cards: dealt to a player."""
+
+    cards: int
+    rank: Callable[[Hand, Hand], Rank]
+    pot_limit: bool
+
+
+GAMES: Mapping[str, Game] = {
+    "holdem": Game(2, pots.holdem_rank, pot_limit=False),
+    "omaha": Game(4, pots.omaha_rank, pot_limit=True),
+}
+
+
+def _bet(record: object) -> Placed:
+    fields = Fields(record, ("id", "player", "bet", "stake", "choice"))
+    fields.text("player")
+    choice = fields.optional_text("choice")
+    if fields.text("bet") != BET:
+        raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
+    if choice not in (None, FOLD):
+        raise Refusal(UNKNOWN_CHOICE, f"a player folds or does not: {FOLD}", "choice")
+    return bet_of(fields, choice)
+
+
+def _read_bets(fields: Fields) -> dict[str, Placed]:
+    bets = read_bets(fields, _bet)
+    found = {bet.player: bet for bet in bets if bet.player is not None}
+    if len(found) != len(bets) or len(bets) < 2:
+        raise Refusal(BET_NOT_IN_ROUND, "a hand has two players or more, each once", "bets")
+    return found
+
+
+def _action(record: object) -> betting.Action:
+    fields = Fields(record, _ACTION)
+    word = fields.text("action")
+    if word not in betting.ACTIONS:
+        what = f"action {shown(word)} is none of: {' '.join(betting.ACTIONS)}"
+        raise Refusal(ACTION_NOT_LEGAL, what, "action")
+    called, acted = fields.optional_integer("called_ms"), fields.optional_integer("acted_ms")
+    if called is not None and acted is not None and floor.is_folded(called, acted):
+        word = FOLD
+    chips = fields.optional_integer("chips")
+    amount = fields.optional_integer("amount")
+    return betting.Action(fields.text("player"), word, amount, 1 if chips is None else chips)
+
+
+def _verify_actions(record: object, bets: dict[str, Placed], table: Fields, game: Game) -> None:
+    """Raise Refusal unless the actions are legal and come to what the players put in."""
+    with within("actions"):
+        fields = Fields(record, STREETS)
+        streets = {}
+        for name in STREETS:
+            with within(name):
+                actions = fields.objects(name) if fields.get(name) is not None else []
+                streets[name] = [_action(action) for action in actions]
+    with within("stacks"):
+        given = Fields(table.need("stacks"))
+        stacks = {player: given.integer(player) for player in given.names()}
+        for player in bets:
+            given.need(player)
+    big_blind = table.integer("big_blind")
+    put_in, folded = betting.play(streets, stacks, big_blind, pot_limit=game.pot_limit)
+    for player, cents in put_in.items():
+        bet = bets.get(player)
+        if bet is None and not cents:
+            continue  # who has put in nothing has no bet
+        if bet is None or bet.stake != cents or (bet.chance == FOLD) != (player in folded):
+            what = f"the actions of {shown(player)} come to {cents}"
+            what += ", and he folded" if player in folded else ", and he did not fold"
+            raise Refusal(BET_NOT_IN_ROUND, what, "bets")
+
+
+def _hands(outcome: Fields, live: Sequence[str], game: Game) -> dict[str, Rank]:
+    """Return how the hands that can win rank; alone in the hand, a player shows none."""
+    with within("board"):
+        board = hand_of(outcome.optional_text("board") or "")
+        if len(board) not in (0, 3, 4, 5):
+            raise Refusal(DEAL_NOT_BY_RULE, "a board has 0, 3, 4 or 5 cards")
+    if len(live) == 1:
+        return {live[0]: (0,)}
+    if len(board) < 5:
+        raise Refusal(DEAL_INCOMPLETE, "with two players in, the board has five cards", "board")
+    with within("hands"):
+        record = outcome.need("hands")
+        fields = Fields(record)
+        hands = {player: hand_of(fields.text(player)) for player in live}
+        for player, hand in hands.items():
+            if len(hand) != game.cards:
+                raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards", player)
+    cards = [*board, *(card for hand in hands.values() for card in hand)]
+    if len(set(cards)) != len(cards):
+        raise Refusal(CARDS_INVALID, "a card lies twice")
+    return {player: game.rank(hand, board) for player, hand in hands.items()}
+
+
+def _from_button(players: Sequence[str], button: str | None) -> list[str]:
+    """Return the players from the left of the button on; without one as they are given."""
+    if button is None:
+        return list(players)
+    if button not in players:
+        raise Refusal(LIMITS_INVALID, f"{shown(button)} has no bet here", "table.button")
+    at = players.index(button) + 1
+    return [*players[at:], *players[:at]]
+
+
+def _rake(table: Fields) -> tuple[int, int]:
+    if table.get("rake") is None:
+        return 0, 1
+    pair = table.integers("rake")
+    if len(pair) != 2 or not 0 <= pair[0] <= pair[1] or pair[1] < 1:
+        raise Refusal(LIMITS_INVALID, "a rake is [parts, of so many]", "rake")
+    return pair[0], pair[1]
+
+
+def _cancelled(outcome: Fields, bets: dict[str, Placed]) -> bool:
+    """Say whether the hand is annulled: a void, or a misdeal by 2.19."""
+    cause = outcome.optional_text("misdeal")
+    if cause is None:
+        return outcome.optional_text("void") is not None
+    acted = outcome.integer("acted")
+    if cause not in floor.MISDEALS:
+        what = f"{shown(cause)} is no misdeal, known are: {' '.join(floor.MISDEALS)}"
+        raise Refusal(DEAL_NOT_BY_RULE, what, "misdeal")
+    if not floor.is_misdeal(cause, acted):
+        what = f"{acted} players have acted: there is no misdeal any more, the hand goes on"
+        raise Refusal(DEAL_NOT_BY_RULE, what, "misdeal")
+    return True
+
+
+def _read_hand(fields: Fields, table: Fields, game: Game) -> Round:
+    bets = _read_bets(fields)
+    share = _rake(table)
+    chip = table.optional_integer("chip")
+    if chip is not None and chip < 1:
+        raise Refusal(LIMITS_INVALID, "a chip is a cent or more", "table.chip")
+    with within("outcome"):
+        outcome = Fields(fields.need("outcome"), _OUTCOME)
+        if _cancelled(outcome, bets):
+            return Round([decided(bet, void(_MISDEAL)) for bet in bets.values()], KEY)
+        if outcome.get("actions") is not None:
+            _verify_actions(outcome.get("actions"), bets, table, game)
+        live = [player for player, bet in bets.items() if bet.chance != FOLD]
+        if not live:
+            raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
+        ranks = _hands(outcome, live, game)
+        flop = outcome.optional_text("board") is not None
+    order = _from_button(list(bets), table.optional_text("button"))
+    put_in = {player: bet.stake for player, bet in bets.items()}
+    top, over = pots.uncalled(put_in)
+    put_in[top] -= over if top in live else 0
+    got = dict.fromkeys(bets, 0) | {top: over if top in live else 0}
+    awards = []
+    for pot in pots.pots_of(put_in, live):
+        rake = pots.rake_of(pot.amount, share) if flop else 0
+        seated = {player: ranks[player] for player in order if player in ranks}
+        awards.append(pots.award(pot, seated, rake, chip or 1))
+        for player, cents in awards[-1].shares.items():
+            got[player] += cents
+    return _settled(bets, got, awards)
+
+
+def _settled(
+    bets: Mapping[str, Placed], got: Mapping[str, int], awards: Sequence[pots.Award]
+) -> Round:
+    settled = [
+        came_to(
+            bet,
+            _PUSHED if got[player] else _LOST,
+            win=max(0, got[player] - bet.stake),
+            back=min(got[player], bet.stake),
+        )
+        for player, bet in bets.items()
+    ]
+    told = [
+        {"amount": each.amount, "rake": each.rake, "winners": list(each.shares)} for each in awards
+    ]
+    return Round(settled, KEY, {"pots": told, "rake": sum(each.rake for each in awards)})
+
+
+def _read_button(fields: Fields, _table: Fields) -> Round:
+    """Where button and blinds go next (2.8)."""
+    with within("outcome"):
+        outcome = Fields(fields.need("outcome"), (*floor.Positions._fields, "seats"))
+        last = floor.Positions(*(outcome.integer(name) for name in floor.Positions._fields))
+        seats = outcome.integers("seats")
+        if len(set(seats)) < 2:
+            raise Refusal(DEAL_INCOMPLETE, "a hand has two players or more", "seats")
+    return Round([], KEY, {"positions": floor.next_positions(last, seats)._asdict()})
+
+
+def _one_card(text: str) -> str:
+    cards = hand_of(text)
+    if len(cards) != 1:
+        raise Refusal(CARDS_INVALID, "each player gets one card")
+    return cards[0]
+
+
+def _read_chip_race(fields: Fields, table: Fields) -> Round:
+    """What the odd chips become (2.2)."""
+    big = table.integer("chip")
+    with within("outcome"):
+        outcome = Fields(fields.need("outcome"), ("odd", "cards", "whole"))
+        given = Fields(outcome.need("odd"))
+        odd = {player: given.integer(player) for player in given.names()}
+        if big < 1 or not all(0 <= cents < big for cents in odd.values()):
+            what = f"odd chips are worth less than the bigger one, {big}: exchange the others"
+            raise Refusal(LIMITS_INVALID, what, "odd")
+        drawn, whole = Fields(outcome.need("cards")), outcome.texts("whole")
+        cards = {}
+        for player in odd:
+            if odd[player] and player not in whole:
+                with within(f"cards.{player}"):
+                    cards[player] = _one_card(drawn.text(player))
+    return Round([], KEY, {"chips": floor.chip_race(odd, cards, big, whole)})
+
+
+def read_round(record: object) -> Round:
+    """Return what each player put in and gets, with the pots; or what the floor decides."""
+    fields = Fields(record, ROUND_FIELDS)
+    if fields.text("rules") != EDITION:
+        raise Refusal(GAME_NOT_IN_RULES, f"poker_room is in {EDITION} only", "rules")
+    variant = fields.optional_text("variant") or "holdem"
+    given = fields.get("table")
+    with within("table"):
+        table = Fields({} if given is None else given, OPTIONS)
+    if variant in GAMES:
+        return _read_hand(fields, table, GAMES[variant])
+    others = {"button": _read_button, "chip_race": _read_chip_race}
+    if variant not in others:
+        what = f"variant {shown(variant)} is none of: {' '.join((*GAMES, *others))}"
+        raise Refusal(UNKNOWN_VARIANT, what, "variant")
+    return others[variant](fields, table)
+
+
+def schema() -> dict[str, object]:
+    """Return the JSON Schema of one record."""
+    return poker_room_schema((*GAMES, "button", "chip_race"))

@@ -1,0 +1,324 @@
+"""Poker room of Oostende: raises, pots, the odd chip, rake, misdeals, button, chip race, time."""
+
+import json
+import random
+
+import pytest
+
+from tabletools.settle import lines
+
+BOARD = "2C 7S TD JC 4H"
+
+
+def answer(outcome, bets=(), table=None, variant="holdem"):
+    record = {
+        "rules": "oostende2011",
+        "game": "poker_room",
+        "variant": variant,
+        "bets": [
+            {"id": player, "player": player, "bet": "hand", "stake": stake, "choice": choice}
+            for player, stake, choice in (bet if len(bet) == 3 else (*bet, None) for bet in bets)
+        ],
+        "outcome": outcome,
+        "table": table,
+    }
+    return lines.answer(json.dumps(record).encode(), line=1)[0]
+
+
+def nets(*args, **more):
+    """What each player ends with above what he put in."""
+    reply = answer(*args, **more)
+    found = reply["settlements"]
+    for line in found:
+        assert line["stake"] == line["back"] + line["live"] + line["lost"]
+    net = [line["win"] - line["lost"] for line in found]
+    assert sum(net) + reply.get("rake", 0) == 0
+    return net
+
+
+def code(*args, **more):
+    return answer(*args, **more)["error"]["code"]
+
+
+ACES, KINGS, NINES = "AH AD", "KH KD", "9H 9D"
+
+
+def shown(**hands):
+    return {"board": BOARD, "hands": hands}
+
+
+def test_the_best_hand_takes_the_pot():
+    """Two players, nothing uncalled."""
+    assert nets(shown(A=ACES, B=KINGS), [("A", 5000), ("B", 5000)]) == [5000, -5000]
+
+
+def test_side_pots():
+    """The short stack wins the main pot, the next best the side pot; the uncalled part returns."""
+    outcome = shown(A=ACES, B=KINGS, C=NINES)
+    reply = answer(outcome, [("A", 5000), ("B", 20000), ("C", 30000)])
+    assert reply["pots"] == [
+        {"amount": 15000, "rake": 0, "winners": ["A"]},
+        {"amount": 30000, "rake": 0, "winners": ["B"]},
+    ]
+    assert nets(outcome, [("A", 5000), ("B", 20000), ("C", 30000)]) == [10000, 10000, -20000]
+    folded = [("A", 5000), ("B", 20000), ("C", 20000), ("D", 700, "fold")]
+    assert nets(shown(A=ACES, B=KINGS, C=NINES), folded) == [10700, 10000, -20000, -700]
+
+
+def test_2_4_the_odd_chip_goes_to_the_left_of_the_button():
+    """Chips that do not divide, one each from the left of the button on."""
+    outcome = {"board": "AS KS QS JS TS", "hands": {"A": "2C 3C", "B": "4C 5C", "C": "6C 7C"}}
+    bets = [("A", 2500), ("B", 2500), ("C", 2500), ("D", 100, "fold")]
+    table = {"chip": 100}
+    assert nets(outcome, bets, {**table, "button": "A"}) == [0, 100, 0, -100]
+    assert nets(outcome, bets, {**table, "button": "B"}) == [0, 0, 100, -100]
+    assert nets(outcome, bets, {**table, "button": "C"}) == [100, 0, 0, -100]
+    assert nets(outcome, bets, {"chip": 25, "button": "D"}) == [50, 25, 25, -100]
+    assert nets(outcome, bets, {"button": "D"}) == [34, 33, 33, -100]
+
+
+def test_3_10_rake():
+    """On what is pushed to the winner, own call included; not on uncalled cents, not preflop."""
+    rake = {"rake": [1, 20]}
+    reply = answer(shown(A=ACES, B=KINGS), [("A", 5000), ("B", 9000)], rake)
+    assert (reply["rake"], reply["pots"][0]["amount"]) == (500, 10000)
+    assert nets(shown(A=ACES, B=KINGS), [("A", 5000), ("B", 9000)], rake) == [4500, -5000]
+    bets = [("A", 300), ("B", 100, "fold")]
+    assert answer({}, bets, rake)["rake"] == 0
+    assert nets({}, bets, rake) == [100, -100]
+    assert answer({"board": "2C 7S TD"}, bets, rake)["rake"] == 10
+    assert code(shown(A=ACES, B=KINGS), [("A", 5), ("B", 5)], rake) == "not_whole_cents"
+
+
+def test_4_3_omaha_uses_exactly_two_own_cards():
+    """Four spades on the board need two in the hand; a set beats one spade."""
+    outcome = {
+        "board": "2S 7S TS JS 4H",
+        "hands": {"A": "AS KD QD 3C", "B": "4C 4D 9H 8H", "C": "3S 5S 6C 6D"},
+    }
+    bets = [("A", 1000), ("B", 1000), ("C", 1000)]
+    assert nets(outcome, bets, variant="omaha") == [-1000, -1000, 2000]
+    two = {**outcome, "hands": {"A": "AS KD 3C 3D", "B": "4C 4D 9H 9C"}}
+    assert nets(two, bets[:2], variant="omaha") == [-1000, 1000]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "bets", "wanted"),
+    [
+        (shown(A=ACES), [("A", 5), ("B", 5)], "missing_field"),
+        (shown(A=ACES, B="AH KD"), [("A", 5), ("B", 5)], "cards_invalid"),
+        (shown(A=ACES, B="KD"), [("A", 5), ("B", 5)], "deal_not_by_rule"),
+        ({"board": "2C 7S"}, [("A", 5), ("B", 5, "fold")], "deal_not_by_rule"),
+        ({"board": "2C 7S TD", "hands": {}}, [("A", 5), ("B", 5)], "deal_incomplete"),
+        (shown(A=ACES, B=KINGS), [("A", 5)], "bet_not_in_round"),
+        (shown(A=ACES, B=KINGS), [("A", 5, "fold"), ("B", 5, "fold")], "bet_not_in_round"),
+        (shown(A=ACES, B=KINGS), [("A", 5), ("B", 5, "call")], "unknown_choice"),
+    ],
+    ids=str,
+)
+def test_what_is_no_hand(outcome, bets, wanted):
+    """Cards and players that cannot be."""
+    assert code(outcome, bets) == wanted
+
+
+def parse(text):
+    found = []
+    for each in text.split(", "):
+        player, word, *numbers = each.split()
+        fields = dict(zip(("amount", "chips"), map(int, numbers), strict=False))
+        found.append({"player": player, "action": word, **fields})
+    return found
+
+
+PRE = "A small_blind 20, B big_blind 20, C call"
+STACKS = {"A": 10_000, "B": 10_000, "C": 10_000}
+
+
+def acted(text, stacks=None, street="flop"):
+    """Return an answer to actions 'A bet 50, B call, ...' on one street, with stakes to match."""
+    stacks = stacks or STACKS
+    bets = [(player, 1) for player in stacks]
+    table = {"stacks": stacks, "big_blind": 50}
+    outcome = {"board": BOARD, "actions": {street: parse(text)}}
+    return answer(outcome, bets, table)["error"]
+
+
+ILLEGAL = [
+    ("A bet 40", "below the least, 50"),
+    ("A bet 100, B raise 199", "below the least, 200"),
+    ("A bet 100, B raise 300, C raise 599", "below the least, 600"),
+    ("A bet 100, B raise 10001", "above the most, 10000"),
+    ("A bet 100, B check", "100 is to match"),
+    ("A check, B call", "a call adds 0"),
+    ("A bet 100, B bet 200", "a bet opens"),
+    ("A raise 100", "a bet opens"),
+    ("A bet 100, B fold, B call", "not in the hand"),
+    ("A bet 100, B call", "100 is to match"),
+]
+
+
+@pytest.mark.parametrize(("text", "what"), ILLEGAL)
+def test_2_10_illegal_actions(text, what):
+    """Least and most of a bet and a raise, and who is to act (READING-37)."""
+    error = acted(text)
+    assert error["code"] == "action_not_legal"
+    assert what in error["message"]
+
+
+SHORT = {"A": 10_000, "B": 10_000, "C": 90}
+
+
+def test_2_10_a_short_all_in_does_not_reopen():
+    """A 50, B 50, C all-in 90: A may only call; all-in 100 is twice his bet and reopens."""
+    error = acted("A bet 50, B call, C raise 90, A raise 400", SHORT)
+    assert "he may only call" in error["message"]
+    called = acted("A bet 50, B call, C raise 90, A call, B call", SHORT)
+    assert called["code"] == "bet_not_in_round"
+    stacks = {**SHORT, "C": 100}
+    assert acted("A bet 50, B call, C raise 100, A raise 400, B fold", stacks)["code"] == (
+        "bet_not_in_round"
+    )
+
+
+def test_2_10_the_big_blind_keeps_his_right():
+    """He has put in but not spoken: a short all-in of 90 lets him raise."""
+    stacks = {"A": 10_000, "B": 10_000, "C": 90}
+    text = "A small_blind 25, B big_blind 50, C raise 90, A call, B raise 300, A fold"
+    assert acted(text, stacks, "preflop")["code"] == "bet_not_in_round"
+
+
+PUSHES = [
+    ("A bet 100, B chips 500 1, C fold", 100),
+    ("A bet 100, B chips 149 3, C fold", 100),
+    ("A bet 100, B chips 150 3, A fold, C fold", 200),
+    ("A bet 100, B chips 300 3, A fold, C fold", 300),
+]
+
+
+@pytest.mark.parametrize(("text", "put_in"), PUSHES)
+def test_2_10_chips_without_a_word(text, put_in):
+    """One bigger chip is a call; half or more of the bet completes to a raise, less is a call."""
+    outcome = {**shown(A=ACES, B=KINGS), "actions": {"flop": parse(text)}}
+    table = {"stacks": STACKS, "big_blind": 50}
+    bets = [("A", 100, "fold" if "A fold" in text else None), ("B", put_in)]
+    wanted = [-100, 100] if "A fold" in text else [100, -100]
+    assert nets(outcome, bets, table) == wanted
+    wrong = [bets[0], ("B", put_in + 1)]
+    assert code(outcome, wrong, table) == "bet_not_in_round"
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("A bet 61", 60),
+        ("A bet 50, B raise 211", 210),
+        ("A bet 50, B call, C raise 261", 260),
+        ("A bet 50, B raise 210, C raise 741", 740),
+    ],
+)
+def test_4_4_pot_limit(text, most):
+    """Bet: the pot. Raise: three times the last bet and the pot before it (READING-36)."""
+    table = {"stacks": STACKS, "big_blind": 50}
+    outcome = {
+        "board": BOARD,
+        "actions": {"preflop": parse(PRE), "flop": parse(text)},
+    }
+    reply = answer(outcome, [(p, 1) for p in STACKS], table, "omaha")
+    assert reply["error"]["code"] == "action_not_legal"
+    assert f"above the most, {most}" in reply["error"]["message"]
+
+
+def test_a_hand_with_all_its_actions():
+    """Blinds, a straddle, a raise, a fold, an all-in and a showdown come to the stakes."""
+    actions = {
+        "preflop": parse(
+            "A small_blind 25, B big_blind 50, C straddle 100, A fold, B call, C check"
+        ),
+        "flop": parse("B bet 100, C raise 300, B call"),
+        "turn": parse("B check, C bet 500, B raise 1600, C call"),
+    }
+    outcome = {**shown(B=KINGS, C=NINES), "actions": actions}
+    bets = [("A", 25, "fold"), ("B", 2000), ("C", 2000)]
+    table = {"stacks": {"A": 5000, "B": 2000, "C": 5000}, "big_blind": 50}
+    assert nets(outcome, bets, table) == [-25, 2025, -2000]
+    wrong = [("A", 50, "fold"), *bets[1:]]
+    assert code(outcome, wrong, table) == "bet_not_in_round"
+
+
+@pytest.mark.parametrize(("acted_ms", "folds"), [(160_000, False), (160_001, True)])
+def test_2_5_one_minute(acted_ms, folds):
+    """At exactly one minute the action stands, later the hand is folded."""
+    call = {"player": "B", "action": "call", "called_ms": 100_000, "acted_ms": acted_ms}
+    actions = {"flop": [{"player": "A", "action": "bet", "amount": 100}, call]}
+    table = {"stacks": {"A": 500, "B": 500}, "big_blind": 50}
+    outcome = {**shown(A=ACES, B=KINGS), "actions": actions}
+    if folds:
+        assert "he folded" in answer(outcome, [("A", 100), ("B", 100)], table)["error"]["message"]
+    else:
+        assert nets(outcome, [("A", 100), ("B", 100)], table) == [100, -100]
+
+
+@pytest.mark.parametrize("cause", ["first_card_flashed", "wrong_deck", "button_misplaced"])
+def test_2_19_misdeal(cause):
+    """The hand is annulled and bets come back, until two players have acted."""
+    bets = [("A", 50), ("B", 100)]
+    reply = answer({"misdeal": cause, "acted": 1}, bets)
+    assert [line["outcome"] for line in reply["settlements"]] == ["void", "void"]
+    assert code({"misdeal": cause, "acted": 2}, bets) == "deal_not_by_rule"
+    assert code({"misdeal": "own_card_shown", "acted": 0}, bets) == "deal_not_by_rule"
+
+
+def move(button, small, big, *seats):
+    last = {"button": button, "small_blind": small, "big_blind": big, "seats": list(seats)}
+    found = answer(last, variant="button")["positions"]
+    return found["button"], found["small_blind"], found["big_blind"]
+
+
+def test_2_8_dead_button():
+    """The big blind moves on; seats of those who left stay as button or small blind."""
+    assert move(1, 2, 3, 1, 2, 3, 4, 5) == (2, 3, 4)
+    assert move(1, 2, 3, 1, 2, 4, 5) == (2, 3, 4)
+    assert move(1, 2, 3, 1, 3, 4, 5) == (2, 3, 4)
+    assert move(4, 5, 1, 1, 2, 4) == (5, 1, 2)
+    assert move(3, 4, 5, 2, 4, 5) == (4, 5, 2)
+
+
+def test_2_8_heads_up():
+    """The small blind has the button, and nobody has the big blind twice."""
+    assert move(1, 2, 3, 1, 3) == (3, 3, 1)
+    assert move(1, 2, 3, 2, 3) == (3, 3, 2)
+    assert move(1, 2, 3, 1, 2) == (2, 2, 1)
+    assert move(3, 3, 1, 1, 3) == (1, 1, 3)
+
+
+def race(odd, cards, big=50, whole=()):
+    outcome = {"odd": odd, "cards": cards, "whole": list(whole)}
+    return answer(outcome, table={"chip": big}, variant="chip_race").get("chips")
+
+
+def test_2_2_chip_race():
+    """Four chips of 25 are two of 50, for the highest cards; rounded up; nobody is out by it."""
+    odd, cards = dict.fromkeys("ABCD", 25), {"A": "2C", "B": "KH", "C": "9D", "D": "AS"}
+    assert race(odd, cards) == {"A": 0, "B": 1, "C": 0, "D": 1}
+    assert race({**odd, "D": 0}, cards) == {"A": 0, "B": 1, "C": 1, "D": 0}
+    assert race(odd, cards, whole="A") == {"A": 1, "B": 1, "C": 0, "D": 1}
+    assert race({"A": 75, "B": 25}, {"A": "2C", "B": "2H"}, big=100) == {"A": 1, "B": 0}
+    assert race({"A": 50}, {"A": "2C"}) is None
+    assert race({"A": 25}, {"A": "2C 3C"}) is None
+
+
+def test_random_hands_balance():
+    """2000 seeded hands: what is put in comes out or is rake, and nobody wins above his own."""
+    rng = random.Random(2011)
+    deck = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
+    for _ in range(2000):
+        cards = rng.sample(deck, 13)
+        players = "ABCD"[: rng.randint(2, 4)]
+        hands = {p: f"{cards.pop()} {cards.pop()}" for p in players}
+        bets = [(p, 20 * rng.randint(1, 40)) for p in players]
+        table = {"rake": [1, 20], "chip": rng.choice([1, 5, 20]), "button": rng.choice(players)}
+        outcome = {"board": " ".join(cards[:5]), "hands": hands}
+        found = nets(outcome, bets, table)
+        stakes = [stake for _, stake in bets]
+        for stake, net in zip(stakes, found, strict=True):
+            assert -stake <= net <= sum(min(stake, other) for other in stakes) - stake
