@@ -35,8 +35,8 @@ def change_key(order):
 
         return call
 
-    def outgoing(session, _outgoing=Session.outgoing):
-        data = _outgoing(session)
+    def outgoing(session, most, _outgoing=Session.outgoing):
+        data = _outgoing(session, most)
         if data:
             step()
         return data

@@ -55,7 +55,7 @@ def world():
 
 
 def linked(world, **more):
-    session = Session(lambda frame, wire, seal: True, new_nonce=lambda: bytes(8))
+    session = Session(lambda *_: True, new_nonce=lambda: bytes(8))
     return Link(
         "fake", session, opener=world.open, clock=lambda: world.now, wait=world.wait, **more
     )
@@ -149,7 +149,7 @@ def test_a_tcp_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         link = Link(
             f"socket://127.0.0.1:{server.getsockname()[1]}",
-            Session(lambda frame, wire, seal: True),
+            Session(lambda *_: True),
         )
         link.step()
         link.step()
@@ -168,7 +168,7 @@ def test_a_device_path():
     far, near = os.openpty()
     tty.setraw(near)
     path = os.ttyname(near)
-    link = Link(path, Session(lambda frame, wire, seal: True))
+    link = Link(path, Session(lambda *_: True))
     link.step()
     with pytest.raises(PortError, match="temporarily unavailable") as caught:
         open_port(path)

@@ -186,13 +186,14 @@ def test_a_lost_start_is_asked_for_again():
 
 def test_commands_are_sealed_and_rise(line):
     """A command before the session is refused here; under it each has a higher counter."""
-    assert line.session.command(CLEAR_FAULT, (506,), 0, line.now) == 2
-    assert line.session.command(CLEAR_FAULT, (506,), 0, line.now) == 3
+    first, second = (line.session.command(CLEAR_FAULT, (506,), 0) for _ in range(2))
+    assert (first.counter, second.counter) == (0, 0)
     line.turn()
+    assert (first.counter, second.counter) == (2, 3)
     assert line.table.obeyed[-2:] == [CLEAR_FAULT, CLEAR_FAULT]
     waiting = Line(KeyedTable(7, 1, SECRET))
     with pytest.raises(NotOnline):
-        waiting.session.command(CLEAR_FAULT, (506,), 0, 100.0)
+        waiting.session.command(CLEAR_FAULT, (506,), 0)
 
 
 def test_a_table_without_a_key_works_and_says_so():
@@ -341,7 +342,8 @@ def test_the_log_of_frames_never_holds_a_key():
     """It is shown with errors; a key goes over it as its name alone."""
     line = Line(KeyedTable(9))
     line.turn()
-    line.session.command(SET_KEY, (1, 0, SECRET), 0, line.now)
+    line.session.command(SET_KEY, (1, 0, SECRET), 0)
+    line.session.outgoing()
     shown = " ".join(map(str, line.session.log.last()))
     assert "set_key" in shown
     assert SECRET.hex() not in shown
@@ -356,3 +358,18 @@ def test_silence_of_the_table_is_not_filled_by_an_attacker(line):
         line.events += line.session.tick(line.now)
     assert "offline" in [event.kind for event in line.events if isinstance(event, Notice)]
     assert START_SESSION in line.table.obeyed
+
+
+def test_a_lower_boot_with_the_right_key_is_tampering(line):
+    """A copy of the flash, key and all, that answers after a reconnect: no session, and told."""
+    line.table.restart()
+    line.wait(3.0)
+    line.turn()
+    assert line.session.trust.session.boot == 2
+    line.table = KeyedTable(7, 1, SECRET, boot=1)
+    line.table._nonces = 50
+    line.session.lost(line.now, "cable")
+    line.session.connected(line.now)
+    line.turn()
+    assert line.tampered() == ["boot"]
+    assert line.session.trust.session is None

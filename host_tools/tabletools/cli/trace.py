@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.reach import reach, silent
-from tabletools.cli.talk import KeysOption
+from tabletools.cli.talk import KeysOption, PortArgument
 from tabletools.console.watch import Watch
 from tabletools.errors import ToolError
 from tabletools.keys import Keyring, default_file
@@ -33,9 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    port: Annotated[
-        str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
-    ],
+    port: PortArgument,
     number: Annotated[
         int | None, typer.Option("--round", min=1, metavar="N", help="One round, not all ten.")
     ] = None,
@@ -104,7 +102,7 @@ class _Run:
             now_s = time.monotonic()
             question = self._fetch.question(now_s)
             if question is not None:
-                self._link.session.command(FETCH_TRACE, question, self.round, now_s)
+                self._link.session.command(FETCH_TRACE, question, self.round)
         for _ in self._watch.step():
             pass
 

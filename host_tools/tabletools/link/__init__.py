@@ -3,6 +3,7 @@
 import tablewire.checks  # noqa: F401  (lets codec check quicker)
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered
 from tabletools.link.frame_log import FrameLog, Logged
+from tabletools.link.outgoing import Order
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.questions import Questions
 from tabletools.link.seen import Contradiction, OnceStore
@@ -25,6 +26,7 @@ __all__ = [
     "NotOnline",
     "Notice",
     "OnceStore",
+    "Order",
     "Port",
     "PortError",
     "Questions",

@@ -41,8 +41,8 @@ class Tampered(Refused):
 class Notice:
     """Something about the link itself.
 
-    kind: connected, online, rebooted, replaced, or of the errors: disconnected, offline,
-    store_failed, conflict, unreachable. frames: for an error, the last frames of the link.
+    kind: connected, online, rebooted, or of the errors: replaced, boot_fell, disconnected,
+    offline, store_failed, conflict, unreachable. frames: of an error, the last of the link.
     """
 
     kind: str

@@ -15,6 +15,7 @@ from serial.tools import list_ports
 
 from tabletools.capture import FROM_TABLE, TO_TABLE
 from tabletools.link.events import Event, Notice
+from tabletools.link.pacing import Pace
 from tabletools.link.session import Session
 
 BAUD = 115_200
@@ -118,6 +119,7 @@ class Link:
         self._port: Port | None = None
         self._next_try = clock()
         self._pause = RETRY_FIRST_S
+        self._pace = Pace()
 
     def step(self) -> list[Event]:
         """Do one round: open if needed, read, write; IDLE_S long if there is nothing to do."""
@@ -177,9 +179,10 @@ class Link:
         return found
 
     def _write(self, port: Port) -> None:
-        out = self.session.outgoing()
+        out = self.session.outgoing(self._pace.room(self._clock()))
         if out:
             port.write(out)
+            self._pace.wrote(len(out))
             self._note(TO_TABLE, out)
 
     def _note(self, direction: str, data: bytes) -> None:

@@ -1,23 +1,31 @@
 """Commands to one table, one at a time: the next goes out when the last was answered.
 
-A table takes 2 KiB between two looks at its line and drops what is more. A command without an
-answer is sent again: reading, setting and clearing twice do what once does. Without I/O.
+A command without an answer is sent again: twice does what once does. Without I/O.
 """
 
 from collections import deque
 
+from tabletools.link.outgoing import Order
 from tabletools.link.session import ONLINE, Session
 from tablewire.codec import Frame
+from tablewire.codes import FIRMWARE_MISMATCH
 from tablewire.config import ROLE
 from tablewire.messages import (
     CLEAR_FAULT,
     CONFIGURATION,
     FACTORY_CONFIGURATION,
     FAULT_CLEARED,
+    FAULT_RAISED,
+    FLAG_DURABLE,
     GET_CONFIGURATION,
+    LOCK,
+    MAINTENANCE,
+    MAINTENANCE_CHANGED,
     REFUSAL,
 )
 
+# Commands that are done once a record tells so, with its first field as theirs.
+_DONE = {CLEAR_FAULT: FAULT_CLEARED, MAINTENANCE: MAINTENANCE_CHANGED, LOCK: FAULT_RAISED}
 AGAIN_AFTER_S = 0.5
 TRIES = 6
 
@@ -33,7 +41,8 @@ class Questions:
         self.has_failed = False
         self._session = session
         self._waiting: deque[tuple[int, tuple[int, ...]]] = deque()
-        self._counters: set[int] = set()  # under which the first one was sent
+        self._sent: list[Order] = []  # the first one, as often as it was given
+        self._after = (0, 0)  # boot and counter of the newest frame when it was given first
         self._again_at = 0.0
 
     @property
@@ -48,37 +57,42 @@ class Questions:
     def drop(self) -> None:
         """Forget what waits: the table is another, or gone."""
         self._waiting.clear()
-        self._counters.clear()
+        self._sent.clear()
 
     def tick(self, now: float) -> None:
         """Send what is due. now: clock of the link, in seconds."""
-        if not self._waiting or self._session.state != ONLINE or self._session.present is None:
+        present = self._session.present
+        if not self._waiting or self._session.state != ONLINE or present is None:
             return
-        if self._counters and now < self._again_at:
+        if self._sent and now < self._again_at:
             return
-        if len(self._counters) == TRIES:
+        if len(self._sent) == TRIES:
             self.drop()
             self.has_failed = True
             return
         ident, values = self._waiting[0]
-        self._counters.add(self._session.command(ident, values, 0, now))
+        if not self._sent:
+            self._after = (present[1], self._session.newest)
+        self._sent.append(self._session.command(ident, values, 0))
         self._again_at = now + AGAIN_AFTER_S
 
     def take(self, frame: Frame) -> bool:
         """Whether a frame answers what was asked; then the next has its turn."""
-        if not self._counters or not self._is_answer(frame):
+        if not self._sent or not self._is_answer(frame):
             return False
         self._waiting.popleft()
-        self._counters.clear()
+        self._sent.clear()
         return True
 
     def _is_answer(self, frame: Frame) -> bool:
         ident, values = self._waiting[0]
         told: tuple[int, ...] = tuple(frame.values[:2])
         if frame.type == REFUSAL:
-            return told[0] == ident and told[1] in self._counters
-        if frame.type == FAULT_CLEARED:
-            return ident == CLEAR_FAULT and told[0] == values[0]
+            return told[0] == ident and told[1] in [order.counter for order in self._sent]
+        if frame.flags & FLAG_DURABLE:
+            done = (_DONE.get(ident), values[0] if values else FIRMWARE_MISMATCH)
+            # A record from before the command may be repeated any time.
+            return (frame.type, told[0]) == done and (frame.boot, frame.counter) > self._after
         if frame.type != CONFIGURATION:
             return False
         if ident == FACTORY_CONFIGURATION:

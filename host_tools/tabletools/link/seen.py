@@ -58,7 +58,7 @@ class OnceStore:
         self._keep = keep
         self._seen = Seen(_DEPTH)
 
-    def __call__(self, frame: Frame, _wire: bytes, _seal: str) -> bool:
+    def __call__(self, frame: Frame, _wire: bytes, _seal: str, _key: int | None) -> bool:
         """Keep it; False if it was kept before. Raises Contradiction."""
         verdict = self._seen.look(frame)
         if verdict == CONFLICT:

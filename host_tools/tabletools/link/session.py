@@ -13,12 +13,12 @@ from collections.abc import Callable
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered
 from tabletools.link.frame_log import FrameLog
+from tabletools.link.outgoing import Order, Outgoing
 from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen
 from tabletools.link.trust import NOT_JUDGED, Keys, Trust
 from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import (
-    ACKNOWLEDGE,
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
     IDENTIFY,
@@ -43,10 +43,12 @@ _EPHEMERAL_DEPTH = 256
 _NONCE_BYTES = 8
 
 
+# More than ever waits.
+_EVERYTHING = 1 << 30
 # Takes a durable record, its bytes on the line, delimiter included, and how far it is to be
-# trusted (seals.NONE ...). Returns, once it is safe, whether it was new. Raises Contradiction, or
-# anything else if it could not be stored.
-Store = Callable[[Frame, bytes, str], bool]
+# trusted (seals.NONE ...), with the number of the key that verified it. Returns, once it is safe,
+# whether it was new. Raises Contradiction, or anything else if it could not be stored.
+Store = Callable[[Frame, bytes, str, int | None], bool]
 
 
 class NotOnline(RuntimeError):
@@ -90,15 +92,20 @@ class Session:
         self._newest = 0  # highest counter of the present boot
         self._durable = Seen(_DURABLE_DEPTH)
         self._ephemeral = Seen(_EPHEMERAL_DEPTH)
-        self._out = b""
+        self._out = b""  # what begins a session goes out before all that waits
+        self._waiting = Outgoing()
+        self._fell_to: int | None = None  # boot heard below the present one
+        self._now = 0.0
 
     def connected(self, now: float) -> list[Event]:
         """A port was opened: ask who is there."""
+        self._now = now
         self.state = WAITING
         self.trust.connected()
         self._receiver = Receiver(verify=self.trust.check)
         self._window = Window()
         self._out = b""
+        self._waiting.clear()
         self._quiet_since = self._ask_at = now
         self._ask(now)
         return [Notice("connected", "port open, asking who is there")]
@@ -112,6 +119,7 @@ class Session:
 
     def receive(self, data: bytes, now: float) -> list[Event]:
         """Take bytes as they came; returns what they brought, in their order."""
+        self._now = now
         self._window.add(data)
         found: list[Event] = []
         *ended, begun = data.split(b"\0")
@@ -124,6 +132,7 @@ class Session:
 
     def tick(self, now: float) -> list[Event]:
         """Let time act: call at least every 100 ms while the port is open."""
+        self._now = now
         found: list[Event] = []
         silent = now - self._quiet_since
         if self.state in (WAITING, ONLINE) and silent >= OFFLINE_AFTER_S:
@@ -134,9 +143,19 @@ class Session:
             self._ask(now)
         return found
 
-    def outgoing(self) -> bytes:
-        """Bytes to write to the port now."""
+    def outgoing(self, most: int = _EVERYTHING) -> bytes:
+        """Frames to write to the port now; the last one is begun before `most` bytes are full."""
+        if most <= 0:
+            return b""
         data, self._out = self._out, b""
+        # Between two sessions it is not known under which one a frame would be read.
+        while len(data) < most and not self.trust.is_changing:
+            order = self._waiting.take(self._speaker())
+            if order is None:
+                break
+            values = self.trust.worded(order.ident, order.values)
+            data += self._sealed(order.sender, order.ident, values, order.round)
+            order.counter = order.sender.counter
         return data
 
     @property
@@ -144,29 +163,37 @@ class Session:
         """Device and boot that commands go to, None until one was heard."""
         return None if self._sender is None else (self._sender.device, self._sender.boot)
 
-    def command(
-        self, ident: int, values: tuple[int | bytes, ...], round_number: int, now: float
-    ) -> int:
-        """Queue a command to the table for a round; returns its counter. Raises NotOnline."""
+    @property
+    def newest(self) -> int:
+        """Highest counter heard of the present boot."""
+        return self._newest
+
+    def command(self, ident: int, values: tuple[int | bytes, ...], round_number: int) -> Order:
+        """Queue a command to the table for a round; it is forgotten when another boot or session
+        of the table begins. Raises NotOnline, FrameError("range").
+
+        A new key is given as it is: it goes out masked by the session, if one stands.
+        """
         sender = self._speaker()
         if sender is None or self.state != ONLINE:
             raise NotOnline(f"the table is {self.state}")
-        self._send(sender, ident, values, round_number, now)
-        return sender.counter
+        order = Order(ident, values, round_number, sender)
+        self._waiting.put(order)
+        return order
 
     def _speaker(self) -> Sender | None:
         """Who speaks for us to the table heard last: sealing, if a session stands."""
         session = self.trust.session
         return self._sender if session is None else session.sender
 
-    def _send(
-        self, sender: Sender, ident: int, values: tuple[int | bytes, ...], number: int, now: float
-    ) -> None:
+    def _sealed(
+        self, sender: Sender, ident: int, values: tuple[int | bytes, ...], number: int
+    ) -> bytes:
         sender.round = number
         wire = sender.build(ident, values)
         # The log is shown with errors, and no key is ever shown.
-        self.log.add(now, TO_TABLE, b"" if ident == SET_KEY else wire, NAMES[ident])
-        self._out += wire
+        self.log.add(self._now, TO_TABLE, b"" if ident == SET_KEY else wire, NAMES[ident])
+        return wire
 
     def _ask(self, now: float) -> None:
         if self._ask_at is not None and now >= self._ask_at:
@@ -175,7 +202,7 @@ class Session:
             self._nonce = self._new_nonce()
             self.trust.asked(self._nonce)
             # Device 0 means whoever is there.
-            self._send(Sender(0, 0), IDENTIFY, (self._nonce,), 0, now)
+            self._out += self._sealed(Sender(0, 0), IDENTIFY, (self._nonce,), 0)
             self._asked_at, self._ask_at = now, now + IDENTIFY_EVERY_S
 
     def _refuse(self, skip: Skip, now: float) -> list[Event]:
@@ -202,12 +229,12 @@ class Session:
         begun = self.trust.pending()
         if begun is not None:
             self.identity = frame
-            self._send(begun.sender, START_SESSION, (), 0, now)
+            self._out += self._sealed(begun.sender, START_SESSION, (), 0)
             return [Received(frame, False, self.trust.seal)]
         found: list[Event] = []
         if self.state != ONLINE:
             self.state = ONLINE
-            found.append(Notice("online", self._how_online(frame)))
+            found.append(Notice("online", self.trust.told(frame.device)))
         if self.trust.session is not None:
             self._ask_at = None
         if not frame.flags & FLAG_RETRANSMITTED:
@@ -219,14 +246,8 @@ class Session:
         if self._hear is not None:
             self._hear(frame)
         if frame.flags & FLAG_DURABLE and self._store is not None:
-            return found + self._keep(self._store, frame, wire, now)
+            return found + self._keep(self._store, frame, wire)
         return found + self._deliver(frame)
-
-    def _how_online(self, frame: Frame) -> str:
-        session = self.trust.session
-        if session is None:
-            return f"device {frame.device} answers, unauthenticated"
-        return f"device {frame.device} has proved key {session.number}: authenticated"
 
     def _follow(self, frame: Frame, now: float) -> list[Event]:
         """Note who is speaking and what was missed. A repeated record says nothing of either."""
@@ -235,6 +256,8 @@ class Session:
             self.missed += max(frame.counter - self._newest - 1, 0)
             self._newest = max(frame.counter, self._newest)
             return []
+        if before is not None and frame.device == before.device and frame.boot < before.boot:
+            return self._fallen(frame, before)
         self._sender = Sender(frame.device, frame.boot)
         self._newest = frame.counter
         if before is None:
@@ -243,19 +266,24 @@ class Session:
             self._ask_at = now
         if frame.device != before.device:
             return [self._error("replaced", f"device {frame.device} in place of {before.device}")]
-        text = f"boot {frame.boot} after boot {before.boot}"
-        if frame.boot < before.boot:
-            return [self._error("rebooted", f"{text}: the boot counter fell")]
-        return [Notice("rebooted", text)]
+        return [Notice("rebooted", f"boot {frame.boot} after boot {before.boot}")]
 
-    def _keep(self, store: Store, frame: Frame, wire: bytes, now: float) -> list[Event]:
+    def _fallen(self, frame: Frame, present: Sender) -> list[Event]:
+        """Boots of a table only rise: what says otherwise is told once, and not followed."""
+        if frame.boot == self._fell_to:
+            return []
+        self._fell_to = frame.boot
+        text = f"boot {frame.boot} after boot {present.boot}: the boot counter fell"
+        return [self._error("boot_fell", text)]
+
+    def _keep(self, store: Store, frame: Frame, wire: bytes) -> list[Event]:
         try:
-            is_new = store(frame, wire, self.trust.seal)
+            is_new = store(frame, wire, self.trust.seal, self.trust.key)
         except Contradiction as error:
             return [self._error("conflict", str(error))]
         except Exception as error:
             return [self._error("store_failed", f"{type(error).__name__}: {error}")]
-        self._acknowledge(frame, now)
+        self._waiting.acknowledge(frame)
         self.duplicates += not is_new
         return [Received(frame, True, self.trust.seal)] if is_new else []
 
@@ -270,7 +298,3 @@ class Session:
             return []
         seen.remember(frame)
         return [Received(frame, False, self.trust.seal)]
-
-    def _acknowledge(self, frame: Frame, now: float) -> None:
-        sender = self._speaker() or Sender(frame.device, frame.boot)
-        self._send(sender, ACKNOWLEDGE, (frame.boot, frame.counter), frame.round, now)

@@ -16,7 +16,7 @@ from tablewire import seal
 from tablewire.codec import HEADER_BYTES, Frame, FrameError
 from tablewire.framing import Skip
 from tablewire.layouts import LAYOUTS
-from tablewire.messages import FLAG_RETRANSMITTED, IDENTITY
+from tablewire.messages import FLAG_RETRANSMITTED, IDENTITY, SET_KEY
 from tablewire.sender import Sender
 
 # Gives the keys of a device by number.
@@ -26,6 +26,7 @@ Keys = Callable[[int], Mapping[int, bytes]]
 _NOISE = frozenset(("overlong", "truncated", "cobs", "short", "crc"))
 NOT_JUDGED = "session"
 DOWNGRADE = "downgrade"
+FELL = "boot"
 _UNASKED = bytes(seal.NONCE_BYTES)
 _unpack = struct.Struct("<" + LAYOUTS[IDENTITY][0].decode()).unpack_from
 
@@ -56,10 +57,6 @@ class Standing:
     sender: Sender
     is_started: bool = False
 
-    def masked(self, secret: bytes) -> bytes:
-        """A new key as the next command carries it."""
-        return self.keys.mask(self.sender.counter + 1, secret)
-
     def admit(self, frame: Frame, body: bytes | bytearray) -> None:
         """Raise FrameError unless the device made the frame in this session and it is new."""
         self.keys.table.verify(frame, body)
@@ -75,8 +72,8 @@ class Standing:
 class Trust:
     """What is known of the far end. refusal: why its frames cannot be believed, None if they can.
 
-    seal: of the frame checked last. keys: None for a watcher, who believes nothing and starts no
-    session.
+    seal: of the frame checked last; key: number of the key that verified it, or None. keys: None
+    for a watcher, who believes nothing and starts no session.
     """
 
     def __init__(self, keys: Keys | None = None) -> None:
@@ -88,6 +85,32 @@ class Trust:
         self._known: dict[int, Mapping[int, bytes]] = {}
         self._nonce = b""
         self._pending: Standing | None = None
+        self._boots: dict[int, int] = {}  # device: boot of its last session
+
+    @property
+    def key(self) -> int | None:
+        session = self.session
+        return session.number if self.seal == VERIFIED and session is not None else None
+
+    def told(self, device: int) -> str:
+        """Whether that table is authenticated, in words."""
+        if self.session is None:
+            return f"device {device} answers, unauthenticated"
+        return f"device {device} has proved key {self.session.number}: authenticated"
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether a session was started that the table has not followed yet."""
+        return self._pending is not None and self._pending.is_started
+
+    def worded(self, ident: int, values: tuple[int | bytes, ...]) -> tuple[int | bytes, ...]:
+        """The values of a command as they go out next: a new key masked by the session."""
+        session = self.session
+        if ident != SET_KEY or session is None:
+            return values
+        *others, secret = values
+        assert isinstance(secret, bytes)
+        return *others, session.keys.mask(session.sender.counter + 1, secret)
 
     def connected(self) -> None:
         """A port was opened: what was agreed on another is void."""
@@ -113,7 +136,7 @@ class Trust:
         """Whether a refusal with that reason means that somebody meddles with the line."""
         if reason in _NOISE or reason == NOT_JUDGED:
             return False
-        return reason == DOWNGRADE or self.session is not None
+        return reason in (DOWNGRADE, FELL) or self.session is not None
 
     def accused(self, skip: Skip) -> int:
         """The table on whose link something was forged."""
@@ -157,6 +180,7 @@ class Trust:
         except FrameError:
             return False
         self.session, self._pending = pending, None
+        self._boots[pending.device] = pending.boot
         self.seal = VERIFIED
         return True
 
@@ -211,6 +235,9 @@ class Trust:
             raise
         if echoed != self._nonce:
             raise FrameError(NOT_JUDGED, "an answer to another host, or to an older question")
+        if frame.boot < self._boots.get(frame.device, 0):
+            # Boots only rise: a copy of its flash, key and all, answers in its place.
+            raise FrameError(FELL, f"boot {frame.boot} after {self._boots[frame.device]}")
         self._nonce = b""
         self._pending = made
         self.refusal = None

@@ -13,7 +13,7 @@ from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.keys import Key, Keyring, new_key
-from tabletools.link import ONLINE, Keys, Link, OnceStore, Session
+from tabletools.link import ONLINE, Keys, Link, OnceStore, Order, Session
 from tablewire.messages import SET_KEY
 from tablewire.names import NAMES
 
@@ -41,7 +41,7 @@ class Change:
         try:
             if watch.link.session.trust.refusal is None:
                 device, key = self._prepared(watch, serial)
-                self._send(watch, key, serial, key.secret)
+                self._send(watch, key, serial)
             else:
                 device = None  # it has a key: was the first try cut short after it was sent?
         finally:
@@ -67,7 +67,7 @@ class Change:
             number = max(known)
             key = Key(number, known[number]) if number > standing.number else new_key(number + 1)
             self._keyring.add(device, key)
-            self._send(watch, key, 0, None)
+            self._send(watch, key, 0, is_masked=True)
         finally:
             watch.link.close()
         return self._proved(device)
@@ -96,19 +96,16 @@ class Change:
         self._keyring.add(device, key)
         return device, key
 
-    def _send(self, watch: Watch, key: Key, serial: int, plain: bytes | None) -> None:
-        """Send the key until the table takes it. plain: as it is; None: masked by the session."""
+    def _send(self, watch: Watch, key: Key, serial: int, *, is_masked: bool = False) -> None:
+        """Send the key until the table takes it. is_masked: under a session, or not at all."""
         session = watch.link.session
         told = False
         limit = time.monotonic() + WAIT_S
         while time.monotonic() < limit:
-            standing = session.trust.session
-            if session.state != ONLINE or (plain is None and standing is None):
+            if session.state != ONLINE or (is_masked and session.trust.session is None):
                 raise silent(watch)
-            secret = plain if standing is None else standing.masked(key.secret)
-            assert secret is not None
-            counter = session.command(SET_KEY, (key.number, serial, secret), 0, time.monotonic())
-            refusal = _until(watch, _answers(counter), _AGAIN_S)
+            order = session.command(SET_KEY, (key.number, serial, key.secret), 0)
+            refusal = _until(watch, _answers(order), _AGAIN_S)
             if refusal is None:
                 return
             if refusal["cause"] not in ("round_open", "journal_full"):
@@ -152,13 +149,13 @@ def _no_keys(_device: int) -> dict[int, bytes]:
     return {}
 
 
-def _answers(counter: int) -> Callable[[Record], bool]:
+def _answers(order: Order) -> Callable[[Record], bool]:
     name = NAMES[SET_KEY]
 
     def is_refusal(record: Record) -> bool:
         if record["type"] != "refusal":
             return False
-        return (record["command"], record["command_counter"]) == (name, counter)
+        return (record["command"], record["command_counter"]) == (name, order.counter)
 
     return is_refusal
 

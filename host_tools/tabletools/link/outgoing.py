@@ -1,0 +1,66 @@
+"""What waits to go to a table, and in which order. Without I/O.
+
+Acknowledgements go first: a table that waits for one opens no round. Each frame is built and
+sealed only as it goes out, for the counters of a session rise in the order of the line.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+from tablewire.codec import Frame, first_bad, out_of_range
+from tablewire.messages import ACKNOWLEDGE
+from tablewire.sender import Sender
+
+
+@dataclass(eq=False)
+class Order:
+    """A command. counter: under which it went out; 0 while it waits, or when it never will.
+
+    sender: to the table, boot and session it was given for; it goes to no other.
+    """
+
+    ident: int
+    values: tuple[int | bytes, ...]
+    round: int
+    sender: Sender
+    counter: int = 0
+
+
+class Outgoing:
+    """Acknowledgements and commands that wait."""
+
+    def __init__(self) -> None:
+        self._records: dict[tuple[int, int, int, int], None] = {}
+        self._orders: deque[Order] = deque()
+
+    def clear(self) -> None:
+        """Forget all: the port is another. A table repeats what was not acknowledged."""
+        self._records.clear()
+        self._orders.clear()
+
+    def acknowledge(self, frame: Frame) -> None:
+        """A record is safe; told once, however often it is repeated before that goes out."""
+        self._records[frame.device, frame.boot, frame.counter, frame.round] = None
+
+    def put(self, order: Order) -> None:
+        """A command to be sent. Raises FrameError("range")."""
+        bad = first_bad(order.ident, order.values)
+        if bad >= 0:
+            raise out_of_range(order.ident, bad, order.values[bad])  # type: ignore[arg-type]
+        self._orders.append(order)
+
+    def take(self, speaker: Sender | None) -> Order | None:
+        """What goes out now, if anything. speaker: to the table that listens."""
+        while self._records:
+            name = next(iter(self._records))
+            del self._records[name]
+            device, boot, counter, number = name
+            sender = speaker or Sender(device, boot)
+            # Another table may have a record of that boot and counter.
+            if sender.device == device:
+                return Order(ACKNOWLEDGE, (boot, counter), number, sender)
+        while self._orders:
+            order = self._orders.popleft()
+            if order.sender is speaker:
+                return order
+        return None
