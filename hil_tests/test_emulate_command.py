@@ -40,8 +40,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 def uart(capture: Path) -> bytes:
     """Return the bytes the table sent, from a capture read as the format says."""
     lines = capture.read_text().splitlines()
-    assert lines[0].startswith("tablewire-capture 1 {")
-    return b"".join(bytes.fromhex(line.split()[2]) for line in lines[1:] if " < " in line)
+    assert lines[0].startswith("tablewire-capture 2 {")
+    return b"".join(bytes.fromhex(line.split()[3]) for line in lines[1:] if " < " in line)
 
 
 def frames(data: bytes) -> list[Frame]:

@@ -11,6 +11,13 @@ from tabletools.decode import Decoder, from_capture
 from tablewire.sender import Sender
 
 HEAD = b'tablewire-capture 1 {"source": "test"}\n'
+# zlib.crc32 of each text, in hex, by another program: `printf '%s' TEXT | gzip -c | tail -c8`.
+SEALED = (
+    b'tablewire-capture 2 {"source": "test"} 46bb2e07\n',
+    b"0 < 0 0102 13ff2f9f\n",
+    b"900 > 0 aa 62a99707\n",
+    b"1500 < 2 ff 2f98502b\n",
+)
 
 
 def read(data):
@@ -18,7 +25,20 @@ def read(data):
 
 
 def test_the_format_is_this():
-    """A header line with JSON, then time, direction and hex: written by hand."""
+    """A header line with JSON, then time, direction, offset and hex; a checksum ends each line."""
+    reader = Reader(io.BytesIO(b"".join(SEALED)))
+    assert reader.meta == {"source": "test"}
+    chunks = [Chunk(0, "<", b"\x01\x02", 0), Chunk(900, ">", b"\xaa", 0)]
+    assert list(reader) == [*chunks, Chunk(1500, "<", b"\xff", 2)]
+    text = io.StringIO()
+    writer = Writer(text, {"source": "test"})
+    for chunk in chunks:
+        writer.chunk(*chunk[:3])
+    assert text.getvalue().encode() == b"".join(SEALED[:3])
+
+
+def test_a_file_of_version_1_is_read():
+    """Without offset and checksum: written by hand."""
     reader = Reader(io.BytesIO(HEAD + b"0 < 0102\n1500 > ff\n"))
     assert reader.meta == {"source": "test"}
     assert list(reader) == [Chunk(0, "<", b"\x01\x02"), Chunk(1500, ">", b"\xff")]
@@ -31,7 +51,62 @@ def test_what_is_written_is_read_back(chunks):
     writer = Writer(text, {"source": "é"})
     for chunk in chunks:
         writer.chunk(*chunk)
-    assert read(text.getvalue().encode("ascii")) == [Chunk(*chunk) for chunk in chunks]
+    ends = {"<": 0, ">": 0}
+    expected = []
+    for t_us, direction, data in chunks:
+        expected.append(Chunk(t_us, direction, data, ends[direction]))
+        ends[direction] += len(data)
+    assert read(text.getvalue().encode("ascii")) == expected
+
+
+@given(st.integers(0, 3), st.integers(0, 10**6))
+def test_a_flipped_bit_costs_its_line_alone(place, bit):
+    """Any bit of any line, the header too: one damage, the other chunks as they were."""
+    lines = [bytearray(line) for line in SEALED]
+    bit %= 8 * (len(lines[place]) - 1)
+    lines[place][bit // 8] ^= 1 << bit % 8
+    found = read(b"".join(lines))
+    whole = read(b"".join(SEALED))
+    kept = [item for item in found if isinstance(item, Chunk)]
+    assert kept == [chunk for number, chunk in enumerate(whole, 1) if number != place]
+    damages = [item for item in found if isinstance(item, Damage)]
+    # A bit may turn a character into an end of line: then the line is two damaged ones.
+    assert {damage.line - place - 1 for damage in damages} <= {0, 1}
+    assert sum(damage.length for damage in damages) == len(SEALED[place])
+    assert damages[0].offset == sum(map(len, SEALED[:place]))
+
+
+@pytest.mark.parametrize(
+    ("order", "what"),
+    [
+        ((0, 2, 3), "2 bytes of < are missing before it"),
+        ((0, 1, 2, 2, 3), "bytes 0 on of > were there before"),
+    ],
+)
+def test_a_line_lost_or_twice_is_told(order, what):
+    """Whole lines that are gone or copied show by their offsets; nothing is told twice."""
+    found = read(b"".join(SEALED[place] for place in order))
+    assert [item.what for item in found if isinstance(item, Damage)] == [what]
+    chunks = [item.offset for item in found if isinstance(item, Chunk) and item.direction == "<"]
+    assert chunks[-1] == 2
+
+
+def test_offsets_after_a_damaged_line_are_those_of_the_link():
+    """The frame begun is cut, the frame after the damage stands where it stood."""
+    first, second = (Sender(7, 3).build(0x03, (2, 1)) for _ in range(2))
+    text = io.StringIO()
+    writer = Writer(text, {})
+    for t_us, data in enumerate((first[:9], first[9:20], first[20:], second), 1):
+        writer.chunk(t_us, "<", data)
+    data = text.getvalue().replace(first[9:20].hex(), first[8:19].hex(), 1).encode()
+    found = list(from_capture(io.BytesIO(data), Decoder(), Decoder()))
+    shown = [(r["type"], r.get("reason"), r["offset"], r["length"]) for r in found]
+    assert shown[1:] == [
+        ("skipped", "truncated", 0, 9),
+        ("skipped", found[2]["reason"], 20, len(first) - 20),
+        ("state", None, len(first), len(second)),
+    ]
+    assert (found[0]["reason"], found[0]["line"]) == ("line", 3)
 
 
 def test_long_chunks_become_several_lines():
@@ -39,7 +114,7 @@ def test_long_chunks_become_several_lines():
     text = io.StringIO()
     Writer(text, {}).chunk(5, "<", bytes(10_000))
     chunks = read(text.getvalue().encode())
-    assert [chunk.t_us for chunk in chunks] == [5, 5, 5]
+    assert [(chunk.t_us, chunk.offset) for chunk in chunks] == [(5, 0), (5, 4096), (5, 8192)]
     assert b"".join(chunk.data for chunk in chunks) == bytes(10_000)
 
 
@@ -74,12 +149,9 @@ def test_windows_line_ends_and_a_missing_last_one_are_read():
 @pytest.mark.parametrize(
     ("head", "what"),
     [
-        (b"", "expected `tablewire-capture 1 {...}`, found nothing"),
-        (b"\x7fELF\x02", "expected `tablewire-capture 1 {...}`, found '\\x7fELF\\x02'"),
-        (b"tablewire-capture 2 {}\n", "capture version '2', expected 1"),
-        (b"tablewire-capture 1\n", "capture version '1', expected 1"),
-        (b"tablewire-capture 1 {\n", "expected a JSON object after the version, found '{\\n'"),
-        (b"tablewire-capture 1 [1]\n", "expected a JSON object after the version, found '[1]\\n'"),
+        (b"", "expected `tablewire-capture 2 {...}`, found nothing"),
+        (b"\x7fELF\x02", "expected `tablewire-capture 2 {...}`, found '\\x7fELF\\x02'"),
+        (b"tablewire-capture 3 {} d78ab4b5\n", "capture version '3', expected 1 or 2"),
     ],
 )
 def test_another_file_is_refused(head, what):
@@ -87,6 +159,20 @@ def test_another_file_is_refused(head, what):
     with pytest.raises(CaptureError) as caught:
         Reader(io.BytesIO(head))
     assert (caught.value.line, caught.value.what) == (1, what)
+
+
+@pytest.mark.parametrize("head", [b"1\n", b"1 {\n", b"1 [1]\n", b"2 {}\n", b"2 {} 12345678\n"])
+def test_a_damaged_header_costs_itself(head):
+    """Of either version: what follows tells which it is."""
+    head = b"tablewire-capture " + head
+    for line, chunk in (
+        (b"1 < aa\n", Chunk(1, "<", b"\xaa")),
+        (SEALED[1], Chunk(0, "<", b"\x01\x02", 0)),
+    ):
+        reader = Reader(io.BytesIO(head + line))
+        damage, kept = reader
+        assert (reader.meta, damage.line, damage.offset, damage.length) == ({}, 1, 0, len(head))
+        assert kept == chunk
 
 
 def test_a_damaged_line_is_a_skipped_record():

@@ -59,7 +59,7 @@ def night(tmp_path_factory):
 def uart(night):
     """The bytes the emulated table sent."""
     lines = (night / "night.capture").read_text(encoding="utf-8").splitlines()
-    return b"".join([unhex(line.split(" ")[2]) for line in lines if " < " in line])
+    return b"".join([unhex(line.split(" ")[3]) for line in lines if " < " in line])
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from tabletools.capture.file import (
     Writer,
 )
 from tabletools.capture.window import Window
+from tabletools.capture.withheld import Withheld
 
 __all__ = [
     "FROM_TABLE",
@@ -19,5 +20,6 @@ __all__ = [
     "Damage",
     "Reader",
     "Window",
+    "Withheld",
     "Writer",
 ]

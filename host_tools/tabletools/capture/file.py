@@ -1,24 +1,31 @@
 """Capture files: the bytes of a link with their times, as text.
 
-    tablewire-capture 1 {"source": "emulator", ...}
-    <t_us> < <hex>      bytes the table sent
-    <t_us> > <hex>      bytes the host sent
+    tablewire-capture 2 {"source": "emulator", ...} <crc>
+    <t_us> < <offset> <hex> <crc>      bytes the table sent
+    <t_us> > <offset> <hex> <crc>      bytes the host sent
 
-t_us: microseconds since the capture began, decimal. A damaged line costs itself: it is reported
-with its number and the reading goes on. Must not know what the bytes mean.
+t_us: microseconds since the capture began, decimal. offset: bytes of that direction before these.
+crc: CRC-32 of the line in front of it without the space between, 8 hex digits. A damaged line, be
+it the first, costs itself: it is reported with its number and the reading goes on, and the offsets
+of what follows are as they were. Version 1 has neither offset nor crc; it is read, not written.
+Must not know what the bytes mean.
 """
 
 import json
 import re
+from binascii import crc32
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 MAGIC = "tablewire-capture"
-VERSION = 1
+VERSION = 2
 FROM_TABLE = "<"
 TO_TABLE = ">"
 
-_LINE = re.compile(rb"(\d{1,18}) ([<>]) ((?:[0-9a-fA-F]{2})+)\r?\n?")
+_LINES = {
+    1: re.compile(rb"(\d{1,18}) ([<>]) ((?:[0-9a-fA-F]{2})+)"),
+    2: re.compile(rb"(\d{1,18}) ([<>]) (\d{1,18}) ((?:[0-9a-fA-F]{2})+) [0-9a-f]{8}"),
+}
 _LONGEST_LINE = 1 << 20
 _BYTES_A_LINE = 4096
 
@@ -33,15 +40,19 @@ class CaptureError(ValueError):
 
 
 class Chunk(NamedTuple):
-    """Bytes of one direction (FROM_TABLE or TO_TABLE) that arrived at t_us."""
+    """Bytes of one direction (FROM_TABLE or TO_TABLE) that arrived at t_us.
+
+    offset: bytes of the direction before these, None where the file does not tell.
+    """
 
     t_us: int
     direction: str
     data: bytes
+    offset: int | None = None
 
 
 class Damage(NamedTuple):
-    """A line that cannot be read. offset, length: its bytes in the file."""
+    """A line that cannot be read, or is missing. offset, length: its bytes in the file."""
 
     line: int
     offset: int
@@ -55,38 +66,99 @@ class Writer:
     def __init__(self, stream: TextIO, meta: dict[str, Any]) -> None:
         """meta: JSON-ready facts about the recording, kept in the first line."""
         self._stream = stream
-        stream.write(f"{MAGIC} {VERSION} {json.dumps(meta)}\n")
+        self._offsets = {FROM_TABLE: 0, TO_TABLE: 0}
+        self._line(f"{MAGIC} {VERSION} {json.dumps(meta)}")
 
     def chunk(self, t_us: int, direction: str, data: bytes) -> None:
         """Write bytes of one direction; t_us: since the capture began, 0 or more."""
         for start in range(0, len(data), _BYTES_A_LINE):
             part = data[start : start + _BYTES_A_LINE]
-            self._stream.write(f"{t_us} {direction} {part.hex()}\n")
+            self._line(f"{t_us} {direction} {self._offsets[direction]} {part.hex()}")
+            self._offsets[direction] += len(part)
+
+    def _line(self, text: str) -> None:
+        self._stream.write(f"{text} {crc32(text.encode()):08x}\n")
 
 
 class Reader:
     """Reads a capture from a binary stream without holding more than a line of it.
 
-    meta: the facts of the first line. Raises CaptureError when that line is not a header.
+    meta: the facts of the first line, empty when it is damaged. Raises CaptureError when the file
+    is no capture, or one of a version not known here.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        head = stream.readline(_LONGEST_LINE)
-        self.meta = _header(head)
-        self._offset = len(head)
+        self._number = 0
+        self._offset = 0  # in the file
+        self._ends = {FROM_TABLE: 0, TO_TABLE: 0}
+        self._explained = {FROM_TABLE: False, TO_TABLE: False}
+        self._version: int | None = None
+        self._next: list[bytes] = []
+        self.meta: dict[str, Any] = {}
+        self._head = self._header()
 
     def __iter__(self) -> Iterator[Chunk | Damage]:
-        number = 1
-        for line in iter(lambda: self._stream.readline(_LONGEST_LINE), b""):
-            number += 1
-            match = _LINE.fullmatch(line)
-            if match:
-                data = bytes.fromhex(match[3].decode())
-                yield Chunk(int(match[1]), match[2].decode(), data)
-            elif line.strip():
-                yield Damage(number, self._offset, len(line), _what(line))
+        yield from self._head
+        for line in iter(self._read, b""):
+            self._number += 1
+            yield from self._items(line)
             self._offset += len(line)
+
+    def _read(self) -> bytes:
+        return self._next.pop() if self._next else self._stream.readline(_LONGEST_LINE)
+
+    def _header(self) -> list[Damage]:
+        line = self._read()
+        self._number, self._offset = 1, len(line)
+        found = _facts(line)
+        if found is not None:
+            self._version, self.meta = found
+            return []
+        if not is_header(line):
+            # Damaged in its very name? The line after it tells.
+            self._next.append(self._read())
+            if not (line and _matched(2, self._next[0])):
+                raise CaptureError(
+                    1, f"expected `{MAGIC} {VERSION} {{...}}`, found {_shown(line)}"
+                )
+        return [self._damage(line, f"the header is damaged: {_shown(line)}", at=0)]
+
+    def _items(self, line: bytes) -> Iterator[Chunk | Damage]:
+        versions = (self._version,) if self._version else (2, 1)
+        for version in versions:
+            match = _matched(version, line)
+            if match:
+                self._version = version
+                yield from self._chunk(line, match)
+                return
+        if line.strip():
+            yield self._damage(line, _what(line, self._version or VERSION))
+
+    def _chunk(self, line: bytes, match: re.Match[bytes]) -> Iterator[Chunk | Damage]:
+        t_us, direction, data = (
+            int(match[1]),
+            match[2].decode(),
+            bytes.fromhex(match[match.lastindex or 0].decode()),
+        )
+        if self._version == 1:
+            yield Chunk(t_us, direction, data)
+            return
+        offset, end = int(match[3]), self._ends[direction]
+        if offset < end:
+            yield self._damage(line, f"bytes {offset} on of {direction} were there before")
+            return
+        if offset > end and not self._explained[direction]:
+            what = f"{offset - end} bytes of {direction} are missing before it"
+            yield Damage(self._number, self._offset, 0, what)
+        self._explained[direction] = False
+        self._ends[direction] = offset + len(data)
+        yield Chunk(t_us, direction, data, offset)
+
+    def _damage(self, line: bytes, what: str, at: int | None = None) -> Damage:
+        # Bytes of either direction may be missing now, and that is told hereby.
+        self._explained = dict.fromkeys(self._explained, True)
+        return Damage(self._number, self._offset if at is None else at, len(line), what)
 
 
 def is_header(line: bytes) -> bool:
@@ -94,28 +166,43 @@ def is_header(line: bytes) -> bool:
     return line.startswith(f"{MAGIC} ".encode())
 
 
-def _header(line: bytes) -> dict[str, Any]:
-    if not is_header(line):
-        raise CaptureError(1, f"expected `{MAGIC} {VERSION} {{...}}`, found {_shown(line)}")
-    _, version, meta = [*line.decode("utf-8", "replace").split(" ", 2), "", ""][:3]
-    if version != str(VERSION):
-        raise CaptureError(1, f"capture version {_shown(version.encode())}, expected {VERSION}")
+def _is_sealed(text: bytes) -> bool:
+    """Whether a line ends with the checksum of what is in front of it."""
+    front, _, crc = text.rpartition(b" ")
+    return crc == b"%08x" % crc32(front)
+
+
+def _matched(version: int, line: bytes) -> re.Match[bytes] | None:
+    text = line.rstrip(b"\r\n")
+    return _LINES[version].fullmatch(text) if version == 1 or _is_sealed(text) else None
+
+
+def _facts(line: bytes) -> tuple[int, dict[str, Any]] | None:
+    """Version and facts of a whole header, None for another line. Raises CaptureError."""
+    text = line.rstrip(b"\r\n")
+    if not is_header(text):
+        return None
+    front = text.rpartition(b" ")[0] if _is_sealed(text) else text
+    _, version, meta = [*front.split(b" ", 2), b"", b""][:3]
+    if front is not text and version != b"2":
+        raise CaptureError(1, f"capture version {_shown(version)}, expected 1 or {VERSION}")
     try:
         found = json.loads(meta)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise CaptureError(1, f"expected a JSON object after the version, found {meta[:40]!r}")
-    return found
+        return None
+    is_whole = isinstance(found, dict) and version == (b"1" if front is text else b"2")
+    return (int(version), found) if is_whole else None
 
 
-def _what(line: bytes) -> str:
+def _what(line: bytes, version: int) -> str:
     """Why a line is damaged, as precisely as can be said."""
     words = line.split()
     if len(line) >= _LONGEST_LINE:
         return f"longer than {_LONGEST_LINE} bytes"
     if is_header(line):
         return "a second header"
+    if version == 2:
+        return f"its checksum is wrong: {_shown(line)}"
     if len(words) != 3:
         return f"expected `t_us < hex`, found {_shown(line)}"
     if not words[0].isdigit() or len(words[0]) > 18:

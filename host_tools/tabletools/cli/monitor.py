@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.live import Live
 
 from tabletools import decode
-from tabletools.capture import Writer
+from tabletools.capture import Withheld, Writer
 from tabletools.cli.reach import reach, silent
 from tabletools.console import HEIGHT, WIDTH, picture
 from tabletools.console.watch import Watch
@@ -104,8 +104,11 @@ def _recorder(
         raise ToolError(what, where=str(file), step="name another file") from error
     with stream:
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        writer = Writer(stream, {"source": port, "started": started})
-        yield lambda now, way, data: writer.chunk(int((now - start) * 1e6), way, data)
+        writer = Withheld(Writer(stream, {"source": port, "started": started}).chunk)
+        try:
+            yield lambda now, way, data: writer.chunk(int((now - start) * 1e6), way, data)
+        finally:
+            writer.close()
 
 
 def _look_once(watch: Watch, first: list[Record], *, as_json: bool) -> None:

@@ -40,7 +40,7 @@ def from_capture(
         if isinstance(item, Damage):
             yield _damaged(item)
             continue
-        for found in decoders[item.direction].feed(item.data, item.t_us):
+        for found in decoders[item.direction].feed(item.data, item.t_us, item.offset):
             if commands or item.direction == FROM_TABLE or found["type"] == "skipped":
                 yield found
     for decoder in decoders.values():

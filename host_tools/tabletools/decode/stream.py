@@ -41,14 +41,30 @@ class Decoder:
         self._sender = sender
         self._tags = tags
         self._seals: deque[str] = deque()  # of the frames that reached the check of their tag
-        self._receiver = Receiver(seed, None if tags is None else self._verify)
+        self._seed = seed
         self._watch = SeedWatch(seed)
-        self._window = Window()
+        self._begin(0)
 
-    def feed(self, data: bytes, t_us: int | None = None) -> list[Record]:
-        """Take bytes; t_us: when they came, added to the records unless None."""
+    def _begin(self, offset: int) -> None:
+        self._receiver = Receiver(self._seed, None if self._tags is None else self._verify)
+        self._window = Window()
+        self._first = offset  # of the receiver's first byte in the stream
+        self._end = offset
+
+    def feed(
+        self, data: bytes, t_us: int | None = None, offset: int | None = None
+    ) -> list[Record]:
+        """Take bytes; t_us: when they came, added to the records unless None.
+
+        offset: of the first in the stream; what is missing before it ends a frame begun.
+        """
+        found = []
+        if offset is not None and offset != self._end:
+            found = self.finish()
+            self._begin(offset)
+        self._end += len(data)
         self._window.add(data)
-        return [self._record(item, t_us) for item in self._receiver.feed(data)]
+        return found + [self._record(item, t_us) for item in self._receiver.feed(data)]
 
     def finish(self) -> list[Record]:
         """The stream is over: what is left of it."""
@@ -75,6 +91,7 @@ class Decoder:
                 hint = self._watch.look(self._window.at(item.offset, item.length))
                 if hint:
                     found["hint"] = self.hint = hint
+        found["offset"] += self._first
         if self._direction is not None:
             found["direction"] = self._direction
         if t_us is not None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -17,7 +17,8 @@ from hil_tests.emulators.serve import Interrupted, Pace, UartPort
 from hil_tests.emulators.table import FROM_TABLE, Listener, Spin, Table, TableStalled
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
-from tabletools.capture import Writer
+from tabletools.capture import Withheld, Writer
+from tabletools.cli.emulate.files import keep_trace, written
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.serving import caught_signals, opened_port
 from tabletools.cli.emulate.tally import Tally, refuse_errors
@@ -204,8 +205,8 @@ def _check(order: _Order) -> None:
 def _play(order: _Order) -> None:
     tally = Tally(order.geometry)
     with ExitStack() as stack:
-        capture = stack.enter_context(_written(order.out))
-        truths = stack.enter_context(_written(order.truth))
+        capture = stack.enter_context(written(order.out))
+        truths = stack.enter_context(written(order.truth))
         port = None
         if order.served:
             port = stack.enter_context(opened_port(order.serve, pty=order.pty))
@@ -214,7 +215,7 @@ def _play(order: _Order) -> None:
             session.emulated_table(
                 order.geometry,
                 order.seed,
-                listen=_listener(order, capture, port),
+                listen=_listener(stack, order, capture, port),
                 pace=Pace(port, lambda: bool(stop)) if port else None,
                 noise=order.noise,
                 acknowledge=order.acknowledge,
@@ -226,25 +227,12 @@ def _play(order: _Order) -> None:
                 truths.write(json.dumps(spin.truth()) + "\n")
                 truths.flush()
             if order.traces:
-                _keep_trace(order.traces, table, spin)
+                keep_trace(order.traces, table, spin)
             tally.add(spin)
             if port:
                 print(tally.line(spin), flush=True)
     print(tally.sum())
     refuse_errors(table.errors, order.fault)
-
-
-def _keep_trace(folder: Path, table: Table, spin: Spin) -> None:
-    """Write what the controller keeps of the round; one the power ended has nothing."""
-    ended = spin.ended
-    data = table.controller.trace(ended.round)
-    if data is not None:
-        path = folder / f"{ended.device}-{ended.round}.trace"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        except OSError as error:
-            raise _unwritable(path, error) from error
 
 
 def _spins(order: _Order, table: Table, stop: list[int]) -> Iterator[Spin]:
@@ -261,8 +249,10 @@ def _spins(order: _Order, table: Table, stop: list[int]) -> Iterator[Spin]:
             raise
 
 
-def _listener(order: _Order, capture: TextIO | None, port: UartPort | None) -> Listener:
-    """What hears the UART: the capture file and the readers of the port."""
+def _listener(
+    stack: ExitStack, order: _Order, capture: TextIO | None, port: UartPort | None
+) -> Listener:
+    """What hears the UART: the capture file, which holds no key, and the readers of the port."""
     meta = {
         "source": "emulator",
         "table": "roulette",
@@ -271,7 +261,9 @@ def _listener(order: _Order, capture: TextIO | None, port: UartPort | None) -> L
         "seed": order.seed,
         "fault": order.fault,
     }
-    writer = Writer(capture, meta) if capture else None
+    writer = Withheld(Writer(capture, meta).chunk) if capture else None
+    if writer is not None:
+        stack.callback(writer.close)
 
     def listen(when: int, direction: str, data: bytes) -> None:
         if writer is not None:
@@ -280,21 +272,3 @@ def _listener(order: _Order, capture: TextIO | None, port: UartPort | None) -> L
             port.send(data)
 
     return listen
-
-
-@contextmanager
-def _written(path: Path | None) -> Iterator[TextIO | None]:
-    if path is None:
-        yield None
-        return
-    try:
-        stream = path.open("w", encoding="ascii")
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    with stream:
-        yield stream
-
-
-def _unwritable(path: Path, error: OSError) -> ToolError:
-    what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-    return ToolError(what, where=str(path), step="name a file in a folder you own")

@@ -1,0 +1,72 @@
+"""Keeping keys out of captures: what the host sends is cut into frames, and a key is blanked.
+
+A frame with a right CRC that gives no key passes as it is. A key in the clear becomes zeros under
+a new CRC, so the frame still shows. What carries a key under a tag, is no frame and looks as if it
+gave a key, or is longer than any frame, becomes bytes FF, as many.
+"""
+
+from collections.abc import Callable
+
+from tabletools.capture.file import TO_TABLE
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+from tablewire.messages import SET_KEY, VERSION
+from tablewire.sender import Sender
+
+_LONGEST = 256
+# How the body of such a frame begins; neither byte is changed by the stuffing.
+_GIVES_KEY = bytes((VERSION, SET_KEY))
+
+
+class Withheld:
+    """In front of what writes a capture. A frame is written when it is whole."""
+
+    def __init__(self, write: Callable[[int, str, bytes], None]) -> None:
+        self._write = write
+        self._begun = b""
+        self._is_overlong = False
+        self._t_us = 0
+
+    def chunk(self, t_us: int, direction: str, data: bytes) -> None:
+        """Bytes of one direction, as for capture.Writer."""
+        if direction != TO_TABLE:
+            self._write(t_us, direction, data)
+            return
+        self._t_us = t_us
+        *whole, self._begun = (self._begun + data).split(b"\0")
+        out = b"".join(self._safe(piece) + b"\0" for piece in whole)
+        if len(self._begun) > _LONGEST:
+            out += _blank(self._begun)
+            self._begun, self._is_overlong = b"", True
+        if out:
+            self._write(t_us, direction, out)
+
+    def close(self) -> None:
+        """Write what is left without an end."""
+        if self._begun:
+            self._write(self._t_us, TO_TABLE, self._safe(self._begun))
+            self._begun = b""
+
+    def _safe(self, piece: bytes) -> bytes:
+        if self._is_overlong:
+            self._is_overlong = False
+            return _blank(piece)
+        [found] = Receiver().feed(piece + b"\0") or [None]
+        if not isinstance(found, Frame):
+            place = piece.find(_GIVES_KEY)
+            return piece if place < 0 else piece[:place] + _blank(piece[place:])
+        if found.type != SET_KEY:
+            return piece
+        return _blank(piece) if found.tag is not None else _without_key(found)
+
+
+def _blank(data: bytes) -> bytes:
+    return b"\xff" * len(data)
+
+
+def _without_key(frame: Frame) -> bytes:
+    number, serial, secret = frame.values
+    sender = Sender(frame.device, frame.boot)
+    sender.counter, sender.round = frame.counter - 1, frame.round
+    sender.uptime_high, sender.uptime_low = divmod(frame.uptime_ms, 1 << 16)
+    return sender.build(SET_KEY, (number, serial, bytes(len(secret))), frame.flags)[:-1]
