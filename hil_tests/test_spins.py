@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from hil_tests import faults, session
-from hil_tests.controller import WasmController, compiled, program
+from hil_tests.controller import WasmController, program
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.table import Spin, Table
+from tabletools.release import compiled
 from tablewire import messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

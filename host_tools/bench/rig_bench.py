@@ -8,7 +8,6 @@ from hil_tests.controller import (
     CONFIGURATION_FILES,
     PACKAGES,
     WasmController,
-    compiled,
     configuration,
     in_place,
     program,
@@ -17,6 +16,7 @@ from hil_tests.emulators.geometry import INDEX, RIM_1, RIM_2, ROTOR_A, ROTOR_B, 
 from hil_tests.emulators.table import Table
 from hil_tests.rigs.wasm import WasmBoard
 from hil_tests.session import emulated_table, play
+from tabletools.release import compiled
 
 SPINS = 40
 SPIN_S = 25

@@ -6,8 +6,9 @@ import struct
 import pytest
 from tests.rig.desk import Desk, names
 
-from hil_tests.controller import CONFIGURATION_FILES, compiled, program
+from hil_tests.controller import CONFIGURATION_FILES, program
 from tabledev.app.version import RELEASE
+from tabletools.release import compiled
 from tablewire import codes
 from tablewire import messages as m
 from tablewire.slots import COUNTERS, configuration, pack_slot

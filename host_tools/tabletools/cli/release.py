@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,8 @@ MAKE = """\b
 Examples:
   tabletool release make firmware/package.json --board boards/rpi_pico2/board.py \
 --image pico2 --out pico2.json
+  tabletool release make firmware/package.json --board boards/rpi_pico2/board.py \
+--image pico2 --out pico2.json --compiled armv7m
 """
 SIGN = """\b
 Examples:
@@ -27,6 +30,11 @@ VERIFY = """\b
 Examples:
   tabletool release verify pico2.json --key house.pub --image pico2
 """
+
+ManifestOption = typer.Option("--manifest", metavar="FILE", help="The signed manifest.")
+PublicOption = typer.Option("--key", metavar="FILE", help="Public key of whoever released it.")
+
+Processor = StrEnum("Processor", {name: name for name in r.PROCESSORS})
 
 release = typer.Typer(
     help="Make, sign and verify releases of the firmware.", rich_markup_mode=None
@@ -72,6 +80,10 @@ def make(
     board: Annotated[Path, typer.Option("--board", metavar="FILE", help="board.py of the board.")],
     image: Annotated[Path, typer.Option("--image", metavar="FOLDER", help="Laid out here, new.")],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The manifest.")],
+    processor: Annotated[
+        Processor | None,
+        typer.Option("--compiled", help="Packages as .mpy files, for Pico 2, Pico, ESP32-S3."),
+    ] = None,
 ) -> None:
     """Lay out what goes onto a board, and list it with sizes and SHA-256.
 
@@ -79,8 +91,9 @@ def make(
     difference later.
     """
     with checked(package):
-        files = r.image_of(package, board)
-        manifest = r.manifest_of(files)
+        sources = r.image_of(package, board)
+        files = sources if processor is None else r.compiled(sources, None, processor.value)
+        manifest = r.manifest_of(files, sources)
         r.lay(files, image)
         r.write(out, manifest)
     size = sum(file.size for file in manifest.files)

@@ -23,9 +23,12 @@ def image_of(package: Path, board: Path) -> dict[str, bytes]:
     return image
 
 
-def manifest_of(image: dict[str, bytes]) -> Manifest:
-    """The manifest of an image, release and version read from its own version.py."""
-    text = image.get(f"/{_VERSION}", b"").decode()
+def manifest_of(image: dict[str, bytes], sources: dict[str, bytes] | None = None) -> Manifest:
+    """The manifest of an image, release and version read from its own version.py.
+
+    sources: what a compiled image was made from.
+    """
+    text = (sources or image).get(f"/{_VERSION}", b"").decode()
     numbers = {name: int(value) for name, value in _NUMBER.findall(text)}
     if numbers.keys() != {"MAJOR", "MINOR", "PATCH", "RELEASE"}:
         raise ReleaseError(

