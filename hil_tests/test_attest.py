@@ -6,61 +6,42 @@ from pathlib import Path
 
 import pytest
 
+from hil_tests.board_port import linked
 from hil_tests.controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from hil_tests.rigs.wasm import WasmBoard
-from tabletools.cli import talk
+from tabletools.cli import collect, talk
 from tabletools.cli.emulate.key import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
-from tabletools.link import Link
+from tabletools.release import compiled, laid
 from tablewire import slots
 
 ROOT = Path(__file__).resolve().parents[1]
-STEP_US = 20_000
 
 
-class BoardPort:
-    """A board as the port of a link: each read lets virtual time pass."""
+WORDS = ["attest", "board", "--manifest", "em.json", "--key", "house.pub"]
 
-    def __init__(self, board: WasmBoard) -> None:
-        self._board = board
-        self._out: list[bytes] = []
 
-    def read(self, _size: int, /) -> bytes:
-        now = self._board.now_us
-        events = [[now, "rx", 0, data.hex()] for data in self._out]
-        self._out.clear()
-        return self._board.play(events, now + STEP_US).sent
-
-    def write(self, data: bytes, /) -> int:
-        self._out.append(data)
-        return len(data)
-
-    def close(self) -> None:
-        self._out.clear()
+def make_house(*more: str) -> int:
+    """Make a signed manifest of the shipped program in the working folder; the exit codes' sum."""
+    package, board = ROOT / "firmware/package.json", ROOT / "boards/emulated/board.py"
+    made = ["--board", str(board), "--image", "img", "--out", "em.json", *more]
+    return sum(
+        run(["release", *words])
+        for words in (
+            ["keygen", "house"],
+            ["make", str(package), *made],
+            ["sign", "em.json", "--key", "house.key"],
+        )
+    )
 
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A signed manifest of the shipped program in the working folder; the command's words."""
     monkeypatch.chdir(tmp_path)
-    package, board = ROOT / "firmware/package.json", ROOT / "boards/emulated/board.py"
-    for words in (
-        ["keygen", "house"],
-        ["make", str(package), "--board", str(board), "--image", "img", "--out", "em.json"],
-        ["sign", "em.json", "--key", "house.key"],
-    ):
-        assert run(["release", *words]) == 0
-    return ["attest", "board", "--manifest", "em.json", "--key", "house.pub"]
-
-
-def serve(monkeypatch: pytest.MonkeyPatch, board: WasmBoard) -> None:
-    """Let the command reach this board, without waiting for the wall clock."""
-
-    def link(url: str, session: object) -> Link:
-        return Link(url, session, opener=lambda _: BoardPort(board), wait=lambda _: None)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(talk, "Link", link)
+    assert make_house() == 0
+    return WORDS
 
 
 def board_with(files: dict[str, bytes]) -> WasmBoard:
@@ -74,11 +55,11 @@ def test_the_shipped_program_matches(
     """Exit code 0, and after --clear nothing is refused that stands."""
     with board_with(program()) as board:
         board.boot()
-        serve(monkeypatch, board)
+        monkeypatch.setattr(talk, "Link", linked(board))
         assert run(house) == 0
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--clear"]) == 1
-        assert "does fault 508 stand at all?" in capsys.readouterr().err
+        assert "the table refused clear_fault" in capsys.readouterr().err
 
 
 def test_a_table_with_a_key_answers_under_a_session_only(
@@ -93,7 +74,7 @@ def test_a_table_with_a_key_answers_under_a_session_only(
         for name in KEY_FILES:
             board.put_flash(name, key_copy(key.number, key.secret))
         board.boot()
-        serve(monkeypatch, board)
+        monkeypatch.setattr(talk, "Link", linked(board))
         ring, empty = tmp_path / "keys.json", tmp_path / "none.json"
         Keyring(ring).add(SERIAL, key)
         assert run([*house, "--keys", str(ring)]) == 0
@@ -112,7 +93,7 @@ def test_one_changed_byte_is_named_locked_and_cleared(
     assert changed != files
     with board_with(changed) as board:
         board.boot()
-        serve(monkeypatch, board)
+        monkeypatch.setattr(talk, "Link", linked(board))
         assert run([*house, "--lock"]) == 1
         error = capsys.readouterr().err
         assert f"{path}: changed" in error
@@ -122,6 +103,84 @@ def test_one_changed_byte_is_named_locked_and_cleared(
         for name, data in kept.items():
             board.put_flash(name, data)
         board.boot()
-        serve(monkeypatch, board)
+        monkeypatch.setattr(talk, "Link", linked(board))
         assert run([*house, "--clear"]) == 0
         assert "508 firmware_mismatch cleared" in capsys.readouterr().out
+
+
+def test_the_compiled_release_matches_the_board_that_runs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`release make --compiled` lists what a board with .mpy files holds, and lays it out."""
+    monkeypatch.chdir(tmp_path)
+    assert make_house("--compiled", "armv7m") == 0
+    files = laid(Path("img"))
+    assert files == compiled(program())
+    assert sorted(name for name in files if name.endswith(".py")) == [
+        "/board.py", "/boot.py", "/main.py",
+    ]  # fmt: skip
+    with board_with(files) as board:
+        board.boot()
+        monkeypatch.setattr(talk, "Link", linked(board))
+        assert run(WORDS) == 0
+    assert f"{len(files)} files match" in capsys.readouterr().out
+
+
+def test_a_keyed_table_is_opened_closed_and_locked_under_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """maintenance and lock speak under a session, say what they do, and what was done already."""
+    ring = tmp_path / "keys.json"
+    secret = bytes(range(32))
+    Keyring(ring).add(SERIAL, Key(1, secret))
+    copy = slots.configuration(auto_open=0, production=1)
+    flash = dict.fromkeys(CONFIGURATION_FILES, copy)
+    flash |= dict.fromkeys(KEY_FILES, key_copy(1, secret))
+    with WasmBoard(program(), flash=flash) as board:
+        board.boot()
+        monkeypatch.setattr(talk, "Link", linked(board))
+        keys = ["--keys", str(ring)]
+        assert run(["maintenance", "board", "open"]) == 1
+        assert "nobody here to confirm it" in capsys.readouterr().err
+        assert run(["maintenance", "board", "open", "--yes"]) == 1
+        assert "none is here" in capsys.readouterr().err
+        assert run(["maintenance", "board", "open", "--yes", *keys]) == 0
+        out = capsys.readouterr().out
+        assert "507 maintenance_open" in out
+        assert out.endswith("the console is open\n")
+        assert run(["maintenance", "board", "close", *keys]) == 0
+        assert "the console is closed" in capsys.readouterr().out
+        assert run(["lock", "board", "--yes", *keys]) == 0
+        assert "508 firmware_mismatch" in capsys.readouterr().out
+        assert run(["lock", "board", "--yes", *keys]) == 1
+        assert "the table made no record of it" in capsys.readouterr().err
+        assert run(["clear-fault", "board", "508", "--yes", *keys]) == 0
+
+
+def test_collect_attests_by_itself(
+    house: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The shipped program matches, a changed one is stopped and locked before the command ends."""
+    path = "/tablelogic/judge.py"
+    files = program()
+    changed = {**files, path: files[path].replace(b"The house rules", b"The house Rules", 1)}
+    words = ["collect", "board", "--db", "night.inbox", "--for", "2", *house[2:]]
+    for image, code, told in (
+        (files, 0, "holds release 1 ("),
+        (changed, 1, "its program is not release 1 ("),
+    ):
+        with board_with(image) as board:
+            board.boot()
+            monkeypatch.setattr(collect, "Link", linked(board))
+            assert run(words) == code
+            shown = capsys.readouterr()
+            assert told in shown.out
+            board.reset("power")
+            monkeypatch.setattr(talk, "Link", linked(board))
+            locked = run(["clear-fault", "board", "508", "--yes"]) == 0
+            assert locked == (code == 1)
+    capsys.readouterr()
+    assert run(["inbox", "night.inbox", "--attestations"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.endswith(": match, release 1 told, " + f"{len(files)} files")
+    assert ": mismatch, release 1 told" in second

@@ -5,11 +5,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from hil_tests.controller import compiled, program
+from hil_tests.controller import program
 from hil_tests.emulators.dice_scenes import scene
 from hil_tests.emulators.dice_tray import render
 from hil_tests.rigs.wasm import WasmBoard
 from tablelogic.dice.reader import Reader
+from tabletools.release import compiled
 
 SIZES = ((160, 120), (320, 240))
 SEED = 3  # two dice or more on a plain cloth

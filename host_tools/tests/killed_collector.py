@@ -1,6 +1,7 @@
 """A collector that is killed at a named step; run by test_inbox_kill.py.
 
-Reads one JSON order a line, forks a collector for it, and answers with its pid, then how it ended.
+Reads one JSON order a line (url, db, step, nth, key: hex of the table's, or empty), forks a
+collector for it, and answers with its pid, then how it ended.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from tabletools.inbox import Collector, Inbox, opened
 from tabletools.link import Link, Received, open_port
-from tablewire.messages import ACKNOWLEDGE, HEARTBEAT
+from tablewire.messages import ACKNOWLEDGE, HEARTBEAT, START_SESSION
 
 WAITING = 5
 
@@ -28,12 +29,15 @@ class DyingPort:
 
     def write(self, data):
         # The type is the second byte of the body, never zero, so it stands as it is.
-        if not any(len(piece) > 2 and piece[2] == ACKNOWLEDGE for piece in data.split(b"\0")):
+        types = [piece[2] for piece in data.split(b"\0") if len(piece) > 2]
+        names = {ACKNOWLEDGE: "acknowledge", START_SESSION: "start_session"}
+        name = next((names[ident] for ident in types if ident in names), None)
+        if name is None:
             return self.port.write(data)
-        self.at("before_acknowledge")
-        self.at("torn_acknowledge", lambda: self.port.write(data[: len(data) // 2]))
+        self.at(f"before_{name}")
+        self.at(f"torn_{name}", lambda: self.port.write(data[: len(data) // 2]))
         written = self.port.write(data)
-        self.at("after_acknowledge")
+        self.at(f"after_{name}")
         return written
 
 
@@ -54,7 +58,8 @@ def collect(order):
             os.kill(os.getpid(), signal.SIGKILL)
 
     inbox = Inbox(opened(Path(order["db"])), at=at)
-    collector = Collector(inbox, lambda device: {})
+    keys = {1: bytes.fromhex(order["key"])} if order["key"] else {}
+    collector = Collector(inbox, lambda device: keys)
     link = Link(
         order["url"],
         collector.session,

@@ -82,7 +82,8 @@ def test_records_as_json(file, capsys):
     """One object a line, the sum last."""
     collected(played(1, 1), file, "--json")
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [r["type"] for r in rows if r["type"] not in ("link", "sum")] == [
+    silent = ("link", "sum", "program")
+    assert [r["type"] for r in rows if r["type"] not in silent] == [
         "round_opened", "bets_closed", "wheel_result",
     ]  # fmt: skip
     assert rows[-1]["type"] == "sum"
@@ -224,7 +225,7 @@ def test_a_disk_that_takes_no_more(file):
         assert (done.returncode, "Traceback" in done.stderr) == (USER, False)
         assert done.stderr.startswith("tabletool: error: the inbox ")
         assert set(served.table.acknowledged) <= set(records(file))
-        assert run(["collect", served.url, "--db", str(file), "--for", "2"]) == 0
+        assert run(["collect", served.url, "--db", str(file), "--for", "6"]) == 0
     assert sorted(records(file)) == sorted(served.table.acknowledged) == list(range(1, 181))
 
 
@@ -266,3 +267,29 @@ def test_the_shipped_firmware_is_collected(file, capsys):
     # Nobody watches the table any more.
     [state] = listed(file, capsys, "--tables")
     assert (state["bets_open"], state["cause"]) == (False, "host_ended")
+
+
+def test_a_table_that_is_not_attested_is_said_once(file, capsys):
+    """Without --manifest; as JSON too."""
+    collected(played(1, 1), file)
+    assert capsys.readouterr().out.count("the program of the table is not attested") == 1
+    collected(played(2, 1), file, "--json")
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["outcome"] for row in rows if row["type"] == "program"] == ["none"]
+
+
+def test_a_manifest_needs_its_key(file, tmp_path, capsys):
+    """Neither alone, no unsigned one, and no inbox is made meanwhile."""
+    manifest = tmp_path / "em.json"
+    unsigned = {"manifest": {"release": 1, "version": "1", "files": []}, "signature": ""}
+    manifest.write_text(json.dumps(unsigned))
+    assert run(["release", "keygen", str(tmp_path / "house")]) == 0
+    key = str(tmp_path / "house.pub")
+    words = ["collect", "socket://127.0.0.1:1", "--db", str(file)]
+    assert run([*words, "--manifest", str(manifest)]) == USER
+    assert run([*words, "--key", key]) == USER
+    assert run([*words, "--manifest", str(manifest), "--key", key]) == USER
+    errors = capsys.readouterr().err
+    assert errors.count("--manifest and --key go together") == 2
+    assert "is not signed" in errors
+    assert not file.exists()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import NEVER_S, Repeater, Served, played
 
 SCRIPT = Path(__file__).with_name("killed_collector.py")
@@ -23,6 +24,8 @@ STEPS = (
 ROUNDS = 2
 RECORDS = 3 * ROUNDS
 KILLED = -signal.SIGKILL
+SECRET = bytes(range(32))
+SESSION_STEPS = ("before_start_session", "torn_start_session", "after_start_session")
 
 
 class Collectors:
@@ -33,9 +36,9 @@ class Collectors:
             [sys.executable, str(SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
-    def run(self, url, db, *, step="", nth=0, after_s=None):
+    def run(self, url, db, *, step="", nth=0, after_s=None, key=b""):
         """One collector; after_s: kill it then, wherever it is. Returns its exit code."""
-        order = {"url": url, "db": str(db), "step": step, "nth": nth}
+        order = {"url": url, "db": str(db), "step": step, "nth": nth, "key": key.hex()}
         self.process.stdin.write(json.dumps(order) + "\n")
         self.process.stdin.flush()
         pid = int(self.process.stdout.readline())
@@ -114,3 +117,46 @@ def test_killed_at_random(collectors, tmp_path):
         assert sorted(served.table.acknowledged) == list(range(1, 61))
     assert sorted(stored(db)) == list(range(1, 61))
     assert troubles(db) == []
+
+
+class OneByOne(KeyedTable):
+    """A table with a key that sends its next record when the one before is acknowledged."""
+
+    def repeat(self):
+        waiting, self.journal = self.journal, self.journal[:1]
+        wire = super().repeat()
+        self.journal = waiting
+        return wire
+
+    def _obey(self, frame):
+        before = len(self.journal)
+        out = super()._obey(frame)
+        return out + (self.repeat() if len(self.journal) < before else b"")
+
+
+@pytest.mark.parametrize(
+    ("step", "nth"),
+    [*((step, 1) for step in SESSION_STEPS)]
+    + [(step, nth) for step in STEPS for nth in range(1, RECORDS + 1)],
+)
+def test_killed_at_every_step_of_every_record_of_a_keyed_table(step, nth, collectors, tmp_path):
+    """The next run begins a session of its own: nothing lost, nothing doubled, all verified."""
+    db = tmp_path / "inbox"
+    table = OneByOne(7, 1, SECRET)
+    for ident, values, number in played(1, ROUNDS):
+        table.say(ident, values, number)
+    with Served(table) as served:
+        assert collectors.run(served.url, db, step=step, nth=nth, key=SECRET) == KILLED
+        kept = stored(db)
+        assert {counter for _, counter in table.acknowledged} <= set(kept)
+        is_committed = step in STEPS and STEPS.index(step) >= STEPS.index("committed")
+        assert kept == list(range(1, nth + is_committed))
+        assert collectors.run(served.url, db, key=SECRET) == 0
+    assert [counter for _, counter in table.acknowledged] == list(range(1, RECORDS + 1))
+    assert stored(db) == list(range(1, RECORDS + 1))
+    assert troubles(db) == []
+    with closing(sqlite3.connect(db)) as connection:
+        text = "SELECT authentication, key_number, count(*) FROM records GROUP BY 1, 2"
+        assert connection.execute(text).fetchall() == [("verified", 1, RECORDS)]
+        assert connection.execute("SELECT count(*) FROM settleable").fetchone() == (ROUNDS,)
+        assert connection.execute("SELECT count(*) FROM stops").fetchone() == (0,)

@@ -129,7 +129,7 @@ def test_the_file_keeps_what_is_committed(pit):
     assert [pit.rows(f"PRAGMA {name}")[0][0] for name in pragmas] == ["wal", 2, 1, VERSION]
     tables = pit.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'"
                       " AND type = 'table' AND name NOT LIKE 'sqlite%'")  # fmt: skip
-    assert len(tables) == 12
+    assert len(tables) == 13
     assert all(strict for _, strict in tables)
 
 
@@ -154,6 +154,7 @@ def test_a_record_is_stored_with_all_that_is_known_of_it(pit):
 def test_a_repeat_is_acknowledged_again_and_counted(pit):
     """The same record with the flag retransmitted changes nothing but a count, for ever."""
     pit.say(ROUND_OPENED, OPENED, 12)
+    assert pit.acknowledged() == [(3, 1)]
     pit.again(ROUND_OPENED, OPENED, 12, counter=1)
     # Another program started later knows it as well.
     other = Inbox(pit.db)
@@ -163,7 +164,7 @@ def test_a_repeat_is_acknowledged_again_and_counted(pit):
     wire = pit.frame(ROUND_OPENED, OPENED, 12, flags=DURABLE | RETRANSMITTED)
     [frame] = receiver.feed(wire)
     assert other.store(frame, wire, NONE) is False
-    assert pit.acknowledged() == [(3, 1), (3, 1)]
+    assert pit.acknowledged() == [(3, 1)]
     assert pit.rows("SELECT count(*), sum(repeats) FROM records") == [(1, 2)]
     assert (pit.inbox.stored, pit.inbox.repeats) == (1, 1)
 
@@ -471,3 +472,67 @@ def test_a_record_needs_its_table_rows(pit):
         pit.db.execute(
             "INSERT INTO gaps (device, boot, first, last, seen_ns) VALUES (7, 99, 1, 2, 0)"
         )
+
+
+def boot_fell(pit):
+    """The table answers with boot 2 after boot 3."""
+    pit.table = Sender(7, 2)
+
+
+def test_a_live_record_of_an_older_boot_is_evidence_and_nothing_more(pit):
+    """Kept and acknowledged, an alarm; it opens nothing, ends nothing, is never judged."""
+    pit.round(12)
+    pit.beat()
+    pit.acknowledged()
+    pit.say(ROUND_OPENED, OPENED, 13)
+    assert pit.bets()[0] == 1
+    boot_fell(pit)
+    pit.round(13, pocket=5)
+    assert pit.bets()[:2] == (0, "boot_fell")
+    assert pit.kinds() == ["boot_fell"] * 4
+    assert pit.rows("SELECT text FROM alarms")[0] == ("a live frame of boot 2 after boot 3",)
+    assert pit.rows("SELECT boot, counter FROM records WHERE boot = 2") == [(2, 1), (2, 2), (2, 3)]
+    assert pit.rows("SELECT round, verdict FROM rounds") == [(12, "believed"), (13, "running")]
+    assert pit.rows("SELECT closed, ended FROM rounds WHERE round = 13") == [(None, None)]
+    assert (2, 3) in pit.acknowledged()
+
+
+def test_a_fallen_boot_stays_fallen(tmp_path):
+    """Repeated, and collected by a program started anew: its records count for nothing."""
+    pit = Pit(tmp_path / "inbox")
+    pit.beat()
+    boot_fell(pit)
+    pit.beat()
+    pit.db.close()
+    pit = Pit(tmp_path / "inbox")
+    with closing(pit.db):
+        boot_fell(pit)
+        for ident, values in (
+            (ROUND_OPENED, OPENED), (BETS_CLOSED, CLOSED), (WHEEL_RESULT, result(5)),
+        ):  # fmt: skip
+            pit.say(ident, values, 40, flags=DURABLE | RETRANSMITTED)
+        pit.beat()
+        assert pit.rows("SELECT count(*) FROM records") == [(3,)]
+        assert pit.rows("SELECT count(*) FROM rounds") == [(0,)]
+        assert pit.kinds() == ["boot_fell"] * 4
+        # The table itself plays on in its higher boot.
+        pit.table = Sender(7, 3)
+        pit.table.counter = 50
+        pit.round(41)
+        pit.beat()
+        assert pit.rows("SELECT round, verdict FROM rounds") == [(41, "believed")]
+
+
+def test_a_repeated_record_of_an_older_boot_counts(pit):
+    """What a table could not tell before its restart it repeats after it: that is no fall."""
+    pit.beat()
+    pit.table = Sender(7, 2)
+    for ident, values in (
+        (ROUND_OPENED, OPENED), (BETS_CLOSED, CLOSED), (WHEEL_RESULT, result(5)),
+    ):  # fmt: skip
+        pit.say(ident, values, 12, flags=DURABLE | RETRANSMITTED)
+    pit.table = Sender(7, 3)
+    pit.table.counter = 5
+    pit.beat()
+    assert pit.rows("SELECT round, verdict FROM rounds") == [(12, "believed")]
+    assert pit.kinds() == []

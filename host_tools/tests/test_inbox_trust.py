@@ -22,6 +22,7 @@ from tablewire.messages import (
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
     ROUND_OPENED,
+    SET_KEY,
     TAMPER,
     WHEEL_RESULT,
 )
@@ -319,3 +320,26 @@ class ManInTheMiddle(RuleBasedStateMachine):
 
 TestManInTheMiddle = ManInTheMiddle.TestCase
 TestManInTheMiddle.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+
+
+def test_a_row_tells_which_key_verified_it(pit, tmp_path):
+    """The number of the session's key; none for a bench record."""
+    pit.round(12)
+    assert pit.rows("SELECT DISTINCT key_number FROM records") == [(1,)]
+    rows = list(Listing(pit.db).records(12))
+    assert [row["key_number"] for row in rows] == [1, 1, 1]
+    pit.db.row_factory = None
+    pit.session.command(SET_KEY, (2, 0, SECRET[::-1]), 0)
+    later = {7: {1: SECRET, 2: SECRET[::-1]}}
+    pit.turn()
+    pit.db.close()
+    pit.table.restart()
+    again = Pit(tmp_path / "inbox", pit.table, later)
+    with closing(again.db):
+        again.round(13)
+        found = again.rows("SELECT round, key_number FROM records WHERE round > 0 GROUP BY 1, 2")
+        assert found == [(12, 1), (13, 2)]
+    bench = Pit(tmp_path / "bench", KeyedTable(9))
+    with closing(bench.db):
+        bench.round(1)
+        assert bench.rows("SELECT DISTINCT key_number FROM records") == [(None,)]

@@ -266,9 +266,10 @@ def test_a_restart_of_the_table_is_noticed(session, table):
     assert (reboot.kind, reboot.text, reboot.error) == ("rebooted", "boot 4 after boot 3", False)
     session.tick(100.3)
     assert [ident for ident, *_ in sent(session)] == [IDENTIFY]
-    [fell, _] = session.receive(Sender(7, 2).build(STATE, (2, 1)), 100.4)
+    old = Sender(7, 2)
+    [fell, _] = session.receive(old.build(STATE, (2, 1)), 100.4)
     assert (fell.kind, fell.error) == ("boot_fell", True)
-    again = session.receive(Sender(7, 2).build(STATE, (1, 2)), 100.4)
+    again = session.receive(old.build(STATE, (1, 2)), 100.4)
     assert [type(event) for event in again if isinstance(event, Notice)] == []
     assert session.present == (7, 4)
     [other, _] = session.receive(Sender(8, 1).build(STATE, (2, 1)), 100.5)

@@ -1,11 +1,11 @@
 """`tabletool clear-fault`: the technician's word that a fault no sensor can clear is put right."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from tabletools import explain
+from tabletools.cli.confirm import confirm
 from tabletools.cli.talk import KeysOption, accepted, talking
 from tabletools.errors import ToolError
 from tablewire.messages import CLEAR_FAULT
@@ -45,16 +45,7 @@ def command(
         )
     print("\n".join(explain.as_text(reason)))
     if not yes:
-        _confirm()
+        confirm("Has the remedy been carried out?", "carry out the remedy first, then give --yes")
     with talking(port, keys) as talk:
         accepted(talk.ask(CLEAR_FAULT, (reason.number,)))
     print(f"{reason.number} {reason.name} cleared")
-
-
-def _confirm() -> None:
-    if not sys.stdin.isatty():
-        raise ToolError(
-            "nobody here to confirm it", where="standard input", step="once it is done, give --yes"
-        )
-    if not typer.confirm("Has the remedy been carried out?"):
-        raise ToolError("not confirmed, nothing was sent", step="carry out the remedy first")

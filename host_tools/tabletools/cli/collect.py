@@ -13,12 +13,15 @@ import typer
 
 from tabletools import decode
 from tabletools.cli.reach import reach, silent
+from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
+from tabletools.cli.talk import KeysOption, PortArgument
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.inbox import Alarm, Collector, Connection, Inbox, InboxError, opened
 from tabletools.keys import Keyring, default_file
 from tabletools.link import ONLINE, Link
+from tabletools.release import Manifest
 from tabletools.seals import SHOWN
 
 EXAMPLES = """\b
@@ -26,7 +29,11 @@ Examples:
   tabletool collect /dev/ttyACM0 --db night.inbox
   tabletool collect socket://127.0.0.1:4001 --db night.inbox --for 60 --json
   tabletool collect /dev/ttyACM0 --db night.inbox --keys keys.json
+  tabletool collect /dev/ttyACM0 --db night.inbox --manifest pico2.json --key house.pub
 """
+_Db = Annotated[
+    Path, typer.Option("--db", metavar="FILE", help="The inbox, made if it is not there.")
+]
 _SILENT = frozenset(("heartbeat", "state", "identity", "trace_chunk"))
 
 
@@ -36,12 +43,8 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    port: Annotated[
-        str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
-    ],
-    db: Annotated[
-        Path, typer.Option("--db", metavar="FILE", help="The inbox, made if it is not there.")
-    ],
+    port: PortArgument,
+    db: _Db,
     seconds: Annotated[
         float | None, typer.Option("--for", min=0.1, metavar="SECONDS", help="End after a time.")
     ] = None,
@@ -50,23 +53,26 @@ def command(
         typer.Option("--keep-going", help="Go on when the table is stopped or a write fails."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
-    keys: Annotated[
-        Path | None,
-        typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
-    ] = None,
+    keys: KeysOption = None,
+    manifest: Annotated[Path | None, ManifestOption] = None,
+    key: Annotated[Path | None, PublicOption] = None,
 ) -> None:
     """Store what a table must not lose, and acknowledge it once it is on the disk.
 
     Only what a table with a key has sealed is ever settled. A forged frame is refused and stops
     the table; a table without a key is for the bench alone.
+    With --manifest and --key the table attests its program when it connects and every 24 hours,
+    between rounds; what differs, does not answer or went back to an older release is stopped and
+    locked (fault 508).
     A repeat is stored once. A record or result that contradicts a stored one is refused and stops
     the table: exit code 1. A lost link closes the bets within 2 s. Ends with Ctrl-C. Exit code 3
     when the table does not answer, or is offline at the end of --for.
     """
+    release = _release(manifest, key)
     connection = opened_inbox(db)
     try:
         inbox = Inbox(connection)
-        collector = Collector(inbox, Keyring(keys or default_file()).of)
+        collector = Collector(inbox, Keyring(keys or default_file()).of, manifest=release)
         link = Link(port, collector.session, record=collector.sent)
         watch = Watch(link, listen=collector.take)
         run = _Run(inbox, collector, watch, db, keep_going=keep_going, as_json=as_json)
@@ -85,6 +91,19 @@ def command(
             raise silent(watch)
     finally:
         connection.close()
+
+
+def _release(manifest: Path | None, key: Path | None) -> Manifest | None:
+    if manifest is None and key is None:
+        return None
+    if manifest is None or key is None:
+        raise ToolError(
+            "--manifest and --key go together",
+            where="--manifest" if manifest is None else "--key",
+            step="give the manifest of the release and the public key of whoever signed it",
+        )
+    with checked(manifest):
+        return public_key(manifest, key)
 
 
 def opened_inbox(file: Path) -> Connection:
@@ -143,6 +162,8 @@ class _Run:
     def follow(self, seconds: float | None) -> None:
         """Store until the time is over. Raises ToolError, InboxError, KeyboardInterrupt."""
         end = None if seconds is None else time.monotonic() + seconds
+        if self._collector.attesting is None:
+            self._say("none", "the program of the table is not attested: no --manifest")
         try:
             for record in reach(self._watch):
                 self._show(record)
@@ -177,19 +198,32 @@ class _Run:
         for alarm in self._inbox.take_alarms():
             if alarm.is_new:
                 self._alarm(alarm)
+        attesting = self._collector.attesting
+        if attesting is not None:
+            for text in attesting.take_matched():
+                self._say("match", text)
         failure, self._collector.failure = self._collector.failure, None
         if failure is not None and not (self._keep_going and isinstance(failure, InboxError)):
             raise failure
         device = self._collector.device
         reason = None if device is None else self._inbox.stopped(device)
-        if reason is not None and not self._keep_going:
+        is_locking = attesting is not None and attesting.is_locking
+        if reason is not None and not self._keep_going and not is_locking:
             raise ToolError(
                 f"table {device} is stopped: {reason}",
                 where=str(self._file),
-                cause="a defect of the table, or somebody forges its records",
+                cause="a defect of the table, another program, or somebody forges its records",
                 step=f"see `tabletool inbox {self._file} --alarms`; once it is understood,"
                 f" `tabletool inbox {self._file} --release {device} --why TEXT`",
             )
+
+    def _say(self, outcome: str, text: str) -> None:
+        """One line about the program of the table."""
+        if self._as_json:
+            fact = {"type": "program", "outcome": outcome, "text": text}
+            print(json.dumps(fact), flush=True)
+        else:
+            print(f"    program: {text}", flush=True)
 
     def _alarm(self, alarm: Alarm) -> None:
         if self._as_json:

@@ -41,6 +41,9 @@ def command(
     changes: Annotated[
         bool, typer.Option("--changes", help="Every change of a configuration, and by whom.")
     ] = False,
+    programs: Annotated[
+        bool, typer.Option("--attestations", help="What the tables attested of their programs.")
+    ] = False,
     device: Annotated[
         int | None, typer.Option("--release", metavar="DEVICE", help="Release a stopped table.")
     ] = None,
@@ -59,6 +62,7 @@ def command(
             return
         with closing(opened_to_read(file)) as connection:
             wanted = {"alarm": alarms, "gap": gaps, "change": changes, "table": tables}
+            wanted["attestation"] = programs
             for kind, row in _rows(Listing(connection), number, wanted):
                 text = json.dumps({"list": kind} | row) if as_json else _LINES[kind](row)
                 print(text)
@@ -78,6 +82,8 @@ def _rows(
         yield from (("gap", row) for row in listing.gaps())
     if wanted["change"]:
         yield from (("change", row) for row in listing.changes())
+    if wanted["attestation"]:
+        yield from (("attestation", row) for row in listing.attestations())
     if wanted["table"]:
         yield from (("table", row) for row in listing.tables())
         yield from (("step", row) for row in listing.steps())
@@ -128,7 +134,8 @@ def _trust(row: dict[str, Any]) -> str:
 def _record_line(row: dict[str, Any]) -> str:
     made = row["made"] or "time unknown"
     name = f"device {row['device']} boot {row['boot']} counter {row['counter']}"
-    more = f"{name}, made {made}, {row['repeats']} repeats, {row['authentication']}"
+    by = "" if row["key_number"] is None else f" by key {row['key_number']}"
+    more = f"{name}, made {made}, {row['repeats']} repeats, {row['authentication']}{by}"
     text = decode.describe(row)
     return f"{row['received']}  {row['type']:<14} {text}\n    {more}\n    {row['raw']}"
 
@@ -150,6 +157,14 @@ def _alarm_line(row: dict[str, Any]) -> str:
     again = f", {row['repeats']} times again" if row["repeats"] else ""
     refused = f"\n    {row['raw']}" if row["raw"] else ""
     return f"{row['at']}  table {row['device']}  {row['kind']}: {row['text']}{again}{refused}"
+
+
+def _attestation_line(row: dict[str, Any]) -> str:
+    told = "no answer"
+    if row["outcome"] != "no_answer":
+        told = f"{row['outcome']}, release {row['told']} told, {row['files']} files"
+    wanted = f"release {row['wanted']} ({row['version']}) wanted"
+    return f"{row['at']}  table {row['device']} boot {row['boot']}  {wanted}: {told}"
 
 
 def _gap_line(row: dict[str, Any]) -> str:
@@ -179,6 +194,7 @@ _LINES = {
     "configuration": _configuration_line,
     "alarm": _alarm_line,
     "change": _change_line,
+    "attestation": _attestation_line,
     "gap": _gap_line,
     "table": _table_line,
     "step": _step_line,

@@ -24,6 +24,7 @@ from tabletools.cli import (
     explain,
     inbox,
     keys,
+    maintenance,
     monitor,
     play,
     release,
@@ -38,8 +39,8 @@ from tabletools.keys import KeyringError
 INTERRUPTED = 130
 # In the order of the help.
 COMMANDS = (
-    play, emulate, monitor, config, clear_fault, attest, release, keys, collect, inbox, trace,
-    replay, decode, dice, settle, explain,
+    play, emulate, monitor, config, clear_fault, maintenance, attest, release, keys, collect,
+    inbox, trace, replay, decode, dice, settle, explain,
 )  # fmt: skip
 
 app = typer.Typer(

@@ -34,7 +34,14 @@ Examples:
 ManifestOption = typer.Option("--manifest", metavar="FILE", help="The signed manifest.")
 PublicOption = typer.Option("--key", metavar="FILE", help="Public key of whoever released it.")
 
-Processor = StrEnum("Processor", {name: name for name in r.PROCESSORS})
+
+class Processor(StrEnum):
+    """Of a board, as the cross-compiler names it."""
+
+    armv7m = "armv7m"
+    armv6m = "armv6m"
+    xtensawin = "xtensawin"
+
 
 release = typer.Typer(
     help="Make, sign and verify releases of the firmware.", rich_markup_mode=None

@@ -10,15 +10,18 @@ import typer
 
 from tablespec.config import KEYS
 from tabletools import decode
-from tabletools.cli.reach import reach, silent
+from tabletools.cli.reach import ANSWER_WITHIN_S, reach, silent
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.keys import Keyring, default_file
-from tabletools.link import ONLINE, Event, Link, Questions, Received, Session
+from tabletools.link import ONLINE, WAITING, Event, Link, Questions, Received, Session
 from tablewire.codec import Frame
 from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION
 
+PortArgument = Annotated[
+    str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
+]
 KeysOption = Annotated[
     Path | None,
     typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
@@ -33,8 +36,8 @@ class Talk:
         self.session = Session(keys=Keyring(keys or default_file()).of)
         self._questions = Questions(self.session)
         self._answers: list[Record] = []
-        self._wanted: Callable[[Frame], bool] | None = None
-        self._heard: Frame | None = None
+        self._wanted: Callable[[Frame], bool] = lambda frame: False
+        self._found: Frame | None = None
         self._watch = Watch(Link(port, self.session), listen=self._listen)
 
     @property
@@ -51,34 +54,11 @@ class Talk:
         """
         end = time.monotonic() + wait_s
         while True:
-            answer = self._ask(ident, values)
+            answer = self._answered(ident, values)
             if answer.get("cause") != "round_open" or time.monotonic() >= end:
                 return answer
             while time.monotonic() < end and not self._step(phase="closed"):
                 pass
-
-    def order(
-        self,
-        ident: int,
-        values: tuple[int | bytes, ...],
-        wanted: Callable[[Frame], bool],
-        within_s: float,
-    ) -> Frame | None:
-        """Give a command once; the first frame that is wanted, None if there is none in time.
-
-        Raises ToolError, exit code 3, for a table that is not there.
-        """
-        end = time.monotonic() + within_s
-        while self.session.present is None and time.monotonic() < end:
-            self._step()
-        if self.session.present is None or self.session.state != ONLINE:
-            raise silent(self._watch)
-        self._wanted, self._heard = wanted, None
-        self.session.command(ident, values, 0, time.monotonic())
-        while self._heard is None and time.monotonic() < end:
-            self._step()
-        self._wanted = None
-        return self._heard
 
     def configuration(self) -> list[int]:
         """Every value of the table by key number, place 0 unused."""
@@ -86,18 +66,45 @@ class Talk:
 
     def value(self, number: int) -> int:
         """One value of the table."""
-        found: int = accepted(self._ask(GET_CONFIGURATION, (number,)))["value"]
+        found: int = accepted(self._answered(GET_CONFIGURATION, (number,)))["value"]
         return found
 
-    def _ask(self, ident: int, values: tuple[int, ...]) -> Record:
+    def answer(self, ident: int, values: tuple[int, ...]) -> Record | None:
+        """The answer to a command; None when a table that is heard gives none.
+
+        Raises ToolError for one that is not heard.
+        """
         self._answers.clear()
         self._questions.put(ident, values)
         while not self._answers:
             self._questions.tick(time.monotonic())
-            if self._questions.has_failed:
+            if self.session.state not in (ONLINE, WAITING):
                 raise silent(self._watch)
+            if self._questions.has_failed:
+                return None
             self._step()
         return self._answers[0]
+
+    def _answered(self, ident: int, values: tuple[int, ...]) -> Record:
+        found = self.answer(ident, values)
+        if found is None:
+            raise silent(self._watch)
+        return found
+
+    def wait(
+        self,
+        ident: int,
+        values: tuple[int | bytes, ...],
+        wanted: Callable[[Frame], bool],
+        within_s: float,
+    ) -> Frame | None:
+        """Give a command once and wait for a frame; None when the time is over."""
+        self._wanted, self._found = wanted, None
+        self.session.command(ident, values, 0)
+        end = time.monotonic() + within_s
+        while self._found is None and time.monotonic() < end:
+            self._step()
+        return self._found
 
     def _step(self, phase: str = "") -> bool:
         """One round of the link; whether the table said that it is in that phase."""
@@ -106,16 +113,21 @@ class Talk:
     def _listen(self, event: Event) -> None:
         if not isinstance(event, Received):
             return
-        if self._wanted is not None and self._heard is None and self._wanted(event.frame):
-            self._heard = event.frame
-        elif self._questions.take(event.frame):
+        if self._wanted(event.frame):
+            self._found = event.frame
+        if self._questions.take(event.frame):
             self._answers.append(decode.record(event.frame))
         elif event.frame.type == CONFIGURATION_CHANGED:
             self.changed.append(decode.record(event.frame))
 
     def reach(self) -> None:
-        """Wait until the table is heard. Raises ToolError, exit code 3."""
+        """Wait until a command can go to the table. Raises ToolError, exit code 3."""
         reach(self._watch)
+        end = time.monotonic() + ANSWER_WITHIN_S
+        while self.session.present is None:  # only records from before were heard
+            if time.monotonic() > end:
+                raise silent(self._watch)
+            self._step()
 
     def close(self) -> None:
         """Let go of the port."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from tablespec.config import KEYS
+from tabletools.inbox.attesting import Attesting
 from tabletools.inbox.errors import InboxError
 from tabletools.inbox.evidence import Evidence
 from tabletools.inbox.store import WAITING_AT, Inbox
@@ -20,6 +21,7 @@ from tabletools.link import (
     Session,
     Tampered,
 )
+from tabletools.release import Manifest
 from tablewire.codec import Frame
 from tablewire.messages import GET_CONFIGURATION, HEARTBEAT, IDENTITY
 from tablewire.names import NAMES
@@ -32,17 +34,27 @@ class Collector:
     """Stores what one table sends.
 
     keys: of the tables that have one here; a table without one works, and is never settled.
-    session: to be run by a link. device: the table heard last, None before any. failure: why
-    something could not be stored, None if all was.
+    session: to be run by a link. attesting: what asks for the program, if anything does.
+    device: the table heard last, None before any. failure: why something could not be stored,
+    None if all was.
     """
 
     def __init__(
-        self, inbox: Inbox, keys: Keys, *, clock: Callable[[], float] = time.monotonic
+        self,
+        inbox: Inbox,
+        keys: Keys,
+        *,
+        manifest: Manifest | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """clock: that of the link, in seconds."""
+        """manifest: of the release the table has to hold, None to ask for none.
+
+        clock: that of the link, in seconds.
+        """
         self.session = Session(self._store, keys=keys, hear=self._hear)
         self._questions = Questions(self.session)
         self._evidence = Evidence(self.session, inbox)
+        self.attesting = None if manifest is None else Attesting(self.session, inbox, manifest)
         self._asked: tuple[int, int] | None = None  # boot whose configuration was asked for
         self.device: int | None = None
         self.failure: Exception | None = None
@@ -61,7 +73,7 @@ class Collector:
             self._tampered(event)
         elif isinstance(event, Received):
             self._ask(event.frame)
-            self._follow(event.frame)
+            self._follow(event)
         if not isinstance(event, Notice):
             return
         elif event.kind == "online":
@@ -72,6 +84,8 @@ class Collector:
                 self._inbox.close_bets(self.device, "link_lost", event.text)
         elif event.kind == "connected":
             self._asked_s = self._trip_s = self._asked = None
+            if self.attesting is not None:
+                self.attesting.connected()
 
     def _ask(self, frame: Frame) -> None:
         """Ask for the configuration once nothing waits: then records tell what changed before."""
@@ -84,9 +98,12 @@ class Collector:
                 self._questions.put(GET_CONFIGURATION, (key.number,))
         self._questions.tick(self._clock())
 
-    def _follow(self, frame: Frame) -> None:
+    def _follow(self, event: Received) -> None:
+        now_s = self._clock()
         try:
-            self._evidence.take(frame, self._clock())
+            self._evidence.take(event.frame, now_s)
+            if self.attesting is not None:
+                self.attesting.take(event.frame, event.seal, now_s)
         except InboxError as error:
             self.failure = error
 
@@ -102,9 +119,9 @@ class Collector:
         except InboxError as error:
             self.failure = error
 
-    def _store(self, frame: Frame, wire: bytes, seal: str) -> bool:
+    def _store(self, frame: Frame, wire: bytes, seal: str, key: int | None) -> bool:
         try:
-            return self._inbox.store(frame, wire, seal)
+            return self._inbox.store(frame, wire, seal, key)
         except Contradiction:
             raise
         except Exception as error:

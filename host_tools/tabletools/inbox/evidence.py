@@ -28,7 +28,7 @@ class Evidence:
             self._fetch = fetch = self._next(frame)
         question = None if fetch is None else fetch.question(now_s)
         if question is not None and self._session.state == ONLINE:
-            self._session.command(FETCH_TRACE, question, frame.round, now_s)
+            self._session.command(FETCH_TRACE, question, frame.round)
 
     def _next(self, frame: Frame) -> Fetch | None:
         """The trace to fetch now, if this is the heartbeat of a table that idles."""

@@ -73,6 +73,15 @@ class Listing:
             del found["body"]
             yield found
 
+    def attestations(self) -> Iterator[Row]:
+        """What tables attested of their programs, oldest first; digest: as hex."""
+        for row in self._rows("SELECT * FROM attestations ORDER BY id"):
+            found = dict(row)
+            found["at"] = utc(found.pop("at_ns"))
+            found["digest"] = found["digest"] and found["digest"].hex()
+            del found["id"]
+            yield found
+
     def gaps(self) -> Iterator[Row]:
         """Every gap in the counters, open and closed, in order."""
         for row in self._rows("SELECT * FROM gaps ORDER BY device, boot, first"):
@@ -92,6 +101,7 @@ class Listing:
             for name in ("offset", "length", "authenticated", "seal"):
                 del found[name]
             found["authentication"] = row["authentication"]
+            found["key_number"] = row["key_number"]
             found["received"] = utc(row["received_ns"])
             found["made"] = utc(row["device_ns"])
             found["uncertainty_ms"] = _ms(row["uncertainty_ns"])

@@ -195,6 +195,53 @@ DROP TABLE alarms;
 ALTER TABLE alarms_2 RENAME TO alarms;
 """
 
+# Alarms of two more kinds: boot_fell, program.
+_PROGRAM = """
+ALTER TABLE records ADD COLUMN
+    key_number INTEGER CHECK (key_number IS NULL OR authentication = 'verified');
+-- When a live frame of the boot came after one of a higher boot, NULL: never. From then on its
+-- records are kept and count for nothing.
+ALTER TABLE boots ADD COLUMN fell_ns INTEGER;
+
+CREATE TABLE alarms_3 (
+    id INTEGER PRIMARY KEY,
+    at_ns INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN (
+        'conflict', 'unexpected', 'link_lost', 'tamper', 'boot_fell', 'program'
+    )),
+    text TEXT NOT NULL,
+    boot INTEGER,
+    counter INTEGER,
+    round INTEGER,
+    raw BLOB,                       -- the frame refused, for conflict and tamper
+    body BLOB,
+    repeats INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (device, kind, body)
+) STRICT;
+INSERT INTO alarms_3 SELECT * FROM alarms;
+DROP TABLE alarms;
+ALTER TABLE alarms_3 RENAME TO alarms;
+
+-- What tables answered when they were asked for the digest of their program.
+CREATE TABLE attestations (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL,
+    boot INTEGER NOT NULL,
+    at_ns INTEGER NOT NULL,
+    -- rollback: a match with a release below one that matched before
+    outcome TEXT NOT NULL CHECK (outcome IN ('match', 'mismatch', 'rollback', 'no_answer')),
+    wanted INTEGER NOT NULL,        -- release of the manifest
+    version TEXT NOT NULL,          -- of the manifest
+    told INTEGER,                   -- release the table says it runs
+    files INTEGER,
+    bytes INTEGER,
+    digest BLOB,
+    authentication TEXT CHECK (authentication IN ('none', 'unverified', 'verified'))
+) STRICT;
+CREATE INDEX attestations_by_device ON attestations (device, outcome, wanted);
+"""
+
 # MIGRATIONS[n] turns version n into n + 1; version 0 is an empty file.
-MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES, _TAMPER)
+MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES, _TAMPER, _PROGRAM)
 VERSION = len(MIGRATIONS)

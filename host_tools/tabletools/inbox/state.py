@@ -9,6 +9,8 @@ CONFLICT = "conflict"
 UNEXPECTED = "unexpected"
 LINK_LOST = "link_lost"
 TAMPER = "tamper"
+BOOT_FELL = "boot_fell"
+PROGRAM = "program"
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,18 @@ def alarm(db: sqlite3.Connection, kind: str, text: str, device: int, now_ns: int
     return Alarm(device, kind, text)
 
 
+def conflict(
+    db: sqlite3.Connection, frame: Frame, why: str, refused: tuple[bytes, bytes], now_ns: int
+) -> Alarm:
+    """Keep an alarm about a record that contradicts what is stored, and stop the table.
+
+    refused: see alarm_for.
+    """
+    row, found = alarm_for(db, CONFLICT, why, frame, now_ns, refused=refused)
+    stop(db, frame.device, why, row, now_ns)
+    return found
+
+
 def tampered(db: sqlite3.Connection, device: int, text: str, raw: bytes, now_ns: int) -> Alarm:
     """Keep an alarm about a forged frame and stop the table; while it is stopped, count the next.
 
@@ -76,13 +90,25 @@ def tampered(db: sqlite3.Connection, device: int, text: str, raw: bytes, now_ns:
     ).fetchone()
     if known is not None:
         return Alarm(device, TAMPER, text, is_new=False)
+    return stopping(db, TAMPER, text, device, now_ns, raw)
+
+
+def stopping(
+    db: sqlite3.Connection,
+    kind: str,
+    text: str,
+    device: int,
+    now_ns: int,
+    raw: bytes | None = None,
+) -> Alarm:
+    """Keep an alarm about a table and stop it. raw: the frame that was refused."""
     row = db.execute(
         "INSERT INTO alarms (at_ns, device, kind, text, raw) VALUES (?, ?, ?, ?, ?)",
-        (now_ns, device, TAMPER, text, raw),
+        (now_ns, device, kind, text, raw),
     ).lastrowid
     assert row is not None
     stop(db, device, text, row, now_ns)
-    return Alarm(device, TAMPER, text)
+    return Alarm(device, kind, text)
 
 
 def stop(db: sqlite3.Connection, device: int, reason: str, row: int, now_ns: int) -> None:

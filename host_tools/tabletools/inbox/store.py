@@ -9,14 +9,16 @@ import time
 from collections.abc import Callable
 
 from tablespec.messages import BY_ID
-from tabletools.inbox import boots, configuration, gaps, rounds, state
-from tabletools.inbox.body import body_of, payload_of
+from tabletools.inbox import boots, configuration, gaps, programs, records, rounds, state
 from tabletools.inbox.boots import Boot
-from tabletools.inbox.clock import HostClock
 from tabletools.inbox.database import transaction
+from tabletools.inbox.programs import Attested
+from tabletools.inbox.records import Kept
 from tabletools.inbox.state import Alarm
+from tabletools.inbox.timing import Timing
 from tabletools.inbox.traces import Traces
 from tabletools.link import Contradiction
+from tabletools.release import Manifest
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.names import NAMES
@@ -44,10 +46,9 @@ class Inbox:
         self.stored = self.repeats = 0
         self.traces = Traces(connection, wall_ns)
         self._db = connection
-        self._mono_ns = mono_ns
         self._wall_ns = wall_ns
         self._at = at
-        self._host = HostClock(mono_ns(), wall_ns())
+        self._timing = Timing(connection, mono_ns, wall_ns)
         self._boots: dict[tuple[int, int], Boot] = {}
         self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
         self._alarms: list[Alarm] = []
@@ -66,13 +67,12 @@ class Inbox:
         boot = self._boot(frame)
         is_live = not frame.flags & m.FLAG_RETRANSMITTED
         if is_live:
-            before = self._present.get(frame.device, frame.boot)
-            self._present[frame.device] = frame.boot
-            if before != frame.boot:
-                self._close_open(frame, "rebooted")
-            self._sample(frame, boot)
-        if frame.flags & m.FLAG_DURABLE:
-            return  # counted when it is stored
+            if boot.fell_ns is None and self._present.get(frame.device) != frame.boot:
+                self._enter(frame, boot)
+            if boot.fell_ns is None:
+                self._timing.sample(frame, boot)
+        if frame.flags & m.FLAG_DURABLE or boot.fell_ns is not None:
+            return  # counted when it is stored; what fell counts for nothing
         if frame.counter > boot.newest + 1 or frame.counter < boot.newest:
             with transaction(self._db):
                 newest = self._count(frame, boot)
@@ -84,25 +84,30 @@ class Inbox:
             with transaction(self._db):
                 self._alarms += configuration.read(self._db, frame, self._wall_ns())
 
-    def store(self, frame: Frame, wire: bytes, seal: str) -> bool:
+    def store(self, frame: Frame, wire: bytes, seal: str, key: int | None = None) -> bool:
         """Keep a durable record; True if it is new, False if it was here. Returns when it is safe.
 
         seal: how far the table is believed, see tabletools.seals; only VERIFIED is ever settled.
+        key: number of the key that verified it.
         Raises Contradiction for one that must not be kept, InboxError if it could not be.
         """
         self._at(RECEIVED)
         boot = self._boot(frame)
         before = (boot.newest, boot.reordered)
-        body, payload = body_of(frame, wire), payload_of(frame)
+        kept = records.kept(frame, wire, seal, key)
         alarms: list[Alarm] = []
         try:
             with transaction(self._db):
                 self._at(BEGUN)
-                is_new, against = self._verdict(frame, body, payload)
+                is_new, against = self._verdict(frame, kept)
                 if against:
-                    alarms.append(self._refuse(frame, against, body, wire))
+                    alarms.append(
+                        state.conflict(
+                            self._db, frame, against, (kept.body, kept.wire), self._wall_ns()
+                        )
+                    )
                 elif is_new:
-                    alarms += self._insert(frame, boot, seal, (body, payload, wire))
+                    alarms += self._insert(frame, boot, kept)
                 self._at(WRITTEN)
         except BaseException:
             boot.newest, boot.reordered = before
@@ -130,6 +135,13 @@ class Inbox:
             found = state.tampered(self._db, device, text, raw, now_ns)
         self._alarms.append(found)
 
+    def attested(self, manifest: Manifest, found: Attested) -> str:
+        """Judge what a table attested; anything but programs.MATCH stops it, with an alarm."""
+        with transaction(self._db):
+            outcome, alarms = programs.keep(self._db, manifest, found, self._wall_ns())
+        self._alarms += alarms
+        return outcome
+
     def end(self) -> None:
         """Nobody will watch the tables: close the bets. A start does the same after a crash."""
         with transaction(self._db):
@@ -148,7 +160,7 @@ class Inbox:
 
     # --- in a transaction -----------------------------------------------------------------------
 
-    def _verdict(self, frame: Frame, body: bytes, payload: str) -> tuple[bool, str]:
+    def _verdict(self, frame: Frame, kept: Kept) -> tuple[bool, str]:
         """Whether the record is new, and what it contradicts, if anything."""
         row = self._db.execute(
             "SELECT id, body FROM records WHERE device = ? AND boot = ? AND counter = ?",
@@ -156,51 +168,38 @@ class Inbox:
         ).fetchone()
         name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
         if row is None:
-            other = rounds.other_end(self._db, frame, payload)
+            other = rounds.other_end(self._db, frame, kept.payload)
             if other is None:
                 return True, ""
             kind = NAMES[frame.type]
-            return False, f"{name}: {kind} {payload} for round {frame.round} that ended: {other}"
-        if row[1] != body:
+            return (
+                False,
+                f"{name}: {kind} {kept.payload} for round {frame.round} that ended: {other}",
+            )
+        if row[1] != kept.body:
             return False, f"{name} came again with another content"
         self._db.execute("UPDATE records SET repeats = repeats + 1 WHERE id = ?", (row[0],))
         return False, ""
 
-    def _refuse(self, frame: Frame, why: str, body: bytes, wire: bytes) -> Alarm:
+    def _insert(self, frame: Frame, boot: Boot, kept: Kept) -> list[Alarm]:
         now_ns = self._wall_ns()
-        row, found = state.alarm_for(
-            self._db, state.CONFLICT, why, frame, now_ns, refused=(body, wire)
-        )
-        state.stop(self._db, frame.device, why, row, now_ns)
-        return found
-
-    def _insert(
-        self, frame: Frame, boot: Boot, seal: str, kept: tuple[bytes, str, bytes]
-    ) -> list[Alarm]:
-        body, payload, wire = kept
-        now_ns = self._wall_ns()
-        made = boots.mapped(boot, self._host, frame.uptime_ms, now_ns)
+        made = boots.mapped(boot, self._timing.host, frame.uptime_ms, now_ns)
         is_late = frame.counter < boot.newest and not frame.flags & m.FLAG_RETRANSMITTED
         boot.reordered += is_late
         boot.newest = self._count(frame, boot)
-        record = self._db.execute(
-            "INSERT INTO records (device, boot, counter, type, flags, round, uptime_ms, payload,"
-            " body, raw, authentication, received_ns, device_ns, uncertainty_ns)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                frame.device, frame.boot, frame.counter, frame.type, frame.flags, frame.round,
-                frame.uptime_ms, payload, body, wire, seal, now_ns,
-                made and made.at_ns, made and made.uncertainty_ns,
-            ),
-        ).lastrowid  # fmt: skip
-        assert record is not None
+        record = records.insert(self._db, frame, kept, made, now_ns)
+        if boot.fell_ns is not None:
+            text = (
+                f"{NAMES[frame.type]} of boot {frame.boot}, which fell: kept, counts for nothing"
+            )
+            return [state.alarm_for(self._db, state.BOOT_FELL, text, frame, now_ns)[1]]
         found = rounds.enter(self._db, frame, record)
         found += rounds.judge_pending(self._db, frame.device)
         self._set_bets(frame, now_ns)
         told = [(state.UNEXPECTED, text) for _, text in found]
         if frame.type == m.TAMPER:
             # The table stops itself where it must (link_tampered); a person has to know.
-            told.append((state.TAMPER, f"the table refused frames: {payload}"))
+            told.append((state.TAMPER, f"the table refused frames: {kept.payload}"))
         return [state.alarm_for(self._db, kind, text, frame, now_ns)[1] for kind, text in told]
 
     def _count(self, frame: Frame, boot: Boot) -> int:
@@ -208,6 +207,8 @@ class Inbox:
         name, now_ns = (frame.device, frame.boot), self._wall_ns()
         newest = max(boot.newest, frame.counter)
         boots.save(self._db, name, boot, newest, now_ns)
+        if boot.fell_ns is not None:
+            return newest  # its gaps hold up nothing
         if frame.counter > boot.newest:
             gaps.note(self._db, name, after=boot.newest, before=frame.counter, now_ns=now_ns)
         else:
@@ -268,6 +269,16 @@ class Inbox:
             ]
         self._alarms += alarms
 
+    def _enter(self, frame: Frame, boot: Boot) -> None:
+        """A live frame of another boot than the last one, or the first of this run."""
+        with transaction(self._db):
+            fell = boots.enter(self._db, frame, boot, self._wall_ns())
+        if fell is None:
+            self._present[frame.device] = frame.boot
+        else:
+            self._alarms.append(fell)
+        self._close_open(frame, "rebooted" if fell is None else fell.kind)
+
     def _close_open(self, frame: Frame, cause: str) -> None:
         if self._bets(frame.device)[0]:
             with transaction(self._db):
@@ -275,21 +286,3 @@ class Inbox:
                     self._db, frame.device, is_open=False, cause=cause, number=frame.round,
                     now_ns=self._wall_ns(),
                 )  # fmt: skip
-
-    def _sample(self, frame: Frame, boot: Boot) -> None:
-        mono_ns, wall_ns = self._mono_ns(), self._wall_ns()
-        host_step = self._host.look(mono_ns, wall_ns)
-        if host_step is not None:
-            self._note_step(None, None, "host_step", host_step)
-        if frame.counter > boot.newest:
-            step = boot.clock.sample(frame.uptime_ms, mono_ns)
-            if step is not None:
-                self._note_step(frame.device, frame.boot, "device_step", step)
-
-    def _note_step(self, device: int | None, boot: int | None, kind: str, step_ns: int) -> None:
-        with transaction(self._db):
-            self._db.execute(
-                "INSERT INTO clock_events (at_ns, device, boot, kind, step_ns)"
-                " VALUES (?, ?, ?, ?, ?)",
-                (self._wall_ns(), device, boot, kind, step_ns),
-            )

@@ -1,14 +1,13 @@
 """What a board must hold: the manifest of a release, signed, and what a table attests of it."""
 
 from tabletools.release.check import ALL_FILES, differences, digest, find
-from tabletools.release.compiled import PROCESSORS, compiled
+from tabletools.release.compiled import compiled
 from tabletools.release.image import image_of, laid, lay, manifest_of
 from tabletools.release.keys import make_keys, read_private, read_public
 from tabletools.release.manifest import File, Manifest, ReleaseError, files_of, read, sign, write
 
 __all__ = [
     "ALL_FILES",
-    "PROCESSORS",
     "File",
     "Manifest",
     "ReleaseError",

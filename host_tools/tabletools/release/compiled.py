@@ -11,19 +11,19 @@ from pathlib import Path
 
 from tabletools.release.manifest import ReleaseError
 
-# Of the boards: Pico 2, Pico, ESP32-S3. It matters to a module of native code alone, and a board
-# of another kind, the VM too, takes the plain form of that.
-PROCESSORS = ("armv7m", "armv6m", "xtensawin")
+# Of the reference board. It matters to a module of native code alone, and a board of another kind,
+# the VM too, takes the plain form of that.
+PROCESSOR = "armv7m"
 
 
 def compiled(
-    image: dict[str, bytes], cache: Path | None = None, processor: str = PROCESSORS[0]
+    image: dict[str, bytes], cache: Path | None = None, processor: str = PROCESSOR
 ) -> dict[str, bytes]:
     """The image, path: content, with packages as .mpy files; the same bytes for the same sources.
 
     A traceback names the module, "tabledev.app.table": a name that memory holds anyway, while a
     path would take 30 bytes of it for each file. cache: folder for compiled files, kept by
-    content; None keeps nothing. processor: see PROCESSORS. Raises ReleaseError.
+    content; None keeps nothing. processor: as mpy-cross names it. Raises ReleaseError.
     """
     if cache is None:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,15 @@
+"""Asking a person at the terminal before something is sent that stops a table."""
+
+import sys
+
+import typer
+
+from tabletools.errors import ToolError
+
+
+def confirm(question: str, step: str) -> None:
+    """Return when it is confirmed; else raise ToolError. step: what to do instead."""
+    if not sys.stdin.isatty():
+        raise ToolError("nobody here to confirm it", where="standard input", step=step)
+    if not typer.confirm(question):
+        raise ToolError("not confirmed, nothing was sent", step=step)

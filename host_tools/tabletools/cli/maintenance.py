@@ -1,0 +1,91 @@
+"""`tabletool maintenance` and `tabletool lock`: the console of a table, and its lock."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from tabletools import explain
+from tabletools.cli.confirm import confirm
+from tabletools.cli.talk import KeysOption, PortArgument, accepted, talking
+from tabletools.errors import ToolError
+from tablewire import messages as m
+from tablewire.codes import FIRMWARE_MISMATCH, MAINTENANCE_OPEN
+
+MAINTENANCE = """\b
+Examples:
+  tabletool maintenance /dev/ttyACM0 open
+  tabletool maintenance /dev/ttyACM0 close
+"""
+LOCK = """\b
+Examples:
+  tabletool lock /dev/ttyACM0
+  tabletool lock socket://127.0.0.1:4001 --keys keys.json --yes
+"""
+_YES = "without a terminal give --yes; nothing was sent"
+_Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+class State(StrEnum):
+    """What the console is to be."""
+
+    open = "open"
+    close = "close"
+
+
+_STATES = {State.open: m.MAINTENANCE_OPEN, State.close: m.MAINTENANCE_CLOSED}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command("maintenance", epilog=MAINTENANCE)(maintenance)
+    app.command("lock", epilog=LOCK)(lock)
+
+
+def maintenance(
+    port: PortArgument,
+    state: Annotated[State, typer.Argument(help="What the console is to be.")],
+    yes: _Yes = False,
+    keys: KeysOption = None,
+) -> None:
+    """Open or close the console of a table without its key switch.
+
+    Open, it voids the round, stands as fault 507 over a power cut, and is a record of the table.
+    Shows what the fault means, and asks before it opens. End `collect` first: a table with a key
+    speaks to one host at a time.
+    """
+    _show(MAINTENANCE_OPEN)
+    if state is State.open and not yes:
+        confirm("Open the console? An open round is void.", _YES)
+    _order(port, keys, m.MAINTENANCE, (_STATES[state],))
+    print("the console is open" if state is State.open else "the console is closed: attest now")
+
+
+def lock(port: PortArgument, yes: _Yes = False, keys: KeysOption = None) -> None:
+    """Lock a table whose program is not to be trusted: fault 508, until it attested a release.
+
+    It voids the open round and outlives the power. Shows what the fault means and how it is
+    cleared, and asks. End `collect` first.
+    """
+    _show(FIRMWARE_MISMATCH)
+    if not yes:
+        confirm("Lock the table? An open round is void.", _YES)
+    _order(port, keys, m.LOCK, ())
+    print("the table is locked")
+
+
+def _show(code: int) -> None:
+    print("\n".join(explain.as_text(explain.BY_NUMBER[code])))
+
+
+def _order(port: str, keys: KeysOption, ident: int, values: tuple[int, ...]) -> None:
+    with talking(port, keys) as talk:
+        answer = talk.answer(ident, values)
+        if answer is None:
+            raise ToolError(
+                "the table made no record of it",
+                where=port,
+                cause="it is so already, or its journal is full",
+                step="look what stands: `tabletool monitor PORT --once`",
+            )
+        accepted(answer)

@@ -1,0 +1,253 @@
+"""What `collect` asks of a table's program: when, what of the answer, what follows."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from hil_tests.emulators.keyed import KeyedTable
+from hil_tests.emulators.repeater import OPENED
+from tabletools.inbox import Collector, Inbox, Listing, opened
+from tabletools.inbox.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
+from tabletools.inbox.schema import MIGRATIONS
+from tabletools.release import Manifest, digest, files_of
+from tablewire import messages as m
+from tablewire.codes import FIRMWARE_MISMATCH
+
+SECRET = bytes(range(32))
+IMAGE = {"/main.py": b"print()", "/tablelogic/judge.py": b"seven"}
+CHANGED = {**IMAGE, "/tablelogic/judge.py": b"Seven"}
+
+
+def released(number, image=None):
+    return Manifest(number, f"0.{number}.0", files_of(image or IMAGE))
+
+
+class Attested(KeyedTable):
+    """A table that holds files, and answers for those it is told to show."""
+
+    def __init__(self, release, number=1, secret=SECRET):
+        super().__init__(7, number, secret)
+        self.shows = release
+        self.is_mute = False
+        self.phase = m.PHASE_CLOSED
+
+    def beat(self):
+        waiting = len(self.journal)
+        return self.say(m.HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000))
+
+    def _obey(self, frame):
+        if frame.type == m.ATTEST and not self.is_mute:
+            shown, nonce = self.shows, frame.values[0]
+            size = sum(file.size for file in shown.files)
+            values = (nonce, digest(shown, nonce), len(shown.files), size, shown.release)
+            return self.say(m.ATTESTATION, values)
+        if frame.type == m.LOCK:
+            return self.say(m.FAULT_RAISED, (FIRMWARE_MISMATCH, 255, 0, 0))
+        return super()._obey(frame)
+
+    def asked(self):
+        return self.obeyed.count(m.ATTEST)
+
+
+class Pit:
+    """An inbox that wants a release, on a line to a table; the test moves the time."""
+
+    def __init__(self, file, table, manifest):
+        self.now = 1000.0
+        self.db = opened(file)
+        self.inbox = Inbox(self.db, wall_ns=lambda: int(self.now * 1e9))
+        keys = {1: SECRET} if table.number else {}
+        self.collector = Collector(
+            self.inbox, lambda device: keys, manifest=manifest, clock=lambda: self.now
+        )
+        self.session, self.table = self.collector.session, table
+        self.connect()
+
+    def connect(self):
+        self.take(self.session.connected(self.now))
+        self.turn()
+
+    def take(self, events):
+        for event in events:
+            self.collector.take(event)
+
+    def turn(self, wire=b""):
+        while True:
+            self.take(self.session.receive(wire, self.now))
+            wire = self.table.receive(self.session.outgoing())
+            if not wire:
+                return
+
+    def beat(self, seconds=0.5):
+        self.now += seconds
+        self.turn(self.table.beat())
+
+    def rows(self):
+        text = "SELECT outcome, wanted, told, boot, authentication FROM attestations ORDER BY id"
+        return [tuple(row) for row in self.db.execute(text)]
+
+    def stopped(self):
+        return self.inbox.stopped(7)
+
+
+@pytest.fixture
+def pit(tmp_path):
+    pit = Pit(tmp_path / "inbox", Attested(released(3)), released(3))
+    with closing(pit.db):
+        yield pit
+
+
+def test_it_is_asked_at_connect_and_every_24_hours(pit):
+    """A match is a row each time, with release and time; between them it is asked nothing."""
+    pit.beat()
+    assert pit.rows() == [("match", 3, 3, 1, "verified")]
+    for _ in range(10):
+        pit.beat()
+    pit.beat(EVERY_S - 10)
+    assert len(pit.rows()) == 1
+    pit.beat(10)
+    assert [row[0] for row in pit.rows()] == ["match", "match"]
+    assert (
+        pit.collector.attesting.take_matched()
+        == ["table 7 holds release 3 (0.3.0): 2 files match"] * 2
+    )
+    assert (pit.stopped(), m.LOCK in pit.table.obeyed) == (None, False)
+    [first, second] = Listing(pit.db).attestations()
+    assert (first["outcome"], first["version"]) == ("match", "0.3.0")
+    assert first["at"][:10] < second["at"][:10]
+
+
+def test_a_restart_and_a_new_connection_are_asked_again(pit):
+    """What runs there now may be another program."""
+    pit.beat()
+    pit.table.restart()
+    pit.take(pit.session.receive(pit.table._identity(bytes(8)), pit.now))
+    pit.now += 3
+    pit.take(pit.session.tick(pit.now))
+    pit.turn()
+    pit.beat()
+    assert [row[3] for row in pit.rows()] == [1, 2]
+    pit.take(pit.session.lost(pit.now, "cable"))
+    pit.connect()
+    pit.beat()
+    assert [row[3] for row in pit.rows()] == [1, 2, 2]
+
+
+def test_it_is_asked_between_rounds_with_nothing_waiting(pit):
+    """No round is held up; a table that never gives the moment is asked all the same."""
+    pit.table.phase = m.PHASE_BETS_OPEN
+    pit.beat(MOMENT_WITHIN_S - 1)
+    assert pit.table.asked() == 0
+    pit.table.phase = m.PHASE_CLOSED
+    wire = pit.table.say(m.ROUND_OPENED, OPENED, 5)
+    pit.now += 0.1
+    pit.take(pit.session.receive(pit.table.beat(), pit.now))  # a record waits, lost on the line
+    assert wire
+    assert pit.table.asked() == 0
+    pit.table.phase = m.PHASE_BETS_OPEN
+    pit.beat(1)
+    assert pit.table.asked() == 1
+
+
+@pytest.mark.parametrize("number", [1, 0])
+def test_another_program_stops_the_table_and_locks_it(tmp_path, number):
+    """One changed byte: alarm, stop, fault 508 once; on the bench as well."""
+    table = Attested(released(3, CHANGED), number, SECRET if number else b"")
+    pit = Pit(tmp_path / "inbox", table, released(3))
+    with closing(pit.db):
+        pit.beat()
+        assert [row[:3] for row in pit.rows()] == [("mismatch", 3, 3)]
+        assert pit.stopped().startswith("its program is not release 3 (0.3.0): 2 files, 12 bytes")
+        assert table.obeyed.count(m.LOCK) == 1
+        assert not pit.collector.attesting.is_locking
+        kinds = pit.db.execute("SELECT kind FROM alarms").fetchall()
+        assert kinds == [("program",)]
+        assert pit.rows()[0][4] == ("verified" if number else "none")
+
+
+def test_a_release_that_is_told_wrong_is_no_match(pit):
+    """The right files and another number in the answer: one of the two is a lie."""
+    pit.table.shows = released(4)
+    pit.beat()
+    assert (pit.rows()[0][:3], m.LOCK in pit.table.obeyed) == (("mismatch", 3, 4), True)
+
+
+def test_a_release_below_the_highest_is_a_rollback(tmp_path):
+    """The highest that matched is in the inbox, over programs; the same one again is a match."""
+    file = tmp_path / "inbox"
+    for number, outcome in ((4, "match"), (4, "match"), (3, "rollback")):
+        pit = Pit(file, Attested(released(number)), released(number))
+        with closing(pit.db):
+            pit.beat()
+            assert pit.rows()[-1][0] == outcome
+            assert (pit.stopped() is None) == (outcome == "match")
+            assert (m.LOCK in pit.table.obeyed) == (outcome == "rollback")
+    assert "release 4 ran here before" in Inbox(opened(file)).stopped(7)
+
+
+def test_no_answer_stops_the_table(pit):
+    """After as many questions as are stated, each with its time; every nonce another."""
+    pit.table.is_mute = True
+    for asked in range(1, TRIES + 1):
+        pit.beat(1)
+        assert pit.table.asked() == asked
+        pit.beat(ANSWER_WITHIN_S - 1)
+        assert (pit.table.asked(), pit.stopped()) == (asked, None)
+    pit.beat(1)
+    assert pit.rows() == [("no_answer", 3, None, 1, None)]
+    assert pit.stopped() == "it did not attest release 3 (0.3.0)"
+    assert m.LOCK in pit.table.obeyed
+
+
+def test_a_link_cut_off_again_and_again_is_no_way_out(pit):
+    """A question the link was lost on counts as one without an answer."""
+    pit.table.is_mute = True
+    for _ in range(TRIES):
+        pit.beat()
+        pit.take(pit.session.lost(pit.now, "cable"))
+        pit.connect()
+    pit.beat()
+    assert [row[0] for row in pit.rows()] == ["no_answer"]
+
+
+def test_an_answer_to_another_nonce_is_none(pit):
+    """One recorded before, or made for a question that was not asked."""
+    pit.table.is_mute = True
+    pit.beat()
+    old = bytes(16)
+    values = (old, digest(released(3), old), 2, 12, 3)
+    pit.turn(pit.table.say(m.ATTESTATION, values))
+    assert pit.rows() == []
+
+
+def test_a_lock_is_sent_until_the_table_says_so(pit):
+    """Lost on the line it is sent again; the caller can tell that it is still under way."""
+    pit.table.shows = released(3, CHANGED)
+    answered, pit.table._obey = (
+        pit.table._obey,
+        lambda frame: b"" if frame.type == m.LOCK else answered(frame),
+    )
+    pit.beat()
+    assert pit.collector.attesting.is_locking
+    pit.table._obey = answered
+    pit.beat()
+    assert (pit.table.obeyed.count(m.LOCK), pit.collector.attesting.is_locking) == (2, False)
+
+
+def test_an_inbox_of_the_schema_before_is_migrated(tmp_path):
+    """Its alarms and stops stay; its records have no key number; it takes the new rows."""
+    file = tmp_path / "old.inbox"
+    with closing(sqlite3.connect(file)) as db:
+        for step in MIGRATIONS[:4]:
+            db.executescript(step)
+        db.execute("INSERT INTO alarms (at_ns, device, kind, text) VALUES (1, 7, 'tamper', 'x')")
+        db.execute("INSERT INTO stops (device, since_ns, reason, alarm) VALUES (7, 1, 'x', 1)")
+        db.execute("PRAGMA application_id=1952607351")
+        db.execute("PRAGMA user_version=4")
+        db.commit()
+    pit = Pit(file, Attested(released(3)), released(3))
+    with closing(pit.db):
+        pit.beat()
+        assert (pit.stopped(), pit.rows()[0][0]) == ("x", "match")
+        assert pit.db.execute("PRAGMA foreign_key_check").fetchall() == []
