@@ -45,7 +45,7 @@ coverage: setup ## Lines of the firmware that run on the VM, in healthy spins an
 
 soak: setup ## Every power cut, twice; then a long night of spins with random faults
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
-	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS))
+	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE))
 
 dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs]
 	$(BIN)/python -m hil_tests.dice_accuracy $(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES))

@@ -20,6 +20,7 @@ INPUTS = (
 )  # fmt: skip
 OUTPUTS = ("LAMP",)
 ROLES = INPUTS + OUTPUTS
+ANALOG = ("FLAPPER",)
 # Names board.py must bind, with their types.
 DATA_NAMES = {
     "BOARD": str,
@@ -27,6 +28,7 @@ DATA_NAMES = {
     "UART": dict,
     "SPI": dict,
     "PINS": dict,
+    "ANALOG": dict,
     "OUTPUTS": tuple,
     "ACTIVE": dict,
     "PULLS": dict,
@@ -43,6 +45,7 @@ FACT_NAMES = {
     "flash_bytes": int,
     "ram_bytes": int,
     "usable_pins": list,
+    "analog_pins": list,
     "pulls": list,
     "reserved_pins": dict,
     "constraints": dict,
@@ -80,7 +83,7 @@ def pin_users(data: dict[str, Any]) -> Iterator[tuple[int, str]]:
         for end in ends:
             if end in data[bus]:
                 yield data[bus][end], f"{bus} {end}"
-    yield from ((pin, role) for role, pin in data["PINS"].items())
+    yield from ((pin, role) for role, pin in (data["PINS"] | data["ANALOG"]).items())
 
 
 def _shape_problems(board: Board) -> Iterator[str]:
@@ -137,6 +140,10 @@ def _breaks_constraint(
 def _role_problems(board: Board) -> Iterator[str]:
     data = board.data
     yield from _name_problems("PINS", data["PINS"], ROLES)
+    yield from _name_problems("ANALOG", data["ANALOG"], ANALOG)
+    for role, pin in data["ANALOG"].items():
+        if pin not in board.facts["analog_pins"]:
+            yield f"pin {pin} of {role} has no converter: {board.facts['analog_pins']} have"
     yield from _name_problems("ACTIVE", data["ACTIVE"], ROLES)
     yield from _name_problems("PULLS", data["PULLS"], INPUTS)
     if data["OUTPUTS"] != OUTPUTS:

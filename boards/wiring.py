@@ -23,7 +23,11 @@ def text_of(board: Board) -> str:
     if not source.exists():
         source = board.folder.parent / "wiring.in.md"
     template = Template(source.read_text(encoding="utf-8"))
-    unused = [role for role in board.data["PINS"] if role not in template.get_identifiers()]
+    unused = [
+        role
+        for role in board.data["PINS"] | board.data["ANALOG"]
+        if role not in template.get_identifiers()
+    ]
     if unused:
         raise BoardError(f"{source}: roles {unused} are not wired; give each a row")
     try:
@@ -46,7 +50,8 @@ def check(board: Board) -> list[str]:
 
 def _values(board: Board) -> dict[str, str]:
     data, facts = board.data, board.facts
-    values = {role: _pin(facts, pin) for role, pin in data["PINS"].items()}
+    pins = data["PINS"] | data["ANALOG"]
+    values = {role: _pin(facts, pin) for role, pin in pins.items()}
     for bus in ("UART", "SPI"):
         for key, value in data[bus].items():
             values[f"{bus}_{key}"] = str(value) if key in ("id", "baud") else _pin(facts, value)

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BUDGETS = {
     "tablewire": ("protocol/tablewire", 20 * 1024),
     "tablelogic": ("firmware/tablelogic", 24 * 1024),
+    "money_wheel": ("firmware/tablelogic/money_wheel", 12 * 1024),
     "dice": ("firmware/tablelogic/dice", 20 * 1024),
     "tabledev": ("firmware/tabledev", 34 * 1024),
     "main.py": ("firmware/main.py", 512),

@@ -9,11 +9,11 @@ from __future__ import annotations
 import struct
 from binascii import crc32
 from pathlib import Path
+from typing import Protocol
 
-from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.sensors import Event
 from hil_tests.rigs.wasm import Output, WasmBoard
-from tablewire import messages, slots
+from tablewire import messages, provisioning, slots
 from tablewire.sender import Sender
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,12 +32,6 @@ JOURNAL_SLOTS = 32
 JOURNAL_RESERVE = 4
 # Rounds whose traces a controller keeps.
 TRACES = 10
-_WHEELS = {"single": messages.WHEEL_SINGLE, "double": messages.WHEEL_DOUBLE}
-_SENSORS = {
-    "array": messages.POCKET_SENSOR_ARRAY,
-    "head": messages.POCKET_SENSOR_HEAD,
-    "both": messages.POCKET_SENSOR_BOTH,
-}
 
 # A task ends with an error when one of its calls fails; this makes one call fail, once.
 _FAIL_ONCE = """
@@ -87,17 +81,19 @@ def in_place(files: dict[str, bytes]) -> tuple[dict[str, bytes], bytes]:
     return flash, bytes(image.finalise())
 
 
-def configuration(geometry: Geometry, **changed: int) -> bytes:
-    """Return the configuration copy for a wheel; changed: further keys by name."""
-    return slots.configuration(
-        wheel=_WHEELS[geometry.wheel],
-        pocket_sensor=_SENSORS[geometry.pocket_sensor],
-        head_angle_mdeg=round(geometry.head_deg * 1000),
-        rim_angle_mdeg=round(geometry.rim_2_deg * 1000),
-        index_offset=geometry.index_offset,
-        reading_direction=0 if geometry.clockwise else 1,
-        **changed,
-    )
+class Setup(Protocol):
+    """A machine as it was built: the keys it needs, by name, and what a capture says of it."""
+
+    @property
+    def keys(self) -> dict[str, int]: ...
+
+    @property
+    def meta(self) -> dict[str, object]: ...
+
+
+def configuration(setup: Setup, **changed: int) -> bytes:
+    """Return the configuration copy for a machine; changed: further keys by name."""
+    return provisioning.configuration(**{**setup.keys, **changed})
 
 
 def key_copy(number: int, key: bytes) -> bytes:
@@ -129,14 +125,14 @@ class WasmController:
 
     def __init__(
         self,
-        geometry: Geometry,
+        setup: Setup,
         *,
         files: dict[str, bytes] | None = None,
         heap_bytes: int = 192 * 1024,
         changed: dict[str, int] | None = None,
         settrace: bool = False,
     ) -> None:
-        self._slot = configuration(geometry, **(changed or {}))
+        self._slot = configuration(setup, **(changed or {}))
         self.board = WasmBoard(
             files or program(),
             heap_bytes=heap_bytes,

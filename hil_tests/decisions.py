@@ -5,9 +5,12 @@ For long soaks and for tests of what is decided; how it reaches the wire is test
 
 from __future__ import annotations
 
-from hil_tests.controller import configuration
+from typing import Any
+
+from hil_tests import session
+from hil_tests.controller import Setup, configuration
 from hil_tests.emulators import geometry as g
-from hil_tests.emulators.table import Listener, Table
+from hil_tests.emulators.harness import Listener
 from hil_tests.rigs.sim import SimController
 from tablewire import messages
 
@@ -33,18 +36,18 @@ BEYOND = {
 
 
 def decided_table(
-    geometry: g.Geometry,
+    setup: Setup,
     seed: int | str,
     *,
     noise: str = "healthy",
     start_us: int = 0,
     listen: Listener | None = None,
     changed: dict[str, int] | None = None,
-) -> Table:
+) -> Any:
     """Switch on a table. noise, listen: see Table; start_us: see SimController.
 
-    changed: configuration keys other than the geometry's, by name.
+    changed: configuration keys other than the setup's, by name.
     """
-    copy = configuration(geometry, **(changed or {}))
+    copy = configuration(setup, **(changed or {}))
     controller = SimController(copy, SENSORS, start_us=start_us)
-    return Table(controller, geometry, seed, noise=noise, listen=listen)
+    return session.table_of(setup)(controller, setup, seed, noise=noise, listen=listen)

@@ -8,12 +8,14 @@ as a standing fault raised beside a void for that other reason.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from tablespec.reasons import REASONS
 from tablewire import codes
 
 from .emulators import line_mishaps, memory_mishaps, mishaps, service_mishaps
-from .emulators.mishaps import Mishap
 
 # Share of spins with a fault when faults are drawn at random.
 MIXED_SHARE = 0.4
@@ -31,7 +33,7 @@ class Fault:
     code: int
     where: str
     what: str
-    inject: Mishap
+    inject: Callable[[Any], None]
     void_code: int | None = None
     keyed: bool = False
 
@@ -195,21 +197,24 @@ FAULTS: tuple[Fault, ...] = (
 BY_NAME = {fault.name: fault for fault in FAULTS}
 
 
-def draw(rng: random.Random, *, keyed: bool = False) -> Fault | None:
+def draw(
+    rng: random.Random, *, keyed: bool = False, catalogue: tuple[Fault, ...] = FAULTS
+) -> Fault | None:
     """Draw a fault or a healthy spin; keyed: for a table with a key."""
-    fitting = [fault for fault in FAULTS if keyed or not fault.keyed]
+    fitting = [fault for fault in catalogue if keyed or not fault.keyed]
     return rng.choice(fitting) if rng.random() < MIXED_SHARE else None
 
 
-def find(name: str) -> Fault:
+def find(name: str, catalogue: tuple[Fault, ...] = FAULTS) -> Fault:
     """Return the fault of that name, or the first one for the reason of that name.
 
     Raises KeyError if there is neither.
     """
-    if name in BY_NAME:
-        return BY_NAME[name]
-    number = getattr(codes, name.upper(), None)
-    for fault in FAULTS:
-        if fault.code == number:
+    for fault in catalogue:
+        if fault.name == name:
+            return fault
+    numbers = [reason.number for reason in REASONS if reason.name == name]
+    for fault in catalogue:
+        if fault.code in numbers:
             return fault
     raise KeyError(name)

@@ -5,39 +5,51 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from hil_tests import faults
-from hil_tests.controller import WasmController
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import Listener, Spin, Table
+from hil_tests import big_wheel_faults, faults
+from hil_tests.controller import Setup, WasmController
+from hil_tests.emulators.big_wheel_table import BigWheelSetup, BigWheelTable
+from hil_tests.emulators.harness import Listener
+from hil_tests.emulators.table import Table
 
 MIXED = "mixed"
 
 
+def table_of(setup: Setup) -> Any:
+    """Return the kind of table a machine makes: Table or BigWheelTable."""
+    return BigWheelTable if isinstance(setup, BigWheelSetup) else Table
+
+
+def catalogue_of(setup: Setup) -> tuple[faults.Fault, ...]:
+    """Return what can go wrong at such a table."""
+    return big_wheel_faults.FAULTS if isinstance(setup, BigWheelSetup) else faults.FAULTS
+
+
 @contextmanager
 def emulated_table(
-    geometry: Geometry,
+    setup: Setup,
     seed: int | str,
     *,
     listen: Listener | None = None,
-    pace: Callable[[Table], None] | None = None,
+    pace: Callable[[Any], None] | None = None,
     noise: str = "healthy",
     acknowledge: bool = True,
     files: dict[str, bytes] | None = None,
     key: tuple[int, bytes] | None = None,
-) -> Iterator[Table]:
-    """Switch on a provisioned table; it is switched off at the end.
+) -> Iterator[Any]:
+    """Switch on a provisioned table of the kind of its setup; it is switched off at the end.
 
     listen, pace, noise, acknowledge: see Table. files: the program, as shipped if not given. key:
     its number and its 32 bytes, None for a table without one.
     """
-    controller = WasmController(geometry, files=files)
+    controller = WasmController(setup, files=files)
     if key is not None:
         controller.give_key(*key)
     try:
-        yield Table(
+        yield table_of(setup)(
             controller,
-            geometry,
+            setup,
             seed,
             listen=listen,
             pace=pace,
@@ -50,7 +62,11 @@ def emulated_table(
 
 
 def drawn(
-    fault: str | None, seed: int | str, *, keyed: bool = False
+    fault: str | None,
+    seed: int | str,
+    *,
+    keyed: bool = False,
+    catalogue: tuple[faults.Fault, ...] = faults.FAULTS,
 ) -> Iterator[faults.Fault | None]:
     """Yield the fault of each spin: None for healthy, the same each time, or drawn if MIXED.
 
@@ -60,13 +76,13 @@ def drawn(
     if fault == MIXED:
         rng = random.Random(f"{seed}/faults")
         while True:
-            yield faults.draw(rng, keyed=keyed)
-    chosen = None if fault is None else faults.find(fault)
+            yield faults.draw(rng, keyed=keyed, catalogue=catalogue)
+    chosen = None if fault is None else faults.find(fault, catalogue)
     while True:
         yield chosen
 
 
-def play(table: Table, fault: faults.Fault | None) -> Spin:
+def play(table: Any, fault: faults.Fault | None) -> Any:
     """Play one spin, healthy or with the fault. Raises ValueError if that takes a key."""
     if fault is not None and fault.keyed and not table.is_keyed:
         raise ValueError(f"only a table with a key can tell {fault.name}")

@@ -1,10 +1,12 @@
-"""A long night: `make soak [SPINS=N]`, spins with random faults against what truly happened.
+"""A long night: `make soak [SPINS=N] [ROLE=R]`, random faults against what truly happened.
 
-    python -m hil_tests.soak [--spins N] [--seed S] [--rig sim|wasm] [--jobs N] [--table K]
+    python -m hil_tests.soak [--role R] [--spins N] [--seed S] [--rig sim|wasm] [--jobs N]
+                             [--table K]
 
 Plays a fresh table every 50 spins, on every core: both wheels, each pocket sensor, sensors and
-index in random places, healthy and worn sensor lines. Exit code 1 when a number was wrong, healthy
-sensors voided too many healthy spins, or a table stalled; --table plays one table again.
+index in random places, healthy and worn sensor lines; or money wheels of either size. Exit code 1
+when a number was wrong, healthy sensors voided too many healthy spins, a replay disagreed or a
+table stalled; --table plays one table again.
 """
 
 from __future__ import annotations
@@ -20,11 +22,15 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from itertools import islice
+from typing import Any
 
 from hil_tests import faults, session
 from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators import geometry as g
-from hil_tests.emulators.table import Spin, Table, TableStalled
+from hil_tests.emulators.big_wheel_table import BigWheelSetup, Turn
+from hil_tests.emulators.harness import TableStalled
+from hil_tests.soak_truth import wrong_number, wrong_turn
+from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, UNPROVEN, replayed
 from tablewire import codes
 
@@ -32,11 +38,11 @@ SPINS = 100_000
 SPINS_PER_TABLE = 50
 # Healthy spins that may be void, as a share of them; numbers that may be wrong: none.
 WRONG_VOIDS = 0.001
-# Circuits of a number (rulebook R-4), and how far a ball's width on a sensor may make them more.
-CIRCUITS = 7.0
-BALL_WIDTH = 0.01
+# Whether bets close at the first motion.
+_CLOSES = {"roulette": "close_on_ball", "money_wheel": "close_on_turn"}
 PROGRESS_S = 15.0
-_NAMES = {getattr(codes, name): name.lower() for name in dir(codes) if name.isupper()}
+_NAMES = {reason.number: reason.name for reason in REASONS}
+ROLES = ("roulette", "money_wheel")
 
 
 @dataclass(frozen=True)
@@ -44,14 +50,14 @@ class Evening:
     """One table and its spins; the same values play the same spins."""
 
     rig: str
-    geometry: g.Geometry
+    setup: Any
     noise: str
-    close_on_ball: int
+    changed: dict[str, int]
     seed: str
     spins: int
 
     def __str__(self) -> str:
-        return f"table {self.seed} ({self.noise}, {self.geometry})"
+        return f"table {self.seed} ({self.noise}, {self.setup})"
 
 
 @dataclass
@@ -92,7 +98,7 @@ class Tally:
         return not bad and self.healthy_voids <= allowed
 
 
-def judge(spin: Spin, fault: faults.Fault | None, evening: Evening, tally: Tally) -> str:
+def judge(spin: Any, fault: faults.Fault | None, evening: Evening, tally: Tally) -> str:
     """Count one spin; return what went wrong with it, "" if nothing did."""
     tally.spins += 1
     if fault is not None:
@@ -103,7 +109,8 @@ def judge(spin: Spin, fault: faults.Fault | None, evening: Evening, tally: Tally
         tally.worn += 1
     if spin.reason is None:
         tally.numbers += 1
-        wrong = wrong_number(spin, fault, evening.geometry)
+        is_turn = isinstance(spin, Turn)
+        wrong = wrong_turn(spin, fault) if is_turn else wrong_number(spin, fault, evening.setup)
         tally.wrong_numbers += bool(wrong)
         return wrong
     if fault is None:
@@ -116,32 +123,13 @@ def judge(spin: Spin, fault: faults.Fault | None, evening: Evening, tally: Tally
     return ""
 
 
-def wrong_number(spin: Spin, fault: faults.Fault | None, geometry: g.Geometry) -> str:
-    """Return what is wrong with a number, "" if nothing is.
-
-    It must be where the ball lies, of a spin without fault, with seven true circuits, no more
-    claimed than were made, and both directions as they were.
-    """
-    number, index, _sensor, _readings, centi, ball, rotor = spin.ended.values[:7]
-    told = "00" if number == 37 else str(number)
-    if fault is not None:
-        return f"number {told} in spite of {fault.name}"
-    if told != spin.pocket or geometry.order[index] != spin.pocket:
-        return f"number {told} at index {index}, truly {spin.pocket}"
-    if spin.circuits + BALL_WIDTH < max(centi / 100, CIRCUITS):
-        return f"{centi / 100} circuits, truly {spin.circuits:.2f}"
-    if (ball, rotor) != (spin.ball_direction, spin.rotor_direction):
-        return f"ball {ball}, rotor {rotor}, truly {spin.ball_direction}, {spin.rotor_direction}"
-    return ""
-
-
 @contextmanager
-def _table(evening: Evening) -> Iterator[Table]:
-    changed = {"close_on_ball": evening.close_on_ball}
+def _table(evening: Evening) -> Iterator[Any]:
+    setup, seed, noise = evening.setup, evening.seed, evening.noise
     if evening.rig == "sim":
-        yield decided_table(evening.geometry, evening.seed, noise=evening.noise, changed=changed)
+        yield decided_table(setup, seed, noise=noise, changed=evening.changed)
     else:
-        with session.emulated_table(evening.geometry, evening.seed, noise=evening.noise) as table:
+        with session.emulated_table(setup, seed, noise=noise) as table:
             yield table
 
 
@@ -163,7 +151,7 @@ def play(evening: Evening) -> Tally:
     return tally
 
 
-def replay(table: Table, spin: Spin, tally: Tally) -> str:
+def replay(table: Any, spin: Any, tally: Tally) -> str:
     """Replay the round of a spin from the device's trace; return what is wrong, "" if nothing."""
     data = table.controller.trace(spin.ended.round)
     if data is None:
@@ -184,19 +172,20 @@ def replay(table: Table, spin: Spin, tally: Tally) -> str:
 
 
 def _faults(evening: Evening) -> Iterator[faults.Fault | None]:
-    for fault in session.drawn(session.MIXED, evening.seed):
+    catalogue = session.catalogue_of(evening.setup)
+    for fault in session.drawn(session.MIXED, evening.seed, catalogue=catalogue):
         if evening.rig != "sim" or fault is None or fault.name not in BEYOND:
             yield fault
 
 
-def evenings(spins: int, seed: int, rig: str) -> list[Evening]:
+def evenings(spins: int, seed: int, rig: str, role: str = ROLES[0]) -> list[Evening]:
     """Share spins out over tables, wheels and sensors taking turns, the rest at random."""
     kinds = [(wheel, sensor) for wheel in g.ORDERS for sensor in g.POCKET_SENSORS]
     found = []
     for number, start in enumerate(range(0, spins, SPINS_PER_TABLE)):
         rng = random.Random(f"{seed}/{number}/table")
         wheel, sensor = kinds[number % len(kinds)]
-        geometry = g.Geometry(
+        setup: Any = g.Geometry(
             wheel,
             sensor,
             head_deg=rng.randrange(360),
@@ -204,9 +193,13 @@ def evenings(spins: int, seed: int, rig: str) -> list[Evening]:
             index_offset=rng.randrange(len(g.ORDERS[wheel])),
             clockwise=rng.random() < 0.5,
         )
+        if role == "money_wheel":
+            pins = (52, 54)[number % 2]
+            setup = BigWheelSetup(pins, rng.randrange(pins))
         noise = rng.choice(("healthy", "worn"))
         share = min(SPINS_PER_TABLE, spins - start)
-        made = Evening(rig, geometry, noise, rng.randrange(2), f"{seed}/{number}", share)
+        changed = {_CLOSES[role]: rng.randrange(2)}
+        made = Evening(rig, setup, noise, changed, f"{seed}/{number}", share)
         found.append(made)
     return found
 
@@ -259,6 +252,7 @@ def run(nights: list[Evening], jobs: int) -> Tally:
 def main(argv: list[str] | None = None) -> int:
     """Play the night, print the figures, return the exit code."""
     parser = argparse.ArgumentParser(prog="soak", description="Spins with random faults.")
+    parser.add_argument("--role", choices=ROLES, default=ROLES[0])
     parser.add_argument("--spins", type=int, default=SPINS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rig", choices=("sim", "wasm"), default="sim")
@@ -267,7 +261,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if options.spins < 1 or options.jobs < 1:
         parser.error("--spins and --jobs must be at least 1")
-    nights = evenings(options.spins, options.seed, options.rig)
+    nights = evenings(options.spins, options.seed, options.rig, options.role)
     if options.table is not None:
         nights = nights[options.table : options.table + 1]
     started = time.perf_counter()

@@ -14,7 +14,7 @@ from tabletools.cli.emulate.key import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
 from tabletools.release import compiled, laid
-from tablewire import slots
+from tablewire import provisioning, slots
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,7 +45,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def board_with(files: dict[str, bytes]) -> WasmBoard:
-    copy = slots.configuration(auto_open=0)
+    copy = provisioning.configuration(auto_open=0)
     return WasmBoard(files, flash=dict.fromkeys(CONFIGURATION_FILES, copy))
 
 

@@ -7,14 +7,15 @@ from itertools import islice
 
 import pytest
 
-from hil_tests import faults, session
+from hil_tests import big_wheel_faults, faults, session
 from tablespec.reasons import REASONS
 
 
 def test_every_reason_has_a_fault_and_every_fault_a_reason() -> None:
-    """The numbers in the catalogue are the numbers of the fault table, none more, none less."""
-    assert {fault.code for fault in faults.FAULTS} == {reason.number for reason in REASONS}
-    assert {fault.reason for fault in faults.FAULTS} <= {reason.number for reason in REASONS}
+    """The numbers in the catalogues are the numbers of the fault table, none more, none less."""
+    everywhere = faults.FAULTS + big_wheel_faults.FAULTS
+    assert {fault.code for fault in everywhere} == {reason.number for reason in REASONS}
+    assert {fault.reason for fault in everywhere} <= {reason.number for reason in REASONS}
 
 
 def test_names_are_unique() -> None:
@@ -27,7 +28,8 @@ def test_a_fault_is_found_by_its_name_or_by_the_reasons_name() -> None:
     assert faults.find("ball_with_rotor").name == "wrong_direction"
     assert faults.find("tilt").code == 401
     for reason in REASONS:
-        assert faults.find(reason.name).code == reason.number
+        catalogue = faults.FAULTS + big_wheel_faults.FAULTS
+        assert faults.find(reason.name, catalogue).code == reason.number
     with pytest.raises(KeyError):
         faults.find("earthquake")
 

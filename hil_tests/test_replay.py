@@ -147,14 +147,15 @@ def test_a_value_no_device_accepts_is_refused(healthy):
     def change(made):
         made[HEAD_BYTES + 1] = 9
 
-    with pytest.raises(TraceError, match=r"role 9 \(1\.\.1\)"):
+    with pytest.raises(TraceError, match=r"role 9 \(1\.\.\d\)"):
         replayed(resealed(healthy[0], change))
 
 
 def test_a_cut_trace_proves_nothing():
-    """The device had no room: neither agrees nor disagrees."""
+    """A device with 4 KiB for it had no room: neither agrees nor disagrees."""
     geometry = Geometry("double", "head")
     table = decided_table(geometry, 5, noise="worn", changed={"head_turns": 5})
+    table.controller._recorder.trace.buf = bytearray(4096)
     ended = table.spin().ended
     trace, _, verdict = replayed(table.controller.trace(ended.round))
     assert trace.cut

@@ -13,7 +13,7 @@ from tablewire import codes, messages
 
 SHORT = faults.BY_NAME["short_spin"]
 UNCONFIGURED = faults.BY_NAME["not_configured"]
-EVENING = soak.Evening("sim", Geometry("double"), "healthy", 1, "1/0", 50)
+EVENING = soak.Evening("sim", Geometry("double"), "healthy", {"close_on_ball": 1}, "1/0", 50)
 
 
 @dataclass
@@ -92,7 +92,7 @@ def test_healthy_spins_that_are_void():
     """Counted apart for healthy and for worn sensor lines; one in a thousand may be."""
     tally = soak.Tally()
     assert soak.judge(void(103), None, EVENING, tally) == "healthy spin void by 103"
-    worn = soak.Evening("sim", Geometry(), "worn", 1, "1/0", 50)
+    worn = soak.Evening("sim", Geometry(), "worn", {"close_on_ball": 1}, "1/0", 50)
     soak.judge(void(codes.TILT), None, worn, tally)
     soak.judge(number("2"), None, EVENING, tally)
     assert (tally.healthy, tally.healthy_voids) == (2, 1)
@@ -106,10 +106,10 @@ def test_spins_are_shared_out_over_every_kind_of_table():
     """All spins are played, on tables of every kind, each with its own seed and places."""
     evenings = soak.evenings(1020, 9, "sim")
     assert [evening.spins for evening in evenings] == [50] * 20 + [20]
-    assert len({(e.geometry.wheel, e.geometry.pocket_sensor) for e in evenings}) == 6
+    assert len({(e.setup.wheel, e.setup.pocket_sensor) for e in evenings}) == 6
     assert {evening.noise for evening in evenings} == {"healthy", "worn"}
     assert len({evening.seed for evening in evenings}) == 21
-    assert len({evening.geometry for evening in evenings}) == 21
+    assert len({evening.setup for evening in evenings}) == 21
     assert soak.evenings(1020, 9, "sim") == evenings
 
 

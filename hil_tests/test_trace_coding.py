@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from tablelogic.ticks import MASK
 from tablelogic.trace import Trace
-from tabletools.replay.events import Edge, Read, Reader, Tick
+from tabletools.replay.events import Analog, Edge, Read, Reader, Tick
 
 # Tokens the recorder writes itself (PROTOCOL.md, "Traces").
-END = 0xFE
+END, ANALOG = 0xFE, 0xC1
 SIZE = 1 << 16
 
 # Times of edges: bursts, the pace of a ring, a pause, and late ones that come before a tick.
@@ -43,6 +43,11 @@ def written(start_us, told):
             event_us = (event_us + step) & MASK
             trace.edge(sensor * 2 + level, event_us)
             found.append(Edge(event_us, sensor, level))
+        elif what == "analog":
+            trace.flush()
+            trace.put(ANALOG)
+            trace.number(more[0])
+            found.append(Analog(trace.tick_us, more[0]))
         else:
             if more[1]:
                 found.append(Read(trace.tick_us, bytes(5)))
@@ -64,6 +69,23 @@ def test_whatever_is_told_comes_back(start_us, told):
     reader = Reader(data, 0)
     assert reader.events(start_us) == (expected, False)
     reader.verify_end()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 20), st.booleans(), st.integers(1, 39_999)), max_size=9))
+def test_any_pause_before_an_edge_comes_back(pauses):
+    """So many ticks as foreseen, the converter read anew or not, then an edge before the next."""
+    told, event_us, tick_us = [], 0, 0
+    for ticks_before, is_read, after_us in pauses:
+        told += [("tick", 40_000, 0)] * ticks_before
+        tick_us += 40_000 * ticks_before
+        told += [("analog", 64)] * is_read
+        told.append(("edge", 0, 1, tick_us + after_us - event_us))
+        event_us = tick_us + after_us
+        told.append(("tick", 40_000, 0))
+        tick_us += 40_000
+    data, expected = written(0, told)
+    assert Reader(data, 0).events(0) == (expected, False)
 
 
 @settings(max_examples=200, deadline=None)

@@ -28,6 +28,9 @@ PINS = {
     "LAMP": 21,
 }
 
+# Role -> GPIO number with a converter behind it.
+ANALOG = {"FLAPPER": 2}
+
 # Roles that are driven; all others are read.
 OUTPUTS = ("LAMP",)
 

@@ -27,6 +27,9 @@ PINS = {
     "LAMP": 11,
 }
 
+# Role -> GPIO number with a converter behind it.
+ANALOG = {"FLAPPER": 26}
+
 # Roles that are driven; all others are read.
 OUTPUTS = ("LAMP",)
 

@@ -3,6 +3,7 @@
 Clock: .ticks_us() and .ticks_ms(), both 0..2^30-1 and wrapping; the module `time` is one.
 EdgeInput: .sensor (messages.SENSOR_*), .start() puts its edges into the ring from now on,
     .level() is 1 while magnet, ball or contact is there, else 0.
+Analog: .read() returns the flapper's sensor, 0..4095 in steps of 64.
 PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in pocket index k.
 Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
     .read() returns the bytes that came in, None when there are none, without waiting;
@@ -42,6 +43,7 @@ class Hal:
         self.trace = None
         self.inputs = ()
         self.array = None
+        self.analog = None
         self.link = None
         self.flash = None
         self.console = None

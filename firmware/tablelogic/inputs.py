@@ -5,7 +5,7 @@ from tablewire import messages as m
 from tablewire.compat import const
 
 from .contact import Contact
-from .plausible import LIMIT, Plausible
+from .plausible import Plausible
 from .ticks import diff
 
 _VOID_PRESS_MS = const(1500)
@@ -19,7 +19,7 @@ class Inputs:
 
     def __init__(self, cfg: list, table: object) -> None:
         self._table = table
-        self.plausible = Plausible()
+        self.plausible = Plausible(table.edges_most)
         self._tilt = Contact(cfg[config.TILT_FITTED])
         self._dome = Contact(cfg[config.DOME_FITTED])
         self._pressed = False
@@ -67,7 +67,7 @@ class Inputs:
             self._contact(self._dome, codes.DOME_OPEN, m.SENSOR_DOME, t_us)
         odd = self.plausible
         if odd.is_burst(now_ms):
-            table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, LIMIT, t_us)
+            table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit, t_us)
         elif table.standing.count and odd.is_quiet(now_ms):
             table.clear_fault(codes.SENSOR_IMPLAUSIBLE, t_us)
         odd.begin()

@@ -85,8 +85,6 @@ class Judge:
         phase = table.round.phase
         if phase == m.PHASE_CLOSED:
             return
-        if table.round.betting and table.round.open_ms(table.now_ms) >= self._max_bet_ms:
-            table.close_bets(m.CLOSE_CAUSE_TIMEOUT, t_us)
         if not table.track.active:
             self._wait_for_ball()
             return

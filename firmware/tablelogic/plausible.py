@@ -4,17 +4,18 @@ from tablewire.compat import const
 
 from .ticks import diff
 
-LIMIT = const(24)  # per 40 ms tick; ball, rotor and their bounce stay below twenty
 _QUIET_MS = const(5000)
 
 
 class Plausible:
     """Counts edges of any sensor, and keeps the one that leads (Boyer and Moore's vote).
 
-    edges: since the last tick. leader: the sensor that made most of a burst.
+    limit: edges in a tick of 40 ms that are not too many. edges: since the last tick.
+    leader: the sensor that made most of a burst.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
         self.edges = 0
         self.leader = 0
         self._lead = 0
@@ -32,7 +33,7 @@ class Plausible:
 
     def is_burst(self, now_ms: int) -> bool:
         """Whether what came since the last tick is too much."""
-        if self.edges <= LIMIT:
+        if self.edges <= self.limit:
             return False
         self._burst_ms = now_ms
         return True

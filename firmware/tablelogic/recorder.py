@@ -15,6 +15,7 @@ from .trace import Trace
 
 _END_BYTES = const(80)  # kept free behind: the end with eleven fields, and a CRC
 _WAIT_BYTES = const(1024)  # of events without a ball, before the trace begins anew
+_ANALOG = const(0xC1)
 _ARRAY = const(0xFA)
 _CLOSE = const(0xFB)
 _VOID = const(0xFC)
@@ -42,6 +43,7 @@ class Recorder:
         self._inside = False  # the role is being told something
         self._read = 0  # 1: the array was read since the last tick, and showed the same
         self._bits = bytearray(5)
+        self._raw = -1  # of the converter, as told last
 
     def follow(self, role: object, config: list) -> None:
         """A role is at work, with no round open. config: list indexed by key number."""
@@ -105,6 +107,15 @@ class Recorder:
                 self.trace.put(bits[place])
         self._role.array(bits, t_us)
 
+    def analog(self, raw: int) -> None:
+        """See the role; told before every tick, written when it differs from the one before."""
+        if raw != self._raw and self._takes():
+            self._raw = raw
+            self.trace.flush()
+            self.trace.put(_ANALOG)
+            self.trace.number(raw)
+        self._role.analog(raw)
+
     def tick(self, t_us: int) -> None:
         """See the role."""
         if self._takes():
@@ -136,6 +147,7 @@ class Recorder:
         self._begun = trace.length
         self._full = False
         self._read = 0
+        self._raw = -1
         for place in range(len(self._bits)):
             self._bits[place] = 0
 

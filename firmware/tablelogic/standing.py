@@ -9,30 +9,33 @@ _LONGEST_MS = const(0x0FFFFFFF)
 
 
 class Standing:
-    """One place for every standing code. count: how many stand.
+    """One place for every standing code. count: how many stand. own: codes of one role alone.
 
     Times are milliseconds of the caller's 30-bit clock.
     """
 
-    def __init__(self, out: object) -> None:
+    def __init__(self, out: object, own: tuple = ()) -> None:
         self._out = out
         self.count = 0
-        self._sensor = [-1] * len(STANDING)  # of a code that stands, -1 when it does not
-        self._since_ms = [0] * len(STANDING)
+        self._codes = STANDING + own
+        self._sensor = [-1] * len(self._codes)  # of a code that stands, -1 when it does not
+        self._since_ms = [0] * len(self._codes)
         self._raised = [0, 0, 0, 0]
         self._cleared = [0, 0, 0]
 
     def is_up(self, code: int) -> bool:
         """Whether the code stands."""
-        return self._sensor[STANDING.index(code)] >= 0
+        return self._sensor[self._codes.index(code)] >= 0
 
     def sensor(self, code: int) -> int:
         """The sensor a code names, -1 when it does not stand."""
-        return self._sensor[STANDING.index(code)]
+        return self._sensor[self._codes.index(code)]
 
     def up(self, code: int, sensor: int, value: int, limit: int, now_ms: int) -> bool:
-        """Raise a code; False when it stands already."""
-        place = STANDING.index(code)
+        """Raise a code; False when it stands already, or is another role's."""
+        if code not in self._codes:
+            return False
+        place = self._codes.index(code)
         if self._sensor[place] >= 0:
             return False
         self._sensor[place] = sensor
@@ -52,7 +55,7 @@ class Standing:
 
     def down(self, code: int, now_ms: int) -> None:
         """Clear a code, if it stands."""
-        place = STANDING.index(code)
+        place = self._codes.index(code)
         sensor = self._sensor[place]
         if sensor < 0:
             return

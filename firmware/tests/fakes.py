@@ -9,9 +9,10 @@ from tablewire import messages as m
 from tablewire import slots
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
+from tablewire.provisioning import configuration
 from tablewire.seal import Session
 from tablewire.sender import Sender
-from tablewire.slots import configuration, pack_slot
+from tablewire.slots import pack_slot
 from tablewire.trace_file import TRACE_BYTES
 
 SERIAL = 4711
@@ -156,6 +157,9 @@ class Array:
 class Role:
     """A role that remembers what it was told, and does what the test calls on its sink."""
 
+    result_message = 0x12
+    own_faults = ()
+
     made = []
 
     def __init__(self, config, out):
@@ -182,6 +186,9 @@ class Role:
 
     def wants_array(self):
         return self.array_wanted
+
+    def wants_analog(self):
+        return False
 
     def tick(self, t_us):
         self.log.append(("tick", t_us))

@@ -3,7 +3,8 @@
 from tablelogic.pause import Pause
 from tablelogic.ticks import MASK
 from tablewire import messages as m
-from tablewire.config import KEYS
+from tablewire import settings
+from tablewire.names import KEY_NAMES
 
 # Ten seconds before the 30-bit clock wraps: scripts that start here run across it.
 START_US = MASK + 1 - 10000000
@@ -11,12 +12,12 @@ START_US = MASK + 1 - 10000000
 
 def factory(**changed):
     """The configuration as the role takes it: values by key number, factory ones unless named."""
-    values = [0]
-    for _, name, low, high, default in KEYS:
-        value = changed.pop(name, default)
+    values = settings.factory()
+    for name, value in changed.items():
+        number = KEY_NAMES.index(name) + 1
+        low, high, _ = settings.limits(number)
         assert low <= value <= high, name
-        values.append(value)
-    assert not changed, changed
+        values[number] = value
     return values
 
 
@@ -64,6 +65,8 @@ class Sink:
 
 class Orders:
     """A table that only notes what its parts ask of it, as tuples beginning with the verb."""
+
+    edges_most = 24
 
     def __init__(self, phase=m.PHASE_BETS_OPEN):
         self.phase = phase

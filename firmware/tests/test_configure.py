@@ -8,7 +8,7 @@ from tabledev.app.faults import RESERVE
 from tabledev.app.outbox import SLOTS
 from tabledev.app.store import Store
 from tabledev.app.table import Table
-from tablewire import codes, config
+from tablewire import codes, config, settings
 from tablewire import messages as m
 from tablewire.settings import factory
 
@@ -68,9 +68,9 @@ class SetTest(ConfigureTest):
         answer = self.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
         self.assertEqual(names(answer), ["configuration"])
         self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
-        for key in (0, 25, 255):
+        for key in (0, settings.COUNT + 1, 255):
             answer = self.send(m.GET_CONFIGURATION, [key])
-            expected = (m.GET_CONFIGURATION, m.REFUSAL_UNKNOWN_KEY, key, 1, 24, 0)
+            expected = (m.GET_CONFIGURATION, m.REFUSAL_UNKNOWN_KEY, key, 1, settings.COUNT, 0)
             self.assertEqual(self.refusal(answer), expected)
 
     def test_set_is_recorded_with_old_and_new(self):
@@ -90,7 +90,7 @@ class SetTest(ConfigureTest):
             found = self.untouched(lambda v=value: self.set(config.MIN_CIRCUITS, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_OUT_OF_RANGE, value, 1, 20, 0)
             self.assertEqual(found, expected)
-        found = self.untouched(lambda: self.set(25, 1))
+        found = self.untouched(lambda: self.set(255, 1))
         self.assertEqual(found[1], m.REFUSAL_UNKNOWN_KEY)
 
     def test_a_value_against_another_is_refused(self):
@@ -165,7 +165,7 @@ class FactoryTest(ConfigureTest):
     def test_every_value_that_changes_is_recorded(self):
         """In the order of the keys, under one revision; nothing the second time."""
         answer = self.send(m.FACTORY_CONFIGURATION)
-        self.assertEqual(answer[-1].values, (1, 1, 1, 1, 1))
+        self.assertEqual(answer[-1].values, (1, 1, 1) + settings.limits(1)[:2])
         found = changes(answer)
         expected = [(2, 1, 2, FACTORY, 2), (8, 7, 4, FACTORY, 2), (23, 1, 0, FACTORY, 2)]
         self.assertEqual(found, expected)

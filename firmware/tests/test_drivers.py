@@ -61,6 +61,18 @@ class FakeUart:
         return min(self.room, length) or None
 
 
+class FakeAdc:
+    """A converter whose reading the test sets."""
+
+    raw = 0
+
+    def __init__(self, pin):
+        self.pin = pin
+
+    def read_u16(self):
+        return FakeAdc.raw
+
+
 class FakeSpi:
     """Shift registers that hold `bits`."""
 
@@ -77,7 +89,7 @@ class FakeSpi:
 class FakeMachine:
     """The module `machine`."""
 
-    Pin, UART, SPI = FakePin, FakeUart, FakeSpi
+    Pin, UART, SPI, ADC = FakePin, FakeUart, FakeSpi, FakeAdc
     PWRON_RESET, HARD_RESET, WDT_RESET, SOFT_RESET = 1, 2, 3, 5
     cause = 1
     id = b"\x01\x02\x03\x04"
@@ -100,6 +112,7 @@ class FakeBoard:
     PINS = {role: 2 + number for number, role in enumerate(ROLES + ("LAMP",))}
     ACTIVE = dict.fromkeys(ROLES + ("LAMP",), 0)
     PULLS = dict.fromkeys(ROLES, "up")
+    ANALOG = {"FLAPPER": 26}
     ARRAY_ACTIVE = 0
 
 
@@ -181,6 +194,13 @@ class DriversTest(unittest.TestCase):
             array.read(bits)
             self.assertEqual(bytes(bits), expected)
             self.assertEqual(FakePin.made[35].log, [0, 1])
+
+    def test_the_converter_is_read_in_steps_of_64(self):
+        """0xABCD of 16 bits is 0xA80 of 12: 1010 1011 1100 1101 keeps its first six."""
+        from tabledev.drivers.analog import AnalogInput
+
+        FakeAdc.raw = 0xABCD
+        self.assertEqual(AnalogInput(26).read(), 0xA80)
 
     def test_the_lamp_is_lit_at_once(self):
         """By its active level, from the moment it exists."""

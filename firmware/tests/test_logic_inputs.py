@@ -56,7 +56,7 @@ class PlausibleTest(unittest.TestCase):
     @staticmethod
     def after(edges):
         """Counted after so many (sensor, times) in turn."""
-        odd = Plausible()
+        odd = Plausible(24)
         for sensor, times in edges:
             for _ in range(times):
                 odd.edge(sensor)

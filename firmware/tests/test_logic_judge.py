@@ -185,15 +185,6 @@ class WaitingTest(unittest.TestCase):
         spin.pocket.new = True
         self.assertEqual(spin.reason(), codes.BALL_NOT_SENSED)
 
-    def test_the_maximum_bet_time(self):
-        """At 60 s the bets close, not before."""
-        spin = self.spin(now_ms=59999)
-        spin.judge.tick(SECOND_US)
-        self.assertEqual(spin.take(), [])
-        spin.now_ms = 60000
-        spin.judge.tick(SECOND_US)
-        self.assertEqual(spin.take(), [("close", m.CLOSE_CAUSE_TIMEOUT)])
-
     def test_no_ball_after_the_bets_closed(self):
         """60 s in the phase no more bets are a launch that failed."""
         for now_ms, code in ((59999, 0), (60000, codes.LAUNCH_FAILED)):

@@ -9,7 +9,7 @@ from tablelogic.round import Round
 from tablewire import messages as m
 
 WRAP = 1 << 30
-CLOSED, OPEN, RIM, NMB, DROPPED = 1, 2, 3, 4, 5
+CLOSED, OPEN, RIM, NMB, DROPPED, TURNING = 1, 2, 3, 4, 5, 6
 # By hand, from the words of the rule: event -> {phase: next phase}.
 EXPECTED = {
     phases.OPEN: {CLOSED: OPEN},
@@ -17,7 +17,8 @@ EXPECTED = {
     phases.LAST_LAPS: {RIM: NMB},
     phases.CLOSE: {OPEN: NMB, RIM: NMB},
     phases.DROP: {RIM: DROPPED, NMB: DROPPED},
-    phases.END: {OPEN: CLOSED, RIM: CLOSED, NMB: CLOSED, DROPPED: CLOSED},
+    phases.TURN: {OPEN: TURNING, NMB: TURNING},
+    phases.END: {OPEN: CLOSED, RIM: CLOSED, NMB: CLOSED, DROPPED: CLOSED, TURNING: CLOSED},
 }
 OPENED = [1, 7, 60000]
 
@@ -26,7 +27,7 @@ class PhasesTest(unittest.TestCase):
     def test_every_pair(self):
         """Those listed lead where they should, all others nowhere and tell nothing."""
         for event in EXPECTED:
-            for phase in (CLOSED, OPEN, RIM, NMB, DROPPED):
+            for phase in (CLOSED, OPEN, RIM, NMB, DROPPED, TURNING):
                 with self.subTest(event=event, phase=phase):
                     sink = Sink()
                     made = Round(sink)
@@ -38,9 +39,9 @@ class PhasesTest(unittest.TestCase):
                     self.assertEqual(sink.told, told)
 
     def test_no_other_pairs(self):
-        """The table has these eleven and no more."""
+        """The table has these fourteen and no more."""
         count = sum(len(pairs) for pairs in EXPECTED.values())
-        self.assertEqual((len(phases.TRANSITIONS), count), (11, 11))
+        self.assertEqual((len(phases.TRANSITIONS), count), (14, 14))
 
     def test_the_numbers_of_the_phases(self):
         """As PROTOCOL.md numbers them."""

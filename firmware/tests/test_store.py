@@ -6,13 +6,13 @@ from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned, random_byt
 
 from tabledev.app import store as stores
 from tabledev.app.version import RELEASE
-from tablewire import codes, config
+from tablewire import codes, config, settings
 from tablewire import messages as m
+from tablewire.provisioning import configuration
 from tablewire.slots import (
     CONFIGURATION,
     COUNTERS,
     FAULTS,
-    configuration,
     pack_slot,
     unpack_slot,
 )
@@ -357,16 +357,24 @@ class ConfigurationTest(unittest.TestCase):
         self.assertEqual(store.config[config.WHEEL], 2)
         self.assertEqual(store.config[config.MAX_BET_MS], 45000)
         self.assertEqual(store.config[config.MIN_CIRCUITS], 7)
-        self.assertEqual(len(store.config), 25)
+        self.assertEqual(len(store.config), settings.COUNT + 1)
+
+    def test_a_copy_of_an_older_release_is_completed(self):
+        """It has the first 24 keys; the later ones get the factory's values."""
+        values = unpack_slot(CONFIGURATION, configuration(min_circuits=4))[1]
+        older = pack_slot(CONFIGURATION, 9, values[:24])
+        store = booted(Flash({"config.0": older, "config.1": older}), SERIAL)
+        self.assertTrue(store.configured)
+        self.assertEqual(store.config, settings.factory()[:8] + [4] + settings.factory()[9:])
 
     def test_without_a_valid_copy_it_is_not_configured(self):
-        """Missing, damaged, too short, out of range, contradictory: nothing of it is used."""
+        """Missing, damaged, too long, out of range, contradictory: nothing of it is used."""
         good = configuration(min_circuits=4)
         values = unpack_slot(CONFIGURATION, good)[1]
-        short = pack_slot(CONFIGURATION, 9, values[:-1])
+        long = pack_slot(CONFIGURATION, 9, values + [0])
         against = pack_slot(CONFIGURATION, 9, values[:17] + [300, 300] + values[19:])
         wrong = pack_slot(CONFIGURATION, 9, [values[0], 3] + values[2:])
-        for bad in (None, b"", good[:-1], good[:40] + bytes(1) + good[41:], short, wrong, against):
+        for bad in (None, b"", good[:-1], good[:40] + bytes(1) + good[41:], long, wrong, against):
             files = {} if bad is None else {"config.0": bad, "config.1": bad}
             flash = Flash(files)
             store = booted(flash, SERIAL)

@@ -81,3 +81,20 @@ class Geometry:
     def has_head(self) -> bool:
         """Tell whether a reader head stands beside the rotor."""
         return self.pocket_sensor != "array"
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """Return the configuration keys it needs, by name."""
+        return {
+            "wheel": 1 if self.wheel == "single" else 2,
+            "pocket_sensor": 1 + POCKET_SENSORS.index(self.pocket_sensor),
+            "head_angle_mdeg": round(self.head_deg * 1000),
+            "rim_angle_mdeg": round(self.rim_2_deg * 1000),
+            "index_offset": self.index_offset,
+            "reading_direction": 0 if self.clockwise else 1,
+        }
+
+    @property
+    def meta(self) -> dict[str, object]:
+        """Return what a capture says of it."""
+        return {"table": "roulette", "wheel": self.wheel, "sensor": self.pocket_sensor}

@@ -40,3 +40,16 @@ class Spin:
             return None
         reason: int = self.ended.values[0]
         return reason
+
+    @property
+    def told(self) -> str | None:
+        """Return the number the table said, as it is printed; None for a void."""
+        if self.reason is not None:
+            return None
+        number: int = self.ended.values[0]
+        return "00" if number == 37 else str(number)
+
+    @property
+    def true(self) -> str | None:
+        """Return the number in which the ball lies."""
+        return self.pocket

@@ -1,93 +1,27 @@
-"""A whole emulated table: wheel, croupier, controller board and pit host in virtual time.
-
-Time moves in slices: a slice's sensor events go to the board, what its UART sent is recorded, read
-and acknowledged, the croupier acts on what was shown. Any board with the rig's interface serves.
-"""
+"""A whole emulated roulette table: wheel, croupier, controller board and pit host."""
 
 from __future__ import annotations
 
-import heapq
-import random
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any
 
-from tablewire import codes, messages
-from tablewire.codec import Frame
-from tablewire.framing import Receiver
+from tablewire import messages
 
-from .croupier import Act, Croupier, SpinPlan
+from .croupier import Croupier, SpinPlan
 from .geometry import Geometry
+from .harness import Controller, Harness
 from .mishaps import Mishap
-from .pit import PitHost
-from .sensors import Event
 from .spin import Spin as Spin
 from .wheel import Wheel
 
-# One slice: short enough that an acknowledgement is never long in coming.
-SLICE_US = 1_000_000
-# One slice when paced by the wall clock: what the table sends comes out that late at most.
-PACED_SLICE_US = 20_000
-# Longest waits before the table counts as stalled.
-OPEN_WITHIN_US = 180_000_000
-END_WITHIN_US = 240_000_000
 # After a round ended: the technician's repair, and until when the ball's fate is followed.
 REPAIR_US = 3_000_000
 FOLLOW_US = 4_500_000
-FROM_TABLE, TO_TABLE = "<", ">"
 
 
-class TableStalled(RuntimeError):
-    """The controller did not open or end a round in time, or one too many."""
+class Table(Harness):
+    """One table. noise: of its sensors; options: see Harness."""
 
-
-class Output(Protocol):
-    """What a board did in one slice of time."""
-
-    @property
-    def tx(self) -> Sequence[tuple[int, bytes]]: ...
-
-    @property
-    def errors(self) -> str: ...
-
-
-class Controller(Protocol):
-    """The controller as a table reaches it; Output is what came out since the last one."""
-
-    def switch_on(self) -> Output: ...
-
-    def play(self, events: list[Event], until_us: int) -> Output:
-        """Let time pass to until_us with these events."""
-
-    def cut_power(self, *, damage: bool, full: bool) -> Output:
-        """Power off and on; damage: the stored configuration is spoilt; full: the journal is."""
-
-    def boot_release(self, *, behind: int) -> Output:
-        """Power off and on, with a program so many releases behind the newest that ran."""
-
-    def rot_memory(self) -> None:
-        """Damage both copies of a critical record."""
-
-    def provision(self) -> Output:
-        """Write the configuration anew and start."""
-
-    def stop_task(self) -> None:
-        """Make a task of the program fail."""
-
-    def trace(self, number: int) -> bytes | None: ...
-
-
-# Hears the UART: time in microseconds, FROM_TABLE or TO_TABLE, bytes.
-Listener = Callable[[int, str, bytes], None]
-
-
-class Table:
-    """One table.
-
-    listen: told of all UART bytes. pace: called after each slice, may wait and may send.
-    acknowledge: act as the pit host that stores every durable record. key: of the controller, 32
-    bytes, with which that host begins its sessions; None for a controller without one.
-    errors: what the board's program wrote as errors; a healthy one leaves it empty.
-    """
+    results = (messages.WHEEL_RESULT,)
 
     def __init__(
         self,
@@ -95,72 +29,18 @@ class Table:
         geometry: Geometry,
         seed: int | str,
         *,
-        listen: Listener | None = None,
-        pace: Callable[[Table], None] | None = None,
         noise: str = "healthy",
-        acknowledge: bool = True,
-        key: bytes | None = None,
+        **options: Any,
     ) -> None:
-        self.controller = controller
         self.geometry = geometry
         self.wheel = Wheel(geometry, seed, noise=noise)
         self.ball = self.wheel.ball
-        self.errors: list[str] = []
-        self._listen = listen or _hear_nothing
-        self._pace = pace
-        self._slice_us = PACED_SLICE_US if pace else SLICE_US
         self._croupier = Croupier(geometry, seed)
-        self._receiver = Receiver()
-        self._pit = PitHost(key, random.Random(f"{seed}/pit").randbytes)
-        self._acknowledge = acknowledge
-        self.is_keyed = key is not None
-        self._incoming: list[Event] = []
-        self._agenda: list[tuple[int, int, Act]] = []
-        self._order = 0
-        self._seen: set[tuple[int, int]] = set()
-        self._opened: Frame | None = None
-        self._ended: list[tuple[int, Frame]] = []
-        self._faults: list[int] = []
-        self._take(controller.switch_on())
-
-    # --- time -------------------------------------------------------------------------------
-
-    @property
-    def now_us(self) -> int:
-        """Return the present, microseconds since power-on."""
-        return self.wheel.now_us
-
-    def step(self, until_us: int) -> None:
-        """Let time pass to the next thing to do, at most to until_us."""
-        until_us = min(until_us, self.now_us + self._slice_us)
-        if self._agenda:
-            until_us = min(until_us, max(self._agenda[0][0], self.now_us))
-        events = self.wheel.events_until(until_us)
-        events += [event for event in self._incoming if event[0] <= until_us]
-        self._incoming = [event for event in self._incoming if event[0] > until_us]
-        self._take(self.controller.play(events, until_us))
-        while self._agenda and self._agenda[0][0] <= self.now_us:
-            heapq.heappop(self._agenda)[2](self)
-        if self._pace is not None:
-            self._pace(self)
-
-    def send(self, data: bytes) -> None:
-        """Send bytes to the board's UART; they take their time on the line."""
-        arrives_us = self.now_us + len(data) * 10 * 1_000_000 // 115_200
-        self._listen(self.now_us, TO_TABLE, data)
-        self._incoming.append([arrives_us, "rx", 0, data.hex()])
-
-    def schedule(self, t_us: int, act: Act) -> None:
-        """Have hands act on the table at a time."""
-        self._order += 1
-        heapq.heappush(self._agenda, (max(t_us, self.now_us), self._order, act))
-
-    # --- spins ------------------------------------------------------------------------------
+        super().__init__(controller, self.wheel, seed, **options)
 
     def spin(self, mishap: Mishap | None = None, name: str | None = None) -> Spin:
         """Play one round from its opening until result or void and the ball's fate are known."""
-        self._wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
-        self._opened, self._ended, self._faults = None, [], []
+        self._begin_round()
         self.ball.laps = 0.0
         plan = self._croupier.plan(self.now_us)
         if mishap is not None:
@@ -168,11 +48,9 @@ class Table:
             mishap(plan)
         for when, act in plan.steps():
             self.schedule(when, act)
-        self._wait(lambda: bool(self._ended), END_WITHIN_US, "end the round")
-        ended_us, ended = self._ended[0]
+        ended_us, ended = self._until_ended()
         circuits = self._follow(plan, ended_us, void=ended.type == messages.ROUND_VOID)
-        if len(self._ended) > 1:
-            raise TableStalled("the table ended a round in which nobody played")
+        self._verify_one_end()
         number = None
         if self.ball.at_rest and self.ball.pocket is not None:
             number = self.geometry.order[self.ball.pocket]
@@ -200,80 +78,3 @@ class Table:
             plan.repair(self)
         self._wait_until(ended_us + FOLLOW_US)
         return circuits
-
-    def _wait_until(self, t_us: int) -> None:
-        self._wait(lambda: self.now_us >= t_us, max(t_us - self.now_us, 1), "go on")
-
-    def _wait(self, done: Callable[[], bool], within_us: int, what: str) -> None:
-        limit_us = self.now_us + within_us
-        while not done():
-            if self.now_us >= limit_us:
-                raise TableStalled(
-                    f"the table did not {what} within {within_us // 1_000_000} s"
-                    f" (at {self.now_us / 1e6:.3f} s): {self.errors[-1:] or 'no error shown'}"
-                )
-            self.step(limit_us)
-
-    def _take(self, output: Output) -> None:
-        if output.errors:
-            self.errors.append(output.errors)
-        for when, data in output.tx:
-            self._listen(when, FROM_TABLE, data)
-            for frame in self._receiver.feed(data):
-                if isinstance(frame, Frame):
-                    self._read(when, frame)
-                else:
-                    self._answer(self._pit.ask())
-
-    def _read(self, when: int, frame: Frame) -> None:
-        self._answer(self._pit.hear(frame))
-        if not frame.flags & messages.FLAG_DURABLE:
-            return
-        if self._acknowledge:
-            self.send(self._pit.acknowledge(frame))
-        if (frame.boot, frame.counter) in self._seen:
-            return
-        self._seen.add((frame.boot, frame.counter))
-        if frame.type == messages.ROUND_OPENED:
-            self._opened = frame
-        elif frame.type in (messages.WHEEL_RESULT, messages.ROUND_VOID):
-            self._ended.append((when, frame))
-        elif frame.type == messages.FAULT_RAISED:
-            self._faults.append(frame.values[0])
-
-    def _answer(self, data: bytes) -> None:
-        if data and self._acknowledge:
-            self.send(data)
-
-    # --- what hands reach around the controller (croupier.Scene) -----------------------------
-
-    def cut_power(self, *, damage: bool = False, full: bool = False) -> None:
-        self._take(self.controller.cut_power(damage=damage, full=full))
-
-    def rot_memory(self) -> None:
-        self.controller.rot_memory()
-
-    def intrude(self) -> None:
-        self.send(self._pit.forged(codes.CROUPIER_VOID))
-
-    def boot_release(self, *, behind: int) -> None:
-        self._take(self.controller.boot_release(behind=behind))
-
-    def order(self, ident: int, *values: int) -> None:
-        """Send a command of the pit host."""
-        self.send(self._pit.command(ident, values))
-
-    def restore_configuration(self) -> None:
-        """Write the configuration anew and start the controller."""
-        self._take(self.controller.provision())
-
-    def order_void(self) -> None:
-        """Send the pit host's command that voids the round."""
-        self.order(messages.VOID_ROUND, codes.CROUPIER_VOID)
-
-    def stop_task(self) -> None:
-        self.controller.stop_task()
-
-
-def _hear_nothing(_when: int, _direction: str, _data: bytes) -> None:
-    pass

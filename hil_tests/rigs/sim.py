@@ -9,14 +9,17 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
+from tablelogic.money_wheel.table import MoneyWheel
 from tablelogic.recorder import Recorder
 from tablelogic.roulette import Roulette
 from tablewire import codes, messages
+from tablewire.config import ROLE
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
 from tablewire.slots import CONFIGURATION, unpack_slot
 from tablewire.trace_file import TRACE_BYTES, seal
 
+ROLES = {messages.ROLE_ROULETTE: Roulette, messages.ROLE_MONEY_WHEEL: MoneyWheel}
 TICK_US = 40_000
 ARRAY_EVERY = 2
 TICKS_MASK = 2**30 - 1
@@ -35,7 +38,7 @@ class SimOutput:
 class SimController:
     """One role on its own. sensors: pin number -> messages.SENSOR_*.
 
-    configuration: one copy as `tablewire.slots.configuration` makes it. start_us: where the
+    configuration: one copy as `tablewire.provisioning.configuration` makes it. start_us: where the
     30-bit clock of the role stands at time zero.
     """
 
@@ -50,6 +53,7 @@ class SimController:
         self._start_us = start_us
         self._boot = 0
         self._bits = bytearray(5)
+        self._raw = 0
         self.now_us = 0
         self._due_us = TICK_US
         self._pending: list[tuple[int, int, int]] = []
@@ -76,7 +80,7 @@ class SimController:
         return self._take_out()
 
     def _begin(self) -> None:
-        self.role = Roulette(self._values, self)
+        self.role: Any = ROLES[self._values[ROLE]](self._values, self)
         self._recorder.follow(self.role, self._values)
 
     def trace(self, number: int) -> bytes | None:
@@ -156,6 +160,8 @@ class SimController:
                 self._pending.append((sensor, event[3], self._ticks_us(t_us)))
         elif kind == "spi":
             self._bits[:] = bytes.fromhex(event[3])
+        elif kind == "adc":
+            self._raw = (event[3] >> 10) << 6
         elif kind == "rx":
             for frame in self._receiver.feed(bytes.fromhex(event[3])):
                 if getattr(frame, "type", None) == messages.VOID_ROUND:
@@ -175,6 +181,8 @@ class SimController:
             dropped = self.role.phase == messages.PHASE_DROPPED
             if self.role.wants_array() and (dropped or self._ticks % ARRAY_EVERY == 0):
                 self._recorder.array(self._bits, ticks)
+            if self.role.wants_analog():
+                self._recorder.analog(self._raw)
             self._sender.advance(TICK_US // 1000)
             self._recorder.tick(ticks)
             self._due_us += TICK_US
@@ -199,8 +207,8 @@ class SimController:
 
     def result(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        self._recorder.ended(messages.WHEEL_RESULT, values)
-        self._send(messages.WHEEL_RESULT, values, messages.FLAG_DURABLE)
+        self._recorder.ended(self.role.result_message, values)
+        self._send(self.role.result_message, values, messages.FLAG_DURABLE)
 
     def void(self, values: list[int]) -> None:
         """Sink: see tablelogic."""

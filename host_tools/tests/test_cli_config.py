@@ -10,7 +10,7 @@ from hil_tests.emulators.serve import UartPort
 from hil_tests.rigs.wasm import WasmBoard
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER
-from tablewire.slots import configuration
+from tablewire.provisioning import configuration
 
 STEP_US = 20_000
 
@@ -67,9 +67,9 @@ def test_values_by_name(bench, capsys):
     assert first.startswith("auto_open = 0  # 0..1: ")
     assert second.startswith("max_bet_ms = 60000  # ms, 5000..300000: ")
     code, found = rows(capsys, "config", "get", bench.url)
-    assert (code, len(found)) == (0, 24)
+    assert (code, len(found)) == (0, 37)
     assert found[0] == {
-        "key": "role", "value": 1, "unit": "", "low": 1, "high": 1, "factory": 1
+        "key": "role", "value": 1, "unit": "", "low": 1, "high": 2, "factory": 1
     }  # fmt: skip
     assert run(["config", "get", bench.url, "max_bet"]) == USER
     assert "did you mean max_bet_ms" in capsys.readouterr().err

@@ -411,35 +411,3 @@ def test_whole_cents_of_a_box():
     more = {"rules": "hc2011", "variant": "6:5"}
     assert refusal("KH 9D", "KC 9S", odd, table=table, **more) == "stake_not_divisible"
     assert nets("AH KD", "KC 9S", {**BET, "stake": 105}, **more) == [126]
-
-
-def finals(cards=(), weight=Fraction(1)):
-    """Yield hands drawn to 17 from an endless shoe, and how likely each is."""
-    if len(cards) >= 2 and worth(cards) >= 17:
-        yield cards, weight
-        return
-    for rank in "23456789TA":
-        chance = Fraction(4 if rank == "T" else 1, 13)
-        yield from finals((*cards, rank + "S"), weight * chance)
-
-
-def test_edge_of_a_player_who_draws_like_the_bank():
-    """Exact, endless shoe: he loses when both bust and gains half a stake on a Black Jack.
-
-    All else is symmetrical: by hand, b * b - p * (1 - p) / 2. A terminal pays no 7-7-7.
-    """
-    kinds = {}
-    for hand, weight in finals():
-        key = (min(worth(hand), 22), worth(hand) == 21 and len(hand) == 2)
-        first, so_far = kinds.get(key, (hand, 0))
-        kinds[key] = first, so_far + weight
-    assert sum(weight for _, weight in kinds.values()) == 1
-    bust, natural = kinds[22, False][1], kinds[21, True][1]
-    assert natural == Fraction(8, 169)
-    lost = Fraction(0)
-    for hand, own in kinds.values():
-        for bank, other in kinds.values():
-            [net] = nets(" ".join(hand), " ".join(bank), table={"terminal": True})
-            lost -= own * other * Fraction(net, STAKE)
-    assert lost == bust * bust - natural * (1 - natural) / 2
-    assert f"{float(100 * lost):.2f}" == "5.67"

@@ -23,9 +23,7 @@ from tabletools.settle import (
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
-from tabletools.settle.house import HOUSE_FIELDS
 from tabletools.settle.roulette import BET_FIELDS, TABLE_FIELDS
-from tabletools.settle.schema import MORE
 from tabletools.settle.wheels import WHEELS
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "SETTLE.md"
@@ -51,7 +49,7 @@ def test_the_examples_are_true():
 
 
 TABLE_GAMES = {**WHEELS, **DICE_GAMES, **CARD_GAMES, "blackjack": BLACKJACK}
-NAMES = {"on", "jackpot", *HOUSE_FIELDS, *MORE}.union(
+NAMES = {"on", "jackpot"}.union(
     jackpot_schema.OPTIONS,
     ("poker_room", *poker_room.GAMES, *ACTIONS, *poker_room_schema.OPTIONS),
     (keno.BET, *keno.OPTIONS, bingo.BET, *bingo.OPTIONS, *PATTERNS, *FORMS),

@@ -1,11 +1,14 @@
 """Configuration keys of a controller: every value is a 32-bit integer with a unit and a range."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
 class Key:
-    """One configuration value. number: key on the wire and in the stored slots, never reused."""
+    """One configuration value. number: key on the wire and in the stored slots, never reused.
+
+    role: the only one that reads it; a table keeps all keys, so that it can change its role.
+    """
 
     number: int
     name: str
@@ -14,6 +17,7 @@ class Key:
     high: int
     default: int
     meaning: str
+    role: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,8 @@ class Order:
     why: str
 
 
-KEYS: tuple[Key, ...] = (
-    Key(1, "role", "", 1, 1, 1, "1 roulette"),
+_COMMON: tuple[Key, ...] = (
+    Key(1, "role", "", 1, 2, 1, "1 roulette, 2 money wheel"),
     Key(2, "wheel", "", 1, 2, 1, "1 single zero, 2 double zero"),
     Key(3, "reading_direction", "", 0, 1, 0, "printed order read 0 clockwise, 1 the other way"),
     Key(4, "index_offset", "pockets", 0, 37, 0, "pocket after the index, counted clockwise"),
@@ -51,6 +55,27 @@ KEYS: tuple[Key, ...] = (
     Key(22, "tilt_fitted", "", 0, 1, 1, "1: the tilt input is wired"),
     Key(23, "dome_fitted", "", 0, 1, 1, "1: the dome input is wired"),
     Key(24, "production", "", 0, 1, 0, "1: the console is closed but in maintenance"),
+)
+
+_MONEY_WHEEL: tuple[Key, ...] = (
+    Key(25, "segments", "", 1, 2, 1, "1: 52 segments, 2: 54"),
+    Key(26, "pin_offset", "pins", 0, 53, 0, "pin half a segment after the index"),
+    Key(27, "min_revolutions", "turns", 1, 10, 4, "fewer void the spin (hc2023 2:5(4): four)"),
+    Key(28, "revolutions_from", "", 0, 1, 1, "0: first push, 1: end of the last (READING-14)"),
+    Key(29, "max_pushes", "", 1, 5, 2, "a further one is a hand that obstructs"),
+    Key(30, "close_on_turn", "", 0, 1, 1, "1: a turning wheel closes bets; 0: nmb_drpm"),
+    Key(31, "nmb_drpm", "0.1 rpm", 20, 600, 150, "no more bets when slower after the last push"),
+    Key(32, "wheel_max_drpm", "0.1 rpm", 100, 900, 750, "faster is a runaway"),
+    Key(33, "friction_ddegss", "0.1 deg/s2", 20, 2_000, 170, "slowing of a free run, calibrated"),
+    Key(34, "flapper_rest_raw", "", 100, 3_995, 1_000, "reading between two pins, calibrated"),
+    Key(35, "flapper_top_raw", "", 100, 3_995, 3_000, "reading on top of a pin, calibrated"),
+    Key(36, "rest_ms", "ms", 1_500, 10_000, 2_500, "at rest for this long before the result"),
+    Key(37, "max_run_ms", "ms", 20_000, 300_000, 120_000, "still turning after that is a void"),
+)
+
+KEYS: tuple[Key, ...] = (
+    *_COMMON,
+    *(replace(key, role="money_wheel") for key in _MONEY_WHEEL),
 )
 
 # Values in their ranges that contradict each other. Any set of rules like these can be changed

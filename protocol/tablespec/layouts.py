@@ -4,12 +4,12 @@ A field costs the device a reference of four bytes, because fields share the val
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tablespec import names
 from tablespec.checks import runs
 from tablespec.fields import FieldFacts, choice
-from tablespec.messages import MESSAGES, Message
+from tablespec.messages import Message
 
 _LONGEST = 95
 _WHOLE = {
@@ -28,11 +28,15 @@ def _allowed(facts: FieldFacts) -> tuple[int, ...]:
     return tuple(bound for run in runs(facts) for bound in run)
 
 
-def _shared() -> dict[tuple[int, ...], str]:
+def _shared(messages: Sequence[Message]) -> dict[tuple[int, ...], str]:
     """Values that more than one field may hold, with a name that says them."""
-    count = Counter(_allowed(facts) for message in MESSAGES for _, facts in message.facts())
+    count = Counter(_allowed(facts) for message in messages for _, facts in message.facts())
     named = {allowed: _name(allowed) for allowed in sorted(count) if count[allowed] > 1}
-    return {**named, (): "_RAW", _allowed(_REASONS): "_REASONS"}
+    if () in count:
+        named[()] = "_RAW"
+    if _allowed(_REASONS) in count:
+        named[_allowed(_REASONS)] = "_REASONS"
+    return named
 
 
 def _name(allowed: tuple[int, ...]) -> str:
@@ -55,12 +59,12 @@ def _entry(message: Message, shared: dict[tuple[int, ...], str]) -> Iterator[str
     yield line.rstrip() + "),"
 
 
-def tables() -> list[str]:
-    """Lines of the shared values, then of the layouts by message id."""
-    shared = _shared()
+def tables(messages: Sequence[Message], opening: str, closing: str) -> list[str]:
+    """Lines of the shared values, then of the layouts by message id between the two words."""
+    shared = _shared(messages)
     lines = ["# Values a field may hold: low and high of each run. Raw bytes may be anything."]
     lines += [f"{name} = {allowed}" for allowed, name in shared.items()]
     lines += ["", "# id: (types of the fields as for struct, values each may hold)"]
-    lines += ["LAYOUTS: dict = {"]
-    lines += [line for message in MESSAGES for line in _entry(message, shared)]
-    return [*lines, "}"]
+    lines += [opening]
+    lines += [line for message in messages for line in _entry(message, shared)]
+    return [*lines, closing]

@@ -3,14 +3,15 @@
 from tablespec.fields import Names
 from tablespec.reasons import REASONS
 
-ROLE: Names = ((1, "roulette"),)
-WHEEL: Names = ((1, "single"), (2, "double"))
+ROLE: Names = ((1, "roulette"), (2, "money_wheel"))
+WHEEL: Names = ((1, "single"), (2, "double"), (3, "segments_52"), (4, "segments_54"))
 PHASE: Names = (
     (1, "closed"),
     (2, "bets_open"),
     (3, "ball_in_rim"),
     (4, "no_more_bets"),
     (5, "dropped"),
+    (6, "turning"),
 )
 DIRECTION: Names = ((-1, "counter_clockwise"), (1, "clockwise"))
 POCKET: Names = (*((n, str(n)) for n in range(37)), (37, "00"))
@@ -22,6 +23,7 @@ CLOSE_CAUSE: Names = (
     (4, "command"),
     (5, "timeout"),
     (6, "void"),
+    (7, "wheel_turns"),
 )
 SENSOR: Names = (
     (0, "rotor_a"),
@@ -35,6 +37,7 @@ SENSOR: Names = (
     (8, "dome"),
     (9, "array"),
     (10, "maintenance"),
+    (11, "flapper"),
 )
 AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
 RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))

@@ -7,9 +7,7 @@ The newer valid copy counts; a torn write leaves the older one.
 import struct
 
 from .compat import const
-from .config import KEYS
 from .crc import crc32
-from .settings import clash
 
 CONFIGURATION = const(1)
 COUNTERS = const(2)
@@ -53,25 +51,3 @@ def newest(kind: int, copies: "list | tuple") -> "tuple | None":
         if slot is not None and (best is None or slot[0] > best[0]):
             best = slot
     return best
-
-
-def configuration(**changed: int) -> bytes:
-    """A configuration copy with factory values except those named. Raises ValueError.
-
-    Also for values that contradict each other.
-
-    For provisioning: write it to both slots of a new controller.
-    """
-    values = []
-    for _, name, low, high, default in KEYS:
-        value = changed.pop(name, default)
-        if not low <= value <= high:
-            raise ValueError("%s %d is outside %d..%d" % (name, value, low, high))
-        values.append(value)
-    if changed:
-        raise ValueError("no configuration key named %s" % ", ".join(changed))
-    order = clash([0] + values)
-    if order is not None:
-        names = (KEYS[order[0] - 1][1], order[2], KEYS[order[1] - 1][1])
-        raise ValueError("%s + %d is above %s" % names)
-    return pack_slot(CONFIGURATION, 1, values)

@@ -14,7 +14,7 @@ FORMAT = const(1)
 # magic, format, firmware major, minor, patch, device, boot, round, schema
 HEAD = "<4sBBBBIIII"
 HEAD_BYTES = const(24)
-TRACE_BYTES = const(5120)  # at most, and the memory of a controller for it
+TRACE_BYTES = const(8192)  # at most, and the memory of a controller for it
 
 
 def seal(buf: bytearray, length: int, firmware: tuple, identity: tuple) -> int:

@@ -3,8 +3,8 @@
 import unittest
 
 from tablewire import config
+from tablewire.provisioning import configuration
 from tablewire.settings import clash, entry, factory, is_valid, leeway
-from tablewire.slots import configuration
 
 
 def with_(**changed):
@@ -54,7 +54,7 @@ class SettingsTest(unittest.TestCase):
 
     def test_entries(self):
         """By the number on the wire."""
-        self.assertEqual(entry(8), (8, "min_circuits", 1, 20, 7))
+        self.assertEqual(entry(8), (1, 20, 7))
         self.assertEqual((entry(0), entry(255)), (None, None))
 
     def test_provisioning_refuses_a_contradiction(self):

@@ -2,7 +2,8 @@
 
 import unittest
 
-from tablewire.slots import CONFIGURATION, COUNTERS, configuration, newest, pack_slot, unpack_slot
+from tablewire.provisioning import configuration
+from tablewire.slots import CONFIGURATION, COUNTERS, newest, pack_slot, unpack_slot
 
 
 class Slots(unittest.TestCase):

@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x7BF1461F
+core.FINGERPRINT = 0xA188C403
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -115,11 +115,11 @@ end
 
 -- Tables of the document --------------------------------------------------------------------------
 
-local PHASE = { "closed", "bets_open", "ball_in_rim", "no_more_bets", "dropped" }
+local PHASE = { "closed", "bets_open", "ball_in_rim", "no_more_bets", "dropped", "turning" }
 local DIRECTION = { [-1] = "counter_clockwise", [1] = "clockwise" }
 local SENSOR = {
   [0] = "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", "button", "tilt", "dome", "array",
-  "maintenance",
+  "maintenance", "flapper",
 }
 local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
@@ -132,6 +132,10 @@ local REASON = {
   [501] = "edges_lost", [502] = "not_configured", [503] = "task_stopped",
   [504] = "journal_full", [505] = "memory_damaged", [506] = "link_tampered",
   [507] = "maintenance_open", [508] = "firmware_mismatch", [509] = "firmware_rollback",
+  [601] = "short_turn", [602] = "flapper_on_pin", [603] = "obstructed", [604] = "wheel_reversed",
+  [605] = "runaway", [606] = "never_stopped", [607] = "not_spun", [608] = "boundary_stop",
+  [609] = "pins_lost", [610] = "pin_index_lost", [611] = "flapper_stiff",
+  [612] = "flapper_lost",
 }
 local MAINTENANCE = { "open", "closed" }
 local POCKET = { [37] = "00" }
@@ -148,6 +152,10 @@ core.KEYS = {
   { "head_turns", "turns" }, { "rotor_min_drpm", "0.1 rpm" }, { "rotor_max_drpm", "0.1 rpm" },
   { "result_hold_ms", "ms" }, { "auto_open" }, { "tilt_fitted" }, { "dome_fitted" },
   { "production" },
+  { "segments" }, { "pin_offset", "pins" }, { "min_revolutions", "turns" },
+  { "revolutions_from" }, { "max_pushes" }, { "close_on_turn" }, { "nmb_drpm", "0.1 rpm" },
+  { "wheel_max_drpm", "0.1 rpm" }, { "friction_ddegss", "0.1 deg/s2" }, { "flapper_rest_raw" },
+  { "flapper_top_raw" }, { "rest_ms", "ms" }, { "max_run_ms", "ms" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".
@@ -195,7 +203,7 @@ core.MESSAGES = {
   [0x01] = { "identity", {
     raw("nonce", 8), any("schema", "u32", "hex"),
     any("firmware_major", "u8"), any("firmware_minor", "u8"), any("firmware_patch", "u8"),
-    choice("role", "u8", { "roulette" }, 0),
+    choice("role", "u8", { "roulette", "money_wheel" }, 0),
     choice("authentication", "u8", { [0] = "unauthenticated", "key" }),
     choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0),
     ascii("board", 16), raw("device_nonce", 8), number("key_number", "u32", nil, 0, SOME_KEY),
@@ -230,12 +238,12 @@ core.MESSAGES = {
     any("trace_bytes", "u16", "bytes"), raw("data", 192),
   } },
   [0x10] = { "round_opened", {
-    choice("wheel", "u8", { "single", "double" }),
+    choice("wheel", "u8", { "single", "double", "segments_52", "segments_54" }),
     number("min_circuits", "u8", "circuits", 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
   } },
   [0x11] = { "bets_closed", {
     choice("cause", "u8", {
-      "ball_detected", "lap_time", "croupier", "command", "timeout", "void",
+      "ball_detected", "lap_time", "croupier", "command", "timeout", "void", "wheel_turns",
     }),
     number("open_ms", "u32", "ms", 0, SOME_MS),
   } },
@@ -286,6 +294,15 @@ core.MESSAGES = {
   [0x1A] = { "boot_report", {
     choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0), any("release", "u32"),
     any("highest", "u32"), choice("use", "u8", { [0] = "bench", "production" }),
+  } },
+  [0x20] = { "money_wheel_result", {
+    number("pays", "u8", "to one", 1, 250), number("segment", "u8", "segments", 0, 53),
+    number("revolutions_centi", "u16", "0.01 turn", 0, 60000),
+    number("pushed_centi", "u16", "0.01 turn", 0, 60000), number("pushes", "u8", nil, 1, 255),
+    choice("wheel_direction", "i8", DIRECTION, 0),
+    number("friction_ddegss", "u16", "0.1 deg/s2", 0, 60000, 65535),
+    number("last_pin_ms", "u16", "ms", 0, 60000), number("turning_ms", "u32", "ms", 0, SOME_MS),
+    number("rest_ms", "u16", "ms", 0, 60000),
   } },
   [0x40] = { "identify", { raw("nonce", 8) } },
   [0x41] = { "acknowledge", {

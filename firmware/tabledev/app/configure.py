@@ -10,8 +10,8 @@ import struct
 from tablewire import messages as m
 from tablewire.codec import HEADER_BYTES
 from tablewire.codes import MEMORY_DAMAGED
-from tablewire.config import KEYS, PRODUCTION, ROLE
-from tablewire.settings import clash, entry, factory, leeway
+from tablewire.config import PRODUCTION, ROLE
+from tablewire.settings import COUNT, clash, entry, factory, leeway
 
 from .faults import RESERVE
 from .outbox import SLOTS
@@ -30,11 +30,11 @@ def obey(table: object, frame: object, refuse: object) -> None:
     key = entry(number)
     store = table.store
     if key is None:
-        refuse(frame, m.REFUSAL_UNKNOWN_KEY, number, 1, len(KEYS))
+        refuse(frame, m.REFUSAL_UNKNOWN_KEY, number, 1, COUNT)
     elif frame.type == m.GET_CONFIGURATION:
         _tell(table, number, store.config[number])
-    elif not key[2] <= frame.values[1] <= key[3]:
-        refuse(frame, m.REFUSAL_OUT_OF_RANGE, frame.values[1], key[2], key[3])
+    elif not key[0] <= frame.values[1] <= key[1]:
+        refuse(frame, m.REFUSAL_OUT_OF_RANGE, frame.values[1], key[0], key[1])
     else:
         values = list(store.config)
         values[number] = frame.values[1]
@@ -115,6 +115,6 @@ def _changed(before: list, after: list) -> list:
 
 
 def _tell(table: object, number: int, previous: int) -> None:
-    _, _, low, high, _ = entry(number)
+    low, high, _ = entry(number)
     value = table.store.config[number]
     table.post.ephemeral(m.CONFIGURATION, [number, value, previous, low, high])

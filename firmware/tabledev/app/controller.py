@@ -13,7 +13,6 @@ from tablewire.messages import (
     STATE,
     UNKNOWN_U8,
     UNKNOWN_U16,
-    WHEEL_RESULT,
 )
 
 
@@ -27,6 +26,7 @@ class Controller:
     """
 
     def __init__(self, table: object, recorder: object, lamp: object) -> None:
+        self._table = table
         self._store = table.store
         self._post = table.post
         self._faults = table.faults
@@ -68,9 +68,9 @@ class Controller:
         self._post.durable(BETS_CLOSED, values)
 
     def result(self, values: list) -> None:
-        """A number."""
+        """What the round decided."""
         self._lamp.set(1)
-        self._end(WHEEL_RESULT, values)
+        self._end(self._table.role.result_message, values)
 
     def void(self, values: list) -> None:
         """The round decides nothing."""

@@ -34,24 +34,36 @@ class Faults:
     def __init__(self, post: object, store: object) -> None:
         self._post = post
         self._store = store
-        # Fields told last, by place in STANDING; a list each once the fault came.
-        self._raised = [None] * len(STANDING)
-        self._cleared = [None] * len(STANDING)
-        self._stands = bytearray(len(STANDING))
-        self._told = bytearray(len(STANDING))
+        self._codes = STANDING
+        # Fields told last, by place in _codes; a list each once the fault came.
+        self._raised = [None] * len(self._codes)
+        self._cleared = [None] * len(self._codes)
+        self._stands = bytearray(len(self._codes))
+        self._told = bytearray(len(self._codes))
         self._held = False  # between restart() and tell()
         self.late = 0
-        self._late = bytearray(len(STANDING))  # 1: gone, and still told as standing
+        self._late = bytearray(len(self._codes))  # 1: gone, and still told as standing
         self._clearings = _AT_ONCE  # that may be written now
         self._beats = 0
 
+    def know(self, codes: tuple) -> None:
+        """Codes that stand in the role at work alone, after those of every role."""
+        for code in codes:
+            if code not in self._codes:
+                self._codes += (code,)
+                self._raised.append(None)
+                self._cleared.append(None)
+                self._stands.append(0)
+                self._told.append(0)
+                self._late.append(0)
+
     def stands(self, code: int) -> int:
         """1 while the fault stands, else 0."""
-        return self._stands[STANDING.index(code)]
+        return self._stands[self._codes.index(code)]
 
     def raised(self, values: list) -> None:
         """Fields of fault_raised."""
-        place = STANDING.index(values[0])
+        place = self._codes.index(values[0])
         if self._late[place]:
             self._late[place] = 0  # it has come back before anybody heard that it was gone
             self.late -= 1
@@ -64,7 +76,7 @@ class Faults:
             self._clearings -= 1
             self._note(self._cleared, values, 0)
             return
-        place = STANDING.index(values[0])
+        place = self._codes.index(values[0])
         self._late[place] = 1
         self.late += 1
         _copy(self._cleared, place, values)
@@ -84,12 +96,12 @@ class Faults:
         What stands by the store is the new role's to take over.
         """
         self._held = True
-        self._late = bytearray(len(STANDING))
+        self._late = bytearray(len(self._codes))
         self.late = 0
-        for place in range(len(STANDING)):
+        for place in range(len(self._codes)):
             if self._stands[place]:
                 sensor = self._raised[place][1]
-                _copy(self._cleared, place, (STANDING[place], sensor, _UNKNOWN_U32))
+                _copy(self._cleared, place, (self._codes[place], sensor, _UNKNOWN_U32))
                 self._stands[place] = 0
 
     def tell(self) -> None:
@@ -99,10 +111,10 @@ class Faults:
             self._keep()
         if self._stands == self._told:
             return
-        for place in range(len(STANDING)):
+        for place in range(len(self._codes)):
             stands = self._stands[place]
             # Of a full journal the host hears at once: no round is open that needs its places.
-            least = 0 if STANDING[place] == JOURNAL_FULL else RESERVE
+            least = 0 if self._codes[place] == JOURNAL_FULL else RESERVE
             if stands != self._told[place] and self._post.outbox.room() > least:
                 if stands:
                     self._post.durable(FAULT_RAISED, self._raised[place])
@@ -111,14 +123,14 @@ class Faults:
                 self._told[place] = stands
 
     def _catch_up(self) -> None:
-        for place in range(len(STANDING)):
+        for place in range(len(self._codes)):
             if self._late[place] and self._clearings:
                 self._late[place] = 0
                 self.late -= 1
                 self.cleared(self._cleared[place])
 
     def _note(self, kept: list, values: list, stands: int) -> None:
-        place = STANDING.index(values[0])
+        place = self._codes.index(values[0])
         _copy(kept, place, values)
         self._stands[place] = stands
         if not self._held:
@@ -130,7 +142,7 @@ class Faults:
 
     def _keep(self) -> None:
         found = []
-        for place in range(len(STANDING)):
+        for place in range(len(self._codes)):
             if self._stands[place]:
                 found += self._raised[place][:2]
         self._store.keep_faults(found)

@@ -1,7 +1,7 @@
 """Which logic plays which role. The image has them all; memory holds the one configured."""
 
 from tablewire.config import ROLE
-from tablewire.messages import ROLE_ROULETTE
+from tablewire.messages import ROLE_MONEY_WHEEL, ROLE_ROULETTE
 
 
 def make_role(config: list, out: object) -> object:
@@ -10,4 +10,8 @@ def make_role(config: list, out: object) -> object:
         from tablelogic.roulette import Roulette
 
         return Roulette(config, out)
+    if config[ROLE] == ROLE_MONEY_WHEEL:
+        from tablelogic.money_wheel.table import MoneyWheel
+
+        return MoneyWheel(config, out)
     raise ValueError("role %d is not in this firmware" % config[ROLE])

@@ -9,7 +9,7 @@ from struct import unpack
 from tablewire.codes import MEMORY_DAMAGED
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
-from tablewire.settings import factory, is_valid
+from tablewire.settings import completed, factory, is_valid
 from tablewire.slots import CONFIGURATION, COUNTERS, FAULTS
 
 from .slot_pair import SlotPair
@@ -20,9 +20,12 @@ _ROUND = const(1)
 _OPEN = const(2)  # 1 from the opening of the round to its end
 _SERIAL = const(3)  # serial given at provisioning as a signed 32-bit integer, 0 for none
 _RELEASE = const(4)  # highest that ever ran here; records from before releases lack it
-# Boot and round count on from here when the counters are lost: above all they can have reached,
-# at a random place so that a second loss repeats nothing.
+# Boot and round count on from here, at random, when the counters are lost: so nothing repeats.
 _LOST = const(0x20000000)
+
+
+def _is_configuration(values: list) -> bool:
+    return is_valid(completed(values))
 
 
 def _is_counters(values: list) -> bool:
@@ -41,12 +44,12 @@ class Store:
     """
 
     def __init__(self, flash: object, serial: int, random: object) -> None:
-        self._configuration = SlotPair(flash, "config", CONFIGURATION, lambda v: is_valid([0] + v))
+        self._configuration = SlotPair(flash, "config", CONFIGURATION, _is_configuration)
         self._counters = SlotPair(flash, "counters", COUNTERS, _is_counters)
         self._standing = SlotPair(flash, "faults", FAULTS, lambda pairs: not len(pairs) & 1)
         values = self._configuration.load()
         self.configured = values is not None
-        self.config = factory() if values is None else [0] + values
+        self.config = factory() if values is None else completed(values)
         counters = self._counters.load()
         faults = self._standing.load()
         # One torn file and none beside it: the power went at the first boot of all.

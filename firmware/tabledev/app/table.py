@@ -84,6 +84,7 @@ class Table:
         self._recorder.follow(None, self.store.config)
         gc.collect()  # the heap is never to hold two roles
         self.role = self._make_role(self.store.config, self._controller)
+        self.faults.know(self.role.own_faults)
         self._recorder.follow(self.role, self.store.config)
         now_us = self.now_us()
         if not self.store.configured:
@@ -111,6 +112,8 @@ class Table:
         if role.wants_array() and (self._odd or role.phase == m.PHASE_DROPPED):
             self.hal.array.read(self._bits)
             self._recorder.array(self._bits, now_us)
+        if role.wants_analog():
+            self._recorder.analog(self.hal.analog.read())
         self._watch.check(role, now_us)
         self._recorder.tick(now_us)
         self.guard.check(now_us)

@@ -11,6 +11,7 @@ from tablewire.trace_file import TRACE_BYTES
 
 from ..hal import Hal
 from . import chip
+from .analog import AnalogInput
 from .array_spi import PocketArray
 from .flash_files import FlashFiles
 from .hall import HallInput
@@ -44,6 +45,7 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.trace = bytearray(TRACE_BYTES)
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
+    hal.analog = AnalogInput(board.ANALOG["FLAPPER"])
     hal.link = UartLink(board.UART)
     hal.flash = FlashFiles()
     hal.console = console

@@ -6,9 +6,9 @@ from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
+from tablewire.provisioning import configuration
 from tablewire.seal import Session
 from tablewire.sender import Sender
-from tablewire.slots import configuration
 
 SECOND = 1_000_000
 RIM_1, TILT, LAMP = 5, 9, 11  # pins of the emulated board

@@ -4,7 +4,7 @@ import pytest
 
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
-from tablewire.slots import configuration
+from tablewire.provisioning import configuration
 
 RIM_1, RIM_2 = 5, 6
 # Garbage of a durable record: its file, and two files more when it is a fault.
@@ -24,6 +24,9 @@ from tabledev.drivers.wiring import build
 from tabledev.edges import EdgeRing
 
 class Role:
+
+    result_message = 0x12
+    own_faults = ()
     phase = 3
     rotor_direction = 0
     rotor_drpm = 65535
@@ -36,6 +39,9 @@ class Role:
         pass
     def wants_array(self):
         return True
+
+    def wants_analog(self):
+        return False
     def tick(self, t_us):
         pass
     def faults(self):

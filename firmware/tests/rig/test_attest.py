@@ -11,7 +11,8 @@ from tabledev.app.version import RELEASE
 from tabletools.release import compiled
 from tablewire import codes
 from tablewire import messages as m
-from tablewire.slots import COUNTERS, configuration, pack_slot
+from tablewire.provisioning import configuration
+from tablewire.slots import COUNTERS, pack_slot
 
 NONCE = bytes(range(16))
 ALL = 0xFFFF

@@ -37,6 +37,12 @@ class Roulette:
         pass
     def wants_array(self):
         return True
+
+    own_faults = ()
+    result_message = 0x12
+
+    def wants_analog(self):
+        return False
     def faults(self):
         return 0
     def circuits(self):

@@ -111,6 +111,8 @@ def _round_line(row: dict[str, Any]) -> str:
         end = "running" if row["closed"] is None else "no more bets"
     elif row["end"] == "wheel_result":
         end = f"{row['pocket']:>2}"
+    elif row["end"] == "money_wheel_result":
+        end = f"pays {row['pays']} (segment {row['segment']})"
     else:
         end = f"void {row['code']} {row['reason']}"
     took = "" if row["took_ms"] is None else f", took {row['took_ms'] / 1000:.1f} s"

@@ -12,7 +12,8 @@ from rich.console import Console
 from hil_tests import faults
 from hil_tests.controller import WasmController
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import FROM_TABLE, Spin, Table, TableStalled
+from hil_tests.emulators.harness import FROM_TABLE, TableStalled
+from hil_tests.emulators.table import Spin, Table
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.session import play as play_spin
 from tabletools.errors import ToolError

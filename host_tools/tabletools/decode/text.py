@@ -10,6 +10,12 @@ _PLACE = frozenset(
     "type device boot counter uptime_ms round flags authenticated seal offset length direction"
     " t_us".split()
 )
+_PLAYED = {
+    "single": "single zero, {} circuits",
+    "double": "double zero, {} circuits",
+    "segments_52": "wheel of 52, {} turns",
+    "segments_54": "wheel of 54, {} turns",
+}
 _WAY = {
     "clockwise": "clockwise",
     "counter_clockwise": "counter-clockwise",
@@ -65,7 +71,8 @@ def _hint(record: Record) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    plural = f"{noun}es" if noun.endswith("sh") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
 
 
 def _fields(record: Record) -> str:
@@ -137,12 +144,22 @@ def _refusal(record: Record) -> str:
 
 def _opened(record: Record) -> str:
     limit = f"at most {record['max_bet_ms'] / 1000:.0f} s"
-    return f"bets open, {record['wheel']} zero, {record['min_circuits']} circuits needed, {limit}"
+    played = _PLAYED[record["wheel"]].format(record["min_circuits"])
+    return f"bets open, {played} needed, {limit}"
 
 
 def _result(record: Record) -> str:
     agreed = _count(record["agreements"], "reading")
     return f"{record['pocket']:>2}  {_run(record)}, {record['sensor']}: {agreed}"
+
+
+def _segment(record: Record) -> str:
+    friction = record["friction_ddegss"]
+    slowing = "unknown" if friction is None else f"{friction / 10:.1f} deg/s2"
+    turns = f"{record['revolutions_centi'] / 100:.2f} turns"
+    after = f"{record['pushed_centi'] / 100:.2f} after {_count(record['pushes'], 'push')}"
+    way = _WAY[record["wheel_direction"]]
+    return f"pays {record['pays']}, segment {record['segment']}, {turns}, {after} {way}, {slowing}"
 
 
 def _void(record: Record) -> str:
@@ -174,6 +191,7 @@ _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "round_opened": _opened,
     "bets_closed": lambda r: f"{r['cause']}, {r['open_ms'] / 1000:.1f} s after opening",
     "wheel_result": _result,
+    "money_wheel_result": _segment,
     "round_void": _void,
     "fault_raised": _raised,
     "fault_cleared": _cleared,

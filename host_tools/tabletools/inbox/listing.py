@@ -10,7 +10,8 @@ from tabletools import decode
 from tabletools.inbox import configuration
 from tabletools.inbox.database import errors_explained, transaction
 from tablewire.framing import Receiver
-from tablewire.messages import CONFIGURATION_CHANGED, WHEEL_RESULT
+from tablewire.messages import CONFIGURATION_CHANGED, ROUND_VOID, WHEEL_RESULT
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
 
 Row = dict[str, Any]
 
@@ -38,6 +39,14 @@ def utc(at_ns: int | None) -> str | None:
     return f"{text}.{rest // 1_000_000:03d}Z"
 
 
+# What is listed of the record that ended a round.
+_TOLD = {
+    WHEEL_RESULT: ("pocket",),
+    MONEY_WHEEL_RESULT: ("pays", "segment"),
+    ROUND_VOID: ("code", "reason"),
+}
+
+
 class Listing:
     """Reads an inbox. Raises InboxError if that cannot be done."""
 
@@ -49,12 +58,11 @@ class Listing:
         """Every round with its result or the reason of its void, and its times."""
         for row in self._rows(_ROUNDS):
             found: Row = {name: row[name] for name in ("device", "round", "verdict")}
-            found |= {"end": None, "pocket": None, "code": None, "reason": None}
+            found |= dict.fromkeys(("end", "pocket", "pays", "segment", "code", "reason"))
             if row["raw"] is not None:
                 end = _decoded(row["raw"])
                 found["end"] = end["type"]
-                for name in ("pocket",) if row["type"] == WHEEL_RESULT else ("code", "reason"):
-                    found[name] = end[name]
+                found |= {name: end[name] for name in _TOLD[row["type"]]}
             found |= {n: utc(row[f"{n}_ns"]) for n in ("opened", "closed", "ended", "made")}
             found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
             # By the table's own clock, so that no step of a clock makes it negative.

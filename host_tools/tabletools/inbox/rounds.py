@@ -16,15 +16,17 @@ from tablewire.messages import (
     ROUND_VOID,
     WHEEL_RESULT,
 )
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
 from tablewire.names import NAMES
 
 _COLUMNS = {
     ROUND_OPENED: "opened",
     BETS_CLOSED: "closed",
     WHEEL_RESULT: "ended",
+    MONEY_WHEEL_RESULT: "ended",
     ROUND_VOID: "ended",
 }
-ENDS = (WHEEL_RESULT, ROUND_VOID)
+ENDS = (WHEEL_RESULT, MONEY_WHEEL_RESULT, ROUND_VOID)
 Found = list[tuple[int, str]]  # round, what is wrong with it
 
 

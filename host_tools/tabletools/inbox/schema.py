@@ -242,6 +242,23 @@ CREATE TABLE attestations (
 CREATE INDEX attestations_by_device ON attestations (device, outcome, wanted);
 """
 
+# Results of every kind of table: an end that is no void.
+_ANY_RESULT = """
+DROP VIEW settleable;
+CREATE VIEW settleable AS
+SELECT r.device, r.round, e.id AS record
+FROM rounds r
+JOIN records o ON o.id = r.opened
+JOIN records c ON c.id = r.closed
+JOIN records e ON e.id = r.ended
+WHERE r.verdict = 'believed' AND e.type <> 0x13
+    AND o.authentication = 'verified' AND c.authentication = 'verified'
+    AND e.authentication = 'verified' AND NOT ((o.flags | c.flags | e.flags) & 4)
+    AND NOT EXISTS (
+        SELECT 1 FROM stops s WHERE s.device = r.device AND s.released_ns IS NULL
+    );
+"""
+
 # MIGRATIONS[n] turns version n into n + 1; version 0 is an empty file.
-MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES, _TAMPER, _PROGRAM)
+MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES, _TAMPER, _PROGRAM, _ANY_RESULT)
 VERSION = len(MIGRATIONS)

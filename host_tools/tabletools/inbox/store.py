@@ -26,7 +26,7 @@ from tablewire.names import NAMES
 # Steps of storing one record, in their order; a test may end the program at each.
 RECEIVED, BEGUN, WRITTEN, COMMITTED = "received", "begun", "written", "committed"
 WAITING_AT = [name for name, _ in BY_ID[m.HEARTBEAT].facts()].index("unacknowledged")
-_MAY_BET = (m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+_MAY_BET = (m.PHASE_TURNING, m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
 
 
 class Inbox:

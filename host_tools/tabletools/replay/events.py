@@ -9,10 +9,12 @@ from tablelogic.ticks import MASK, diff
 
 # What the first byte of an event says, as PROTOCOL.md has it; each up to the next.
 _NEAR, _OFF, _EDGE, _BOUNCE, _RUN, _TICK, _FAR = 0x00, 0x80, 0xC0, 0xD0, 0xE0, 0xE8, 0xF8
+_ANALOG = 0xC1
 _ARRAY, _CLOSE, _VOID, _CUT, _END, _HOLD = range(0xFA, 0x100)
 _PERIOD_US = 40_000
 _NEAR_US, _OFF_US = 64, 8192
 _RING_SENSORS = 2
+_LONGEST_RUN = 8
 _ARRAY_BYTES = 5
 
 
@@ -29,6 +31,13 @@ class Read(NamedTuple):
 
     t_us: int
     bits: bytes
+
+
+class Analog(NamedTuple):
+    """The converter reads another value from here on. t_us: of the tick before; raw: 0..4095."""
+
+    t_us: int
+    raw: int
 
 
 class Tick(NamedTuple):
@@ -52,7 +61,7 @@ class Void(NamedTuple):
     sensor: int
 
 
-Event = Edge | Read | Tick | Close | Void
+Event = Edge | Read | Analog | Tick | Close | Void
 
 
 class Reader:
@@ -127,11 +136,15 @@ class _Events:
         """One token with what belongs to it. Raises ValueError for one that begins nothing."""
         told, self._are_ticks_told = self._are_ticks_told, False
         reader = self._reader
-        if token < _RUN:
+        if token == _ANALOG:
+            self.found.append(Analog(self._tick_us, reader.number()))
+        elif token < _RUN:
             self._edge(token, told)
         elif token < _TICK:
-            self._foreseen(token - _RUN + 1)
-            self._are_ticks_told = True
+            count = token - _RUN + 1
+            self._foreseen(count)
+            # The longest run is written when it is full: more ticks may follow it untold.
+            self._are_ticks_told = count < _LONGEST_RUN
         elif token < _FAR:
             late = token - _TICK
             self._tick(((late & 7) - 1) * 1000, late >> 3)

@@ -9,22 +9,30 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from tablelogic.money_wheel.table import MoneyWheel
+from tablelogic.role import Role
 from tablelogic.roulette import Roulette
 from tablelogic.snapshot import Snapshot
 from tablelogic.ticks import diff
 from tabletools.replay.errors import TraceError
-from tabletools.replay.events import Close, Edge, Read, Tick, Void
+from tabletools.replay.events import Analog, Close, Edge, Event, Read, Tick, Void
 from tabletools.replay.trace import Trace
-from tablewire.config import KEYS, ROLE
+from tablewire import settings
+from tablewire.config import ROLE
 from tablewire.messages import (
     BETS_CLOSED,
     FAULT_RAISED,
+    ROLE_MONEY_WHEEL,
     ROLE_ROULETTE,
     ROUND_VOID,
     STATE,
     UNKNOWN_U16,
     WHEEL_RESULT,
 )
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
+
+ROLES = {ROLE_ROULETTE: Roulette, ROLE_MONEY_WHEEL: MoneyWheel}
+ENDS = (WHEEL_RESULT, MONEY_WHEEL_RESULT, ROUND_VOID)
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ class Run:
     @property
     def end(self) -> Told | None:
         """The first result or void."""
-        return next((t for t in self.told if t.type in (WHEEL_RESULT, ROUND_VOID)), None)
+        return next((t for t in self.told if t.type in ENDS), None)
 
 
 class _Sink:
@@ -67,6 +75,7 @@ class _Sink:
     def __init__(self) -> None:
         self.told: list[Told] = []
         self.now_us = 0
+        self.result_message = 0
 
     def _tell(self, ident: int, values: list[int]) -> None:
         self.told.append(Told(self.now_us, ident, tuple(values)))
@@ -78,7 +87,7 @@ class _Sink:
         self._tell(BETS_CLOSED, values)
 
     def result(self, values: list[int]) -> None:
-        self._tell(WHEEL_RESULT, values)
+        self._tell(self.result_message, values)
 
     def void(self, values: list[int]) -> None:
         self._tell(ROUND_VOID, values)
@@ -95,29 +104,35 @@ class _Sink:
 
 def run(trace: Trace) -> Run:
     """Replay a trace to its end. Raises TraceError if its state is not that of such a role."""
-    if trace.config[ROLE] != ROLE_ROULETTE:
+    make = ROLES.get(trace.config[ROLE])
+    if make is None:
         raise TraceError(
             f"the trace is of role {trace.config[ROLE]}",
-            "this program replays roulette",
+            "this program does not know it",
             "use the release of its firmware",
         )
     sink = _Sink()
-    role = Roulette(list(trace.config), sink)
+    role: Any = make(list(trace.config), sink)
+    sink.result_message = role.result_message
     _restore(role, trace)
     found = Run(told=sink.told)
-    at_us, last_us = 0, trace.tick_us
+    at_us, last_us, raw = 0, trace.tick_us, 0
     for event in trace.events:
         at_us += diff(event.t_us, last_us)
         last_us = event.t_us
         sink.now_us = at_us
         found.at_us.append(at_us)
+        if isinstance(event, Analog):
+            raw = event.raw
+        elif isinstance(event, Tick) and role.wants_analog():
+            role.analog(raw)  # read before every tick, told when it changes
         _tell(role, event)
         if isinstance(event, Tick):
             found.samples.append(_sample(role, at_us))
     return found
 
 
-def _tell(role: Any, event: Edge | Read | Tick | Close | Void) -> None:
+def _tell(role: Any, event: Event) -> None:
     if isinstance(event, Edge):
         role.edge(event.sensor, event.level, event.t_us)
     elif isinstance(event, Tick):
@@ -126,12 +141,16 @@ def _tell(role: Any, event: Edge | Read | Tick | Close | Void) -> None:
         role.array(bytearray(event.bits), event.t_us)
     elif isinstance(event, Close):
         role.close_bets(event.cause, event.t_us)
-    else:
+    elif isinstance(event, Void):
         role.void(event.reason, event.sensor)
 
 
 def _sample(role: Any, at_us: int) -> Sample:
-    track, drpm = role.track, role.rotor_drpm
+    drpm = role.rotor_drpm
+    if isinstance(role, MoneyWheel):
+        turns = role.run.revolutions_centi() if role.run.direction else None
+        return Sample(at_us, role.phase, turns, role.run.pin_us or None, drpm)
+    track = role.track
     return Sample(
         at_us,
         role.phase,
@@ -180,7 +199,7 @@ def _restore(role: Any, trace: Trace) -> None:
             "its firmware has another logic",
             f"replay it with the release of firmware {trace.firmware}",
         )
-    for place in _of_configuration():
+    for place in _of_configuration(ROLES[trace.config[ROLE]]):
         if trace.state[place] != made[place]:
             raise TraceError(
                 f"the state in the trace has {names_of(role)[place]} {trace.state[place]}, its"
@@ -202,18 +221,18 @@ def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
         setattr(part, name, bool(value) if isinstance(getattr(part, name), bool) else value)
 
 
-@lru_cache(maxsize=1)
-def _of_configuration() -> frozenset[int]:
+@lru_cache(maxsize=len(ROLES))
+def _of_configuration(make: type[Role]) -> frozenset[int]:
     """Places in the state that a configuration sets: a round never changes them."""
-    factory = [0, *(key[4] for key in KEYS)]
-    plain = state_of(Roulette(list(factory), None))
+    factory = settings.factory()
+    plain = state_of(make(list(factory), None))
     found: set[int] = set()
-    for number, _, low, high, _ in KEYS:
+    for number in range(1, settings.COUNT + 1):
         if number == ROLE:
             continue
-        for value in (low, high):
+        for value in settings.limits(number)[:2]:
             changed = list(factory)
             changed[number] = value
-            other = state_of(Roulette(changed, None))
+            other = state_of(make(changed, None))
             found |= {place for place in range(len(plain)) if plain[place] != other[place]}
     return frozenset(found)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from tablespec import names
 from tablespec.messages import BY_ID
 from tablespec.reasons import REASONS
-from tabletools.replay.machine import Run
+from tabletools.replay.machine import ENDS, Run
 from tabletools.replay.trace import Trace
-from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_VOID, STATE, WHEEL_RESULT
+from tablewire.messages import BETS_CLOSED, FAULT_RAISED, STATE, WHEEL_RESULT
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
 
 _PHASES = dict(names.PHASE)
 _CAUSES = dict(names.CLOSE_CAUSE)
@@ -25,6 +26,8 @@ def ended(ident: int, values: tuple[int, ...]) -> str:
     """The end of a round in a few words."""
     if ident == WHEEL_RESULT:
         return f"number {'00' if values[0] == _DOUBLE_ZERO else values[0]}"
+    if ident == MONEY_WHEEL_RESULT:
+        return f"pays {values[0]}, segment {values[1]}"
     return f"void, {_reason(values[0])}"
 
 
@@ -38,7 +41,7 @@ def timeline(run: Run) -> Iterator[tuple[int, str]]:
             yield told.at_us, f"no more bets: {_CAUSES[first]}"
         elif told.type == FAULT_RAISED:
             yield told.at_us, f"fault {_reason(first)}"
-        elif told.type in (WHEEL_RESULT, ROUND_VOID):
+        elif told.type in ENDS:
             yield told.at_us, ended(told.type, told.values)
 
 

@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 from tabletools.replay.errors import TraceError
 from tabletools.replay.events import Event, Reader
-from tablewire.config import KEYS
+from tablewire import settings
 from tablewire.messages import FINGERPRINT
-from tablewire.names import NAMES
+from tablewire.names import KEY_NAMES, NAMES
 from tablewire.trace_file import FORMAT, HEAD, HEAD_BYTES, MAGIC
 
 _CRC_BYTES = 4
@@ -109,13 +109,14 @@ def _verify_whole(data: bytes) -> None:
 
 
 def _verify_config(config: tuple[int, ...]) -> None:
-    if len(config) != len(KEYS) + 1:
+    if len(config) != settings.COUNT + 1:
         raise TraceError(
-            f"the trace has {len(config) - 1} configuration keys, not {len(KEYS)}",
+            f"the trace has {len(config) - 1} configuration keys, not {settings.COUNT}",
             "it was made by another release",
             "use the release of its firmware",
         )
-    for number, name, low, high, _ in KEYS:
+    for number, name in enumerate(KEY_NAMES, 1):
+        low, high, _ = settings.limits(number)
         if not low <= config[number] <= high:
             raise TraceError(
                 f"the configuration in the trace has {name} {config[number]} ({low}..{high})",

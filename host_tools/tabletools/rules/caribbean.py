@@ -30,8 +30,6 @@ from tabletools.rules.verdict import Verdict, lose, push, win
 
 CARDS = 5
 GREEK = "gr2003"
-MAXIMA_2003 = (50, 100, 200)
-"""gr2003 §7: the maximum of the ante, times the minimum of the table."""
 ACE_KING = (HIGH, 14, 13)
 """The lowest hand with which the bank qualifies."""
 BET_PAYS = {
@@ -125,7 +123,6 @@ def _game(edition: str, name: str = "caribbean") -> Game:
         articles.offer,
         None if edition == "hc2023" else printed,
         verify=partial(verify_stakes, times=(2,)),
-        steps={ANTE: MAXIMA_2003} if edition == GREEK else {},
     )
 
 

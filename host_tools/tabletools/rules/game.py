@@ -4,7 +4,7 @@ A game is a table: what it lists can be bet on, and nothing else. Knows no dice,
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -106,8 +106,7 @@ class Game:
     maximum may be when it hangs on others, by row. verify: refuses bets that do not belong
     together, or an outcome that leaves one open. bounds: least and most of a bet that has its
     own, cents by row at a minimum. results: the outcome as the key to the verdicts, where it
-    hangs on what was laid. shared: rows whose maximum is for all players together. steps: rows
-    whose maximum is one of these times the minimum.
+    hangs on what was laid. shared: rows whose maximum is for all players together.
     """
 
     name: str
@@ -121,7 +120,6 @@ class Game:
     bounds: Callable[[int], Mapping[str, tuple[int, int]]] = lambda _minimum: {}
     results: Callable[[Sequence[Placed], Any], Any] = lambda _bets, outcome: outcome
     shared: frozenset[str] = frozenset()
-    steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def _kind(self, name: str) -> Kind:
         if name not in self.kinds:
@@ -177,11 +175,6 @@ class Game:
             if maxima.setdefault(row, cap) > cap:
                 what = f"maximum {maxima[row]} of {row} is above {cap} ({self.offer_article})"
                 raise Refusal(LIMITS_INVALID, what, f"maximum.{row}")
-        for row, times in self.steps.items():
-            if maxima.get(row) not in [minimum * each for each in times]:
-                allowed = ", ".join(map(str, times))
-                what = f"maximum of {row} is {allowed} times the minimum ({printed.edition} "
-                raise Refusal(LIMITS_INVALID, f"{what}{printed.article})", f"maximum.{row}")
         left_out = tuple(not_offered)
         for place, name in enumerate(left_out):
             if name not in self.kinds:

@@ -183,4 +183,4 @@ def _smaller(
         return prize.times * stake + prize.fixed, scheme.deducts
     if prize.share == 1:
         return 0, None
-    return _part(meters[prize.meter].paid, prize.share, scheme.round_up), prize.meter
+    return _part(meters[prize.meter].level, prize.share, scheme.round_up), prize.meter

@@ -8,7 +8,6 @@ from tabletools.rules import jackpot, jackpot_hands
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
-from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
@@ -74,9 +73,7 @@ class Terms(NamedTuple):
     void_article: str
 
 
-def _cents(
-    fields: Fields, name: str, known: Sequence[str] | None, *, least: int = 0
-) -> dict[str, int]:
+def _cents(fields: Fields, name: str, known: Sequence[str] | None) -> dict[str, int]:
     """Return cents by name; {} if the field is null or left out."""
     record = fields.get(name)
     if record is None:
@@ -85,9 +82,8 @@ def _cents(
         inner = Fields(record, known)
         found = {each: inner.integer(each) for each in inner.names()}
         for each, cents in found.items():
-            if not least <= cents <= MAX_STAKE:
-                what = f"{cents} is not from {least} to {MAX_STAKE} cents"
-                raise Refusal(LIMITS_INVALID, what, each)
+            if not -MAX_STAKE <= cents <= MAX_STAKE:
+                raise Refusal(LIMITS_INVALID, f"no more than {MAX_STAKE} cents", each)
     return found
 
 
@@ -127,9 +123,10 @@ def _greek(terms: Terms, table: Fields) -> Terms:
 
 def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
     bonuses_from = table.optional_text("bonuses_from") or variant.deducts
-    kept = table.optional_boolean("stake_kept") is not False
-    prizes = partial(_POKER, keeps=kept) if variant.prizes is _POKER else variant.prizes
-    folded = table.optional_boolean("folded_wins")
+    prizes = variant.prizes
+    if prizes is _POKER:
+        kept = table.optional_boolean("stake_kept") is not False
+        prizes = partial(_POKER, keeps=kept)
     round_up = table.optional_boolean("round_up") or False
     terms = Terms(
         f"{edition} {variant.article}",
@@ -147,6 +144,7 @@ def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
             if table.get(name) is not None:
                 raise Refusal(LIMITS_INVALID, f"{name} is for gr2003 only", name)
     if edition != "hc2011":
+        folded = table.optional_boolean("folded_wins")
         terms = terms._replace(folded_wins=terms.folded_wins if folded is None else folded)
     for name in (*terms.shares, *filter(None, [bonuses_from])):
         if name not in terms.starts:
@@ -171,10 +169,6 @@ def _prizes(
     outcome: Fields, terms: Terms, bets: Sequence[Placed]
 ) -> list[tuple[jackpot.Prize, ...]]:
     """Return what each bet won, by its hand or by what `won` says."""
-    unread = "hands" if terms.prizes is None else "won"
-    if outcome.get(unread) is not None:
-        what = f"{unread} does not decide here: the winning combinations are printed, or are not"
-        raise Refusal(DEAL_NOT_BY_RULE, what, unread)
     hands, won = _named(outcome, "hands", bets), _named(outcome, "won", bets)
     folded = set(outcome.texts("folded"))
     found: list[tuple[jackpot.Prize, ...]] = []
@@ -195,14 +189,14 @@ def _prizes(
 
 def _entries(outcome: Fields, terms: Terms, bets: Sequence[Placed]) -> list[jackpot.Entry]:
     times, tables = _named(outcome, "times_ms", bets), _named(outcome, "tables", bets)
-    growth = _cents(outcome, "growth", [bet.id for bet in bets])
+    growth = _named(outcome, "growth", bets)
     return [
         jackpot.Entry(
             bet.stake,
             prizes,
             times.optional_integer(bet.id) or 0,
             tables.optional_text(bet.id),
-            growth.get(bet.id, 0),
+            growth.optional_integer(bet.id) or 0,
         )
         for bet, prizes in zip(bets, _prizes(outcome, terms, bets), strict=True)
     ]
@@ -221,11 +215,10 @@ def read_round(record: object) -> Round:
         options = Fields({} if table is None else table, OPTIONS)
         terms = _terms(edition, VARIANTS[edition, name], options)
     bets = read_bets(fields, _pending)
-    levels = {**terms.starts, **_cents(fields, "meters", tuple(terms.starts), least=-MAX_STAKE)}
+    levels = {**terms.starts, **_cents(fields, "meters", tuple(terms.starts))}
     with within("outcome"):
         outcome = Fields(fields.need("outcome"), _OUTCOME_FIELDS)
         if outcome.optional_text("void") is not None:
-            outcome.only("void")
             voided = [decided(bet, void(terms.void_article)) for bet in bets]
             return Round(voided, KEY, {"meters": levels})
         entries = _entries(outcome, terms, bets)

@@ -29,7 +29,7 @@ _OUTCOME: Schema = {
         "folded": {"type": ["array", "null"], "items": TEXT, "description": "Ids without a bet."},
         "times_ms": _by_id(_CENTS_OR_NULL, "When it fell; the earliest is the first winner."),
         "tables": _by_id(TEXT_OR_NULL, "Where it was won."),
-        "growth": _by_id(_CENTS, "Slots: growth of the new jackpot until then, cents."),
+        "growth": _by_id(_CENTS_OR_NULL, "Slots: growth of the new jackpot until then, cents."),
         "void": {**TEXT_OR_NULL, "description": "Why; every bet comes back."},
     },
 }

@@ -14,7 +14,6 @@ from tabletools.settle import bingo, jackpot, keno, poker_room, roulette
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
-from tabletools.settle.house import house_rules, without_house_fields
 from tabletools.settle.records import RECORD_CODES, Round
 from tabletools.settle.settlement import Settlement, settle_round
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, Fields, parse_line
@@ -75,9 +74,8 @@ def settle_whole(record: object) -> tuple[list[Settlement], Mapping[str, object]
     if game not in GAMES:
         what = f"game {shown(game)} is not known, known are: {' '.join(GAMES)}"
         raise Refusal(UNKNOWN_GAME, what, "game")
-    bets, outcome, more = GAMES[game].read_round(without_house_fields(record))
-    settled, held = house_rules(record, bets, settle_round(bets, outcome))
-    return settled, {**more, **({"held": held} if held else {})}
+    bets, outcome, more = GAMES[game].read_round(record)
+    return settle_round(bets, outcome), more
 
 
 def _error(code: Code, message: str, where: str) -> dict[str, object]:

@@ -4,7 +4,7 @@ A hand is what each player put in, in seat order, with the cards that were shown
 of its streets they are verified, and what each put in must be what they come to.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.rules.ante import Rank
@@ -28,8 +28,7 @@ from tabletools.rules.poker_room import betting, floor, pots
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle.amounts import KEY, bet_of, came_to, decided
-from tabletools.settle.poker_room_schema import BET, FOLD, STREETS, poker_room_schema
-from tabletools.settle.poker_room_table import Table, read_table
+from tabletools.settle.poker_room_schema import BET, FOLD, OPTIONS, STREETS, poker_room_schema
 from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
 from tabletools.settle.strict_json import Fields
 
@@ -86,7 +85,7 @@ def _action(record: object) -> betting.Action:
     return betting.Action(fields.text("player"), word, amount, 1 if chips is None else chips)
 
 
-def _verify_actions(record: object, bets: dict[str, Placed], table: Table, game: Game) -> None:
+def _verify_actions(record: object, bets: dict[str, Placed], table: Fields, game: Game) -> None:
     """Raise Refusal unless the actions are legal and come to what the players put in."""
     with within("actions"):
         fields = Fields(record, STREETS)
@@ -95,10 +94,12 @@ def _verify_actions(record: object, bets: dict[str, Placed], table: Table, game:
             with within(name):
                 actions = fields.objects(name) if fields.get(name) is not None else []
                 streets[name] = [_action(action) for action in actions]
-    stacks, big_blind = table.stacks, table.big_blind
-    if stacks is None or big_blind is None or not set(bets) <= set(stacks):
-        what = "actions need the big blind, and the stacks of all players"
-        raise Refusal(LIMITS_INVALID, what)
+    with within("stacks"):
+        given = Fields(table.need("stacks"))
+        stacks = {player: given.integer(player) for player in given.names()}
+        for player in bets:
+            given.need(player)
+    big_blind = table.integer("big_blind")
     put_in, folded = betting.play(streets, stacks, big_blind, pot_limit=game.pot_limit)
     for player, cents in put_in.items():
         bet = bets.get(player)
@@ -110,36 +111,27 @@ def _verify_actions(record: object, bets: dict[str, Placed], table: Table, game:
             raise Refusal(BET_NOT_IN_ROUND, what, "bets")
 
 
-def _shown(outcome: Fields, players: Collection[str], game: Game) -> dict[str, Hand]:
-    record = outcome.get("hands")
-    with within("hands"):
-        fields = Fields({} if record is None else record, players)
-        hands = {player: hand_of(fields.text(player)) for player in fields.names()}
-        for player, hand in hands.items():
-            if len(hand) != game.cards:
-                raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards", player)
-    return hands
-
-
-def _hands(outcome: Fields, bets: Mapping[str, Placed], game: Game) -> dict[str, Rank]:
+def _hands(outcome: Fields, live: Sequence[str], game: Game) -> dict[str, Rank]:
     """Return how the hands that can win rank; alone in the hand, a player shows none."""
     with within("board"):
         board = hand_of(outcome.optional_text("board") or "")
         if len(board) not in (0, 3, 4, 5):
             raise Refusal(DEAL_NOT_BY_RULE, "a board has 0, 3, 4 or 5 cards")
-    hands = _shown(outcome, bets, game)
+    if len(live) == 1:
+        return {live[0]: (0,)}
+    if len(board) < 5:
+        raise Refusal(DEAL_INCOMPLETE, "with two players in, the board has five cards", "board")
+    with within("hands"):
+        record = outcome.need("hands")
+        fields = Fields(record)
+        hands = {player: hand_of(fields.text(player)) for player in live}
+        for player, hand in hands.items():
+            if len(hand) != game.cards:
+                raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards", player)
     cards = [*board, *(card for hand in hands.values() for card in hand)]
     if len(set(cards)) != len(cards):
         raise Refusal(CARDS_INVALID, "a card lies twice")
-    live = [player for player, bet in bets.items() if bet.chance != FOLD]
-    if len(live) <= 1:
-        return dict.fromkeys(live, (0,))
-    if len(board) < 5:
-        raise Refusal(DEAL_INCOMPLETE, "with two players in, the board has five cards", "board")
-    missing = [player for player in live if player not in hands]
-    if missing:
-        raise Refusal(DEAL_INCOMPLETE, f"player {shown(missing[0])} has shown no hand", "hands")
-    return {player: game.rank(hands[player], board) for player in live}
+    return {player: game.rank(hand, board) for player, hand in hands.items()}
 
 
 def _from_button(players: Sequence[str], button: str | None) -> list[str]:
@@ -152,16 +144,20 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
     return [*players[at:], *players[:at]]
 
 
+def _rake(table: Fields) -> tuple[int, int]:
+    if table.get("rake") is None:
+        return 0, 1
+    pair = table.integers("rake")
+    if len(pair) != 2 or not 0 <= pair[0] <= pair[1] or pair[1] < 1:
+        raise Refusal(LIMITS_INVALID, "a rake is [parts, of so many]", "rake")
+    return pair[0], pair[1]
+
+
 def _cancelled(outcome: Fields, bets: dict[str, Placed]) -> bool:
     """Say whether the hand is annulled: a void, or a misdeal by 2.19."""
     cause = outcome.optional_text("misdeal")
-    if outcome.optional_text("void") is not None:
-        outcome.only("void")
-        return True
     if cause is None:
-        outcome.optional_integer("acted")
-        return False
-    outcome.only("misdeal", "acted")
+        return outcome.optional_text("void") is not None
     acted = outcome.integer("acted")
     if cause not in floor.MISDEALS:
         what = f"{shown(cause)} is no misdeal, known are: {' '.join(floor.MISDEALS)}"
@@ -172,29 +168,33 @@ def _cancelled(outcome: Fields, bets: dict[str, Placed]) -> bool:
     return True
 
 
-def _read_hand(fields: Fields, table: Table, game: Game) -> Round:
+def _read_hand(fields: Fields, table: Fields, game: Game) -> Round:
     bets = _read_bets(fields)
+    share = _rake(table)
+    chip = table.optional_integer("chip")
+    if chip is not None and chip < 1:
+        raise Refusal(LIMITS_INVALID, "a chip is a cent or more", "table.chip")
     with within("outcome"):
         outcome = Fields(fields.need("outcome"), _OUTCOME)
         if _cancelled(outcome, bets):
             return Round([decided(bet, void(_MISDEAL)) for bet in bets.values()], KEY)
         if outcome.get("actions") is not None:
             _verify_actions(outcome.get("actions"), bets, table, game)
-        ranks = _hands(outcome, bets, game)
-        if not ranks:
+        live = [player for player, bet in bets.items() if bet.chance != FOLD]
+        if not live:
             raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
+        ranks = _hands(outcome, live, game)
         flop = outcome.optional_text("board") is not None
-    order = _from_button(list(bets), table.button)
-    live = list(ranks)
+    order = _from_button(list(bets), table.optional_text("button"))
     put_in = {player: bet.stake for player, bet in bets.items()}
     top, over = pots.uncalled(put_in)
     put_in[top] -= over if top in live else 0
     got = dict.fromkeys(bets, 0) | {top: over if top in live else 0}
     awards = []
     for pot in pots.pots_of(put_in, live):
-        rake = pots.rake_of(pot.amount, table.rake) if flop else 0
+        rake = pots.rake_of(pot.amount, share) if flop else 0
         seated = {player: ranks[player] for player in order if player in ranks}
-        awards.append(pots.award(pot, seated, rake, table.chip or 1))
+        awards.append(pots.award(pot, seated, rake, chip or 1))
         for player, cents in awards[-1].shares.items():
             got[player] += cents
     return _settled(bets, got, awards)
@@ -218,7 +218,7 @@ def _settled(
     return Round(settled, KEY, {"pots": told, "rake": sum(each.rake for each in awards)})
 
 
-def _read_button(fields: Fields, _table: Table) -> Round:
+def _read_button(fields: Fields, _table: Fields) -> Round:
     """Where button and blinds go next (2.8)."""
     with within("outcome"):
         outcome = Fields(fields.need("outcome"), (*floor.Positions._fields, "seats"))
@@ -236,25 +236,22 @@ def _one_card(text: str) -> str:
     return cards[0]
 
 
-def _read_chip_race(fields: Fields, table: Table) -> Round:
+def _read_chip_race(fields: Fields, table: Fields) -> Round:
     """What the odd chips become (2.2)."""
-    big = table.chip
-    if big is None:
-        raise Refusal(LIMITS_INVALID, "a chip race needs the bigger chip", "table.chip")
+    big = table.integer("chip")
     with within("outcome"):
         outcome = Fields(fields.need("outcome"), ("odd", "cards", "whole"))
         given = Fields(outcome.need("odd"))
         odd = {player: given.integer(player) for player in given.names()}
-        if not all(0 <= cents < big for cents in odd.values()):
+        if big < 1 or not all(0 <= cents < big for cents in odd.values()):
             what = f"odd chips are worth less than the bigger one, {big}: exchange the others"
             raise Refusal(LIMITS_INVALID, what, "odd")
-        whole = outcome.texts("whole")
-        with within("cards"):
-            drawn = Fields(outcome.need("cards"), list(odd))
-            cards = {player: _one_card(drawn.text(player)) for player in drawn.names()}
-            for player in odd:
-                if odd[player] and player not in whole:
-                    drawn.need(player)
+        drawn, whole = Fields(outcome.need("cards")), outcome.texts("whole")
+        cards = {}
+        for player in odd:
+            if odd[player] and player not in whole:
+                with within(f"cards.{player}"):
+                    cards[player] = _one_card(drawn.text(player))
     return Round([], KEY, {"chips": floor.chip_race(odd, cards, big, whole)})
 
 
@@ -266,15 +263,13 @@ def read_round(record: object) -> Round:
     variant = fields.optional_text("variant") or "holdem"
     given = fields.get("table")
     with within("table"):
-        table = read_table(given)
+        table = Fields({} if given is None else given, OPTIONS)
     if variant in GAMES:
         return _read_hand(fields, table, GAMES[variant])
     others = {"button": _read_button, "chip_race": _read_chip_race}
     if variant not in others:
         what = f"variant {shown(variant)} is none of: {' '.join((*GAMES, *others))}"
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
-    if fields.get("bets") is not None and fields.objects("bets"):
-        raise Refusal(BET_NOT_IN_ROUND, f"there is no bet in a {variant}", "bets")
     return others[variant](fields, table)
 
 

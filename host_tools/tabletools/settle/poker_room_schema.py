@@ -101,7 +101,7 @@ def poker_room_schema(variants: Sequence[str]) -> dict[str, object]:
             "rules": {"const": "oostende2011"},
             "game": {"const": "poker_room"},
             "variant": {"enum": [*variants, None]},
-            "bets": {"type": ["array", "null"], "items": _BET},
+            "bets": {"type": "array", "items": _BET},
             "outcome": _OUTCOME,
             "table": _TABLE,
         },

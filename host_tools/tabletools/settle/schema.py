@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE
 from tabletools.rules.verdict import OUTCOMES
-from tabletools.settle.house import HOUSE_FIELDS
 from tabletools.settle.lines import CODES, GAMES
 from tabletools.settle.settlement import Settlement
 from tabletools.settle.strict_json import MAX_TEXT
@@ -39,11 +38,6 @@ MORE: Mapping[str, object] = {
     },
     "rake": {"type": "integer", "description": "Poker room: of all pots, cents."},
     "positions": {"type": "object", "description": "Poker room: seats of the next hand."},
-    "held": {
-        "type": "array",
-        "items": _TEXT,
-        "description": "Ids whose payment may wait for its release (hc 1:1).",
-    },
     "chips": {"type": "object", "description": "Poker room: bigger chips by player."},
 }
 """What an answer of some games says beside the settlements."""
@@ -102,15 +96,9 @@ def _only(
     }
 
 
-def _with_house_fields(round_schema: dict[str, object]) -> dict[str, object]:
-    properties = round_schema["properties"]
-    assert isinstance(properties, dict)
-    return {**round_schema, "properties": {**properties, **HOUSE_FIELDS}}
-
-
 def settle_schema() -> dict[str, object]:
     """Return the schema: any line in or out matches it; `#/$defs/round` and `#/$defs/answer`."""
-    rounds = {name: _with_house_fields(game.schema()) for name, game in GAMES.items()}
+    rounds = {name: game.schema() for name, game in GAMES.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "tabletool settle",

@@ -194,12 +194,6 @@ class Fields:
         """Return a list of lists of ints that must be there."""
         return [_integers(item, at) for at, item in _items(self.need(name), name)]
 
-    def only(self, *names: str) -> None:
-        """Raise Refusal if another field is given."""
-        for name in self._record:
-            if self._record[name] is not None and name not in names:
-                raise Refusal(UNKNOWN_FIELD, f"beside {' '.join(names)} there is no {name}", name)
-
     def names(self) -> list[str]:
         """Return the names of the fields given, null ones too."""
         return list(self._record)

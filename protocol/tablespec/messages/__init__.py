@@ -4,6 +4,7 @@ from tablespec.messages import (
     commands,
     configuration,
     faults,
+    money_wheel,
     program,
     rounds,
     table,
@@ -25,6 +26,7 @@ MESSAGES: tuple[Message, ...] = tuple(
             *traces.MESSAGES,
             *commands.MESSAGES,
             *program.MESSAGES,
+            *money_wheel.MESSAGES,
         ),
         key=lambda message: message.id,
     )

@@ -4,20 +4,22 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Any, TextIO
 
 import typer
 
 from hil_tests import faults, session
+from hil_tests.controller import Setup
+from hil_tests.emulators.big_wheel_table import BigWheelSetup
 from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.harness import FROM_TABLE, Listener, TableStalled
 from hil_tests.emulators.serve import Interrupted, Pace, UartPort
-from hil_tests.emulators.table import FROM_TABLE, Listener, Spin, Table, TableStalled
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
 from tabletools.capture import Withheld, Writer
+from tabletools.cli.emulate import options
 from tabletools.cli.emulate.files import keep_trace, written
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.serving import caught_signals, opened_port
@@ -31,41 +33,17 @@ Examples:
   tabletool emulate roulette --fault mixed --out night.capture --truth night.truth
   tabletool emulate roulette --spins 3 --traces evidence
   tabletool emulate roulette --fault list
+  tabletool emulate money_wheel --spins 5 --seed 7 --out wheel.capture
   tabletool emulate roulette --serve 127.0.0.1:4001
   tabletool emulate roulette --serve 127.0.0.1:4001 --no-acknowledge --key keys.json
 """
-SPINS = 10
-LIST = "list"
-
-
-class WheelKind(StrEnum):
-    """Zeros on the wheel."""
-
-    single = "single"
-    double = "double"
-
-
-class PocketSensor(StrEnum):
-    """How the pocket is read."""
-
-    array = "array"
-    head = "head"
-    both = "both"
-
-
-class NoiseLevel(StrEnum):
-    """How good the sensors are."""
-
-    none = "none"
-    healthy = "healthy"
-    worn = "worn"
 
 
 @dataclass(frozen=True)
 class _Order:
     """What was asked for. spins: None for no end. host: where to serve, None if not on TCP."""
 
-    geometry: Geometry
+    setup: Setup
     seed: int
     spins: int | None
     fault: str | None
@@ -89,6 +67,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help="Emulate a table: the shipped firmware on a model of the wheel.")
     group.callback()(_group)
     group.command("roulette", epilog=EXAMPLES)(roulette)
+    group.command("money_wheel", epilog=EXAMPLES)(money_wheel)
     app.add_typer(group, name="emulate", epilog=EXAMPLES)
 
 
@@ -96,55 +75,20 @@ def _group() -> None:
     """Emulate a table: the shipped firmware on a model of the wheel."""
 
 
-_Wheel = Annotated[WheelKind, typer.Option(help="Zeros on the wheel.")]
-_Sensor = Annotated[PocketSensor, typer.Option(help="How the pocket is read.")]
-_Noise = Annotated[NoiseLevel, typer.Option(help="How good the sensors are.")]
-_Spins = Annotated[
-    int | None, typer.Option(min=1, help=f"Spins to play [{SPINS}; served: no end].")
-]
-_Seed = Annotated[int, typer.Option(help="The same seed plays the same spins.")]
-_Fault = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="Inject this fault in every spin; mixed draws at random, list names."
-    ),
-]
-_Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Capture of the UART's bytes.")]
-_Truth = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="One JSON line a spin: what physically happened."),
-]
-_Traces = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="A trace a round, for `tabletool replay`.")
-]
-_Serve = Annotated[
-    str | None,
-    typer.Option(metavar="HOST:PORT", help="Play by the wall clock, UART on this TCP port."),
-]
-_Pty = Annotated[bool, typer.Option("--pty", help="Play by the wall clock, UART on a PTY.")]
-_KeyFile = Annotated[
-    Path | None,
-    typer.Option("--key", metavar="FILE", help="Give the table its key of this keyring."),
-]
-_Acknowledge = Annotated[
-    bool, typer.Option(help="Acknowledge records; without it a reader of the port has to.")
-]
-
-
 def roulette(
-    wheel: _Wheel = WheelKind.single,
-    sensor: _Sensor = PocketSensor.array,
-    spins: _Spins = None,
-    seed: _Seed = 1,
-    fault: _Fault = None,
-    noise: _Noise = NoiseLevel.healthy,
-    out: _Out = None,
-    truth: _Truth = None,
-    serve: _Serve = None,
-    pty: _Pty = False,
-    acknowledge: _Acknowledge = True,
-    key: _KeyFile = None,
-    traces: _Traces = None,
+    wheel: options.Wheel = options.WheelKind.single,
+    sensor: options.Sensor = options.PocketSensor.array,
+    spins: options.Spins = None,
+    seed: options.Seed = 1,
+    fault: options.Fault = None,
+    noise: options.Noise = options.NoiseLevel.healthy,
+    out: options.Out = None,
+    truth: options.Truth = None,
+    serve: options.Serve = None,
+    pty: options.Pty = False,
+    acknowledge: options.Acknowledge = True,
+    key: options.KeyFile = None,
+    traces: options.Traces = None,
 ) -> None:
     """Play spins of an emulated roulette table.
 
@@ -152,15 +96,41 @@ def roulette(
     by the wall clock until it is interrupted. With --key it speaks under a session only; served
     with --no-acknowledge, it is for a reader of the port to begin one.
     """
-    if fault == LIST:
-        for entry in faults.FAULTS:
+    _run(_Order(
+        Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
+        pty, acknowledge, None if key is None else key_in(key), traces,
+    ))  # fmt: skip
+
+
+def money_wheel(
+    segments: options.Segments = 52,
+    spins: options.Spins = None,
+    seed: options.Seed = 1,
+    fault: options.Fault = None,
+    noise: options.Noise = options.NoiseLevel.healthy,
+    out: options.Out = None,
+    truth: options.Truth = None,
+    serve: options.Serve = None,
+    pty: options.Pty = False,
+    acknowledge: options.Acknowledge = True,
+    key: options.KeyFile = None,
+    traces: options.Traces = None,
+) -> None:
+    """Play rounds of an emulated money wheel (Big Wheel); options as for roulette."""
+    if segments not in (52, 54):
+        raise ToolError(f"no wheel of {segments} segments", where="--segments", limit="52 or 54")
+    _run(_Order(
+        BigWheelSetup(segments), seed, spins, fault, noise.value, out, truth, serve,
+        pty, acknowledge, None if key is None else key_in(key), traces,
+    ))  # fmt: skip
+
+
+def _run(order: _Order) -> None:
+    if order.fault == options.LIST:
+        for entry in session.catalogue_of(order.setup):
             voids = f", void {entry.void_code}" if entry.void_code else ""
             print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
         return
-    order = _Order(
-        Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge, None if key is None else key_in(key), traces,
-    )  # fmt: skip
     _check(order)
     try:
         _play(order)
@@ -192,18 +162,18 @@ def _check(order: _Order) -> None:
     if order.fault in (None, session.MIXED):
         return
     try:
-        faults.find(order.fault or "")
+        faults.find(order.fault or "", session.catalogue_of(order.setup))
     except KeyError:
         raise ToolError(
             f"no fault {order.fault!r}",
             where="--fault",
-            limit=f"{len(faults.FAULTS)} names and mixed",
-            step="see `tabletool emulate roulette --fault list`",
+            limit=f"{len(session.catalogue_of(order.setup))} names and mixed",
+            step=f"see `tabletool emulate {order.setup.meta['table']} --fault list`",
         ) from None
 
 
 def _play(order: _Order) -> None:
-    tally = Tally(order.geometry)
+    tally = Tally()
     with ExitStack() as stack:
         capture = stack.enter_context(written(order.out))
         truths = stack.enter_context(written(order.truth))
@@ -213,7 +183,7 @@ def _play(order: _Order) -> None:
         stop: list[int] = stack.enter_context(caught_signals()) if port else []
         table = stack.enter_context(
             session.emulated_table(
-                order.geometry,
+                order.setup,
                 order.seed,
                 listen=_listener(stack, order, capture, port),
                 pace=Pace(port, lambda: bool(stop)) if port else None,
@@ -235,9 +205,9 @@ def _play(order: _Order) -> None:
     refuse_errors(table.errors, order.fault)
 
 
-def _spins(order: _Order, table: Table, stop: list[int]) -> Iterator[Spin]:
-    chosen = session.drawn(order.fault, order.seed)
-    count = order.spins or (None if order.served else SPINS)
+def _spins(order: _Order, table: Any, stop: list[int]) -> Iterator[Any]:
+    chosen = session.drawn(order.fault, order.seed, catalogue=session.catalogue_of(order.setup))
+    count = order.spins or (None if order.served else options.SPINS)
     try:
         for fault in islice(chosen, count):
             yield session.play(table, fault)
@@ -255,9 +225,7 @@ def _listener(
     """What hears the UART: the capture file, which holds no key, and the readers of the port."""
     meta = {
         "source": "emulator",
-        "table": "roulette",
-        "wheel": order.geometry.wheel,
-        "sensor": order.geometry.pocket_sensor,
+        **order.setup.meta,
         "seed": order.seed,
         "fault": order.fault,
     }

@@ -1,39 +1,33 @@
 """What the table said of the spins, beside what happened."""
 
 from collections import Counter
+from typing import Any
 
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import Spin
 from tabletools import explain
 from tabletools.errors import ToolError
 
 
 class Tally:
-    """Counts numbers and voids. geometry: of the wheel played on."""
+    """Counts numbers and voids."""
 
-    def __init__(self, geometry: Geometry) -> None:
-        self._geometry = geometry
+    def __init__(self) -> None:
         self._true = 0
         self._numbers = 0
         self._voids: Counter[int] = Counter()
 
-    def add(self, spin: Spin) -> None:
+    def add(self, spin: Any) -> None:
         """Count one spin."""
         if spin.reason is not None:
             self._voids[spin.reason] += 1
             return
         self._numbers += 1
-        self._true += self._told(spin) == spin.pocket
+        self._true += spin.told == spin.true
 
-    def _told(self, spin: Spin) -> str:
-        index: int = spin.ended.values[1]
-        return self._geometry.order[index]
-
-    def line(self, spin: Spin) -> str:
+    def line(self, spin: Any) -> str:
         """One line of one spin."""
         fault = f" ({spin.fault})" if spin.fault else ""
         if spin.reason is None:
-            return f"round {spin.ended.round}: {self._told(spin)}, truly {spin.pocket}{fault}"
+            return f"round {spin.ended.round}: {spin.told}, truly {spin.true}{fault}"
         return f"round {spin.ended.round}: void {named(spin.reason)}{fault}"
 
     def sum(self) -> str:

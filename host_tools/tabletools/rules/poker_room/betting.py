@@ -73,7 +73,7 @@ class Street:
         if player not in self.stacks or player in self.folded:
             raise self._refuse(player, "he is not in the hand")
         if action.action in BLINDS:
-            self._post(action)
+            self._pay(player, min(action.amount or 0, self.stacks[player]))
             return
         if not self.stacks[player]:
             raise self._refuse(player, "he is all-in and does not act")
@@ -86,12 +86,6 @@ class Street:
             "chips": self._chips,
         }[action.action](action)
         self.spoken.add(player)
-
-    def _post(self, action: Action) -> None:
-        player, amount = action.player, action.amount or 0
-        if player in self.own or amount < 1:
-            raise self._refuse(player, f"{amount} is no blind, which is posted once")
-        self._pay(player, min(amount, self.stacks[player]))
 
     def _fold(self, action: Action) -> None:
         self.folded.add(action.player)

@@ -1,0 +1,1 @@
+"""The logic of a money wheel (Big Wheel)."""

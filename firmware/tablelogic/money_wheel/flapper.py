@@ -1,0 +1,51 @@
+"""The flapper of a money wheel: how far a pin bends it.
+
+A pin that passes bends it; hanging on a pin it stays bent. Raw values are those of a 12-bit
+converter; rest and top of a pin come from calibration and may lie either way round.
+"""
+
+from tablewire.compat import const
+
+_LOW, _HIGH = const(20), const(4075)  # beyond: the wire is cut or shorted
+_OUT_READS = const(5)
+
+
+class Flapper:
+    """raw: the last reading, 0..4095. percent: how bent, 0 at rest, 100 on top of a pin.
+
+    out: readings in a row that no flapper gives. swing: largest less smallest since forget().
+    """
+
+    def __init__(self, rest_raw: int, top_raw: int) -> None:
+        self.raw = 0
+        self.percent = 0
+        self.out = 0
+        self._rest = rest_raw
+        self._span = top_raw - rest_raw
+        self.forget()
+
+    def forget(self) -> None:
+        """A run begins: what was seen before does not count."""
+        self._least = 4095
+        self._most = 0
+
+    def read(self, raw: int) -> None:
+        """One reading, at every tick."""
+        self.raw = raw
+        if not _LOW <= raw <= _HIGH:
+            if self.out < _OUT_READS:
+                self.out += 1
+            return
+        self.out = 0
+        self._least = min(self._least, raw)
+        self._most = max(self._most, raw)
+        bend = raw - self._rest if self._span > 0 else self._rest - raw
+        self.percent = bend * 100 // abs(self._span)
+
+    def is_broken(self) -> bool:
+        """Whether five readings in a row were beyond what it can give."""
+        return self.out >= _OUT_READS
+
+    def is_stiff(self) -> bool:
+        """Whether it never swung a quarter of its way while pins passed it."""
+        return (self._most - self._least) * 4 < abs(self._span)

@@ -1,0 +1,138 @@
+"""The place of a money wheel from the two hall sensors over its pins, checked by the index.
+
+One magnet a pin. Sensor A is over pin k's magnet while the pin coordinate P under the flapper is
+within 0.25 of k, sensor B while within 0.25 of k + 0.25: each quarter of a segment has its own
+pair of levels, so every change is one quarter forth or back. P rises while the wheel turns
+counter-clockwise. The index sensor is over its magnet while P is within 0.125 of n - 0.5.
+"""
+
+from tablewire.compat import const
+from tablewire.messages import SENSOR_INDEX
+
+from ..ticks import diff
+
+# Levels of A and B as a + 2b -> quarter of the segment, from the pin on.
+_QUARTER = bytes((2, 3, 1, 0))
+# A level counts once it has lasted: at 90 rpm a sensor is covered for 6 ms, the index for 3.
+_LASTS_US = const(1000)
+# After a pin in this time or less the wheel cannot turn back at once: a pulse is missing.
+_FAST_PIN_US = const(150000)
+_REST_US = const(1000000)
+# A wheel at rest in the middle of a segment stands at the edge of sensor B.
+_TREMOR = const(2)  # quarters
+
+
+class Pins:
+    """Follows the quarters. run: told of each as run.step(1 or -1, t_us).
+
+    pins: 52 or 54. clean: index passes in a row that came where they must, 0..2.
+    missed: turns in a row without an index. bad: index passes in a row at a wrong place.
+    """
+
+    def __init__(self, pins: int, run: object) -> None:
+        self.clean = 0
+        self.missed = 0
+        self.bad = 0
+        self.moved_us = 0  # when it last moved by more than a tremor
+        self._quarters = 4 * pins
+        self._run = run
+        self._levels = 0
+        self._pending = 0  # bits of the sensors whose level has just changed
+        self._at_us = [0, 0, 0]
+        self._place = _QUARTER[0]
+        self._since_index = 0  # quarters moved since it passed, either way
+        self._step_us = 0
+        self._rebound = False
+        self._drift = 0  # quarters since it moved by more than a tremor
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """A, B or the index switched."""
+        self.tick(t_us)
+        bit = 1 << sensor
+        if level == bool(self._levels & bit):
+            self._pending &= ~bit  # back within the time: nothing was there
+        elif not self._pending & bit:
+            self._pending |= bit
+            self._at_us[sensor] = t_us
+
+    def tick(self, t_us: int) -> None:
+        """Take the levels that have lasted by now, in the order in which they came."""
+        while self._pending:
+            first = -1
+            for sensor in range(SENSOR_INDEX + 1):
+                if self._pending >> sensor & 1 and (
+                    first < 0 or diff(self._at_us[sensor], self._at_us[first]) < 0
+                ):
+                    first = sensor
+            if diff(t_us, self._at_us[first]) < _LASTS_US:
+                return
+            self._pending ^= 1 << first
+            self._change(first, self._at_us[first])
+
+    def _change(self, sensor: int, t_us: int) -> None:
+        before = _QUARTER[self._levels & 3]
+        self._levels ^= 1 << sensor
+        if sensor == SENSOR_INDEX:
+            if self._levels >> sensor:
+                self._index()
+            return
+        step = 1 if (_QUARTER[self._levels & 3] - before) & 3 == 1 else -1
+        if self._run.direction:
+            self._doubt(step, before, t_us)
+        self._step_us = t_us
+        self._place = (self._place + step) % self._quarters
+        self._since_index += 1
+        if self._since_index > self._quarters + 8:
+            self._since_index -= self._quarters
+            self.missed += 1
+            self.clean = 0
+        self._drift += step
+        if not -_TREMOR < self._drift < _TREMOR:
+            self._drift = 0
+            self.moved_us = t_us
+        self._run.step(step, t_us)
+
+    def _doubt(self, step: int, before: int, t_us: int) -> None:
+        # A pulse that one sensor does not give looks like a quarter back and forth. A wheel rolls
+        # back only from the flapper, slowly, and then for good; at rest it may tremble.
+        run = self._run
+        if step != run.direction:
+            if diff(t_us, self._step_us) > _REST_US:
+                return
+            self._rebound = before == (3 if step < 0 else 0) and run.pin_us >= _FAST_PIN_US
+            missing = not self._rebound
+        else:
+            missing = self._rebound
+            self._rebound = False
+        if missing:
+            self.clean = 0
+            run.doubt()
+
+    def _index(self) -> None:
+        # In the last segment, whichever way it is met; the levels tell the quarter.
+        expected = self._quarters - 4 + self.quarter()
+        if self._place == expected:
+            self.clean = min(self.clean + 1, 2)
+            self.bad = 0
+        else:
+            self._place = expected
+            self.clean = 0
+            self.bad += 1
+        self._since_index = 0
+        self.missed = 0
+
+    def launched(self) -> None:
+        """A run begins: what happened between rounds does not count."""
+        self.missed = self.bad = 0
+        self._rebound = False
+
+    def segment(self) -> int:
+        """The segment under the flapper, 0..pins - 1 from the index on; -1 when it is not sure.
+
+        Sure: the last two index passes came after exactly one turn, and no pulse went missing.
+        """
+        return self._place // 4 if self.clean == 2 else -1
+
+    def quarter(self) -> int:
+        """The quarter of the segment under the flapper, 0..3 from its pin on."""
+        return _QUARTER[self._levels & 3]

@@ -1,0 +1,146 @@
+"""One run of a money wheel: how far, how fast, slowing how much, pushed how often.
+
+Distances are quarters of a segment in the direction of the run; a step back and forth again
+counts once. Speeds are 0.1 degree a second, means of a quarter turn while it is fast and of a
+segment when it is slow.
+"""
+
+from tablewire.compat import const
+
+from ..ticks import diff
+
+_STARTED = const(8)  # quarters: less is a nudge
+_DDEG_US = const(900000000)  # a quarter turn in 0.1 degree times microseconds
+# A quarter turn this much slower or faster than the one before can be uneven pins.
+_UNEVEN_PERCENT = const(3)
+_FASTER_PERCENT = const(10)
+_SLOW_PIN_US = const(100000)  # from here on each segment is judged
+
+
+class Run:
+    """direction: 1 P rises, -1 it falls, 0 at rest. pin_us: last whole segment, 0 unknown.
+
+    friction_ddegss: slowing of a free run in 0.1 degree per second squared, as calibrated.
+    pushes: times it was set in motion or made faster. braked: by more than friction can.
+    """
+
+    def __init__(self, pins: int, friction_ddegss: int) -> None:
+        self._quarters = 4 * pins
+        self._pin_ddeg_us = 4 * _DDEG_US // pins
+        self._friction = friction_ddegss
+        # Square of speed that a segment takes away.
+        self._pin_loss = 2 * friction_ddegss * 3600 // pins
+        self.reset()
+
+    def reset(self) -> None:
+        """The wheel rests."""
+        self.direction = 0
+        self.pin_us = 0
+        self.pushes = 0
+        self.braked = False
+        self.back = 0  # quarters behind the furthest point
+        self._lead = 0  # quarters from the start, signed, before the run is one
+        self._far = 0  # quarters at the furthest point
+        self._pushed = 0  # quarters at the end of the last push
+        self._faster = True  # the hand is still at it
+        self._pin_at_us = 0
+        self._mark_us = 0
+        self._window_us = 0  # last quarter turn
+        self._doubtful = 1  # quarter turns that tell nothing: the first, and with a pulse missing
+        self._free_at = 0  # quarters where the first free quarter turn ended
+        self._free_ddegs = 0  # and its speed
+
+    def step(self, step: int, t_us: int) -> None:
+        """One quarter of a segment: 1 P rises, -1 it falls."""
+        if not self.direction:
+            self._begin(step, t_us)
+        elif step != self.direction:
+            self.back += 1
+        elif self.back:
+            self.back -= 1
+        else:
+            self._far += 1
+            if not self._far & 3:
+                self._pin(t_us)
+            if not self._far % (self._quarters >> 2):
+                self._quarter_turn(t_us)
+
+    def _begin(self, step: int, t_us: int) -> None:
+        self._lead += step
+        if abs(self._lead) >= _STARTED:
+            self.direction = 1 if self._lead > 0 else -1
+            self.pushes = 1
+            self._pin_at_us = self._mark_us = t_us
+
+    def doubt(self) -> None:
+        """A pulse is missing: this quarter turn seems longer than it is, the next one shorter."""
+        self._doubtful = 2
+
+    def _pin(self, t_us: int) -> None:
+        before = self.pin_us
+        self.pin_us = diff(t_us, self._pin_at_us)
+        self._pin_at_us = t_us
+        if 0 < before < _SLOW_PIN_US and self.pin_us * 2 > before * 3:
+            self.doubt()  # no hand is that quick: a magnet is gone
+        elif before >= _SLOW_PIN_US and not self._faster and not self._doubtful:
+            fast = self._pin_speed(before)
+            slow = self._pin_speed(self.pin_us)
+            # Beyond four times the friction, and what one uneven pin can make of it.
+            if fast * fast - slow * slow > 4 * self._pin_loss + fast * fast // 4:
+                self.braked = True
+
+    def _pin_speed(self, pin_us: int) -> int:
+        return self._pin_ddeg_us // pin_us if pin_us else 0
+
+    def _quarter_turn(self, t_us: int) -> None:
+        before_us = self._window_us
+        self._window_us = diff(t_us, self._mark_us)
+        self._mark_us = t_us
+        if self._doubtful:
+            self._doubtful -= 1
+            return
+        before = _DDEG_US // before_us
+        now = _DDEG_US // self._window_us
+        if now * 100 > before * (100 + _FASTER_PERCENT):
+            self.pushes += not self._faster
+            self._faster = True
+            self._pushed = self._far
+            self._free_ddegs = 0
+            return
+        if self._faster or not self._free_ddegs:
+            self._faster = False
+            self._free_at = self._far
+            self._free_ddegs = now
+        between_ms = (before_us + self._window_us) // 2000
+        most = 3 * self._friction * between_ms // 1000 + before * _UNEVEN_PERCENT // 100
+        if before - now > most:
+            self.braked = True
+
+    def is_free(self) -> bool:
+        """Whether no hand drives it any more."""
+        return self._free_ddegs > 0
+
+    def stopped_hard(self) -> bool:
+        """Whether the last whole segment was too fast for friction to stop the wheel after it."""
+        speed = self._pin_speed(self.pin_us)
+        return speed * speed > 4 * self._pin_loss
+
+    def speed_ddegs(self) -> int:
+        """Mean speed of the last quarter turn, 0 unknown."""
+        return _DDEG_US // self._window_us if self._window_us else 0
+
+    def friction_ddegss(self) -> int:
+        """Mean slowing since the last push, by the loss of speed over the way; 0 unknown."""
+        way_ddeg = (self._far - self._free_at) * 3600 // self._quarters
+        fast, slow = self._free_ddegs, self._pin_speed(self.pin_us)
+        if not fast or way_ddeg < 1800:
+            return 0
+        return (fast * fast - slow * slow) // (2 * way_ddeg)
+
+    def revolutions_centi(self) -> int:
+        """Hundredths of turns since the first push, to the furthest point."""
+        return self._far * 100 // self._quarters
+
+    def pushed_centi(self) -> int:
+        """Hundredths of turns since the end of the last push."""
+        return (self._far - self._pushed) * 100 // self._quarters

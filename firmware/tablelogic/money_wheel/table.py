@@ -1,0 +1,141 @@
+"""The money wheel (Big Wheel): pins, index and flapper in, rounds out.
+
+hc2023 2:5, hc2011 4:2: set in motion, pushed once more, four revolutions, and the segment under
+the flapper when the wheel has come to rest. Times: microseconds on the 30-bit clock.
+"""
+
+from tablewire import config
+from tablewire import messages as m
+from tablewire import money_wheel as words
+from tablewire.compat import const
+
+from ..role import Role
+from ..ticks import diff
+from . import segments
+from .flapper import Flapper
+from .judge import WheelJudge
+from .pins import Pins
+from .run import Run
+
+_SLOW_PIN_US = const(100000)
+
+
+class MoneyWheel(Role):
+    """The role `money_wheel`. cfg: list indexed by key number. out: the sink of decisions."""
+
+    result_message = words.MONEY_WHEEL_RESULT
+    own_faults = words.STANDING
+    edges_most = 48  # in 40 ms at 90 rpm, with bounce
+
+    def __init__(self, cfg: list, out: object) -> None:
+        super().__init__(cfg, out)
+        self._layout = segments.layout(cfg[words.SEGMENTS])
+        pins = len(self._layout)
+        self.run = Run(pins, cfg[words.FRICTION_DDEGSS])
+        self.pins = Pins(pins, self.run)
+        self.flapper = Flapper(cfg[words.FLAPPER_REST_RAW], cfg[words.FLAPPER_TOP_RAW])
+        self.judge = WheelJudge(cfg, self)
+        self._rest_ms = cfg[words.REST_MS]
+        self._offset = cfg[words.PIN_OFFSET]
+        self._ticks = 0  # 0..7
+        self._resting = True  # longer than the clock can measure
+        self._opened = [
+            m.WHEEL_SEGMENTS_52 if pins == 52 else m.WHEEL_SEGMENTS_54,
+            cfg[words.MIN_REVOLUTIONS],
+            cfg[config.MAX_BET_MS],
+        ]
+        self._result = [0] * 10
+        self._void = [0] * 8
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """A sensor switched at t_us, in time order. level: 1 active."""
+        self.inputs.plausible.edge(sensor)
+        if sensor > m.SENSOR_INDEX:
+            self.inputs.edge(sensor, level, self.now_ms, t_us)
+            return
+        self._resting = False
+        self.pins.edge(sensor, level, t_us)
+        if sensor != m.SENSOR_INDEX:
+            self.judge.edge(sensor, t_us)
+
+    def wants_analog(self) -> bool:
+        """Whether to read the flapper now: at every tick when slow, else at every eighth."""
+        return not self._ticks or self.run.pin_us > _SLOW_PIN_US
+
+    def analog(self, raw: int) -> None:
+        """What the flapper's sensor shows, 0..4095."""
+        self.flapper.read(raw)
+
+    def tick(self, t_us: int) -> None:
+        """Time passed; call after the edges, every 40 ms."""
+        self.begin_tick(t_us)
+        self._ticks = (self._ticks + 1) & 7
+        self.pins.tick(t_us)
+        self.end_tick(t_us)
+        rest_ms = self._rest_for_ms(t_us)
+        self.judge.tick(t_us, rest_ms)
+        if self.round.phase == m.PHASE_CLOSED and rest_ms >= self._rest_ms:
+            self.run.reset()
+        self.open_when_due(t_us)
+
+    def _rest_for_ms(self, t_us: int) -> int:
+        """How long the wheel has not moved by more than a tremor, at most 60,000."""
+        if not self._resting:
+            rest_ms = diff(t_us, self.pins.moved_us) // 1000
+            if rest_ms < 60000:
+                return max(rest_ms, 0)
+            self._resting = True
+        return 60000
+
+    def circuits(self) -> int:
+        """Complete revolutions so far, 255 unknown."""
+        run = self.run
+        return min(run.revolutions_centi() // 100, 250) if run.direction else m.UNKNOWN_U8
+
+    @property
+    def rotor_direction(self) -> int:
+        """1 clockwise, -1 counter-clockwise, 0 at rest."""
+        return -self.run.direction
+
+    @property
+    def rotor_drpm(self) -> int:
+        """Speed of the wheel in 0.1 rpm, 0 at rest."""
+        return min(self.run.speed_ddegs() // 6, 20000) if self.run.direction else 0
+
+    def is_ready(self) -> bool:
+        """Whether the wheel rests."""
+        return not self.run.direction
+
+    def opened(self, t_us: int) -> list:
+        """Forget the run before; the values of round_opened."""
+        self.run.reset()
+        self.flapper.forget()
+        self.judge.opened()
+        return self._opened
+
+    def number(self, rest_ms: int) -> None:
+        """End the open round with the segment under the flapper."""
+        run, told = self.run, self._result
+        segment = (self.pins.segment() + self._offset) % len(self._layout)
+        told[0] = self._layout[segment]
+        told[1] = segment
+        told[2] = min(run.revolutions_centi(), 60000)
+        told[3] = min(run.pushed_centi(), 60000)
+        told[4] = run.pushes
+        told[5] = self.rotor_direction
+        told[6] = min(max(run.friction_ddegss(), 0), 60000)
+        told[7] = min(run.pin_us // 1000, 60000)
+        told[8] = self.round.phase_ms(self.now_ms)
+        told[9] = rest_ms
+        self.end(told)
+
+    def of_void(self, reason: int, sensor: int) -> list:
+        """The values of round_void."""
+        run, told = self.run, self._void
+        told[0], told[1], told[2] = reason, self.phase, sensor
+        told[3] = min(run.revolutions_centi(), 60000) if run.direction else m.UNKNOWN_U16
+        told[4] = 0
+        told[5] = self.rotor_direction
+        told[6] = self.rotor_drpm
+        told[7] = m.UNKNOWN_U16
+        return told

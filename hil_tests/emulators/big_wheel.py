@@ -1,0 +1,255 @@
+"""The physical money wheel: a heavy wheel, its bearing, pins and flapper, hands, in virtual time.
+
+A hand acts on it (push, brake, hold ...), time passes with `events_until`, and the events of the
+sensors come out. Between two pins the wheel slows evenly; each pin takes its share of energy, and
+the one it has no energy left for throws it back. Positions are turns, rising counter-clockwise;
+times are seconds inside, integer microseconds since power-on outside.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import random
+from collections.abc import Callable
+
+from .big_wheel_motion import CONTACT, Friction
+from .motion import Crossings, Mark, Motion, Segment, Uniform
+from .noise import LEVELS, Line, PinEvent
+
+# Pins of the emulated board (boards/emulated/WIRING.md).
+PIN_A, PIN_B, INDEX = 2, 3, 4
+BUTTON, TILT, DOME, MAINTENANCE = 8, 9, 10, 21
+FLAPPER = 26
+LINES = (PIN_A, PIN_B, INDEX)
+
+# Half widths, in segments, of what a sensor sees around its magnet.
+HALF_WIDTH = 0.25
+INDEX_HALF_WIDTH = 0.125
+# The flapper lets go of a pin this far behind it, in segments.
+LET_GO = 0.02
+# Raw readings of the 16-bit converter the rig shows: at rest, and on top of a pin.
+REST_RAW, TOP_RAW = 16_000, 48_000
+SAMPLE_US = 20_000
+Event = list[int | str]
+
+
+class BigWheel:
+    """One wheel with its sensors; deterministic for a seed. pins: 52 or 54.
+
+    index_offset: the pin after which the index comes by, half a segment before it.
+    """
+
+    def __init__(
+        self,
+        pins: int,
+        seed: int | str = 0,
+        *,
+        index_offset: int = 0,
+        noise: str = "healthy",
+        friction: Friction | None = None,
+    ) -> None:
+        self.pins = pins
+        self.index_offset = index_offset
+        self.friction = friction or Friction()
+        self.now_us = 0
+        quality = LEVELS[noise]
+        self._rng = random.Random(f"{seed}/wheel")
+        self._written: list[PinEvent] = []
+        self.lines = {
+            pin: Line(
+                pin, random.Random(f"{seed}/line {pin}"), quality, quality.missed_tick,
+                self._written,
+            )
+            for pin in LINES
+        }  # fmt: skip
+        self.spread = [self._rng.gauss(0, quality.placement) for _ in range(pins)]
+        self.motion = Motion([Uniform(0.0, (self._rng.randrange(pins) + 0.5) / pins)])
+        self._cover = dict.fromkeys(LINES, 0)
+        self._shown = dict.fromkeys((*LINES, BUTTON, TILT, DOME, MAINTENANCE), 0)
+        self._agenda: list[tuple[int, int, Callable[[int], None]]] = []
+        self._order = 0
+        self._body = self._fit(frozenset())
+        self._raw: list[tuple[int, int]] = []
+        self._sampled_us = 0
+        self._raw_shown = -1
+        self.stiff = False  # the flapper does not bend
+        self.held_raw: int | None = None  # what a broken wire shows
+
+    # --- time -------------------------------------------------------------------------------
+
+    def events_until(self, t_us: int) -> list[Event]:
+        """Let time pass to t_us and return the events since the last call, in time order."""
+        while self._agenda and self._agenda[0][0] <= t_us:
+            when, _order, act = heapq.heappop(self._agenda)
+            self._pass(when)
+            act(when)
+        self._pass(t_us)
+        return self._take(t_us)
+
+    def schedule(self, t_us: int, act: Callable[[int], None]) -> None:
+        """Have an act done at its time, between the edges."""
+        self._order += 1
+        heapq.heappush(self._agenda, (max(t_us, self.now_us), self._order, act))
+
+    def _pass(self, t_us: int) -> None:
+        while self._sampled_us + SAMPLE_US <= t_us:
+            self._sampled_us += SAMPLE_US
+            self._turn(self._sampled_us)
+            self._sample(self._sampled_us)
+        self._turn(t_us)
+        for line in self.lines.values():
+            line.settle(t_us)
+        self.now_us = t_us
+
+    def _turn(self, t_us: int) -> None:
+        for when, pin, step in sorted(self._body.until(t_us / 1e6)):
+            self._shift(int(when * 1e6), pin, step)
+
+    # --- where it is ------------------------------------------------------------------------
+
+    def place(self) -> float:
+        """Return the pin coordinate P under the flapper now."""
+        return self.motion.position(self.now_us / 1e6) * self.pins
+
+    def speed(self) -> float:
+        """Return the speed in turns a second now, rising positive."""
+        return self.motion.speed(self.now_us / 1e6)
+
+    def segment(self) -> int:
+        """Return the segment under the flapper now; segment k follows pin k."""
+        return math.floor(self.place()) % self.pins
+
+    # --- hands ------------------------------------------------------------------------------
+
+    def push(self, speed: float, *, seconds: float = 0.6) -> None:
+        """Bring it to a speed (turns/s, rising positive) by hand, then let it run free."""
+        t = self.now_us / 1e6
+        x, v = self.motion.position(t), self.motion.speed(t)
+        if not v and not speed:
+            return
+        leg = Uniform(t, x, v, (speed - v) / seconds, t + seconds)
+        if v * speed < 0 or not speed:  # through standstill: no segment may turn round
+            stop = t + abs(v) / (abs(v) + abs(speed)) * seconds
+            first = Uniform(t, x, v, -v / (stop - t), stop)
+            x = first.position(stop)
+            legs: list[Segment] = [first]
+            if not speed:
+                self.motion.redirect(t, [*legs, Uniform(stop, x)])
+                return
+            leg = Uniform(stop, x, 0.0, speed / (t + seconds - stop), t + seconds)
+            legs.append(leg)
+        else:
+            legs = [leg]
+        end = t + seconds
+        self.motion.redirect(
+            t, [*legs, *self.friction.free_run(self.pins, end, leg.position(end), speed)]
+        )
+
+    def brake(self, factor: float) -> None:
+        """Let a hand slow it to a share of its speed within half a second, then run free."""
+        v = self.speed()
+        if v:
+            self.push(v * factor, seconds=0.5)
+
+    def come_to_rest(self, place: float) -> None:
+        """Let it slow evenly from its present speed to rest at a pin coordinate ahead."""
+        t = self.now_us / 1e6
+        x, v = self.motion.position(t), self.motion.speed(t)
+        distance = place / self.pins - x
+        end = t + 2 * distance / v
+        leg = Uniform(t, x, v, -v * v / (2 * distance), end)
+        self.motion.redirect(t, [leg, Uniform(end, place / self.pins)])
+
+    def shift(self, segments: float) -> None:
+        """Let a hand turn the resting wheel on by so many segments within half a second."""
+        t = self.now_us / 1e6
+        x = self.motion.position(t)
+        leg = Uniform(t, x, 2 * segments / self.pins, 0.0, t + 0.5)
+        self.motion.redirect(t, [leg, Uniform(leg.end, leg.position(leg.end))])
+
+    def keep_turning(self, speed: float) -> None:
+        """Drive it at a steady speed, as nothing at a table should."""
+        t = self.now_us / 1e6
+        self.motion.redirect(t, [Uniform(t, self.motion.position(t), speed)])
+
+    # --- sensors ----------------------------------------------------------------------------
+
+    @property
+    def sensors(self) -> BigWheel:
+        """Return what holds the sensor lines."""
+        return self
+
+    def disturb(self, t_us: int, pins: tuple[int, ...], *, pulses: int, period_us: int) -> None:
+        """Couple a burst of interference into the lines."""
+        for pin in pins:
+            self.lines[pin].disturb(t_us, pulses=pulses, period_us=period_us)
+
+    def set_input(self, t_us: int, pin: int, level: int) -> None:
+        """Set a contact of the table."""
+        self._written.append((t_us, pin, level))
+
+    def refit(self, missing: frozenset[int], *, index: bool = True) -> None:
+        """Take magnets off pins (or the index off), or with nothing missing put them back."""
+        for pin, covered in self._body.covered().items():
+            self._shift(self.now_us, pin, -covered)
+        self._body = self._fit(missing, index=index)
+
+    def _fit(self, missing: frozenset[int], *, index: bool = True) -> Crossings:
+        n = self.pins
+        marks: list[Mark] = []
+        for k in range(n):
+            if k not in missing:
+                for pin, centre in ((PIN_A, k), (PIN_B, k + HALF_WIDTH)):
+                    centre += self.spread[k]
+                    marks.append(((centre - HALF_WIDTH) / n, pin, 1))
+                    marks.append(((centre + HALF_WIDTH) / n, pin, -1))
+        if index:
+            at = self.index_offset - 0.5
+            marks.append(((at - INDEX_HALF_WIDTH) / n, INDEX, 1))
+            marks.append(((at + INDEX_HALF_WIDTH) / n, INDEX, -1))
+        body = Crossings(self.motion, marks, self.now_us / 1e6)
+        for pin, covered in body.covered().items():
+            self._shift(self.now_us, pin, covered)
+        return body
+
+    def _shift(self, t_us: int, pin: int, step: int) -> None:
+        before = self._cover[pin]
+        self._cover[pin] = after = before + step
+        if (before > 0) != (after > 0):
+            self.lines[pin].feed(t_us, int(after > 0))
+
+    def _sample(self, t_us: int) -> None:
+        """Note what the flapper's converter reads now."""
+        if self.held_raw is not None:
+            raw = self.held_raw
+        else:
+            raw = REST_RAW + int(self._bend(t_us / 1e6) * (TOP_RAW - REST_RAW))
+            raw += self._rng.randint(-150, 150)
+        if raw != self._raw_shown:
+            self._raw_shown = raw
+            self._raw.append((t_us, raw))
+
+    def _bend(self, t: float) -> float:
+        if self.stiff:
+            return 0.0
+        place = self.motion.position(t) * self.pins
+        way = self.motion.at(t).direction or 1
+        before = (-place * way) % 1.0  # how far the next pin is, in the direction
+        if before <= CONTACT:
+            return 1.0 - before / CONTACT
+        return 1.0 if before >= 1.0 - LET_GO else 0.0
+
+    def _take(self, t_us: int) -> list[Event]:
+        written = sorted(self._written)
+        keep = [event for event in written if event[0] > t_us]
+        events: list[Event] = []
+        for when, pin, level in written[: len(written) - len(keep)]:
+            if self._shown[pin] != level:
+                self._shown[pin] = level
+                events.append([when, "pin", pin, level])
+        self._written[:] = keep
+        events += [[when, "adc", FLAPPER, raw] for when, raw in self._raw]
+        self._raw.clear()
+        events.sort(key=lambda event: event[0])
+        return events
