@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check gen bench size coverage soak dice wireshark clean
+.PHONY: help setup run test check gen bench size coverage soak fuzz dice wireshark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -43,9 +43,14 @@ size: setup ## Compiled size of the firmware against its budget
 coverage: setup ## Lines of the firmware that run on the VM, in healthy spins and every fault
 	@$(BIN)/python -m hil_tests.coverage
 
-soak: setup ## Every power cut, twice; then a long night of spins with random faults
+soak: setup ## Every power cut, twice; a long night of spins with random faults; then fuzz
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
 	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE))
+	@$(MAKE) --no-print-directory fuzz
+
+fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
+	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \
+		$(if $(FUZZ_MINUTES),--minutes $(FUZZ_MINUTES))
 
 dice: setup ## How well dice are read: rendered scenes [DATA=FOLDER of photographs]
 	$(BIN)/python -m hil_tests.dice_accuracy $(if $(DATA),--data $(DATA)) $(if $(SCENES),--scenes $(SCENES))

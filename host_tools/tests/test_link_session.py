@@ -170,6 +170,25 @@ def test_the_same_name_with_another_content_is_an_alarm(session, store, table):
     assert (received(events), store, sent(session)) == ([], [1], [])
 
 
+def test_a_record_without_boot_or_counter_is_refused(session, store):
+    """Both count from 1, so no acknowledgement could name it: not stored, and no exception."""
+    for boot, counter in ((0, 1), (3, 0)):
+        table = Sender(7, boot)
+        table.counter = counter - 1
+        events = session.receive(table.build(ROUND_OPENED, OPENED, REPEATED), 100.1)
+        assert notices(events)[-1] == "conflict"
+        assert f"boot {boot} counter {counter}" in events[-1].text
+    assert (store, sent(session)) == ([], [])
+
+
+def test_a_repeat_of_another_table_is_acknowledged_to_that_table(session, table):
+    """The one heard last may have a record of its own under that boot and counter."""
+    session.receive(table.build(HEARTBEAT, BEAT), 100.1)
+    other = Sender(8, 3)
+    session.receive(other.build(ROUND_OPENED, OPENED, REPEATED), 100.2)
+    assert sent(session) == [(ACKNOWLEDGE, 8, 3, (3, 1))]
+
+
 def test_a_repeat_of_an_older_boot_is_acknowledged_to_the_present_one(session, table):
     """A record journaled before a restart keeps its boot; the command names the boot of today."""
     session.receive(table.build(STATE, (2, 1)), 100.1)

@@ -23,6 +23,11 @@ def identity(frame: Frame) -> Identity:
     return frame.device, frame.boot, frame.counter
 
 
+def named(frame: Frame) -> str:
+    """The same, in words."""
+    return f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+
+
 class Seen:
     """Remembers the last records; the depth must exceed what a table can hold unacknowledged."""
 
@@ -62,8 +67,7 @@ class OnceStore:
         """Keep it; False if it was kept before. Raises Contradiction."""
         verdict = self._seen.look(frame)
         if verdict == CONFLICT:
-            name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
-            raise Contradiction(f"{name} came again with another content")
+            raise Contradiction(f"{named(frame)} came again with another content")
         if verdict == DUPLICATE:
             return False
         self._keep(frame)

@@ -14,7 +14,7 @@ from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.outgoing import Order, Outgoing
-from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen
+from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen, named
 from tabletools.link.trust import NOT_JUDGED, Keys, Trust
 from tablewire.codec import Frame
 from tablewire.framing import Receiver, Skip
@@ -277,6 +277,9 @@ class Session:
         return [self._error("boot_fell", text)]
 
     def _keep(self, store: Store, frame: Frame, wire: bytes) -> list[Event]:
+        if not (frame.boot and frame.counter):
+            # Both count from 1: no acknowledgement can name such a record.
+            return [self._error("conflict", f"{named(frame)} is not the name of a record")]
         try:
             is_new = store(frame, wire, self.trust.seal, self.trust.key)
         except Contradiction as error:
@@ -291,8 +294,7 @@ class Session:
         seen = self._durable if frame.flags & FLAG_DURABLE else self._ephemeral
         verdict = seen.look(frame)
         if verdict == CONFLICT:
-            name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
-            return [self._error("conflict", f"{name} came again with another content")]
+            return [self._error("conflict", f"{named(frame)} came again with another content")]
         if verdict == DUPLICATE:
             self.duplicates += 1
             return []
