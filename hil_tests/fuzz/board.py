@@ -10,13 +10,15 @@ from typing import Any
 
 from tests.fakes import SERIAL
 
-from hil_tests import session, soak
+from hil_tests import session
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import FROM_TABLE, Table
+from hil_tests.emulators.harness import FROM_TABLE
+from hil_tests.emulators.table import Table
 from hil_tests.fuzz import corpus
 from hil_tests.fuzz.device import conversation
 from hil_tests.fuzz.engine import Target
 from hil_tests.fuzz.mutate import frames, present, sealed, split
+from hil_tests.soak_truth import wrong_number
 from tablespec.messages import BY_ID
 from tablewire import codes, messages
 from tablewire.cobs import unstuff
@@ -85,7 +87,7 @@ def check_board(stream: bytes) -> None:
 def _spin(table: Table, geometry: Geometry) -> None:
     spin = table.spin()
     assert spin.reason is None, f"a healthy spin is void by {spin.reason}"
-    wrong = soak.wrong_number(spin, None, geometry)
+    wrong = wrong_number(spin, None, geometry)
     assert not wrong, wrong
 
 

@@ -21,10 +21,9 @@ from tabledev.app.outbox import SLOTS
 from tabledev.app.roles import make_role
 from tabledev.app.table import Table
 from tablespec.messages import BY_ID
-from tablewire import codes, config, messages
+from tablewire import codes, config, messages, settings
 from tablewire.cobs import MAX_BODY
 from tablewire.codec import Frame
-from tablewire.config import KEYS
 from tablewire.crc import RESIDUE, crc32
 from tablewire.framing import Receiver
 
@@ -116,7 +115,7 @@ class Bench:
 
     def _configured(self) -> None:
         values = self.table.store.config
-        assert all(low <= values[n] <= high for n, _, low, high, _ in KEYS), values
+        assert settings.is_valid(values), values
 
     def heard(self) -> list[Frame]:
         """What the table sent: frames of a table, counted up, each record one content."""

@@ -18,7 +18,7 @@ from hil_tests.fuzz.mutate import frames, mutated, present, split
 from protocol.tests import wireshark_tools
 from tablespec.frame import body as whole_frame
 from tablespec.messages import BY_ID
-from tablewire import slots
+from tablewire import provisioning, slots
 from tablewire.cobs import MAX_BODY, unstuff
 from tablewire.codec import Frame
 from tablewire.crc import crc32
@@ -144,7 +144,7 @@ def slot_seeds() -> list[bytes]:
     """Copies of every kind, alone and in pairs, and nothing."""
     one = slots.pack_slot(slots.COUNTERS, 7, [3, 250, 1, -1])
     two = slots.pack_slot(slots.COUNTERS, 8, [3, 251, 0, -1])
-    whole = slots.configuration()
+    whole = provisioning.configuration()
     return [b"", one, one + two, whole + whole, slots.pack_slot(slots.FAULTS, 1, [504, 255])]
 
 

@@ -226,8 +226,7 @@ class Session:
         self.log.add(now, FROM_TABLE, wire, NAMES[frame.type])
         self.frames += 1
         self.heard_at = self._quiet_since = now
-        begun = self.trust.pending()
-        if begun is not None:
+        if (begun := self.trust.pending()) is not None:
             self.identity = frame
             self._out += self._sealed(begun.sender, START_SESSION, (), 0)
             return [Received(frame, False, self.trust.seal)]
@@ -277,9 +276,8 @@ class Session:
         return [self._error("boot_fell", text)]
 
     def _keep(self, store: Store, frame: Frame, wire: bytes) -> list[Event]:
-        if not (frame.boot and frame.counter):
-            # Both count from 1: no acknowledgement can name such a record.
-            return [self._error("conflict", f"{named(frame)} is not the name of a record")]
+        if not (frame.boot and frame.counter):  # no acknowledgement can name it
+            return [self._error("conflict", f"{named(frame)}: both count from 1")]
         try:
             is_new = store(frame, wire, self.trust.seal, self.trust.key)
         except Contradiction as error:
