@@ -45,7 +45,8 @@ coverage: setup ## Lines of the firmware that run on the VM, in healthy spins an
 
 soak: setup ## Every power cut, twice; a long night of spins with random faults; then fuzz
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
-	$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE))
+	$(if $(filter shuffler,$(ROLE)),,$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE)))
+	$(if $(filter-out shuffler,$(ROLE)),,$(BIN)/python -m hil_tests.shuffler_soak $(if $(SPINS),--shuffles $(SPINS)))
 	@$(MAKE) --no-print-directory fuzz
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]

@@ -26,6 +26,7 @@ DATA_NAMES = {
     "BOARD": str,
     "MCU": str,
     "UART": dict,
+    "SHUFFLER_UART": int,
     "SPI": dict,
     "PINS": dict,
     "ANALOG": dict,
@@ -56,6 +57,8 @@ FACT_NAMES = {
     "notes": list,
 }
 BUS_PINS = {"UART": ("tx", "rx"), "SPI": ("sck", "mosi", "miso", "latch")}
+# A shuffler with a line of its own has no sensors: its UART takes the pins of two.
+SHUFFLER_PINS = {"tx": "INDEX", "rx": "RIM_1"}
 # Bits per second the bus runs at: the link's usual rates; 74HC165 at 3.3 V over a slip ring.
 BAUD = {"UART": (9_600, 921_600), "SPI": (100_000, 2_000_000)}
 
@@ -171,13 +174,18 @@ def _bus_problems(board: Board) -> Iterator[str]:
         low, high = BAUD[bus]
         if not low <= have.get("baud", low) <= high:
             yield f"{bus}: baud must be {low}..{high}, is {have['baud']}"
-        yield from _route_problems(board, bus)
+        yield from _route_problems(board, bus, board.data[bus])
+    pins = board.data["PINS"]
+    port = {"id": board.data["SHUFFLER_UART"]}
+    port |= {end: pins[role] for end, role in SHUFFLER_PINS.items() if role in pins}
+    yield from _route_problems(board, "SHUFFLER_UART", port)
+    if port["id"] == board.data["UART"].get("id"):
+        yield f"SHUFFLER_UART: id {port['id']} is that of UART, the link to the host"
 
 
-def _route_problems(board: Board, bus: str) -> Iterator[str]:
+def _route_problems(board: Board, bus: str, have: dict[str, Any]) -> Iterator[str]:
     """Check that the numbered UART or SPI reaches its pins (the latch is an ordinary pin)."""
-    have = board.data[bus]
-    routes = board.facts["uarts" if bus == "UART" else "spis"]
+    routes = board.facts["spis" if bus == "SPI" else "uarts"]
     route = routes.get(str(have.get("id")))
     if route is None:
         yield f"{bus}: id {have.get('id')} is unknown: {board.facts['name']} has {list(routes)}"

@@ -58,6 +58,7 @@ def _values(board: Board) -> dict[str, str]:
     values |= {f"{role}_active": _LEVELS[level] for role, level in data["ACTIVE"].items()}
     values |= {f"power_{key}": text for key, text in facts["power"].items()}
     values |= {key: str(facts[key]) for key in ("id", "name", "mcu", "revision", "vendor")}
+    values["SHUFFLER_UART"] = str(data["SHUFFLER_UART"])
     values["first_pin"] = str(data["PINS"]["ROTOR_A"])
     values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
     values["reserved"] = "\n".join(

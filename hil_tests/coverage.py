@@ -19,8 +19,16 @@ from hil_tests.emulators.table import Table
 Lines = dict[str, set[int]]
 
 HEALTHY = 3
-# Data, and what a wheel's controller does not load.
-OTHERS = ("/board", "/tablelogic/dice/")
+# Data, and what a roulette table's controller does not load.
+OTHERS = (
+    "/board",
+    "/tablelogic/dice/",
+    "/tablelogic/money_wheel/",
+    "/tablelogic/shuffler/",
+    "/tablewire/money_wheel",
+    "/tablewire/shuffler",
+    "/tabledev/drivers/shuffler",
+)
 KEY = bytes(range(32))
 SHOWN = 12  # runs of lines shown of a file
 

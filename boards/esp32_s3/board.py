@@ -10,6 +10,9 @@ MCU = "ESP32-S3"
 # Link to the host. baud in bits per second, 8 data bits, no parity, 1 stop bit.
 UART = {"id": 1, "tx": 17, "rx": 18, "baud": 115200}
 
+# A shuffler with a serial line of its own: UART to use, on the pins of INDEX (tx) and RIM_1 (rx).
+SHUFFLER_UART = 2
+
 # Pocket array: 74HC165 chain, SPI mode 0. The latch (SH/LD) loads on low and shifts on high.
 SPI = {"id": 1, "sck": 12, "mosi": 11, "miso": 13, "latch": 10, "baud": 1000000}
 

@@ -10,6 +10,9 @@ MCU = "RP2350"
 # Link to the host. baud in bits per second, 8 data bits, no parity, 1 stop bit.
 UART = {"id": 0, "tx": 0, "rx": 1, "baud": 115200}
 
+# A shuffler with a serial line of its own: UART to use, on the pins of INDEX (tx) and RIM_1 (rx).
+SHUFFLER_UART = 1
+
 # Pocket array: 74HC165 chain, SPI mode 0. The latch (SH/LD) loads on low and shifts on high.
 SPI = {"id": 1, "sck": 14, "mosi": 15, "miso": 12, "latch": 13, "baud": 1000000}
 

@@ -97,8 +97,13 @@ WRONG = {
     "output": ({"OUTPUTS": ("LAMP", "DOME")}, ["OUTPUTS must be ('LAMP',)"]),
     "uart id": ({"UART": {"id": 2}}, ["UART: id 2 is unknown", "['0', '1']"]),
     "uart route": (
-        {"UART": {"tx": 4}, "PINS": {"INDEX": 0}},
-        ["UART: tx of id 0 cannot be pin 4, only [0, 12, 16, 28]"],
+        {"UART": {"tx": 22}},
+        ["UART: tx of id 0 cannot be pin 22, only [0, 12, 16, 28]"],
+    ),
+    "shuffler uart": ({"SHUFFLER_UART": 2}, ["SHUFFLER_UART: id 2 is unknown", "['0', '1']"]),
+    "shuffler route": (
+        {"PINS": {"RIM_1": 22}},
+        ["SHUFFLER_UART: rx of id 1 cannot be pin 22, only [5, 9, 21]"],
     ),
     "spi route": ({"SPI": {"sck": 16}}, ["SPI: sck of id 1 cannot be pin 16, only [10, 14, 26]"]),
     "baud": ({"UART": {"baud": 300}}, ["UART: baud must be 9600..921600, is 300"]),

@@ -8,6 +8,9 @@ PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in
 Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
     .read() returns the bytes that came in, None when there are none, without waiting;
     .overruns: how often bytes may have been lost because nobody read for too long.
+Shuffler: made by open_shuffler(), which takes the port; .close() gives it back;
+    .poll(report) fills a list of four integers (state, cards in, cards out, error) with
+    the newest whole line of a shuffler's serial port; False when none has come.
 Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are safe;
     .part(name, offset, length) returns at most so many bytes, fewer at the end of the file.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
@@ -45,6 +48,7 @@ class Hal:
         self.array = None
         self.analog = None
         self.link = None
+        self.open_shuffler = None
         self.flash = None
         self.console = None
         self.switch = None

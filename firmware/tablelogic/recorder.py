@@ -16,6 +16,7 @@ from .trace import Trace
 _END_BYTES = const(80)  # kept free behind: the end with eleven fields, and a CRC
 _WAIT_BYTES = const(1024)  # of events without a ball, before the trace begins anew
 _ANALOG = const(0xC1)
+_ORDER = const(0xC2)
 _ARRAY = const(0xFA)
 _CLOSE = const(0xFB)
 _VOID = const(0xFC)
@@ -88,7 +89,10 @@ class Recorder:
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """See the role."""
         if self._takes():
-            self.trace.edge(sensor * 2 + level, t_us)
+            if sensor < self._role.withheld:
+                self._cut()
+            else:
+                self.trace.edge(sensor * 2 + level, t_us)
         self._inside = True
         try:
             self._role.edge(sensor, level, t_us)
@@ -115,6 +119,21 @@ class Recorder:
             self.trace.put(_ANALOG)
             self.trace.number(raw)
         self._role.analog(raw)
+
+    def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
+        """See the role; a command of its own, or what an attached machine says."""
+        if self._takes():
+            self.trace.flush()
+            self.trace.put(_ORDER)
+            self.trace.number(ident)
+            self.trace.number(len(values))
+            for value in values:
+                self.trace.number(value)
+        self._inside = True
+        try:
+            return self._role.order(ident, values, t_us)
+        finally:
+            self._inside = False
 
     def tick(self, t_us: int) -> None:
         """See the role."""
@@ -156,7 +175,10 @@ class Recorder:
         if not self.recording or self._full:
             return False
         if self.trace.length >= len(self.trace.buf) - _END_BYTES:
-            self._full = True
-            self.trace.flush()
-            self.trace.put(_CUT)
+            self._cut()
         return not self._full
+
+    def _cut(self) -> None:
+        self._full = True
+        self.trace.flush()
+        self.trace.put(_CUT)

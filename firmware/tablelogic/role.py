@@ -20,13 +20,19 @@ class Role:
     """cfg: list indexed by key number. out: the sink of decisions.
 
     result_message: type of the message of its results. rotor_direction, rotor_drpm: as in
-    heartbeat. edges_most: that all its motions
-    give together in 40 ms. own_faults: codes that stand, beside those of every role.
+    heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes that
+    stand, beside those of every role.
+    commands: of the host that this role alone obeys, by order(ident, values, t_us) -> 0 or the
+    REFUSAL cause. report: a list for what an attached machine says, None when there is none.
+    withheld: sensors below it never stand in a trace.
     """
 
     result_message = m.WHEEL_RESULT
     edges_most = 24
     own_faults = ()
+    commands = ()
+    report = None
+    withheld = 0
     rotor_direction = 0
     rotor_drpm = m.UNKNOWN_U16
 

@@ -159,6 +159,9 @@ class Role:
 
     result_message = 0x12
     own_faults = ()
+    commands = ()
+    report = None
+    withheld = 0
 
     made = []
 

@@ -43,6 +43,11 @@ class Sink:
     def void(self, values):
         self.told.append(("void", list(values)))
 
+    def record(self, ident, values):
+        if self.room:
+            self.told.append((ident, list(values)))
+        return self.room
+
     def fault_raised(self, values):
         self.told.append(("fault_raised", list(values)))
 

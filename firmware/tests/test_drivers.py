@@ -34,6 +34,9 @@ class FakePin:
         self.log.append(level)
         return None
 
+    def init(self, mode, pull):
+        self.pull = pull
+
     def irq(self, handler, trigger, **more):
         if FakePin.soft and more:
             raise TypeError("extra keyword arguments given")

@@ -133,6 +133,8 @@ class Part:
 class Whole:
     """A role as small as one can be."""
 
+    withheld = 0
+
     def __init__(self):
         self._out = self
         self._cfg = [9, 9]

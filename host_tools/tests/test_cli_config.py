@@ -11,6 +11,7 @@ from hil_tests.rigs.wasm import WasmBoard
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER
 from tablewire.provisioning import configuration
+from tablewire.settings import COUNT
 
 STEP_US = 20_000
 
@@ -67,9 +68,9 @@ def test_values_by_name(bench, capsys):
     assert first.startswith("auto_open = 0  # 0..1: ")
     assert second.startswith("max_bet_ms = 60000  # ms, 5000..300000: ")
     code, found = rows(capsys, "config", "get", bench.url)
-    assert (code, len(found)) == (0, 37)
+    assert (code, len(found)) == (0, COUNT)
     assert found[0] == {
-        "key": "role", "value": 1, "unit": "", "low": 1, "high": 2, "factory": 1
+        "key": "role", "value": 1, "unit": "", "low": 1, "high": 4, "factory": 1
     }  # fmt: skip
     assert run(["config", "get", bench.url, "max_bet"]) == USER
     assert "did you mean max_bet_ms" in capsys.readouterr().err

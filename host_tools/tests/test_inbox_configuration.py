@@ -14,6 +14,7 @@ from tablewire.messages import (
     ROUND_OPENED,
 )
 from tablewire.sender import Sender
+from tablewire.settings import COUNT
 
 COMMAND, FACTORY, PROVISION = 1, 2, 3
 MIN_CIRCUITS, WHEEL = 8, 2
@@ -99,7 +100,7 @@ def test_provisioning_begins_anew(table):
     table.opened(2)
     assert table.in_force(1) == {}
     found = table.in_force(2)
-    assert (len(found), found["wheel"], found["min_circuits"]) == (24, 2, 7)
+    assert (len(found), found["wheel"], found["min_circuits"]) == (COUNT, 2, 7)
 
 
 def test_a_change_nobody_recorded_is_an_alarm(table):

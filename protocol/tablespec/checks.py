@@ -35,7 +35,8 @@ def refused(name: str, facts: FieldFacts) -> str | None:
     if facts.code.endswith("s"):
         return None
     if facts.names == names.REASON:
-        return f"{name} not in REASONS"
+        other = "" if facts.unknown is None else f"{name} != {facts.unknown} and "
+        return f"{other}{name} not in REASONS"
     parts = [
         f"{name} == {low}" if low == high else f"{low} <= {name} <= {high}"
         for low, high in runs(facts)

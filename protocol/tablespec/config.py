@@ -31,7 +31,7 @@ class Order:
 
 
 _COMMON: tuple[Key, ...] = (
-    Key(1, "role", "", 1, 2, 1, "1 roulette, 2 money wheel"),
+    Key(1, "role", "", 1, 4, 1, "1 roulette, 2 money wheel, 4 shuffler"),
     Key(2, "wheel", "", 1, 2, 1, "1 single zero, 2 double zero"),
     Key(3, "reading_direction", "", 0, 1, 0, "printed order read 0 clockwise, 1 the other way"),
     Key(4, "index_offset", "pockets", 0, 37, 0, "pocket after the index, counted clockwise"),
@@ -73,9 +73,24 @@ _MONEY_WHEEL: tuple[Key, ...] = (
     Key(37, "max_run_ms", "ms", 20_000, 300_000, 120_000, "still turning after that is a void"),
 )
 
+_SHUFFLER: tuple[Key, ...] = (
+    Key(38, "cards", "cards", 20, 832, 52, "that each pass of a shuffle must count"),
+    Key(39, "passes", "passes", 1, 2, 1, "2: a second pass must count the same"),
+    Key(40, "card_ms", "ms", 20, 500, 80, "one card at a gate, calibrated"),
+    Key(41, "jam_ms", "ms", 500, 10_000, 1_500, "a gate covered for longer is a jam"),
+    Key(42, "transport_ms", "ms", 1_000, 60_000, 8_000, "a card inside and none moving: a jam"),
+    Key(43, "unfinished_ms", "ms", 5_000, 300_000, 30_000, "no card and not ready: unfinished"),
+    Key(44, "motor_limit_raw", "", 100, 3_995, 3_000, "motor current above is a stall"),
+    Key(45, "stall_ms", "ms", 200, 5_000, 800, "for this long"),
+    Key(46, "margin_warn", "percent", 50, 95, 80, "clean edges of a gate: below is told"),
+    Key(47, "margin_min", "percent", 10, 90, 50, "below locks the shoe"),
+    Key(48, "serial_shuffler", "", 0, 1, 0, "0: gates are wired; 1: the machine counts"),
+)
+
 KEYS: tuple[Key, ...] = (
     *_COMMON,
     *(replace(key, role="money_wheel") for key in _MONEY_WHEEL),
+    *(replace(key, role="shuffler") for key in _SHUFFLER),
 )
 
 # Values in their ranges that contradict each other. Any set of rules like these can be changed
@@ -87,4 +102,5 @@ ORDERS: tuple[Order, ...] = (
     Order("drop_lap_ms", "stuck_lap_ms", 1, "a ball would be stuck before it may drop"),
     Order("array_stable_ms", "settle_ms", 1, "the time would be over before a number stands"),
     Order("rotor_min_drpm", "rotor_max_drpm", 1, "no rotor speed would do"),
+    Order("margin_min", "margin_warn", 5, "the lock would come before its warning"),
 )

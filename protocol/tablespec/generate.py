@@ -16,7 +16,7 @@ from tablespec.frame import FLAGS, VERSION
 from tablespec.layouts import tables
 from tablespec.messages import MESSAGES, Message
 from tablespec.reasons import REASONS, Reason
-from tablespec.roles import OWN_MESSAGES, OWN_REASONS, ROLES, RoleWords
+from tablespec.roles import ENDS, OWN_MESSAGES, OWN_REASONS, ROLES, RoleWords
 from tablespec.schema import fingerprint
 
 ROOT = Path(__file__).parent.parent.parent
@@ -66,6 +66,8 @@ def messages_module() -> str:
     lines += [f"FINGERPRINT = 0x{fingerprint():08X}"]
     lines += [*_constants("FLAG_", tuple((value, name) for value, name, _ in FLAGS)), ""]
     lines += _ids(COMMON)
+    ends = ", ".join(f"0x{message.id:02X}" for message in MESSAGES if message.name in ENDS)
+    lines += ["", "# Messages that end a round, of any role.", f"ROUND_ENDS = ({ends})"]
     for enum in ENUMS:
         lines += ["", *_constants(f"{enum}_", getattr(names, enum))]
     return "\n".join([*lines, "", "UNKNOWN_U8 = const(255)", "UNKNOWN_U16 = const(65535)", ""])
@@ -83,6 +85,8 @@ def role_module(role: RoleWords) -> str:
     lines = [HEAD.format(title=f"Words of the role {role.name}: importing this adds them.")]
     lines += ["from .compat import const", "from .layouts import LAYOUTS\n"]
     lines += [*_ids(role.messages), "", *_codes(role.reasons), "", *_numbers(role.name), ""]
+    for enum in role.enums:
+        lines += [*_constants(f"{enum}_", getattr(names, enum)), ""]
     lines += tables(role.messages, "LAYOUTS.update({", "})")
     return "\n".join([*lines, ""])
 

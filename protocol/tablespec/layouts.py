@@ -36,6 +36,8 @@ def _shared(messages: Sequence[Message]) -> dict[tuple[int, ...], str]:
         named[()] = "_RAW"
     if _allowed(_REASONS) in count:
         named[_allowed(_REASONS)] = "_REASONS"
+    if (0, 0, *_allowed(_REASONS)) in count:
+        named[0, 0, *_allowed(_REASONS)] = "_0_REASONS"
     return named
 
 

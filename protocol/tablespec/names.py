@@ -3,8 +3,8 @@
 from tablespec.fields import Names
 from tablespec.reasons import REASONS
 
-ROLE: Names = ((1, "roulette"), (2, "money_wheel"))
-WHEEL: Names = ((1, "single"), (2, "double"), (3, "segments_52"), (4, "segments_54"))
+ROLE: Names = ((1, "roulette"), (2, "money_wheel"), (4, "shuffler"))
+WHEEL: Names = ((1, "single"), (2, "double"), (3, "segments_52"), (4, "segments_54"), (6, "cards"))
 PHASE: Names = (
     (1, "closed"),
     (2, "bets_open"),
@@ -38,6 +38,11 @@ SENSOR: Names = (
     (9, "array"),
     (10, "maintenance"),
     (11, "flapper"),
+    (12, "gate_in"),
+    (13, "gate_out"),
+    (14, "lid"),
+    (15, "ready"),
+    (16, "shuffler_fault"),
 )
 AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
 RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))
@@ -62,5 +67,9 @@ TAMPER: Names = (
     (5, "malformed"),
     (6, "device"),
 )
+SHOE: Names = ((1, "locked"), (2, "unlocked"), (3, "replaced"))
+REPLACEMENT: Names = ((1, "shuffler"), (2, "manual_shoe"), (3, "deck"))
+VERDICT: Names = ((1, "verified"), (2, "refused"))
+SHUFFLER_STATE: Names = ((1, "ready"), (2, "shuffling"), (3, "error"))
 CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))
 REASON: Names = tuple((reason.number, reason.name) for reason in REASONS)

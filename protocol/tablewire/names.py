@@ -14,6 +14,7 @@ NAMES = {
     0x06: "session_started",
     0x07: "attestation",
     0x08: "trace_chunk",
+    0x0C: "shuffler_report",
     0x10: "round_opened",
     0x11: "bets_closed",
     0x12: "wheel_result",
@@ -26,6 +27,10 @@ NAMES = {
     0x19: "key_changed",
     0x1A: "boot_report",
     0x20: "money_wheel_result",
+    0x28: "shuffle_done",
+    0x29: "shoe_changed",
+    0x2A: "gate_worn",
+    0x2B: "card_round_ended",
     0x40: "identify",
     0x41: "acknowledge",
     0x42: "open_bets",
@@ -41,6 +46,8 @@ NAMES = {
     0x4C: "lock",
     0x4D: "fetch_trace",
     0x4E: "factory_configuration",
+    0x50: "declare_replacement",
+    0x51: "end_round",
 }
 
 KEY_NAMES = (
@@ -81,4 +88,15 @@ KEY_NAMES = (
     "flapper_top_raw",
     "rest_ms",
     "max_run_ms",
+    "cards",
+    "passes",
+    "card_ms",
+    "jam_ms",
+    "transport_ms",
+    "unfinished_ms",
+    "motor_limit_raw",
+    "stall_ms",
+    "margin_warn",
+    "margin_min",
+    "serial_shuffler",
 )

@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0xA188C403
+core.FINGERPRINT = 0xAD99DE44
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -119,7 +119,7 @@ local PHASE = { "closed", "bets_open", "ball_in_rim", "no_more_bets", "dropped",
 local DIRECTION = { [-1] = "counter_clockwise", [1] = "clockwise" }
 local SENSOR = {
   [0] = "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", "button", "tilt", "dome", "array",
-  "maintenance", "flapper",
+  "maintenance", "flapper", "gate_in", "gate_out", "lid", "ready", "shuffler_fault",
 }
 local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
@@ -136,7 +136,13 @@ local REASON = {
   [605] = "runaway", [606] = "never_stopped", [607] = "not_spun", [608] = "boundary_stop",
   [609] = "pins_lost", [610] = "pin_index_lost", [611] = "flapper_stiff",
   [612] = "flapper_lost",
+  [801] = "count_short", [802] = "count_long", [803] = "gates_disagree", [804] = "double_feed",
+  [805] = "jam_in", [806] = "jam_inside", [807] = "jam_out", [808] = "motor_stalled",
+  [809] = "lid_open", [810] = "gate_dirty", [811] = "unfinished", [812] = "shuffler_link_lost",
+  [813] = "passes_disagree", [814] = "shuffler_failed", [815] = "foreign_passage",
+  [816] = "not_verified", [817] = "shuffler_replaced",
 }
+local REPLACEMENT = { "shuffler", "manual_shoe", "deck" }
 local MAINTENANCE = { "open", "closed" }
 local POCKET = { [37] = "00" }
 for number = 0, 36 do
@@ -156,6 +162,9 @@ core.KEYS = {
   { "revolutions_from" }, { "max_pushes" }, { "close_on_turn" }, { "nmb_drpm", "0.1 rpm" },
   { "wheel_max_drpm", "0.1 rpm" }, { "friction_ddegss", "0.1 deg/s2" }, { "flapper_rest_raw" },
   { "flapper_top_raw" }, { "rest_ms", "ms" }, { "max_run_ms", "ms" },
+  { "cards", "cards" }, { "passes", "passes" }, { "card_ms", "ms" }, { "jam_ms", "ms" },
+  { "transport_ms", "ms" }, { "unfinished_ms", "ms" }, { "motor_limit_raw" }, { "stall_ms", "ms" },
+  { "margin_warn", "percent" }, { "margin_min", "percent" }, { "serial_shuffler" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".
@@ -203,7 +212,7 @@ core.MESSAGES = {
   [0x01] = { "identity", {
     raw("nonce", 8), any("schema", "u32", "hex"),
     any("firmware_major", "u8"), any("firmware_minor", "u8"), any("firmware_patch", "u8"),
-    choice("role", "u8", { "roulette", "money_wheel" }, 0),
+    choice("role", "u8", { "roulette", "money_wheel", [4] = "shuffler" }, 0),
     choice("authentication", "u8", { [0] = "unauthenticated", "key" }),
     choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0),
     ascii("board", 16), raw("device_nonce", 8), number("key_number", "u32", nil, 0, SOME_KEY),
@@ -237,8 +246,12 @@ core.MESSAGES = {
     number("trace_round", "u32", nil, 1, 4294967295), any("trace_offset", "u16", "bytes"),
     any("trace_bytes", "u16", "bytes"), raw("data", 192),
   } },
+  [0x0C] = { "shuffler_report", {
+    choice("machine", "u8", { "ready", "shuffling", "error" }), any("count_in", "u16", "cards"),
+    any("count_out", "u16", "cards"), any("error", "u16"),
+  } },
   [0x10] = { "round_opened", {
-    choice("wheel", "u8", { "single", "double", "segments_52", "segments_54" }),
+    choice("wheel", "u8", { "single", "double", "segments_52", "segments_54", [6] = "cards" }),
     number("min_circuits", "u8", "circuits", 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
   } },
   [0x11] = { "bets_closed", {
@@ -304,6 +317,23 @@ core.MESSAGES = {
     number("last_pin_ms", "u16", "ms", 0, 60000), number("turning_ms", "u32", "ms", 0, SOME_MS),
     number("rest_ms", "u16", "ms", 0, 60000),
   } },
+  [0x28] = { "shuffle_done", {
+    any("count_in", "u16", "cards"), any("count_out", "u16", "cards"),
+    any("expected", "u16", "cards"), number("passes", "u8", "passes", 0, 2),
+    number("duration_ms", "u32", "ms", 0, SOME_MS),
+    choice("verdict", "u8", { "verified", "refused" }), choice("reason", "u16", REASON, 0),
+    number("margin_in", "u8", "percent", 0, 100, 255),
+    number("margin_out", "u8", "percent", 0, 100, 255),
+  } },
+  [0x29] = { "shoe_changed", {
+    choice("shoe", "u8", { "locked", "unlocked", "replaced" }), choice("reason", "u16", REASON, 0),
+    choice("replacement", "u8", REPLACEMENT, 0),
+  } },
+  [0x2A] = { "gate_worn", {
+    choice("sensor", "u8", SENSOR, 255), number("margin", "u8", "percent", 0, 100, 255),
+    number("lock_below", "u8", "percent", 0, 100, 255),
+  } },
+  [0x2B] = { "card_round_ended", { number("dealing_ms", "u32", "ms", 0, SOME_MS) } },
   [0x40] = { "identify", { raw("nonce", 8) } },
   [0x41] = { "acknowledge", {
     number("record_boot", "u32", nil, 1, 4294967295), any("record_counter", "u32"),
@@ -325,6 +355,8 @@ core.MESSAGES = {
   [0x4A] = { "attest", { raw("nonce", 16), any("files", "u16", "files") } },
   [0x4B] = { "maintenance", { choice("state", "u8", MAINTENANCE) } },
   [0x4C] = { "lock", {} },
+  [0x50] = { "declare_replacement", { choice("replacement", "u8", REPLACEMENT) } },
+  [0x51] = { "end_round", {} },
 }
 
 core.HEADER = {

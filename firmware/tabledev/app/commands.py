@@ -45,7 +45,8 @@ class Commands:
 
     def take(self, frame: object) -> None:
         """Obey, refuse or skip one framing.Frame."""
-        handler = self._handlers.get(frame.type)
+        own = frame.type in self._table.role.commands
+        handler = self._order if own else self._handlers.get(frame.type)
         ours = frame.device == self._store.serial
         sealed = m.FLAG_AUTHENTICATED if self._table.trust.number else 0
         trusted = frame.flags in (0, sealed)
@@ -84,6 +85,11 @@ class Commands:
         if self._is_this_round(frame):
             cause = self._table.role.void_round(frame.values[0], self._table.now_us())
             self._answer(frame, cause, m.PHASE_BETS_OPEN, m.PHASE_DROPPED)
+
+    def _order(self, frame: object) -> None:
+        if self._is_this_round(frame):
+            cause = self._table.order(frame.type, frame.values)
+            self._answer(frame, cause, m.PHASE_NO_MORE_BETS, m.PHASE_NO_MORE_BETS)
 
     def _is_this_round(self, frame: object) -> bool:
         if frame.round == self._store.round:
@@ -135,13 +141,7 @@ class Commands:
             self._refuse(frame, cause, self._table.role.phase, first, last)
 
     def _refuse(
-        self,
-        frame: object,
-        cause: int,
-        value: int,
-        low: int,
-        high: "int | None" = None,
-        key: int = 0,
+        self, frame: object, cause: int, value: int, low: int, high: object = None, key: int = 0
     ) -> None:
         # Without a high limit the low one is the only value that would have done.
         if high is None:

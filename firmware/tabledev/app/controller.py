@@ -15,6 +15,8 @@ from tablewire.messages import (
     UNKNOWN_U16,
 )
 
+from .faults import RESERVE
+
 
 class Controller:
     """Called by the role while it works; keeps none of the lists it is given.
@@ -84,6 +86,10 @@ class Controller:
             self._store.close_round()
             self._store.save_round()
         self._post.pump()
+
+    def record(self, ident: int, values: list) -> bool:
+        """A record of the role's own; False while the room that is left is for a round's end."""
+        return self._post.outbox.room() > RESERVE and self._post.durable(ident, values)
 
     def fault_raised(self, values: list) -> None:
         """A fault stands."""

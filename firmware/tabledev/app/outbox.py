@@ -9,7 +9,7 @@ from struct import pack, unpack_from
 
 from tablelogic.ticks import diff
 from tablewire.compat import const
-from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, ROUND_OPENED, ROUND_VOID
+from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, ROUND_ENDS, ROUND_OPENED
 
 from .journal import SLOT_BYTES
 
@@ -61,19 +61,19 @@ class Outbox:
         for slot in range(SLOTS):
             self._sent[slot] = _FOUND if self._length[slot] else self._sent[slot]
 
-    def newest(self, first: int, last: int) -> "memoryview | None":
-        """The newest record of a type first..last, or None."""
+    def newest(self, types: tuple) -> "memoryview | None":
+        """The newest record of one of the types, or None."""
         for index in range(self._used - 1, -1, -1):
             slot = (self._head + index) % SLOTS
             start, length = slot * SLOT_BYTES, self._length[slot]
-            if length and first <= self._data[start + _TYPE_AT] <= last:
+            if length and self._data[start + _TYPE_AT] in types:
                 return memoryview(self._data)[start : start + length]
         return None
 
     def last_round(self) -> "tuple | None":
         """(round, whether it is over) of the newest record of a round, or None."""
-        data = self.newest(ROUND_OPENED, ROUND_VOID)
-        return data and (unpack_from("<I", data, _ROUND_AT)[0], data[_TYPE_AT] > BETS_CLOSED)
+        data = self.newest((ROUND_OPENED, BETS_CLOSED) + ROUND_ENDS)
+        return data and (unpack_from("<I", data, _ROUND_AT)[0], data[_TYPE_AT] in ROUND_ENDS)
 
     def room(self) -> int:
         """Records that can still be put."""

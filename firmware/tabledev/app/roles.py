@@ -1,7 +1,9 @@
 """Which logic plays which role. The image has them all; memory holds the one configured."""
 
 from tablewire.config import ROLE
-from tablewire.messages import ROLE_MONEY_WHEEL, ROLE_ROULETTE
+from tablewire.messages import ROLE_MONEY_WHEEL, ROLE_ROULETTE, ROLE_SHUFFLER
+
+PLAYED = (ROLE_ROULETTE, ROLE_MONEY_WHEEL, ROLE_SHUFFLER)
 
 
 def make_role(config: list, out: object) -> object:
@@ -14,4 +16,8 @@ def make_role(config: list, out: object) -> object:
         from tablelogic.money_wheel.table import MoneyWheel
 
         return MoneyWheel(config, out)
+    if config[ROLE] == ROLE_SHUFFLER:
+        from tablelogic.shuffler.table import Shuffler
+
+        return Shuffler(config, out)
     raise ValueError("role %d is not in this firmware" % config[ROLE])

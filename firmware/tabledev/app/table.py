@@ -56,13 +56,14 @@ class Table:
         self._receiver = Receiver(verify=self.trust.verify)
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
+        self._shuffler = None  # that speaks for itself, once one is configured
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
         self._edge = self._recorder.edge  # bound once: binding it for each call would allocate
 
     def start(self) -> None:
         """Say who this is, void a round the power cut left open, and begin to play."""
         self.reports.identity()
-        changed = self.post.outbox.newest(m.CONFIGURATION_CHANGED, m.CONFIGURATION_CHANGED)
+        changed = self.post.outbox.newest((m.CONFIGURATION_CHANGED,))
         if changed is not None:
             finish(self, changed)
         self._controller.interrupted()
@@ -86,6 +87,7 @@ class Table:
         self.role = self._make_role(self.store.config, self._controller)
         self.faults.know(self.role.own_faults)
         self._recorder.follow(self.role, self.store.config)
+        self._attach()
         now_us = self.now_us()
         if not self.store.configured:
             self.role.raise_fault(codes.NOT_CONFIGURED, m.UNKNOWN_U8, 0, 1, now_us)
@@ -102,6 +104,28 @@ class Table:
     def now_us(self) -> int:
         """The clock the role is told."""
         return self.hal.clock.ticks_us()
+
+    def order(self, ident: int, values: "list | tuple") -> int:
+        """A command of the role's own, or what an attached machine says."""
+        return self._recorder.order(ident, values, self.now_us())
+
+    def _attach(self) -> None:
+        # A machine with a line of its own takes the pins of two inputs, and gives them back.
+        if self._shuffler is not None:
+            self._shuffler.close()
+            self._shuffler = None
+            for item in self.hal.inputs:
+                item.start()
+        if self.role.report is not None:
+            self._shuffler = self.hal.open_shuffler()
+
+    def _hear(self) -> None:
+        report = self.role.report
+        if self._shuffler.poll(report):
+            from tablewire.shuffler import SHUFFLER_REPORT  # a word of that role alone
+
+            self.order(SHUFFLER_REPORT, report)
+            self.post.ephemeral(SHUFFLER_REPORT, report)
 
     def control(self) -> None:
         """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
@@ -128,6 +152,8 @@ class Table:
                 from .tamper import suspect  # seldom, so not always in memory
 
                 suspect(self, item)
+        if self._shuffler is not None:
+            self._hear()
         self.post.pump()
         # Not while a ball runs: freeing flash can hold up the edges.
         if self.role.phase <= m.PHASE_BETS_OPEN:

@@ -24,13 +24,15 @@ class HallInput:
     ) -> None:
         self.sensor = sensor
         self._pin = Pin(pin, Pin.IN, pull)
+        self._pull = pull
         self._put = ring.put
         self._ticks_us = time.ticks_us
         self._code = sensor * 2
         self._inactive = 1 - active
 
     def start(self) -> None:
-        """Put edges into the ring from now on."""
+        """Put edges into the ring from now on, whatever the pin was used for."""
+        self._pin.init(Pin.IN, self._pull)
         try:
             self._pin.irq(self._edge, _BOTH, hard=True)
         except TypeError:

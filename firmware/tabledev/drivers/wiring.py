@@ -47,12 +47,19 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.analog = AnalogInput(board.ANALOG["FLAPPER"])
     hal.link = UartLink(board.UART)
+    hal.open_shuffler = lambda: _shuffler(board)
     hal.flash = FlashFiles()
     hal.console = console
     hal.switch = _input(board, ring, "MAINTENANCE", messages.SENSOR_MAINTENANCE)
     hal.watchdog = chip.Watchdog()
     hal.lamp = Lamp(board.PINS["LAMP"], board.ACTIVE["LAMP"])
     return hal
+
+
+def _shuffler(board: object) -> object:
+    from .shuffler_line import ShufflerLine  # few tables have one
+
+    return ShufflerLine(board.SHUFFLER_UART, board.PINS["INDEX"], board.PINS["RIM_1"])
 
 
 def _input(board: object, ring: object, role: str, sensor: int) -> HallInput:

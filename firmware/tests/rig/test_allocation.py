@@ -27,6 +27,9 @@ class Role:
 
     result_message = 0x12
     own_faults = ()
+    commands = ()
+    report = None
+    withheld = 0
     phase = 3
     rotor_direction = 0
     rotor_drpm = 65535
@@ -185,3 +188,31 @@ def test_a_tag_allocates_what_two_hashes_take(board):
     print(f"allocated for a tag: {tag} bytes")
     assert 256 < float(tag) <= TAG_BYTES
     assert (step, dropped) == ("0", "0")
+
+
+def test_a_card_allocates_nothing():
+    """Twenty cards at both gates of a shuffler, with flicker, motor current, and a jam at the end.
+
+    The first second is left out: it begins the shuffle. A record written would allocate.
+    """
+    main = MAIN[: MAIN.index(b"class Role")] + b"from tabledev.app.roles import make_role\n"
+    main += MAIN[MAIN.index(b"hal = build") :].replace(
+        b"Table(hal, Role)", b"Table(hal, make_role)"
+    )
+    flash = dict.fromkeys(CONFIGURATION_FILES, configuration(role=4))
+    with WasmBoard({**program(), "/main.py": main}, flash=flash, limit_s=60) as board:
+        assert board.boot().errors == ""
+        now = board.now_us
+        events = []
+        for n in range(20):
+            for gate in (2, 3):
+                start = now + 500_000 + 200_000 * n + 90_000 * (gate - 2)
+                times = (0, 80_000) if n % 4 else (0, 500, 900, 80_000)
+                events += [[start + at, "pin", gate, 1 - k % 2] for k, at in enumerate(times)]
+        board.play([*events, [now + 4_700_000, "pin", 2, 1]], now)
+        board.exec(EDGES[: EDGES.index("steps(2)")] + "steps(25)")
+        # Between rounds the memory is looked at, which makes garbage of its own.
+        board.exec("table.role.round.phase = 4")
+        assert board.exec("print(steps(75))").split() == ["0"]
+        shuffle = "steps(25)\nprint(table.role.shuffle.count_in, table.role.shuffle.count_out)"
+        assert board.exec(shuffle).split() == ["20", "20"]

@@ -15,6 +15,9 @@ from tablewire.messages import SENSOR_DOME
 
 class Roulette:
     phase = 1
+    commands = ()
+    report = None
+    withheld = 0
     rotor_direction = 0
     rotor_drpm = 65535
     seen = 0

@@ -113,6 +113,8 @@ def _round_line(row: dict[str, Any]) -> str:
         end = f"{row['pocket']:>2}"
     elif row["end"] == "money_wheel_result":
         end = f"pays {row['pays']} (segment {row['segment']})"
+    elif row["end"] == "card_round_ended":
+        end = f"settled {row['dealing_ms'] / 1000:.1f} s after no more bets"
     else:
         end = f"void {row['code']} {row['reason']}"
     took = "" if row["took_ms"] is None else f", took {row['took_ms'] / 1000:.1f} s"

@@ -58,7 +58,7 @@ def record(frame: Frame, seal: str | None = None) -> Record:
         else:
             found[field] = value
         if facts.names is names.REASON:
-            found["code"] = value
+            found["code"] = None if value == unknown else value
         elif type(value) is bytes:
             found[field] = _shown(field, value)
         elif field == "command":

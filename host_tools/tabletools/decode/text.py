@@ -15,6 +15,7 @@ _PLAYED = {
     "double": "double zero, {} circuits",
     "segments_52": "wheel of 52, {} turns",
     "segments_54": "wheel of 54, {} turns",
+    "cards": "cards, {} passes",
 }
 _WAY = {
     "clockwise": "clockwise",
@@ -164,9 +165,9 @@ def _segment(record: Record) -> str:
 
 def _void(record: Record) -> str:
     sensor = f", sensor {record['sensor']}" if record["sensor"] else ""
-    return (
-        f"{record['code']} {record['reason']} in phase {record['phase']}{sensor}, {_run(record)}"
-    )
+    seen = record["circuits_centi"] is not None or record["rotor_drpm"] is not None
+    run = f", {_run(record)}" if seen else ""
+    return f"{record['code']} {record['reason']} in phase {record['phase']}{sensor}{run}"
 
 
 def _raised(record: Record) -> str:
@@ -181,6 +182,17 @@ def _cleared(record: Record) -> str:
     return f"{record['code']} {record['fault']} gone after {time}"
 
 
+def _shuffle(record: Record) -> str:
+    counts = f"{record['count_in']} in, {record['count_out']} out of {record['expected']}"
+    why = f" ({record['reason']})" if record["reason"] else ""
+    return f"{record['verdict']}{why}: {counts}, {record['duration_ms'] / 1000:.1f} s"
+
+
+def _shoe(record: Record) -> str:
+    why = record["reason"] or (record["replacement"] and f"by {record['replacement']}")
+    return f"shoe {record['shoe']}" + (f", {why}" if why else "")
+
+
 _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "identity": _identity,
     "heartbeat": _heartbeat,
@@ -192,6 +204,10 @@ _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "bets_closed": lambda r: f"{r['cause']}, {r['open_ms'] / 1000:.1f} s after opening",
     "wheel_result": _result,
     "money_wheel_result": _segment,
+    "shuffle_done": _shuffle,
+    "shoe_changed": _shoe,
+    "gate_worn": lambda r: f"{r['sensor']}: {r['margin']} %, locks below {r['lock_below']}",
+    "card_round_ended": lambda r: f"settled {r['dealing_ms'] / 1000:.1f} s after no more bets",
     "round_void": _void,
     "fault_raised": _raised,
     "fault_cleared": _cleared,

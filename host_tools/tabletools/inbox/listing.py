@@ -12,6 +12,7 @@ from tabletools.inbox.database import errors_explained, transaction
 from tablewire.framing import Receiver
 from tablewire.messages import CONFIGURATION_CHANGED, ROUND_VOID, WHEEL_RESULT
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.shuffler import CARD_ROUND_ENDED
 
 Row = dict[str, Any]
 
@@ -43,6 +44,7 @@ def utc(at_ns: int | None) -> str | None:
 _TOLD = {
     WHEEL_RESULT: ("pocket",),
     MONEY_WHEEL_RESULT: ("pays", "segment"),
+    CARD_ROUND_ENDED: ("dealing_ms",),
     ROUND_VOID: ("code", "reason"),
 }
 

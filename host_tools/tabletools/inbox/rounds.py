@@ -12,21 +12,18 @@ from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,
     FAULT_RAISED,
+    ROUND_ENDS,
     ROUND_OPENED,
     ROUND_VOID,
-    WHEEL_RESULT,
 )
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
 from tablewire.names import NAMES
 
 _COLUMNS = {
     ROUND_OPENED: "opened",
     BETS_CLOSED: "closed",
-    WHEEL_RESULT: "ended",
-    MONEY_WHEEL_RESULT: "ended",
-    ROUND_VOID: "ended",
+    **dict.fromkeys(ROUND_ENDS, "ended"),
 }
-ENDS = (WHEEL_RESULT, MONEY_WHEEL_RESULT, ROUND_VOID)
+ENDS = ROUND_ENDS
 Found = list[tuple[int, str]]  # round, what is wrong with it
 
 

@@ -9,7 +9,7 @@ from tablelogic.ticks import MASK, diff
 
 # What the first byte of an event says, as PROTOCOL.md has it; each up to the next.
 _NEAR, _OFF, _EDGE, _BOUNCE, _RUN, _TICK, _FAR = 0x00, 0x80, 0xC0, 0xD0, 0xE0, 0xE8, 0xF8
-_ANALOG = 0xC1
+_ANALOG, _ORDER = 0xC1, 0xC2
 _ARRAY, _CLOSE, _VOID, _CUT, _END, _HOLD = range(0xFA, 0x100)
 _PERIOD_US = 40_000
 _NEAR_US, _OFF_US = 64, 8192
@@ -61,7 +61,15 @@ class Void(NamedTuple):
     sensor: int
 
 
-Event = Edge | Read | Analog | Tick | Close | Void
+class Order(NamedTuple):
+    """A command only this kind of table knows, or what an attached machine said."""
+
+    t_us: int
+    type: int
+    values: tuple[int, ...]
+
+
+Event = Edge | Read | Analog | Order | Tick | Close | Void
 
 
 class Reader:
@@ -138,6 +146,9 @@ class _Events:
         reader = self._reader
         if token == _ANALOG:
             self.found.append(Analog(self._tick_us, reader.number()))
+        elif token == _ORDER:
+            ident = reader.number()
+            self.found.append(Order(self._tick_us, ident, reader.numbers(reader.number())))
         elif token < _RUN:
             self._edge(token, told)
         elif token < _TICK:

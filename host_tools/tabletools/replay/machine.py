@@ -12,10 +12,11 @@ from typing import Any
 from tablelogic.money_wheel.table import MoneyWheel
 from tablelogic.role import Role
 from tablelogic.roulette import Roulette
+from tablelogic.shuffler.table import Shuffler
 from tablelogic.snapshot import Snapshot
 from tablelogic.ticks import diff
 from tabletools.replay.errors import TraceError
-from tabletools.replay.events import Analog, Close, Edge, Event, Read, Tick, Void
+from tabletools.replay.events import Analog, Close, Edge, Event, Order, Read, Tick, Void
 from tabletools.replay.trace import Trace
 from tablewire import settings
 from tablewire.config import ROLE
@@ -24,15 +25,15 @@ from tablewire.messages import (
     FAULT_RAISED,
     ROLE_MONEY_WHEEL,
     ROLE_ROULETTE,
+    ROLE_SHUFFLER,
+    ROUND_ENDS,
     ROUND_VOID,
     STATE,
     UNKNOWN_U16,
-    WHEEL_RESULT,
 )
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
 
-ROLES = {ROLE_ROULETTE: Roulette, ROLE_MONEY_WHEEL: MoneyWheel}
-ENDS = (WHEEL_RESULT, MONEY_WHEEL_RESULT, ROUND_VOID)
+ROLES = {ROLE_ROULETTE: Roulette, ROLE_MONEY_WHEEL: MoneyWheel, ROLE_SHUFFLER: Shuffler}
+ENDS = ROUND_ENDS
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,9 @@ class _Sink:
     def void(self, values: list[int]) -> None:
         self._tell(ROUND_VOID, values)
 
+    def record(self, ident: int, values: list[int]) -> bool:
+        return True  # of no interest: it ends no round
+
     def fault_raised(self, values: list[int]) -> None:
         self._tell(FAULT_RAISED, values)
 
@@ -139,6 +143,8 @@ def _tell(role: Any, event: Event) -> None:
         role.tick(event.t_us)
     elif isinstance(event, Read):
         role.array(bytearray(event.bits), event.t_us)
+    elif isinstance(event, Order):
+        role.order(event.type, event.values, event.t_us)
     elif isinstance(event, Close):
         role.close_bets(event.cause, event.t_us)
     elif isinstance(event, Void):
@@ -146,6 +152,8 @@ def _tell(role: Any, event: Event) -> None:
 
 
 def _sample(role: Any, at_us: int) -> Sample:
+    if isinstance(role, Shuffler):
+        return Sample(at_us, role.phase, None, None, None)
     drpm = role.rotor_drpm
     if isinstance(role, MoneyWheel):
         turns = role.run.revolutions_centi() if role.run.direction else None
@@ -199,7 +207,7 @@ def _restore(role: Any, trace: Trace) -> None:
             "its firmware has another logic",
             f"replay it with the release of firmware {trace.firmware}",
         )
-    for place in _of_configuration(ROLES[trace.config[ROLE]]):
+    for place in _of_configuration(ROLES[trace.config[ROLE]], trace.config):
         if trace.state[place] != made[place]:
             raise TraceError(
                 f"the state in the trace has {names_of(role)[place]} {trace.state[place]}, its"
@@ -222,17 +230,18 @@ def _fill(part: Any, names: list[str] | None, values: Iterator[int]) -> None:
 
 
 @lru_cache(maxsize=len(ROLES))
-def _of_configuration(make: type[Role]) -> frozenset[int]:
+def _of_configuration(make: type[Role], config: tuple[int, ...]) -> frozenset[int]:
     """Places in the state that a configuration sets: a round never changes them."""
-    factory = settings.factory()
-    plain = state_of(make(list(factory), None))
+    plain = state_of(make(list(config), None))
     found: set[int] = set()
     for number in range(1, settings.COUNT + 1):
         if number == ROLE:
             continue
         for value in settings.limits(number)[:2]:
-            changed = list(factory)
+            changed = list(config)
             changed[number] = value
             other = state_of(make(changed, None))
+            if len(other) != len(plain):
+                continue  # another machine, with a state of its own
             found |= {place for place in range(len(plain)) if plain[place] != other[place]}
     return frozenset(found)

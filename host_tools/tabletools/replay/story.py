@@ -9,6 +9,7 @@ from tabletools.replay.machine import ENDS, Run
 from tabletools.replay.trace import Trace
 from tablewire.messages import BETS_CLOSED, FAULT_RAISED, STATE, WHEEL_RESULT
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.shuffler import CARD_ROUND_ENDED
 
 _PHASES = dict(names.PHASE)
 _CAUSES = dict(names.CLOSE_CAUSE)
@@ -28,6 +29,8 @@ def ended(ident: int, values: tuple[int, ...]) -> str:
         return f"number {'00' if values[0] == _DOUBLE_ZERO else values[0]}"
     if ident == MONEY_WHEEL_RESULT:
         return f"pays {values[0]}, segment {values[1]}"
+    if ident == CARD_ROUND_ENDED:
+        return f"settled {values[0] / 1000:.1f} s after no more bets"
     return f"void, {_reason(values[0])}"
 
 

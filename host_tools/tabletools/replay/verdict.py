@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from tablespec.messages import BY_ID
 from tabletools.replay.machine import Run, run
 from tabletools.replay.trace import Trace, parsed
+from tablewire.config import ROLE
+from tablewire.messages import ROLE_SHUFFLER
 from tablewire.names import NAMES
 
 AGREES = "agrees"
@@ -24,6 +26,8 @@ def judged(trace: Trace, found: Run) -> Verdict:
     """Compare the replayed end with the device's own."""
     if trace.cut:
         text = f"the device had room for {trace.size} bytes; what came after is lost"
+        if trace.config[ROLE] == ROLE_SHUFFLER:
+            text = "cards passed the shuffler; when each of them did is never told"
         return Verdict(UNPROVEN, (text,))
     if found.end is None:
         return Verdict(DISAGREES, ("the replay ends the round with nothing",))

@@ -7,6 +7,7 @@ from tablespec.messages import (
     money_wheel,
     program,
     rounds,
+    shuffler,
     table,
     traces,
     trust,
@@ -27,6 +28,7 @@ MESSAGES: tuple[Message, ...] = tuple(
             *commands.MESSAGES,
             *program.MESSAGES,
             *money_wheel.MESSAGES,
+            *shuffler.MESSAGES,
         ),
         key=lambda message: message.id,
     )

@@ -11,7 +11,10 @@ MESSAGES: tuple[Message, ...] = (
         0x10, "round_opened", "table", True,
         Struct(
             "wheel" / choice("B", names.WHEEL, "zeros on the wheel"),
-            "min_circuits" / number("B", "circuits", 1, 20, "circuits this round must reach"),
+            "min_circuits" / number(
+                "B", "circuits", 1, 20,
+                "circuits this round must reach; cards: passes of the shuffle before it",
+            ),
             "max_bet_ms" / number("I", "ms", 0, MAX_MS, "bets close by then at the latest"),
         ),
         "Bets are open for the round named in the header.",

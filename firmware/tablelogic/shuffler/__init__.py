@@ -1,0 +1,1 @@
+"""A card shuffler and its shoe: the role `shuffler`."""

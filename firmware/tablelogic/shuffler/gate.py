@@ -1,0 +1,124 @@
+"""One card gate of a shuffler: a light beam that each card interrupts.
+
+A card covers it for as long as the cards before did; the running median follows rollers that
+wear. What is over within 2 ms is no card: it is the flicker of a beam that is hardly seen any
+more, and the share of edges that are none is the margin of the gate. Times: microseconds on the
+30-bit clock.
+"""
+
+from tablewire.compat import const
+
+from ..ticks import diff
+
+_LASTS_US = const(2000)
+_KEPT = const(7)  # cards the median is of
+_HALF = const(3)
+_WHOLE = const(1000)
+_WINDOW = const(24)  # edges the margin looks back, about
+
+CARD = const(1)
+DOUBLE = const(2)
+FOREIGN = const(3)
+
+
+class Gate:
+    """covered: a card is in it. jammed: for longer than jam_us. last_us: what left it last took.
+
+    card_us: what a card takes by configuration.
+    """
+
+    def __init__(self, card_us: int, jam_us: int) -> None:
+        self.covered = False
+        self.jammed = False
+        self.last_us = 0
+        self._card_us = card_us
+        self._jam_us = jam_us
+        self._raw = 0
+        self._pending = False  # the level changed, and has not lasted yet
+        self._raw_us = 0
+        self._rose_us = 0
+        self._fell_us = 0
+        self._free = True  # for longer than the clock can tell
+        self._at = 0
+        self._off_us = [0] * _KEPT  # of the last cards, against the configuration
+        self._clean = _WHOLE
+
+    def reset(self) -> None:
+        """Another machine stands here: nothing learned from the one before counts."""
+        for place in range(_KEPT):
+            self._off_us[place] = 0
+        self._clean = _WHOLE
+
+    def lift(self, percent: int) -> None:
+        """Forget flicker beyond this margin: the gate may have been cleaned."""
+        self._clean = max(self._clean, percent * 10)
+
+    @property
+    def margin(self) -> int:
+        """Edges that were no flicker, of the last two dozen, in percent."""
+        return self._clean // 10
+
+    def edge(self, level: int, t_us: int) -> int:
+        """The beam was interrupted (1) or came back (0). Returns as tick()."""
+        told = self.tick(t_us)
+        if level == self._raw:
+            return told
+        self._raw = level
+        if level == self.covered:
+            self._pending = False  # back within the time: no card did that
+            self._clean -= self._clean // _WINDOW
+        else:
+            self._pending = True
+            self._raw_us = t_us
+        return told
+
+    def tick(self, t_us: int) -> int:
+        """Time passed. Returns 0, or what has just left: CARD, DOUBLE or FOREIGN."""
+        told = 0
+        if self._pending and diff(t_us, self._raw_us) >= _LASTS_US:
+            self._pending = False
+            told = self._change(self._raw_us)
+        if self.covered:
+            if diff(t_us, self._rose_us) > self._jam_us:
+                self.jammed = True
+        elif not self._free and diff(t_us, self._fell_us) > self._jam_us:
+            self._free = True
+        return told
+
+    def _change(self, t_us: int) -> int:
+        self._clean += (_WHOLE - self._clean) // _WINDOW
+        self.covered = not self.covered
+        median_us = self.median_us()
+        if self.covered:
+            self._rose_us = t_us
+            # Two cards in a row are pulled apart by more than this, or they are one piece.
+            close = not self._free and diff(t_us, self._fell_us) < median_us >> 4
+            return FOREIGN if close else 0
+        self._fell_us = t_us
+        self._free = False
+        if self.jammed:
+            self.jammed = False
+            return CARD
+        self.last_us = diff(t_us, self._rose_us)
+        if self.last_us > self.longest_us():
+            return DOUBLE
+        if self.last_us * 5 < median_us * 3:
+            return FOREIGN
+        self._off_us[self._at] = self.last_us - self._card_us
+        self._at = (self._at + 1) % _KEPT
+        return CARD
+
+    def longest_us(self) -> int:
+        """What one card may take; two that overlap by less than three fifths take longer."""
+        return self.median_us() * 7 // 5
+
+    def median_us(self) -> int:
+        """The middle one of the last seven cards."""
+        for value in self._off_us:
+            below = above = 0
+            for other in self._off_us:
+                below += other < value
+                above += other > value
+            if below <= _HALF and above <= _HALF:
+                return self._card_us + value
+        return self._card_us

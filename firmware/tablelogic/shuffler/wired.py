@@ -1,0 +1,139 @@
+"""A shuffler watched from outside: two card gates, lid, motor, its ready and its fault line.
+
+They sit at the inputs another table has its wheel at: gate in at ROTOR_A, gate out at ROTOR_B,
+lid at RIM_1, ready at RIM_2, fault at HEAD, motor current where a money wheel has its flapper.
+"""
+
+from tablewire import messages as m
+from tablewire import shuffler as words
+from tablewire.compat import const
+
+from ..contact import Contact
+from ..ticks import diff
+from . import gate
+from .gate import Gate
+
+_AFTER_MS = const(300)  # of quiet gates, before a pass counts as over
+
+
+class WiredShuffler:
+    """table: shuffler.Shuffler, told of cards, passes and faults. cfg: list by key number."""
+
+    def __init__(self, cfg: list, table: object) -> None:
+        self._table = table
+        card_us, jam_us = cfg[words.CARD_MS] * 1000, cfg[words.JAM_MS] * 1000
+        self.gates = [Gate(card_us, jam_us), Gate(card_us, jam_us)]
+        self._lid = Contact()
+        self._ready = Contact()
+        self._failed = Contact()
+        self._is_over = False  # ready again, and the gates not quiet yet
+        self._warn = cfg[words.MARGIN_WARN]
+        self._least = cfg[words.MARGIN_MIN]
+        self._warned = [0, 0]
+        self._worn = [0, 0, self._least]
+        self._limit_raw = cfg[words.MOTOR_LIMIT_RAW]
+        self._stall_ms = cfg[words.STALL_MS]
+        self._motor_raw = 0
+        self._fine_ms = 0
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """An input switched. level: 1 covered, open, ready, failed."""
+        now_ms = self._table.now_ms
+        if sensor <= m.SENSOR_ROTOR_B:
+            self._passed(sensor, self.gates[sensor].edge(level, t_us))
+        elif sensor == m.SENSOR_RIM_1:
+            self._lid.edge(level, now_ms)
+        elif sensor == m.SENSOR_RIM_2:
+            self._ready.edge(level, now_ms)
+        elif sensor == m.SENSOR_HEAD:
+            self._failed.edge(level, now_ms)
+
+    def analog(self, raw: int) -> None:
+        """The motor's current, 0..4095."""
+        self._motor_raw = raw
+
+    def tick(self, t_us: int) -> None:
+        """Time passed."""
+        for place in range(2):
+            self._passed(place, self.gates[place].tick(t_us))
+            self._judge_gate(place)
+        self._contacts()
+        table = self._table
+        if self._motor_raw <= self._limit_raw:
+            self._fine_ms = table.now_ms
+        elif diff(table.now_ms, self._fine_ms) >= self._stall_ms:
+            table.fail(words.MOTOR_STALLED, m.UNKNOWN_U8, self._motor_raw, self._limit_raw)
+        covered = self.gates[0].covered or self.gates[1].covered
+        if self._is_over and not covered and table.shuffle.still_ms(table.now_ms) >= _AFTER_MS:
+            self._is_over = False
+            table.pass_over()
+
+    def _passed(self, place: int, told: int) -> None:
+        if not told:
+            return
+        table, own, sensor = self._table, self.gates[place], m.SENSOR_GATE_IN + place
+        table.working()
+        if told == gate.DOUBLE:
+            table.fail(words.DOUBLE_FEED, sensor, own.last_us, own.longest_us())
+        elif told == gate.FOREIGN and own.margin < self._warn:
+            table.fail(words.GATE_DIRTY, sensor, own.margin, self._least)  # a longer flicker
+        elif told == gate.FOREIGN:
+            table.fail(words.FOREIGN_PASSAGE, sensor, own.last_us, own.median_us())
+        if told != gate.FOREIGN:
+            table.shuffle.card(place)
+
+    def _judge_gate(self, place: int) -> None:
+        table, own = self._table, self.gates[place]
+        sensor = m.SENSOR_GATE_IN + place
+        if own.jammed:
+            table.fail(words.JAM_OUT if place else words.JAM_IN, sensor, 1, 0)
+        margin = own.margin
+        if margin < self._warn and not self._warned[place]:
+            self._warned[place] = 1
+            self._worn[0], self._worn[1] = sensor, margin
+            table.tell(words.GATE_WORN, self._worn)
+        if margin < self._least:
+            table.fail(words.GATE_DIRTY, sensor, margin, self._least)
+
+    def _contacts(self) -> None:
+        table, now_ms = self._table, self._table.now_ms
+        self._lid.tick(now_ms)
+        if self._lid.closed:
+            table.fail(words.LID_OPEN, m.SENSOR_LID, 1, 0)
+        self._failed.tick(now_ms)
+        if self._failed.closed:
+            table.fail(words.SHUFFLER_FAILED, m.SENSOR_SHUFFLER_FAULT, 1, 0)
+        if self._ready.tick(now_ms):
+            self._is_over = self._ready.closed
+            if not self._ready.closed:
+                table.working()
+
+    def begun(self) -> None:
+        """A shuffle begins: a gate that was cleaned gets its chance, a dirty one falls again."""
+        for place in range(2):
+            self._warned[place] = 0
+            self.gates[place].lift(self._warn)
+
+    def reset(self) -> None:
+        """Another shuffler stands here."""
+        for own in self.gates:
+            own.reset()
+        self._is_over = False
+
+    def margins(self) -> tuple:
+        """Of gate in and gate out, percent."""
+        return self.gates[0].margin, self.gates[1].margin
+
+    def is_gone(self, code: int) -> bool:
+        """Whether the cause of a fault is measured gone."""
+        if code == words.JAM_IN or code == words.JAM_OUT:
+            return not self.gates[code == words.JAM_OUT].covered
+        if code == words.MOTOR_STALLED:
+            return self._motor_raw <= self._limit_raw
+        if code == words.LID_OPEN:
+            return not self._lid.closed
+        if code == words.SHUFFLER_FAILED:
+            return not self._failed.closed
+        if code == words.GATE_DIRTY:
+            return min(self.margins()) >= self._least
+        return code != words.SHUFFLER_LINK_LOST

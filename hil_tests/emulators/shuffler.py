@@ -1,0 +1,232 @@
+"""The physical card shuffler: a deck fed card by card past two light gates, in virtual time.
+
+Cards are drawn in past gate in, each put into a slot of a wheel, then given out past gate out.
+A gate is a beam: its light falls while the edge of a card crosses it, dust takes light away, and
+a comparator sees light and noise. Times are integer microseconds since power-on.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import insort
+from dataclasses import dataclass, field
+
+# Pins of the emulated board (boards/emulated/WIRING.md).
+GATE_IN, GATE_OUT, LID, READY, FAILED = 2, 3, 5, 6, 7
+BUTTON = 8
+MOTOR = 26
+
+CARD_US = 80_000  # 88 mm at 1.1 m/s
+GAP_US = 55_000  # from one card to the next, at least
+SLOT_US = 2_500  # the wheel's way to the next slot
+EDGE_US = 3_000  # an edge crosses the beam
+SPIN_UP_US = 800_000
+TURN_OVER_US = 1_500_000  # the last card in to the first card out
+DOWN_US = 600_000
+# 16-bit readings of the motor's current: at rest, carrying, blocked.
+REST_RAW, WORK_RAW, BLOCKED_RAW = 1_500, 19_000, 60_000
+NOISE = 0.012
+THRESHOLD, HYSTERESIS = 0.5, 0.01
+SAMPLE_US = 100
+FREE_SAMPLE_US = 500
+# With more light than this a free beam never flickers: seven sigma.
+BRIGHT = THRESHOLD + 7 * NOISE
+
+Event = list[int | str]
+
+
+@dataclass
+class Trouble:
+    """What is wrong in one pass; nothing by default. place: which card it befalls, from 0.
+
+    overlap: share of a card under the one before it at gate in. jam: pin of the gate a card
+    stands in; inside: it stands between the gates. slip: factor on the time of one card.
+    torn: share of a card that is left. blocked: the motor stops. lifted: the lid opens.
+    failed: the machine raises its fault line. dies: its power goes. dust: light lost in each of
+    the gates from the first to the last card.
+    """
+
+    place: int = 0
+    overlap: float = 0.0
+    jam: int | None = None
+    inside: bool = False
+    slip: float = 1.0
+    torn: float = 0.0
+    blocked: bool = False
+    lifted: bool = False
+    failed: bool = False
+    dies: bool = False
+    dust: dict[int, float] = field(default_factory=dict)
+
+
+class CardShuffler:
+    """One machine with its deck, front card first; deterministic for a seed.
+
+    wear: share by which worn rollers are slower than new ones. light: of each gate, 1 when clean.
+    """
+
+    def __init__(self, deck: list[str], seed: int | str = 0, *, wear: float = 0.0) -> None:
+        self.deck = deck
+        self.tray: list[str] = []  # what came out
+        self.wear = wear
+        self.light = {GATE_IN: 1.0, GATE_OUT: 1.0}
+        self._rng = random.Random(f"{seed}/shuffler")
+        self._agenda: list[tuple[int, int, str, int, int]] = []
+        self._order = 0
+        self._shown: dict[int, int] = {}
+        self._free_us = dict.fromkeys(self.light, 0)
+        self._dark = dict.fromkeys(self.light, 0)  # what each comparator sees
+        self.set_input(0, READY, 1)
+        self.set_motor(0, REST_RAW)
+
+    # --- time -------------------------------------------------------------------------------
+
+    def events_until(self, t_us: int) -> list[Event]:
+        """Return the events up to t_us that were not returned before, in time order."""
+        found: list[Event] = []
+        while self._agenda and self._agenda[0][0] <= t_us:
+            when, _, kind, pin, value = self._agenda.pop(0)
+            if kind == "adc" or self._shown.get(pin, 0) != value:
+                self._shown[pin] = value
+                found.append([when, kind, pin, value])
+        return found
+
+    def levels(self) -> dict[int, int]:
+        """Return what each pin showed last."""
+        return dict(self._shown)
+
+    def set_input(self, t_us: int, pin: int, level: int) -> None:
+        """Set a contact or a line."""
+        self._put(t_us, "pin", pin, level)
+
+    def set_motor(self, t_us: int, raw: int) -> None:
+        """Let the motor draw a current."""
+        self._put(t_us, "adc", MOTOR, raw)
+
+    def _put(self, t_us: int, kind: str, pin: int, value: int) -> None:
+        self._order += 1
+        insort(self._agenda, (t_us, self._order, kind, pin, value))
+
+    # --- a pass -----------------------------------------------------------------------------
+
+    def shuffle(self, t_us: int, trouble: Trouble | None = None) -> int:
+        """Shuffle the deck once, from t_us on; returns when nothing moves any more."""
+        trouble = trouble or Trouble()
+        self.set_input(t_us, READY, 0)
+        self.set_motor(t_us + 20_000, WORK_RAW)
+        self.tray = []
+        t_us, whole = self._feed(t_us + SPIN_UP_US, trouble)
+        if not whole:
+            return t_us
+        self._rng.shuffle(self.tray)
+        t_us = self._give(t_us + TURN_OVER_US, trouble)
+        if t_us < 0:
+            return -t_us
+        self.deck, self.tray = self.tray, []
+        self.set_motor(t_us, REST_RAW)
+        self.set_input(t_us + DOWN_US, READY, 1)
+        return t_us + DOWN_US
+
+    def _feed(self, t_us: int, trouble: Trouble) -> tuple[int, bool]:
+        place = 0
+        while place < len(self.deck):
+            strikes = place == trouble.place
+            if strikes and self._stop(t_us, trouble):
+                return t_us, False
+            length = self._card_us()
+            count = 1
+            if strikes and trouble.jam == GATE_IN:
+                self._beam(GATE_IN, t_us, None, trouble)
+                self.set_motor(t_us + 50_000, WORK_RAW + 6_000)
+                return t_us, False
+            if strikes and trouble.torn:
+                length = int(length * trouble.torn)
+            if strikes and trouble.overlap and place + 1 < len(self.deck):
+                length = int(length * (2 - trouble.overlap))
+                count = 2
+            if strikes:
+                length = int(length * trouble.slip)
+            self._beam(GATE_IN, t_us, t_us + length, trouble)
+            self.tray += self.deck[place : place + count]
+            place += count
+            t_us += length
+            if strikes and trouble.inside:
+                return t_us, False
+            t_us += GAP_US + SLOT_US * self._rng.randrange(40)
+        return t_us, True
+
+    def _give(self, t_us: int, trouble: Trouble) -> int:
+        """Give every card out; negative: stopped by then."""
+        for place in range(len(self.tray)):
+            if place == trouble.place and trouble.jam == GATE_OUT:
+                self._beam(GATE_OUT, t_us, None, trouble)
+                return -t_us
+            end = t_us + self._card_us()
+            self._beam(GATE_OUT, t_us, end, trouble)
+            t_us = end + GAP_US + self._rng.randrange(15_000)
+        return t_us
+
+    def _stop(self, t_us: int, trouble: Trouble) -> bool:
+        if trouble.blocked:
+            self.set_motor(t_us, BLOCKED_RAW)
+        if trouble.dies:
+            self.set_motor(t_us, 0)
+        if trouble.lifted:
+            self.set_input(t_us, LID, 1)
+        if trouble.failed:
+            self.set_input(t_us, FAILED, 1)
+        return trouble.blocked or trouble.dies or trouble.lifted or trouble.failed
+
+    def _card_us(self) -> int:
+        return int(CARD_US * (1 + self.wear) * self._rng.gauss(1, 0.015))
+
+    # --- hands ------------------------------------------------------------------------------
+
+    def clear(self, t_us: int, deck: list[str] | None = None) -> int:
+        """Open the lid, take all cards out, close it; returns when the machine is ready again."""
+        self._agenda = [item for item in self._agenda if item[0] <= t_us]
+        self.deck = deck if deck is not None else self.tray + self.deck[len(self.tray) :]
+        self.set_motor(t_us, REST_RAW)
+        self.set_input(t_us, LID, 1)
+        for pin in (GATE_IN, GATE_OUT, FAILED):
+            self.set_input(t_us + 500_000, pin, 0)
+        self._free_us = dict.fromkeys(self.light, t_us + 500_000)
+        self._dark = dict.fromkeys(self.light, 0)
+        self.set_input(t_us + 2_000_000, LID, 0)
+        self.set_input(t_us + 2_500_000, READY, 1)
+        return t_us + 5_000_000
+
+    # --- a gate -----------------------------------------------------------------------------
+
+    def _beam(self, pin: int, enters: int, leaves: int | None, trouble: Trouble) -> None:
+        """Let a card cover the beam; leaves: None when it stays."""
+        self.light[pin] -= trouble.dust.get(pin, 0.0) / max(len(self.deck), 1)
+        full = self.light[pin]
+        self._flicker(pin, enters)
+        self._cross(pin, enters, full, leaving=False)
+        if leaves is None:
+            return
+        self._cross(pin, leaves, full, leaving=True)
+        self._free_us[pin] = leaves + EDGE_US
+
+    def _cross(self, pin: int, t_us: int, full: float, *, leaving: bool) -> None:
+        """Let one edge of a card cross the beam."""
+        for step in range(EDGE_US // SAMPLE_US + 1):
+            share = step * SAMPLE_US / EDGE_US
+            self._compare(pin, t_us + step * SAMPLE_US, full * (share if leaving else 1 - share))
+
+    def _flicker(self, pin: int, until_us: int) -> None:
+        """A free beam with hardly any light left, up to the next card, one second at most."""
+        if self.light[pin] >= BRIGHT:
+            return
+        start = max(self._free_us[pin] + FREE_SAMPLE_US, until_us - 1_000_000)
+        for t_us in range(start, until_us - FREE_SAMPLE_US, FREE_SAMPLE_US):
+            self._compare(pin, t_us, self.light[pin])
+
+    def _compare(self, pin: int, t_us: int, light: float) -> None:
+        """See light and noise; write what the comparator makes of it when that changes."""
+        level = THRESHOLD + (HYSTERESIS if self._dark[pin] else -HYSTERESIS)
+        seen = int(light + self._rng.gauss(0, NOISE) < level)
+        if seen != self._dark[pin]:
+            self._dark[pin] = seen
+            self._put(t_us, "pin", pin, seen)
