@@ -14,7 +14,7 @@ from tabletools.cli.emulate.key import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
 from tabletools.release import compiled, laid
-from tablewire import provisioning, slots
+from tablewire import provisioning
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -133,7 +133,7 @@ def test_a_keyed_table_is_opened_closed_and_locked_under_its_key(
     ring = tmp_path / "keys.json"
     secret = bytes(range(32))
     Keyring(ring).add(SERIAL, Key(1, secret))
-    copy = slots.configuration(auto_open=0, production=1)
+    copy = provisioning.configuration(auto_open=0, production=1)
     flash = dict.fromkeys(CONFIGURATION_FILES, copy)
     flash |= dict.fromkeys(KEY_FILES, key_copy(1, secret))
     with WasmBoard(program(), flash=flash) as board:

@@ -7,13 +7,13 @@ from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
 from tabletools.link import ONLINE, Session
 from tablewire import messages as m
-from tablewire import slots
+from tablewire import provisioning
 from tablewire.codec import Frame
 
 
 def test_five_hundred_commands_at_once_overflow_nothing() -> None:
     """Paced by the link: every one is answered once, and the board lost no byte."""
-    copy = slots.configuration(auto_open=0)
+    copy = provisioning.configuration(auto_open=0)
     with WasmBoard(program(), flash=dict.fromkeys(CONFIGURATION_FILES, copy)) as board:
         board.boot()
         answers: list[int] = []
