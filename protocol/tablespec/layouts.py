@@ -48,6 +48,18 @@ def _name(allowed: tuple[int, ...]) -> str:
     return f"_{'_'.join(words)}"
 
 
+def _value(name: str, allowed: tuple[int, ...]) -> Iterator[str]:
+    line = f"{name} = {allowed}"
+    if len(line) <= _LONGEST:
+        yield line
+        return
+    half = len(allowed) // 4 * 2
+    yield f"{name} = ("
+    for part in (allowed[:half], allowed[half:]):
+        yield f"    {', '.join(map(str, part))},"
+    yield ")"
+
+
 def _entry(message: Message, shared: dict[tuple[int, ...], str]) -> Iterator[str]:
     fields = [facts for _, facts in message.facts()]
     words = [f'b"{"".join(facts.code for facts in fields)}"']
@@ -65,7 +77,7 @@ def tables(messages: Sequence[Message], opening: str, closing: str) -> list[str]
     """Lines of the shared values, then of the layouts by message id between the two words."""
     shared = _shared(messages)
     lines = ["# Values a field may hold: low and high of each run. Raw bytes may be anything."]
-    lines += [f"{name} = {allowed}" for allowed, name in shared.items()]
+    lines += [line for allowed, name in shared.items() for line in _value(name, allowed)]
     lines += ["", "# id: (types of the fields as for struct, values each may hold)"]
     lines += [opening]
     lines += [line for message in messages for line in _entry(message, shared)]

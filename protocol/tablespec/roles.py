@@ -5,8 +5,20 @@ The words of roulette are those every table shares: it was there first.
 
 from dataclasses import dataclass
 
-from tablespec.messages import Message, money_wheel, shuffler
+from tablespec import names
+from tablespec.fields import Names
+from tablespec.messages import (
+    Message,
+    card_shoe,
+    dice_tray,
+    draw_machine,
+    money_wheel,
+    shuffler,
+)
 from tablespec.reasons import Reason
+from tablespec.reasons import card_shoe as card_shoe_reasons
+from tablespec.reasons import dice_tray as dice_tray_reasons
+from tablespec.reasons import draw_machine as draw_machine_reasons
 from tablespec.reasons import money_wheel as money_wheel_reasons
 from tablespec.reasons import shuffler as shuffler_reasons
 
@@ -15,7 +27,8 @@ from tablespec.reasons import shuffler as shuffler_reasons
 class RoleWords:
     """name: of the role, and of its module in tablewire. enums: as in names, its device uses.
 
-    end: message that ends a round which is not void.
+    end: message that ends a round which is not void. adds: (enumeration, its values no other
+    role says).
     """
 
     name: str
@@ -23,6 +36,7 @@ class RoleWords:
     end: str
     reasons: tuple[Reason, ...]
     enums: tuple[str, ...] = ()
+    adds: tuple[tuple[str, Names], ...] = ()
 
 
 ROLES: tuple[RoleWords, ...] = (
@@ -36,9 +50,44 @@ ROLES: tuple[RoleWords, ...] = (
         shuffler_reasons.REASONS,
         ("SHOE", "REPLACEMENT", "VERDICT", "SHUFFLER_STATE"),
     ),
+    RoleWords(
+        "card_shoe",
+        card_shoe.MESSAGES,
+        "cards_ended",
+        card_shoe_reasons.REASONS,
+        ("CARD_USE", "SHOE_LOAD", "SHOE_EVENT", "READER_ASK", "READER_STATE", "CORNER"),
+    ),
+    RoleWords(
+        "dice_tray",
+        dice_tray.MESSAGES,
+        "dice_result",
+        dice_tray_reasons.REASONS,
+        ("READING",),
+        (
+            ("WHEEL", names.DICE_WHEEL),
+            ("PHASE", names.DICE_PHASE),
+            ("CLOSE_CAUSE", names.DICE_CLOSE_CAUSE),
+            ("SENSOR", names.DICE_SENSOR),
+        ),
+    ),
+    RoleWords(
+        "draw_machine",
+        draw_machine.MESSAGES,
+        "draw_result",
+        draw_machine_reasons.REASONS,
+        ("READER", "DRAW_END", "COUNTED_BY"),
+        (
+            ("WHEEL", names.DRAW_WHEEL),
+            ("PHASE", names.DRAW_PHASE),
+            ("SENSOR", names.DRAW_SENSOR),
+        ),
+    ),
 )
 
 # Messages that end a round, of any role.
 ENDS = frozenset({"wheel_result", "round_void"} | {role.end for role in ROLES})
+OWN_NAMES = frozenset(
+    (enum, pair) for role in ROLES for enum, pairs in role.adds for pair in pairs
+)
 OWN_MESSAGES = frozenset(message.id for role in ROLES for message in role.messages)
 OWN_REASONS = frozenset(reason.number for role in ROLES for reason in role.reasons)

@@ -2,15 +2,15 @@
 
 import unittest
 
+from tablewire import card_shoe, dice_tray, draw_machine, money_wheel, shuffler
 from tablewire import messages as m
-from tablewire import money_wheel, shuffler
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
 from tablewire.seal import Mac, Session
 from tablewire.sender import Sender
 
 # A controller adds the words of its own role; here all are read.
-ROLES = (money_wheel, shuffler)
+ROLES = (card_shoe, dice_tray, draw_machine, money_wheel, shuffler)
 
 VECTORS = __file__.rsplit("/tests/", 1)[0] + "/vectors/"
 

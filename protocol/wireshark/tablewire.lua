@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0xAD99DE44
+core.FINGERPRINT = 0x3FBABFC8
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -115,11 +115,18 @@ end
 
 -- Tables of the document --------------------------------------------------------------------------
 
-local PHASE = { "closed", "bets_open", "ball_in_rim", "no_more_bets", "dropped", "turning" }
+local PHASE = {
+  "closed", "bets_open", "ball_in_rim", "no_more_bets", "dropped", "turning",
+  "picked_up", "thrown", "drawing",
+}
 local DIRECTION = { [-1] = "counter_clockwise", [1] = "clockwise" }
 local SENSOR = {
   [0] = "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", "button", "tilt", "dome", "array",
   "maintenance", "flapper", "gate_in", "gate_out", "lid", "ready", "shuffler_fault",
+  "pick_up", "throw_line", "far_wall", "edge_beams", "camera",
+  "exit_inner", "exit_outer", "tube", "return",
+  [26] = "cut_card", [27] = "card_reader", [28] = "shoe_cards",
+  [29] = "blower", [30] = "exit_reader", [31] = "tube_reader",
 }
 local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
@@ -136,17 +143,48 @@ local REASON = {
   [605] = "runaway", [606] = "never_stopped", [607] = "not_spun", [608] = "boundary_stop",
   [609] = "pins_lost", [610] = "pin_index_lost", [611] = "flapper_stiff",
   [612] = "flapper_lost",
+  [701] = "late_throw", [702] = "two_hands", [703] = "not_together", [704] = "not_from_head",
+  [705] = "wall_missed", [706] = "off_table", [707] = "die_cocked", [708] = "die_broken",
+  [709] = "die_irregular", [710] = "line_not_passed", [711] = "no_motion_proof",
+  [712] = "camera_covered", [713] = "camera_moved", [714] = "camera_dark",
+  [715] = "dice_count_wrong", [716] = "camera_stopped", [717] = "not_thrown",
+  [718] = "face_unsure", [719] = "never_rested", [720] = "tray_obstructed",
+  [721] = "dice_not_apart",
   [801] = "count_short", [802] = "count_long", [803] = "gates_disagree", [804] = "double_feed",
   [805] = "jam_in", [806] = "jam_inside", [807] = "jam_out", [808] = "motor_stalled",
   [809] = "lid_open", [810] = "gate_dirty", [811] = "unfinished", [812] = "shuffler_link_lost",
   [813] = "passes_disagree", [814] = "shuffler_failed", [815] = "foreign_passage",
   [816] = "not_verified", [817] = "shuffler_replaced",
+  [901] = "duplicate_ball", [902] = "foreign_ball", [903] = "balls_missing",
+  [904] = "balls_extra", [905] = "double_exit", [906] = "ball_jammed", [907] = "ball_lost",
+  [908] = "ball_returned", [909] = "readers_disagree", [910] = "ball_unreadable",
+  [911] = "reading_missing", [912] = "ball_unseen", [913] = "blower_stalled",
+  [914] = "chamber_open", [915] = "draw_unfinished", [916] = "reader_lost",
+  [917] = "mixed_too_short", [918] = "ball_early", [919] = "not_counted",
+  [920] = "ball_not_kept", [921] = "exit_implausible",
+  [931] = "shoe_short", [932] = "shoe_long", [933] = "duplicate_card", [934] = "foreign_card",
+  [935] = "card_unread", [936] = "reads_disagree", [937] = "two_cards", [938] = "card_back",
+  [939] = "card_outside", [940] = "card_early", [941] = "cut_card_reached",
+  [942] = "shoe_lid_open", [943] = "reader_link_lost", [944] = "reader_failed",
+  [945] = "card_stuck", [946] = "gate_blind", [947] = "read_without_card", [948] = "cards_untold",
+  [949] = "shoe_unknown", [950] = "shoe_exchanged", [951] = "cut_sensor_stuck",
+  [952] = "dealing_late", [953] = "too_many_cards",
 }
 local REPLACEMENT = { "shuffler", "manual_shoe", "deck" }
+local READING = {
+  "read", "no_dice", "count_wrong", "cut_off", "foreign_object", "unreadable", "ambiguous",
+  "cocked", "too_dark", "moving", "line_not_passed", "covered", "moved", "frozen", "no_frame",
+  "good",
+}
 local MAINTENANCE = { "open", "closed" }
 local POCKET = { [37] = "00" }
 for number = 0, 36 do
   POCKET[number] = tostring(number)
+end
+local CARD = {}
+for number = 0, 51 do
+  local rank, suit = number % 13 + 1, math.floor(number / 13) + 1
+  CARD[number + 1] = ("23456789TJQKA"):sub(rank, rank) .. ("CDHS"):sub(suit, suit)
 end
 -- key = { name, unit }
 core.KEYS = {
@@ -165,6 +203,18 @@ core.KEYS = {
   { "cards", "cards" }, { "passes", "passes" }, { "card_ms", "ms" }, { "jam_ms", "ms" },
   { "transport_ms", "ms" }, { "unfinished_ms", "ms" }, { "motor_limit_raw" }, { "stall_ms", "ms" },
   { "margin_warn", "percent" }, { "margin_min", "percent" }, { "serial_shuffler" },
+  { "decks", "decks" }, { "round_burns", "cards" }, { "rounds_after_cut", "rounds" },
+  { "card_ratio", "percent" }, { "ratio_slack", "percent" }, { "sheet_limit_raw" },
+  { "stuck_ms", "ms" }, { "read_ms", "ms" }, { "dealing_ms", "ms" },
+  { "dice", "dice" }, { "throw_rules" }, { "throw_ms", "ms" }, { "together_ms", "ms" },
+  { "wall_hits", "hits" }, { "hit_gap_ms", "ms" }, { "rest_limit_ms", "ms" },
+  { "objection_ms", "ms" }, { "close_on_pickup" }, { "frame_size" }, { "wall_row", "px" },
+  { "mark_column", "px" }, { "line_row", "px" }, { "camera_shift", "px" },
+  { "dark_grey", "greys" },
+  { "balls", "balls" }, { "draw_count", "balls" }, { "ball_set" }, { "ball_ms", "ms" },
+  { "ball_stuck_ms", "ms" }, { "transit_ms", "ms" }, { "ball_read_ms", "ms" },
+  { "blower_min_raw" }, { "blower_stall_ms", "ms" }, { "mix_ms", "ms" }, { "ball_wait_ms", "ms" },
+  { "recall_ms", "ms" },
 }
 
 -- A field is { name, kind, ... }; unknown is the value that stands for "not known".
@@ -206,13 +256,27 @@ local function secret(name, length)
   return { name = name, kind = "text", length = length, is_secret = true }
 end
 
+local function die(place)
+  return number("die_" .. place, "u8", nil, 1, 6, 0)
+end
+
+local function span(name)
+  return number(name, "u16", "ms", 0, 60000, 65535)
+end
+
+local function blocks(name)
+  return number(name, "u16", "blocks", 0, 4000, 65535)
+end
+
 local SOME_MS, SOME_KEY = 536870911, 2147483647
 
 core.MESSAGES = {
   [0x01] = { "identity", {
     raw("nonce", 8), any("schema", "u32", "hex"),
     any("firmware_major", "u8"), any("firmware_minor", "u8"), any("firmware_patch", "u8"),
-    choice("role", "u8", { "roulette", "money_wheel", [4] = "shuffler" }, 0),
+    choice("role", "u8", {
+      "roulette", "money_wheel", "dice_tray", "shuffler", "draw_machine", "card_shoe",
+    }, 0),
     choice("authentication", "u8", { [0] = "unauthenticated", "key" }),
     choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0),
     ascii("board", 16), raw("device_nonce", 8), number("key_number", "u32", nil, 0, SOME_KEY),
@@ -246,17 +310,29 @@ core.MESSAGES = {
     number("trace_round", "u32", nil, 1, 4294967295), any("trace_offset", "u16", "bytes"),
     any("trace_bytes", "u16", "bytes"), raw("data", 192),
   } },
+  [0x0B] = { "dice_seen", {
+    choice("reading", "u8", READING), die(1), die(2), die(3), die(4), die(5), die(6),
+    blocks("changed"), blocks("since_last"), any("grey", "u8", "greys"),
+    number("shift", "u8", "px", 0, 250, 255), any("frame_crc", "u32"),
+  } },
   [0x0C] = { "shuffler_report", {
     choice("machine", "u8", { "ready", "shuffling", "error" }), any("count_in", "u16", "cards"),
     any("count_out", "u16", "cards"), any("error", "u16"),
   } },
+  [0x0E] = { "reader_report", {
+    choice("reader", "u8", { "exit", "tube" }), any("readings", "u8"),
+    number("number", "u8", nil, 0, 254, 255), any("ball_set", "u8"),
+  } },
   [0x10] = { "round_opened", {
-    choice("wheel", "u8", { "single", "double", "segments_52", "segments_54", [6] = "cards" }),
+    choice("wheel", "u8", {
+      "single", "double", "segments_52", "segments_54", "dice", "cards", "balls", "shoe",
+    }),
     number("min_circuits", "u8", "circuits", 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
   } },
   [0x11] = { "bets_closed", {
     choice("cause", "u8", {
       "ball_detected", "lap_time", "croupier", "command", "timeout", "void", "wheel_turns",
+      "dice_taken", "dice_thrown",
     }),
     number("open_ms", "u32", "ms", 0, SOME_MS),
   } },
@@ -317,6 +393,16 @@ core.MESSAGES = {
     number("last_pin_ms", "u16", "ms", 0, 60000), number("turning_ms", "u32", "ms", 0, SOME_MS),
     number("rest_ms", "u16", "ms", 0, 60000),
   } },
+  [0x24] = { "dice_result", {
+    die(1), die(2), die(3), die(4), die(5), die(6), span("held_ms"), span("spread_ms"),
+    any("hits", "u8", "hits"), span("rest_ms"), number("agreed", "u8", "frames", 2, 255),
+    any("refused", "u8", "frames"), blocks("since_last"), any("frame_crc", "u32"),
+  } },
+  [0x25] = { "throw_evidence", {
+    choice("reason", "u16", REASON), span("held_ms"), span("spread_ms"), any("crossings", "u8"),
+    any("hits", "u8", "hits"), span("wall_ms"), any("edges", "u8"), any("presses", "u8"),
+    any("frames", "u8", "frames"), choice("reading", "u8", READING, 0), any("frame_crc", "u32"),
+  } },
   [0x28] = { "shuffle_done", {
     any("count_in", "u16", "cards"), any("count_out", "u16", "cards"),
     any("expected", "u16", "cards"), number("passes", "u8", "passes", 0, 2),
@@ -334,6 +420,42 @@ core.MESSAGES = {
     number("lock_below", "u8", "percent", 0, 100, 255),
   } },
   [0x2B] = { "card_round_ended", { number("dealing_ms", "u32", "ms", 0, SOME_MS) } },
+  [0x2E] = { "card_dealt", {
+    number("shoe_index", "u16", "cards", 1, 999), number("round_index", "u8", "cards", 1, 60, 0),
+    choice("card", "u8", CARD, 0), choice("use", "u8", { "round", "burned", "void" }),
+    number("passage_ms", "u16", "ms", 0, 60000),
+  } },
+  [0x2F] = { "cards_ended", {
+    number("count", "u8", "cards", 1, 60), number("first", "u16", "cards", 1, 999),
+    number("last", "u16", "cards", 1, 999), number("check_1", "u16", nil, 0, 65534),
+    number("check_2", "u16", nil, 0, 65534), number("dealing_ms", "u32", "ms", 0, SOME_MS),
+    number("last_round", "u8", nil, 0, 1),
+  } },
+  [0x34] = { "shoe_told", {
+    choice("event", "u8", { "new", "continued", "cut_card", "empty" }),
+    number("decks", "u8", "decks", 1, 8), number("cards", "u16", "cards", 0, 999),
+    number("left", "u16", "cards", 0, 999), number("burns", "u8", "cards", 0, 20),
+    } },
+  [0x2C] = { "ball_drawn", {
+    number("place", "u8", "balls", 1, 90), number("number", "u8", "balls", 1, 90),
+    number("drawing_ms", "u32", "ms", 0, SOME_MS),
+  } },
+  [0x2D] = { "draw_result", {
+    number("drawn", "u8", "balls", 1, 90), number("shown", "u8", "balls", 1, 90),
+    number("balls", "u8", "balls", 20, 90),
+    choice("ended_by", "u8", { "count", "command", "croupier" }),
+    number("drawing_ms", "u32", "ms", 0, SOME_MS), raw("numbers", 12),
+  } },
+  [0x30] = { "draw_stopped", {
+    choice("reason", "u16", REASON), number("drawn", "u8", "balls", 0, 90),
+    number("exit_reading", "u8", nil, 0, 254, 255), number("tube_reading", "u8", nil, 0, 254, 255),
+    number("passage_ms", "u16", "ms", 0, 60000, 65535),
+    number("inside", "u8", "balls", 0, 90, 255), number("blower_raw", "u16", nil, 0, 4095),
+  } },
+  [0x31] = { "balls_counted", {
+    number("inside", "u8", "balls", 0, 90), number("expected", "u8", "balls", 20, 90),
+    choice("counted_by", "u8", { "declared", "returned" }),
+  } },
   [0x40] = { "identify", { raw("nonce", 8) } },
   [0x41] = { "acknowledge", {
     number("record_boot", "u32", nil, 1, 4294967295), any("record_counter", "u32"),
@@ -357,6 +479,13 @@ core.MESSAGES = {
   [0x4C] = { "lock", {} },
   [0x50] = { "declare_replacement", { choice("replacement", "u8", REPLACEMENT) } },
   [0x51] = { "end_round", {} },
+  [0x56] = { "load_shoe", {
+    choice("load", "u8", { "new", "continued" }), number("cards", "u16", "cards", 0, 999),
+    number("burns", "u8", "cards", 0, 20),
+  } },
+  [0x57] = { "end_cards", {} },
+  [0x58] = { "end_draw", { number("drawn", "u8", "balls", 1, 90, 0) } },
+  [0x59] = { "declare_balls", { number("inside", "u8", "balls", 0, 90) } },
 }
 
 core.HEADER = {

@@ -1,8 +1,11 @@
 """Every message on the wire, declared once. Ids are never reused; fields are only appended."""
 
 from tablespec.messages import (
+    card_shoe,
     commands,
     configuration,
+    dice_tray,
+    draw_machine,
     faults,
     money_wheel,
     program,
@@ -29,6 +32,9 @@ MESSAGES: tuple[Message, ...] = tuple(
             *program.MESSAGES,
             *money_wheel.MESSAGES,
             *shuffler.MESSAGES,
+            *card_shoe.MESSAGES,
+            *dice_tray.MESSAGES,
+            *draw_machine.MESSAGES,
         ),
         key=lambda message: message.id,
     )

@@ -13,7 +13,8 @@ MESSAGES: tuple[Message, ...] = (
             "wheel" / choice("B", names.WHEEL, "zeros on the wheel"),
             "min_circuits" / number(
                 "B", "circuits", 1, 20,
-                "circuits this round must reach; cards: passes of the shuffle before it",
+                "circuits this round must reach; cards: passes of the shuffle before it; "
+                "balls: drawn at least, 20 of more",
             ),
             "max_bet_ms" / number("I", "ms", 0, MAX_MS, "bets close by then at the latest"),
         ),

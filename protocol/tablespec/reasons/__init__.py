@@ -4,7 +4,18 @@ kind "void": ends the round, nothing stands afterwards. kind "fault": also stand
 opens until its cause is measured gone. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
 """
 
-from tablespec.reasons import ball, device, inputs, money_wheel, rotor, sensors, shuffler
+from tablespec.reasons import (
+    ball,
+    card_shoe,
+    device,
+    dice_tray,
+    draw_machine,
+    inputs,
+    money_wheel,
+    rotor,
+    sensors,
+    shuffler,
+)
 from tablespec.reasons.shape import Reason
 
 __all__ = ["REASONS", "Reason"]
@@ -16,5 +27,8 @@ REASONS: tuple[Reason, ...] = (
     *inputs.REASONS,
     *device.REASONS,
     *money_wheel.REASONS,
+    *dice_tray.REASONS,
     *shuffler.REASONS,
+    *card_shoe.REASONS,
+    *draw_machine.REASONS,
 )

@@ -1,0 +1,156 @@
+"""931 to 959: a card shoe that reads what leaves it.
+
+How a fault is cleared: by `load_shoe`, once its cause is measured gone. Those after which nobody
+knows what the shoe holds (931 to 934, 941, 948, 949) only by a new shoe; the others also by
+the same one, when a person says how many cards have left it.
+"""
+
+from tablespec.reasons.shape import Reason
+
+_SHOE = "GLI-29: a dealing shoe that fails stops the dealing; hc2023 3:1(7); hc2011 3:1(7)"
+_COUNT = f"COMAR 36.05.03.27 C: a deck with a wrong count leaves the table; {_SHOE}"
+_BETS = "de-live Bac 2.1.6, BJ 2.1.3: no more bets is said before the first card; hc2023 1:1(4)"
+_EXPOSED = "hc2023 3:1(6); hc2011 3:1(6): what is or may be known of a card"
+_NEW = "load a whole, shuffled shoe and declare it new"
+_ON = "then declare the shoe continued, with the cards that have left it, or a new one"
+
+REASONS: tuple[Reason, ...] = (
+    Reason(
+        931, "shoe_short", "fault", 2,
+        "The shoe is empty, or was declared, with fewer cards than its decks have.",
+        f"Search table, discard tray and floor for the missing card, {_NEW}.",
+        _COUNT,
+    ),
+    Reason(
+        932, "shoe_long", "fault", 2,
+        "The shoe gave, or was declared with, more cards than its decks have.",
+        f"Sort the decks and take out what is too many, {_NEW}.",
+        _COUNT,
+    ),
+    Reason(
+        933, "duplicate_card", "fault", 3,
+        "One card came more often than there are decks in the shoe.",
+        f"Keep the decks as they are for whoever examines them; {_NEW}.",
+        _COUNT,
+    ),
+    Reason(
+        934, "foreign_card", "fault", 2,
+        "What left the shoe is no card of its decks: a joker, another back, a piece of a card.",
+        f"Take it out, complete the decks, {_NEW}.",
+        _COUNT,
+    ),
+    Reason(
+        935, "card_unread", "fault", 2,
+        "A card left the shoe and the reader could not read both its corners.",
+        f"Clean the reader's window, change the card if it is worn, {_ON}.",
+        f"{_SHOE}; gr2003 1: a damaged card is replaced before the next shuffle",
+    ),
+    Reason(
+        936, "reads_disagree", "fault", 3,
+        "The two corners of one card were read as different cards.",
+        f"Look at the card: printed wrong, or two in one; clean the reader, {_ON}.",
+        _SHOE,
+    ),
+    Reason(
+        937, "two_cards", "fault", 2,
+        "What was pulled is too long or too thick for one card, or was too quick to tell.",
+        f"Part them, deal no further; pull one card at a time; {_ON}.",
+        f"{_EXPOSED}; gr2003 10: a wrong number of cards",
+    ),
+    Reason(
+        938, "card_back", "fault", 2,
+        "A card moved back into the shoe, or was drawn to its mouth and not out.",
+        f"Burn the card that showed, {_ON}. If none did: gate out is blind.",
+        _EXPOSED,
+    ),
+    Reason(
+        939, "card_outside", "fault", 2,
+        "A card was pulled while no round was open.",
+        f"Burn it, {_ON}.",
+        _EXPOSED,
+    ),
+    Reason(
+        940, "card_early", "void", 2,
+        "A card was pulled while bets were open.",
+        "Burn it and give the stakes back; close the bets before the first card.",
+        _BETS,
+    ),
+    Reason(
+        941, "cut_card_reached", "fault", 1,
+        "The cut card came; the last round of this shoe is over. No round was voided by it.",
+        f"Shuffle; {_NEW}.",
+        "de-live Bac 3.2.2, BJ 3.2: shuffled anew at the end once the cut card is reached",
+    ),
+    Reason(
+        942, "shoe_lid_open", "fault", 2,
+        "The lid of a loaded shoe was opened.",
+        f"Close it; count what is inside; {_ON}.",
+        "GLI-29: an open door stops the dealing; de-live Bac 1.2.3: the shoe keeps the game sound",
+    ),
+    Reason(
+        943, "reader_link_lost", "fault", 3,
+        "The card reader's serial line has been silent for two seconds.",
+        f"Check plug and power of the reader; once it is heard, {_ON.removeprefix('then ')}.",
+        _SHOE,
+    ),
+    Reason(
+        944, "reader_failed", "fault", 3,
+        "The card reader says itself that it failed.",
+        f"Look its number up in its manual; once it says so no more, {_ON.removeprefix('then ')}.",
+        _SHOE,
+    ),
+    Reason(
+        945, "card_stuck", "fault", 2,
+        "A gate has been covered for longer than a card takes: a card stands in it, or a hand.",
+        f"Pull the card out, look that both gates are free, {_ON}.",
+        _SHOE,
+    ),
+    Reason(
+        946, "gate_blind", "fault", 3,
+        "The outer gate saw something leave that the inner gate did not see.",
+        f"Clean emitter and receiver of gate in; keep hands off the mouth; {_ON}.",
+        "25 CFR 547.8: no play with a fault that affects the outcome",
+    ),
+    Reason(
+        947, "read_without_card", "fault", 3,
+        "The reader read a card that did not pass the gates, or counts otherwise than they do.",
+        f"Count the cards on the table; clean both gates; {_ON}.",
+        "25 CFR 547.8: no play with a fault that affects the outcome",
+    ),
+    Reason(
+        948, "cards_untold", "fault", 2,
+        "Cards left the shoe faster than they could be read and put on record.",
+        f"See that the host acknowledges; {_NEW}.",
+        "hc2023 3:1(7); hc2011 3:1(7)",
+    ),
+    Reason(
+        949, "shoe_unknown", "fault", 2,
+        "No shoe was declared since the controller began, or it holds no cards.",
+        f"Fill it, {_NEW}.",
+        "GLI-29; requirements 27: a deck is locked until it is verified",
+    ),
+    Reason(
+        950, "shoe_exchanged", "void", 2,
+        "Another shoe was declared while the round was open.",
+        "Settle what is decided, give the other stakes back, go on with the new shoe.",
+        "hc2023 3:1(7); hc2011 3:1(7): replaced, the round void but for bets won or lost",
+    ),
+    Reason(
+        951, "cut_sensor_stuck", "fault", 3,
+        "The cut card's sensor stays active: right after loading, or long after the cut card.",
+        f"Put the cut card where it belongs, clean the sensor, {_ON}.",
+        "25 CFR 547.8: no play with a fault that affects the outcome",
+    ),
+    Reason(
+        952, "dealing_late", "void", 2,
+        "The round was not ended in time after no more bets.",
+        "Find out what holds up the table; give the stakes back.",
+        "de-live Bac 2.1.8, BJ 2.1.5; hc2023 1:1(15); hc2011 1:1(14): for the house to judge",
+    ),
+    Reason(
+        953, "too_many_cards", "void", 2,
+        "More than 60 cards were dealt in one round.",
+        "Give the stakes back; end each round before the next is dealt.",
+        "gr2003 10: a wrong number of cards; hc2023 1:1(15); hc2011 1:1(14)",
+    ),
+)  # fmt: skip
