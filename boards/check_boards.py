@@ -30,6 +30,7 @@ DATA_NAMES = {
     "SPI": dict,
     "PINS": dict,
     "ANALOG": dict,
+    "CAMERA": dict,
     "OUTPUTS": tuple,
     "ACTIVE": dict,
     "PULLS": dict,
@@ -52,6 +53,7 @@ FACT_NAMES = {
     "constraints": dict,
     "uarts": dict,
     "spis": dict,
+    "i2cs": dict,
     "header": dict,
     "power": dict,
     "notes": list,
@@ -59,6 +61,12 @@ FACT_NAMES = {
 BUS_PINS = {"UART": ("tx", "rx"), "SPI": ("sck", "mosi", "miso", "latch")}
 # A shuffler with a line of its own has no sensors: its UART takes the pins of two.
 SHUFFLER_PINS = {"tx": "INDEX", "rx": "RIM_1"}
+# Pins of a camera by its kind; none: the board plays no dice.
+CAMERA_PINS = {
+    "none": (),
+    "port": (),
+    "hm01b0": ("sda", "scl", "data", "pclk", "line", "frame"),
+}
 # Bits per second the bus runs at: the link's usual rates; 74HC165 at 3.3 V over a slip ring.
 BAUD = {"UART": (9_600, 921_600), "SPI": (100_000, 2_000_000)}
 
@@ -74,6 +82,7 @@ def check(board: Board) -> list[str]:
         *_unfit_pins(board, users),
         *_role_problems(board),
         *_bus_problems(board),
+        *_camera_problems(board),
         *_reserved_differs(board),
     ]
     found = [f"boards/{board.name}/board.py: {text}" for text in found]
@@ -86,6 +95,10 @@ def pin_users(data: dict[str, Any]) -> Iterator[tuple[int, str]]:
         for end in ends:
             if end in data[bus]:
                 yield data[bus][end], f"{bus} {end}"
+    camera = data["CAMERA"]
+    for end in CAMERA_PINS.get(camera.get("kind"), ()):
+        if end in camera:
+            yield camera[end], f"CAMERA {end}"
     yield from ((pin, role) for role, pin in (data["PINS"] | data["ANALOG"]).items())
 
 
@@ -181,6 +194,26 @@ def _bus_problems(board: Board) -> Iterator[str]:
     yield from _route_problems(board, "SHUFFLER_UART", port)
     if port["id"] == board.data["UART"].get("id"):
         yield f"SHUFFLER_UART: id {port['id']} is that of UART, the link to the host"
+
+
+def _camera_problems(board: Board) -> Iterator[str]:
+    have = board.data["CAMERA"]
+    kind = have.get("kind")
+    if kind not in CAMERA_PINS:
+        yield f"CAMERA: kind is {kind!r}; there are {', '.join(CAMERA_PINS)}"
+        return
+    pins = CAMERA_PINS[kind]
+    wanted = ("kind", "i2c", *pins) if pins else ("kind",)
+    yield from (f"CAMERA: {key} is missing" for key in wanted if key not in have)
+    yield from (f"CAMERA: {key} is unknown" for key in have if key not in wanted)
+    if pins and "data" in have:
+        routes = board.facts["i2cs"].get(str(have.get("i2c")))
+        if routes is None:
+            yield f"CAMERA: i2c {have.get('i2c')} is unknown: {list(board.facts['i2cs'])} are"
+        else:
+            for end, usable in routes.items():
+                if have.get(end) not in usable:
+                    yield f"CAMERA: {end} cannot be pin {have.get(end)}, only {usable}"
 
 
 def _route_problems(board: Board, bus: str, have: dict[str, Any]) -> Iterator[str]:

@@ -58,6 +58,10 @@ def _values(board: Board) -> dict[str, str]:
     values |= {f"{role}_active": _LEVELS[level] for role, level in data["ACTIVE"].items()}
     values |= {f"power_{key}": text for key, text in facts["power"].items()}
     values |= {key: str(facts[key]) for key in ("id", "name", "mcu", "revision", "vendor")}
+    for key, value in data["CAMERA"].items():
+        text = str(value) if key in ("kind", "i2c") else _pin(facts, value)
+        values[f"CAMERA_{key}"] = text
+    values["camera"] = _camera(values)
     values["SHUFFLER_UART"] = str(data["SHUFFLER_UART"])
     values["first_pin"] = str(data["PINS"]["ROTOR_A"])
     values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
@@ -65,6 +69,23 @@ def _values(board: Board) -> dict[str, str]:
         f"| GPIO{pin} | {reason} |" for pin, reason in data["RESERVED"].items()
     )
     return values
+
+
+def _camera(values: dict[str, str]) -> str:
+    """Return the rows of the camera's wires, or why there are none."""
+    if values["CAMERA_kind"] != "hm01b0":
+        return "This board has no camera driver: it plays no dice."
+    rows = (
+        ("sda", "SDA, 4.7 kohm to 3.3 V"),
+        ("scl", "SCL, 4.7 kohm to 3.3 V"),
+        ("data", "D0, the one data line"),
+        ("pclk", "PCLKO"),
+        ("line", "LVLD (line valid)"),
+        ("frame", "FVLD (frame valid)"),
+    )
+    lines = ["| camera module | pin |", "|---|---|"]
+    lines += [f"| {text} | {values[f'CAMERA_{key}']} |" for key, text in rows]
+    return "\n".join([*lines, "| VCC, GND | 3.3 V, ground |"])
 
 
 def _pin(facts: dict[str, Any], pin: int) -> str:

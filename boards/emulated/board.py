@@ -34,6 +34,9 @@ PINS = {
 # Role -> GPIO number with a converter behind it.
 ANALOG = {"FLAPPER": 26}
 
+# Camera of a dice tray: the rig has a module of the port for it.
+CAMERA = {"kind": "port"}
+
 # Roles that are driven; all others are read.
 OUTPUTS = ("LAMP",)
 

@@ -34,6 +34,9 @@ PINS = {
 # Role -> GPIO number with a converter behind it.
 ANALOG = {"FLAPPER": 2}
 
+# Camera of a dice tray: the port has none, this board plays no dice.
+CAMERA = {"kind": "none"}
+
 # Roles that are driven; all others are read.
 OUTPUTS = ("LAMP",)
 

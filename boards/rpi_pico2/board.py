@@ -34,6 +34,12 @@ PINS = {
 # Role -> GPIO number with a converter behind it.
 ANALOG = {"FLAPPER": 26}
 
+# Camera of a dice tray: Himax HM01B0, one data line. i2c: number of the bus; the rest are GPIO.
+CAMERA = {
+    "kind": "hm01b0", "i2c": 0, "sda": 16, "scl": 17,
+    "data": 18, "pclk": 19, "line": 20, "frame": 22,
+}  # fmt: skip
+
 # Roles that are driven; all others are read.
 OUTPUTS = ("LAMP",)
 

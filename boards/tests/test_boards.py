@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from board_files import HERE, Board, BoardError, load, names, parse_data
-from check_boards import ROLES, check, main, pin_users
+from check_boards import CAMERA_PINS, ROLES, check, main, pin_users
 
 # Pin numbers of the emulated board as the rig and the wheel model were given them.
 EMULATED = {
@@ -50,7 +50,8 @@ def test_board_is_right(name):
     assert check(board) == []
     assert set(board.data["PINS"]) == set(ROLES)
     pins = [pin for pin, _ in pin_users(board.data)]
-    assert len(pins) == len(set(pins)) == 18
+    camera = len(CAMERA_PINS[board.data["CAMERA"]["kind"]])
+    assert len(pins) == len(set(pins)) == 18 + camera
 
 
 def test_boards_are_the_four():
@@ -91,26 +92,31 @@ WRONG = {
         {"PINS": {"LAMP": 25}},
         ["pin 25 is reserved, by the board (on-board LED)", "used by LAMP"],
     ),
-    "unknown role": ({"PINS": {"BELL": 16}}, ["PINS: role BELL is unknown"]),
+    "unknown role": ({"PINS": {"BELL": 27}}, ["PINS: role BELL is unknown"]),
     "level": ({"ACTIVE": {"TILT": 2}}, ["active level of TILT must be 0 or 1, is 2"]),
     "pull": ({"PULLS": {"TILT": "down"}}, ["pull of TILT is 'down'", "(None, 'up')"]),
     "output": ({"OUTPUTS": ("LAMP", "DOME")}, ["OUTPUTS must be ('LAMP',)"]),
     "uart id": ({"UART": {"id": 2}}, ["UART: id 2 is unknown", "['0', '1']"]),
     "uart route": (
-        {"UART": {"tx": 22}},
-        ["UART: tx of id 0 cannot be pin 22, only [0, 12, 16, 28]"],
+        {"UART": {"tx": 27}},
+        ["UART: tx of id 0 cannot be pin 27, only [0, 12, 16, 28]"],
     ),
     "shuffler uart": ({"SHUFFLER_UART": 2}, ["SHUFFLER_UART: id 2 is unknown", "['0', '1']"]),
     "shuffler route": (
-        {"PINS": {"RIM_1": 22}},
-        ["SHUFFLER_UART: rx of id 1 cannot be pin 22, only [5, 9, 21]"],
+        {"PINS": {"RIM_1": 27}},
+        ["SHUFFLER_UART: rx of id 1 cannot be pin 27, only [5, 9, 21]"],
     ),
-    "spi route": ({"SPI": {"sck": 16}}, ["SPI: sck of id 1 cannot be pin 16, only [10, 14, 26]"]),
+    "spi route": ({"SPI": {"sck": 27}}, ["SPI: sck of id 1 cannot be pin 27, only [10, 14, 26]"]),
+    "camera": ({"CAMERA": {"kind": "webcam"}}, ["CAMERA: kind is 'webcam'", "hm01b0"]),
+    "camera route": (
+        {"CAMERA": {"sda": 27}},
+        ["CAMERA: sda cannot be pin 27, only [0, 4, 8, 12, 16, 20]"],
+    ),
     "baud": ({"UART": {"baud": 300}}, ["UART: baud must be 9600..921600, is 300"]),
     "bus key": ({"SPI": {"cs": 16}}, ["SPI: cs is unknown"]),
     "reserved drift": (
-        {"RESERVED": {22: "mine"}},
-        ["RESERVED differs from reserved_pins of board.json at pins [22]"],
+        {"RESERVED": {27: "mine"}},
+        ["RESERVED differs from reserved_pins of board.json at pins [27]"],
     ),
     "name": ({"BOARD": "other"}, ["must be the folder's name, 'rpi_pico2'"]),
     "mcu": ({"MCU": "RP2040"}, ["MCU 'RP2040' differs from mcu 'RP2350'"]),

@@ -8,13 +8,19 @@ PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in
 Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
     .read() returns the bytes that came in, None when there are none, without waiting;
     .overruns: how often bytes may have been lost because nobody read for too long.
-Shuffler: made by open_shuffler(), which takes the port; .close() gives it back;
-    .poll(report) fills a list of four integers (state, cards in, cards out, error) with
-    the newest whole line of a shuffler's serial port; False when none has come.
-Flash: .read(name) returns a file's bytes or None; .write(name, data) returns when they are safe;
+Machine: made by open_machine(role), which takes the second port; .close() gives it back;
+    .poll(report) fills a list of integers with what its serial line said; False when nothing came.
+    Shuffler: state, cards in, cards out, error. Card reader: see tablelogic.card_shoe.reader.
+    Readers of balls: reader, readings, number, set.
+Camera: made by open_camera(width, height); .frame: a bytearray of width * height greys, row by
+    row, and four bytes more; .start() begins to take a frame, .poll() is true once it is there;
+    .close() gives pins and memory back.
+Flash: .read(name) returns a file's bytes or None; .write(name, data, more) returns when they are
+    safe, more: bytes that follow, or None;
     .part(name, offset, length) returns at most so many bytes, fewer at the end of the file.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
-Watchdog: .start() once, then .feed() at least every 4 s or the board resets.
+Watchdog: .start() once, then .feed() at least every 4 s or the board resets; .hold() has it fed
+    for half a minute at most, while something long is done, until .take().
 Console: .production as stored; .set(is_open); .ended() resets the board when it is closed.
 Lamp: .set(on) switches "no more bets".
 """
@@ -48,7 +54,8 @@ class Hal:
         self.array = None
         self.analog = None
         self.link = None
-        self.open_shuffler = None
+        self.open_machine = None
+        self.open_camera = None
         self.flash = None
         self.console = None
         self.switch = None

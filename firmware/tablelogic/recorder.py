@@ -13,10 +13,11 @@ from tablewire.trace_file import HEAD_BYTES
 from .snapshot import Snapshot
 from .trace import Trace
 
-_END_BYTES = const(80)  # kept free behind: the end with eleven fields, and a CRC
+_END_BYTES = const(80)  # kept free behind: the end with its fields, and a CRC
 _WAIT_BYTES = const(1024)  # of events without a ball, before the trace begins anew
 _ANALOG = const(0xC1)
 _ORDER = const(0xC2)
+REFUSED = const(0)  # a type no message has: the sink took so many records, and no more
 _ARRAY = const(0xFA)
 _CLOSE = const(0xFB)
 _VOID = const(0xFC)
@@ -45,6 +46,8 @@ class Recorder:
         self._read = 0  # 1: the array was read since the last tick, and showed the same
         self._bits = bytearray(5)
         self._raw = -1  # of the converter, as told last
+        self._kept = 0  # records the sink took since the last tick or order began
+        self._refused = 0  # 1: and then it had no room
 
     def follow(self, role: object, config: list) -> None:
         """A role is at work, with no round open. config: list indexed by key number."""
@@ -129,17 +132,30 @@ class Recorder:
             self.trace.number(len(values))
             for value in values:
                 self.trace.number(value)
+        self._kept = self._refused = 0
         self._inside = True
         try:
             return self._role.order(ident, values, t_us)
         finally:
             self._inside = False
 
+    def recorded(self, is_kept: bool) -> None:
+        """The sink took a record of the role's own, or had no room: what follows hangs on it."""
+        if is_kept:
+            self._kept += 1
+        elif not self._refused and self._takes():
+            self._refused = 1
+            self.trace.flush()
+            self.trace.put(_ORDER)
+            self.trace.number(REFUSED)
+            self.trace.number(1)
+            self.trace.number(self._kept)
+
     def tick(self, t_us: int) -> None:
         """See the role."""
         if self._takes():
             self.trace.tick(t_us, self._read)
-        self._read = 0
+        self._kept = self._refused = self._read = 0
         self._snapshot.look()
         self.trace.tick_us = t_us
         self._inside = True

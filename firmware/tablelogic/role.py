@@ -23,8 +23,9 @@ class Role:
     heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes that
     stand, beside those of every role.
     commands: of the host that this role alone obeys, by order(ident, values, t_us) -> 0 or the
-    REFUSAL cause. report: a list for what an attached machine says, None when there is none.
-    withheld: sensors below it never stand in a trace.
+    REFUSAL cause. report: a list for what an attached machine says, None when there is none;
+    report_message: what it is told as to order(), and to the host if reports_are_told.
+    withheld: sensors below it never stand in a trace. has_camera: see dice_tray.
     """
 
     result_message = m.WHEEL_RESULT
@@ -32,7 +33,10 @@ class Role:
     own_faults = ()
     commands = ()
     report = None
+    report_message = 0
+    reports_are_told = False
     withheld = 0
+    has_camera = False
     rotor_direction = 0
     rotor_drpm = m.UNKNOWN_U16
 
@@ -117,6 +121,10 @@ class Role:
     def clear_fault(self, code: int, t_us: int) -> None:
         """The cause of a standing fault is gone."""
         self.standing.down(code, self.now_ms)
+
+    def refused(self) -> "list | tuple":
+        """Of the order refused last: what it came with, lowest and highest that would do."""
+        return self.phase, m.PHASE_NO_MORE_BETS, m.PHASE_NO_MORE_BETS
 
     def void(self, reason: int, sensor: int) -> bool:
         """End the open round without a result; False when none is open."""

@@ -80,7 +80,8 @@ class Flash:
     def part(self, name, offset, length):
         return (self.files.get(name) or b"")[offset : offset + length]
 
-    def write(self, name, data):
+    def write(self, name, data, more=b""):
+        data = bytes(data) + bytes(more)
         self.writes += 1
         if self.cut is not None and self.cut[0] == self.writes - 1:
             self.files[name] = bytes(data[: self.cut[1]])
@@ -162,6 +163,7 @@ class Role:
     commands = ()
     report = None
     withheld = 0
+    has_camera = False
 
     made = []
 
@@ -254,6 +256,8 @@ def make_hal(files=None):
     hal.trace = bytearray(TRACE_BYTES)
     hal.inputs = (Input(m.SENSOR_RIM_1), Input(m.SENSOR_TILT))
     hal.array = Array()
+    hal.analog = Analog()
+    hal.open_machine = lambda role: Machine()
     hal.link = Link()
     hal.flash = Flash(provisioned() if files is None else files)
     hal.watchdog = Watchdog()
@@ -261,6 +265,23 @@ def make_hal(files=None):
     hal.console = Console()
     hal.switch = Input(m.SENSOR_MAINTENANCE)
     return hal
+
+
+class Analog:
+    """A converter at rest."""
+
+    def read(self):
+        return 0
+
+
+class Machine:
+    """An attached machine that says nothing."""
+
+    def poll(self, report):
+        return False
+
+    def close(self):
+        pass
 
 
 def command(ident, values=(), boot=1, round=0, device=SERIAL, counter=0, flags=0):

@@ -37,7 +37,7 @@ class FakePin:
     def init(self, mode, pull):
         self.pull = pull
 
-    def irq(self, handler, trigger, **more):
+    def irq(self, handler, trigger=0, **more):
         if FakePin.soft and more:
             raise TypeError("extra keyword arguments given")
         self.handler = handler
@@ -59,6 +59,10 @@ class FakeUart:
     def read(self, count):
         data, self.incoming = self.incoming[:count], self.incoming[count:]
         return data
+
+    def readinto(self, buf):
+        buf[0], self.incoming = self.incoming[0], self.incoming[1:]
+        return 1
 
     def write(self, buf, off, length):
         return min(self.room, length) or None
@@ -236,6 +240,76 @@ class DriversTest(unittest.TestCase):
         link.read()
         link.read()
         self.assertEqual(link.overruns, 1)
+
+    def test_a_card_waits_until_it_is_asked_for(self):
+        """R, C and E lines; damaged ones are none; what was read is handed over one by one.
+
+        Checks: the exclusive or of the bytes before the star, reckoned by hand: "R,9" is 82, 44,
+        57, so 0x47.
+        """
+        reader, report = self.reader(), [0, 9, 9, 9, 9]
+        self.assertFalse(reader.poll(report))
+        self.say(b"R,9*47\n")
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report, [0, 1, 9, 0, 0])
+        self.say(self.line(b"C,10,AS,AS") + self.line(b"C,11,2C,??") + b"C,12,2C,2C*00\n")
+        self.assertFalse(reader.poll(report))
+        report[0] = 1
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report, [1, 3, 10, 52, 52])
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report, [1, 3, 11, 1, 0])
+        self.assertFalse(reader.poll(report))
+
+    def test_what_a_reader_may_say(self):
+        """The cut card, no card of a deck, an error before anything else; dropped on demand."""
+        reader, report = self.reader(), [1, 0, 0, 0, 0]
+        self.say(self.line(b"C,255,CC,CC") + self.line(b"C,0,JK,AH"))
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report[2:], [255, 62, 62])
+        self.say(self.line(b"E,42"))
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report[1:], [2, 42, 0, 0])
+        self.assertTrue(reader.poll(report))
+        self.assertEqual(report[2:], [0, 63, 39])
+        self.say(self.line(b"C,1,2C,2C"))
+        report[0] = 2
+        self.assertFalse(reader.poll(report))
+        report[0] = 1
+        self.assertFalse(reader.poll(report))
+
+    def test_lines_that_are_none(self):
+        """Of any kind, length or content: nothing is said, and the next one is heard."""
+        reader, report = self.reader(), [1, 0, 0, 0, 0]
+        for text in (
+            b"",
+            b"R",
+            b"R,",
+            b"R,x",
+            b"C,1",
+            b"C,1,AS",
+            b"C,256,AS,AS",
+            b"X,1",
+            b"R,1,2",
+        ):
+            self.say(self.line(text) + b"*\n*47\n" + bytes(40) + b"\n")
+            self.assertFalse(reader.poll(report), text)
+        self.say(self.line(b"R,7"))
+        self.assertTrue(reader.poll(report))
+
+    def reader(self):
+        from tabledev.drivers.card_reader import CardReader
+
+        return CardReader(1, 4, 5)
+
+    def say(self, data):
+        FakeUart.last.incoming += data
+
+    def line(self, text):
+        check = 0
+        for byte in text:
+            check ^= byte
+        return text + b"*" + (b"%02X" % check) + b"\n"
 
     def test_the_serial_names_the_chip(self):
         """CRC-32 of the unique id (b6 3c fb cd for 01 02 03 04), never 0."""

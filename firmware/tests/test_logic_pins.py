@@ -112,6 +112,30 @@ class MissingTest(unittest.TestCase):
                 wheel.turn(way, 6, without=((sensor, 2),))
                 self.assertEqual(wheel.pins.segment(), -1, (sensor, way))
 
+    def test_the_next_index_proves_what_was_missing(self):
+        """A segment short at the index after one missing pulse: 10.6 + 160.7 + 60.5 = 231.8 is in
+        23, 10.6 - 167.3 - 60.5 = -217.2 in 42. After two of them a turn proves nothing.
+        """
+        for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B):
+            for way, start, segment in ((1, 160.7, 23), (-1, 167.3, 42)):
+                wheel = Wheel(10.6).turn(way, start).turn(way, 60.5, without=((sensor, 2),))
+                self.assertEqual(wheel.pins.segment(), segment, (sensor, way))
+                self.assertEqual(wheel.pins.bad, 0)
+                wheel = Wheel(10.6).turn(way, start)
+                wheel.turn(way, 60.5, without=((sensor, 2), (sensor, 9)))
+                self.assertEqual(wheel.pins.segment(), -1, (sensor, way))
+                self.assertEqual(wheel.pins.bad, 1)
+
+    def test_a_magnet_that_moved_is_no_missing_pulse(self):
+        """An index that comes a segment late without a missing pulse proves nothing."""
+        wheel = Wheel(10.6).turn(1, 160)
+        edges = at_speed(52, wheel.place, 1, 60, PIN_US, wheel.now_us)
+        late = [(t + PIN_US * (s == m.SENSOR_INDEX), s, level) for t, s, level in edges]
+        wheel.tell(sorted(late))
+        wheel.now_us += 60 * PIN_US
+        wheel.rest(5000)
+        self.assertEqual(wheel.pins.segment(), -1)
+
     def test_a_slow_wheel_too(self):
         """At 400 ms a segment a wheel can turn back, but only from its flapper and for good."""
         for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B):

@@ -41,7 +41,10 @@ class PhasesTest(unittest.TestCase):
     def test_no_other_pairs(self):
         """The table has these fourteen and no more."""
         count = sum(len(pairs) for pairs in EXPECTED.values())
-        self.assertEqual((len(phases.TRANSITIONS), count), (14, 14))
+        # Roles with phases of their own add theirs, with events of their own.
+        shared = [pair for pair in phases.TRANSITIONS if pair[1] <= phases.TURN]
+        mine = [pair for pair in shared if pair[0] <= TURNING]
+        self.assertEqual((len(mine), count), (14, 14))
 
     def test_the_numbers_of_the_phases(self):
         """As PROTOCOL.md numbers them."""

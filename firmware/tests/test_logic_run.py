@@ -63,6 +63,27 @@ class SpeedTest(unittest.TestCase):
         self.assertEqual(turned.run.pushed_centi(), 0)
         self.assertEqual(turned.steps(104, 2000).pushed_centi(), 50)
 
+    def test_turns_count_from_the_end_of_doubt(self):
+        """While no quarter turn is sure since the start, the hand may still be at it.
+
+        The first two and the one of the doubt end at 156 quarters; 52 of 208 are 25 hundredths.
+        """
+        turned = Turned()
+        turned.steps(8 + 52, 20000)
+        turned.run.doubt()
+        self.assertEqual(turned.steps(104, 5000).pushed_centi(), 0)
+        self.assertEqual(turned.steps(52, 5000).pushed_centi(), 25)
+
+    def test_a_push_in_doubt_shows_afterwards(self):
+        """A wheel four times as fast as when it was last sure was pushed in between."""
+        turned = Turned()
+        turned.steps(8 + 156, 20000)
+        turned.run.doubt()
+        self.assertEqual(turned.steps(104, 5000).pushes, 1)
+        self.assertEqual(turned.steps(52, 5000).pushes, 2)
+        self.assertEqual(turned.run.pushed_centi(), 0)
+        self.assertEqual(turned.steps(104, 5000).pushed_centi(), 50)
+
     def test_braked_by_a_hand(self):
         """3461 to 2884 in 286 ms is 577; friction may take 3 * 150 * 0.286 + 3 % = 231."""
         turned = Turned()

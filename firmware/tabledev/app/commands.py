@@ -87,9 +87,9 @@ class Commands:
             self._answer(frame, cause, m.PHASE_BETS_OPEN, m.PHASE_DROPPED)
 
     def _order(self, frame: object) -> None:
-        if self._is_this_round(frame):
-            cause = self._table.order(frame.type, frame.values)
-            self._answer(frame, cause, m.PHASE_NO_MORE_BETS, m.PHASE_NO_MORE_BETS)
+        cause = self._is_this_round(frame) and self._table.order(frame.type, frame.values)
+        if cause:
+            self._refuse(frame, cause, *self._table.role.refused())
 
     def _is_this_round(self, frame: object) -> bool:
         if frame.round == self._store.round:

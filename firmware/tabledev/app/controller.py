@@ -80,7 +80,9 @@ class Controller:
         self._end(ROUND_VOID, values)
 
     def _end(self, ident: int, values: list) -> None:
-        self._recorder.ended(ident, values)
+        # A trace holds integers alone: what ends with bytes has them there one by one.
+        raw = isinstance(values[-1], bytes)
+        self._recorder.ended(ident, values[:-1] + list(values[-1]) if raw else values)
         # A second end of a round, from a task that stopped in the middle of the first, is none.
         if self._store.is_open and self._post.keep(ident, values):
             self._store.close_round()
@@ -89,7 +91,9 @@ class Controller:
 
     def record(self, ident: int, values: list) -> bool:
         """A record of the role's own; False while the room that is left is for a round's end."""
-        return self._post.outbox.room() > RESERVE and self._post.durable(ident, values)
+        is_kept = self._post.outbox.room() > RESERVE and self._post.durable(ident, values)
+        self._recorder.recorded(is_kept)
+        return is_kept
 
     def fault_raised(self, values: list) -> None:
         """A fault stands."""

@@ -12,17 +12,18 @@ _MEMORY_BEATS = const(10)
 
 
 class Reports:
-    """hal: hal.Hal; role: number of the role that runs; post: post.Post; trust: trust.Trust.
+    """hal: hal.Hal; post: post.Post; trust: trust.Trust.
 
-    booted: fields of boot_report until it is kept.
+    role: number of the role that runs. booted: fields of boot_report until it is kept.
     """
 
     def __init__(self, hal: object, role: int, post: object, trust: object) -> None:
+        self.role = role
         self._post = post
         self._trust = trust
         self._free_bytes = hal.free_bytes
         self._identity = [
-            _NO_NONCE, FINGERPRINT, version.MAJOR, version.MINOR, version.PATCH, role,
+            _NO_NONCE, FINGERPRINT, version.MAJOR, version.MINOR, version.PATCH, 0,
             0, hal.reset_cause, hal.board, _NO_NONCE, 0,
         ]  # fmt: skip
         self._heartbeat = [0] * 9
@@ -42,6 +43,7 @@ class Reports:
         """
         values, trust = self._identity, self._trust
         values[0], values[9], mac = nonce, _NO_NONCE, None
+        values[5] = self.role
         values[6] = 1 if trust.number else 0
         values[10] = trust.number
         if trust.number and nonce is not _NO_NONCE:

@@ -56,7 +56,8 @@ class Table:
         self._receiver = Receiver(verify=self.trust.verify)
         self._bits = bytearray(ARRAY_BYTES)
         self._odd = False  # every second control step reads the array, each while a ball jumps
-        self._shuffler = None  # that speaks for itself, once one is configured
+        self._machine = None  # with a line of its own, once one is configured
+        self.sight = None  # of the camera, on a table that has one
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
         self._edge = self._recorder.edge  # bound once: binding it for each call would allocate
 
@@ -82,11 +83,15 @@ class Table:
         """Put the role to work with the configuration in force and the faults that stand."""
         self.faults.restart()
         self.role = None
+        if self.sight is not None:
+            self.sight.close()
+            self.sight = None
         self._recorder.follow(None, self.store.config)
         gc.collect()  # the heap is never to hold two roles
         self.role = self._make_role(self.store.config, self._controller)
         self.faults.know(self.role.own_faults)
         self._recorder.follow(self.role, self.store.config)
+        self.reports.role = self.store.config[ROLE]
         self._attach()
         now_us = self.now_us()
         if not self.store.configured:
@@ -111,21 +116,24 @@ class Table:
 
     def _attach(self) -> None:
         # A machine with a line of its own takes the pins of two inputs, and gives them back.
-        if self._shuffler is not None:
-            self._shuffler.close()
-            self._shuffler = None
+        if self._machine is not None:
+            self._machine.close()
+            self._machine = None
             for item in self.hal.inputs:
                 item.start()
         if self.role.report is not None:
-            self._shuffler = self.hal.open_shuffler()
+            self._machine = self.hal.open_machine(self.store.config[ROLE])
+        if self.role.has_camera:
+            from .sight import Sight  # with the reader behind it, too large for other tables
+
+            self.sight = Sight(self)
 
     def _hear(self) -> None:
-        report = self.role.report
-        if self._shuffler.poll(report):
-            from tablewire.shuffler import SHUFFLER_REPORT  # a word of that role alone
-
-            self.order(SHUFFLER_REPORT, report)
-            self.post.ephemeral(SHUFFLER_REPORT, report)
+        role = self.role
+        if self._machine.poll(role.report):
+            self.order(role.report_message, role.report)
+            if role.reports_are_told:
+                self.post.ephemeral(role.report_message, role.report)
 
     def control(self) -> None:
         """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
@@ -138,6 +146,8 @@ class Table:
             self._recorder.array(self._bits, now_us)
         if role.wants_analog():
             self._recorder.analog(self.hal.analog.read())
+        if self.sight is not None:
+            self.sight.step()
         self._watch.check(role, now_us)
         self._recorder.tick(now_us)
         self.guard.check(now_us)
@@ -152,7 +162,7 @@ class Table:
                 from .tamper import suspect  # seldom, so not always in memory
 
                 suspect(self, item)
-        if self._shuffler is not None:
+        if self._machine is not None:
             self._hear()
         self.post.pump()
         # Not while a ball runs: freeing flash can hold up the edges.

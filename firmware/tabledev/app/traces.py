@@ -24,6 +24,7 @@ class Traces:
 
     def __init__(self, table: object) -> None:
         self.recorder = Recorder(table.hal.trace)
+        self._table = table
         self._flash = table.hal.flash
         self._store = table.store
         self._post = table.post
@@ -41,7 +42,10 @@ class Traces:
         firmware = (version.MAJOR, version.MINOR, version.PATCH)
         identity = (self._store.serial, self._store.boot, recorder.round)
         end = seal(trace.buf, trace.length, firmware, identity)
-        self._flash.write(_name(recorder.round), memoryview(trace.buf)[:end])
+        if self._table.sight is not None:
+            self._table.sight.keep(_name(recorder.round), trace.buf, end)
+        else:
+            self._flash.write(_name(recorder.round), memoryview(trace.buf)[:end])
 
     def tell(self, number: int, offset: int) -> None:
         """Send a chunk of a round's trace; with a total of 0 when there is none."""

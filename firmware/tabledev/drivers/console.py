@@ -10,7 +10,8 @@ import machine
 import micropython
 
 from tablewire.compat import const
-from tablewire.config import PRODUCTION
+from tablewire.config import PRODUCTION, ROLE
+from tablewire.messages import ROLE_DICE_TRAY
 from tablewire.slots import CONFIGURATION, newest
 
 _CONTROL_C = const(3)
@@ -19,6 +20,7 @@ _CONTROL_C = const(3)
 class Console:
     """flash: see hal. is_open: Control-C stops the program and leaves a prompt.
 
+    frame_bytes: of the picture of a dice tray, 0 at another table.
     production: as the configuration on flash says, before anything else of the program runs. One
     that is damaged opens nothing; a board that never had one is on somebody's bench.
     """
@@ -26,9 +28,11 @@ class Console:
     def __init__(self, flash: object) -> None:
         copies = [flash.read("config.0"), flash.read("config.1")]
         slot = newest(CONFIGURATION, copies)
+        self.frame_bytes = 0
         if slot is None:
             self.production = copies != [None, None]
         else:
+            self.frame_bytes = _frame_bytes(slot[1])
             self.production = len(slot[1]) >= PRODUCTION and slot[1][PRODUCTION - 1] == 1
         self.set(not self.production)
 
@@ -43,3 +47,12 @@ class Console:
         """The program is over: with the console closed the board starts anew, with no prompt."""
         if not self.is_open:
             machine.reset()
+
+
+def _frame_bytes(values: tuple) -> int:
+    if values[ROLE - 1] != ROLE_DICE_TRAY:
+        return 0
+    from tablewire.dice_tray import FRAME_SIZE
+
+    large = len(values) >= FRAME_SIZE and values[FRAME_SIZE - 1] == 2
+    return (320 * 240 if large else 160 * 120) + 4

@@ -29,10 +29,12 @@ class FlashFiles:
         except OSError:
             return b""
 
-    def write(self, name: str, data: bytes) -> None:
-        """Replace the file; it is on the flash when this returns. Raises OSError."""
+    def write(self, name: str, data: bytes, more: "bytes | None" = None) -> None:
+        """Replace the file by data, then more; on the flash when this returns. Raises OSError."""
         with open(_FOLDER + "/" + name, "wb") as file:
             file.write(data)
+            if more is not None:
+                file.write(more)
         # Closing commits on LittleFS; ports with a cache below it have os.sync.
         if hasattr(os, "sync"):
             os.sync()

@@ -47,7 +47,9 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.analog = AnalogInput(board.ANALOG["FLAPPER"])
     hal.link = UartLink(board.UART)
-    hal.open_shuffler = lambda: _shuffler(board)
+    hal.open_machine = lambda role: _machine(board, role)
+    frame = bytearray(console.frame_bytes)  # now, for later there is no such piece of memory
+    hal.open_camera = lambda width, height: _camera(board, width, height, frame)
     hal.flash = FlashFiles()
     hal.console = console
     hal.switch = _input(board, ring, "MAINTENANCE", messages.SENSOR_MAINTENANCE)
@@ -56,10 +58,27 @@ def build(board: object, ring: object, console: object) -> Hal:
     return hal
 
 
-def _shuffler(board: object) -> object:
-    from .shuffler_line import ShufflerLine  # few tables have one
+def _machine(board: object, role: int) -> object:
+    if role == messages.ROLE_CARD_SHOE:
+        from .card_reader import CardReader as Machine
+    elif role == messages.ROLE_DRAW_MACHINE:
+        from .ball_line import BallLine as Machine
+    else:
+        from .shuffler_line import ShufflerLine as Machine  # few tables have one
 
-    return ShufflerLine(board.SHUFFLER_UART, board.PINS["INDEX"], board.PINS["RIM_1"])
+    return Machine(board.SHUFFLER_UART, board.PINS["INDEX"], board.PINS["RIM_1"])
+
+
+def _camera(board: object, width: int, height: int, frame: bytearray) -> object:
+    if len(frame) < width * height + 4:
+        frame = bytearray(width * height + 4)  # the role was chosen after the start
+    if board.CAMERA["kind"] == "hm01b0":
+        from .camera_hm01b0 import HimaxCamera
+
+        return HimaxCamera(board.CAMERA, width, height, frame)
+    from .camera_port import PortCamera  # few tables have one
+
+    return PortCamera(width, height, frame)
 
 
 def _input(board: object, ring: object, role: str, sensor: int) -> HallInput:

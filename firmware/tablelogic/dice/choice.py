@@ -11,8 +11,8 @@ _LONGEST = const(130)  # percent of the width across it
 
 
 def choose(passed: list) -> tuple:
-    """Return the faces, one for each place, most pips first, and whether two of them clash."""
-    passed.sort(key=lambda face: (-face.value, -face.height, face.y, face.x))
+    """Return the faces, one for each place, surest first, and whether two of them clash."""
+    passed.sort(key=lambda face: (-face.margin, -face.value, face.y, face.x))
     chosen: list = []
     clash = False
     for face in passed:
@@ -30,11 +30,13 @@ def choose(passed: list) -> tuple:
 
 
 def _contradicts(face: Face, other: Face) -> bool:
-    """Return whether a face throws doubt on one with more pips at the same place.
+    """Return whether a face throws doubt on a surer one at the same place.
 
     Part of a four, five or six is no doubt; but of a 2 or 3, one pip may belong to a side.
     """
     if face.value == other.value or 2 * face.height <= other.height:
+        return False
+    if face.faults and 2 * face.margin < other.margin:
         return False
     near = other.pitch * other.pitch // 9
     return other.value < 4 or not all(
@@ -59,7 +61,7 @@ def _clash(face: Face, other: Face) -> bool:
     apart = face.apart(other.x, other.y)
     if apart < (side * 9 // 10) * (side * 9 // 10):
         return True
-    if apart >= (side * 5 // 4) * (side * 5 // 4):
+    if apart >= (side * 11 // 10) * (side * 11 // 10):
         return False
     if 4 * min(face.height, other.height) < 3 * max(face.height, other.height):
         return True
@@ -73,8 +75,17 @@ def leans(face: Face, chosen: list) -> bool:
     """Return whether too much of the sides is seen of a die that stands alone."""
     if area(face) <= _MOST_SIDES and longest(face) <= _LONGEST:
         return False
+    if face.faults:
+        return True  # what is in doubt by itself is not excused by a neighbour
     for other in chosen:
         near = 13 * (face.side + other.side)
         if other is not face and face.apart(other.x, other.y) < near * near:
             return False
     return True
+
+
+def is_cut(face: Face, size: tuple) -> bool:
+    """Return whether a die reaches out of a picture of (width, height) px."""
+    near = face.side * 16 * 45 // 100
+    width, height = size
+    return min(face.x, face.y, 16 * width - face.x, 16 * height - face.y) < near

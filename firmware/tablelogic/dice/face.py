@@ -33,7 +33,8 @@ class Face:
     sign: 1 light pips, -1 dark. ring: radius of the ring that found it, px. height: of the pips
     above the face, greys. level: grey of the face. pitch: length of u and v, sixteenths (0 for a
     one). pips: their places. Filled by outline.py: side, px; reach and rays, half px, as measured
-    and cut to the die; strong; by checks.py: pip, their radius in sixteenths.
+    and cut to the die; strong; by checks.py: pip, their radius in sixteenths; by
+    agreement.py: faults, checks failed, and margin of the classifier.
     """
 
     def __init__(self, x: int, y: int, sign: int, ring: int) -> None:
@@ -44,7 +45,7 @@ class Face:
         self.u = self.v = (0, 0)
         self.value = self.height = self.level = self.pitch = 0
         self.pips: list = []
-        self.side = self.pip = 0
+        self.side = self.pip = self.faults = self.margin = 0
         self.rays: list = []
         self.reach: list = []
         self.strong = False

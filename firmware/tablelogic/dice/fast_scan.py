@@ -1,9 +1,9 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""scan() in native code, for ports whose compiler has the viper emitter; same results.
+"""scan() and layer() in native code, for ports with the viper emitter; same results.
 
-Its import fails on CPython and on ports without it (NameError, SyntaxError); spots.py then takes
-the plain form. Cost and heap are measured by host_tools/bench.
+Its import fails on CPython and on ports without it (NameError, SyntaxError); spots.py and
+classifier.py then take the plain forms. Cost and heap are measured by host_tools/bench.
 """
 
 from array import array
@@ -59,3 +59,49 @@ def _scan(frame, found, places, sizes) -> int:
             i += fact[3]
         row += fact[3]
     return count
+
+
+def layer(given, shape, weights, biases, out):
+    """Convolve as layers.layer() does."""
+    _layer(given, out, weights, array("i", shape + biases))
+
+
+@micropython.viper
+def _layer(given, written, weights, numbers):
+    grey = ptr8(given)
+    out = ptr8(written)
+    weight = ptr8(weights)
+    fact = ptr32(numbers)
+    line = fact[0] * fact[1]
+    run = fact[2] * fact[1]
+    step = fact[3]
+    count = fact[4]
+    end = (fact[0] - fact[2]) // step * step
+    at = 0
+    row = 0
+    while row <= end:
+        column = 0
+        while column <= end:
+            w = 0
+            k = 0
+            while k < count:
+                total = fact[6 + k]
+                j = 0
+                while j < fact[2]:
+                    i = (row + j) * line + column * fact[1]
+                    last = i + run
+                    while i < last:
+                        total += grey[i] * (weight[w] - 128)
+                        i += 1
+                        w += 1
+                    j += 1
+                total >>= fact[5]
+                if total < 0:
+                    total = 0
+                if total > 255:
+                    total = 255
+                out[at] = total
+                at += 1
+                k += 1
+            column += step
+        row += step

@@ -7,15 +7,14 @@ nothing else in the picture is left unexplained. Everything else is a reason.
 from tablewire.compat import const
 
 from . import remains
+from .agreement import believed, judge
 from .cells import Cells
-from .checks import is_alone, is_clean, is_in_scale, pips_are_alike
-from .choice import choose, leans
+from .choice import choose, is_cut, leans
+from .classifier import Classifier
 from .cloth import find_cloth
-from .face import on_cloth
-from .outline import is_square, trace
 from .pairs import faces
 from .picture import Picture
-from .reasons import AMBIGUOUS, COCKED, COUNT_WRONG, NO_DICE, READ, TOO_DARK, UNREADABLE
+from .reasons import AMBIGUOUS, COCKED, COUNT_WRONG, CUT_OFF, NO_DICE, READ, TOO_DARK, UNREADABLE
 from .spots import RINGS, find_spots
 
 _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens covered
@@ -28,6 +27,7 @@ class Reader:
         self.width = width
         self.height = height
         self._cells = Cells(width, height)
+        self._classifier = Classifier()
 
     def read(self, frame: bytes, expected: int = 0) -> tuple:
         """Return (reason, values): READ and the sorted values, or why not and what passed.
@@ -54,26 +54,15 @@ class Reader:
         return reason, sorted(face.value for face in chosen)
 
     def _passed(self, picture: Picture, rings: list) -> list | None:
-        """Return every face that stands all checks; None when there is too much to look at."""
-        cells = self._cells
-        passed = []
+        """Return every face that is believed; None when there is too much to look at."""
+        judged = []
         for k, (ring, _) in enumerate(RINGS):
             found = faces(picture, rings[k], ring)
             if found is None:
                 return None
-            for face in found:
-                if on_cloth(face, cells):
-                    continue
-                trace(picture, cells, face)
-                if (
-                    is_square(face)
-                    and is_alone(face, rings[: k + 3])
-                    and pips_are_alike(picture, face)
-                    and is_in_scale(face)
-                    and is_clean(picture, face)
-                ):
-                    passed.append(face)
-        return passed
+            near = rings[: k + 3]
+            judged += [face for face in found if judge(picture, self._cells, face, near)]
+        return believed(picture, self._classifier, judged)
 
     def _reason(self, picture: Picture, rings: list, chosen: list) -> int:
         reason = remains.find(self._cells, chosen)
@@ -85,4 +74,6 @@ class Reader:
             return UNREADABLE
         if any(leans(face, chosen) for face in chosen):
             return COCKED
+        if any(is_cut(face, (self.width, self.height)) for face in chosen):
+            return CUT_OFF
         return READ

@@ -30,7 +30,8 @@ def find(cells: Cells, faces: list) -> int:
     marks = cells.mean
     for cell in range(len(marks)):
         marks[cell] = _EXPLAINED if cells.cloth[cell] or _is_explained(cells, cell, faces) else 0
-    side = min([face.side for face in faces] or [_LEAST_SIDE])
+    sides = sorted(face.side for face in faces) or [_LEAST_SIDE]
+    side = sides[len(sides) // 2]
     worst = READ
     for cell in range(len(marks)):
         if not marks[cell]:
@@ -89,7 +90,8 @@ def _judged(cells: Cells, thing: tuple, side: int) -> int:
             return FOREIGN
         if longest > 3 * side + 12:
             return READ  # the rim of the tray
-        return CUT_OFF if count * 1600 >= 12 * side * side else READ
+        large = count * 1600 >= 25 * side * side or longest * 10 >= 7 * side
+        return CUT_OFF if large else READ
     if count * 1600 < 30 * side * side or count * 1600 < 45 * longest * side:
         return READ  # dust, or a strip of shadow
     return UNREADABLE
@@ -104,10 +106,10 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> bool
         if ring > 2 * most:
             continue
         for x, y, rise in rings[k]:
-            if 100 * abs(rise) < 30 * height or cells.mean[cells.at(x, y)] == _RIM:
+            if 100 * abs(rise) < 35 * height or cells.mean[cells.at(x, y)] == _RIM:
                 continue
             if any(face.apart(x, y) < reach(face) * reach(face) for face in chosen):
                 continue
-            if 100 * spot_radius(picture, (x, y, rise), ring) >= 60 * pip:
+            if 100 * spot_radius(picture, (x, y, rise), ring) >= 65 * pip:
                 return True
     return False

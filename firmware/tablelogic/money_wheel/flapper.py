@@ -13,7 +13,7 @@ _OUT_READS = const(5)
 class Flapper:
     """raw: the last reading, 0..4095. percent: how bent, 0 at rest, 100 on top of a pin.
 
-    out: readings in a row that no flapper gives. swing: largest less smallest since forget().
+    out: readings in a row that no flapper gives, 0..5.
     """
 
     def __init__(self, rest_raw: int, top_raw: int) -> None:

@@ -83,6 +83,7 @@ class WheelJudge:
     def _wait(self) -> None:
         table = self._table
         if table.run.direction:
+            table.flapper.forget()  # a pin may have bent it while the wheel stood
             table.round.move(phases.TURN, table.now_ms)
             if self._close_on_turn:
                 table.round.close_bets(m.CLOSE_CAUSE_WHEEL_TURNS, table.now_ms)

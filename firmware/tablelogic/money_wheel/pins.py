@@ -25,8 +25,9 @@ _TREMOR = const(2)  # quarters
 class Pins:
     """Follows the quarters. run: told of each as run.step(1 or -1, t_us).
 
-    pins: 52 or 54. clean: index passes in a row that came where they must, 0..2.
-    missed: turns in a row without an index. bad: index passes in a row at a wrong place.
+    pins: 52 or 54. clean: index passes in a row that came where they must, or a segment later
+    after one missing pulse, 0..2. missed: turns in a row without an index. bad: index passes in a
+    row at a wrong place.
     """
 
     def __init__(self, pins: int, run: object) -> None:
@@ -43,6 +44,7 @@ class Pins:
         self._since_index = 0  # quarters moved since it passed, either way
         self._step_us = 0
         self._rebound = False
+        self._doubts = 0  # missing pulses since the index, 0..2
         self._drift = 0  # quarters since it moved by more than a tremor
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
@@ -105,21 +107,21 @@ class Pins:
             missing = self._rebound
             self._rebound = False
         if missing:
-            self.clean = 0
+            self._doubts = min(self._doubts + 1, 2)
             run.doubt()
 
     def _index(self) -> None:
         # In the last segment, whichever way it is met; the levels tell the quarter.
         expected = self._quarters - 4 + self.quarter()
-        if self._place == expected:
+        off = (expected - self._place) * (self._run.direction or 1) % self._quarters
+        if self._doubts < 2 and off in (0, 4 * self._doubts):
             self.clean = min(self.clean + 1, 2)
             self.bad = 0
         else:
-            self._place = expected
             self.clean = 0
             self.bad += 1
-        self._since_index = 0
-        self.missed = 0
+        self._place = expected
+        self._doubts = self._since_index = self.missed = 0
 
     def launched(self) -> None:
         """A run begins: what happened between rounds does not count."""
@@ -129,9 +131,10 @@ class Pins:
     def segment(self) -> int:
         """The segment under the flapper, 0..pins - 1 from the index on; -1 when it is not sure.
 
-        Sure: the last two index passes came after exactly one turn, and no pulse went missing.
+        Sure: the last two index passes came after exactly one turn, but for a pulse that was seen
+        to be missing, and none has gone missing since the last.
         """
-        return self._place // 4 if self.clean == 2 else -1
+        return self._place // 4 if self.clean == 2 and not self._doubts else -1
 
     def quarter(self) -> int:
         """The quarter of the segment under the flapper, 0..3 from its pin on."""

@@ -34,18 +34,16 @@ class Run:
 
     def reset(self) -> None:
         """The wheel rests."""
-        self.direction = 0
-        self.pin_us = 0
-        self.pushes = 0
+        self.direction = self.pin_us = self.pushes = 0
         self.braked = False
         self.back = 0  # quarters behind the furthest point
         self._lead = 0  # quarters from the start, signed, before the run is one
         self._far = 0  # quarters at the furthest point
         self._pushed = 0  # quarters at the end of the last push
         self._faster = True  # the hand is still at it
-        self._pin_at_us = 0
-        self._mark_us = 0
+        self._pin_at_us = self._mark_us = 0
         self._window_us = 0  # last quarter turn
+        self._sure_us = 0  # last one in which no pulse was missing, 0 none
         self._doubtful = 1  # quarter turns that tell nothing: the first, and with a pulse missing
         self._free_at = 0  # quarters where the first free quarter turn ended
         self._free_ddegs = 0  # and its speed
@@ -98,10 +96,13 @@ class Run:
         self._mark_us = t_us
         if self._doubtful:
             self._doubtful -= 1
+            if self._faster:
+                self._pushed = self._far  # nothing says that the hand has let go
             return
-        before = _DDEG_US // before_us
-        now = _DDEG_US // self._window_us
-        if now * 100 > before * (100 + _FASTER_PERCENT):
+        before, now = _DDEG_US // before_us, _DDEG_US // self._window_us
+        sure = _DDEG_US // (self._sure_us or before_us)  # a push may fall into doubtful ones
+        self._sure_us = self._window_us
+        if now * 100 > sure * (100 + _FASTER_PERCENT):
             self.pushes += not self._faster
             self._faster = True
             self._pushed = self._far
@@ -120,6 +121,10 @@ class Run:
         """Whether no hand drives it any more."""
         return self._free_ddegs > 0
 
+    def is_slow(self) -> bool:
+        """Whether each segment is judged by itself."""
+        return self.pin_us > _SLOW_PIN_US
+
     def stopped_hard(self) -> bool:
         """Whether the last whole segment was too fast for friction to stop the wheel after it."""
         speed = self._pin_speed(self.pin_us)
@@ -133,9 +138,8 @@ class Run:
         """Mean slowing since the last push, by the loss of speed over the way; 0 unknown."""
         way_ddeg = (self._far - self._free_at) * 3600 // self._quarters
         fast, slow = self._free_ddegs, self._pin_speed(self.pin_us)
-        if not fast or way_ddeg < 1800:
-            return 0
-        return (fast * fast - slow * slow) // (2 * way_ddeg)
+        is_known = fast and way_ddeg >= 1800
+        return (fast * fast - slow * slow) // (2 * way_ddeg) if is_known else 0
 
     def revolutions_centi(self) -> int:
         """Hundredths of turns since the first push, to the furthest point."""

@@ -7,7 +7,6 @@ the flapper when the wheel has come to rest. Times: microseconds on the 30-bit c
 from tablewire import config
 from tablewire import messages as m
 from tablewire import money_wheel as words
-from tablewire.compat import const
 
 from ..role import Role
 from ..ticks import diff
@@ -16,8 +15,6 @@ from .flapper import Flapper
 from .judge import WheelJudge
 from .pins import Pins
 from .run import Run
-
-_SLOW_PIN_US = const(100000)
 
 
 class MoneyWheel(Role):
@@ -60,7 +57,7 @@ class MoneyWheel(Role):
 
     def wants_analog(self) -> bool:
         """Whether to read the flapper now: at every tick when slow, else at every eighth."""
-        return not self._ticks or self.run.pin_us > _SLOW_PIN_US
+        return not self._ticks or self.run.is_slow()
 
     def analog(self, raw: int) -> None:
         """What the flapper's sensor shows, 0..4095."""
@@ -109,7 +106,6 @@ class MoneyWheel(Role):
     def opened(self, t_us: int) -> list:
         """Forget the run before; the values of round_opened."""
         self.run.reset()
-        self.flapper.forget()
         self.judge.opened()
         return self._opened
 

@@ -22,6 +22,8 @@ class Shuffler(Role):
     result_message = words.CARD_ROUND_ENDED
     own_faults = words.STANDING
     commands = (words.DECLARE_REPLACEMENT, words.END_ROUND)
+    report_message = words.SHUFFLER_REPORT
+    reports_are_told = True
     # When each card passed tells where the machine put it, to whoever knows the deck before.
     withheld = m.SENSOR_ROTOR_B + 1
     edges_most = 96  # in 40 ms, of two gates that flicker: they are told as dirty

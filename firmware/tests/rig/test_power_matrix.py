@@ -28,7 +28,7 @@ def test_every_byte_of_every_write(cuts):
     assert kinds == {"config", "counters", "faults", "record"}
     count = power_matrix.single(cuts)
     print(f"power cuts: {len(cuts)} writes, {count} cases")
-    assert (len(cuts), count) == (89, 6350)
+    assert (len(cuts), count) == (89, 8078)
 
 
 def test_brown_out(cuts):

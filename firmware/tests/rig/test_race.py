@@ -18,6 +18,7 @@ class Roulette:
     commands = ()
     report = None
     withheld = 0
+    has_camera = False
     rotor_direction = 0
     rotor_drpm = 65535
     seen = 0

@@ -198,6 +198,6 @@ def test_the_pins_come_back_from_the_serial_port():
 
 
 def test_a_role_this_firmware_has_not_is_refused(desk):
-    """3 is kept for another table: out of range, and the table is what it was."""
-    (answer,) = of(desk.send(m.SET_CONFIGURATION, [config.ROLE, 3]), m.REFUSAL)
+    """7 is no role: out of range, and the table is what it was."""
+    (answer,) = of(desk.send(m.SET_CONFIGURATION, [config.ROLE, 7]), m.REFUSAL)
     assert answer[2] == m.REFUSAL_OUT_OF_RANGE

@@ -1,0 +1,131 @@
+"""The cards that have left the shoe: those not read or not told yet, and those of the round.
+
+Each card stands in a short queue from its passage until it is on record, in the order they came.
+"""
+
+from tablewire import card_shoe as words
+from tablewire.compat import const
+
+_PLACES = const(8)
+_MOST = const(60)
+_MODULUS = const(65535)
+_AWAITED = const(-1)
+# Nothing but the cut card may pass just now.
+CUT_ONLY = const(4)
+
+
+class Dealing:
+    """out: the sink. count: cards of the round so far, read and counted.
+
+    waiting: cards in the queue. first, last: shoe_index of the round's first and last card.
+    check_1, check_2: as in cards_ended. burned: cards burned in this round.
+    """
+
+    def __init__(self, out: object) -> None:
+        self._out = out
+        self.count = 0
+        self.waiting = 0
+        self.burned = 0
+        self.first = 0
+        self.last = 0
+        self.check_1 = 0
+        self.check_2 = 0
+        self._head = 0
+        self._card = [_AWAITED] * _PLACES
+        self._use = [0] * _PLACES
+        self._shoe_index = [0] * _PLACES
+        self._round_index = [0] * _PLACES
+        self._passage_ms = [0] * _PLACES
+        self._passed_ms = [0] * _PLACES
+        self._told = [0] * 5
+
+    def begin(self) -> None:
+        """A round opens."""
+        self.count = self.burned = self.first = self.last = 0
+        self.check_1 = self.check_2 = 0
+
+    def spoil(self) -> None:
+        """The round is void: its cards that are not told yet belong to none."""
+        for step in range(self.waiting):
+            place = (self._head + step) % _PLACES
+            if self._use[place] != CUT_ONLY:
+                self._use[place] = words.CARD_USE_VOID
+            self._round_index[place] = 0
+
+    def add(self, use: int, passage_ms: int, now_ms: int) -> bool:
+        """A card has passed; False when there is no room for it."""
+        if self.waiting == _PLACES:
+            return False
+        place = (self._head + self.waiting) % _PLACES
+        self.waiting += 1
+        self._card[place] = _AWAITED
+        self._use[place] = use
+        self._shoe_index[place] = self._round_index[place] = 0
+        self._passage_ms[place] = passage_ms
+        self._passed_ms[place] = now_ms
+        return True
+
+    def awaited(self) -> int:
+        """Place of the oldest card whose value is not known, -1 when there is none."""
+        for step in range(self.waiting):
+            place = (self._head + step) % _PLACES
+            if self._card[place] == _AWAITED:
+                return place
+        return -1
+
+    def use(self, place: int) -> int:
+        """What the card at a place left the shoe for."""
+        return self._use[place]
+
+    def passed_ms(self, place: int) -> int:
+        """When it did."""
+        return self._passed_ms[place]
+
+    def drop(self, place: int) -> None:
+        """It was the cut card. Only cards behind it have not been read."""
+        for step in range(self.waiting):
+            if (self._head + step) % _PLACES == place:
+                break
+        for behind in range(step, self.waiting - 1):
+            into, out_of = (self._head + behind) % _PLACES, (self._head + behind + 1) % _PLACES
+            self._card[into] = self._card[out_of]
+            self._use[into] = self._use[out_of]
+            self._passage_ms[into] = self._passage_ms[out_of]
+            self._passed_ms[into] = self._passed_ms[out_of]
+        self.waiting -= 1
+
+    def read(self, place: int, card: int, use: int, shoe_index: int) -> bool:
+        """The value of the card at a place, 0 for none; False when a round has too many."""
+        self._card[place] = card
+        self._use[place] = use
+        self._shoe_index[place] = shoe_index
+        if use != words.CARD_USE_ROUND:
+            return True
+        if self.count == _MOST:
+            self._use[place] = words.CARD_USE_VOID
+            return False
+        self.count += 1
+        self._round_index[place] = self.count
+        self.first = self.first or shoe_index
+        self.last = shoe_index
+        self.check_1 = (self.check_1 + card) % _MODULUS
+        self.check_2 = (self.check_2 + self.check_1) % _MODULUS
+        return True
+
+    def sum_up(self, told: list) -> None:
+        """The first five values of cards_ended."""
+        told[0], told[1], told[2] = self.count, self.first, self.last
+        told[3], told[4] = self.check_1, self.check_2
+
+    def tell(self) -> None:
+        """Put on record what was read, as far as there is room."""
+        told = self._told
+        while self.waiting and self._card[self._head] != _AWAITED:
+            place = self._head
+            told[0], told[1] = self._shoe_index[place], self._round_index[place]
+            told[2], told[3] = self._card[place], self._use[place]
+            told[4] = self._passage_ms[place]
+            if not self._out.record(words.CARD_DEALT, told):
+                return
+            self._head = (place + 1) % _PLACES
+            self.waiting -= 1

@@ -1,0 +1,150 @@
+"""What is known of the shoe: which cards have left it, whether its cut card came, how it ends."""
+
+from tablewire import card_shoe as words
+from tablewire import messages as m
+from tablewire.compat import const
+
+from ..contact import Contact
+from ..ticks import diff
+from .load import FRESH
+
+_CUT_STUCK_MS = const(5000)
+_DECK = const(52)
+
+
+class Shoe:
+    """cfg: list by key number; table: card_shoe.CardShoe; out: the sink.
+
+    known: somebody declared what is in it. left: cards that have left it. burns: to be burned
+    before its first round. cut_seen: its cut card came.
+    """
+
+    def __init__(self, cfg: list, table: object, out: object) -> None:
+        self._table = table
+        self._out = out
+        self.decks = cfg[words.DECKS]
+        self.whole = self.decks * _DECK
+        self._rounds_after = cfg[words.ROUNDS_AFTER_CUT]
+        self.lid = Contact()
+        self.holds = Contact()  # closed while cards lie in it
+        self.cut = Contact()
+        self.known = False
+        self.left = 0
+        self.burns = 0
+        self.cut_seen = False
+        self._empty = False
+        self._cut_passed = False
+        self._cut_ms = 0
+        self._cut_before = False  # the cut card came before this round opened
+        self._rounds_left = 0
+        self._seen = [0] * (_DECK + 1)
+        self._events = [0] * (words.SHOE_EVENT_EMPTY + 1)  # still to be told
+        self._told = [0] * 5
+
+    def edge(self, sensor: int, level: int) -> bool:
+        """An input switched; False when it is none of the shoe's."""
+        if sensor == m.SENSOR_RIM_2:
+            self.holds.edge(level, self._table.now_ms)
+        elif sensor == m.SENSOR_HEAD:
+            self.cut.edge(level, self._table.now_ms)
+        elif sensor == m.SENSOR_DOME:
+            self.lid.edge(level, self._table.now_ms)
+        else:
+            return False
+        return True
+
+    def declare(self, load: int, cards: int, burns: int) -> None:
+        """A person says what it holds; cards: see load_shoe."""
+        self.known, self._empty = True, False
+        if load == words.SHOE_LOAD_NEW:
+            self.left = 0
+            self.cut_seen = self._cut_passed = False
+            for card in range(len(self._seen)):
+                self._seen[card] = 0
+        else:
+            self.left = cards
+        self.burns = burns
+        self._events[load] = 1
+
+    def count(self, card: int) -> int:
+        """A card has left it, 0 one nobody read; returns the code of what is wrong, or 0."""
+        self.left += 1
+        if self.left > self.whole:
+            return words.SHOE_LONG
+        if not card:
+            return 0
+        self._seen[card] += 1
+        return words.DUPLICATE_CARD if self._seen[card] > self.decks else 0
+
+    def copies(self, card: int) -> int:
+        """How often a card has left it."""
+        return self._seen[card]
+
+    def cut_out(self) -> None:
+        """The cut card has passed the mouth."""
+        self._cut_passed = True
+        self._cut_ms = self._table.now_ms
+        self._cut_came()
+
+    def round_opened(self) -> None:
+        """A round opens."""
+        self._cut_before = self.cut_seen
+
+    def round_ended(self) -> None:
+        """It ended, one way or the other."""
+        self._rounds_left -= self._cut_before
+        self._cut_before = False
+
+    def is_last_round(self) -> int:
+        """1 when no round may open after the one that is open."""
+        return int(self.cut_seen and self._rounds_left - self._cut_before <= 0)
+
+    def tick(self) -> None:
+        """Watch lid, cards and cut card; tell what is still to be told."""
+        table, now_ms = self._table, self._table.now_ms
+        self.lid.tick(now_ms)
+        self.cut.tick(now_ms)
+        self.holds.tick(now_ms)
+        if self.known:
+            self._watch()
+        if table.phase == m.PHASE_CLOSED:
+            if not self.known or self._empty:
+                table.lock(words.SHOE_UNKNOWN, m.SENSOR_SHOE_CARDS, 0, 1)
+            elif self.cut_seen and self._rounds_left <= 0:
+                table.lock(words.CUT_CARD_REACHED, m.SENSOR_CUT_CARD, self.left, 0)
+        self._tell()
+
+    def _watch(self) -> None:
+        table = self._table
+        is_over = False
+        if table.standing.count:
+            for code in FRESH:
+                is_over = is_over or table.standing.is_up(code)
+        if self.lid.closed and is_over:
+            self.known = False  # opened to be filled anew
+        elif self.lid.closed:
+            table.fail(words.SHOE_LID_OPEN, m.SENSOR_LID, 1, 0)
+        if self.cut.closed:
+            self._cut_came()
+            if self._cut_passed and diff(table.now_ms, self._cut_ms) > _CUT_STUCK_MS:
+                table.fail(words.CUT_SENSOR_STUCK, m.SENSOR_CUT_CARD, 1, 0)
+        if not self.holds.closed and not self._empty and table.mouth.is_resting() and not is_over:
+            self._empty = True
+            self._events[words.SHOE_EVENT_EMPTY] = 1
+            if self.left < self.whole:
+                table.fail(words.SHOE_SHORT, m.SENSOR_SHOE_CARDS, self.left, self.whole)
+
+    def _cut_came(self) -> None:
+        if not self.cut_seen:
+            self.cut_seen = True
+            self._rounds_left = self._rounds_after
+            self._events[words.SHOE_EVENT_CUT_CARD] = 1
+
+    def _tell(self) -> None:
+        told = self._told
+        for event in range(1, len(self._events)):
+            if self._events[event]:
+                told[0], told[1], told[2] = event, self.decks, self.whole
+                told[3], told[4] = self.left, self.burns
+                if self._out.record(words.SHOE_TOLD, told):
+                    self._events[event] = 0

@@ -1,0 +1,75 @@
+"""A second reader of a die: a small network over a patch, trained on rendered dice.
+
+It shares no step with the pips and patterns of face.py, so that two readings that agree are two.
+Its weights are classifier_weights.py, made by hil_tests/dice_training.
+"""
+
+from tablewire.compat import const
+
+from .classifier_weights import BIASES, SHAPES, SHIFTS, WEIGHTS
+from .layers import ZERO, pool
+from .patch import SIZE, cut
+from .picture import Picture
+
+try:
+    from .fast_scan import layer
+except (ImportError, NameError, SyntaxError, ValueError):  # no native code here
+    from .layers import layer
+
+CLASSES = const(7)  # nothing that can be read, and the six faces
+# How a die is looked at: direction (32nds of a turn), steps right and down (tenths of its side).
+_LOOKS = ((0, 0, 0), (4, 1, 1), (9, -1, 1), (13, 0, -1))
+
+
+class Classifier:
+    """Looks at one place of a picture at a time; its buffers are made once."""
+
+    def __init__(self) -> None:
+        self._patch = bytearray(SIZE * SIZE)
+        sizes = [(size - kernel) // step + 1 for size, _, kernel, step, _ in SHAPES]
+        most = max(size * size * shape[4] for size, shape in zip(sizes, SHAPES))
+        self._buffers = (bytearray(most), bytearray(most))
+        self.scores = [0] * CLASSES
+
+    def look(self, picture: Picture, face: object, looks: int) -> int:
+        """Return how far the face's value is ahead of every other class, 16 for a factor e.
+
+        face: a Face with its side. looks: how often it is looked at, 1 to 4.
+        """
+        totals = [0] * CLASSES
+        step = face.side * 16 // 20
+        for way, right, down in _LOOKS[:looks]:
+            place = (face.x + right * step, face.y + down * step, 16 * face.side, way)
+            cut(picture, place, self._patch)
+            for k, score in enumerate(self.classify(self._patch)):
+                totals[k] += score
+        own = totals[face.value]
+        totals[face.value] = min(totals)
+        return (own - max(totals)) // looks
+
+    def classify(self, patch: bytearray) -> list:
+        """Return the score of each class for one patch."""
+        given = patch
+        out, spare = self._buffers
+        for k, shape in enumerate(SHAPES[:-1]):
+            size, _, kernel, step, count = shape
+            layer(given, shape + (SHIFTS[k],), WEIGHTS[k], BIASES[k], out)
+            size = (size - kernel) // step + 1
+            if SHAPES[k + 1][0] < size:
+                pool(out, size, count, spare)
+                out, spare = spare, out
+            given = out
+            out, spare = spare, out
+        return self._scores(given)
+
+    def _scores(self, given: bytearray) -> list:
+        """The last layer: one sum for each class, in sixteenths of a natural logarithm."""
+        length = len(WEIGHTS[-1]) // CLASSES
+        base = ZERO * sum(given[:length])
+        for k in range(CLASSES):
+            total = BIASES[-1][k] - base
+            row = WEIGHTS[-1][k * length : (k + 1) * length]
+            for a, b in zip(given, row):
+                total += a * b
+            self.scores[k] = total >> SHIFTS[-1]
+        return self.scores

@@ -1,0 +1,46 @@
+"""The layers of the classifier in whole numbers, as loops; their fast form is fast_scan.py."""
+
+from tablewire.compat import const
+
+ZERO = const(128)  # a weight of nothing: weights are bytes
+
+
+def layer(given: bytearray, shape: tuple, weights: bytes, biases: tuple, out: bytearray) -> None:
+    """Convolve: out = (bias + sum of weight * given) >> shift, held to 0-255.
+
+    given: size * size places of `deep` bytes. shape: (size, deep, kernel, step, count, shift).
+    weights: for each of count outputs kernel * kernel * deep bytes, 128 standing for 0.
+    """
+    size, deep, kernel, step, count, shift = shape
+    places = (size - kernel) // step + 1
+    run = kernel * deep
+    length = kernel * run
+    rows = [weights[k * length : (k + 1) * length] for k in range(count)]
+    at = 0
+    for row in range(0, places * step, step):
+        for column in range(0, places * step, step):
+            seen = bytearray()
+            i = (row * size + column) * deep
+            for _ in range(kernel):
+                seen += given[i : i + run]
+                i += size * deep
+            base = ZERO * sum(seen)
+            for k in range(count):
+                total = biases[k] - base
+                for a, b in zip(seen, rows[k]):
+                    total += a * b
+                total >>= shift
+                out[at] = 0 if total < 0 else 255 if total > 255 else total
+                at += 1
+
+
+def pool(given: bytearray, size: int, deep: int, out: bytearray) -> None:
+    """Keep the largest of each two by two places."""
+    at = 0
+    line = size * deep
+    for row in range(0, size - 1, 2):
+        for column in range(0, size - 1, 2):
+            start = row * line + column * deep
+            for i in range(start, start + deep):
+                out[at] = max(given[i], given[i + deep], given[i + line], given[i + line + deep])
+                at += 1

@@ -1,0 +1,78 @@
+"""What lies at one place of a picture, turned and scaled to a patch of one size and contrast."""
+
+from tablewire.compat import const
+
+from .picture import Picture, way_x, way_y
+
+SIZE = const(32)  # places each way
+DIE = const(20)  # places across a die
+_FINE = const(20)  # sixteenths of a pixel between places: beyond it four samples for each
+_FIRST = const(8)  # the middle, whose contrast counts: rows and columns 8 to 23
+_LAST = const(24)
+_LEAST = const(12)  # least spread (four mean deviations) that is made larger
+_WAYS = const(64)  # the length of a direction of picture.py
+
+
+def cut(picture: Picture, place: tuple, out: bytearray) -> None:
+    """Write SIZE * SIZE greys around a place into out: 128 the middle's mean, in even contrast.
+
+    place: (x, y, side of the die, direction 0-31); lengths in sixteenths of a pixel.
+    """
+    x, y, side, way = place
+    if side > _FINE * DIE:
+        _coarse(picture, (x, y, side, way), out)
+    else:
+        _fill(picture, (x, y, side, way), out)
+    _even(out)
+
+
+def _fill(picture: Picture, place: tuple, out: bytearray) -> None:
+    x, y, side, way = place
+    level = picture.level
+    across = way_x(way) * side
+    down = way_y(way) * side
+    part = 2 * DIE * _WAYS
+    at = 0
+    for j in range(1 - SIZE, SIZE, 2):
+        for i in range(1 - SIZE, SIZE, 2):
+            value = level(x + (i * across - j * down) // part, y + (i * down + j * across) // part)
+            out[at] = (value + 8) >> 4
+            at += 1
+
+
+def _coarse(picture: Picture, place: tuple, out: bytearray) -> None:
+    """The mean of four samples for each place, a quarter of a step from it."""
+    x, y, side, way = place
+    level = picture.level
+    across = way_x(way) * side
+    down = way_y(way) * side
+    part = 4 * DIE * _WAYS
+    at = 0
+    for j in range(2 - 2 * SIZE, 2 * SIZE, 4):
+        for i in range(2 - 2 * SIZE, 2 * SIZE, 4):
+            total = 32
+            for b in (j - 1, j + 1):
+                for a in (i - 1, i + 1):
+                    total += level(
+                        x + (a * across - b * down) // part, y + (a * down + b * across) // part
+                    )
+            out[at] = min(255, total >> 6)
+            at += 1
+
+
+def _even(out: bytearray) -> None:
+    """Shift and stretch the greys by mean and mean deviation of the middle."""
+    total = 0
+    for row in range(_FIRST, _LAST):
+        total += sum(out[row * SIZE + _FIRST : row * SIZE + _LAST])
+    mean = total >> 8
+    spread = 0
+    for row in range(_FIRST, _LAST):
+        for grey in out[row * SIZE + _FIRST : row * SIZE + _LAST]:
+            spread += abs(grey - mean)
+    spread = max(_LEAST, spread >> 6)
+    table = bytearray(256)
+    for grey in range(256):
+        table[grey] = 128 + max(-127, min(127, (grey - mean) * 160 // spread))
+    for at in range(SIZE * SIZE):
+        out[at] = table[out[at]]

@@ -1,0 +1,71 @@
+"""A picture in blocks of 8 x 8 px: what moved since the one before, and since a result.
+
+Each block is known by the mean of every second row, over the mean of the picture: lamps that
+flicker change all blocks alike and move nothing.
+"""
+
+from array import array
+
+from tablewire.compat import const
+
+SIDE = const(8)  # px
+_STEP = const(4)  # greys a block changes by when something moved in it
+_UNKNOWN = const(0xFFFF)
+
+
+class Blocks:
+    """mean: of the picture, greys. span: brightest block less darkest."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._width = width
+        self._columns = width // SIDE
+        self._rows = height // SIDE
+        count = self._columns * self._rows
+        self._now = array("h", bytes(2 * count))
+        self._before = array("h", bytes(2 * count))
+        self._kept = array("h", bytes(2 * count))
+        self._has_before = self._has_now = self._has_kept = False
+        self.mean = 0
+        self.span = 0
+
+    def measure(self, frame: bytes) -> None:
+        """Take a picture in; the one measured last is the one before."""
+        self._now, self._before = self._before, self._now
+        self._has_before, self._has_now = self._has_now, True
+        pixels, now = memoryview(frame), self._now
+        total = block = 0
+        for row in range(self._rows):
+            for column in range(self._columns):
+                at = row * SIDE * self._width + column * SIDE
+                grey = 0
+                for _ in range(SIDE // 2):
+                    grey += sum(pixels[at : at + SIDE])
+                    at += 2 * self._width
+                now[block] = grey >> 5
+                total += grey >> 5
+                block += 1
+        self.mean = total // block
+        self.span = max(now) - min(now)
+        for place in range(block):
+            now[place] -= self.mean
+
+    def changed(self) -> int:
+        """Blocks that differ from the picture before; 65535 when there was none."""
+        return self._differ(self._before) if self._has_before else _UNKNOWN
+
+    def since_kept(self) -> int:
+        """Blocks that differ from the picture kept; 65535 when there is none."""
+        return self._differ(self._kept) if self._has_kept else _UNKNOWN
+
+    def keep(self) -> None:
+        """Keep the picture measured last."""
+        self._has_kept = True
+        for place in range(len(self._now)):
+            self._kept[place] = self._now[place]
+
+    def _differ(self, other: array) -> int:
+        count = 0
+        for place in range(len(other)):
+            if abs(self._now[place] - other[place]) > _STEP:
+                count += 1
+        return count

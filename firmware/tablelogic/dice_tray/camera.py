@@ -1,0 +1,42 @@
+"""Whether the camera can be trusted: dark, covered, moved and stopped stand as faults.
+
+Two frames in a row have to say so, and a good one clears it.
+"""
+
+from tablewire import dice_tray as words
+from tablewire.compat import const
+
+_IN_A_ROW = const(2)
+_FAULTS = {
+    words.READING_TOO_DARK: words.CAMERA_DARK,
+    words.READING_COVERED: words.CAMERA_COVERED,
+    words.READING_MOVED: words.CAMERA_MOVED,
+    words.READING_FROZEN: words.CAMERA_STOPPED,
+    words.READING_NO_FRAME: words.CAMERA_STOPPED,
+}
+
+
+class CameraWatch:
+    """table: table.DiceTray. good: the last frame was one to work with."""
+
+    def __init__(self, table: object) -> None:
+        self._table = table
+        self.good = False
+        self._reading = 0
+        self._row = 0
+
+    def see(self, values: "list | tuple", t_us: int) -> bool:
+        """A verdict, the fields of dice_seen; whether the frame is one to work with."""
+        table, reading = self._table, values[0]
+        self._row = self._row + 1 if reading == self._reading else 1
+        self._row = min(self._row, 255)
+        self._reading = reading
+        code = _FAULTS.get(reading, 0)
+        self.good = not code
+        if self.good:
+            if table.standing.count:
+                for code in words.STANDING:
+                    table.clear_fault(code, t_us)
+        elif self._row >= _IN_A_ROW:
+            table.raise_fault(code, words.SENSOR_CAMERA, values[9], values[10], t_us)
+        return self.good

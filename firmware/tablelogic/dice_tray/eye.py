@@ -1,0 +1,130 @@
+"""What a frame of the tray's camera is worth: the fields of dice_seen.
+
+Not part of the role: it is told the verdict, so that a trace needs no pictures to be replayed.
+The far wall stands along the top of the picture, with a mark on it. Faces are
+read in what lies past the dice line; a set that is only complete with the strip between line and
+wall has not passed the line.
+"""
+
+from tablewire import dice_tray as words
+from tablewire.compat import const
+from tablewire.crc import crc32
+
+from ..dice import reasons
+from ..dice.reader import Reader
+from .blocks import Blocks
+from .landmarks import Landmarks
+
+_EVEN = const(12)  # greys between the blocks of a picture of nothing
+_CELL = const(8)  # px
+_TAKEN = const(30)  # greys between the cells of a cloth on which something lies
+_STILL = const(1)  # blocks that may change while nothing moves
+_UNKNOWN = const(0xFFFF)
+_INCOMPLETE = (reasons.NO_DICE, reasons.COUNT_WRONG, reasons.CUT_OFF, reasons.FOREIGN)
+_READINGS = {
+    reasons.READ: words.READING_READ,
+    reasons.NO_DICE: words.READING_NO_DICE,
+    reasons.COUNT_WRONG: words.READING_COUNT_WRONG,
+    reasons.CUT_OFF: words.READING_CUT_OFF,
+    reasons.FOREIGN: words.READING_FOREIGN_OBJECT,
+    reasons.UNREADABLE: words.READING_UNREADABLE,
+    reasons.AMBIGUOUS: words.READING_AMBIGUOUS,
+    reasons.COCKED: words.READING_COCKED,
+    reasons.TOO_DARK: words.READING_TOO_DARK,
+}
+
+
+def size(config: list) -> tuple:
+    """(width, height) of the frames a configuration asks for, px."""
+    return (160, 120) if config[words.FRAME_SIZE] == 1 else (320, 240)
+
+
+class Eye:
+    """config: list indexed by key number. seen: the fields of dice_seen, of the last frame."""
+
+    def __init__(self, config: list) -> None:
+        self.width, self.height = size(config)
+        scale = config[words.FRAME_SIZE]
+        self._line = config[words.LINE_ROW] * scale
+        self._dice = config[words.DICE]
+        self._dark = config[words.DARK_GREY]
+        self._most_shift = config[words.CAMERA_SHIFT] * scale
+        self._blocks = Blocks(self.width, self.height)
+        self._marks = Landmarks(self.width)
+        self._wall = config[words.WALL_ROW] * scale
+        self._mark = config[words.MARK_COLUMN] * scale
+        self._reader = Reader(self.width, self.height - self._line)
+        self.seen = [0] * 12
+
+    def look(self, frame: bytes, read: bool) -> list:
+        """Look at a frame of width * height bytes; read: its faces too, if nothing moves."""
+        seen = self.seen
+        before = seen[11]
+        seen[11] = crc32(frame, 0) & 0xFFFFFFFF
+        self._blocks.measure(frame)
+        seen[8] = self._blocks.since_kept()
+        seen[7] = self._blocks.changed()
+        seen[9] = self._blocks.mean
+        seen[10] = self._marks.shift(frame, self._wall, self._mark)
+        for place in range(1, 7):
+            seen[place] = 0
+        seen[0] = self._state(before)
+        if read and seen[0] == words.READING_GOOD:
+            seen[0] = words.READING_MOVING if seen[7] > _STILL else self.read(frame)
+        return seen
+
+    def missed(self) -> list:
+        """No frame came."""
+        seen = self.seen
+        for place in range(7):
+            seen[place] = 0
+        seen[0], seen[7], seen[8] = words.READING_NO_FRAME, _UNKNOWN, _UNKNOWN
+        seen[9], seen[10], seen[11] = 0, 255, 0
+        return seen
+
+    def keep(self) -> None:
+        """The last frame gave a result: the next round's has to differ from it."""
+        self._blocks.keep()
+
+    def _state(self, before: int) -> int:
+        seen = self.seen
+        if seen[9] < self._dark:
+            return words.READING_TOO_DARK
+        if self._blocks.span < _EVEN:
+            return words.READING_COVERED
+        if seen[11] == before:
+            return words.READING_FROZEN
+        if seen[10] <= self._most_shift:
+            return words.READING_GOOD
+        # What flies past the wall hides it for a moment.
+        return words.READING_MOVED if seen[7] <= _STILL else words.READING_MOVING
+
+    def _is_taken(self, frame: bytes) -> bool:
+        """Return whether something lies between wall and line: cells that are not of one grey."""
+        pixels = memoryview(frame)
+        low, high = 255, 0
+        for row in range(self._wall + 4, self._line - _CELL, _CELL):
+            for column in range(0, self.width, _CELL):
+                grey = 0
+                for step in range(0, _CELL, 2):
+                    at = (row + step) * self.width + column
+                    grey += sum(pixels[at : at + _CELL])
+                grey //= _CELL * _CELL // 2
+                low, high = min(low, grey), max(high, grey)
+        return high - low > _TAKEN
+
+    def read(self, frame: bytes) -> int:
+        """Return what the faces in a frame are worth; they are in seen[1] to seen[6]."""
+        past = memoryview(frame)[self._line * self.width :]
+        reason, values = self._reader.read(past, self._dice)
+        if reason in _INCOMPLETE:
+            if reason != reasons.FOREIGN and len(values) < self._dice and self._is_taken(frame):
+                return words.READING_LINE_NOT_PASSED
+            # Seldom, so the large buffers of a second reader live only as long as this.
+            reason, _ = Reader(self.width, self.height).read(frame, self._dice)
+            if reason == reasons.READ:
+                return words.READING_LINE_NOT_PASSED
+        elif reason == reasons.READ and len(values) == self._dice:
+            for place in range(len(values)):
+                self.seen[1 + place] = values[place]
+        return _READINGS.get(reason, words.READING_UNREADABLE)

@@ -1,0 +1,58 @@
+"""What the camera says of the dice, frame after frame: believed when two at rest agree."""
+
+from tablewire import dice_tray as words
+from tablewire.compat import const
+
+DICE = const(6)  # places in a verdict, from 1 on
+_TRIES = const(3)  # refusals in a row that are one too many
+_MEANS = {
+    words.READING_NO_DICE: words.DICE_COUNT_WRONG,
+    words.READING_COUNT_WRONG: words.DICE_COUNT_WRONG,
+    words.READING_CUT_OFF: words.FACE_UNSURE,
+    words.READING_FOREIGN_OBJECT: words.TRAY_OBSTRUCTED,
+    words.READING_UNREADABLE: words.FACE_UNSURE,
+    words.READING_AMBIGUOUS: words.DICE_NOT_APART,
+    words.READING_COCKED: words.DIE_COCKED,
+    words.READING_LINE_NOT_PASSED: words.LINE_NOT_PASSED,
+}
+
+
+class Faces:
+    """faces: those of the last frame that was read, from low to high, zeros behind.
+
+    agreed: frames in a row that read them. refused: frames at rest that could not be read, in
+    all. frames: looked at since reset(). reading: of the last one.
+    """
+
+    def __init__(self) -> None:
+        self.faces = [0] * DICE
+        self.reset()
+
+    def reset(self) -> None:
+        """A throw begins."""
+        self.agreed = self.refused = self.frames = self.reading = 0
+        self.frame_crc = self.since_last = 0
+        self._tries = 0
+        for place in range(DICE):
+            self.faces[place] = 0
+
+    def see(self, values: "list | tuple") -> int:
+        """A verdict, the fields of dice_seen; returns the code that ends the round, or 0."""
+        self.frames = min(self.frames + 1, 255)
+        self.reading = values[0]
+        self.since_last, self.frame_crc = values[8], values[11]
+        if self.reading == words.READING_READ:
+            self._tries = 0
+            same = True
+            for place in range(DICE):
+                same = same and self.faces[place] == values[1 + place]
+                self.faces[place] = values[1 + place]
+            self.agreed = min(self.agreed + 1, 255) if same else 1
+            return 0
+        self.agreed = 0
+        if self.reading not in _MEANS:
+            self._tries = 0
+            return 0
+        self.refused = min(self.refused + 1, 255)
+        self._tries += 1
+        return _MEANS[self.reading] if self._tries >= _TRIES else 0

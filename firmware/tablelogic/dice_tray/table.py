@@ -1,0 +1,140 @@
+"""The dice tray: beams, button and the camera's verdicts in, rounds out.
+
+hc2023 4:1(3) names ten conditions of a valid throw, hc2011 4:1(3) two; each has its code, and
+faces are told only when two frames at rest agree. Times: microseconds on the 30-bit clock.
+"""
+
+from tablewire import config
+from tablewire import dice_tray as words
+from tablewire import messages as m
+from tablewire.compat import const
+
+from ..phases import END, TRANSITIONS
+from ..role import Role
+from .camera import CameraWatch
+from .faces import DICE, Faces
+from .judge import PICK, THROW, TrayJudge
+from .looks import Looks
+from .presses import Presses
+from .throw import Throw
+
+_LONGEST_MS = const(60000)
+TRANSITIONS.update({
+    (m.PHASE_BETS_OPEN, PICK): words.PHASE_PICKED_UP,
+    (m.PHASE_NO_MORE_BETS, PICK): words.PHASE_PICKED_UP,
+    (words.PHASE_PICKED_UP, THROW): words.PHASE_THROWN,
+    (words.PHASE_PICKED_UP, END): m.PHASE_CLOSED,
+    (words.PHASE_THROWN, END): m.PHASE_CLOSED,
+})  # fmt: skip
+
+
+class DiceTray(Role):
+    """The role `dice_tray`. cfg: list indexed by key number. out: the sink of decisions.
+
+    What the camera saw comes as the order DICE_SEEN; wants_picture() says when one is wanted.
+    results: how many rounds gave faces, modulo 2^16.
+    """
+
+    result_message = words.DICE_RESULT
+    own_faults = words.STANDING
+    has_camera = True
+    edges_most = 60  # six dice over the line and against the wall, with bounce
+
+    def __init__(self, cfg: list, out: object) -> None:
+        super().__init__(cfg, out)
+        self.throw = Throw(cfg)
+        self.presses = Presses()
+        self.faces = Faces()
+        self.watch = CameraWatch(self)
+        self.looks = Looks(cfg, self)
+        self.judge = TrayJudge(cfg, self)
+        self.pause.quiet = True  # no ball is waited for
+        self.results = 0
+        self._opened = [words.WHEEL_DICE, cfg[words.DICE], cfg[config.MAX_BET_MS]]
+        self._result = [0] * 14
+        self._evidence = [0] * 11
+        self._void = [0, 0, 0, m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """A line switched at t_us, in time order. level: 1 covered, hit, pressed."""
+        self.inputs.plausible.edge(sensor)
+        if sensor <= m.SENSOR_HEAD:
+            self.throw.edge(sensor, level, t_us)
+            return
+        if sensor == m.SENSOR_BUTTON:
+            closed = self.phase != m.PHASE_CLOSED and not self.round.betting
+            self.presses.edge(level, self.now_ms, closed)
+        self.inputs.edge(sensor, level, self.now_ms, t_us)
+
+    def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
+        """What the camera saw: the fields of dice_seen."""
+        self.looks.looked_ms = self.now_ms
+        if self.watch.see(values, t_us):
+            self.judge.see(values, t_us)
+        return 0
+
+    def wants_picture(self) -> int:
+        """0: none now; 1: one to see that the camera works; 2: one to read."""
+        return self.looks.wanted()
+
+    def tick(self, t_us: int) -> None:
+        """Time passed; call after the edges, every 40 ms."""
+        self.begin_tick(t_us)
+        self.throw.tick(t_us)
+        self.end_tick(t_us)
+        self.judge.tick(t_us)
+        self.open_when_due(t_us)
+
+    def circuits(self) -> int:
+        """None at this table; 0 from picking up on, so that a trace keeps the whole throw."""
+        return m.UNKNOWN_U8 if self.phase < words.PHASE_PICKED_UP else 0
+
+    def is_ready(self) -> bool:
+        """Whether the dice lie at the thrower's place, and the camera sees the table."""
+        throw = self.throw
+        return bool(self.watch.good and throw.place.level and not throw.line.level)
+
+    def opened(self, t_us: int) -> list:
+        """Forget the throw before; the values of round_opened."""
+        self.throw.reset()
+        self.presses.reset()
+        self.faces.reset()
+        self.judge.opened()
+        return self._opened
+
+    def settle(self) -> None:
+        """End the open round with the faces that agreed."""
+        throw, faces, told = self.throw, self.faces, self._result
+        for place in range(DICE):
+            told[place] = faces.faces[place]
+        told[6] = _ms(throw.held_us(0))
+        told[7] = _ms(throw.spread_us())
+        told[8] = throw.hits
+        told[9] = min(self.judge.rest_ms, _LONGEST_MS)
+        told[10], told[11] = faces.agreed, faces.refused
+        told[12], told[13] = faces.since_last, faces.frame_crc
+        self.results = (self.results + 1) & 0xFFFF
+        self.end(told)
+
+    def void(self, reason: int, sensor: int) -> bool:
+        """End the open round without a result, with what is known of a throw that had begun."""
+        if self.phase >= words.PHASE_PICKED_UP:
+            throw, faces, told = self.throw, self.faces, self._evidence
+            told[0] = reason
+            told[1] = _ms(throw.held_us(0)) if throw.thrown else m.UNKNOWN_U16
+            told[2] = _ms(throw.spread_us()) if throw.thrown else m.UNKNOWN_U16
+            told[3], told[4], told[5] = throw.line.count, throw.hits, self.judge.wall_ms()
+            told[6], told[7] = throw.edges.count, self.presses.count
+            told[8], told[9], told[10] = faces.frames, faces.reading, faces.frame_crc
+            self._out.record(words.THROW_EVIDENCE, told)
+        return super().void(reason, sensor)
+
+    def of_void(self, reason: int, sensor: int) -> list:
+        """The values of round_void."""
+        told = self._void
+        told[0], told[1], told[2] = reason, self.phase, sensor
+        return told
+
+
+def _ms(span_us: int) -> int:
+    return min(max(span_us // 1000, 0), _LONGEST_MS)

@@ -1,0 +1,110 @@
+"""One throw: picked up, over the throw line, against the far wall; what of it can be proven.
+
+The beams are at the inputs another table has its wheel at: pick-up at ROTOR_A (covered while a
+die lies at the thrower's place), throw line at ROTOR_B, the plates of the far wall at INDEX,
+RIM_1 and RIM_2, the beams over the edges at HEAD. Times: microseconds on the 30-bit clock.
+"""
+
+from tablewire import dice_tray as words
+from tablewire import messages as m
+from tablewire.compat import const
+
+from ..ticks import diff
+from .beam import Beam
+
+_LIFTED_US = const(300000)  # free for less: dice pushed about, a sleeve
+_PLATES = const(3)
+_FLIGHT_US = const(3000000)
+
+
+class Throw:
+    """hits: of the wall since reset(), those of a plate within hit_gap_ms counted once.
+
+    picked: the dice were lifted, at picked_us. thrown: they crossed the line, first at thrown_us.
+    """
+
+    def __init__(self, cfg: list) -> None:
+        self.place = Beam()
+        self.line = Beam()
+        self.edges = Beam()
+        self._plates = [Beam(), Beam(), Beam()]
+        self._all = [self.place, self.line, self.edges] + self._plates
+        self._gap_us = cfg[words.HIT_GAP_MS] * 1000
+        self.reset()
+
+    def reset(self) -> None:
+        """A round opens."""
+        for beam in self._all:
+            beam.reset()
+        self.picked = self.thrown = False
+        self.picked_us = self.thrown_us = 0
+        self.hits = 0
+        self.wall_us = 0  # last hit
+        self._hit_us = [0] * _PLATES  # of each plate
+        self._is_hit = [0] * _PLATES
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """A line switched."""
+        if sensor == m.SENSOR_ROTOR_A:
+            self.place.edge(level, t_us)
+        elif sensor == m.SENSOR_ROTOR_B:
+            if self.line.edge(level, t_us):
+                self._crossed()
+        elif sensor == m.SENSOR_HEAD:
+            self.edges.edge(level, t_us)
+        else:
+            plate = sensor - m.SENSOR_INDEX
+            if self._plates[plate].edge(level, t_us):
+                self._hit(plate, self._plates[plate].last_us)
+
+    def _crossed(self) -> None:
+        if not self.picked and not self.place.level:
+            self._lift()
+        if self.picked and not self.thrown:
+            self.thrown = True
+            self.thrown_us = self.line.last_us
+            self.line.first_us = self.line.last_us
+            self.line.count = 1
+            self.edges.reset()
+
+    def _lift(self) -> None:
+        self.picked = True
+        self.picked_us = self.place.since_us
+
+    def _hit(self, plate: int, t_us: int) -> None:
+        again = self._is_hit[plate] and diff(t_us, self._hit_us[plate]) < self._gap_us
+        self._is_hit[plate] = 1
+        self._hit_us[plate] = t_us
+        if not again:
+            self.hits = min(self.hits + 1, 255)
+            self.wall_us = t_us
+
+    def tick(self, t_us: int) -> None:
+        """Time passed: whether the dice are lifted for good."""
+        for beam in self._all:
+            beam.tick(t_us)
+        place = self.place
+        if not self.picked and not place.level and place.for_us(t_us) >= _LIFTED_US:
+            self._lift()
+
+    def held_us(self, t_us: int) -> int:
+        """From picking up to the throw, or to t_us when there was none yet."""
+        return diff(self.thrown_us if self.thrown else t_us, self.picked_us)
+
+    def spread_us(self) -> int:
+        """First die over the line to the last."""
+        return diff(self.line.last_us, self.line.first_us) if self.line.count else 0
+
+    def is_hidden(self) -> bool:
+        """Whether dice flew from line to wall while the pick-up beam still shows them."""
+        if self.picked or not (self.place.level and self.hits and self.line.count):
+            return False
+        return 0 < diff(self.wall_us, self.line.last_us) < _FLIGHT_US
+
+    def plate_held_us(self, t_us: int) -> int:
+        """The longest that a plate's line stays active by now."""
+        longest = 0
+        for beam in self._plates:
+            if beam.level:
+                longest = max(longest, beam.for_us(t_us))
+        return longest

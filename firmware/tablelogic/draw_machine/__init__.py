@@ -1,0 +1,1 @@
+"""A ball-draw machine (Keno, Bingo): the role `draw_machine`."""

@@ -1,0 +1,66 @@
+"""One light beam that balls interrupt: its level, once that has lasted 2 ms.
+
+Times: microseconds on the 30-bit clock.
+"""
+
+from tablewire.compat import const
+
+from ..ticks import diff
+
+_LASTS_US = const(2000)
+_NEVER_US = const(0x1FFFFFFF)
+
+
+class Beam:
+    """covered: something is in it. stuck: for longer than stuck_us, until it is free again.
+
+    last_us: how long what left it last was in it. gap_us: how long it had been free before that.
+    raw_us: when the level changed that did not last yet.
+    """
+
+    def __init__(self, stuck_us: int) -> None:
+        self.covered = False
+        self.stuck = False
+        self.last_us = 0
+        self.gap_us = _NEVER_US
+        self.raw_us = 0
+        self._stuck_us = stuck_us
+        self._raw = 0
+        self._pending = False
+        self._since_us = 0
+        self._free = True  # for longer than the clock can tell
+
+    def edge(self, level: int, t_us: int) -> None:
+        """The comparator switched; what is due has been taken before."""
+        if level == self._raw:
+            return
+        self._raw = level
+        self._pending = level != self.covered
+        if self._pending:
+            self.raw_us = t_us
+
+    def is_due(self, t_us: int) -> bool:
+        """Whether a change of level has lasted by now, and was not taken yet."""
+        return self._pending and diff(t_us, self.raw_us) >= _LASTS_US
+
+    def change(self) -> None:
+        """Take that change."""
+        self._pending = False
+        self.covered = not self.covered
+        span_us = diff(self.raw_us, self._since_us)
+        if self.covered:
+            self.gap_us = _NEVER_US if self._free else span_us
+        else:
+            # What stood in it for minutes took as long as the clock can tell.
+            self.last_us = _NEVER_US if self.stuck else span_us
+        self._free = False
+        self.stuck = False
+        self._since_us = self.raw_us
+
+    def tick(self, t_us: int) -> None:
+        """Time passed: judge what stands in it, forget how long it has been free."""
+        if self.covered:
+            if diff(t_us, self._since_us) > self._stuck_us:
+                self.stuck = True
+        elif not self._free and diff(t_us, self._since_us) > self._stuck_us:
+            self._free = True

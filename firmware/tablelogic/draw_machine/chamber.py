@@ -1,0 +1,115 @@
+"""The mixing chamber: how many balls are in it. A draw begins with all of them inside, or never.
+
+Balls that leave through the gate are counted out, recalled balls are counted in at the return.
+Where the count can be wrong it is unknown, and a person has to count.
+"""
+
+from tablewire import draw_machine as words
+from tablewire import messages as m
+
+from ..ticks import diff
+from .beam import Beam
+
+# What a person has looked for when he declares the balls.
+_CHECKED = (
+    words.DUPLICATE_BALL,
+    words.FOREIGN_BALL,
+    words.BALLS_MISSING,
+    words.BALLS_EXTRA,
+    words.NOT_COUNTED,
+)
+
+
+class Chamber:
+    """table: table.DrawMachine; out: the sink. inside: balls in it, -1 unknown.
+
+    expected: balls the machine has.
+    """
+
+    def __init__(self, cfg: list, table: object, out: object) -> None:
+        self.inside = -1
+        self.expected = cfg[words.BALLS]
+        self.beam = Beam(cfg[words.BALL_STUCK_MS] * 1000)
+        self._ball_us = cfg[words.BALL_MS] * 1000
+        self._recall_ms = cfg[words.RECALL_MS]
+        self._table = table
+        self._out = out
+        self._known = False  # whether it was said that the count is unknown
+        self._recalling = False  # balls come in, and not all are in
+        self._came_ms = 0
+        self._waits = False  # balls_counted is still to be told
+        self._told = [0, self.expected, 0]
+
+    def is_full(self) -> bool:
+        """Whether every ball is in it."""
+        return self.inside == self.expected
+
+    def edge(self, level: int, t_us: int) -> None:
+        """The beam of the return switched: 1 covered."""
+        self._settle(t_us)
+        self.beam.edge(level, t_us)
+
+    def tick(self, t_us: int) -> None:
+        """Judge a recall that stopped, tell what is still to be told."""
+        self._settle(t_us)
+        self.beam.tick(t_us)
+        if not self._known:
+            self._known = True
+            self._table.raise_fault(words.NOT_COUNTED, m.UNKNOWN_U8, 0, 1, 0)
+        now_ms = self._table.now_ms
+        if self._recalling and diff(now_ms, self._came_ms) >= self._recall_ms:
+            self._recalling = False
+            at = (words.SENSOR_RETURN, self.inside, self.expected, 0)
+            self._table.raise_fault(words.BALLS_MISSING, *at)
+        if self._waits and self._out.record(words.BALLS_COUNTED, self._told):
+            self._waits = False
+
+    def left(self) -> None:
+        """One ball came out."""
+        self._recalling = False
+        if self.inside > 0:
+            self.inside -= 1
+        elif not self.inside:
+            self.lose()  # out of an empty chamber
+
+    def lose(self) -> None:
+        """How many are inside is not known any more."""
+        self.inside = -1
+        self._recalling = False
+        self._known = False
+
+    def came(self) -> None:
+        """One ball went in."""
+        if self.inside < 0:
+            return
+        self.inside += 1
+        self._came_ms = self._table.now_ms
+        self._recalling = self.inside < self.expected
+        if self.inside > self.expected:
+            at = (words.SENSOR_RETURN, self.inside, self.expected, 0)
+            self._table.raise_fault(words.BALLS_EXTRA, *at)
+        elif self.is_full():
+            self._table.clear_fault(words.BALLS_MISSING, 0)
+            self._tell(words.COUNTED_BY_RETURNED)
+
+    def declare(self, inside: int) -> None:
+        """A person has counted the balls in it, and looked at the set."""
+        self.inside = inside
+        self._known = True
+        self._recalling = False
+        for code in _CHECKED:
+            self._table.clear_fault(code, 0)
+        self._tell(words.COUNTED_BY_DECLARED)
+
+    def _settle(self, t_us: int) -> None:
+        beam = self.beam
+        while beam.is_due(t_us):
+            beam.change()
+            # Too short or too close behind: the same ball again. Better one too few than too many.
+            alone = beam.gap_us >= self._ball_us
+            if not beam.covered and alone and beam.last_us * 3 >= self._ball_us:
+                self._table.witness.returned()
+
+    def _tell(self, by: int) -> None:
+        self._told[0], self._told[2] = self.inside, by
+        self._waits = True

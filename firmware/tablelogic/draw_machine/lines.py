@@ -1,0 +1,104 @@
+"""What two readers of balls say on one line, 9600 baud: the lines, their checks, and silence.
+
+Each reader has a letter, E at the exit, T at the tube, and says four times a second how many
+readings it has made since it was switched on (0 to 255, then from 0), the number on the ball read
+last, 0 when it could not be read, and the set the ball's tag names, 0 for none: "E,17,42,3*5A".
+The check is the exclusive or of all bytes before the star, two hexadecimal digits. A reading is
+told when the count has changed; a line that is damaged is none, for the next one says it again.
+Knows no port: bytes and the time are handed in.
+"""
+
+from tablewire.compat import const
+from tablewire.messages import UNKNOWN_U8
+
+from ..ticks import diff
+
+_END = const(10)
+_LONGEST = const(24)
+_SILENT_MS = const(2000)
+_LETTERS = b"ET"
+_MOST = const(254)  # a number that no ball has, and no unknown one
+
+
+class ReaderLines:
+    """now_ms: of the caller's clock, which wraps. Both readers count as heard when it is made."""
+
+    def __init__(self, now_ms: int) -> None:
+        self._line = bytearray(_LONGEST)
+        self._length = 0
+        self._fields = [0, 0, 0]
+        self._heard_ms = [now_ms, now_ms]
+        self._readings = [-1, -1]  # told last, -1: none yet
+        self._silent = [False, False]
+
+    def take(self, byte: int, now_ms: int, report: list) -> bool:
+        """One byte came in; True when report was filled with what is new."""
+        if byte != _END:
+            if self._length < _LONGEST:
+                self._line[self._length] = byte
+                self._length += 1
+            return False
+        news = self._take(report, now_ms)
+        self._length = 0
+        return news
+
+    def silent(self, now_ms: int, report: list) -> bool:
+        """Nothing more waits; True when report was filled with a reader that became silent."""
+        for place in range(2):
+            quiet_ms = diff(now_ms, self._heard_ms[place])
+            if not self._silent[place] and quiet_ms >= _SILENT_MS:
+                self._silent[place] = True
+                self._readings[place] = -1
+                report[0], report[1] = place + 1, 0
+                report[2], report[3] = UNKNOWN_U8, 0
+                return True
+        return False
+
+    def _take(self, report: list, now_ms: int) -> bool:
+        """Read one whole line; True when it says something new."""
+        place = _LETTERS.find(self._line[0:1])
+        if place < 0 or not self._is_whole():
+            return False
+        self._heard_ms[place] = now_ms
+        self._silent[place] = False
+        fields = self._fields
+        if fields[0] == self._readings[place]:
+            return False
+        self._readings[place] = fields[0]
+        report[0], report[1] = place + 1, fields[0]
+        report[2], report[3] = min(fields[1], _MOST), fields[2]
+        return True
+
+    def _is_whole(self) -> bool:
+        line, end = self._line, self._length - 3
+        if end < 7 or self._length == _LONGEST or line[end] != 42 or line[1] != 44:
+            return False
+        check = 0
+        for place in range(end):
+            check ^= line[place]
+        high, low = _digit(line[end + 1]), _digit(line[end + 2])
+        if min(high, low) < 0 or high << 4 | low != check:
+            return False
+        return self._split(end)
+
+    def _split(self, end: int) -> bool:
+        """Put the three numbers before `end` into the fields; False when they are none."""
+        fields, field = self._fields, 0
+        fields[0] = fields[1] = fields[2] = 0
+        for place in range(2, end):
+            byte = self._line[place]
+            if byte == 44:
+                field += 1
+                if field > 2:
+                    return False
+            elif 48 <= byte <= 57:
+                fields[field] = min(fields[field] * 10 + byte - 48, 999)
+            else:
+                return False
+        return field == 2 and fields[0] <= 255 and fields[2] <= 255
+
+
+def _digit(byte: int) -> int:
+    if 48 <= byte <= 57:
+        return byte - 48
+    return byte - 55 if 65 <= byte <= 70 else -1

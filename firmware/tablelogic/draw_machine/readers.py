@@ -1,0 +1,38 @@
+"""The two readers of balls: at the exit, and at the tube where a ball rests.
+
+Each says how many readings it has made, so that none is taken twice and none is missed.
+"""
+
+from tablewire.compat import const
+from tablewire.messages import UNKNOWN_U8
+
+NOTHING = const(0)
+NEW = const(1)  # one new reading
+MISSED = const(2)  # more than one
+
+
+class Readers:
+    """lost: bits of those that are silent, 1 the one at the exit, 2 the one at the tube."""
+
+    def __init__(self) -> None:
+        self.lost = 0
+        self._readings = [-1, -1]  # told last, -1: not heard yet
+
+    def is_heard(self) -> bool:
+        """Whether both speak."""
+        return min(self._readings) >= 0
+
+    def hear(self, values: "list | tuple") -> int:
+        """What one said: reader, readings, number, set. Returns NOTHING, NEW or MISSED."""
+        place = values[0] - 1
+        before = self._readings[place]
+        if values[2] == UNKNOWN_U8:
+            self.lost |= values[0]
+            self._readings[place] = -1
+            return NOTHING
+        self.lost &= ~values[0]
+        self._readings[place] = values[1]
+        steps = (values[1] - before) & 255
+        if before < 0 or not steps:
+            return NOTHING  # what it read before nobody listened says nothing
+        return NEW if steps == 1 else MISSED

@@ -1,0 +1,150 @@
+"""A ball-draw machine: balls counted in, mixed, drawn one by one, each read twice.
+
+hc2023 5:1, 5:2; hc2011 4:3. It sits at the inputs another table has its wheel at: inner beam of
+the exit gate at ROTOR_A, outer at ROTOR_B, tube at RIM_2, return at HEAD, lid at DOME, blower
+where a money wheel has its flapper; the two readers speak on a line of their own.
+"""
+
+from tablewire import config
+from tablewire import draw_machine as words
+from tablewire import messages as m
+from tablewire.compat import const
+
+from ..contact import Contact
+from ..role import Role
+from .beam import Beam
+from .blower import Blower
+from .chamber import Chamber
+from .gate import ExitGate
+from .judge import Judge
+
+_LEAST = const(20)  # that round_opened can tell
+
+
+class DrawMachine(Role):
+    """The role `draw_machine`. cfg: list indexed by key number. out: the sink of decisions.
+
+    gate, tube, chamber, blower: what is watched. judge, witness: what follows from it.
+    """
+
+    result_message = words.DRAW_RESULT
+    own_faults = words.STANDING
+    commands = (words.END_DRAW, words.DECLARE_BALLS)
+    report_message = words.READER_REPORT
+    reports_are_told = True
+
+    def __init__(self, cfg: list, out: object) -> None:
+        super().__init__(cfg, out)
+        stuck_us = cfg[words.BALL_STUCK_MS] * 1000
+        self.judge = Judge(cfg, self, out)
+        self.witness = self.judge.witness
+        self.gate = ExitGate(cfg[words.BALL_MS] * 1000, stuck_us, self.witness)
+        self.tube = Beam(stuck_us)
+        self.chamber = Chamber(cfg, self, out)
+        self.blower = Blower(cfg)
+        self.report = [0] * 4
+        self.pause.quiet = True  # no ball has to come to rest
+        self._lid = Contact()
+        self._looks = 0
+        least = min(max(cfg[words.DRAW_COUNT], 1), _LEAST)
+        self._opened = [words.WHEEL_BALLS, least, cfg[config.MAX_BET_MS]]
+        self._void = [0, 0, 0, m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
+
+    def circuits(self) -> int:
+        """Balls drawn so far, unknown before a draw."""
+        return self.judge.draw.drawn if self.phase == words.PHASE_DRAWING else m.UNKNOWN_U8
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """A sensor switched at t_us, in time order. level: 1 covered, open."""
+        if sensor == m.SENSOR_INDEX or sensor == m.SENSOR_RIM_1:
+            return  # the pins of the readers' line
+        self.inputs.plausible.edge(sensor)
+        if sensor == m.SENSOR_ROTOR_A:
+            self.gate.edge(self.gate.inner, level, t_us)
+        elif sensor == m.SENSOR_ROTOR_B:
+            self.gate.edge(self.gate.outer, level, t_us)
+        elif sensor == m.SENSOR_RIM_2:
+            self._settle_tube(t_us)
+            self.tube.edge(level, t_us)
+        elif sensor == m.SENSOR_HEAD:
+            self.chamber.edge(level, t_us)
+        elif sensor == m.SENSOR_DOME:
+            self._lid.edge(level, self.now_ms)
+        else:
+            self.inputs.edge(sensor, level, self.now_ms, t_us)
+
+    def _settle_tube(self, t_us: int) -> None:
+        while self.tube.is_due(t_us):
+            self.tube.change()
+            if self.tube.covered:
+                self.witness.rested()
+
+    def wants_analog(self) -> bool:
+        """Whether the blower is to be looked at: every 320 ms, or its noise fills the trace."""
+        return not self._looks
+
+    def analog(self, raw: int) -> None:
+        """The blower's reading, 0..4095."""
+        self.blower.see(raw, self.now_ms)
+
+    def tick(self, t_us: int) -> None:
+        """Time passed; call after the edges, every 40 ms."""
+        self.begin_tick(t_us)
+        self._looks = (self._looks + 1) & 7
+        self.gate.tick(t_us)
+        self._settle_tube(t_us)
+        self.tube.tick(t_us)
+        self.chamber.tick(t_us)
+        self.blower.tick(self.now_ms)
+        self._watch_lid()
+        self.judge.tick()
+        self.end_tick(t_us)
+        self.open_when_due(t_us)
+
+    def _watch_lid(self) -> None:
+        if not self._lid.tick(self.now_ms):
+            return
+        if self._lid.closed:
+            self.raise_fault(words.CHAMBER_OPEN, m.SENSOR_LID, 1, 0, 0)
+            self.chamber.lose()
+        else:
+            self.clear_fault(words.CHAMBER_OPEN, 0)
+
+    def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
+        """A command of the host, or what a reader said; returns 0 or the REFUSAL cause."""
+        if ident == words.READER_REPORT:
+            self.witness.read(values)
+            return 0
+        if ident == words.END_DRAW:
+            return self.judge.end_draw(values[0])
+        return self.judge.declare(values[0])
+
+    def refused(self) -> "list | tuple":
+        """See Role."""
+        return self.judge.refused
+
+    def close_bets(self, cause: int, t_us: int) -> int:
+        """No more bets; or, by the button while balls are drawn for Bingo, no more balls."""
+        if self.phase == words.PHASE_DRAWING and cause == m.CLOSE_CAUSE_CROUPIER:
+            self.judge.called()
+            return 0
+        return super().close_bets(cause, t_us)
+
+    def void(self, reason: int, sensor: int) -> bool:
+        """End the open round without a result, its evidence first."""
+        self.witness.stopped(reason)
+        return super().void(reason, sensor)
+
+    def is_ready(self) -> bool:
+        """Whether every ball is in the chamber, and both readers speak."""
+        return self.chamber.is_full() and self.witness.readers.is_heard()
+
+    def opened(self, t_us: int) -> list:
+        """The values of round_opened."""
+        return self._opened
+
+    def of_void(self, reason: int, sensor: int) -> list:
+        """The values of round_void."""
+        told = self._void
+        told[0], told[1], told[2] = reason, self.phase, sensor
+        return told

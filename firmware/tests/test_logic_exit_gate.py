@@ -1,0 +1,121 @@
+"""The exit gate of a draw machine by hand-made edges, across the wrap of the clock.
+
+A ball of 40 mm at 1 m/s covers a beam for 40 ms; the beams are 15 mm apart.
+"""
+
+import unittest
+
+from tablelogic.draw_machine import gate
+from tablelogic.draw_machine.beam import Beam
+from tablelogic.draw_machine.gate import ExitGate
+from tablelogic.ticks import MASK
+
+BALL_US, STUCK_US = 40000, 1500000
+
+
+class Mouth:
+    """A gate and the time. told: what passed."""
+
+    def __init__(self):
+        self.told = []
+        self.gate = ExitGate(BALL_US, STUCK_US, self)
+        self.t_us = MASK - 30000
+
+    def passed(self, what):
+        self.told.append(what)
+
+    def play(self, *steps):
+        """Steps: (ms to wait, "i" or "o", level); then ten milliseconds of nothing."""
+        for ms, beam, level in steps:
+            self.t_us = (self.t_us + ms * 1000) & MASK
+            at = self.gate.inner if beam == "i" else self.gate.outer
+            self.gate.edge(at, level, self.t_us)
+        return self.wait(10)
+
+    def wait(self, ms):
+        self.t_us = (self.t_us + ms * 1000) & MASK
+        self.gate.tick(self.t_us)
+        told, self.told = self.told, []
+        return told
+
+
+ONE = ((20, "i", 1), (15, "o", 1), (25, "i", 0), (15, "o", 0))
+
+
+class ExitGateTest(unittest.TestCase):
+    def test_a_ball_comes_out(self):
+        mouth = Mouth()
+        for _ in range(5):
+            self.assertEqual(mouth.play(*ONE), [gate.OUT])
+        self.assertEqual(mouth.gate.inner.last_us, 40000)
+        self.assertEqual(mouth.gate.place, gate.FREE)
+
+    def test_a_ball_goes_in(self):
+        way = ((20, "o", 1), (15, "i", 1), (25, "o", 0), (15, "i", 0))
+        self.assertEqual(Mouth().play(*way), [gate.IN])
+
+    def test_a_ball_that_only_comes_near(self):
+        """At the inner beam alone: nothing passed."""
+        mouth = Mouth()
+        self.assertEqual(mouth.play((20, "i", 1), (30, "i", 0)), [])
+        self.assertEqual(mouth.play(*ONE), [gate.OUT])
+
+    def test_a_ball_that_goes_back_from_both(self):
+        way = ((20, "i", 1), (15, "o", 1), (40, "o", 0), (15, "i", 0))
+        self.assertEqual(Mouth().play(*way), [gate.BACK])
+
+    def test_a_ball_that_hesitates(self):
+        """Back to the inner beam, then out after all; long in the gate, so it may be two."""
+        way = ((20, "i", 1), (15, "o", 1), (10, "o", 0), (10, "o", 1), (10, "i", 0), (15, "o", 0))
+        self.assertEqual(Mouth().play(*way), [gate.OUT])
+
+    def test_two_that_touch(self):
+        """80 ms in the inner beam; up to 64 it is one slow ball."""
+        for ms, told in ((64, gate.OUT), (65, gate.DOUBLE), (80, gate.DOUBLE)):
+            way = ((20, "i", 1), (15, "o", 1), (ms - 15, "i", 0), (15, "o", 0))
+            self.assertEqual(Mouth().play(*way), [told])
+
+    def test_one_close_behind(self):
+        """The second is at the inner beam before the first has left the outer one."""
+        way = ((20, "i", 1), (15, "o", 1), (25, "i", 0), (6, "i", 1), (9, "o", 0), (31, "i", 0))
+        self.assertEqual(Mouth().play(*way), [gate.DOUBLE])
+
+    def test_the_outer_beam_alone(self):
+        """No ball does that: the inner beam is dead, or something fell into the tube."""
+        self.assertEqual(Mouth().play((20, "o", 1), (40, "o", 0)), [gate.ODD])
+
+    def test_flicker_is_nothing(self):
+        """One millisecond is no ball, and no gap in one."""
+        mouth = Mouth()
+        short = 1
+        self.assertEqual(mouth.play((20, "i", 1), (short, "i", 0), (5, "o", 1), (1, "o", 0)), [])
+        way = ((20, "i", 1), (15, "o", 1), (5, "i", 0), (1, "i", 1), (19, "i", 0), (15, "o", 0))
+        self.assertEqual(mouth.play(*way), [gate.OUT])
+
+    def test_a_ball_that_stands(self):
+        mouth = Mouth()
+        mouth.play((20, "i", 1))
+        mouth.wait(1400)
+        self.assertFalse(mouth.gate.inner.stuck)
+        mouth.wait(200)
+        self.assertTrue(mouth.gate.inner.stuck)
+        mouth.play((20, "i", 0))
+        self.assertFalse(mouth.gate.inner.stuck)
+
+
+class BeamTest(unittest.TestCase):
+    def test_the_gap_before(self):
+        """Free for longer than stuck_us counts as for ever."""
+        beam = Beam(STUCK_US)
+        at_us = 1000
+        for level, after_us in ((1, 0), (0, 40000), (1, 30000), (0, 40000)):
+            at_us += after_us
+            if beam.is_due(at_us):
+                beam.change()
+            beam.edge(level, at_us)
+        self.assertEqual(beam.gap_us, 30000)
+        beam.change()
+        beam.tick(at_us + STUCK_US + 1)
+        beam.edge(1, at_us + STUCK_US + 5000)
+        beam.change()
+        self.assertTrue(beam.gap_us > STUCK_US)

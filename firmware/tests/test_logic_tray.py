@@ -1,0 +1,240 @@
+"""A dice tray told by hand: beams, hits, presses and the camera's words, at every limit.
+
+Clock: a tick each 40 ms from 0 on; the role's own clock starts with the first tick.
+"""
+
+import unittest
+
+from tests.logic_fakes import START_US, Sink, factory
+
+from tablelogic.dice_tray.table import DiceTray
+from tablelogic.ticks import MASK
+from tablewire import dice_tray as w
+from tablewire import messages as m
+
+PLACE, LINE = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
+PLATES = (m.SENSOR_INDEX, m.SENSOR_RIM_1, m.SENSOR_RIM_2)
+EDGE, BUTTON = m.SENSOR_HEAD, m.SENSOR_BUTTON
+LIFT_MS, THROW_MS = 8000, 10000
+EMPTY = (w.READING_GOOD, 0, 0, 0, 0, 0, 0, 0, 65535, 90, 0, 1)
+
+
+def seen(reading=w.READING_READ, faces=(2, 5), changed=0, since=40, crc=7):
+    """The fields of dice_seen."""
+    dice = tuple(faces) + (0,) * (6 - len(faces))
+    return (reading,) + dice + (changed, since, 90, 0, crc)
+
+
+class Tray:
+    """A role of two dice with its sink; time in ms from the start."""
+
+    def __init__(self, **changed):
+        self.sink = Sink()
+        self.role = DiceTray(factory(role=3, dice=2, **changed), self.sink)
+        self.now_ms = 0
+        self._edges = []
+        self.at(100, PLACE, 1)
+
+    def at(self, t_ms, sensor, level):
+        self._edges.append((int(t_ms * 1000), sensor, level))
+        self._edges.sort()
+        return self
+
+    def pulse(self, t_ms, sensor, width_ms=4):
+        return self.at(t_ms, sensor, 1).at(t_ms + width_ms, sensor, 0)
+
+    def ticks(self, t_us):
+        return (t_us + START_US) & MASK
+
+    def run(self, until_ms):
+        while self.now_ms < until_ms:
+            self.now_ms += 40
+            while self._edges and self._edges[0][0] <= self.now_ms * 1000:
+                t_us, sensor, level = self._edges.pop(0)
+                self.role.edge(sensor, level, self.ticks(t_us))
+            if self.now_ms == 400:
+                self.see(EMPTY)
+            self.role.tick(self.ticks(self.now_ms * 1000))
+        return self
+
+    def see(self, values):
+        self.role.order(w.DICE_SEEN, values, self.ticks(self.now_ms * 1000))
+        return self
+
+    def throw(self, held_ms=2000, apart_ms=30, hits=((0, 500), (2, 540))):
+        """Lift at 8 s, throw held_ms later; hits: (plate, ms after the throw)."""
+        at_ms = LIFT_MS + held_ms
+        self.at(LIFT_MS, PLACE, 0).pulse(at_ms, LINE).pulse(at_ms + apart_ms, LINE)
+        for plate, after_ms in hits:
+            self.pulse(at_ms + after_ms, PLATES[plate], 2)
+        return self
+
+    def ended(self):
+        """The result, or the reason of the void, else None."""
+        for name, values in self.sink.told:
+            if name in ("result", "void"):
+                return values if name == "result" else values[0]
+        return None
+
+
+class Throws(unittest.TestCase):
+    """hc2023 4:1(3): a throw that holds, and each way in which one does not."""
+
+    def settled(self, tray):
+        tray.run(13000).see(seen()).run(13400).see(seen()).run(15000)
+        self.assertEqual(tray.role.wants_picture(), 2)
+        return tray.see(seen()).ended()
+
+    def test_faces_of_a_valid_throw(self):
+        told = self.settled(Tray().throw())
+        self.assertEqual(told[:6], [2, 5, 0, 0, 0, 0])
+        self.assertEqual(told[6:9], [2000, 30, 2])
+        self.assertEqual(told[10:], [3, 0, 40, 7])
+
+    def test_five_seconds_exactly_hold(self):
+        tray = Tray().throw(held_ms=5000).run(16000).see(seen()).run(16400).see(seen())
+        tray.run(18000).see(seen())
+        self.assertEqual(tray.ended()[6], 5000)
+
+    def test_a_millisecond_more_does_not(self):
+        self.assertEqual(Tray().throw(held_ms=5001).run(13200).ended(), w.LATE_THROW)
+
+    def test_dice_kept_in_the_hand(self):
+        tray = Tray().at(LIFT_MS, PLACE, 0)
+        self.assertEqual(tray.run(13080).ended(), None)
+        self.assertEqual(tray.run(13160).ended(), w.LATE_THROW)
+
+    def test_one_after_the_other(self):
+        """together_ms is 200."""
+        self.assertEqual(Tray().throw(apart_ms=200).run(10400).ended(), None)
+        self.assertEqual(Tray().throw(apart_ms=201).run(10400).ended(), w.NOT_TOGETHER)
+
+    def test_from_the_side(self):
+        tray = Tray().at(LIFT_MS, PLACE, 0).pulse(9000, PLATES[1], 2)
+        self.assertEqual(tray.run(9100).ended(), w.NOT_FROM_HEAD)
+
+    def test_one_die_short_of_the_wall(self):
+        tray = Tray().throw(hits=((1, 500),)).run(13000).see(seen())
+        self.assertEqual(tray.ended(), w.WALL_MISSED)
+
+    def test_one_die_that_touches_the_wall_twice(self):
+        """hit_gap_ms is 12: 11 ms apart is one die, on the plate beside it is another."""
+        tray = Tray().throw(hits=((1, 500), (1, 511))).run(13000).see(seen())
+        self.assertEqual(tray.ended(), w.WALL_MISSED)
+        tray = Tray().throw(hits=((1, 500), (2, 511))).run(13000).see(seen())
+        self.assertEqual(tray.ended(), None)
+
+    def test_over_the_edge(self):
+        tray = Tray().throw().pulse(10700, EDGE, 8)
+        self.assertEqual(tray.run(10800).ended(), w.OFF_TABLE)
+
+    def test_a_hand_over_the_edge(self):
+        tray = Tray().throw().pulse(10700, EDGE, 400)
+        self.assertEqual(tray.run(11000).ended(), w.TRAY_OBSTRUCTED)
+
+    def test_hands_over_the_edge_before_the_throw(self):
+        self.assertEqual(self.settled(Tray().pulse(7000, EDGE, 900).throw())[0], 2)
+
+    def test_nobody_throws(self):
+        """max_bet_ms is 60,000: bets close after one minute, the round ends after another."""
+        tray = Tray().run(66_000)
+        self.assertEqual(tray.role.phase, m.PHASE_NO_MORE_BETS)
+        self.assertEqual(tray.run(126_400).ended(), w.NOT_THROWN)
+
+    def test_a_shaker_needs_no_wall(self):
+        self.assertEqual(self.settled(Tray(throw_rules=2).throw(hits=()))[0], 2)
+
+    def test_a_short_spike_is_no_die(self):
+        """0.3 ms on the line, then nothing: the dice are still in the hand."""
+        tray = Tray().at(LIFT_MS, PLACE, 0).pulse(9000, LINE, 0.3).run(9500)
+        self.assertEqual(tray.role.phase, w.PHASE_PICKED_UP)
+
+
+class Pictures(unittest.TestCase):
+    """What the camera says, and what it is not believed."""
+
+    def thrown(self, **changed):
+        return Tray(**changed).throw().run(13000)
+
+    def test_faces_that_differ_are_not_told(self):
+        tray = self.thrown().see(seen()).run(13400).see(seen(faces=(2, 6))).run(13800)
+        self.assertEqual((tray.ended(), tray.role.faces.agreed), (None, 1))
+
+    def test_refused_three_times(self):
+        for reading, code in (
+            (w.READING_COCKED, w.DIE_COCKED),
+            (w.READING_UNREADABLE, w.FACE_UNSURE),
+            (w.READING_AMBIGUOUS, w.DICE_NOT_APART),
+            (w.READING_COUNT_WRONG, w.DICE_COUNT_WRONG),
+            (w.READING_LINE_NOT_PASSED, w.LINE_NOT_PASSED),
+            (w.READING_FOREIGN_OBJECT, w.TRAY_OBSTRUCTED),
+            (w.READING_CUT_OFF, w.FACE_UNSURE),
+        ):
+            tray = self.thrown()
+            for _ in range(2):
+                tray.see(seen(reading, ())).run(tray.now_ms + 400)
+            self.assertEqual(tray.ended(), None)
+            self.assertEqual(tray.see(seen(reading, ())).ended(), code)
+
+    def test_touched_after_it_was_read(self):
+        tray = self.thrown().see(seen()).run(13400).see(seen()).run(15000)
+        self.assertEqual(tray.see(seen(w.READING_MOVING, (), 9)).ended(), w.TRAY_OBSTRUCTED)
+
+    def test_the_picture_of_the_round_before(self):
+        """One block that differs may be noise, two are a die."""
+        tray = self.thrown().see(seen(since=1)).run(13400).see(seen(since=1))
+        self.assertEqual(tray.ended(), w.NO_MOTION_PROOF)
+        tray = self.thrown().see(seen(since=2)).run(13400).see(seen(since=2))
+        self.assertEqual(tray.ended(), None)
+
+    def test_never_at_rest(self):
+        tray = self.thrown(rest_limit_ms=4000).see(seen(w.READING_MOVING, (), 50))
+        self.assertEqual(tray.run(14000).ended(), None)
+        self.assertEqual(tray.run(14160).ended(), w.NEVER_RESTED)
+
+    def test_two_bad_frames_are_a_fault(self):
+        for reading, code in (
+            (w.READING_TOO_DARK, w.CAMERA_DARK),
+            (w.READING_COVERED, w.CAMERA_COVERED),
+            (w.READING_MOVED, w.CAMERA_MOVED),
+            (w.READING_FROZEN, w.CAMERA_STOPPED),
+            (w.READING_NO_FRAME, w.CAMERA_STOPPED),
+        ):
+            tray = self.thrown().see(seen(reading, ()))
+            self.assertEqual(tray.role.faults(), 0)
+            tray.see(seen(reading, ()))
+            self.assertEqual((tray.ended(), tray.role.faults()), (code, 1))
+            self.assertEqual(tray.see(EMPTY).role.faults(), 0)
+
+    def test_no_round_without_a_camera(self):
+        tray = Tray()
+        tray.run(360)
+        tray.now_ms = 400
+        self.assertEqual(tray.role.open_bets(tray.ticks(400_000)), m.REFUSAL_WRONG_PHASE)
+
+
+class Button(unittest.TestCase):
+    """The croupier's presses."""
+
+    def pressed(self, count, at_ms=10500):
+        tray = Tray().throw()
+        for press in range(count):
+            tray.pulse(at_ms + 300 * press, BUTTON, 120)
+        return tray
+
+    def test_what_a_row_means(self):
+        for count, code in ((2, w.TWO_HANDS), (3, w.DIE_BROKEN), (4, w.DIE_IRREGULAR)):
+            self.assertEqual(self.pressed(count).run(13000).ended(), code)
+
+    def test_one_press_and_five_say_nothing(self):
+        for count in (1, 5):
+            self.assertEqual(self.pressed(count).run(13000).ended(), None)
+
+    def test_a_result_waits_for_the_row(self):
+        tray = self.pressed(2, 14500).run(13000).see(seen()).run(13400).see(seen()).run(15040)
+        self.assertEqual(tray.role.wants_picture(), 0)
+        self.assertEqual(tray.run(16000).ended(), w.TWO_HANDS)
+
+
+if __name__ == "__main__":
+    unittest.main()
