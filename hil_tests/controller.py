@@ -11,7 +11,7 @@ from binascii import crc32
 from pathlib import Path
 from typing import Protocol
 
-from hil_tests.emulators.sensors import Event
+from hil_tests.emulators.bank import Event
 from hil_tests.rigs.wasm import Output, WasmBoard
 from tablewire import messages, provisioning, slots
 from tablewire.sender import Sender
@@ -151,7 +151,8 @@ class WasmController:
 
     def play(self, events: list[Event], until_us: int) -> Output:
         """Let time pass to until_us with these events."""
-        return self.board.play(events, until_us)
+        exposed = [[*e[:3], e[3].text()] if e[1] == "frame" else e for e in events]
+        return self.board.play(exposed, until_us)
 
     def cut_power(self, *, damage: bool, full: bool) -> Output:
         """Power the board off and on.

@@ -23,11 +23,21 @@ HEALTHY = 3
 OTHERS = (
     "/board",
     "/tablelogic/dice/",
+    "/tablelogic/draw_machine/",
     "/tablelogic/money_wheel/",
+    "/tablelogic/dice_tray/",
+    "/tabledev/app/sight.py",
+    "/tabledev/drivers/camera_port.py",
     "/tablelogic/shuffler/",
+    "/tablelogic/card_shoe/",
+    "/tablewire/draw_machine",
     "/tablewire/money_wheel",
+    "/tablewire/dice_tray",
     "/tablewire/shuffler",
+    "/tablewire/card_shoe",
+    "/tabledev/drivers/ball",
     "/tabledev/drivers/shuffler",
+    "/tabledev/drivers/card_reader",
 )
 KEY = bytes(range(32))
 SHOWN = 12  # runs of lines shown of a file

@@ -31,6 +31,7 @@ SENSORS = {
 BEYOND = {
     "edges_lost": "the ring of edges that runs over belongs to the application",
     "memory_damaged": "what is kept on flash belongs to the application",
+    "host_away": "the journal that runs full belongs to the application",
     "link_tampered": "keys and sessions belong to the application",
 }
 

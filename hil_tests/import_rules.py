@@ -1,8 +1,7 @@
 """Who may import whom, as data, and the reader that finds what breaks it.
 
-Stands alone: standard library only, and it reads syntax trees, never runs what it checks.
-The table is that of the design: the device's logic knows no machine, the rules no port, the
-database and broker each have one room, emulators share nothing with the drivers they test.
+Standard library only; reads syntax trees, never runs what it checks. Logic knows no machine, rules
+no port; database and broker have a room each; emulators share nothing with what they test.
 """
 
 import ast
@@ -95,8 +94,14 @@ ROOMS = (
     ),
     _room(
         "firmware/tabledev/drivers",
-        "tablewire tabledev.hal tabledev.drivers machine",
+        "tablewire tabledev.hal tabledev.drivers machine rp2 camera",
         "drivers see the wire, the interface and machine: no decision, no app",
+        DEVICE_STDLIB,
+    ),
+    _room(
+        "firmware/tabledev/drivers/ball_line.py",
+        "tablewire tablelogic.draw_machine.lines machine",
+        "what readers of balls say on a line is logic: the driver has the port",
         DEVICE_STDLIB,
     ),
     _room(
@@ -181,11 +186,32 @@ ROOMS = (
         "the ledger's room",
         _TOOL,
     ),
-    _room("host_tools/tabletools/cms", "tabletools paho aiomqtt", "the broker's room", _TOOL),
+    _room(
+        "host_tools/tabletools/pit",
+        "tabletools.pit tabletools.ledger tabletools.link tabletools.decode tabletools.explain"
+        " tabletools.keys tabletools.errors tabletools.inbox.evidence tablewire"
+        " tabletools.cms.wheel_line",
+        "the running host knows link and ledger: no SQL, no web, no broker",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/api",
+        "tabletools fastapi starlette pydantic uvicorn argon2 prometheus_client",
+        "the web's room",
+        _TOOL,
+    ),
+    _room("host_tools/tabletools/cms", "tabletools paho sqlite3", "the broker's room", _TOOL),
     _room(
         "host_tools/tabletools/replay",
         "tabletools.replay tablewire tablespec tablelogic matplotlib",
         "replay alone on the host runs the device's logic",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/audit",
+        "tabletools.audit tabletools.errors tablelogic.wheels tablelogic.money_wheel.segments"
+        " numpy scipy matplotlib",
+        "the audit counts what fell, in the order of the wheels: no frame, rule or bet",
         HOST_STDLIB,
     ),
     _room(
@@ -204,7 +230,7 @@ ROOMS = (
             "starts an emulated table",
             _TOOL,
         )
-        for name in ("emulate", "play")
+        for name in ("demo", "emulate", "play")
     ),
     _room(
         "hil_tests/emulators",

@@ -7,23 +7,45 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hil_tests import big_wheel_faults, faults
+from hil_tests import (
+    ball_faults,
+    big_wheel_faults,
+    card_shoe_faults,
+    card_table_faults,
+    faults,
+    tray_faults,
+)
 from hil_tests.controller import Setup, WasmController
+from hil_tests.emulators.ball_table import DrawSetup, DrawTable
 from hil_tests.emulators.big_wheel_table import BigWheelSetup, BigWheelTable
+from hil_tests.emulators.card_shoe_table import ShoeSetup, ShoeTable
+from hil_tests.emulators.card_table import CardSetup, CardTable
+from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.harness import Listener
 from hil_tests.emulators.table import Table
+from hil_tests.emulators.tray_table import TraySetup, TrayTable
 
 MIXED = "mixed"
+Catalogue = tuple[faults.Fault, ...]
+# Machine -> (the table it makes, what can go wrong at it).
+KINDS: dict[type, tuple[Any, Callable[[Any], Catalogue]]] = {
+    Geometry: (Table, lambda _setup: faults.FAULTS),
+    BigWheelSetup: (BigWheelTable, lambda _setup: big_wheel_faults.FAULTS),
+    CardSetup: (CardTable, card_table_faults.catalogue_of),
+    ShoeSetup: (ShoeTable, lambda _setup: card_shoe_faults.FAULTS),
+    TraySetup: (TrayTable, lambda _setup: tray_faults.FAULTS),
+    DrawSetup: (DrawTable, lambda _setup: ball_faults.FAULTS),
+}
 
 
 def table_of(setup: Setup) -> Any:
-    """Return the kind of table a machine makes: Table or BigWheelTable."""
-    return BigWheelTable if isinstance(setup, BigWheelSetup) else Table
+    """Return the kind of table a machine makes."""
+    return KINDS[type(setup)][0]
 
 
-def catalogue_of(setup: Setup) -> tuple[faults.Fault, ...]:
+def catalogue_of(setup: Setup) -> Catalogue:
     """Return what can go wrong at such a table."""
-    return big_wheel_faults.FAULTS if isinstance(setup, BigWheelSetup) else faults.FAULTS
+    return KINDS[type(setup)][1](setup)
 
 
 @contextmanager

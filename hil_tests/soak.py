@@ -4,7 +4,8 @@
                              [--table K]
 
 Plays a fresh table every 50 spins, on every core: both wheels, each pocket sensor, sensors and
-index in random places, healthy and worn sensor lines; or money wheels of either size. Exit code 1
+index in random places, healthy and worn sensor lines; or money wheels of either size; or shoes of
+one to eight decks. Exit code 1
 when a number was wrong, healthy sensors voided too many healthy spins, a replay disagreed or a
 table stalled; --table plays one table again.
 """
@@ -28,11 +29,14 @@ from hil_tests import faults, session
 from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators import geometry as g
 from hil_tests.emulators.big_wheel_table import BigWheelSetup, Turn
+from hil_tests.emulators.card_shoe_table import Deal, ShoeSetup
 from hil_tests.emulators.harness import TableStalled
-from hil_tests.soak_truth import wrong_number, wrong_turn
+from hil_tests.emulators.tray_table import Thrown, TraySetup
+from hil_tests.soak_truth import wrong_deal, wrong_dice, wrong_number, wrong_turn
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, UNPROVEN, replayed
 from tablewire import codes
+from tablewire.dice_tray import WALL_MISSED
 
 SPINS = 100_000
 SPINS_PER_TABLE = 50
@@ -40,9 +44,10 @@ SPINS_PER_TABLE = 50
 WRONG_VOIDS = 0.001
 # Whether bets close at the first motion.
 _CLOSES = {"roulette": "close_on_ball", "money_wheel": "close_on_turn"}
+_CLOSES["dice"] = "close_on_pickup"
 PROGRESS_S = 15.0
 _NAMES = {reason.number: reason.name for reason in REASONS}
-ROLES = ("roulette", "money_wheel")
+ROLES = ("roulette", "money_wheel", "dice", "card_shoe")
 
 
 @dataclass(frozen=True)
@@ -101,16 +106,30 @@ class Tally:
 def judge(spin: Any, fault: faults.Fault | None, evening: Evening, tally: Tally) -> str:
     """Count one spin; return what went wrong with it, "" if nothing did."""
     tally.spins += 1
+    if fault is None and spin.reason == WALL_MISSED and spin.doubtful:
+        tally.faulty["hits_together"] += 1
+        return ""
     if fault is not None:
         tally.faulty[fault.name] += 1
     elif evening.noise == "healthy":
         tally.healthy += 1
     else:
         tally.worn += 1
+    if isinstance(spin, Deal) and (wrong := wrong_deal(spin, fault)):
+        tally.wrong_numbers += 1
+        return wrong
+    if isinstance(spin, Deal) and spin.reason is None:
+        tally.numbers += 1
+        missed = fault is not None and fault.code not in spin.faults
+        return f"{fault.name} was not told" if fault and missed else ""
     if spin.reason is None:
         tally.numbers += 1
-        is_turn = isinstance(spin, Turn)
-        wrong = wrong_turn(spin, fault) if is_turn else wrong_number(spin, fault, evening.setup)
+        if isinstance(spin, Thrown):
+            wrong = wrong_dice(spin, fault)
+        elif isinstance(spin, Turn):
+            wrong = wrong_turn(spin, fault)
+        else:
+            wrong = wrong_number(spin, fault, evening.setup)
         tally.wrong_numbers += bool(wrong)
         return wrong
     if fault is None:
@@ -140,7 +159,8 @@ def play(evening: Evening) -> Tally:
         for number, fault in enumerate(islice(_faults(evening), evening.spins), 1):
             try:
                 spin = session.play(table, fault)
-                wrong = judge(spin, fault, evening, tally) or replay(table, spin, tally)
+                happened = fault if spin.fault else None  # it may have come too late
+                wrong = judge(spin, happened, evening, tally) or replay(table, spin, tally)
             except TableStalled as error:
                 tally.stalled += 1
                 wrong = f"{fault.name if fault else 'healthy'}: {error}"
@@ -198,7 +218,11 @@ def evenings(spins: int, seed: int, rig: str, role: str = ROLES[0]) -> list[Even
             setup = BigWheelSetup(pins, rng.randrange(pins))
         noise = rng.choice(("healthy", "worn"))
         share = min(SPINS_PER_TABLE, spins - start)
-        changed = {_CLOSES[role]: rng.randrange(2)}
+        changed = {_CLOSES[role]: rng.randrange(2)} if role in _CLOSES else {}
+        if role == "dice":
+            setup = TraySetup(rng.randint(2, 3))
+        if role == "card_shoe":
+            setup, noise = ShoeSetup(rng.randint(1, 8)), "healthy"
         made = Evening(rig, setup, noise, changed, f"{seed}/{number}", share)
         found.append(made)
     return found

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from hil_tests import faults
+from hil_tests.card_shoe_faults import QUIET
 from hil_tests.emulators import geometry as g
 from hil_tests.emulators.big_wheel_table import Turn
+from hil_tests.emulators.card_shoe_table import Deal
 from hil_tests.emulators.table import Spin
+from hil_tests.emulators.tray_table import Thrown
 
 # Circuits of a number (rulebook R-4), and how far a ball's width on a sensor may make them more.
 CIRCUITS = 7.0
@@ -47,3 +50,34 @@ def wrong_turn(turn: Turn, fault: faults.Fault | None) -> str:
     if turn.turns < max(pushed / 100, TURNS):
         return f"{pushed / 100} turns, truly {turn.turns:.2f}"
     return "" if way == turn.direction else f"direction {way}, truly {turn.direction}"
+
+
+def wrong_deal(deal: Deal, fault: faults.Fault | None) -> str:
+    """Return what is wrong with the cards told of a round, "" if nothing is.
+
+    Of a void round they must be cards that left the shoe, in that order; of one that ended all of
+    them, of a round in which no more happened than the cut card coming.
+    """
+    told = [card for card in deal.named if card]
+    if tuple(told) != deal.cards[: len(told)]:
+        return f"told {' '.join(told)}, truly {deal.true}"
+    if deal.reason is not None:
+        return ""
+    if fault is not None and fault.name not in QUIET:
+        return f"round ended in spite of {fault.name}"
+    if deal.told != deal.true or deal.ended.values[0] != len(deal.cards):
+        return f"ended with {deal.told}, truly {deal.true}"
+    return ""
+
+
+def wrong_dice(thrown: Thrown, fault: faults.Fault | None) -> str:
+    """Return what is wrong with the faces told, "" if nothing is.
+
+    They must be those that lie in view, all of them, of a throw without fault in which every die
+    hit the wall, within five seconds.
+    """
+    if fault is not None:
+        return f"dice {thrown.told} in spite of {fault.name}"
+    if thrown.told != thrown.true or thrown.hits != len(thrown.dice):
+        return f"dice {thrown.told}, truly {thrown.true}, {thrown.hits} at the wall"
+    return "" if (thrown.held_s or 0.0) <= 5.0 else f"held for {thrown.held_s} s"

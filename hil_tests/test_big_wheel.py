@@ -9,10 +9,12 @@ import pytest
 
 from hil_tests import big_wheel_faults, faults, session
 from hil_tests.controller import WasmController
+from hil_tests.decisions import decided_table
 from hil_tests.emulators.big_wheel import BigWheel
 from hil_tests.emulators.big_wheel_table import BigWheelSetup, BigWheelTable
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
+from tablewire import money_wheel as words
 
 KEY = bytes(range(32))
 STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
@@ -100,3 +102,20 @@ def test_the_model_slows_as_its_friction_says() -> None:
     low = 2 * (f.bearing + f.air * 0.5) + 51 * f.pin
     high = 2 * (f.bearing + f.air * 0.64) + 53 * f.pin
     assert low < loss < high
+
+
+def test_a_flapper_that_was_bent_when_the_bets_opened() -> None:
+    """The wheel rests against a pin; the flapper comes off and springs back: that is no swing."""
+    table = decided_table(BigWheelSetup(52), 3)
+    table.wheel.shift(0.45)
+    turn = session.play(table, faults.find("flapper_stiff", big_wheel_faults.FAULTS))
+    assert turn.reason == words.FLAPPER_STIFF
+
+
+@pytest.mark.parametrize("seed", [1, 20, 25])
+def test_a_hand_that_comes_too_late_is_no_fault(seed: int) -> None:
+    """It moves the wheel in the last 0.4 s before the result, which is that of how it lay."""
+    table = decided_table(BigWheelSetup(52), seed)
+    turn = session.play(table, faults.find("moved_at_rest", big_wheel_faults.FAULTS))
+    assert (turn.reason, turn.fault) == (None, None)
+    assert turn.ended.values[1] == turn.segment

@@ -7,14 +7,24 @@ from itertools import islice
 
 import pytest
 
-from hil_tests import big_wheel_faults, faults, session, shuffler_faults
+from hil_tests import (
+    ball_faults,
+    big_wheel_faults,
+    card_shoe_faults,
+    faults,
+    session,
+    shuffler_faults,
+    tray_faults,
+)
 from tablespec.reasons import REASONS
 
 
 def test_every_reason_has_a_fault_and_every_fault_a_reason() -> None:
     """The numbers in the catalogues are the numbers of the fault table, none more, none less."""
-    everywhere = faults.FAULTS + big_wheel_faults.FAULTS
+    everywhere = faults.FAULTS + big_wheel_faults.FAULTS + card_shoe_faults.FAULTS
+    everywhere += tray_faults.FAULTS
     codes = {fault.code for fault in everywhere} | {f.code for f in shuffler_faults.FAULTS}
+    codes |= {fault.code for fault in ball_faults.EVERY}
     assert codes == {reason.number for reason in REASONS}
     assert {fault.reason for fault in everywhere} <= {reason.number for reason in REASONS}
 
@@ -29,9 +39,10 @@ def test_a_fault_is_found_by_its_name_or_by_the_reasons_name() -> None:
     assert faults.find("ball_with_rotor").name == "wrong_direction"
     assert faults.find("tilt").code == 401
     for reason in REASONS:
-        if reason.number >= 800:
-            continue  # of a table without spins: hil_tests.shuffler_faults
-        catalogue = faults.FAULTS + big_wheel_faults.FAULTS
+        if 800 <= reason.number < 930:
+            continue  # of a machine: hil_tests.shuffler_faults, hil_tests.ball_faults
+        catalogue = faults.FAULTS + big_wheel_faults.FAULTS + card_shoe_faults.FAULTS
+        catalogue += tray_faults.FAULTS
         assert faults.find(reason.name, catalogue).code == reason.number
     with pytest.raises(KeyError):
         faults.find("earthquake")

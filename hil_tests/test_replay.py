@@ -18,6 +18,8 @@ TABLES = [
 ]
 # Rounds that end while the board is off: the boot after voids them, no logic decides.
 INTERRUPTED = {404}
+# The first value of the configuration, behind the two bytes of its length.
+KEYS_AT = HEAD_BYTES + 2
 
 
 def resealed(data, change):
@@ -114,8 +116,8 @@ def test_another_configuration_is_refused(healthy):
     """Key 1 is the role, key 2 the wheel: the state of a single zero does not fit a double."""
 
     def double(made):
-        assert made[HEAD_BYTES + 2] == messages.WHEEL_SINGLE
-        made[HEAD_BYTES + 2] = messages.WHEEL_DOUBLE
+        assert made[KEYS_AT + 1] == messages.WHEEL_SINGLE
+        made[KEYS_AT + 1] = messages.WHEEL_DOUBLE
 
     with pytest.raises(TraceError, match="its configuration makes it 2") as told:
         replayed(resealed(healthy[0], double))
@@ -145,7 +147,7 @@ def test_a_value_no_device_accepts_is_refused(healthy):
     """The role is 1; 9 was never in force anywhere."""
 
     def change(made):
-        made[HEAD_BYTES + 1] = 9
+        made[KEYS_AT] = 9
 
     with pytest.raises(TraceError, match=r"role 9 \(1\.\.\d\)"):
         replayed(resealed(healthy[0], change))

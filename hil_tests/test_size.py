@@ -16,16 +16,22 @@ def test_every_package_fits(sizes):
     assert all(line.fits for line in sizes.values()), size.table(list(sizes.values()))
     assert all(line.compiled > 0 for line in sizes.values())
     packages = {"tablewire", "tablelogic", "money_wheel", "dice", "shuffler", "tabledev"}
-    files = {"card words", "card line", "main.py", "boot.py", "board.py"}
+    roles = {"card shoe", "shoe words", "card reader", "host checks", "host names"}
+    roles |= {"dice tray", "dice words", "dice eye", "camera"}
+    roles |= {"draw machine", "ball words", "ball line"}
+    files = {*roles, "card words", "card line", "main.py", "boot.py", "board.py"}
     assert set(sizes) == packages | files
 
 
 def test_all_fits_the_heap(sizes):
     """Loaded from .mpy a roulette table's code leaves more than half of the 192 KiB to the work.
 
-    It loads nothing of another role.
+    It loads nothing of another role, and no check of a host.
     """
-    others = ("dice", "money_wheel", "shuffler", "card words", "card line")
+    others = ("dice", "money_wheel", "shuffler", "card words", "card line", "card shoe")
+    others += ("shoe words", "card reader", "host checks", "host names")
+    others += ("dice tray", "dice words", "dice eye", "camera")
+    others += ("draw machine", "ball words", "ball line")
     assert sum(line.compiled for name, line in sizes.items() if name not in others) <= 80 * 1024
 
 

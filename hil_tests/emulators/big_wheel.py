@@ -8,14 +8,13 @@ times are seconds inside, integer microseconds since power-on outside.
 
 from __future__ import annotations
 
-import heapq
 import math
 import random
-from collections.abc import Callable
 
+from .bank import Agenda, Bank, Event
 from .big_wheel_motion import CONTACT, Friction
 from .motion import Crossings, Mark, Motion, Segment, Uniform
-from .noise import LEVELS, Line, PinEvent
+from .noise import LEVELS
 
 # Pins of the emulated board (boards/emulated/WIRING.md).
 PIN_A, PIN_B, INDEX = 2, 3, 4
@@ -31,10 +30,9 @@ LET_GO = 0.02
 # Raw readings of the 16-bit converter the rig shows: at rest, and on top of a pin.
 REST_RAW, TOP_RAW = 16_000, 48_000
 SAMPLE_US = 20_000
-Event = list[int | str]
 
 
-class BigWheel:
+class BigWheel(Agenda):
     """One wheel with its sensors; deterministic for a seed. pins: 52 or 54.
 
     index_offset: the pin after which the index comes by, half a segment before it.
@@ -49,28 +47,17 @@ class BigWheel:
         noise: str = "healthy",
         friction: Friction | None = None,
     ) -> None:
+        super().__init__()
         self.pins = pins
         self.index_offset = index_offset
         self.friction = friction or Friction()
-        self.now_us = 0
         quality = LEVELS[noise]
         self._rng = random.Random(f"{seed}/wheel")
-        self._written: list[PinEvent] = []
-        self.lines = {
-            pin: Line(
-                pin, random.Random(f"{seed}/line {pin}"), quality, quality.missed_tick,
-                self._written,
-            )
-            for pin in LINES
-        }  # fmt: skip
-        self.spread = [self._rng.gauss(0, quality.placement) for _ in range(pins)]
+        missed = dict.fromkeys(LINES, quality.missed_tick)
+        self.sensors = Bank(missed, (BUTTON, TILT, DOME, MAINTENANCE), seed, quality)
+        self._spread = [self._rng.gauss(0, quality.placement) for _ in range(pins)]
         self.motion = Motion([Uniform(0.0, (self._rng.randrange(pins) + 0.5) / pins)])
-        self._cover = dict.fromkeys(LINES, 0)
-        self._shown = dict.fromkeys((*LINES, BUTTON, TILT, DOME, MAINTENANCE), 0)
-        self._agenda: list[tuple[int, int, Callable[[int], None]]] = []
-        self._order = 0
         self._body = self._fit(frozenset())
-        self._raw: list[tuple[int, int]] = []
         self._sampled_us = 0
         self._raw_shown = -1
         self.stiff = False  # the flapper does not bend
@@ -80,31 +67,15 @@ class BigWheel:
 
     def events_until(self, t_us: int) -> list[Event]:
         """Let time pass to t_us and return the events since the last call, in time order."""
-        while self._agenda and self._agenda[0][0] <= t_us:
-            when, _order, act = heapq.heappop(self._agenda)
-            self._pass(when)
-            act(when)
-        self._pass(t_us)
-        return self._take(t_us)
+        self.pass_to(t_us, self._run)
+        return self.sensors.take(t_us)
 
-    def schedule(self, t_us: int, act: Callable[[int], None]) -> None:
-        """Have an act done at its time, between the edges."""
-        self._order += 1
-        heapq.heappush(self._agenda, (max(t_us, self.now_us), self._order, act))
-
-    def _pass(self, t_us: int) -> None:
+    def _run(self, t_us: int) -> None:
         while self._sampled_us + SAMPLE_US <= t_us:
             self._sampled_us += SAMPLE_US
-            self._turn(self._sampled_us)
+            self.sensors.run(self._sampled_us)
             self._sample(self._sampled_us)
-        self._turn(t_us)
-        for line in self.lines.values():
-            line.settle(t_us)
-        self.now_us = t_us
-
-    def _turn(self, t_us: int) -> None:
-        for when, pin, step in sorted(self._body.until(t_us / 1e6)):
-            self._shift(int(when * 1e6), pin, step)
+        self.sensors.run(t_us)
 
     # --- where it is ------------------------------------------------------------------------
 
@@ -175,24 +146,9 @@ class BigWheel:
 
     # --- sensors ----------------------------------------------------------------------------
 
-    @property
-    def sensors(self) -> BigWheel:
-        """Return what holds the sensor lines."""
-        return self
-
-    def disturb(self, t_us: int, pins: tuple[int, ...], *, pulses: int, period_us: int) -> None:
-        """Couple a burst of interference into the lines."""
-        for pin in pins:
-            self.lines[pin].disturb(t_us, pulses=pulses, period_us=period_us)
-
-    def set_input(self, t_us: int, pin: int, level: int) -> None:
-        """Set a contact of the table."""
-        self._written.append((t_us, pin, level))
-
     def refit(self, missing: frozenset[int], *, index: bool = True) -> None:
         """Take magnets off pins (or the index off), or with nothing missing put them back."""
-        for pin, covered in self._body.covered().items():
-            self._shift(self.now_us, pin, -covered)
+        self.sensors.remove(self.now_us, self._body)
         self._body = self._fit(missing, index=index)
 
     def _fit(self, missing: frozenset[int], *, index: bool = True) -> Crossings:
@@ -201,23 +157,14 @@ class BigWheel:
         for k in range(n):
             if k not in missing:
                 for pin, centre in ((PIN_A, k), (PIN_B, k + HALF_WIDTH)):
-                    centre += self.spread[k]
+                    centre += self._spread[k]
                     marks.append(((centre - HALF_WIDTH) / n, pin, 1))
                     marks.append(((centre + HALF_WIDTH) / n, pin, -1))
         if index:
             at = self.index_offset - 0.5
             marks.append(((at - INDEX_HALF_WIDTH) / n, INDEX, 1))
             marks.append(((at + INDEX_HALF_WIDTH) / n, INDEX, -1))
-        body = Crossings(self.motion, marks, self.now_us / 1e6)
-        for pin, covered in body.covered().items():
-            self._shift(self.now_us, pin, covered)
-        return body
-
-    def _shift(self, t_us: int, pin: int, step: int) -> None:
-        before = self._cover[pin]
-        self._cover[pin] = after = before + step
-        if (before > 0) != (after > 0):
-            self.lines[pin].feed(t_us, int(after > 0))
+        return self.sensors.add(self.now_us, self.motion, marks)
 
     def _sample(self, t_us: int) -> None:
         """Note what the flapper's converter reads now."""
@@ -228,7 +175,7 @@ class BigWheel:
             raw += self._rng.randint(-150, 150)
         if raw != self._raw_shown:
             self._raw_shown = raw
-            self._raw.append((t_us, raw))
+            self.sensors.note([t_us, "adc", FLAPPER, raw])
 
     def _bend(self, t: float) -> float:
         if self.stiff:
@@ -239,17 +186,3 @@ class BigWheel:
         if before <= CONTACT:
             return 1.0 - before / CONTACT
         return 1.0 if before >= 1.0 - LET_GO else 0.0
-
-    def _take(self, t_us: int) -> list[Event]:
-        written = sorted(self._written)
-        keep = [event for event in written if event[0] > t_us]
-        events: list[Event] = []
-        for when, pin, level in written[: len(written) - len(keep)]:
-            if self._shown[pin] != level:
-                self._shown[pin] = level
-                events.append([when, "pin", pin, level])
-        self._written[:] = keep
-        events += [[when, "adc", FLAPPER, raw] for when, raw in self._raw]
-        self._raw.clear()
-        events.sort(key=lambda event: event[0])
-        return events

@@ -27,6 +27,7 @@ class TurnPlan:
 
     first, second: speeds after the two pushes, 0 for none. direction: 1 clockwise. incidents: what
     else befalls, (time, act). repair: what a technician does afterwards. fault: the mishap's name.
+    touched: when a hand came to the resting wheel, and the segment under the flapper until then.
     """
 
     rng: random.Random
@@ -39,6 +40,7 @@ class TurnPlan:
     incidents: list[tuple[int, Act]] = field(default_factory=list)
     repair: Act | None = None
     fault: str | None = None
+    touched: tuple[int, int] | None = None
 
     @property
     def way(self) -> int:

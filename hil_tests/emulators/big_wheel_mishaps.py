@@ -74,8 +74,12 @@ def pushed_again(plan: TurnPlan) -> None:
 def moved_at_rest(plan: TurnPlan) -> None:
     """A hand turns the resting wheel on to the next segment before the result is told."""
 
+    def turn_on(scene: Any) -> None:
+        plan.touched = (scene.now_us, scene.wheel.segment())
+        scene.wheel.shift(plan.way * 1.0)
+
     def wait(scene: Any) -> None:
-        scene.schedule(scene.now_us + 1_700_000, lambda s: s.wheel.shift(plan.way * 1.0))
+        scene.schedule(scene.now_us + 1_700_000, turn_on)
 
     plan.when(_rests, wait)
 
@@ -134,11 +138,11 @@ def pin_sensor_dies(plan: TurnPlan) -> None:
     """Pin sensor B answers no more."""
     plan.befall(
         plan.rng.uniform(*STEADY_S),
-        lambda scene: scene.wheel.lines[PIN_B].hold(scene.wheel.now_us, 0),
+        lambda scene: scene.wheel.sensors.lines[PIN_B].hold(scene.wheel.now_us, 0),
     )
 
     def mend(scene: Any) -> None:
-        scene.wheel.lines[PIN_B].release(scene.wheel.now_us)
+        scene.wheel.sensors.lines[PIN_B].release(scene.wheel.now_us)
         scene.wheel.push(plan.way * 0.1)
 
     plan.repair = mend
@@ -148,7 +152,7 @@ def interference(plan: TurnPlan) -> None:
     """A spark couples a short burst into the sensors' cables, faster than any pin."""
     plan.befall(
         plan.rng.uniform(*STEADY_S),
-        lambda scene: scene.wheel.disturb(
+        lambda scene: scene.wheel.sensors.disturb(
             scene.wheel.now_us, (PIN_A, PIN_B, INDEX), pulses=40, period_us=500
         ),
     )

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewire import messages
-from tablewire.codec import Frame
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
 
 from .big_wheel import BigWheel
 from .big_wheel_hands import TurnPlan, WheelCroupier
 from .harness import Controller, Harness
+from .played import Played
 
 _LAYOUT_52 = (
     "1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 3 1 5 1 3 1 10 1 5 3 1 1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 "
@@ -33,6 +32,8 @@ LAYOUTS = {
 # After a round ended: the technician's repair, and the longest a wheel is let run after it.
 REPAIR_US = 3_000_000
 REST_WITHIN_US = 90_000_000
+# A hand at the resting wheel shows once it has moved it by half a segment, at the tick after that.
+UNSEEN_US = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class BigWheelSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Played):
     """What physically happened in one round, and what the table said of it.
 
     segment: under the flapper at rest, None while it turns. turns: since the second push.
@@ -73,9 +74,6 @@ class Turn:
     pays: int | None
     turns: float
     direction: int
-    fault: str | None
-    ended: Frame
-    faults: tuple[int, ...]
 
     def truth(self) -> dict[str, object]:
         """Return the truth record: what happened, whatever the table said."""
@@ -86,14 +84,6 @@ class Turn:
             "direction": self.direction,
             "fault": self.fault,
         }
-
-    @property
-    def reason(self) -> int | None:
-        """Return the code of the void, None if the table gave a segment."""
-        if self.ended.type == MONEY_WHEEL_RESULT:
-            return None
-        reason: int = self.ended.values[0]
-        return reason
 
     @property
     def told(self) -> str | None:
@@ -110,8 +100,6 @@ class Turn:
 
 class BigWheelTable(Harness):
     """One money wheel. noise: of its sensors; options: see Harness."""
-
-    results = (MONEY_WHEEL_RESULT,)
 
     def __init__(
         self,
@@ -144,7 +132,11 @@ class BigWheelTable(Harness):
         place = self.wheel.place()
         is_at_rest = not self.wheel.speed()
         segment = self.wheel.segment() if is_at_rest else None
-        self._follow(plan, ended_us, void=ended.type == messages.ROUND_VOID)
+        is_void = ended.type == messages.ROUND_VOID
+        if plan.touched and not is_void and ended_us - plan.touched[0] < UNSEEN_US:
+            # It came too late: the result was that of the wheel as it had lain.
+            plan.fault, segment = None, plan.touched[1]
+        self._follow(plan, ended_us, void=is_void)
         self._verify_one_end()
         return Turn(
             segment=segment,

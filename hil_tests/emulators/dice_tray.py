@@ -22,8 +22,9 @@ class Scene:
     width, height: of the frame, px. scale: px of a die edge on the table. above: height of the
     lens in die edges. table: grey of the cloth; slope: its change over the frame; weave: depth of
     its texture. light: where it comes from. shadow: 0-1. blur: passes. noise: sigma in grey.
-    bar: a rim of the tray along the left, px. arm: a forearm reaches in. readable: the dice may
-    be accepted; False when every right answer is a refusal.
+    bar: a rim of the tray along the left, px; wall: the far wall along the top, px; mark: where a
+    light patch of it begins, px, 0 for none. arm: a forearm reaches in. readable: the dice may be
+    accepted; False when every right answer is a refusal.
     """
 
     width: int = 160
@@ -38,6 +39,8 @@ class Scene:
     blur: int = 1
     noise: float = 1.5
     bar: int = 0
+    wall: int = 0
+    mark: int = 0
     arm: bool = False
     readable: bool = True
     dice: list[Die] = field(default_factory=list)
@@ -83,7 +86,9 @@ def _ground(scene: Scene, rng: random.Random) -> Picture:
             grey = scene.table + right * x / scene.width + down * y / scene.height
             if scene.weave:
                 grey += scene.weave * (math.sin(wave * x) * math.sin(wave * y) + rng.gauss(0, 0.4))
-            picture.append(grey * 0.5 if x < scene.bar else grey)
+            if x < scene.bar or y < scene.wall:
+                grey *= 1.5 if scene.mark and 0 <= x - scene.mark < 24 else 0.5
+            picture.append(grey)
     return picture
 
 

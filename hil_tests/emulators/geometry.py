@@ -2,12 +2,14 @@
 
 Angles are turns of the stator, clockwise, seen from above. A pocket coordinate P is the place on
 the rotor that stands at stator angle 0: P = k when the centre of pocket k is there. A rotor
-turning clockwise (+1) makes P fall. Knows nothing of firmware, drivers or the wire.
+turning clockwise (+1) makes P fall. Knows nothing of firmware or drivers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from tablewire import messages
 
 CLOCKWISE = 1
 COUNTER_CLOCKWISE = -1
@@ -22,7 +24,12 @@ DOUBLE_ZERO = (
     " 30 26 9 28"
 )
 ORDERS = {"single": tuple(SINGLE_ZERO.split()), "double": tuple(DOUBLE_ZERO.split())}
-POCKET_SENSORS = ("array", "head", "both")
+WHEELS = {"single": messages.WHEEL_SINGLE, "double": messages.WHEEL_DOUBLE}
+POCKET_SENSORS = {
+    "array": messages.POCKET_SENSOR_ARRAY,
+    "head": messages.POCKET_SENSOR_HEAD,
+    "both": messages.POCKET_SENSOR_BOTH,
+}
 
 # Half widths in pockets of what a ring, index or head sensor sees around its magnet or ball.
 RING_HALF_WIDTH = 0.25
@@ -86,8 +93,8 @@ class Geometry:
     def keys(self) -> dict[str, int]:
         """Return the configuration keys it needs, by name."""
         return {
-            "wheel": 1 if self.wheel == "single" else 2,
-            "pocket_sensor": 1 + POCKET_SENSORS.index(self.pocket_sensor),
+            "wheel": WHEELS[self.wheel],
+            "pocket_sensor": POCKET_SENSORS[self.pocket_sensor],
             "head_angle_mdeg": round(self.head_deg * 1000),
             "rim_angle_mdeg": round(self.rim_2_deg * 1000),
             "index_offset": self.index_offset,

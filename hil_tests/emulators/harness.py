@@ -16,9 +16,8 @@ from tablewire import codes, messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
+from .bank import Event
 from .pit import PitHost
-
-Event = list[Any]
 
 # One slice: short enough that an acknowledgement is never long in coming.
 SLICE_US = 1_000_000
@@ -86,15 +85,17 @@ Listener = Callable[[int, str, bytes], None]
 
 
 class Harness:
-    """One table. results: types of the messages that give what a round decided.
+    """One table.
 
     listen: told of all UART bytes. pace: called after each slice, may wait and may send.
     acknowledge: act as the pit host that stores every durable record. key: of the controller, 32
-    bytes, with which that host begins its sessions; None for a controller without one.
+    bytes, with which that host begins its sessions; None for a controller without one. command:
+    how another host builds its commands, None for that of this table.
     errors: what the board's program wrote as errors; a healthy one leaves it empty.
+    end_within_us: the longest round of its kind.
     """
 
-    results: tuple[int, ...] = ()
+    end_within_us = END_WITHIN_US
 
     def __init__(
         self,
@@ -106,6 +107,7 @@ class Harness:
         pace: Callable[[Any], None] | None = None,
         acknowledge: bool = True,
         key: bytes | None = None,
+        command: Callable[[int, tuple[int, ...]], bytes] | None = None,
     ) -> None:
         self.controller = controller
         self.errors: list[str] = []
@@ -117,7 +119,10 @@ class Harness:
         self._receiver = Receiver()
         self._pit = PitHost(key, random.Random(f"{seed}/pit").randbytes)
         self._acknowledge = acknowledge
+        self._command = command or self._pit.command
+        self._has_host = acknowledge or command is not None
         self._incoming: list[Event] = []
+        self._line_free_us = 0
         self._agenda: list[tuple[int, int, Act]] = []
         self._order = 0
         self._seen: set[tuple[int, int]] = set()
@@ -148,8 +153,10 @@ class Harness:
             self._pace(self)
 
     def send(self, data: bytes) -> None:
-        """Send bytes to the board's UART; they take their time on the line."""
-        arrives_us = self.now_us + len(data) * 10 * 1_000_000 // 115_200
+        """Send bytes to the board's UART; they take their time on the line, in their order."""
+        begins_us = max(self.now_us, self._line_free_us)
+        arrives_us = begins_us + len(data) * 10 * 1_000_000 // 115_200
+        self._line_free_us = arrives_us
         self._listen(self.now_us, TO_TABLE, data)
         self._incoming.append([arrives_us, "rx", 0, data.hex()])
 
@@ -167,7 +174,7 @@ class Harness:
 
     def _until_ended(self) -> tuple[int, Frame]:
         """Wait for the end of the round: when it came, and its frame."""
-        self._wait(lambda: bool(self._ended), END_WITHIN_US, "end the round")
+        self._wait(lambda: bool(self._ended), self.end_within_us, "end the round")
         return self._ended[0]
 
     def _verify_one_end(self) -> None:
@@ -209,7 +216,7 @@ class Harness:
         self._seen.add((frame.boot, frame.counter))
         if frame.type == messages.ROUND_OPENED:
             self._opened = frame
-        elif frame.type in (*self.results, messages.ROUND_VOID):
+        elif frame.type in messages.ROUND_ENDS:
             self._ended.append((when, frame))
         elif frame.type == messages.FAULT_RAISED:
             self._faults.append(frame.values[0])
@@ -234,7 +241,7 @@ class Harness:
 
     def order(self, ident: int, *values: int) -> None:
         """Send a command of the pit host."""
-        self.send(self._pit.command(ident, values))
+        self.send(self._command(ident, values))
 
     def restore_configuration(self) -> None:
         """Write the configuration anew and start the controller."""

@@ -63,8 +63,9 @@ class PitHost:
         return self._build(messages.ACKNOWLEDGE, (frame.boot, frame.counter), frame.round)
 
     def command(self, ident: int, values: tuple[int, ...]) -> bytes:
-        """Return a command for the present round."""
-        return self._build(ident, values, self._round)
+        """Return a command for the present round, or for none where it begins one."""
+        number = 0 if ident == messages.OPEN_BETS else self._round
+        return self._build(ident, values, number)
 
     def forged(self, reason: int) -> bytes:
         """Return a stranger's command that voids the present round: its CRC is right."""

@@ -63,12 +63,14 @@ class CardShuffler:
     """One machine with its deck, front card first; deterministic for a seed.
 
     wear: share by which worn rollers are slower than new ones. light: of each gate, 1 when clean.
+    fed, given: cards that went in and came out in the last pass.
     """
 
     def __init__(self, deck: list[str], seed: int | str = 0, *, wear: float = 0.0) -> None:
         self.deck = deck
         self.tray: list[str] = []  # what came out
         self.wear = wear
+        self.fed = self.given = 0
         self.light = {GATE_IN: 1.0, GATE_OUT: 1.0}
         self._rng = random.Random(f"{seed}/shuffler")
         self._agenda: list[tuple[int, int, str, int, int]] = []
@@ -115,6 +117,7 @@ class CardShuffler:
         self.set_input(t_us, READY, 0)
         self.set_motor(t_us + 20_000, WORK_RAW)
         self.tray = []
+        self.fed = self.given = 0
         t_us, whole = self._feed(t_us + SPIN_UP_US, trouble)
         if not whole:
             return t_us
@@ -149,6 +152,7 @@ class CardShuffler:
             self._beam(GATE_IN, t_us, t_us + length, trouble)
             self.tray += self.deck[place : place + count]
             place += count
+            self.fed = place
             t_us += length
             if strikes and trouble.inside:
                 return t_us, False
@@ -163,6 +167,7 @@ class CardShuffler:
                 return -t_us
             end = t_us + self._card_us()
             self._beam(GATE_OUT, t_us, end, trouble)
+            self.given = place + 1
             t_us = end + GAP_US + self._rng.randrange(15_000)
         return t_us
 

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablewire import messages
-from tablewire.codec import Frame
+from .played import Played
 
 
 @dataclass(frozen=True, slots=True)
-class Spin:
-    """What physically happened in one spin, and what the table said of it.
-
-    ended: the frame of the result or void. faults: codes of the faults raised meanwhile.
-    """
+class Spin(Played):
+    """What physically happened in one spin, and what the table said of it."""
 
     pocket: str | None
     circuits: float
     ball_direction: int
     rotor_direction: int
-    fault: str | None
-    ended: Frame
-    faults: tuple[int, ...]
 
     def truth(self) -> dict[str, object]:
         """Return the truth record: what happened, whatever the table said."""
@@ -32,14 +25,6 @@ class Spin:
             "rotor_direction": self.rotor_direction,
             "fault": self.fault,
         }
-
-    @property
-    def reason(self) -> int | None:
-        """Return the code of the void, None if the table gave a number."""
-        if self.ended.type == messages.WHEEL_RESULT:
-            return None
-        reason: int = self.ended.values[0]
-        return reason
 
     @property
     def told(self) -> str | None:

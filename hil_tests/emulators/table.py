@@ -21,8 +21,6 @@ FOLLOW_US = 4_500_000
 class Table(Harness):
     """One table. noise: of its sensors; options: see Harness."""
 
-    results = (messages.WHEEL_RESULT,)
-
     def __init__(
         self,
         controller: Controller,

@@ -7,16 +7,16 @@ Knows nothing of rounds, frames or firmware. All times are integer microseconds 
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import geometry as g
+from .bank import Agenda, Event
 from .flight import Throw
 from .geometry import Geometry
 from .motion import Coast, Crossings, Motion, Segment, Uniform
-from .sensors import Event, Sensors, head_marks, rim_marks, ring_marks
+from .sensors import Sensors, head_marks, rim_marks, ring_marks
 
 # A rotor loses about 2 % of its speed in a turn: exp(-DRAG) = 0.98.
 DRAG = 0.0202
@@ -42,16 +42,14 @@ class Ball:
     fate: int = field(default=0)
 
 
-class Wheel:
+class Wheel(Agenda):
     """One roulette wheel with its sensors; deterministic for a seed."""
 
     def __init__(self, geometry: Geometry, seed: int | str = 0, *, noise: str = "healthy") -> None:
+        super().__init__()
         self.geometry = geometry
         self.sensors = Sensors(geometry, seed, noise)
         rng = random.Random(f"{seed}/start")
-        self.now_us = 0
-        self._agenda: list[tuple[int, int, Callable[[int], None]]] = []
-        self._order = 0
         speed = rng.choice((1, -1)) * rng.uniform(8.0, 12.0) / 60
         # Rotor position is P / pockets: it rises while the rotor turns counter-clockwise.
         self.rotor = Motion([Coast(0.0, rng.random(), speed, DRAG)])
@@ -65,21 +63,8 @@ class Wheel:
 
     def events_until(self, t_us: int) -> list[Event]:
         """Let time pass to t_us and return the events since the last call, in time order."""
-        while self._agenda and self._agenda[0][0] <= t_us:
-            when, _order, act = heapq.heappop(self._agenda)
-            self._pass(when)
-            act(when)
-        self._pass(t_us)
+        self.pass_to(t_us, self.sensors.run)
         return self.sensors.take(t_us)
-
-    def schedule(self, t_us: int, act: Callable[[int], None]) -> None:
-        """Have an act done at its time, between the edges."""
-        self._order += 1
-        heapq.heappush(self._agenda, (max(t_us, self.now_us), self._order, act))
-
-    def _pass(self, t_us: int) -> None:
-        self.sensors.run(t_us)
-        self.now_us = t_us
 
     # --- rotor ------------------------------------------------------------------------------
 

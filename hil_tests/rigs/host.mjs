@@ -84,6 +84,11 @@ const lines = (world, bytes) => ({
   uart_any: (id) => world.uart(id).any(world.now),
   uart_room: (id) => world.uart(id).transmitBytes - world.uart(id).waiting(world.now),
   uart_busy: (id) => Math.max(0, Math.ceil(world.uart(id).lineFree - world.now - 1e-9)),
+  camera_frames: () => world.frames,
+  camera_read(address, length) {
+    bytes(address, length).set(world.frame.subarray(0, length));
+    return Math.min(length, world.frame.length);
+  },
   spi_read(id, address, length) {
     bytes(address, length).set(world.shift(id, length));
     return 0;

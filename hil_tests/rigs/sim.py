@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
-from tablelogic.money_wheel.table import MoneyWheel
+from hil_tests.rigs.sim_balls import SimBallReaders
+from hil_tests.rigs.sim_reader import SimReader
+from hil_tests.rigs.sim_sight import SimSight
 from tablelogic.recorder import Recorder
-from tablelogic.roulette import Roulette
+from tabletools.replay.machine import ROLES, flat
 from tablewire import codes, messages
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
@@ -19,7 +21,6 @@ from tablewire.sender import Sender
 from tablewire.slots import CONFIGURATION, unpack_slot
 from tablewire.trace_file import TRACE_BYTES, seal
 
-ROLES = {messages.ROLE_ROULETTE: Roulette, messages.ROLE_MONEY_WHEEL: MoneyWheel}
 TICK_US = 40_000
 ARRAY_EVERY = 2
 TICKS_MASK = 2**30 - 1
@@ -59,6 +60,7 @@ class SimController:
         self._pending: list[tuple[int, int, int]] = []
         self._ticks = 0
         self._round = 0
+        self._before: tuple[int, bytes | None] = (0, None)
         self._out = SimOutput()
         self._recorder = Recorder(bytearray(TRACE_BYTES))
         self._begin()
@@ -82,9 +84,20 @@ class SimController:
     def _begin(self) -> None:
         self.role: Any = ROLES[self._values[ROLE]](self._values, self)
         self._recorder.follow(self.role, self._values)
+        self._reader = self._opened_reader()
+        self._sight: SimSight | None = None
+        if self.role.has_camera:
+            self._sight = SimSight(self._values, self.role, self._recorder)
+
+    def _opened_reader(self) -> SimReader | SimBallReaders | None:
+        if self._values[ROLE] == messages.ROLE_DRAW_MACHINE:
+            return SimBallReaders(lambda: self.now_us // 1000 & TICKS_MASK)
+        return SimReader() if self.role.report is not None else None
 
     def trace(self, number: int) -> bytes | None:
-        """Return the trace of the last round as a controller keeps it, None for another round."""
+        """Return the trace of one of the last two rounds as a controller keeps it, or None."""
+        if number == self._before[0]:
+            return self._before[1]
         if not self._recorder.done or self._recorder.round != number:
             return None
         data = bytearray(self._recorder.trace.buf)
@@ -162,10 +175,17 @@ class SimController:
             self._bits[:] = bytes.fromhex(event[3])
         elif kind == "adc":
             self._raw = (event[3] >> 10) << 6
+        elif kind == "frame" and self._sight is not None:
+            self._sight.expose(event[3])
+        elif kind == "rx" and event[2]:
+            if self._reader is not None:
+                self._reader.hear(bytes.fromhex(event[3]))
         elif kind == "rx":
             for frame in self._receiver.feed(bytes.fromhex(event[3])):
                 if getattr(frame, "type", None) == messages.VOID_ROUND:
                     self.role.void_round(frame.values[0], self._ticks_us(t_us))
+                elif getattr(frame, "type", None) in self.role.commands:
+                    self._recorder.order(frame.type, frame.values, self._ticks_us(self.now_us))
                 elif getattr(frame, "type", None) == messages.LOCK:
                     self._raise(codes.FIRMWARE_MISMATCH)
                     self.role.clear_fault(codes.FIRMWARE_MISMATCH, self._ticks_us(t_us))
@@ -183,8 +203,16 @@ class SimController:
                 self._recorder.array(self._bits, ticks)
             if self.role.wants_analog():
                 self._recorder.analog(self._raw)
+            if self._sight is not None:
+                self._sight.step(self.now_us, ticks)
             self._sender.advance(TICK_US // 1000)
             self._recorder.tick(ticks)
+            if (
+                self._reader is not None
+                and self._ticks % 2
+                and self._reader.poll(self.role.report)
+            ):
+                self._recorder.order(self.role.report_message, self.role.report, ticks)
             self._due_us += TICK_US
 
     def _send(self, ident: int, values: list[int], flags: int) -> None:
@@ -196,6 +224,7 @@ class SimController:
 
     def round_opened(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
+        self._before = (self._round, self.trace(self._round))
         self._round += 1
         self._sender.round = self._round
         self._send(messages.ROUND_OPENED, values, messages.FLAG_DURABLE)
@@ -205,9 +234,14 @@ class SimController:
         self._recorder.closed(values[0])
         self._send(messages.BETS_CLOSED, values, messages.FLAG_DURABLE)
 
+    def record(self, ident: int, values: list[int]) -> bool:
+        """Sink: see tablelogic. There is always room."""
+        self._send(ident, values, messages.FLAG_DURABLE)
+        return True
+
     def result(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        self._recorder.ended(self.role.result_message, values)
+        self._recorder.ended(self.role.result_message, list(flat(values)))
         self._send(self.role.result_message, values, messages.FLAG_DURABLE)
 
     def void(self, values: list[int]) -> None:

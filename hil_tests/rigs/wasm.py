@@ -127,8 +127,9 @@ class WasmBoard:
         """Run to until_us, delivering the events on the way.
 
         events: [t_us, "pin", number, level], [t_us, "rx", uart, hex], [t_us, "spi", bus, hex],
-        [t_us, "adc", pin, raw 0..65535], in any order, none in the past; those later than
-        until_us wait for the next call.
+        [t_us, "adc", pin, raw 0..65535], [t_us, "frame", 0, base64 of
+        the greys], in any order, none in the past; those later than until_us wait for the next
+        call.
         """
         if until_us < self._now or any(event[0] < self._now for event in events):
             raise ValueError(f"time is already {self._now} us")

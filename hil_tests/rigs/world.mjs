@@ -29,6 +29,8 @@ export class World {
     this.levels = new Uint8Array(64);
     this.driven = new Set(); // pins something outside the board drives
     this.analog = new Map();
+    this.frame = Buffer.alloc(0); // what the camera saw last, and how often it saw
+    this.frames = 0;
     this.held = new Map(); // SPI id -> what the shift registers' inputs hold
     this.events = [];
     this.next = 0;
@@ -190,7 +192,14 @@ export class World {
     else if (kind === "rx") this.arrive(event[2], Buffer.from(event[3], "hex"));
     else if (kind === "spi") this.held.set(event[2], Buffer.from(event[3], "hex"));
     else if (kind === "adc") this.analog.set(event[2], event[3]);
+    else if (kind === "frame") this.expose(event[3]);
     else throw new RangeError(`unknown event ${JSON.stringify(event)}`);
+  }
+
+  /** The camera has taken a picture, base64; none: it has stopped. */
+  expose(data) {
+    this.frame = Buffer.from(data, "base64");
+    this.frames++;
   }
 
   drive(pin, level) {

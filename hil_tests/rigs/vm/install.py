@@ -6,6 +6,7 @@ import random
 import sys
 
 import _host
+import camera
 import clock
 import files
 import heap
@@ -15,7 +16,7 @@ import rig
 import streams
 import tasks
 
-_INSTALLED = (clock, machine, streams, tasks)
+_INSTALLED = (camera, clock, machine, streams, tasks)
 _NUMBERS = (
     "EPERM 1 ENOENT 2 EIO 5 EBADF 9 EAGAIN 11 ENOMEM 12 EACCES 13 EEXIST 17 ENODEV 19 "
     "ENOTDIR 20 EISDIR 21 EINVAL 22 ENOSPC 28 EROFS 30 EOPNOTSUPP 95 ETIMEDOUT 110"

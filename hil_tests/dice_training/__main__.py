@@ -1,0 +1,105 @@
+"""Render, train, quantise, write: see the package. Twenty minutes on one core that is free.
+
+python -m hil_tests.dice_training [--out FILE] [--patches N] [--passes N] [--seed N]
+                                 [--processes N] [--go-on]
+"""
+
+from __future__ import annotations
+
+import argparse
+from multiprocessing import Pool
+from pathlib import Path
+
+import numpy as np
+
+from hil_tests.dice_training.network import Network, evened
+from hil_tests.dice_training.patches import Patches, batch
+from hil_tests.dice_training.quantise import Whole, quantised, restore, scores, source
+from hil_tests.dice_training.styles import Ints
+from tablelogic.dice import classifier, classifier_weights
+
+WEIGHTS = Path(classifier.__file__).with_name("classifier_weights.py")
+_AT_ONCE = 64
+_RENDERED = 128
+_RATE = 2e-3  # at the start; falls to nothing as a cosine
+_RATE_ON = 1.2e-3  # so it starts when it goes on
+_HELD = 1024  # patches never trained on
+
+
+def rendered(seed: int, count: int, processes: int) -> tuple[Patches, Ints]:
+    """Return so many patches and their classes; the same for any number of processes."""
+    tasks = [(seed, k, min(_RENDERED, count - k)) for k in range(0, count, _RENDERED)]
+    with Pool(processes) as pool:
+        found = pool.map(_batch, tasks, chunksize=1)
+    return np.concatenate([grey for grey, _ in found]), np.concatenate([c for _, c in found])
+
+
+def _batch(task: tuple[int, int, int]) -> tuple[Patches, Ints]:
+    seed, first, count = task
+    return batch(np.random.default_rng((seed, first)), count)
+
+
+def varied(rng: np.random.Generator, patches: Patches) -> Patches:
+    """Return patches turned by quarters, mirrored and inverted: a face stays what it is."""
+    patches = np.rot90(patches, int(rng.integers(4)), (1, 2))
+    patches = patches[:, :, ::-1] if rng.random() < 0.5 else patches
+    return np.asarray(255 - patches if rng.random() < 0.5 else patches)
+
+
+def trained(
+    rng: np.random.Generator,
+    network: Network,
+    data: tuple[Patches, Ints],
+    passes: int,
+    first: float,
+) -> Network:
+    """Return the network when it has seen every patch so many times."""
+    patches, classes = data
+    for number in range(passes):
+        order = rng.permutation(len(patches))
+        right = []
+        for start in range(0, len(order) - _AT_ONCE + 1, _AT_ONCE):
+            rows = order[start : start + _AT_ONCE]
+            done = (number + start / len(order)) / passes
+            rate = first * (1 + np.cos(np.pi * done)) / 2
+            given = evened(varied(rng, patches[rows]))
+            right.append(network.learn(given, classes[rows], float(rate)))
+        print(f"pass {number + 1}: {np.mean(right):.3f} right", flush=True)
+    return network
+
+
+def report(whole: Whole, patches: Patches, classes: Ints) -> str:
+    """Return how many patches are right, and how many wrong faces come with a margin."""
+    found = scores(whole, patches)
+    best = found.argmax(1)
+    ranked = np.sort(found, 1)
+    sure = (ranked[:, -1] - ranked[:, -2] >= 32) & (best > 0)
+    wrong = int((sure & (best != classes)).sum())
+    right = float((best == classes).mean())
+    return f"held out: {right:.3f} right; of {int(sure.sum())} sure faces {wrong} wrong"
+
+
+def main() -> None:
+    """Make classifier_weights.py."""
+    parser = argparse.ArgumentParser(description="Train the dice tray's classifier.")
+    parser.add_argument("--out", type=Path, default=WEIGHTS, metavar="FILE")
+    parser.add_argument("--patches", type=int, default=60_000)
+    parser.add_argument("--passes", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--go-on", action="store_true", help="from the weights as they stand")
+    parser.add_argument("--processes", type=int, default=1, help="that render")
+    options = parser.parse_args()
+    rng = np.random.default_rng(options.seed)
+    patches, classes = rendered(options.seed, options.patches + _HELD, options.processes)
+    data = patches[_HELD:], classes[_HELD:]
+    network = Network(rng)
+    if options.go_on:
+        restore(network, classifier_weights)
+    first = _RATE_ON if options.go_on else _RATE
+    whole = quantised(trained(rng, network, data, options.passes, first), patches[:2048])
+    print(report(whole, patches[:_HELD], classes[:_HELD]))
+    options.out.write_text(source(whole), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

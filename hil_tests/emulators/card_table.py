@@ -1,0 +1,233 @@
+"""A whole emulated card table: shuffler, croupier, controller board and pit host.
+
+A round: the deck is shuffled, the shoe released, bets open and close, cards are dealt, the host
+ends it. What a fault befalls is the deck of the next round, shuffled while cards are dealt. Which
+card lies where is known to nobody but the machine: nothing here looks at an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tablewire import messages
+from tablewire import shuffler as words
+from tablewire.codec import Frame
+
+from .bank import Event
+from .harness import Controller, Harness, TableStalled
+from .played import Played
+from .shuffler import CardShuffler, Trouble
+from .shuffler_line import TalkingShuffler, line_of
+
+BETTING_US = 5_000_000
+DEALING_US = 12_000_000
+# The machine is at rest so long before its shuffle counts, and when it was mended.
+SETTLE_MS = 2_000
+MENDED_US = 35_000_000
+UNLOCK_WITHIN_US = 60_000_000
+# Share by which the rollers are slower than new ones.
+WEAR = {"none": 0.0, "healthy": 0.02, "worn": 0.12}
+SUITS, RANKS = "CDHS", "23456789TJQKA"
+
+
+@dataclass(frozen=True, slots=True)
+class CardSetup:
+    """One card table as it was built. cards: in a deck; is_serial: the machine counts itself."""
+
+    cards: int = 52
+    passes: int = 1
+    is_serial: bool = False
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """Return the configuration keys it needs, by name."""
+        return {"role": messages.ROLE_SHUFFLER, "cards": self.cards, **self.changed}
+
+    @property
+    def changed(self) -> dict[str, int]:
+        """Return those in which it differs from a machine as it leaves the factory."""
+        found = {"passes": self.passes} if self.passes != 1 else {}
+        return {**found, "serial_shuffler": 1} if self.is_serial else found
+
+    @property
+    def meta(self) -> dict[str, object]:
+        """Return what a capture says of it."""
+        return {"table": "shuffler", "cards": self.cards}
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Played):
+    """One round. counted: cards into and out of the last deck verified before it, as told.
+
+    fed, given: cards that truly went in and came out in the last pass of all.
+    """
+
+    counted: tuple[int, int]
+    verified: tuple[int, int]
+    fed: int
+    given: int
+
+    def truth(self) -> dict[str, object]:
+        """Return the truth record: counts and what happened, never a card."""
+        return {"cards_in": self.fed, "cards_out": self.given, "fault": self.fault}
+
+    @property
+    def told(self) -> str | None:
+        """Return what the table said of the deck that was dealt from, None for a void."""
+        return None if self.reason is not None else "ended, {} in, {} out".format(*self.counted)
+
+    @property
+    def true(self) -> str:
+        """Return what happened, in the same words."""
+        return "ended, {} in, {} out".format(*self.verified)
+
+
+@dataclass(slots=True)
+class CardPlan:
+    """One round as it is to be played.
+
+    dealing(table): what the croupier does when he deals; provoke(table): what befalls it then.
+    """
+
+    fault: str | None = None
+    dealing: Callable[[Any], None] | None = None
+    provoke: Callable[[Any], None] | None = None
+
+
+class CardMachine:
+    """The shuffler and its serial line as the model of a table. talker: None without a line."""
+
+    def __init__(self, setup: CardSetup, seed: int | str, noise: str) -> None:
+        self.now_us = 0
+        self.talker = TalkingShuffler(setup.cards) if setup.is_serial else None
+        self.shuffler = CardShuffler(deck_of(setup.cards), seed, wear=WEAR[noise])
+
+    def events_until(self, t_us: int) -> list[Event]:
+        """Let time pass to t_us and return the events since the last call, in time order."""
+        self.now_us = t_us
+        if self.talker is None:
+            return self.shuffler.events_until(t_us)
+        return [[at, "rx", 1, line_of(what).hex()] for at, what in self.talker.said_until(t_us)]
+
+
+def deck_of(cards: int) -> list[str]:
+    """Return that many cards of whole packs, as they come from the maker."""
+    pack = [rank + suit for suit in SUITS for rank in RANKS]
+    return [pack[place % len(pack)] for place in range(cards)]
+
+
+class CardTable(Harness):
+    """One card table. noise: of its machine; options: see Harness."""
+
+    def __init__(
+        self,
+        controller: Controller,
+        setup: CardSetup,
+        seed: int | str,
+        *,
+        noise: str = "healthy",
+        **options: Any,
+    ) -> None:
+        self.setup = setup
+        self._machine = CardMachine(setup, seed, noise)
+        self._shoe = words.SHOE_LOCKED
+        self._counted = (0, 0)
+        super().__init__(controller, self._machine, seed, **options)
+
+    @property
+    def shuffler(self) -> CardShuffler:
+        """Return the machine with its deck."""
+        return self._machine.shuffler
+
+    @property
+    def talker(self) -> TalkingShuffler | None:
+        """Return the machine's own line, None if it has none."""
+        return self._machine.talker
+
+    def spin(
+        self, mishap: Callable[[CardPlan], None] | None = None, name: str | None = None
+    ) -> Dealt:
+        """Play one round from the shuffle before it until its end, and mend what broke."""
+        plan = CardPlan()
+        if mishap is not None:
+            plan.fault = name
+            mishap(plan)
+        self._release_shoe()
+        verified = self._passed()
+        self._open()
+        self._wait_until(self.now_us + BETTING_US)
+        self.order(messages.CLOSE_BETS)
+        self._wait_until(self.now_us + DEALING_US)
+        if plan.dealing is not None:
+            plan.dealing(self)
+        if plan.provoke is not None:
+            plan.provoke(self)
+        passed = self._passed()
+        if not self._ended and self._has_host:
+            self.order(words.END_ROUND)
+        _ended_us, ended = self._until_ended()
+        counted = self._counted
+        if plan.provoke is not None:
+            self._mend()
+        self._verify_one_end()
+        return Dealt(plan.fault, ended, tuple(self._faults), counted, verified, *passed)
+
+    def _open(self) -> None:
+        self._opened = None
+        if self._has_host:  # else whoever reads the port is the host
+            self.order(messages.OPEN_BETS)
+        self._begin_round()
+
+    def _passed(self) -> tuple[int, int]:
+        if self.talker is not None:
+            return self.talker.cards, self.talker.cards
+        return self.shuffler.fed, self.shuffler.given
+
+    def _release_shoe(self) -> None:
+        self._shoe = 0
+        for _ in range(self.setup.passes):
+            self.shuffle()
+        if self._shoe == words.SHOE_LOCKED:
+            raise TableStalled("a healthy deck was not verified")
+
+    def _mend(self) -> None:
+        """Put right what it was: cards counted, plugs in, gates clean, and say so."""
+        if self.talker is not None:
+            self.talker.unplugged, self.talker.error = False, 0
+        shuffler = self.shuffler
+        shuffler.light = dict.fromkeys(shuffler.light, 1.0)
+        cleared_us = shuffler.clear(self.now_us, deck_of(self.setup.cards))
+        self._wait_until(cleared_us + MENDED_US)
+        self.declare(words.REPLACEMENT_DECK)
+
+    def _read(self, when: int, frame: Frame) -> None:
+        super()._read(when, frame)
+        if frame.type == words.SHOE_CHANGED:
+            self._shoe = frame.values[0]
+        elif frame.type == words.SHUFFLE_DONE and frame.values[5] == words.VERDICT_VERIFIED:
+            self._counted = (frame.values[0], frame.values[1])
+
+    # --- hands, as the fault catalogue of the shuffler uses them --------------------------
+
+    def run(self, until_us: int) -> None:
+        """Let time pass."""
+        self._wait_until(until_us)
+
+    def shuffle(self, trouble: Trouble | None = None, *, wait_ms: int = SETTLE_MS) -> None:
+        """Shuffle once, and wait a little."""
+        if self.talker is not None:
+            end_us = self.talker.shuffle(self.now_us)
+        else:
+            end_us = self.shuffler.shuffle(self.now_us, trouble)
+        self.run(end_us + wait_ms * 1000)
+
+    def declare(self, replacement: int) -> None:
+        """Have the host say what took the place of what failed, and let a moment pass."""
+        self.order(words.DECLARE_REPLACEMENT, replacement)
+        self.run(self.now_us + 200_000)
+
+    def switch_on(self) -> None:
+        """Power the controller off and on."""
+        self.cut_power()

@@ -1,0 +1,47 @@
+"""The camera of a dice tray for decisions alone: frames in, verdicts out, as tabledev.app.sight.
+
+A frame is made only when the role wants one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablelogic.dice_tray.eye import Eye
+from tablewire.dice_tray import DICE_SEEN
+
+_PATIENCE_US = 1_000_000
+
+
+class SimSight:
+    """role: dice_tray.table.DiceTray; recorder: what stands between."""
+
+    def __init__(self, config: list[int], role: Any, recorder: Any) -> None:
+        self._eye = Eye(config)
+        self._role = role
+        self._recorder = recorder
+        self._wanted = 0
+        self._since_us = 0
+        self._new: Any = None
+        self._results = 0
+
+    def expose(self, exposure: Any) -> None:
+        """The camera has taken a picture."""
+        self._new = exposure
+
+    def step(self, now_us: int, ticks: int) -> None:
+        """Called before every tick."""
+        if self._role.results != self._results:
+            self._results = self._role.results
+            self._eye.keep()
+        if not self._wanted:
+            self._wanted = self._role.wants_picture()
+            self._since_us = now_us
+            self._new = None
+        elif self._new is not None:
+            seen = self._eye.look(self._new.greys(), self._wanted == 2)
+            self._wanted = 0
+            self._recorder.order(DICE_SEEN, seen, ticks)
+        elif now_us - self._since_us >= _PATIENCE_US:
+            self._wanted = 0
+            self._recorder.order(DICE_SEEN, self._eye.missed(), ticks)

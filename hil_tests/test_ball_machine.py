@@ -1,0 +1,135 @@
+"""Whole draws: the shipped firmware on the VM, played to by the model of a draw machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from hil_tests import ball_faults, faults, session
+from hil_tests.controller import WasmController
+from hil_tests.emulators.ball_table import BallDraw, DrawSetup, DrawTable
+from tablespec.reasons import REASONS
+from tablespec.reasons.draw_machine import REASONS as OURS
+from tabletools.replay import AGREES, replayed
+from tablewire import draw_machine as words
+from tablewire import messages as m
+
+KEY = bytes(range(32))
+STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
+
+
+def true(draw: BallDraw) -> bool:
+    """Whether the numbers are those of the balls in the tube, in order, as told one by one."""
+    told = tuple(number for _, number in draw.balls)
+    counted = len(draw.numbers)
+    return (
+        draw.numbers == draw.rested[:counted] == told[:counted]
+        and told == draw.rested[: len(told)]
+    )
+
+
+@pytest.mark.parametrize(
+    "setup", [DrawSetup(80, 20), DrawSetup(75, 0), DrawSetup(90, 0)], ids=["keno", "75", "90"]
+)
+def test_healthy_draws_give_the_true_numbers(setup: DrawSetup) -> None:
+    """Keno by count, Bingo by the host's word; the replay of the trace comes to the same."""
+    with session.emulated_table(setup, 4, key=(1, KEY)) as table:
+        for _ in range(2):
+            draw = table.spin()
+            assert draw.reason is None
+            assert true(draw)
+            drawn, shown, balls, ended_by = draw.ended.values[:4]
+            assert balls == setup.balls
+            assert ended_by == (words.DRAW_END_COUNT if setup.draws else words.DRAW_END_COMMAND)
+            assert drawn == setup.draws or 4 <= drawn <= shown <= 41
+            trace, _run, verdict = replayed(table.controller.trace(draw.ended.round))
+            assert verdict.word == AGREES, verdict
+            assert trace.values[:5] == draw.ended.values[:5]
+            assert bytes(trace.values[5:]) == draw.ended.values[5]
+        assert table.errors == []
+
+
+def test_ninety_balls_fit_frame_and_trace() -> None:
+    """Bingo in which nobody wins: all ninety in one result, and a trace that proves them."""
+    with session.emulated_table(DrawSetup(90, 90), 1, key=(1, KEY)) as table:
+        draw = table.spin()
+        assert (draw.reason, len(draw.numbers)) == (None, 90)
+        assert true(draw)
+        _trace, _run, verdict = replayed(table.controller.trace(draw.ended.round))
+        assert verdict.word == AGREES, verdict
+        assert table.errors == []
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[DrawTable]:
+    """A machine that goes on from one fault to the next, as a real one does."""
+    setup = DrawSetup(20, 6)
+    controller = WasmController(setup)
+    found = DrawTable(controller, setup, 8)
+    found.spin()
+    yield found
+    controller.close()
+
+
+@pytest.mark.parametrize("name", [fault.name for fault in ball_faults.FAULTS])
+def test_a_fault_gives_its_code(table: DrawTable, name: str) -> None:
+    """The draw is void with the number expected, and decides nothing; mended, the next is true."""
+    fault = faults.find(name, ball_faults.FAULTS)
+    draw = session.play(table, fault)
+    assert draw.reason == fault.reason
+    assert fault.code in (draw.reason, *draw.faults)
+    trace = table.controller.trace(draw.ended.round)
+    if trace is not None:
+        assert replayed(trace)[2].word == AGREES
+    after = table.spin()
+    assert after.reason is None
+    assert true(after)
+    assert after.told == after.true
+
+
+def test_a_ball_left_behind_is_missed(table: DrawTable) -> None:
+    """The draw before it stands; no round opens until the ball is back."""
+    draw = session.play(table, ball_faults.AFTER)
+    assert draw.reason is None
+    assert draw.faults == (words.BALLS_MISSING,)
+    assert table.standing == set()
+    assert table.spin().reason is None
+
+
+def test_a_host_that_is_silent_ends_the_draw() -> None:
+    """No number is told that cannot be kept; what was kept comes once the host is back."""
+    with session.emulated_table(DrawSetup(80, 60), 3) as machine:
+        machine.spin(lambda plan: None)
+        draw = session.play(machine, ball_faults.SILENT)
+        assert draw.reason == words.BALL_NOT_KEPT
+        told = [number for _, number in draw.balls]
+        assert 15 < len(told) < 32
+        assert tuple(told) == draw.rested[: len(told)]
+
+
+def test_the_lists_are_equal() -> None:
+    """A fault for each code of the machine, and each code in the catalogue."""
+    codes = {fault.code for fault in ball_faults.EVERY if 900 <= fault.code < 930}
+    assert codes == {reason.number for reason in OURS}
+    assert {r.number for r in OURS if r.kind == "fault"} == set(words.STANDING)
+    assert len({fault.name for fault in ball_faults.EVERY}) == len(ball_faults.EVERY)
+
+
+def test_every_durable_record_of_a_draw(table: DrawTable) -> None:
+    """In the order of a draw: opened, closed, each ball, the result; the count before it."""
+    told: list[int] = []
+    table._listen = lambda *_: None
+    read = table._read
+
+    def hear(when: int, frame: object) -> None:
+        if frame.flags & m.FLAG_DURABLE and not frame.flags & m.FLAG_RETRANSMITTED:  # type: ignore[attr-defined]
+            told.append(frame.type)  # type: ignore[attr-defined]
+        read(when, frame)  # type: ignore[arg-type]
+
+    table._read = hear  # type: ignore[method-assign]
+    table.spin()
+    del table._read  # type: ignore[method-assign]
+    first = told.index(m.BETS_CLOSED)
+    assert told[first : first + 8] == [m.BETS_CLOSED, *[words.BALL_DRAWN] * 6, words.DRAW_RESULT]
+    assert told[first + 8 : first + 10] == [words.BALLS_COUNTED, m.ROUND_OPENED]

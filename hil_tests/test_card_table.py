@@ -1,0 +1,108 @@
+"""Whole rounds of a card table: the shipped firmware on the VM, the shuffler as a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hil_tests import card_table_faults, faults, session, shuffler_faults
+from hil_tests.emulators.card_table import CardSetup, CardTable
+from tabletools.cli import main
+from tabletools.replay import AGREES, replayed
+from tablewire import shuffler as words
+
+KEY = bytes(range(32))
+WIRED, TWICE, SERIAL = CardSetup(), CardSetup(passes=2), CardSetup(is_serial=True)
+
+
+def provoked(table: CardTable, name: str) -> None:
+    """Play a round with the fault, hold what was told against it, and play on."""
+    fault = faults.find(name, session.catalogue_of(table.setup))
+    dealt = session.play(table, fault)
+    assert dealt.reason == fault.reason
+    assert fault.code in (dealt.reason, *dealt.faults)
+    assert table.spin().reason is None
+
+
+@pytest.mark.parametrize(
+    ("setup", "names"),
+    [
+        (WIRED, ("jam_in", "missing_card", "replaced", "power_cut", "croupier_void")),
+        (TWICE, ("second_pass_missing", "lost_between_passes")),
+        (SERIAL, ("unplugged", "error_said")),
+    ],
+    ids=("wired", "twice", "serial"),
+)
+def test_a_fault_voids_the_round_and_is_mended(setup: CardSetup, names: tuple[str, ...]) -> None:
+    """Under a key, one after the other, a healthy round after each."""
+    with session.emulated_table(setup, 6, key=(1, KEY)) as table:
+        for name in names:
+            provoked(table, name)
+        assert table.errors == []
+
+
+def test_a_healthy_round_is_proven() -> None:
+    """No card moves while it is played, so its trace replays; the deck before it counted right."""
+    with session.emulated_table(CardSetup(104), 2) as table:
+        dealt = table.spin()
+        assert dealt.ended.type == words.CARD_ROUND_ENDED
+        assert dealt.counted == dealt.verified == (104, 104)
+        _trace, _run, verdict = replayed(table.controller.trace(dealt.ended.round))
+        assert verdict.word == AGREES
+
+
+def test_each_fault_of_the_shuffler_is_at_one_kind_of_machine() -> None:
+    """The catalogues of the three machines together are that of the shuffler, and the host's."""
+    catalogues = [card_table_faults.catalogue_of(setup) for setup in (WIRED, TWICE, SERIAL)]
+    names = {fault.name for catalogue in catalogues for fault in catalogue}
+    assert names == {*shuffler_faults.BY_NAME, "croupier_void"}
+    assert "jam_in" not in {fault.name for fault in catalogues[2]}
+
+
+def emulated(folder: Path, *extra: str) -> tuple[int, Path, Path]:
+    """Run `tabletool emulate shuffler` once; returns exit code, capture and truth."""
+    out, truth = folder / "cards.capture", folder / "cards.truth"
+    paths = ["--out", str(out), "--truth", str(truth)]
+    return main.run(["emulate", "shuffler", "--seed", "4", *extra, *paths]), out, truth
+
+
+def test_the_command_writes_what_was_told_and_what_happened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Mixed rounds: one end each, the truth beside it, which names counts and faults alone."""
+    code, out, truth = emulated(tmp_path, "--spins", "4", "--fault", "mixed")
+    assert code == 0
+    assert capsys.readouterr().out.startswith("4 rounds: ")
+    assert main.run(["decode", str(out), "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    ends = {
+        record["round"]: record
+        for record in told
+        if record["type"] in ("card_round_ended", "round_void")
+    }
+    truths = [json.loads(line) for line in truth.read_text().splitlines()]
+    assert len(ends) == len(truths) == 4
+    assert {true["fault"] is None for true in truths} == {True, False}
+    catalogue = card_table_faults.catalogue_of(WIRED)
+    for end, true in zip(ends.values(), truths, strict=True):
+        assert set(true) == {"cards_in", "cards_out", "fault"}
+        assert end.get("code") == (true["fault"] and faults.find(true["fault"], catalogue).reason)
+
+
+def evening(*, stacked: bool) -> tuple[list[object], list[object]]:
+    """Play two rounds; returns every byte on the line with its time, and the truths."""
+    heard: list[object] = []
+    with session.emulated_table(WIRED, 9, listen=lambda *chunk: heard.append(chunk)) as table:
+        if stacked:
+            table.shuffler.deck.reverse()
+        jam = faults.find("jam_out", card_table_faults.catalogue_of(WIRED))
+        dealt = [table.spin(), session.play(table, jam)]
+        assert [each.ended.round for each in dealt] == [1, 2]
+        return heard, [each.truth() for each in dealt]
+
+
+def test_the_order_of_the_cards_is_in_no_file() -> None:
+    """A stacked deck: the same bytes on the line, the same truth."""
+    assert evening(stacked=False) == evening(stacked=True)

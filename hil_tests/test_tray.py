@@ -1,0 +1,103 @@
+"""Whole throws of a dice tray: its decisions, and the shipped firmware on the VM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hil_tests import faults, session, tray_faults
+from hil_tests.controller import WasmController
+from hil_tests.decisions import BEYOND, decided_table
+from hil_tests.emulators.tray_table import TraySetup, TrayTable
+from tablespec.reasons import REASONS
+from tabletools.replay import AGREES, replayed
+
+STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
+DECIDED = [fault.name for fault in tray_faults.FAULTS if fault.name not in BEYOND]
+# Those in which app, driver or flash take part.
+ON_THE_VM = (
+    "late_throw", "two_hands", "wall_missed", "line_not_passed", "no_motion_proof",
+    "camera_covered", "camera_moved", "camera_dark", "camera_stopped", "camera_frozen",
+    "tray_obstructed", "line_stuck", "tilt", "croupier_void", "system_interruption",
+    "task_stopped", "memory_damaged", "maintenance_open",
+)  # fmt: skip
+
+
+def healthy(table: Any) -> Any:
+    """A throw that gives faces: two dice on one plate at once are void, and thrown again."""
+    for _ in range(6):
+        thrown = table.spin()
+        if thrown.reason is None:
+            return thrown
+        assert thrown.doubtful
+    raise AssertionError("six throws in a row with two hits together")
+
+
+def verify(table: Any, name: str) -> None:
+    """The round is void with the number expected; the table plays on once it is mended."""
+    fault = faults.find(name, tray_faults.FAULTS)
+    thrown = session.play(table, fault)
+    assert thrown.reason == fault.reason
+    assert fault.code in (thrown.reason, *thrown.faults)
+    if fault.code in STANDING:
+        after = healthy(table)
+        assert after.told == after.true
+
+
+@pytest.mark.parametrize("dice", [1, 2, 3])
+def test_healthy_throws_give_the_true_faces(dice: int) -> None:
+    """As they lie under the lens, each round replayed bit for bit."""
+    table = decided_table(TraySetup(dice), 4)
+    for _ in range(3):
+        thrown = healthy(table)
+        assert thrown.told == thrown.true
+        _, _, verdict = replayed(table.controller.trace(thrown.ended.round))
+        assert verdict.word == AGREES
+
+
+@pytest.fixture(scope="module")
+def decided() -> Any:
+    """A table of decisions alone, after a good round."""
+    table = decided_table(TraySetup(2), 5)
+    healthy(table)
+    return table
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_a_fault_gives_its_code(decided: Any, name: str) -> None:
+    """Each of the catalogue, one after the other."""
+    verify(decided, name)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Iterator[TrayTable]:
+    """A table with the shipped firmware, after a good round."""
+    controller = WasmController(TraySetup(2))
+    table = TrayTable(controller, TraySetup(2), 5)
+    thrown = healthy(table)
+    assert thrown.told == thrown.true
+    yield table
+    controller.close()
+
+
+@pytest.mark.parametrize("name", ON_THE_VM)
+def test_a_fault_gives_its_code_on_the_vm(shipped: TrayTable, name: str) -> None:
+    """Those in which more than the decisions takes part."""
+    verify(shipped, name)
+
+
+def test_the_picture_behind_the_trace_is_read_again(shipped: TrayTable) -> None:
+    """19,200 greys under the trace's sum; another picture under a right sum is found out."""
+    thrown = healthy(shipped)
+    data = shipped.controller.trace(thrown.ended.round)
+    assert data is not None
+    trace, _, verdict = replayed(data)
+    assert (verdict.word, len(trace.frame or b"")) == (AGREES, 160 * 120)
+
+
+def test_every_code_of_the_role_has_a_fault() -> None:
+    """The numbers 700 to 799, none left out."""
+    own = {reason.number for reason in REASONS if 700 <= reason.number < 800}
+    assert {f.code for f in tray_faults.FAULTS if f.code >= 700} == own
