@@ -1,0 +1,128 @@
+"""The ledger: rounds and bets a second, durable, and one round of 20,000 bets, on both databases.
+
+Every figure is of whole transactions that are on the disk. PostgreSQL is a private cluster of the
+system's own binaries with its usual durability; without them its figures are left out.
+"""
+
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from host_tools.tests import postgresql
+from host_tools.tests.pit import Pit
+from tabletools.ledger import Wish, place_all
+from tabletools.rules import roulette
+
+BETS = 20_000
+PLAYERS = 2000
+TARGET_S = 1.0
+_STAKES = 500, 1000, 2500
+
+
+def wishes(pit: Pit, players: list[int], count: int, seed: int) -> list[Wish]:
+    """Return requests for bets of every kind, of these players in turn."""
+    source = random.Random(seed)
+    rules = roulette.rules_of("hc2023", "french")
+    places = [place for kind in rules.odds for place in rules.wheel.positions[kind]]
+    made = []
+    for number in range(count):
+        place = source.choice(places)
+        more = {"numbers": list(place.numbers)} if place.index is None else {"index": place.index}
+        player = players[number % len(players)]
+        made.append(pit.wish(player, place.kind, source.choice(_STAKES), **more))
+    return made
+
+
+def _seconds(start: float) -> float:
+    return time.perf_counter() - start
+
+
+def big_round(pit: Pit, players: list[int], bets: int) -> tuple[float, float]:
+    """Settle one round of so many bets; returns bets placed a second, and seconds to settle."""
+    pit.open(1)
+    asked = wishes(pit, players, bets, seed=2)
+    start = time.perf_counter()
+    for first in range(0, bets, 500):
+        answers = place_all(pit.ledger, pit.lease, asked[first : first + 500])
+        refused = [answer for answer in answers if isinstance(answer, Exception)]
+        assert not refused, refused[0].what
+    placed = bets / _seconds(start)
+    pit.close(1)
+    start = time.perf_counter()
+    pit.end(1, 17)
+    return placed, _seconds(start)
+
+
+def single_bets(pit: Pit, players: list[int], count: int) -> list[float]:
+    """Place bets one by one, each in a transaction of its own; returns the seconds of each."""
+    pit.open(2)
+    took = []
+    for wish in wishes(pit, players, count, seed=3):
+        start = time.perf_counter()
+        [answer] = place_all(pit.ledger, pit.lease, [wish])
+        took.append(_seconds(start))
+        assert not isinstance(answer, Exception), answer
+    pit.close(2)
+    pit.end(2, 17)
+    return took
+
+
+def rounds_a_second(pit: Pit, players: list[int], count: int) -> float:
+    """Play rounds of ten bets in one transaction; returns rounds a second."""
+    start = time.perf_counter()
+    for number in range(3, 3 + count):
+        pit.open(number)
+        place_all(pit.ledger, pit.lease, wishes(pit, players, 10, seed=number))
+        pit.close(number)
+        pit.end(number, number % 37)
+    return count / _seconds(start)
+
+
+def measured(place: str, name: str, bets: int) -> Iterator[dict[str, object]]:
+    """Yield the figures of one database."""
+    pit = Pit(place)
+    try:
+        players = [pit.player(f"p{number}", 100_000_000) for number in range(PLAYERS)]
+        placed, settled = big_round(pit, players, bets)
+        one_by_one = single_bets(pit, players, max(20, bets // 50))
+        rounds = rounds_a_second(pit, players, max(5, bets // 200))
+    finally:
+        pit.ledger.close()
+    target = TARGET_S if name == "SQLite" else None
+    verdict = "reported" if target is None else "met" if settled <= target else "short"
+    yield _figure(
+        f"{name}: a round of {bets} bets settled", round(settled, 3), "s", target, verdict
+    )
+    yield _figure(f"{name}: bets placed, 500 in a transaction", round(placed), "bets/s")
+    rate = round(len(one_by_one) / sum(one_by_one))
+    yield _figure(f"{name}: bets placed, each in its own", rate, "bets/s")
+    slow = round(1000 * statistics.quantiles(one_by_one, n=100)[98], 1)
+    yield _figure(f"{name}: such a bet, 99 of 100 within", slow, "ms")
+    yield _figure(f"{name}: rounds of 10 bets, 4 transactions each", round(rounds), "rounds/s")
+
+
+def _figure(
+    name: str, value: float, unit: str, target: float | None = None, verdict: str = "reported"
+) -> dict[str, object]:
+    return {"name": name, "value": value, "unit": unit, "target": target, "verdict": verdict}
+
+
+def figures(bets: int = BETS) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = list(measured(str(Path(folder) / "ledger"), "SQLite", bets))
+    if postgresql.binaries() is None:
+        return found
+    cluster = postgresql.Cluster(is_durable=True)
+    try:
+        return found + list(measured(cluster.url(cluster.new_database()), "PostgreSQL", bets))
+    finally:
+        cluster.remove()
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure)

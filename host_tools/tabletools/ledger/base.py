@@ -1,0 +1,172 @@
+"""The ledger as one object: its database, clocks and transactions; knows no game and no bet.
+
+Every write is one transaction that is on the disk when it returns, or never was. Who writes for a
+table shows its lease: the row of it is the lock under which everything of one table happens in
+order.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import Connection, Engine, select
+
+from tabletools.ledger.clock import Clock, SystemClock
+from tabletools.ledger.engine import SQLITE, engine_of
+from tabletools.ledger.errors import LedgerError, LostLease, errors_explained, is_passing
+from tabletools.ledger.migrate import migrate, newest, revision_of
+from tabletools.ledger.schema.play import leases
+
+Found = TypeVar("Found")
+TRIES = 4
+
+
+class Lease(NamedTuple):
+    """The right to write for one table. until_mono_ns: by this host's clock, not renewed."""
+
+    table: int
+    holder: str
+    token: int
+    until_mono_ns: int
+
+
+class Opening(NamedTuple):
+    """A round whose bets this host saw open. at, until: by its monotonic clock."""
+
+    round: int
+    at_ns: int
+    until_ns: int
+
+
+class Ledger:
+    """One database. at: called at each step of a write; a test may end the program there."""
+
+    def __init__(self, engine: Engine, clock: Clock, at: Callable[[str], None]) -> None:
+        self.engine = engine
+        self.clock = clock
+        self.at = at
+        self.is_sqlite = engine.dialect.name == SQLITE
+        # SQLite has one writer at a time; threads of one host wait here, not by polling the file.
+        self._writing = threading.RLock()
+        self._openings: dict[int, Opening] = {}
+
+    @classmethod
+    def open(
+        cls,
+        place: str | Path,
+        *,
+        clock: Clock | None = None,
+        at: Callable[[str], None] = lambda step: None,
+    ) -> "Ledger":
+        """Open a database, making or migrating it as needed. Raises LedgerError.
+
+        place: a file of SQLite, or a URL.
+        """
+        ledger = cls(engine_of(place), clock or SystemClock(), at)
+        try:
+            with ledger.write() as db:
+                migrate(db)
+        except BaseException:
+            ledger.close()
+            raise
+        return ledger
+
+    @classmethod
+    def open_existing(cls, place: str | Path) -> "Ledger":
+        """Open a ledger to read it. Raises LedgerError if there is none of this release."""
+        if "://" not in str(place) and not Path(place).is_file():
+            step = "`tabletool serve` makes one"
+            raise LedgerError(f"there is no ledger {place}", "the name is another", step)
+        ledger = cls.open_any(place)
+        with ledger.read() as db:
+            found = revision_of(db)
+        if found != newest():
+            ledger.close()
+            cause = f"it has schema {found or 'of another program'}, this program {newest()}"
+            raise LedgerError("this ledger cannot be read", cause, "open it with `serve` first")
+        return ledger
+
+    @classmethod
+    def open_any(cls, place: str | Path) -> "Ledger":
+        """Open a database as it is, whatever is in it. Raises LedgerError."""
+        return cls(engine_of(place), SystemClock(), lambda step: None)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+    # --- how long bets are open, by the monotonic clock ------------------------------------------
+
+    def note_opening(self, table: int, round_key: int, most_ns: int) -> None:
+        """Bets of a round open now, for so long at most."""
+        now_ns = self.clock.mono_ns()
+        self._openings[table] = Opening(round_key, now_ns, now_ns + most_ns)
+
+    def forget_opening(self, table: int) -> None:
+        """The bets of a table are closed."""
+        self._openings.pop(table, None)
+
+    def open_for_ns(self, table: int, round_key: int) -> int | None:
+        """How long the bets of a round are open, None if this host did not see them open."""
+        found = self._openings.get(table)
+        if found is None or found.round != round_key:
+            return None
+        return self.clock.mono_ns() - found.at_ns
+
+    def bets_overdue(self, table: int) -> bool:
+        """Whether the maximum time for bets has passed."""
+        found = self._openings.get(table)
+        return found is not None and self.clock.mono_ns() >= found.until_ns
+
+    # --- transactions ----------------------------------------------------------------------------
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state and changes nothing. Raises LedgerError."""
+        with errors_explained():
+            level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+            with self.engine.connect().execution_options(reads=True, **level) as db:
+                yield db
+
+    @contextmanager
+    def write(self, lease: Lease | None = None) -> Iterator[Connection]:
+        """A transaction, on the disk when it ends. lease: of the table it is for.
+
+        Raises LostLease, LedgerError.
+        """
+        with errors_explained():
+            if not self.is_sqlite:
+                with self.engine.begin() as db:
+                    self._hold(db, lease)
+                    yield db
+                return
+            with self._writing, self.engine.begin() as db:
+                self._hold(db, lease)
+                yield db
+
+    def run(self, action: Callable[[Connection], Found], lease: Lease | None = None) -> Found:
+        """Carry out an action as one transaction; again when two writers met. See `write`."""
+        for left in reversed(range(TRIES)):
+            try:
+                with self.write(lease) as db:
+                    found = action(db)
+                    self.at("before_commit")
+                self.at("committed")
+                return found
+            except Exception as error:
+                if not left or not is_passing(error):
+                    raise
+        raise AssertionError("unreachable")
+
+    def _hold(self, db: Connection, lease: Lease | None) -> None:
+        if lease is None:
+            return
+        if self.clock.mono_ns() >= lease.until_mono_ns:
+            raise LostLease(lease.table, "this host did not renew its lease in time")
+        token = db.execute(
+            select(leases.c.token).where(leases.c.table_id == lease.table).with_for_update()
+        ).scalar_one_or_none()
+        if token != lease.token:
+            raise LostLease(lease.table, f"lease {lease.token} was taken over by {token}")

@@ -1,0 +1,271 @@
+"""What one table sends, into the ledger: stored once, judged, settled, then acknowledged.
+
+`store` is handed to the link's session, which acknowledges only after it returned; `hear` is told
+of every frame. Each call is one transaction. A repeat changes nothing; a record that contradicts
+what is stored overwrites nothing and stops the table.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from tablespec.messages import BY_ID
+from tabletools.inbox.clock import Estimate
+from tabletools.ledger import alarms, evidence, openings, rounds, settling
+from tabletools.ledger import tables as casino
+from tabletools.ledger.alarms import Found
+from tabletools.ledger.audit import Actor
+from tabletools.ledger.base import Lease, Ledger
+from tabletools.ledger.errors import Refused
+from tabletools.ledger.evidence import Boot, Kept
+from tabletools.ledger.rounds import Wrong
+from tabletools.link import Contradiction
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.names import NAMES
+
+_MAY_BET = (m.PHASE_TURNING, m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+_WAITING_AT = [name for name, _ in BY_ID[m.HEARTBEAT].facts()].index("unacknowledged")
+Result = TypeVar("Result")
+
+
+class Intake:
+    """The way in for one casino table, as long as this host holds its lease.
+
+    lease: renewed by its owner with `tables.renew`; put the new one here. made: when the table
+    made a frame, if the owner keeps its clock.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        lease: Lease,
+        *,
+        made: Callable[[Frame], Estimate | None] = lambda frame: None,
+    ) -> None:
+        self.lease = lease
+        self._ledger = ledger
+        self._made = made
+        self._boots: dict[tuple[int, int], Boot] = {}
+        self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
+
+    # --- frames ----------------------------------------------------------------------------------
+
+    def store(self, frame: Frame, wire: bytes, seal: str, key: int | None = None) -> bool:
+        """Keep a durable record; True if it is new, False if it was here. Safe when it returns.
+
+        Raises Contradiction for one that must not be kept, LostLease, LedgerError.
+        """
+        kept = evidence.kept(frame, wire, seal, key)
+        name = (frame.device, frame.boot)
+        self._ledger.at("received")
+
+        def write(db: Connection) -> tuple[bool, str, Boot]:
+            boot = self._boot(db, name)
+            self._ledger.at("begun")
+            is_new, against = self._verdict(db, frame, kept)
+            if against:
+                self._contradicted(db, frame, kept, against)
+            elif is_new:
+                boot = self._insert(db, frame, boot, kept)
+            return is_new, against, boot
+
+        is_new, against, boot = self._run(write)
+        self._boots[name] = boot
+        if against:
+            raise Contradiction(against)
+        return is_new
+
+    def hear(self, frame: Frame) -> None:
+        """Note a frame of any type: counter, boot, what it says of bets and records waiting.
+
+        Raises LostLease, LedgerError.
+        """
+        name = (frame.device, frame.boot)
+        boot = self._boots.get(name) or self._read_boot(name)
+        is_live = not frame.flags & m.FLAG_RETRANSMITTED
+        if is_live and not boot.fell and self._present.get(frame.device) != frame.boot:
+            boot = self._enter(frame, boot)
+        if not frame.flags & m.FLAG_DURABLE and not boot.fell:
+            if frame.counter > boot.newest + 1 or frame.counter < boot.newest:
+                before, now_ns = boot, self._now_ns()
+                boot = self._run(lambda db: evidence.count_frame(db, frame, before, now_ns))
+            boot = boot._replace(newest=max(boot.newest, frame.counter))
+            if frame.type in (m.HEARTBEAT, m.STATE):
+                self._look(frame)
+        self._boots[name] = boot
+
+    # --- what the owner tells --------------------------------------------------------------------
+
+    def link_lost(self, device: int, text: str) -> None:
+        """Nothing is heard of the table: its bets close, with an alarm."""
+        found = Found(alarms.LINK_LOST, text, device, self.lease.table)
+
+        def write(db: Connection) -> None:
+            casino.close_bets(db, self.lease.table, "link_lost", self._now_ns())
+            alarms.raise_alarm(db, found, self._now_ns())
+
+        self._run(write)
+
+    def tamper(self, device: int, text: str, raw: bytes) -> None:
+        """Somebody meddles with the link of a table: stop it; the same again is counted."""
+        found = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
+
+        def write(db: Connection) -> None:
+            standing = alarms.standing_alarm(db, device, alarms.TAMPER)
+            if standing is None:
+                alarms.stop(db, found, self._now_ns())
+            else:
+                alarms.count(db, standing)  # so a flood of them fills no disk
+
+        self._run(write)
+
+    def stop(self, kind: str, device: int, text: str) -> None:
+        """Stop a table for another reason, such as a program that does not match."""
+        found = Found(kind, text, device, self.lease.table)
+        self._run(lambda db: alarms.stop(db, found, self._now_ns()))
+
+    def release(self, device: int, user: Actor, why: str) -> None:
+        """Let a stopped table play on, and settle what waited. Raises Refused."""
+
+        def write(db: Connection) -> None:
+            alarms.mark_released(db, device, user, why, self._now_ns())
+            self._settle_due(db, device)
+
+        self._run(write)
+
+    def close(self, cause: str) -> None:
+        """Close the bets: by the dealer, at the end of this host, after the maximum time."""
+        table = self.lease.table
+        self._run(lambda db: casino.close_bets(db, table, cause, self._now_ns()))
+
+    def tick(self) -> None:
+        """Close bets that were open for too long; call every 100 ms."""
+        if self._ledger.bets_overdue(self.lease.table):
+            self.close("maximum_time")
+            self._ledger.forget_opening(self.lease.table)
+
+    # --- in a transaction ------------------------------------------------------------------------
+
+    def _verdict(self, db: Connection, frame: Frame, kept: Kept) -> tuple[bool, str]:
+        """Whether the record is new, and what it contradicts, if anything."""
+        before = evidence.known(db, frame, kept.seal)
+        if before is not None:
+            name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+            return False, "" if before == kept.body else f"{name} came again with another content"
+        boot = self._boot(db, (frame.device, frame.boot))
+        other = None
+        if evidence.may_count(frame, kept.seal, boot):
+            other = rounds.other_end(db, frame, kept.payload)
+        if other is None:
+            return True, ""
+        kind = NAMES[frame.type]
+        return False, f"{kind} {kept.payload} for round {frame.round} that ended: {other}"
+
+    def _contradicted(self, db: Connection, frame: Frame, kept: Kept, why: str) -> None:
+        row = rounds.find(db, frame.device, frame.round)
+        key = None if row is None else int(row["id"])
+        more = {"raw": kept.raw, "body": kept.body}
+        found = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
+        alarms.stop(db, found, self._now_ns())
+
+    def _insert(self, db: Connection, frame: Frame, boot: Boot, kept: Kept) -> Boot:
+        now_ns, device = self._now_ns(), frame.device
+        counts = evidence.may_count(frame, kept.seal, boot)
+        evidence.note_device(db, device, now_ns)
+        record = evidence.insert_frame(db, frame, kept, self._made(frame), (now_ns, counts))
+        self._ledger.at("evidence")
+        boot = evidence.count_frame(db, frame, boot, now_ns)
+        if boot.fell:
+            text = f"{NAMES[frame.type]} of boot {frame.boot}, which fell: counts for nothing"
+            alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
+        if not counts:
+            return boot
+        wrong = rounds.enter(db, frame, record, now_ns)
+        wrong += rounds.judge_pending(db, device, now_ns)
+        self._ledger.at("judged")
+        is_live = self._present.get(device) == frame.boot
+        openings.follow(self._ledger, db, self.lease.table, frame, is_live=is_live)
+        self._alarm(db, device, wrong)
+        if frame.type == m.TAMPER:
+            text = f"the table refused frames: {kept.payload}"
+            alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)
+        self._settle_due(db, device)
+        return boot
+
+    def _settle_due(self, db: Connection, device: int) -> None:
+        """Settle what is believed and waits; nothing while the device is stopped."""
+        if alarms.stopped(db, device) is not None:
+            return
+        for key in settling.due(db, device, self.lease.table):
+            row = rounds.by_key(db, key)
+            assert row is not None
+            now_ns = self._now_ns()
+            try:
+                settling.settle(db, row, settling.decision_of(db, key), now_ns)
+            except Refused as refused:
+                text = f"round {row['number']} cannot be settled: {refused.what}"
+                found = Found(alarms.UNSETTLED, text, device, row["table_id"], key)
+                alarms.stop(db, found, now_ns)
+                return
+            self._ledger.at("settled")
+
+    def _alarm(self, db: Connection, device: int, wrong: list[Wrong]) -> None:
+        for key, text in wrong:
+            found = Found(alarms.UNEXPECTED, text, device, self.lease.table, key)
+            alarms.raise_alarm(db, found, self._now_ns())
+
+    # --- the rest --------------------------------------------------------------------------------
+
+    def _run(self, action: Callable[[Connection], Result]) -> Result:
+        return self._ledger.run(action, self.lease)
+
+    def _now_ns(self) -> int:
+        return self._ledger.clock.wall_ns()
+
+    def _boot(self, db: Connection, name: tuple[int, int]) -> Boot:
+        return self._boots.get(name) or evidence.load_boot(db, name)
+
+    def _read_boot(self, name: tuple[int, int]) -> Boot:
+        with self._ledger.read() as db:
+            return evidence.load_boot(db, name)
+
+    def _enter(self, frame: Frame, boot: Boot) -> Boot:
+        """A live frame of another boot than the last one, or the first of this run."""
+        device, now_ns = frame.device, self._now_ns()
+
+        def write(db: Connection) -> Boot:
+            higher = evidence.higher_boot(db, device, frame.boot)
+            entered = boot._replace(fell=higher is not None)
+            evidence.note_device(db, device, now_ns)
+            evidence.save_boot(db, (device, frame.boot), entered, now_ns)
+            casino.close_bets(db, self.lease.table, "rebooted", now_ns)
+            if higher is not None:
+                text = f"a live frame of boot {frame.boot} after boot {higher}"
+                alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
+            return entered
+
+        entered = self._run(write)
+        if not entered.fell:
+            self._present[device] = frame.boot
+        return entered
+
+    def _look(self, frame: Frame) -> None:
+        """What the table says of itself between records: a bets_closed may have been lost."""
+        table = self.lease.table
+        with self._ledger.read() as db:
+            is_open = casino.state_of(db, table).bets_open
+            has_gap = rounds.gap_is_open(db, frame.device)
+        if is_open and frame.values[0] not in _MAY_BET:
+            self.close("phase")
+        if frame.type != m.HEARTBEAT or frame.values[_WAITING_AT] or not has_gap:
+            return
+
+        def write(db: Connection) -> None:
+            now_ns = self._now_ns()
+            evidence.end_gaps(db, (frame.device, frame.boot), frame.counter, now_ns)
+            self._alarm(db, frame.device, rounds.judge_pending(db, frame.device, now_ns))
+            self._settle_due(db, frame.device)
+
+        self._run(write)

@@ -1,0 +1,1 @@
+"""The migrations of the ledger, oldest first in `versions`."""

@@ -1,0 +1,1 @@
+"""One file for each change of the schema; a file that was released never changes again."""

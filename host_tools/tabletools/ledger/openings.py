@@ -1,0 +1,99 @@
+"""When the bets of a table open and close, as its records say. Works on an open transaction.
+
+Only a live opening opens them: of the boot that speaks now, of the newest round, with no fault
+standing, no stop, and no earlier stake waiting for a ruling. Time opens nothing.
+"""
+
+from sqlalchemy import Connection
+
+from tabletools.ledger import alarms, rounds, settling
+from tabletools.ledger import tables as casino
+from tabletools.ledger.alarms import Found
+from tabletools.ledger.base import Ledger
+from tabletools.ledger.clock import MS
+from tabletools.ledger.outbox import Told, tell
+from tabletools.ledger.tables import State
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.names import NAMES
+
+_MOST_BET_AT = 2  # place of max_bet_ms in round_opened
+OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
+
+
+def follow(ledger: Ledger, db: Connection, table: int, frame: Frame, *, is_live: bool) -> None:
+    """Open or close the bets of a table as a new record says that counts.
+
+    is_live: the device speaks in the boot of the record now.
+    """
+    now_ns = ledger.clock.wall_ns()
+    row = rounds.find(db, frame.device, frame.round)
+    key = None if row is None or row["table_id"] != table else int(row["id"])
+    state = casino.state_of(db, table)
+    if frame.type == m.ROUND_OPENED:
+        if key is not None and (state.round is None or key > state.round):
+            _open(ledger, db, State(table, key, False, "", now_ns), frame, is_live=is_live)
+        return
+    if frame.type == m.BETS_CLOSED and key is not None:
+        announce(db, table, key, CLOSED, {}, now_ns)
+    is_end = frame.type in (m.BETS_CLOSED, *m.ROUND_ENDS)
+    is_present = key is None or state.round is None or key >= state.round
+    if frame.type == m.FAULT_RAISED or (is_end and is_present):
+        casino.close_bets(db, table, NAMES[frame.type], now_ns)
+
+
+def _open(ledger: Ledger, db: Connection, state: State, frame: Frame, *, is_live: bool) -> None:
+    table, key, now_ns = state.table, state.round, state.since_ns
+    assert key is not None
+    why = _why_not(db, table, key, frame, now_ns) if is_live else "not_live"
+    cause = why or NAMES[frame.type]
+    casino.set_state(db, state._replace(bets_open=not why, cause=cause))
+    settling.carry(db, table, key, now_ns)
+    announce(db, table, key, OPENED, {"bets_open": not why, "cause": cause}, now_ns)
+    if not why:
+        ledger.note_opening(table, key, frame.values[_MOST_BET_AT] * MS)
+
+
+def _why_not(db: Connection, table: int, key: int, frame: Frame, now_ns: int) -> str:
+    """Why an opening does not open the bets here, empty if it does."""
+    device = frame.device
+    if frame.flags & m.FLAG_RETRANSMITTED:
+        return "opening_repeated"  # it may be old: the ball may long have been launched
+    barred = why_barred(db, device)
+    if barred:
+        return barred
+    if rounds.standing(db, device, (frame.boot, frame.counter)):
+        return "fault"
+    if not rounds.is_newest(db, device, frame.round):
+        return "round_over"
+    return why_waiting(db, table, device, key, now_ns)
+
+
+def why_barred(db: Connection, device: int) -> str:
+    """Why no bets open at the table of a device, whatever it says; empty if they may."""
+    row = casino.table_of(db, device)
+    if row is None or not row["enabled"]:
+        return "table_disabled"
+    if alarms.stopped(db, device) is not None:
+        return "stopped"
+    return ""
+
+
+def why_waiting(db: Connection, table: int, device: int, key: int, now_ns: int) -> str:
+    """Whether stakes of a round before this one still wait, with an alarm; empty if none do."""
+    before = rounds.unended(db, table, key)
+    if before is None:
+        return ""
+    text = f"round {before} has bets and was never settled: its stakes wait for a ruling"
+    alarms.raise_alarm(db, Found(alarms.UNENDED, text, device, table, before), now_ns)
+    return "round_unended"
+
+
+def announce(
+    db: Connection, table: int, key: int, kind: str, more: dict[str, object], now_ns: int
+) -> None:
+    """Tell that the bets of a round opened or closed. kind: OPENED or CLOSED."""
+    row = rounds.by_key(db, key)
+    assert row is not None
+    data = {"round": key, "device": row["device"], "number": row["number"], "table": table}
+    tell(db, Told(f"{kind}-{key}", kind, f"round/{key}", data | more, table), now_ns)

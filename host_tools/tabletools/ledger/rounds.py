@@ -1,0 +1,192 @@
+"""Rounds as their records tell: what opened, closed and ended each, and whether it is believed.
+
+Works on an open transaction. What is believed is decided where the inbox decides it too.
+"""
+
+import json
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, alias, exists, insert, or_, select, update
+
+from tabletools.inbox import judge
+from tabletools.inbox.judge import Facts, Place
+from tabletools.ledger import tables as casino
+from tabletools.ledger.outcomes import outcome_of
+from tabletools.ledger.schema.evidence import faults, frames, gaps
+from tabletools.ledger.schema.play import bets, results, rounds, terms
+from tablewire.codec import Frame
+from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
+from tablewire.names import NAMES
+
+COLUMNS = {
+    ROUND_OPENED: "opened",
+    BETS_CLOSED: "closed",
+    **dict.fromkeys(ROUND_ENDS, "ended"),
+}
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a round. round: its row."""
+
+    round: int
+    text: str
+
+
+def find(db: Connection, device: int, number: int) -> RowMapping | None:
+    """Return the row of a round by its device and the number the device gave it."""
+    query = select(rounds).where(rounds.c.device == device, rounds.c.number == number)
+    return db.execute(query).mappings().one_or_none()
+
+
+def by_key(db: Connection, key: int) -> RowMapping | None:
+    """Return the row of a round."""
+    return db.execute(select(rounds).where(rounds.c.id == key)).mappings().one_or_none()
+
+
+def other_end(db: Connection, frame: Frame, payload: str) -> str | None:
+    """Whether a record ends a round that ended otherwise; returns that end in words."""
+    if frame.type not in ROUND_ENDS:
+        return None
+    at = frames.c
+    row = db.execute(
+        select(at.type, at.payload, at.boot, at.counter)
+        .join(rounds, rounds.c.ended == at.id)
+        .where(rounds.c.device == frame.device, rounds.c.number == frame.round)
+    ).one_or_none()
+    if row is None or (row.type, row.payload) == (frame.type, payload):
+        return None
+    return f"{NAMES[row.type]} {row.payload} (boot {row.boot} counter {row.counter})"
+
+
+def enter(db: Connection, frame: Frame, record: int, now_ns: int) -> list[Wrong]:
+    """Enter a record that counts in its round; returns what is wrong if it has no place there."""
+    column = COLUMNS.get(frame.type)
+    if column is None:
+        return []
+    row = find(db, frame.device, frame.round) or _begin(db, frame)
+    key = row["id"]
+    if row[column] is not None:
+        if frame.type == ROUND_VOID:
+            return []  # the same void again: told twice after a power cut
+        return [Wrong(key, f"a second {NAMES[frame.type]} of the round")]
+    values: dict[str, object] = {column: record}
+    if frame.type == ROUND_VOID:
+        values["verdict"] = judge.BELIEVED
+    elif frame.type in ROUND_ENDS:
+        values["verdict"] = judge.PENDING
+    db.execute(update(rounds).where(rounds.c.id == key).values(**values))
+    if frame.type == ROUND_VOID:
+        _keep_result(db, key, record, now_ns)
+    return []
+
+
+def judge_pending(db: Connection, device: int, now_ns: int) -> list[Wrong]:
+    """Decide what can be decided now; returns what became unexpected."""
+    opened, closed, ended = (alias(frames, name) for name in ("o", "c", "e"))
+    at = rounds.c
+    query = (
+        select(
+            at.id, at.number, opened.c.boot, opened.c.counter, closed.c.boot, closed.c.counter,
+            ended.c.boot, ended.c.counter, ended.c.id,
+        )
+        .select_from(rounds)
+        .outerjoin(opened, opened.c.id == at.opened)
+        .outerjoin(closed, closed.c.id == at.closed)
+        .join(ended, ended.c.id == at.ended)
+        .where(at.device == device, at.settled == 0, at.verdict == judge.PENDING)
+        .order_by(at.number)
+    )  # fmt: skip
+    wrong = []
+    for key, number, *places, record in db.execute(query).all():
+        end: Place = (places[4], places[5])
+        facts = Facts(
+            opened=None if places[0] is None else (places[0], places[1]),
+            closed=None if places[2] is None else (places[2], places[3]),
+            ended=end,
+            faults=standing(db, device, end),
+            may_come=gap_is_open(db, device, end),
+        )
+        verdict, why = judge.verdict(facts)
+        if verdict != judge.PENDING:
+            db.execute(update(rounds).where(at.id == key).values(verdict=verdict))
+        if verdict == judge.UNEXPECTED:
+            wrong.append(Wrong(key, f"result of round {number} not believed: {why}"))
+        elif verdict == judge.BELIEVED:
+            _keep_result(db, key, record, now_ns)
+    return wrong
+
+
+def standing(db: Connection, device: int, place: Place) -> tuple[int, ...]:
+    """Return the codes raised in the boot of a place before it, and not cleared by then."""
+    at = faults.c
+    query = (
+        select(at.code, at.raised)
+        .where(at.device == device, at.boot == place[0], at.counter < place[1])
+        .order_by(at.counter)
+    )
+    latest = {int(code): raised for code, raised in db.execute(query)}
+    return tuple(sorted(code for code, raised in latest.items() if raised))
+
+
+def gap_is_open(db: Connection, device: int, place: Place | None = None) -> bool:
+    """Whether a counter of the device is missing, or one before a place (boot, counter)."""
+    at = gaps.c
+    query = select(at.id).where(at.device == device, at.closed_ns.is_(None)).limit(1)
+    if place is not None:
+        boot, counter = place
+        query = query.where(or_(at.boot < boot, (at.boot == boot) & (at.first < counter)))
+    return db.execute(query).first() is not None
+
+
+def unended(db: Connection, table: int, before: int) -> int | None:
+    """Return the newest round of a table before one that has bets and was never settled."""
+    at = rounds.c
+    has_bets = exists().where(bets.c.round_id == at.id)
+    query = (
+        select(at.id)
+        .where(at.table_id == table, at.id < before, at.settled == 0, has_bets)
+        .order_by(at.id.desc())
+        .limit(1)
+    )
+    found: int | None = db.execute(query).scalar_one_or_none()
+    return found
+
+
+def is_newest(db: Connection, device: int, number: int) -> bool:
+    """Whether a round is the newest of its device and was neither closed nor ended."""
+    query = select(rounds).where(rounds.c.device == device)
+    row = db.execute(query.order_by(rounds.c.number.desc()).limit(1)).mappings().first()
+    return (
+        row is not None
+        and row["number"] == number
+        and row["closed"] is None
+        and row["ended"] is None
+    )
+
+
+def _begin(db: Connection, frame: Frame) -> RowMapping:
+    """Make the row of a round: it keeps the terms its table has now."""
+    table = casino.table_of(db, frame.device)
+    number = None
+    if table is not None:
+        query = select(terms.c.id).where(terms.c.table_id == table["id"])
+        number = db.execute(query.order_by(terms.c.id.desc()).limit(1)).scalar_one()
+    values = {
+        "device": frame.device, "number": frame.round, "table_id": table and table["id"],
+        "terms_id": number, "verdict": judge.RUNNING, "settled": 0,
+    }  # fmt: skip
+    made = insert(rounds).values(**values).returning(rounds)
+    return db.execute(made).mappings().one()
+
+
+def _keep_result(db: Connection, key: int, record: int, now_ns: int) -> None:
+    """Keep what a believed round came to; nothing for a record that names no outcome."""
+    row = db.execute(select(frames.c.type, frames.c.payload).where(frames.c.id == record)).one()
+    outcome = outcome_of(row.type, json.loads(row.payload))
+    if outcome is None:
+        return
+    values = {
+        "round_id": key, "frame_id": record, "outcome": json.dumps(outcome),
+        "is_void": int(row.type == ROUND_VOID), "at_ns": now_ns,
+    }  # fmt: skip
+    db.execute(insert(results).values(**values))

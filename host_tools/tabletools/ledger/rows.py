@@ -1,0 +1,53 @@
+"""Writing rows: one that may be there already, and very many at once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+# Below this a prepared statement is quicker than a stream of its own.
+_COPY_FROM = 50
+
+
+def insert_new(db: Connection, table: Table, values: Mapping[str, Any]) -> bool:
+    """Insert a row unless its key is there; returns whether it was new."""
+    made: Any
+    if db.dialect.name == "sqlite":
+        made = sqlite.insert(table).values(**values).on_conflict_do_nothing()
+    else:
+        made = postgresql.insert(table).values(**values).on_conflict_do_nothing()
+    return db.execute(made).rowcount == 1
+
+
+def put(db: Connection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
+    """Insert a row, or change the one with that key."""
+    changed = {name: value for name, value in values.items() if name not in key}
+    made: Any
+    if db.dialect.name == "sqlite":
+        made = sqlite.insert(table).values(**values)
+    else:
+        made = postgresql.insert(table).values(**values)
+    db.execute(made.on_conflict_do_update(index_elements=list(key), set_=changed))
+
+
+def insert_many(
+    db: Connection, table: Table, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
+) -> None:
+    """Insert rows given as tuples of these columns."""
+    made = list(rows)
+    if not made:
+        return
+    names = ", ".join(columns)
+    if db.dialect.name == "sqlite":
+        marks = ", ".join("?" * len(columns))
+        db.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", made)
+    elif len(made) < _COPY_FROM:
+        marks = ", ".join(["%s"] * len(columns))
+        db.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", made)
+    else:
+        driver = db.connection.cursor()
+        with driver.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
+            for row in made:
+                copy.write_row(row)
+        driver.close()

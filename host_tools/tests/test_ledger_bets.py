@@ -1,0 +1,282 @@
+"""Bets: taken while the round is open, once for each key, within the limits; else refused."""
+
+import pytest
+from sqlalchemy import select
+
+from host_tools.tests.pit import FRENCH, HOUSE, MS, RETRANSMITTED, Pit
+from tabletools.ledger import (
+    Refused,
+    claim,
+    deposit,
+    open_account,
+    pay_out,
+    place,
+    place_all,
+    rule_bet,
+    withdraw,
+)
+from tabletools.ledger.people import Opening, close_session, open_session
+from tabletools.ledger.reports import late_bets
+from tabletools.ledger.schema.play import bets
+from tabletools.ledger.verify import check
+from tablewire.messages import FAULT_RAISED, PHASE_CLOSED, ROUND_OPENED
+
+FULL = 100_000
+TILT = (401, 7, 1, 0)
+
+
+@pytest.fixture
+def pit(ledger_place):
+    """Every test ends with a sound ledger."""
+    found = Pit(ledger_place)
+    yield found
+    with found.ledger.read() as db:
+        assert check(db).problems == []
+    found.ledger.close()
+
+
+def refused(pit, *words, **more):
+    """The code a bet is refused with; no money moved."""
+    before = pit.balance(pit.ada)
+    with pytest.raises(Refused) as caught:
+        pit.place(pit.ada, *words, **more)
+    assert pit.balance(pit.ada) == before
+    return caught.value.code
+
+
+def test_before_any_round_there_is_no_bet(pit):
+    assert refused(pit, "red", 1000) == "no_round"
+
+
+NOT_TAKEN = [
+    ("red", 400, {}, "below_minimum"),
+    ("dozen", 750, {"index": 1}, "not_a_multiple"),
+    ("red", 750, {}, "stake_not_divisible"),
+    ("red", 1_000_500, {}, "not_enough_money"),
+    ("straight", 500, {"numbers": ["37"]}, "unknown_number"),
+    ("martingale", 500, {}, "unknown_bet"),
+    ("red", 0, {}, "stake_invalid"),
+    ("red", 10.0, {}, "stake_invalid"),
+    ("red", 500, {"round": 99}, "other_round"),
+    ("red", 500, {"session": 99}, "session_closed"),
+    ("red", 500, {"replaces": 99}, "no_such_bet"),
+    ("red", 500, {"key": ""}, "key_invalid"),
+    ("straight", 500, {"numbers": ["1"], "index": "x"}, "wrong_type"),
+]
+
+
+def test_bets_that_the_table_does_not_take(pit):
+    """Each refusal has its code, and nothing is debited."""
+    pit.open(1)
+    for bet, cents, more, code in NOT_TAKEN:
+        assert refused(pit, bet, cents, **more) == code, bet
+
+
+def test_the_maximum_holds_over_all_bets_of_a_player(pit):
+    """hc2023 1:1(8): EUR 10,000 a chance; the second bet on red is over it, black is not."""
+    deposit(pit.ledger, pit.ada, 10_000_000, "more", HOUSE)
+    pit.open(1)
+    pit.place(pit.ada, "red", 600_000)
+    assert refused(pit, "rouge", 400_500) == "above_maximum"
+    pit.place(pit.ada, "red", 400_000)
+    pit.place(pit.ada, "black", 1_000_000)
+
+
+def test_a_request_sent_again_is_carried_out_once(pit):
+    """The same key and request: the same answer. Another request with it: refused."""
+    pit.open(1)
+    wish = pit.wish(pit.ada, "red", 1000, key="k")
+    first = place(pit.ledger, pit.lease, wish)
+    pit.close(1)
+    again = place(pit.ledger, pit.lease, wish)
+    assert again == first._replace(is_repeat=True)
+    assert pit.balance(pit.ada) == FULL - 1000
+    assert refused(pit, "black", 1000, key="k") == "key_reused"
+
+
+def test_requests_of_one_transaction_are_answered_each_by_itself(pit):
+    """The money is for two of three; a key twice is refused the second time."""
+    pit.open(1)
+    cents = [60_000, 50_000, 40_000]
+    asked = [pit.wish(pit.ada, "red", c, key=f"k{c}") for c in cents]
+    asked.append(pit.wish(pit.ben, "red", 500, key="k40000"))
+    told = place_all(pit.ledger, pit.lease, asked)
+    codes = [answer.code if isinstance(answer, Refused) else "taken" for answer in told]
+    assert codes == ["taken", "not_enough_money", "taken", "key_reused"]
+    assert pit.balance(pit.ada) == 0
+
+
+def test_a_bet_is_changed_and_taken_back(pit):
+    """The stake of the old one comes back with the new one's debit; then all of it."""
+    pit.open(1)
+    first = pit.place(pit.ada, "red", 1000)
+    second = pit.place(pit.ada, "black", FULL, replaces=first.bet)
+    assert (second.balance_cents, pit.balance(pit.ada)) == (0, 0)
+    assert refused(pit, "red", 500, replaces=first.bet) == "no_such_bet"
+    with pytest.raises(Refused, match="none of this player"):
+        withdraw(pit.ledger, pit.lease, pit.ben, second.bet, "b")
+    back = withdraw(pit.ledger, pit.lease, pit.ada, second.bet, "w")
+    assert back.balance_cents == FULL
+    again = withdraw(pit.ledger, pit.lease, pit.ada, second.bet, "w")
+    assert again == back._replace(is_repeat=True)
+    pit.close(1)
+    pit.end(1, 2)
+    assert pit.balance(pit.ada) == FULL
+
+
+def test_after_no_more_bets_nothing_is_taken_back(pit):
+    pit.open(1)
+    bet = pit.place(pit.ada, "red", 1000).bet
+    pit.close(1)
+    with pytest.raises(Refused, match="bets are closed"):
+        withdraw(pit.ledger, pit.lease, pit.ada, bet, "w")
+
+
+def link_lost(pit):
+    pit.intake.link_lost(7, "no frame for 2.0 s")
+
+
+def fault(pit):
+    pit.say(FAULT_RAISED, TILT)
+
+
+def phase(pit):
+    pit.beat(PHASE_CLOSED)
+
+
+def maximum_time_told(pit):
+    pit.clock.pass_ms(60_000)
+    pit.intake.lease = pit.lease = claim(pit.ledger, pit.table, "host a")
+    pit.intake.tick()
+
+
+def reboot(pit):
+    pit.device.boot += 1
+    pit.device.counter = 0
+    pit.beat()
+
+
+def other_host(pit):
+    pit.clock.pass_ms(10_001)
+    pit.lease = claim(pit.ledger, pit.table, "host b")
+
+
+def dealer(pit):
+    pit.intake.close("dealer")
+
+
+def tamper(pit):
+    pit.intake.tamper(7, "tag wrong", b"x")
+
+
+@pytest.mark.parametrize(
+    "happens", [link_lost, fault, phase, maximum_time_told, reboot, other_host, dealer, tamper]
+)
+def test_what_closes_the_bets(happens, pit):
+    """Lost link, fault, phase, maximum time, reboot, another host, dealer, forgery."""
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    happens(pit)
+    assert refused(pit, "red", 1000) == "no_more_bets"
+
+
+def test_bets_end_with_the_maximum_time_by_themselves(pit):
+    """Nobody has to close them: 60 s after the opening a bet is refused."""
+    pit.open(1)
+    pit.clock.pass_ms(9_000)
+    pit.place(pit.ada, "red", 1000)
+    pit.ledger._openings[pit.table] = pit.ledger._openings[pit.table]._replace(
+        until_ns=pit.clock.mono_ns()
+    )
+    assert refused(pit, "red", 1000) == "no_more_bets"
+
+
+@pytest.mark.parametrize("hours", [-24, -1, 1, 24])
+def test_a_step_of_the_clock_opens_no_bets(hours, pit):
+    """Closed bets stay closed, open ones are not affected, whichever way the wall clock steps."""
+    pit.open(1)
+    pit.clock.ahead += hours * 3600_000 * MS
+    pit.place(pit.ada, "red", 1000)
+    pit.close(1)
+    pit.end(1, 1)
+    pit.clock.ahead -= 2 * hours * 3600_000 * MS
+    assert refused(pit, "red", 1000) == "no_more_bets"
+
+
+def test_a_repeated_opening_opens_no_bets(pit):
+    """It may be old: the ball may long have been launched."""
+    pit.say(ROUND_OPENED, (1, 7, 60_000), 1, flags=2 | RETRANSMITTED)
+    assert refused(pit, "red", 1000) == "no_more_bets"
+
+
+def test_a_late_bet_of_hc2011_is_refused_and_reported(ledger_place):
+    """hc2011 1:1(4): flatly."""
+    terms = FRENCH._replace(rules="hc2011")
+    pit = Pit(ledger_place, terms=terms)
+    pit.open(1)
+    pit.close(1)
+    pit.clock.pass_ms(300)
+    assert refused(pit, "red", 1000) == "no_more_bets"
+    with pit.ledger.read() as db:
+        [late] = late_bets(db)
+    assert (late.bet, late.standing, late.after_closed_ms) == (None, "refused", 300)
+    assert (late.after_open_ms, late.after_result_ms) == (310, None)
+    pit.ledger.close()
+
+
+@pytest.mark.parametrize("is_valid", [True, False])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
+    """READING-6: held, never settled by itself, then as the two say, before or after the end."""
+    pit.open(1)
+    pit.close(1)
+    late = pit.place(pit.ada, "red", 1000)
+    assert (late.standing, pit.balance(pit.ada)) == ("referred", FULL - 1000)
+    if when == "after":
+        pit.end(1, 1)
+        assert pit.balance(pit.ada) == FULL - 1000
+    for users in ([pit.users[0]], pit.users[:1] * 2, [pit.users[1], 99]):
+        with pytest.raises(Refused, match="two different users"):
+            rule_bet(pit.ledger, pit.lease, late.bet, users, "seen on video", is_valid=is_valid)
+    rule_bet(pit.ledger, pit.lease, late.bet, pit.users, "seen on video", is_valid=is_valid)
+    with pytest.raises(Refused, match="was ruled on"):
+        rule_bet(pit.ledger, pit.lease, late.bet, pit.users, "again", is_valid=is_valid)
+    if when == "before":
+        pit.end(1, 1)
+    assert pit.balance(pit.ada) == FULL + (1000 if is_valid else 0)
+    with pit.ledger.read() as db:
+        [report] = late_bets(db)
+    assert (report.standing, report.ruled_valid) == ("referred", is_valid)
+
+
+def test_a_player_is_at_one_terminal_at_a_time(pit):
+    """The second session is refused until the first is closed; a closed one lays no bet."""
+    pit.open(1)
+    first = open_session(pit.ledger, Opening(b"1", 10**19 // 2, account=pit.ada), HOUSE)
+    with pytest.raises(Refused, match="another terminal"):
+        open_session(pit.ledger, Opening(b"2", 10**19 // 2, account=pit.ada), HOUSE)
+    pit.place(pit.ada, "red", 500, session=first)
+    assert close_session(pit.ledger, first, "left", HOUSE)
+    assert refused(pit, "red", 500, session=first) == "session_closed"
+    open_session(pit.ledger, Opening(b"3", 10**19 // 2, account=pit.ada), HOUSE)
+
+
+def test_money_in_and_out_once_for_each_key(pit):
+    """A payout sent again pays once; more than there is is refused."""
+    assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE) == 60_000
+    assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE) == 60_000
+    with pytest.raises(Refused, match="balance 60000"):
+        pay_out(pit.ledger, pit.ada, 60_001, "q", HOUSE)
+    assert open_account(pit.ledger, "ada") == pit.ada
+    assert pit.balance(pit.ada) == 60_000
+
+
+def test_every_bet_keeps_its_time(pit):
+    """Milliseconds since the opening by the monotonic clock, whatever the wall clock does."""
+    pit.open(1)
+    pit.clock.pass_ms(2_500)
+    pit.clock.ahead -= 3600_000 * MS
+    bet = pit.place(pit.ada, "red", 500).bet
+    with pit.ledger.read() as db:
+        row = db.execute(select(bets).where(bets.c.id == bet)).one()
+    assert (row.after_open_ms, row.placed_ns) == (2_500, pit.clock.wall_ns())

@@ -1,0 +1,231 @@
+"""Full disks, lost databases, two hosts, many threads: bets fail closed, nothing doubled."""
+
+import threading
+
+import pytest
+from sqlalchemy import func, select, text
+
+from host_tools.tests import postgresql
+from host_tools.tests.pit import Pit, result
+from tabletools.ledger import (
+    LedgerError,
+    LostLease,
+    Refused,
+    claim,
+    let_go,
+    place,
+    place_all,
+    renew,
+)
+from tabletools.ledger.schema.play import bets
+from tabletools.ledger.verify import check
+from tablewire.messages import WHEEL_RESULT
+
+FULL = 100_000
+
+
+def sound(pit):
+    with pit.ledger.read() as db:
+        assert check(db).problems == []
+
+
+def room(pit, pages=None):
+    """Let the database grow by so many pages from now on, or without limit."""
+    raw = pit.ledger.engine.raw_connection()
+    cursor = raw.cursor()
+    now = cursor.execute("PRAGMA page_count").fetchone()[0]
+    most = 1 << 30 if pages is None else now + pages
+    cursor.execute(f"PRAGMA max_page_count = {most}")
+    raw.close()
+
+
+def test_a_full_disk_takes_no_bet_and_loses_none(tmp_path):
+    """Full after each number of pages, until it is enough: not taken, then taken once."""
+    pit = Pit(tmp_path / "ledger")
+    pit.open(1)
+    refused = 0
+    for number in range(400):
+        wish = pit.wish(pit.ada, "straight", 500, numbers=["17"], key="k" * 90 + str(number))
+        if number >= FULL // 500:
+            break
+        room(pit, 0)
+        try:
+            place(pit.ledger, pit.lease, wish)
+        except LedgerError as error:
+            refused += "full" in error.what
+            before = pit.balance(pit.ada)
+            room(pit)
+            assert place(pit.ledger, pit.lease, wish).balance_cents == before - 500
+    assert refused > 3
+    assert pit.balance(pit.ada) == 0
+    room(pit)
+    sound(pit)
+    pit.ledger.close()
+
+
+def test_a_full_disk_acknowledges_no_result(tmp_path):
+    """The record is not stored, so not acknowledged; with room again it is settled once."""
+    pit = Pit(tmp_path / "ledger")
+    pit.open(1)
+    asked = [pit.wish(pit.ada, "straight", 500, numbers=[str(n % 37)]) for n in range(200)]
+    place_all(pit.ledger, pit.lease, asked)
+    pit.close(1)
+    wire = pit.frame(WHEEL_RESULT, result(17), 1)
+    failures = 0
+    for pages in range(40):
+        room(pit, pages)
+        try:
+            assert pit.hear(wire)
+            break
+        except LedgerError:
+            failures += 1
+            assert pit.balance(pit.ada) == 0
+    assert failures > 0
+    assert pit.balance(pit.ada) == 5 * 18_000  # 17 was laid five times
+    sound(pit)
+    pit.ledger.close()
+
+
+@pytest.fixture
+def served(cluster, shared_ledger):
+    """A pit on PostgreSQL, and the server to stop."""
+    postgresql.empty(shared_ledger)
+    pit = Pit(shared_ledger)
+    yield pit
+    pit.ledger.close()
+
+
+if postgresql.binaries() is not None:
+
+    def test_a_database_that_is_gone_takes_no_bet(served, cluster):
+        """Stopped as by a crash: bets and records fail, and go on when it is back."""
+        pit = served
+        pit.open(1)
+        pit.place(pit.ada, "red", 1000)
+        wish = pit.wish(pit.ada, "red", 500)
+        closed = pit.frame(0x11, (1, 8_000), 1)
+        cluster.stop()
+        try:
+            with pytest.raises(LedgerError, match="cannot be reached"):
+                place(pit.ledger, pit.lease, wish)
+            with pytest.raises(LedgerError):
+                pit.hear(closed)
+        finally:
+            cluster.start()
+        assert place(pit.ledger, pit.lease, wish).balance_cents == FULL - 1500
+        assert pit.hear(closed)
+        pit.end(1, 1)
+        assert pit.balance(pit.ada) == FULL + 1500
+        sound(pit)
+
+    @pytest.mark.parametrize("step", ["verified", "posted", "laid", "kept", "before_commit"])
+    def test_a_connection_cut_in_the_middle_takes_no_bet(step, served, cluster):
+        """Cut by the server at each step of placing: nothing was taken; the same again is."""
+        pit = served
+        pit.open(1)
+        wish = pit.wish(pit.ada, "red", 1000)
+
+        def cut(at):
+            if at == step:
+                pit.ledger.at = lambda at: None
+                cluster.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname <> 'postgres' AND state LIKE 'idle in%'"
+                )
+
+        pit.ledger.at = cut
+        with pytest.raises(LedgerError):
+            place(pit.ledger, pit.lease, wish)
+        assert pit.balance(pit.ada) == FULL
+        assert place(pit.ledger, pit.lease, wish).balance_cents == FULL - 1000
+        sound(pit)
+
+
+def test_two_hosts_never_speak_for_one_table(ledger_place):
+    """The second waits for the lease to end; then whatever the first writes is refused."""
+    pit = Pit(ledger_place)
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    with pytest.raises(Refused, match="held by host a"):
+        claim(pit.ledger, pit.table, "host b")
+    pit.lease = pit.intake.lease = renew(pit.ledger, pit.lease)
+    old, old_intake = pit.lease, pit.intake
+    pit.clock.ahead += 11_000_000_000  # of the other host: its clock is ahead
+    pit.attach("host b")
+    assert pit.lease.token == old.token + 1
+    with pytest.raises(LostLease, match="taken over"):
+        place(pit.ledger, old, pit.wish(pit.ada, "red", 1000))
+    with pytest.raises(LostLease):
+        old_intake.close("dealer")
+    with pytest.raises(LostLease):
+        renew(pit.ledger, old)
+    pit.close(1)
+    pit.end(1, 1)
+    assert pit.balance(pit.ada) == FULL + 1000
+    let_go(pit.ledger, pit.lease)
+    claim(pit.ledger, pit.table, "host c")
+    sound(pit)
+    pit.ledger.close()
+
+
+def test_a_lease_not_renewed_in_time_is_lost_by_itself(ledger_place):
+    """By the monotonic clock, so that no step of the wall clock revives it."""
+    pit = Pit(ledger_place)
+    pit.open(1)
+    pit.clock.pass_ms(10_000)
+    pit.clock.ahead -= 3600_000_000_000
+    with pytest.raises(LostLease, match="did not renew"):
+        pit.place(pit.ada, "red", 1000)
+    pit.ledger.close()
+
+
+def test_the_same_requests_by_many_at_once_are_carried_out_once(ledger_place):
+    """Four threads send the same ten requests: ten bets, and every answer the same."""
+    pit = Pit(ledger_place)
+    pit.open(1)
+    asked = [pit.wish(pit.ada, "red", 500) for _ in range(10)]
+    answers = [[] for _ in range(4)]
+
+    def send(found):
+        found.extend(place(pit.ledger, pit.lease, wish)[:4] for wish in asked)
+
+    threads = [threading.Thread(target=send, args=(found,)) for found in answers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers[0] == answers[1] == answers[2] == answers[3]
+    with pit.ledger.read() as db:
+        assert db.execute(select(func.count()).select_from(bets)).scalar_one() == 10
+    assert pit.balance(pit.ada) == FULL - 5_000
+    sound(pit)
+    pit.ledger.close()
+
+
+TAMPERED = [
+    ("UPDATE accounts SET balance_cents = balance_cents + 1 WHERE kind = 'player'", "balance"),
+    ("UPDATE settlements SET win_cents = 0 WHERE win_cents > 0", "come to something else"),
+    ("UPDATE ledger_lines SET amount_cents = amount_cents + 1 WHERE amount_cents > 0", "not to 0"),
+    ('UPDATE results SET outcome = \'{"pocket": "3"}\'', "not that of the frame"),
+    ("UPDATE frames SET round = 9 WHERE type = 18", "say another round"),
+    ("UPDATE audit_log SET who = 'nobody' WHERE seq = 2", "row 2 was changed"),
+    ("DELETE FROM audit_log WHERE seq = 2", "row 2 is missing"),
+    ("DELETE FROM outbox WHERE type LIKE '%settled'", "nothing was told"),
+    ("UPDATE rounds SET settled = 0", "never settled"),
+    ("UPDATE bets SET stake_cents = 500 WHERE stake_cents = 1000", "its bets say"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), TAMPERED)
+def test_what_was_changed_behind_our_back_is_found(change, told, tmp_path):
+    """With the triggers gone, each kind of change is told by verify."""
+    pit = Pit(tmp_path / "ledger")
+    pit.play(1, 1, (pit.ada, "red", 1000), (pit.ben, "black", 1500))
+    with pit.ledger.engine.begin() as db:
+        names = db.execute(text("SELECT name FROM sqlite_schema WHERE type = 'trigger'"))
+        for name in names.scalars().all():
+            db.execute(text(f"DROP TRIGGER {name}"))
+        db.exec_driver_sql(change)
+    with pit.ledger.read() as db:
+        assert told in "\n".join(check(db).problems)
+    pit.ledger.close()

@@ -1,0 +1,242 @@
+"""A host that dies at every step of storing, settling and placing: nothing lost, nothing doubled.
+
+A run of two rounds is played once to count its steps; then once for each of them by a child that
+is killed there. A host after it hears the table repeat what was never acknowledged, and the
+terminals ask again for everything, with the same keys.
+"""
+
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from host_tools.tests import postgresql
+from host_tools.tests.pit import (
+    BOOT,
+    DEVICE,
+    DURABLE,
+    RETRANSMITTED,
+    START,
+    VOID,
+    Hand,
+    Pit,
+    result,
+)
+from tabletools.ledger import Intake, Ledger, Refused, Wish, claim, place, withdraw
+from tabletools.ledger.outbox import pending
+from tabletools.ledger.schema.books import accounts, idempotency_keys
+from tabletools.ledger.schema.evidence import alarms, frames
+from tabletools.ledger.schema.play import bets, rounds
+from tabletools.ledger.verify import check
+from tabletools.seals import VERIFIED
+from tablewire.framing import Receiver
+from tablewire.messages import (
+    BETS_CLOSED,
+    HEARTBEAT,
+    PHASE_CLOSED,
+    ROUND_OPENED,
+    ROUND_VOID,
+    WHEEL_RESULT,
+)
+from tablewire.sender import Sender
+
+RECORDS = (
+    (ROUND_OPENED, (1, 7, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1), (WHEEL_RESULT, result(1), 1),
+    (ROUND_OPENED, (1, 7, 60_000), 2), (BETS_CLOSED, (1, 8_000), 2), (ROUND_VOID, VOID, 2),
+)  # fmt: skip
+BEAT = (PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000)
+ADA, BEN = "ada", "ben"
+
+
+def wire_of(counter, ident, values, number, flags):
+    sender = Sender(DEVICE, BOOT)
+    sender.counter, sender.round = counter - 1, number
+    return sender.build(ident, values, flags)
+
+
+class Night:
+    """The two rounds at one place, by one host. done: a file of what returned; it outlives it."""
+
+    def __init__(self, place, done, *, at=lambda step: None, again=False):
+        self.done = Path(done)
+        self.known = self.done.read_text().split() if again else []
+        self.clock = Hand()
+        self.clock.ahead = START + (60_000_000_000 if again else 0)
+        self.ledger = Ledger.open(place, clock=self.clock)
+        self.table, self.players = 1, self._players()
+        lease = claim(self.ledger, self.table, "host a")
+        self.intake = Intake(self.ledger, lease)
+        self.lease = lease
+        self.ledger.at = at
+        self.again = again
+
+    def _players(self):
+        with self.ledger.read() as db:
+            at = accounts.c
+            return dict(db.execute(select(at.name, at.id).where(at.kind == "player")).all())
+
+    def play(self):
+        """Records and requests in their order."""
+        self.hear(wire_of(1, HEARTBEAT, BEAT, 0, 0))
+        self.store(0)
+        self.bet("a", ADA, "red", 1000)
+        first = self.bet("b", BEN, "black", 500)
+        self.bet("c", BEN, "red", 1500, replaces=first)
+        second = self.bet("d", ADA, "odd", 500)
+        self.take_back("e", ADA, second)
+        self.store(1)
+        self.bet("f", BEN, "low", 500)  # late: referred
+        self.store(2)
+        self.store(3)
+        self.bet("g", ADA, "high", 2000)
+        self.store(4)
+        self.store(5)
+        self.hear(wire_of(8, HEARTBEAT, BEAT, 0, 0))
+        self.ledger.close()
+
+    def hear(self, wire):
+        [frame] = Receiver().feed(wire)
+        self.intake.hear(frame)
+
+    def store(self, index):
+        """A record comes; what was not acknowledged before the crash is sent again."""
+        name = f"record{index}"
+        if name in self.known:
+            return
+        flags = DURABLE | (RETRANSMITTED if self.again else 0)
+        wire = wire_of(index + 2, *RECORDS[index], flags)
+        [frame] = Receiver().feed(wire)
+        self.intake.hear(frame)
+        self.intake.store(frame, wire, VERIFIED, 1)
+        self._note(name)
+
+    def bet(self, key, player, bet, cents, replaces=None):
+        wish = Wish(self.players[player], {"bet": bet}, cents, key, replaces=replaces)
+        try:
+            taken = place(self.ledger, self.lease, wish)
+        except Refused:
+            self._verify_may_be_refused(key)
+            return None
+        self._note(key)
+        return taken.bet
+
+    def take_back(self, key, player, bet):
+        try:
+            withdraw(self.ledger, self.lease, self.players[player], bet or 0, key)
+        except Refused:
+            self._verify_may_be_refused(key)
+            return
+        self._note(key)
+
+    def _verify_may_be_refused(self, key):
+        """Only after a crash, and only what was never answered."""
+        if not self.again or key in self.known:
+            raise AssertionError(f"request {key} was refused")
+
+    def _note(self, name):
+        with self.done.open("a") as file:
+            file.write(f"{name}\n")
+
+
+# Children of a server without threads: to fork the test run itself could lock one up.
+FORK = multiprocessing.get_context("forkserver")
+FORK.set_forkserver_preload(["host_tools.tests.test_ledger_kill"])
+
+
+def in_child(action, *arguments):
+    """Carry out an action in a process of its own; returns how it ended."""
+    child = FORK.Process(target=action, args=arguments)
+    child.start()
+    child.join()
+    return child.exitcode
+
+
+def killed_at(place, done, wanted):
+    """Play until the step of that number, and die there."""
+    hits = 0
+
+    def at(step):
+        nonlocal hits
+        hits += 1
+        if hits == wanted:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    Night(place, done, at=at).play()
+
+
+def verify_whole(place, done):
+    """After the second host: every record once, every round settled once, all money somewhere."""
+    ledger = Ledger.open(place, clock=Hand())
+    acknowledged = set(Path(done).read_text().split())
+    with ledger.read() as db:
+        assert check(db).problems == []
+        assert db.execute(select(func.count()).select_from(frames)).scalar_one() == len(RECORDS)
+        assert list(db.execute(select(rounds.c.settled).order_by(rounds.c.id)).scalars()) == [1, 1]
+        kept = db.execute(select(idempotency_keys.c.name, idempotency_keys.c.answer)).all()
+        keys = {row.name for row in kept if len(row.name) == 1}
+        assert acknowledged & set("abcdefg") <= keys
+        bet_rows = set(db.execute(select(bets.c.id)).scalars())
+        assert {json.loads(r.answer)[0] for r in kept if r.name in keys} == bet_rows
+        assert set(db.execute(select(alarms.c.kind)).scalars()) <= {"late_bet"}
+        held = db.execute(
+            select(func.sum(bets.c.stake_cents)).where(bets.c.standing == "referred")
+        ).scalar_one()
+        escrow = select(accounts.c.balance_cents).where(accounts.c.kind == "escrow")
+        assert (db.execute(escrow).scalar_one_or_none() or 0) == (held or 0)
+    settled = [e for e in pending(ledger, "sink") if e.type == "tablewire.round.settled"]
+    assert len(settled) == 2
+    ledger.close()
+    return keys
+
+
+@pytest.fixture
+def fresh(ledger_place, tmp_path):
+    """Makes the pit anew: a table, two players, no round."""
+
+    template = tmp_path / "template"
+    if "://" not in ledger_place:
+        Pit(template).ledger.close()
+
+    def make(number):
+        place = ledger_place
+        if "://" in place:
+            postgresql.empty(place)
+            Pit(place).ledger.close()
+        else:
+            place = str(tmp_path / f"ledger {number}")
+            shutil.copyfile(template, place)
+        done = tmp_path / f"done {number}"
+        done.write_text("")
+        return place, str(done)
+
+    return make
+
+
+def test_killed_at_every_step(fresh, capsys):
+    """Steps of every transaction of two rounds; then another host, and all is whole.
+
+    Every one on SQLite; on PostgreSQL each eighth, or all with TABLEWIRE_EVERY_STEP (`make soak`).
+    """
+    steps = []
+    place, done = fresh(0)
+    Night(place, done, at=steps.append).play()
+    assert verify_whole(place, done) == set("abcdefg")
+    stride = 8 if "://" in place and not os.environ.get("TABLEWIRE_EVERY_STEP") else 1
+    chosen = range(1, len(steps) + 1, stride)
+    for wanted in chosen:
+        place, done = fresh(wanted)
+        assert in_child(killed_at, place, done, wanted) == -signal.SIGKILL
+        Night(place, done, again=True).play()
+        verify_whole(place, done)
+    counts = Counter(steps)
+    assert {"evidence", "judged", "settled", "posted", "laid", "kept"} <= set(counts)
+    with capsys.disabled():
+        kind = "PostgreSQL" if "://" in place else "SQLite"
+        told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+        print(f"\nkilled at {len(chosen)} of {len(steps)} steps on {kind}: {told}")

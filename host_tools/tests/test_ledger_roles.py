@@ -1,0 +1,80 @@
+"""Tables of other roles, and the traces of rounds."""
+
+import pytest
+
+from host_tools.tests.pit import DEVICE, Pit
+from tabletools.ledger import Refused, Terms, create_table
+from tabletools.ledger.audit import Actor
+from tabletools.ledger.outcomes import outcome_of
+from tabletools.ledger.traces import Traces
+from tabletools.ledger.verify import check
+from tablewire.dice_tray import DICE_RESULT
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.shuffler import CARD_ROUND_ENDED
+
+WHEEL = Terms("money_wheel", "hc2023", None, {"minimum": 500}, {"odds": {"1": 1, "10": 10}})
+
+
+def stopped_at(pays):
+    """The values of a money_wheel_result."""
+    return pays, 4, 600, 500, 1, 1, 20, 900, 12_000, 1_500
+
+
+def test_a_money_wheel_pays_what_it_shows(ledger_place):
+    """EUR 5 on 10 and EUR 10 on 1; the wheel shows 10: EUR 50 and the stake, the other lost."""
+    pit = Pit(ledger_place, terms=WHEEL)
+    pit.open(1)
+    pit.place(pit.ada, "segment", 500, on=[10])
+    pit.place(pit.ben, "segment", 1000, on=[1])
+    with pytest.raises(Refused, match="one payout number of 1 10"):
+        pit.place(pit.ben, "segment", 500, on=[45])
+    pit.close(1)
+    pit.say(MONEY_WHEEL_RESULT, stopped_at(10), 1)
+    assert (pit.balance(pit.ada), pit.balance(pit.ben)) == (105_000, 99_000)
+    with pit.ledger.read() as db:
+        assert check(db).problems == []
+    pit.ledger.close()
+
+
+def test_what_dice_came_to():
+    """Three dice of a tray for six, as Sic Bo reads them; places without a die hold 0."""
+    told = {"die_1": 1, "die_2": 3, "die_3": 5, "die_4": 0, "die_5": 0, "die_6": 0}
+    assert outcome_of(DICE_RESULT, told) == {"dice": [1, 3, 5]}
+
+
+def test_a_record_that_names_no_outcome_settles_nothing_by_itself():
+    """Cards are settled by two users, or by a role that adds its line."""
+    assert outcome_of(CARD_ROUND_ENDED, {}) is None
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        Terms("tiddlywinks", "hc2023"),
+        Terms("roulette", "hc2023", "french", {"minimum": 0}),
+        Terms("roulette", "hc1999", "french", {"minimum": 500}),
+        Terms("roulette", "hc2023", "french", {"minimum": 500}, void_policy="keep"),
+    ],
+)
+def test_terms_that_nobody_can_play_by(terms, tmp_path):
+    """Refused where the table is made, not in the first round."""
+    pit = Pit(tmp_path / "ledger")
+    with pytest.raises(Refused):
+        create_table(pit.ledger, "R2", terms, Actor("house"))
+    pit.ledger.close()
+
+
+def test_traces_are_wanted_until_they_are_here(ledger_place):
+    """Of the last ten rounds that ended, oldest first; a trace that is here stays as it is."""
+    pit = Pit(ledger_place)
+    traces = Traces(pit.ledger)
+    assert traces.wanted(DEVICE) is None
+    for number in range(1, 13):
+        pit.play(number, 5)
+    assert traces.wanted(DEVICE) == 3
+    traces.keep(DEVICE, 3, b"edges")
+    traces.keep(DEVICE, 3, b"others")
+    traces.keep(DEVICE, 4, b"")
+    assert (traces.of(DEVICE, 3), traces.of(DEVICE, 4)) == (b"edges", None)
+    assert traces.wanted(DEVICE) == 5
+    pit.ledger.close()

@@ -1,0 +1,152 @@
+"""The schema: declarations and migrations say the same, on both; what only grows cannot change."""
+
+import sqlite3
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import insert, inspect, text, update
+from sqlalchemy.exc import DBAPIError
+
+from host_tools.tests.pit import Hand, Pit
+from tabletools.ledger import Ledger, LedgerError
+from tabletools.ledger.engine import engine_of
+from tabletools.ledger.migrate import migrate, newest, revision_of
+from tabletools.ledger.schema import APPEND_ONLY, METADATA, guards
+
+
+@pytest.fixture
+def ledger(ledger_place):
+    found = Ledger.open(ledger_place, clock=Hand())
+    yield found
+    found.close()
+
+
+def shape(db):
+    """Every table with its columns, keys, conditions and indexes."""
+    look, found = inspect(db), {}
+    for name in look.get_table_names():
+        if name == "ledger_version":
+            continue
+        columns = [(c["name"], str(c["type"]), c["nullable"]) for c in look.get_columns(name)]
+        parts = (
+            look.get_pk_constraint(name), look.get_foreign_keys(name),
+            look.get_unique_constraints(name), look.get_check_constraints(name),
+            look.get_indexes(name),
+        )  # fmt: skip
+        found[name] = columns, str(parts[0]), *(sorted(map(told, part)) for part in parts[1:])
+    return found
+
+
+def told(part):
+    """A key, condition or index in words, its own condition among them."""
+    options = {name: str(value) for name, value in part.get("dialect_options", {}).items()}
+    return repr(part | {"dialect_options": options})
+
+
+def triggers(db):
+    """Names of all triggers."""
+    query = "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
+    if db.dialect.name == "postgresql":
+        query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    return sorted(db.execute(text(query)).scalars())
+
+
+def test_migrations_make_what_is_declared(ledger, request, tmp_path):
+    """The declared tables made at once, and those of the migrations, are the same in all parts."""
+    if ledger.is_sqlite:
+        other = engine_of(tmp_path / "declared")
+    else:
+        cluster = request.getfixturevalue("cluster")
+        other = engine_of(cluster.url(cluster.new_database()))
+    with other.begin() as db:
+        METADATA.create_all(db)
+        for statement in guards(db.dialect.name):
+            db.connection.cursor().execute(statement)
+        declared = shape(db), triggers(db)
+    other.dispose()
+    with ledger.read() as db:
+        assert (shape(db), triggers(db)) == declared
+        options = {"compare_type": True, "version_table": "ledger_version"}
+        assert compare_metadata(MigrationContext.configure(db, opts=options), METADATA) == []
+
+
+def test_sqlite_tables_are_strict(tmp_path):
+    """Every table is STRICT, every commit is on the disk, keys are watched."""
+    place = tmp_path / "ledger"
+    ledger = Ledger.open(place)
+    with ledger.read() as db:
+        settings = [
+            db.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+        assert settings == ["wal", 2, 1]
+    ledger.close()
+    with sqlite3.connect(place) as db:
+        rows = db.execute("SELECT name, strict FROM pragma_table_list WHERE type = 'table'")
+        loose = {name for name, strict in rows if not strict and not name.startswith("sqlite_")}
+    assert loose == {"ledger_version"}
+
+
+def test_an_opened_ledger_has_the_newest_schema(ledger):
+    """And opening it again changes nothing."""
+    with ledger.write() as db:
+        assert revision_of(db) == newest()
+        migrate(db)
+
+
+def test_what_only_grows_refuses_every_change(ledger_place):
+    """The database itself refuses UPDATE and DELETE of what only grows."""
+    pit = Pit(ledger_place)
+    pit.play(1, 17, (pit.ada, "red", 1000))
+    refused = []
+    for name in sorted(APPEND_ONLY):
+        table = METADATA.tables[name]
+        column = next(iter(table.columns))
+        for statement in (update(table).values({column.name: column}), table.delete()):
+            with pit.ledger.engine.connect() as db:
+                if pit.ledger.is_sqlite and db.execute(table.select()).first() is None:
+                    continue  # a trigger of SQLite is for each row; the list of triggers has it
+                with pytest.raises(DBAPIError, match="only grows"):
+                    db.execute(statement)
+            refused.append(name)
+    assert {"frames", "results", "settlements", "ledger_lines", "audit_log"} <= set(refused)
+    pit.ledger.close()
+
+
+def test_a_foreign_database_is_left_alone(ledger_place, request, tmp_path):
+    """A database of another program is refused, and nothing is made in it."""
+    place = str(tmp_path / "other")
+    if "://" in ledger_place:
+        cluster = request.getfixturevalue("cluster")
+        place = cluster.url(cluster.new_database())
+    engine = engine_of(place)
+    with engine.begin() as db:
+        db.execute(text("CREATE TABLE theirs (id INTEGER)"))
+    with pytest.raises(LedgerError, match="not a ledger"):
+        Ledger.open(place)
+    with engine.connect() as db:
+        assert inspect(db).get_table_names() == ["theirs"]
+    engine.dispose()
+
+
+def test_a_newer_ledger_is_refused(ledger_place):
+    """A schema this release does not know is left as it is."""
+    ledger = Ledger.open(ledger_place)
+    change = text("UPDATE ledger_version SET version_num = :to")
+    with ledger.write() as db:
+        db.execute(change, {"to": "9999"})
+    with pytest.raises(LedgerError, match="schema 9999"):
+        Ledger.open(ledger_place)
+    with ledger.write() as db:
+        db.execute(change, {"to": newest()})
+    ledger.close()
+
+
+def test_rows_of_the_wrong_kind_are_refused(ledger):
+    """Text where a number belongs, an unknown word, a currency of two letters."""
+    tables = METADATA.tables["tables"]
+    good = {"name": "a", "currency": "EUR", "enabled": 1, "created_ns": 0}
+    for bad in ({"enabled": 2}, {"currency": "EU"}, {"created_ns": "soon"}):
+        with pytest.raises(DBAPIError), ledger.write() as db:
+            db.execute(insert(tables).values(**good | bad))
