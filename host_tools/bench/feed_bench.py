@@ -1,0 +1,64 @@
+"""Events out of the outbox to a broker, QoS 1, one process, the ledger in a file of SQLite."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from host_tools.tests import mosquitto
+from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks
+from tabletools.ledger import Actor, Ledger, Terms, create_table
+from tabletools.ledger.outbox import Told, tell
+
+EVENTS = 4_000
+TABLES = 40
+
+
+def filled(place: Path, events: int) -> Ledger:
+    """A ledger with events of many tables in its outbox."""
+    ledger = Ledger.open(place)
+    terms = Terms("roulette", "hc2023", "french", {"minimum": 500})
+    tables = [create_table(ledger, f"R{n}", terms, Actor("bench")) for n in range(TABLES)]
+    with ledger.write() as db:
+        for n in range(events):
+            table = tables[n % TABLES]
+            data = {"round": n, "device": table, "number": n, "table": table}
+            told = Told(f"event-{n}", "tablewire.bets.closed", f"round/{n}", data, table)
+            tell(db, told, ledger.clock.wall_ns())
+    return ledger
+
+
+def events_a_second(ledger: Ledger, sink: Sink, events: int) -> float:
+    """Feed one sink until nothing is left; returns its events a second."""
+    sinks = Sinks(ledger, [sink])
+    start = time.perf_counter()
+    taken = 0
+    while taken < events:
+        taken += sinks.run_once(time.monotonic())
+        assert not sinks.feeds[0].status.down, sinks.feeds[0].status.down
+    took = time.perf_counter() - start
+    sinks.close()
+    return events / took
+
+
+def figures(events: int = EVENTS) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict."""
+    found = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ledger = filled(folder / "ledger", events)
+        rate = events_a_second(ledger, FileSink(folder / "events.jsonl"), events)
+        found.append(_figure("events from the outbox into a file", rate))
+        if mosquitto.binary() is not None:
+            broker = mosquitto.Mosquitto(folder / "broker").start()
+            rate = events_a_second(ledger, MqttSink(Broker.of(broker.url)), events)
+            broker.stop()
+            found.append(_figure("events from the outbox to a broker, QoS 1", rate))
+        ledger.close()
+    return found
+
+
+def _figure(name: str, rate: float) -> dict[str, object]:
+    return {
+        "name": name, "value": round(rate), "unit": "events/s", "target": None,
+        "verdict": "reported",
+    }  # fmt: skip

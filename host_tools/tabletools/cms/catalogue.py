@@ -1,0 +1,159 @@
+"""Every event that leaves the house: the one definition of types and data. Plain data, no I/O.
+
+Fields are added, never changed or taken away; a consumer passes over what it does not know.
+"""
+
+from typing import NamedTuple
+
+Schema = dict[str, object]
+
+
+class Kind(NamedTuple):
+    """One type of event. fields: of its data; those not in optional are always there."""
+
+    title: str
+    meaning: str
+    fields: dict[str, Schema]
+    optional: frozenset[str] = frozenset()
+
+
+def _whole(meaning: str, least: int = 0) -> Schema:
+    return {"type": "integer", "minimum": least, "description": meaning}
+
+
+def _cents(meaning: str) -> Schema:
+    return _whole(f"{meaning}, in cents of the currency of the table")
+
+
+def _maybe(schema: Schema) -> Schema:
+    return schema | {"type": [schema["type"], "null"]}
+
+
+def _text(meaning: str) -> Schema:
+    return {"type": "string", "description": meaning}
+
+
+def _truth(meaning: str) -> Schema:
+    return {"type": "boolean", "description": meaning}
+
+
+ROUND: dict[str, Schema] = {
+    "round": _whole("key of the round in the ledger", 1),
+    "device": _whole("serial number of the controller"),
+    "number": _whole("the round as the controller counts", 1),
+    "table": _whole("number of the casino table", 1),
+}
+SETTLED: dict[str, Schema] = ROUND | {
+    "generation": _whole("1, and one more with each correction", 1),
+    "outcome": {
+        "type": "object",
+        "minProperties": 1,
+        "description": "what the round came to, as in SETTLE.md: pocket, pays, void and others",
+    },
+    "void": _truth("whether nobody could win"),
+    "bets": _whole("how many bets were settled"),
+    "stake_cents": _cents("what was staked"),
+    "win_cents": _cents("what was won on top of the stakes"),
+    "back_cents": _cents("stakes given back"),
+    "live_cents": _cents("stakes that play on in the next round"),
+    "lost_cents": _cents("stakes lost"),
+    "users": {
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "the two named users who ruled",
+    },
+    "reason": _text("why they ruled so"),
+}
+RULED = frozenset(("users", "reason"))
+
+EVENTS: dict[str, Kind] = {
+    "tablewire.round.opened": Kind(
+        "A round opened",
+        "The next round of a table began. bets_open false: the cause says why no bets are taken.",
+        ROUND | {"bets_open": _truth("whether bets are taken"), "cause": _text("why, one word")},
+    ),
+    "tablewire.bets.closed": Kind(
+        "No more bets", "The table said no more bets for the round.", ROUND
+    ),
+    "tablewire.round.settled": Kind(
+        "A round was settled",
+        "The result, and the sums of all bets; users and reason when two users ruled it.",
+        SETTLED,
+        RULED,
+    ),
+    "tablewire.round.corrected": Kind(
+        "A settlement was corrected",
+        "Two named users corrected the round: these sums replace those of the generation before.",
+        SETTLED,
+        RULED,
+    ),
+    "tablewire.alarm.raised": Kind(
+        "An alarm was raised",
+        "Something a person must look at.",
+        {
+            "alarm": _whole("number of the alarm", 1),
+            "kind": _text("what kind, one word"),
+            "text": _text("what happened"),
+            "device": _maybe(_whole("serial number of the controller, null: none")),
+            "code": _maybe(_whole("number of the fault, null: none")),
+            "round": _maybe(_whole("key of the round in the ledger, null: none")),
+        },
+    ),
+}
+
+
+def _plain(meaning: str, fields: dict[str, Schema]) -> Schema:
+    return {
+        "type": "object",
+        "description": meaning,
+        "properties": fields,
+        "required": list(fields),
+    }
+
+
+_SINCE: Schema = {"type": "string", "format": "date-time", "description": "since when"}
+
+# Retained: what a consumer that comes later is told at once. Neither has a result in it.
+STATE = _plain(
+    "How a casino table stands; retained, so it is told at once to whoever subscribes.",
+    {
+        "table": _whole("number of the casino table", 1),
+        "name": _text("its name"),
+        "enabled": _truth("whether it is played at all"),
+        "round": _maybe(_whole("key of the newest round in the ledger, null: none yet", 1)),
+        "number": _maybe(_whole("that round as the controller counts, null: none yet")),
+        "bets_open": _truth("whether bets are taken"),
+        "cause": _text("why, one word"),
+        "since": _SINCE,
+    },
+)
+HEALTH = _plain(
+    "Whether a host is there; retained. `lost` is told by the broker when the host is gone"
+    " without a word.",
+    {
+        "host": _text("its name"),
+        "status": {"enum": ["online", "stopped", "lost"], "description": "how it is"},
+        "since": _SINCE,
+    },
+)
+
+
+def schema_id(kind: str) -> str:
+    """Return the name of the schema of a type: also the `dataschema` of its events."""
+    return f"urn:tablewire:data:{kind}:1"
+
+
+def data_schema(kind: str) -> Schema:
+    """Return the JSON Schema of the data of a type."""
+    found = EVENTS[kind]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": schema_id(kind),
+        "title": found.title,
+        "description": found.meaning,
+        "type": "object",
+        "properties": found.fields,
+        "required": [name for name in found.fields if name not in found.optional],
+    }

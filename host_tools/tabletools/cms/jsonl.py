@@ -1,0 +1,136 @@
+"""A sink that is a file: one event a line, on the disk before it counts, turned over by size.
+
+A last line that was torn by a power cut is cut off at the start: its event was never counted as
+delivered, so it is written again. One that was written but not counted is found by its id.
+"""
+
+import errno
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from tabletools.cms.events import Letter
+from tabletools.cms.sinks import RETRY_S, Sent
+from tabletools.ledger.feeds import TableState
+
+ROTATE_BYTES = 64 * 1024 * 1024
+MOST = 500
+_PIECE = 1 << 16
+
+
+class FileSink:
+    """A file of JSON Lines; full ones are kept beside it as NAME.000001 and so on."""
+
+    in_waves = False
+    most = MOST
+    retry_s: Sequence[float] = RETRY_S
+    is_patient = True
+
+    def __init__(self, file: Path, *, name: str = "", rotate_bytes: int = ROTATE_BYTES) -> None:
+        self.name = name or f"file:{file.resolve()}"
+        self._path = file
+        self._rotate_bytes = rotate_bytes
+        self._file: int | None = None
+        self._size = 0
+        self._recent: set[str] = set()
+
+    def send(self, letters: Sequence[Letter]) -> Sent:
+        """Append letters and wait until they are on the disk."""
+        try:
+            file = self._opened()
+            new = [one for one in letters if one.id not in self._recent]
+            data = b"".join(one.body + b"\n" for one in new)
+            if self._size and self._size + len(data) > self._rotate_bytes:
+                file = self._turned_over()
+            self._append(file, data)
+        except OSError as error:
+            self.close()
+            return Sent(down=f"{self._path}: {error.strerror or error}")
+        self._recent = {one.id for one in letters}
+        return Sent([one.number for one in letters])
+
+    def tick(self, states: Sequence[TableState] | None) -> str:
+        """Nothing to do."""
+        return ""
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _append(self, file: int, data: bytes) -> None:
+        at = 0
+        try:
+            while at < len(data):
+                at += os.write(file, data[at:])
+            os.fsync(file)
+        except OSError:
+            os.ftruncate(file, self._size)  # half a line is worse than none
+            raise
+        self._size += len(data)
+
+    def _opened(self) -> int:
+        if self._file is not None:
+            return self._file
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
+        self._file = file
+        _sync_folder(self._path.parent)
+        self._size = _mended(file)
+        rotated = self._rotated()
+        self._recent = _ids(self._path)
+        if rotated:
+            self._recent |= _ids(rotated[-1])
+        return file
+
+    def _turned_over(self) -> int:
+        self.close()
+        rotated = self._rotated()
+        number = int(rotated[-1].suffix[1:]) + 1 if rotated else 1
+        target = self._path.with_name(f"{self._path.name}.{number:06d}")
+        if target.exists():
+            raise OSError(errno.EEXIST, f"{target.name} is in the way")
+        self._path.rename(target)
+        return self._opened()
+
+    def _rotated(self) -> list[Path]:
+        found = self._path.parent.glob(f"{self._path.name}.*")
+        return sorted(path for path in found if path.suffix[1:].isdigit())
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _mended(file: int) -> int:
+    """Cut off a last line without its end; returns the size of the file."""
+    size = end = os.fstat(file).st_size
+    while end:
+        begin = max(0, end - _PIECE)
+        at = os.pread(file, end - begin, begin).rfind(b"\n")
+        if at >= 0:
+            end = begin + at + 1
+            break
+        end = begin
+    if end < size:
+        os.ftruncate(file, end)
+        os.fsync(file)
+    return end
+
+
+def _ids(path: Path) -> set[str]:
+    """Return the ids of the last lines: what may have been written and not counted."""
+    found: list[str] = []
+    with path.open("rb") as lines:
+        lines.seek(max(0, path.stat().st_size - 2 * MOST * 1024))
+        for line in lines.readlines()[-MOST:]:
+            try:
+                found.append(str(json.loads(line)["id"]))
+            except (ValueError, KeyError, TypeError):
+                continue  # cut by the seek above, or not ours
+    return set(found)

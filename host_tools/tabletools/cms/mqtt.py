@@ -1,0 +1,242 @@
+"""A connection to a broker, MQTT 5, driven by whoever has it: no thread of its own.
+
+Only this file and those that use it know the broker's client library.
+"""
+
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from paho.mqtt.client import MQTT_ERR_SUCCESS, Client, MQTTMessage, MQTTv5
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+KEEPALIVE_S = 15
+CONNECT_S = 5.0
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+MANY = 65_535  # in flight, when the broker names no limit
+
+
+class BrokerError(Exception):
+    """The broker is not there, or will not have us; in one line."""
+
+
+@dataclass(frozen=True)
+class Broker:
+    """Where a broker is, and who we are to it. certificate, key: of this client, for TLS."""
+
+    host: str
+    port: int
+    is_tls: bool = False
+    authority: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, url: str, **more: Any) -> "Broker":
+        """Return the broker of mqtt://HOST[:PORT] or mqtts://...; raises ValueError."""
+        parts = urlsplit(url)
+        if parts.scheme not in PORTS or not parts.hostname:
+            raise ValueError(f"{url!r} is no broker: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        if parts.password is not None:
+            raise ValueError("a password has no place in a URL, which others can read")
+        if parts.path not in ("", "/") or parts.query or parts.fragment:
+            raise ValueError(f"{url!r} has more than a host and a port")
+        is_tls = parts.scheme == "mqtts"
+        if not is_tls and (more.get("authority") or more.get("certificate")):
+            raise ValueError(
+                f"{url!r} is not encrypted, so a certificate is for nothing: mqtts://"
+            )
+        user = more.pop("user", None) or (parts.username and unquote(parts.username))
+        port = parts.port or PORTS[parts.scheme]
+        return cls(parts.hostname, port, is_tls, user=user, **more)
+
+    @property
+    def place(self) -> str:
+        """Host and port, as shown."""
+        return f"{self.host}:{self.port}"
+
+    def context(self) -> ssl.SSLContext | None:
+        """Return what TLS needs. Raises BrokerError for files that do not fit."""
+        if not self.is_tls:
+            return None
+        try:
+            found = ssl.create_default_context(cafile=self.authority and str(self.authority))
+            if self.certificate is not None:
+                found.load_cert_chain(self.certificate, self.key)
+        except (OSError, ValueError) as error:
+            raise BrokerError(f"certificates: {error}") from error
+        found.minimum_version = ssl.TLSVersion.TLSv1_2
+        found.sslsocket_class = _Socket
+        return found
+
+
+class _Socket(ssl.SSLSocket):
+    """Closed when no connection comes of it; the library forgets it then."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
+class Will(NamedTuple):
+    """What the broker tells when we are gone without a word; retained."""
+
+    topic: str
+    payload: bytes
+
+
+class Message(NamedTuple):
+    """To be published. about: user properties."""
+
+    topic: str
+    payload: bytes
+    content_type: str
+    retain: bool = False
+    expiry_s: int | None = None
+    about: Mapping[str, str] = {}
+
+
+class Line:
+    """One connection; when it fails it is done, and a new one is made.
+
+    client_id: two connections with one id throw each other out. session_s: how long the broker
+    keeps what we missed; 0 for nothing. hear: called for each message; who gives it acknowledges.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        client_id: str,
+        *,
+        will: Will | None = None,
+        session_s: int = 0,
+        hear: Callable[[MQTTMessage], None] | None = None,
+    ) -> None:
+        self.answers: dict[int, int] = {}  # message: reason code of the broker, above 127 a no
+        self.most = MANY
+        self.granted: list[int] | None = None  # reason codes of our subscription
+        self._broker = broker
+        self._session_s = session_s
+        self._refusal = ""
+        self._is_up = False
+        self._client = Client(
+            CallbackAPIVersion.VERSION2, client_id, protocol=MQTTv5, manual_ack=hear is not None
+        )
+        self._client.max_inflight_messages_set(0)  # `most` is what the broker takes
+        self._client.connect_timeout = CONNECT_S
+        context = broker.context()
+        if context is not None:
+            self._client.tls_set_context(context)
+        if broker.user is not None:
+            self._client.username_pw_set(broker.user, broker.password)
+        if will is not None:
+            self._client.will_set(will.topic, will.payload, qos=1, retain=True)
+        self._client.on_connect = self._on_connect
+        self._client.on_publish = self._on_publish
+        self._client.on_subscribe = self._on_subscribe
+        self._client.on_disconnect = self._on_disconnect
+        if hear is not None:
+            self._client.on_message = lambda _client, _data, message: hear(message)
+
+    def open(self) -> None:
+        """Connect. Raises BrokerError."""
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        properties.SessionExpiryInterval = self._session_s
+        host, port, first = self._broker.host, self._broker.port, self._session_s == 0
+        try:
+            self._client.connect(host, port, KEEPALIVE_S, clean_start=first, properties=properties)
+        except (OSError, ValueError) as error:
+            self.drop()
+            raise BrokerError(f"{self._broker.place}: {error}") from error
+        self.wait(lambda: self._is_up)
+
+    def publish(self, message: Message) -> int:
+        """Send a message with QoS 1; returns its number, for `answers`. Raises BrokerError."""
+        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+        properties.ContentType = message.content_type
+        properties.PayloadFormatIndicator = 1
+        if message.expiry_s is not None:
+            properties.MessageExpiryInterval = message.expiry_s
+        if message.about:
+            properties.UserProperty = list(message.about.items())
+        made = self._client.publish(
+            message.topic, message.payload, 1, message.retain, properties=properties
+        )
+        if made.rc != MQTT_ERR_SUCCESS:
+            raise self._lost()
+        self.answers.pop(made.mid, None)  # of a message long ago with the same number
+        return made.mid
+
+    def subscribe(self, topic: str) -> None:
+        """Ask for a topic and wait for the answer. Raises BrokerError."""
+        self.granted = None
+        self._client.subscribe(topic, qos=1)
+        self.wait(lambda: self.granted is not None)
+        codes: list[int] = self.granted or []
+        refused = [code for code in codes if code > 127]
+        if refused:
+            raise BrokerError(f"{self._broker.place}: may not read {topic} (code {refused[0]})")
+
+    def acknowledge(self, message: MQTTMessage) -> None:
+        """Tell the broker that a message is safe here."""
+        self._client.ack(message.mid, message.qos)
+
+    def drive(self, timeout_s: float = 0.0) -> None:
+        """Read and write what there is. Raises BrokerError when the connection is gone."""
+        if self._client.loop(timeout_s) != MQTT_ERR_SUCCESS or self._refusal:
+            raise self._lost()
+
+    def wait(self, is_done: Callable[[], bool], seconds: float = CONNECT_S) -> None:
+        """Drive until something is so. Raises BrokerError when it lasts too long."""
+        end = time.monotonic() + seconds
+        while not is_done():
+            left = end - time.monotonic()
+            if left <= 0:
+                self.drop()
+                raise BrokerError(f"{self._broker.place}: no answer within {seconds:g} s")
+            self.drive(min(left, 0.2))
+
+    def close(self) -> None:
+        """Say goodbye: the will is not told."""
+        self._client.disconnect()
+        self.drop()
+
+    def drop(self) -> None:
+        """Close the socket without a word: the broker tells the will."""
+        socket = self._client.socket()
+        if socket is not None:
+            self._client._sock_close()
+
+    def _lost(self) -> BrokerError:
+        self.drop()
+        return BrokerError(f"{self._broker.place}: {self._refusal or 'the connection was lost'}")
+
+    # --- called by the library -------------------------------------------------------------------
+
+    def _on_connect(self, _client: Any, _data: Any, _flags: Any, code: Any, told: Any) -> None:
+        if code.is_failure:
+            self._refusal = f"refused: {code}"
+            return
+        self.most = int(getattr(told, "ReceiveMaximum", MANY))
+        self._is_up = True
+
+    def _on_publish(self, _client: Any, _data: Any, number: int, code: Any, _told: Any) -> None:
+        self.answers[number] = int(code.value)
+
+    def _on_subscribe(self, _client: Any, _data: Any, _number: int, codes: Any, _: Any) -> None:
+        self.granted = [int(code.value) for code in codes]
+
+    def _on_disconnect(self, _client: Any, _data: Any, _flags: Any, code: Any, _: Any) -> None:
+        if code.is_failure and not self._refusal:
+            self._refusal = f"disconnected: {code}"

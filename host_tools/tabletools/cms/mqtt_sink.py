@@ -1,0 +1,167 @@
+"""The sink that is a broker: events with QoS 1, a retained state for each table, health by will.
+
+Results are never retained: who comes later must not take an old number for a new one.
+"""
+
+import json
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tabletools.cms.events import CONTENT_TYPE, Letter, time_of
+from tabletools.cms.mqtt import Broker, BrokerError, Line, Message, Will
+from tabletools.cms.sinks import RETRY_S, Sent
+from tabletools.ledger.feeds import TableState
+
+# A week: longer than any pause of a management system; it starts anew by reading the ledger.
+EXPIRY_S = 7 * 24 * 3600
+ANSWER_S = 10.0
+NO_READER = 0x10  # the broker took the message and has nobody to give it to
+REFUSED = 0x80
+PLAIN = "application/json"
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Where everything is told; a table's own branch is what a rule of access names."""
+
+    prefix: str = "tablewire"
+
+    def event(self, letter: Letter) -> str:
+        """The topic of an event."""
+        branch = "house" if letter.table is None else f"table/{letter.table}"
+        return f"{self.prefix}/{branch}/event/{letter.type.removeprefix('tablewire.')}"
+
+    def state(self, table: int) -> str:
+        """The topic of a table's state, retained."""
+        return f"{self.prefix}/table/{table}/state"
+
+    def health(self, host: str) -> str:
+        """The topic of a host's health, retained."""
+        return f"{self.prefix}/host/{host}/health"
+
+
+class MqttSink:
+    """One broker. needs_reader: an event nobody is subscribed to is not delivered."""
+
+    in_waves = True
+    most = 500
+    retry_s: Sequence[float] = RETRY_S
+    is_patient = True
+
+    def __init__(
+        self,
+        broker: Broker,
+        *,
+        topics: Topics | None = None,
+        name: str = "",
+        host: str = "",
+        expiry_s: int = EXPIRY_S,
+        needs_reader: bool = False,
+    ) -> None:
+        self.topics = topics or Topics()
+        self.name = name or f"mqtt:{broker.place}/{self.topics.prefix}"
+        self._broker = broker
+        self._host = host or socket.gethostname()
+        self._expiry_s = expiry_s
+        self._needs_reader = needs_reader
+        self._line: Line | None = None
+        self._told: dict[int, TableState] = {}
+
+    def send(self, letters: Sequence[Letter]) -> Sent:
+        """Publish letters and wait until the broker has answered for each."""
+        sent = Sent()
+        waiting: dict[int, Letter] = {}
+        try:
+            line = self._opened()
+            for one in letters:
+                while len(waiting) >= line.most:
+                    self._drive(line, sent, waiting)
+                waiting[line.publish(self._message(one))] = one
+            end = time.monotonic() + ANSWER_S
+            while waiting:
+                if time.monotonic() > end:
+                    raise BrokerError(f"{self._broker.place}: no answer for {len(waiting)} events")
+                self._drive(line, sent, waiting)
+        except BrokerError as error:
+            sent.down = str(error)
+            self._drop()
+        return sent
+
+    def tick(self, states: Sequence[TableState] | None) -> str:
+        """Keep the connection up; tell the states that changed."""
+        try:
+            line = self._opened()
+            line.drive()
+            line.answers.clear()
+            for state in states or ():
+                if self._told.get(state.table) != state:
+                    line.publish(self._state(state))
+                    self._told[state.table] = state
+        except BrokerError as error:
+            self._drop()
+            return str(error)
+        return ""
+
+    def close(self) -> None:
+        """Say that this host stopped of its own will, and hang up."""
+        line, self._line = self._line, None
+        if line is None:
+            return
+        try:
+            number = line.publish(self._health("stopped"))
+            line.wait(lambda: number in line.answers, 1.0)
+            line.close()
+        except BrokerError:
+            line.drop()
+
+    def _drive(self, line: Line, sent: Sent, waiting: dict[int, Letter]) -> None:
+        if not line.answers.keys() & waiting.keys():
+            line.drive(0.2)
+        for number in sorted(line.answers.keys() & waiting.keys()):
+            code, one = line.answers.pop(number), waiting.pop(number)
+            if code >= REFUSED or (code == NO_READER and self._needs_reader):
+                why = "nobody is subscribed" if code == NO_READER else f"the broker said {code}"
+                sent.failed[one.number] = f"{self.topics.event(one)}: {why}"
+            else:
+                sent.delivered.append(one.number)
+
+    def _opened(self) -> Line:
+        if self._line is None:
+            will = self._health("lost")
+            made = Line(
+                self._broker,
+                f"{self._host}-{self.name}".replace("/", "-")[:120],
+                will=Will(will.topic, will.payload),
+            )
+            made.open()
+            self._line, self._told = made, {}
+            made.publish(self._health("online"))
+        return self._line
+
+    def _drop(self) -> None:
+        if self._line is not None:
+            self._line.drop()
+            self._line = None
+
+    def _message(self, one: Letter) -> Message:
+        about = {"id": one.id, "type": one.type}
+        topic = self.topics.event(one)
+        return Message(topic, one.body, CONTENT_TYPE, expiry_s=self._expiry_s, about=about)
+
+    def _state(self, state: TableState) -> Message:
+        told = {
+            "table": state.table, "name": state.name, "enabled": state.is_enabled,
+            "round": state.round, "number": state.number, "bets_open": state.bets_open,
+            "cause": state.cause, "since": time_of(state.since_ns),
+        }  # fmt: skip
+        return Message(self.topics.state(state.table), _json(told), PLAIN, retain=True)
+
+    def _health(self, status: str) -> Message:
+        told = {"host": self._host, "status": status, "since": time_of(time.time_ns())}
+        return Message(self.topics.health(self._host), _json(told), PLAIN, retain=True)
+
+
+def _json(told: Mapping[str, object]) -> bytes:
+    return json.dumps(told, separators=(",", ":"), ensure_ascii=False).encode()

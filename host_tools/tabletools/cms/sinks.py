@@ -1,0 +1,273 @@
+"""Out of the outbox to sinks: each on its own thread, each held by one process at a time.
+
+At least once, in order of each table: an event counts as delivered only when the sink has it, and
+its id is the same however often it is sent, so that a consumer that keeps ids has it exactly once.
+A sink that fails holds up nobody but itself. Knows no protocol.
+"""
+
+import random
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tabletools.cms.events import SOURCE, Letter, letter
+from tabletools.ledger import Ledger, feeds
+from tabletools.ledger.feeds import NEVER_NS, Failure, TableState
+
+NS = 1_000_000_000
+POLL_S = 0.2
+STATES_S = 0.5
+# A sink that is not there is tried again after these, doubling.
+PAUSE_FIRST_S, PAUSE_LONGEST_S = 0.5, 30.0
+# A number of PostgreSQL may become visible after a later one, but not so long after.
+LATE_COMMIT_S = 600.0
+RETRY_S = (1.0, 5.0, 30.0, 120.0, 300.0)  # the last one again and again
+
+Say = Callable[[str, dict[str, object]], None]
+
+
+@dataclass
+class Sent:
+    """What became of letters. failed: number and why. down: why the sink is not there, if so."""
+
+    delivered: list[int] = field(default_factory=list)
+    failed: dict[int, str] = field(default_factory=dict)
+    down: str = ""
+
+
+class Sink(Protocol):
+    """Where events go. name: under which the ledger keeps what it has had; it stays the same.
+
+    in_waves: letters of one `send` are all of different tables. most: letters at a time.
+    retry_s: pauses before an event that failed is tried again. is_patient: tried for ever; else
+    given up after the last pause.
+    """
+
+    name: str
+    in_waves: bool
+    most: int
+    retry_s: Sequence[float]
+    is_patient: bool
+
+    def send(self, letters: Sequence[Letter]) -> Sent:
+        """Hand letters over, in order; raises nothing for what is the sink's fault."""
+
+    def tick(self, states: Sequence[TableState] | None) -> str:
+        """Called while there is nothing to send; returns why the sink is not there, or nothing.
+
+        states: how the tables stand, now and then.
+        """
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+@dataclass
+class Status:
+    """How a sink stands, for those who watch. waits: another process feeds it."""
+
+    sent: int = 0
+    failed: int = 0
+    down: str = ""
+    waits: bool = False
+
+
+class Feed:
+    """One sink of one ledger."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        sink: Sink,
+        *,
+        source: str = SOURCE,
+        jitter: Callable[[], float] = random.random,
+        say: Say = lambda event, facts: None,
+    ) -> None:
+        self.sink = sink
+        self.status = Status()
+        self._ledger = ledger
+        self._source = source
+        self._jitter = jitter
+        self._say = say
+        self._hold = feeds.Hold(ledger, sink.name)
+        self._after = 0
+        self._newest: deque[tuple[float, int]] = deque()  # when nothing waited up to a number
+        self._next_try = 0.0
+        self._next_states = 0.0
+        self._pause = PAUSE_FIRST_S
+
+    def run_once(self, now: float) -> int:
+        """Send what is due; returns how many events the sink took. now: monotonic, seconds.
+
+        Raises LedgerError.
+        """
+        if now < self._next_try:
+            return 0
+        self.status.waits = not self._hold.take()
+        if self.status.waits:
+            self._next_try = now + PAUSE_FIRST_S
+            return 0
+        due = feeds.due(self._ledger, self.sink.name, after=self._after, most=self.sink.most)
+        if not due.events:
+            if due.is_clear:
+                self._nothing_up_to(due.newest, now)
+            self._went(self._tick(now), now)
+            return 0
+        sent = self._send([letter(event, self._source) for event in due.events])
+        self._keep(sent, {event.number: event.attempts for event in due.events})
+        self._went(sent.down, now)
+        return len(sent.delivered)
+
+    def close(self) -> None:
+        """Let go of the sink, and let another process feed it."""
+        self.sink.close()
+        self._hold.release()
+
+    def failed(self, error: Exception, now: float) -> None:
+        """The ledger or this program failed: the feed pauses as if its sink were not there."""
+        self._went(f"{type(error).__name__}: {error}", now)
+
+    def _send(self, letters: Sequence[Letter]) -> Sent:
+        """Send all there are, but none of a table after one that failed."""
+        total = Sent()
+        halted: set[int | None] = set()
+        for wave in waves(letters) if self.sink.in_waves else [list(letters)]:
+            going = [one for one in wave if one.table not in halted]
+            if not going:
+                continue
+            sent = self.sink.send(going)
+            total.delivered += sent.delivered
+            total.failed |= sent.failed
+            total.down = sent.down
+            if sent.down:
+                break
+            had = set(sent.delivered)
+            halted |= {one.table for one in going if one.number not in had}
+        return total
+
+    def _keep(self, sent: Sent, attempts: dict[int, int]) -> None:
+        now_ns = self._ledger.clock.wall_ns()
+        failures = [
+            Failure(number, error, self._again_ns(attempts[number], now_ns))
+            for number, error in sent.failed.items()
+        ]
+        feeds.note(self._ledger, self.sink.name, sent.delivered, failures)
+        self.status.sent += len(sent.delivered)
+        self.status.failed += len(failures)
+        for one in failures:
+            given_up = one.again_ns == NEVER_NS
+            facts = {"sink": self.sink.name, "number": one.number, "why": one.error}
+            self._say("event_given_up" if given_up else "event_failed", facts)
+
+    def _again_ns(self, attempts: int, now_ns: int) -> int:
+        """When an event that failed is tried again. attempts: those before this one."""
+        pauses = self.sink.retry_s
+        if attempts >= len(pauses) and not self.sink.is_patient:
+            return NEVER_NS
+        pause = pauses[min(attempts, len(pauses) - 1)]
+        return now_ns + int(pause * (1 + self._jitter() / 5) * NS)
+
+    def _tick(self, now: float) -> str:
+        if now < self._next_states:
+            return self.sink.tick(None)
+        self._next_states = now + STATES_S
+        with self._ledger.read() as db:
+            return self.sink.tick(feeds.states(db))
+
+    def _went(self, down: str, now: float) -> None:
+        if bool(down) != bool(self.status.down):
+            told: dict[str, object] = {"sink": self.sink.name}
+            if down:
+                told["why"] = down
+            self._say("sink_down" if down else "sink_up", told)
+        self.status.down = down
+        if not down:
+            self._pause, self._next_try = PAUSE_FIRST_S, 0.0
+            return
+        self._next_try = now + self._pause * (1 + self._jitter() / 5)
+        self._pause = min(2 * self._pause, PAUSE_LONGEST_S)
+
+    def _nothing_up_to(self, newest: int, now: float) -> None:
+        """Need not look again at what was delivered long ago."""
+        if self._ledger.is_sqlite:  # one writer: numbers become visible in order
+            self._after = newest
+            return
+        if not self._newest or newest > self._newest[-1][1]:
+            self._newest.append((now, newest))
+        while self._newest and now - self._newest[0][0] >= LATE_COMMIT_S:
+            self._after = self._newest.popleft()[1]
+
+
+class Sinks:
+    """All sinks of one ledger. `run_once` for one thread, `run` for one thread a sink.
+
+    say: told (event, facts) for a log: sink_down, sink_up, event_failed, event_given_up.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        sinks: Sequence[Sink],
+        *,
+        source: str = SOURCE,
+        say: Say = lambda event, facts: None,
+    ) -> None:
+        names = [sink.name for sink in sinks]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two sinks have one name: {' '.join(names)}")
+        self.feeds = [Feed(ledger, sink, source=source, say=say) for sink in sinks]
+        self._ledger = ledger
+
+    def run_once(self, now: float) -> int:
+        """Let each sink have what is due; returns how many events were taken."""
+        return sum(self._step(feed, now) for feed in self.feeds)
+
+    def run(self, stop: threading.Event) -> None:
+        """Feed every sink until stop is set, each on a thread of its own; then close them."""
+        threads = [
+            threading.Thread(target=self._follow, args=(feed, stop), name=feed.sink.name)
+            for feed in self.feeds
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def close(self) -> None:
+        """Let go of every sink; only after `run_once`, for `run` does it itself."""
+        for feed in self.feeds:
+            feed.close()
+
+    def _follow(self, feed: Feed, stop: threading.Event) -> None:
+        try:
+            while not stop.is_set():
+                if not self._step(feed, self._now()):
+                    stop.wait(POLL_S)
+        finally:
+            feed.close()
+
+    def _step(self, feed: Feed, now: float) -> int:
+        try:
+            return feed.run_once(now)
+        except Exception as error:  # of one sink: the others go on, and this one tries again
+            feed.failed(error, now)
+            return 0
+
+    def _now(self) -> float:
+        return self._ledger.clock.mono_ns() / NS
+
+
+def waves(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
+    """Yield letters so that each wave has one of a table at most, in order of each table."""
+    found: list[list[Letter]] = []
+    places: dict[int | None, int] = {}
+    for one in letters:
+        place = places.get(one.table, 0)
+        places[one.table] = place + 1
+        if place == len(found):
+            found.append([])
+        found[place].append(one)
+    yield from found

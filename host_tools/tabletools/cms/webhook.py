@@ -1,0 +1,205 @@
+"""The sink that is a web address: each event posted, signed as Standard Webhooks has it.
+
+A slow or broken endpoint holds up itself alone. No redirect is followed: the address is where the
+house's owner sends events, and an answer must not send them elsewhere.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import http.client
+import ipaddress
+import ssl
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tabletools.cms.events import CONTENT_TYPE, Letter
+from tabletools.cms.sinks import Sent
+from tabletools.ledger.feeds import TableState
+
+SECRET = "whsec_"
+LEAST_SECRET, MOST_SECRET = 24, 64
+TIMEOUT_S = 15.0
+# After the last one an event is given up: a little more than three days.
+RETRY_S = (
+    5.0, 30.0, 120.0, 600.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0,
+)  # fmt: skip
+AGENT = "tablewire"
+
+
+def secret_of(text: str) -> bytes:
+    """Return the bytes of a secret, `whsec_` and base64. Raises ValueError."""
+    try:
+        found = base64.b64decode(text.removeprefix(SECRET), validate=True)
+    except binascii.Error as error:
+        raise ValueError("a secret is `whsec_` and base64") from error
+    if not text.startswith(SECRET) or not LEAST_SECRET <= len(found) <= MOST_SECRET:
+        limit = f"{LEAST_SECRET} to {MOST_SECRET}"
+        raise ValueError(f"a secret is `whsec_` and base64 of {limit} bytes")
+    return found
+
+
+def message_id(letter: Letter) -> str:
+    """Return the `webhook-id` of an event: its id, without the point that ends it there."""
+    return letter.id.replace(".", "_")
+
+
+def signature(secrets: Sequence[bytes], ident: str, timestamp: int, body: bytes) -> str:
+    """Return `webhook-signature`: one for each secret, so that one can replace the other."""
+    content = f"{ident}.{timestamp}.".encode() + body
+    made = (hmac.new(secret, content, hashlib.sha256).digest() for secret in secrets)
+    return " ".join(f"v1,{base64.b64encode(digest).decode()}" for digest in made)
+
+
+class _Unreachable(Exception):
+    """Nothing at that address takes events now."""
+
+
+class WebhookSink:
+    """One endpoint. secrets: the newest first. wall_s: UTC, for the timestamp that is signed."""
+
+    in_waves = True
+    most = 20
+    retry_s: Sequence[float] = RETRY_S
+    is_patient = False
+
+    def __init__(
+        self,
+        url: str,
+        secrets: Sequence[bytes],
+        *,
+        name: str = "",
+        authority: Path | None = None,
+        timeout_s: float = TIMEOUT_S,
+        wall_s: Callable[[], float] = time.time,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{url!r} is no address: https://HOST[:PORT]/PATH")
+        if parts.username is not None or parts.fragment:
+            raise ValueError("an address has no user, password or fragment")
+        if parts.scheme == "http" and not _is_loopback(parts.hostname):
+            raise ValueError(f"{url!r} is not encrypted: https, but on this machine itself")
+        if not secrets:
+            raise ValueError("a webhook needs a secret to sign with")
+        self._host, self._port = parts.hostname, parts.port
+        self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self.name = name or f"webhook:{parts.scheme}://{parts.netloc}{parts.path or '/'}"
+        self._secrets = tuple(secrets)
+        self._timeout_s = timeout_s
+        self._wall_s = wall_s
+        self._context = None
+        if parts.scheme == "https":
+            self._context = ssl.create_default_context(cafile=authority and str(authority))
+        self._connection: http.client.HTTPConnection | None = None
+
+    def send(self, letters: Sequence[Letter]) -> Sent:
+        """Post letters one after the other, until one finds nobody."""
+        sent = Sent()
+        for one in letters:
+            try:
+                status = self._post(one)
+            except _Unreachable as error:
+                sent.failed[one.number] = sent.down = str(error)
+                return sent
+            if 200 <= status < 300:
+                sent.delivered.append(one.number)
+            else:
+                sent.failed[one.number] = f"answered {status}{_meaning(status)}"
+        return sent
+
+    def tick(self, states: Sequence[TableState] | None) -> str:
+        """Nothing to do."""
+        return ""
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _post(self, one: Letter) -> int:
+        """Post one letter; returns the status of the answer."""
+        ident, timestamp = message_id(one), int(self._wall_s())
+        headers = {
+            "content-type": CONTENT_TYPE,
+            "user-agent": AGENT,
+            "webhook-id": ident,
+            "webhook-timestamp": str(timestamp),
+            "webhook-signature": signature(self._secrets, ident, timestamp, one.body),
+        }
+        is_old = self._connection is not None
+        try:
+            return self._exchange(one.body, headers)
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError) as error:
+            self.close()
+            if not is_old:  # else it hung up between two letters, as it may
+                raise _Unreachable(_why(error)) from error
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise _Unreachable(_why(error)) from error
+        try:
+            return self._exchange(one.body, headers)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise _Unreachable(_why(error)) from error
+
+    def _exchange(self, body: bytes, headers: dict[str, str]) -> int:
+        connection = self._connected()
+        # An endpoint that sends a byte now and then would never run into the time of one read.
+        watch = threading.Timer(self._timeout_s, _cut, (connection,))
+        watch.daemon = True
+        watch.start()
+        try:
+            connection.request("POST", self._path, body, headers)
+            answer = connection.getresponse()
+            answer.read(4096)
+            if answer.will_close or not answer.isclosed():
+                self.close()
+            return answer.status
+        finally:
+            watch.cancel()
+
+    def _connected(self) -> http.client.HTTPConnection:
+        if self._connection is None:
+            made: http.client.HTTPConnection
+            if self._context is None:
+                made = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
+            else:
+                made = http.client.HTTPSConnection(
+                    self._host, self._port, timeout=self._timeout_s, context=self._context
+                )
+            self._connection = made
+        return self._connection
+
+
+def _cut(connection: http.client.HTTPConnection) -> None:
+    found = connection.sock
+    if found is not None:
+        with suppress(OSError):
+            found.shutdown(2)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return str(error) or type(error).__name__
+
+
+def _meaning(status: int) -> str:
+    if 300 <= status < 400:
+        return ": a redirect, which is not followed"
+    return ""
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False

@@ -1,0 +1,31 @@
+"""The one-line status of automatic wheels, out for displays and in from a wheel. No broker."""
+
+from tabletools.cms.wheel_line.display import Display, Shown, serve_lines, shown_of
+from tabletools.cms.wheel_line.lines import (
+    DIALECTS,
+    DamagedLine,
+    Number,
+    Status,
+    build,
+    cut,
+    parse,
+)
+from tabletools.cms.wheel_line.reader import Happened, WheelReader
+from tabletools.cms.wheel_line.table import WheelTable
+
+__all__ = [
+    "DIALECTS",
+    "DamagedLine",
+    "Display",
+    "Happened",
+    "Number",
+    "Shown",
+    "Status",
+    "WheelReader",
+    "WheelTable",
+    "build",
+    "cut",
+    "parse",
+    "serve_lines",
+    "shown_of",
+]

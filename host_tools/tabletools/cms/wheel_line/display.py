@@ -1,0 +1,98 @@
+"""Status lines out, so that displays on the market show a table: from settled results alone.
+
+A void shows warning 2 and never state 5. The lines carry no proof: nothing is settled by them.
+"""
+
+import selectors
+import socket
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tabletools.cms.wheel_line import lines as w
+from tabletools.cms.wheel_line.lines import Status, build, build_number
+from tabletools.ledger import Ledger, wheel_lines
+from tabletools.ledger.wheel_lines import Face
+
+PERIOD_S = 0.5
+RESULT_S = 5.0  # how long a number is shown as new, like the wheels that send these lines
+
+
+class Shown(NamedTuple):
+    """What a display is to show. pocket: the newest number as printed, None before any."""
+
+    face: Face
+    pocket: str | None
+
+
+class Display:
+    """The lines of one table. Times are monotonic, given, in seconds."""
+
+    def __init__(self) -> None:
+        self._spin = 1
+        self._round: int | None = None
+        self._settled: int | None = None
+        self._number = w.NO_NUMBER
+        self._since = 0.0
+
+    def lines(self, face: Face, now: float) -> bytes:
+        """Return what to send now: a status line, before it the bare number when it is new."""
+        out = b""
+        if face.round != self._round:
+            self._round = face.round
+            self._spin = self._spin % w.SPINS + 1
+        is_new = face.settled is not None and face.settled != self._settled
+        if is_new:
+            self._settled, self._since = face.settled, now
+            if face.pocket is not None:
+                self._number = f"{face.pocket:>2}"
+                out = build_number(self._number)
+        state, warnings = self._state(face, now)
+        return out + build(Status(state, self._spin, self._number, warnings, 0, False))
+
+    def _state(self, face: Face, now: float) -> tuple[int, int]:
+        if not face.is_enabled or face.round is None:
+            return w.CLOSED, 0
+        if face.settled == face.round:
+            if now - self._since >= RESULT_S:
+                return w.BEFORE_START, 0
+            if face.pocket is None:
+                return w.CLOSED, w.SAME_WAY  # void: no number, and none is shown as won
+            return w.WINNING_NUMBER, 0
+        return (w.PLACE_BETS if face.bets_open else w.NO_MORE_BETS), 0
+
+
+def shown_of(ledger: Ledger, table: int) -> Face:
+    """Return how a table stands for a display."""
+    with ledger.read() as db:
+        return wheel_lines.face(db, table)
+
+
+def serve_lines(listener: socket.socket, made: Callable[[], bytes], stop: threading.Event) -> None:
+    """Send lines to every display that connects, twice a second, until told to stop.
+
+    A display that does not read is hung up on; what displays send is passed over.
+    """
+    listener.setblocking(False)
+    with selectors.DefaultSelector() as selector:
+        selector.register(listener, selectors.EVENT_READ)
+        displays: list[socket.socket] = []
+        while not stop.wait(PERIOD_S):
+            for key, _ in selector.select(0):
+                if key.fileobj is listener:
+                    displays.append(listener.accept()[0])
+                    displays[-1].setblocking(False)
+            data = made()
+            displays = [one for one in displays if _send(one, data)]
+        for one in displays:
+            one.close()
+
+
+def _send(display: socket.socket, data: bytes) -> bool:
+    try:
+        if display.send(data) == len(data):
+            return True
+    except OSError:
+        pass
+    display.close()
+    return False

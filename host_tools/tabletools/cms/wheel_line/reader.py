@@ -1,0 +1,186 @@
+"""From lines to what a wheel did: a round opened, no more bets, a number, a void, a doubt.
+
+Acts on edges of (spin counter, state) alone, so repeats change nothing. A number counts after the
+whole sequence place bets, ball in rim, no more bets, winning number, heard live, and only when two
+lines agree on it; of everything else a person is told. Knows no port, no ledger; time is given.
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+from tabletools.cms.wheel_line import lines as w
+from tabletools.cms.wheel_line.lines import DamagedLine, Number, Status, parse
+
+OPENED, CLOSED, RESULT, VOID, DOUBT, WARNING = (
+    "opened", "closed", "result", "void", "doubt", "warning",
+)  # fmt: skip
+# A line comes every 500 ms. After a silence what comes first is old: hundreds may come at once.
+SILENT_MS = 2_000
+LIVE_MS = 250  # lines closer than this to the one before are of such a burst
+CALM = 3  # lines in a row that must not be
+DEBOUNCE_MS = {w.REMOVED_OR_SPEED: 5_000, w.FAILED: 3_000}
+_TEXTS = {
+    w.SS2: {
+        1: "the ball was removed or is not sensed", 2: "the ball runs with the rotor",
+        4: "a sensor, the motor or an encoder failed", 8: "the launch failed",
+    },
+    w.MERCURY: {
+        1: "the rotor is outside its limits of speed", 2: "the ball runs with the rotor",
+        4: "a sensor in the rim failed", 8: "the game is void, or the ball too slow",
+    },
+}  # fmt: skip
+VOIDING = w.SAME_WAY | w.FAILED
+_AFTER = {  # state: those before it, of the same round
+    w.BALL_IN_RIM: {w.PLACE_BETS},
+    w.NO_MORE_BETS: {w.BALL_IN_RIM},
+    w.WINNING_NUMBER: {w.NO_MORE_BETS},
+}
+
+
+class Happened(NamedTuple):
+    """Something the wheel did. lines: those that say so, as they came."""
+
+    kind: str
+    text: str = ""
+    number: str = ""
+    lines: tuple[str, ...] = ()
+
+
+class WheelReader:
+    """One wheel. damaged: lines refused, by reason; the last one is in `last_damaged`."""
+
+    def __init__(self, dialect: str) -> None:
+        if dialect not in w.DIALECTS:
+            raise ValueError(f"dialect {dialect!r}: use {' or '.join(w.DIALECTS)}")
+        self.heard = 0
+        self.damaged = 0
+        self.last_damaged = ""
+        self.status: Status | None = None
+        self._texts = _TEXTS[dialect]
+        self._is_open = False  # a round runs that was heard from its beginning
+        self._is_closed = False  # and its bets are closed
+        self._votes: Counter[str] = Counter()
+        self._lines: list[str] = []
+        self._at_ms: int | None = None
+        self._calm = CALM
+        self._since: dict[int, int] = {}  # warning: when it was first seen
+        self._warned = 0  # warnings that were told
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether a line that can be read came in the last 2 s."""
+        return self._at_ms is not None
+
+    def feed(self, raw: bytes, now_ms: int) -> list[Happened]:
+        """Take one line without its end; returns what the wheel did. now_ms: monotonic."""
+        try:
+            line = parse(raw)
+        except DamagedLine as error:
+            self.damaged += 1
+            self.last_damaged = str(error)
+            return []
+        self.heard += 1
+        found = self.quiet(now_ms)
+        self._pace(line, now_ms)
+        shown = raw.decode("ascii")
+        if isinstance(line, Number):
+            if self._is_closed:
+                self._vote(line.number, shown)
+            return found + self._decide()
+        return found + self._follow(line, shown, now_ms)
+
+    def quiet(self, now_ms: int) -> list[Happened]:
+        """Let time pass; call it when nothing comes, too."""
+        if self._at_ms is None or now_ms - self._at_ms <= SILENT_MS:
+            return []
+        self._calm = 0
+        self._at_ms = None
+        return self._lose("nothing was heard for more than 2 s")
+
+    def _pace(self, line: Status | Number, now_ms: int) -> None:
+        """Count lines that come as a wheel sends them, and not all at once after a silence."""
+        before, self._at_ms = self._at_ms, now_ms
+        if isinstance(line, Status) and self._calm < CALM and before is not None:
+            self._calm = self._calm + 1 if now_ms - before >= LIVE_MS else 0
+
+    def _follow(self, now: Status, shown: str, now_ms: int) -> list[Happened]:
+        before, self.status = self.status, now
+        found = self._warn(now, now_ms)
+        if before is None:
+            return found
+        if now.state != before.state:
+            found += self._edge(before, now, shown)
+        elif self._is_open and now.spin != before.spin:
+            found += self._lose(f"spin counter {before.spin} became {now.spin}")
+        if self._is_closed and now.state == w.WINNING_NUMBER:
+            self._vote(now.number, shown)
+            found += self._decide()
+        return found
+
+    def _edge(self, before: Status, now: Status, shown: str) -> list[Happened]:
+        if now.state == w.PLACE_BETS:
+            return self._open(shown)
+        if not self._is_open:
+            return []
+        if now.state in (w.BEFORE_START, w.CLOSED, w.OUT):
+            return self._end(VOID, f"the wheel went from state {before.state} to {now.state}")
+        if before.state not in _AFTER[now.state]:
+            return self._lose(f"state {now.state} came after {before.state}")
+        if now.spin not in (before.spin, before.spin % w.SPINS + 1):
+            return self._lose(f"spin counter {before.spin} became {now.spin}")
+        self._lines.append(shown)
+        if now.state == w.NO_MORE_BETS:
+            self._is_closed = True
+            return [Happened(CLOSED, lines=tuple(self._lines))]
+        return []
+
+    def _open(self, shown: str) -> list[Happened]:
+        found = self._lose("the next round began without a number")
+        if self._calm < CALM:
+            return found  # an old line: the ball may long be in the rim
+        self._is_open, self._lines = True, [shown]
+        return [*found, Happened(OPENED, lines=(shown,))]
+
+    def _vote(self, number: str, shown: str) -> None:
+        if number != w.NO_NUMBER:
+            self._votes[number] += 1
+            self._lines.append(shown)
+
+    def _decide(self) -> list[Happened]:
+        """Two lines agree and none differs: the number counts, once the wheel says it won."""
+        if len(self._votes) > 1:
+            seen = " and ".join(sorted(self._votes))
+            return self._lose(f"lines differ on the number: {seen}")
+        is_won = self.status is not None and self.status.state == w.WINNING_NUMBER
+        if not (self._is_closed and is_won and max(self._votes.values(), default=0) >= 2):
+            return []
+        [number] = self._votes
+        return self._end(RESULT, "", number)
+
+    def _warn(self, now: Status, now_ms: int) -> list[Happened]:
+        found: list[Happened] = []
+        self._warned &= now.warnings
+        for warning in (1, 2, 4, 8):
+            if not now.warnings & warning:
+                self._since.pop(warning, None)
+                continue
+            since = self._since.setdefault(warning, now_ms)
+            if now_ms - since < DEBOUNCE_MS.get(warning, 0) or self._warned & warning:
+                continue
+            self._warned |= warning
+            text = f"warning {warning}: {self._texts[warning]}"
+            found.append(Happened(WARNING, text))
+            if self._is_open and warning & VOIDING:
+                found += self._end(VOID, text)
+        return found
+
+    def _lose(self, why: str) -> list[Happened]:
+        """The round that runs, if one does, cannot be judged from the line any more."""
+        return self._end(DOUBT, why) if self._is_open else []
+
+    def _end(self, kind: str, text: str, number: str = "") -> list[Happened]:
+        told = Happened(kind, text, number, tuple(self._lines[-12:]))
+        self._is_open = self._is_closed = False
+        self._votes.clear()
+        self._lines = []
+        return [told]

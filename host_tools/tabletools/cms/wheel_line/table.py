@@ -1,0 +1,99 @@
+"""A wheel that speaks a status line as a casino table of the ledger.
+
+A program that starts in the middle of a round does not join it: two users rule what it came to.
+"""
+
+from collections.abc import Callable
+
+from tabletools.cms.wheel_line import reader as r
+from tabletools.cms.wheel_line.lines import cut
+from tabletools.cms.wheel_line.reader import Happened, WheelReader
+from tabletools.ledger import Lease, Ledger, Refused, wheel_lines
+
+
+class WheelTable:
+    """One wheel, one table. lease: renewed by its owner; put the new one here.
+
+    say: told of everything that happened, with what became of it.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        lease: Lease,
+        dialect: str,
+        *,
+        say: Callable[[Happened, str], None] = lambda happened, became: None,
+    ) -> None:
+        self.lease = lease
+        self.reader = WheelReader(dialect)
+        self._ledger = ledger
+        self._say = say
+        self._rest = b""
+        self._round: int | None = None
+        self._acts: dict[str, Callable[[Happened], str]] = {
+            r.OPENED: self._opened,
+            r.CLOSED: self._closed,
+            r.RESULT: lambda h: self._ended(h, {"pocket": h.number.strip()}),
+            r.VOID: lambda h: self._ended(h, {"void": h.text}),
+            r.DOUBT: self._doubted,
+            r.WARNING: self._warned,
+        }
+
+    def take(self, data: bytes, now_ms: int) -> None:
+        """Take bytes of the line. Raises LostLease, LedgerError."""
+        lines, self._rest = cut(self._rest + data)
+        for line in lines:
+            for happened in self.reader.feed(line, now_ms):
+                self._act(happened)
+
+    def quiet(self, now_ms: int) -> None:
+        """Let time pass while nothing comes. Raises LostLease, LedgerError."""
+        for happened in self.reader.quiet(now_ms):
+            self._act(happened)
+
+    def overdue(self) -> None:
+        """The bets were open for too long: they close, and the wheel may still end the round."""
+        if self._round is not None:
+            wheel_lines.close_round(self._ledger, self.lease, self._round)
+        self._ledger.forget_opening(self.lease.table)
+
+    def _act(self, happened: Happened) -> None:
+        self._say(happened, self._acts[happened.kind](happened))
+
+    def _opened(self, happened: Happened) -> str:
+        self._round = None  # if the ledger fails now, what follows is of no round
+        self._round = wheel_lines.open_round(self._ledger, self.lease)
+        return f"round {self._round}"
+
+    def _closed(self, happened: Happened) -> str:
+        if self._round is None:
+            return "of no round"
+        wheel_lines.close_round(self._ledger, self.lease, self._round)
+        return f"round {self._round}"
+
+    def _ended(self, happened: Happened, outcome: dict[str, object]) -> str:
+        key, self._round = self._round, None
+        if key is None:
+            return "of no round"
+        try:
+            is_settled = wheel_lines.end_round(
+                self._ledger, self.lease, key, outcome, happened.lines
+            )
+        except Refused as refused:
+            if refused.code == "lease_lost":
+                raise
+            text = f"the status line says {outcome}: {refused.what}"
+            wheel_lines.doubt_round(self._ledger, self.lease, key, text, happened.lines)
+            is_settled = False
+        return f"round {key} {'settled' if is_settled else 'waits for two users'}"
+
+    def _doubted(self, happened: Happened) -> str:
+        key, self._round = self._round, None
+        text = f"{happened.text}: the status line settles nothing"
+        wheel_lines.doubt_round(self._ledger, self.lease, key, text, happened.lines)
+        return f"round {key} waits for two users"
+
+    def _warned(self, happened: Happened) -> str:
+        wheel_lines.doubt_round(self._ledger, self.lease, None, happened.text)
+        return "an alarm"

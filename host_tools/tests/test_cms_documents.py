@@ -1,0 +1,161 @@
+"""The documents say what is sent: real events fit their schemas, AsyncAPI its own rules."""
+
+import json
+import re
+from datetime import datetime
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from host_tools.tests.pit import DEVICE, Pit
+from tabletools import ledger as books
+from tabletools.cms import catalogue, documents
+from tabletools.cms.events import cloud_event
+from tabletools.ledger import alarms, outbox
+from tabletools.ledger.alarms import Found
+
+DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
+NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def events_of_a_night(pit):
+    """Each type there is: a round settled, one void, one corrected, alarms with and without."""
+    pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
+    pit.play(2, None, (pit.ada, "red", 500))
+    books.rule_round(pit.ledger, pit.lease, 1, {"pocket": "18"}, pit.users, "read wrongly")
+    pit.intake.link_lost(DEVICE, "nothing heard")
+    house = Found(alarms.PROGRAM, "of no table", None)
+    pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))
+    return [cloud_event(one) for one in outbox.pending(pit.ledger, "reader")]
+
+
+@pytest.fixture
+def night(ledger_place):
+    pit = Pit(ledger_place)
+    yield events_of_a_night(pit)
+    pit.ledger.close()
+
+
+def inlined(schema):
+    """A schema with its references to the document replaced by what they name."""
+    if isinstance(schema, dict):
+        if set(schema) == {"$ref"}:
+            return inlined(found(schema["$ref"]))
+        return {name: inlined(value) for name, value in schema.items()}
+    return [inlined(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def found(reference):
+    """What a reference names; KeyError if nothing."""
+    at = DOCUMENT
+    for part in reference.removeprefix("#/").split("/"):
+        at = at[part]
+    return at
+
+
+def test_every_event_fits_its_schema(night):
+    """All five types happen; each fits, has its fields all declared, and its time reads."""
+    kinds = {event["type"] for event in night}
+    assert kinds == set(catalogue.EVENTS)
+    for event in night:
+        payload = inlined(DOCUMENT["components"]["messages"][event["type"]]["payload"])
+        Draft202012Validator(payload).validate(event)
+        assert set(event) <= set(payload["properties"])
+        assert set(event["data"]) <= set(payload["properties"]["data"]["properties"])
+        file = documents.FOLDER / f"{event['type']}.schema.json"
+        schema = json.loads(file.read_text(encoding="utf-8"))
+        Draft202012Validator(schema).validate(event["data"])
+        assert schema["$id"] == event["dataschema"]
+        assert datetime.fromisoformat(event["time"]).utcoffset().total_seconds() == 0
+    ids = [event["id"] for event in night]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_wrong_event_fits_no_schema(night):
+    """A stake that is a text, an outcome of nothing, a missing sum: each is refused."""
+    settled = next(one for one in night if one["type"] == "tablewire.round.settled")
+    check = Draft202012Validator(catalogue.data_schema("tablewire.round.settled"))
+    data = settled["data"]
+    for wrong in (
+        data | {"stake_cents": "3000"},
+        data | {"outcome": {}},
+        {name: value for name, value in data.items() if name != "win_cents"},
+    ):
+        assert not check.is_valid(wrong)
+
+
+def test_the_files_are_those_of_the_catalogue():
+    """`make gen` would write nothing."""
+    assert documents.main(["--check"]) == 0
+
+
+@pytest.mark.parametrize("schema", [*DOCUMENT["components"]["schemas"].values()])
+def test_every_schema_is_one(schema):
+    """Valid by its own meta-schema."""
+    Draft202012Validator.check_schema(schema)
+
+
+def references(node):
+    if isinstance(node, dict):
+        if "$ref" in node:
+            yield node["$ref"]
+        for value in node.values():
+            yield from references(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from references(value)
+
+
+def test_the_document_has_the_form_of_asyncapi_3():
+    """Fields of the specification alone, where it wants them; every reference leads somewhere."""
+    assert DOCUMENT["asyncapi"] == "3.0.0"
+    assert set(DOCUMENT) <= {
+        "asyncapi", "id", "info", "servers", "defaultContentType", "channels", "operations",
+        "components",
+    }  # fmt: skip
+    assert {"title", "version"} <= set(DOCUMENT["info"])
+    assert {"host", "protocol"} <= set(DOCUMENT["servers"]["broker"])
+    for reference in references(DOCUMENT):
+        assert reference.startswith("#/")
+        assert found(reference)
+    for part in ("messages", "schemas"):
+        assert all(NAME.fullmatch(name) for name in DOCUMENT["components"][part])
+
+
+def test_every_channel_names_its_parameters():
+    """Those in the address and no other; its messages are components."""
+    for channel in DOCUMENT["channels"].values():
+        assert set(channel) <= {"address", "description", "messages", "parameters"}
+        named = re.findall(r"\{(\w+)\}", channel["address"])
+        assert sorted(named) == sorted(channel.get("parameters", {}))
+        for message in channel["messages"].values():
+            assert message["$ref"].startswith("#/components/messages/")
+
+
+def test_every_operation_sends_a_message_of_its_channel():
+    """Quality 1; retained are states and health alone, and nothing with a result."""
+    for operation in DOCUMENT["operations"].values():
+        assert operation["action"] == "send"
+        channel = operation["channel"]["$ref"]
+        for message in operation["messages"]:
+            assert message["$ref"].startswith(f"{channel}/messages/")
+        mqtt = operation["bindings"]["mqtt"]
+        assert mqtt["qos"] == 1
+        address = found(channel)["address"]
+        assert mqtt["retain"] == ("/event/" not in address)
+    used = {one["channel"]["$ref"].split("/")[-1] for one in DOCUMENT["operations"].values()}
+    assert used == set(DOCUMENT["channels"])
+
+
+def test_the_example_of_the_page_is_an_event():
+    """CMS.md shows a settled round that fits, and whose sums add up."""
+    page = (documents.FOLDER.parent / "CMS.md").read_text(encoding="utf-8")
+    [text] = re.findall(r"```json\n(.*?)\n```", page, re.DOTALL)
+    event = json.loads(text)
+    payload = inlined(DOCUMENT["components"]["messages"]["tablewire.round.settled"]["payload"])
+    Draft202012Validator(payload).validate(event)
+    sums = event["data"]
+    parts = [sums[f"{name}_cents"] for name in ("back", "live", "lost")]
+    assert sum(parts) == sums["stake_cents"]
+    for kind in catalogue.EVENTS:
+        assert f"`{kind}`" in page

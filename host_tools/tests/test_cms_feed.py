@@ -1,0 +1,268 @@
+"""What a sink is given: every event once, in order of each table, whatever fails between."""
+
+import json
+import threading
+
+import pytest
+
+from host_tools.tests.conftest import DATABASES
+from host_tools.tests.pit import HOUSE, Pit
+from tabletools import ledger as books
+from tabletools.cms import Feed, Sent, Sinks
+from tabletools.ledger import Ledger, feeds
+from tabletools.ledger.outbox import Told, tell
+
+# SQLite has one writer: numbers appear in order.
+SEVERAL_WRITERS = [name for name in DATABASES if name != "sqlite"]
+
+
+class Fake:
+    """A sink that takes what it is not told to refuse. refused: ids; down: why nobody is there."""
+
+    def __init__(self, name="fake", *, patient=True, in_waves=True):
+        self.name, self.is_patient, self.in_waves = name, patient, in_waves
+        self.most, self.retry_s = 100, (1.0, 5.0)
+        self.had, self.calls, self.states = [], [], []
+        self.refused, self.down = set(), ""
+
+    def send(self, letters):
+        self.calls.append([one.id for one in letters])
+        if self.down:
+            return Sent(down=self.down)
+        sent = Sent()
+        for one in letters:
+            if one.id in self.refused:
+                sent.failed[one.number] = "refused"
+            else:
+                sent.delivered.append(one.number)
+                self.had.append(one.id)
+        return sent
+
+    def tick(self, states):
+        self.states += [states] if states is not None else []
+        return self.down
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def pit(ledger_place):
+    found = Pit(ledger_place)
+    found.feeds = []
+    yield found
+    for feed in found.feeds:
+        feed.close()
+    found.ledger.close()
+
+
+def say(pit, table, *names):
+    """Events of a table, written as the house does."""
+    for name in names:
+        told = Told(name, "tablewire.alarm.raised", f"alarm/{name}", {"text": name}, table)
+        pit.ledger.run(lambda db, told=told: tell(db, told, pit.clock.wall_ns()))
+
+
+def feed_of(pit, sink):
+    pit.feeds.append(Feed(pit.ledger, sink, jitter=lambda: 0.0))
+    return pit.feeds[-1]
+
+
+def test_a_round_is_told_in_order_and_once(pit):
+    """Opened, closed, settled: three events, and nothing more the next time."""
+    pit.play(1, 17, (pit.ada, "red", 500))
+    sink = Fake()
+    feed = feed_of(pit, sink)
+    assert feed.run_once(0.0) == 3
+    assert sink.had == ["tablewire.round.opened-1", "tablewire.bets.closed-1", "round-1-1"]
+    assert feed.run_once(1.0) == 0
+    feed.close()
+    assert feed_of(pit, sink).run_once(1.0) == 0
+    assert len(sink.had) == 3
+
+
+def test_an_event_that_fails_holds_back_its_table_alone(pit):
+    """a1 fails: a2 and a3 wait behind it, table b goes on; after a second all come, in order."""
+    other = books.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
+    say(pit, pit.table, "a1", "a2")
+    say(pit, other, "b1", "b2")
+    sink = Fake()
+    sink.refused = {"a1"}
+    feed = feed_of(pit, sink)
+    feed.run_once(0.0)
+    say(pit, pit.table, "a3")
+    feed.run_once(0.1)
+    assert sink.had == ["b1", "b2"]
+    sink.refused = set()
+    pit.clock.pass_ms(999)
+    assert feed.run_once(1.0) == 0
+    pit.clock.pass_ms(1)
+    feed.run_once(1.1)
+    assert sink.had == ["b1", "b2", "a1", "a2", "a3"]
+
+
+def pit_terms(pit):
+    with pit.ledger.read() as db:
+        return books.tables.terms_of(db, pit.table)[1]
+
+
+def test_a_sink_that_is_gone_is_left_alone_for_a_while(pit):
+    """Tried at 0, 0.5, 1.5 s: the pauses double; what was taken before it went is not repeated."""
+    say(pit, pit.table, "a1", "a2")
+    sink = Fake()
+    sink.down = "nobody there"
+    feed = feed_of(pit, sink)
+    for now in (0.0, 0.4, 0.5, 1.4, 1.5):
+        feed.run_once(now)
+    assert len(sink.calls) == 3
+    assert feed.status.down == "nobody there"
+    sink.down = ""
+    feed.run_once(10.0)
+    assert sink.had == ["a1", "a2"]
+    assert feed.status.down == ""
+
+
+def test_an_event_is_given_up_after_the_last_pause_and_sent_again_when_asked(pit):
+    """Two pauses: the third failure is the last; the next goes, and the letter is kept."""
+    say(pit, pit.table, "a1", "a2")
+    sink = Fake(patient=False)
+    sink.refused = {"a1"}
+    feed = feed_of(pit, sink)
+    for now in (0.0, 10.0, 20.0, 30.0):
+        feed.run_once(now)
+        pit.clock.pass_ms(10_000)
+    assert sink.had == ["a2"]
+    with pit.ledger.read() as db:
+        [dead] = feeds.dead(db, "fake")
+    assert (dead.event_id, dead.attempts, dead.error) == ("a1", 3, "refused")
+    sink.refused = set()
+    assert feeds.revive(pit.ledger, "fake") == 1
+    feed.run_once(40.0)
+    assert sink.had == ["a2", "a1"]
+
+
+@pytest.mark.parametrize("ledger_place", SEVERAL_WRITERS, indirect=True)
+def test_an_event_before_the_newest_is_found_when_its_transaction_ends_late(pit):
+    """With two writers a number may appear after a later one: it is not passed over."""
+    sink = Fake()
+    feed = feed_of(pit, sink)
+    with pit.ledger.write() as db:
+        told = Told("late", "tablewire.alarm.raised", "alarm/late", {"text": "late"})
+        tell(db, told, 0)
+        thread = threading.Thread(target=say, args=(pit, pit.table, "early"))
+        thread.start()
+        thread.join()
+        for now in (0.0, 0.1, 0.2):
+            feed.run_once(now)
+    feed.run_once(0.3)
+    assert sink.had == ["early", "late"]
+
+
+def test_a_second_process_stands_by_until_the_first_is_gone(pit, ledger_place):
+    """The hold is that of the process; two ledgers opened are two processes to the database."""
+    say(pit, pit.table, "a1")
+    other = Ledger.open(ledger_place, clock=pit.clock)
+    sinks = Fake(), Fake()
+    first, second = feed_of(pit, sinks[0]), Feed(other, sinks[1])
+    first.run_once(0.0)
+    say(pit, pit.table, "a2")
+    assert second.run_once(0.0) == 0
+    assert second.status.waits
+    first.close()
+    assert second.run_once(10.0) == 1
+    assert (sinks[0].had, sinks[1].had) == (["a1"], ["a2"])
+    second.close()
+    other.close()
+
+
+def test_states_are_told_while_nothing_is_sent(pit):
+    """A sink hears how each table stands: after `open` its bets are open for round 1."""
+    sink = Fake()
+    feed = feed_of(pit, sink)
+    pit.open(1)
+    for now in (0.0, 1.0, 1.1):
+        feed.run_once(now)
+    [[state]] = sink.states
+    assert (state.name, state.number, state.bets_open, state.cause) == (
+        "R1", 1, True, "round_opened",
+    )  # fmt: skip
+
+
+def test_the_threads_end_when_told(pit):
+    """`run` feeds until stop is set, and closes; two sinks of one name are refused."""
+    say(pit, pit.table, "a1")
+    stop = threading.Event()
+
+    class Ends(Fake):
+        def send(self, letters):
+            stop.set()
+            return super().send(letters)
+
+    sink = Ends()
+    Sinks(pit.ledger, [sink]).run(stop)
+    assert sink.had == ["a1"]
+    with pytest.raises(ValueError, match="one name"):
+        Sinks(pit.ledger, [Fake(), Fake()])
+
+
+def test_an_event_is_a_cloud_event(pit):
+    """Each attribute by hand: 2027-01-15T08:00:00 UTC, when the clock of the pit begins."""
+    bodies = []
+
+    class Keeps(Fake):
+        def send(self, letters):
+            bodies.extend(one.body for one in letters)
+            return super().send(letters)
+
+    say(pit, pit.table, "a1")
+    feed_of(pit, Keeps()).run_once(0.0)
+    assert json.loads(bodies[0]) == {
+        "specversion": "1.0", "id": "a1", "source": "urn:tablewire:pit",
+        "type": "tablewire.alarm.raised", "subject": "alarm/a1",
+        "time": "2027-01-15T08:00:00.010000Z", "datacontenttype": "application/json",
+        "dataschema": "urn:tablewire:data:tablewire.alarm.raised:1",
+        "sequence": "00000000000000000001", "table": pit.table, "data": {"text": "a1"},
+    }  # fmt: skip
+
+
+def test_what_goes_wrong_is_told_once(pit):
+    """Down and up again; a refusal; a defect of a sink is told too, and the sink goes on."""
+    said = []
+    sink = Fake()
+    sinks = Sinks(pit.ledger, [sink], say=lambda event, facts: said.append((event, facts)))
+    say(pit, pit.table, "a1")
+    sink.down = "nobody there"
+    for now in (0.0, 10.0):
+        sinks.run_once(now)
+    sink.down, sink.refused = "", {"a1"}
+    sinks.run_once(100.0)
+    sink.send = None  # a defect
+    pit.clock.pass_ms(60_000)
+    sinks.run_once(200.0)
+    sinks.close()
+    assert [event for event, _ in said] == ["sink_down", "event_failed", "sink_up", "sink_down"]
+    assert said[0][1] == {"sink": "fake", "why": "nobody there"}
+    assert "TypeError" in said[-1][1]["why"]
+
+
+def test_a_feed_that_dies_between_sending_and_keeping_sends_the_same_again(pit, monkeypatch):
+    """Killed after the sink had them: the next one sends the same bytes, in the same order."""
+    bodies = []
+
+    class Keeps(Fake):
+        def send(self, letters):
+            bodies.extend(one.body for one in letters)
+            return super().send(letters)
+
+    pit.play(1, 17, (pit.ada, "red", 500))
+    dying = feed_of(pit, Keeps())
+    with monkeypatch.context() as patch:
+        patch.setattr(feeds, "note", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            dying.run_once(0.0)
+    dying.close()
+    again = feed_of(pit, Keeps())
+    assert again.run_once(0.0) == 3
+    assert again.run_once(1.0) == 0
+    assert len(bodies) == 6
+    assert bodies[:3] == bodies[3:]

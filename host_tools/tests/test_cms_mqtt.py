@@ -1,0 +1,215 @@
+"""The sink that is a broker, against a real one: gone, restarted, refusing, encrypted."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from host_tools.tests import mosquitto
+from host_tools.tests.broker import Reader, plain
+from host_tools.tests.left_out import leave_out
+from host_tools.tests.mosquitto import Certificates, Mosquitto
+from tabletools.cms import Broker, Letter, MqttSink
+from tabletools.ledger.feeds import TableState
+
+if mosquitto.binary() is None:
+    leave_out("Mosquitto", "the broker's side of events", mosquitto.HOW)
+    pytest.skip("no mosquitto here", allow_module_level=True)
+
+
+def letters(*ids, table=1, kind="round.settled"):
+    """Letters as the ledger numbers them: the digits of their ids."""
+    return [
+        Letter(int(i), i, f"tablewire.{kind}", table, b'{"id":"%b"}' % i.encode(), 0) for i in ids
+    ]
+
+
+@pytest.fixture
+def broker(tmp_path):
+    found = Mosquitto(tmp_path / "broker").start()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def sink(broker):
+    found = MqttSink(plain(broker), host="pit1")
+    yield found
+    found.close()
+
+
+def test_an_event_arrives_as_it_is(broker, sink):
+    """Topic, quality, type, expiry and user properties; not retained."""
+    reader = Reader(plain(broker), "tablewire/table/+/event/#")
+    assert sink.send(letters("7")).delivered == [7]
+    [one] = reader.until(lambda r: r.heard).heard
+    assert (one.topic, one.qos, one.retain) == ("tablewire/table/1/event/round.settled", 1, False)
+    assert one.payload == b'{"id":"7"}'
+    told = one.properties
+    assert told.ContentType == "application/cloudevents+json; charset=utf-8"
+    assert told.UserProperty == [("id", "7"), ("type", "tablewire.round.settled")]
+    assert 604_700 <= told.MessageExpiryInterval <= 604_800
+    reader.close()
+    late = Reader(plain(broker), ident="late")
+    late.until(lambda r: r.told("/health"))
+    assert late.events == []
+    late.close()
+
+
+def test_states_and_health_are_retained(broker, sink):
+    """Who comes later hears how the table stands and that the host is there, then that it went."""
+    state = TableState(4, "R4", True, 12, 3, True, "round_opened", 1_800_000_000_000_000_000)
+    sink.tick([state])
+    sink.send(letters("1"))
+    reader = Reader(plain(broker))
+    reader.until(lambda r: len(r.heard) >= 2)
+    assert reader.told("table/4/state") == [
+        {
+            "table": 4, "name": "R4", "enabled": True, "round": 12, "number": 3,
+            "bets_open": True, "cause": "round_opened", "since": "2027-01-15T08:00:00.000000Z",
+        }
+    ]  # fmt: skip
+    assert all(one.retain for one in reader.heard)
+    sink.close()
+    reader.until(lambda r: len(r.told("pit1/health")) == 2)
+    assert [one["status"] for one in reader.told("pit1/health")] == ["online", "stopped"]
+    reader.close()
+
+
+def test_a_host_that_dies_is_told_by_its_will(broker, sink):
+    """The socket goes without a word: the broker tells that the host was lost."""
+    sink.tick(None)
+    reader = Reader(plain(broker), "tablewire/host/#")
+    reader.until(lambda r: r.heard)
+    sink._drop()
+    reader.until(lambda r: len(r.heard) == 2)
+    assert [one["status"] for one in reader.told("health")] == ["online", "lost"]
+    reader.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_broker_that_restarts_costs_nothing(broker, sink, number):
+    """Gone between two events: the second waits, is refused nowhere, arrives when it is back."""
+    assert sink.send(letters("1")).delivered == [1]
+    broker.stop(number)
+    lost = sink.send(letters("2", "3"))
+    assert (lost.delivered, lost.failed) == ([], {})
+    assert f"127.0.0.1:{broker.port}" in lost.down
+    assert "127.0.0.1" in sink.tick(None)
+    broker.start()
+    reader = Reader(plain(broker))
+    assert sink.send(letters("2", "3")).delivered == [2, 3]
+    assert reader.until(lambda r: len(r.events) == 2).events == ["2", "3"]
+    reader.close()
+
+
+def test_a_reader_that_was_away_is_sent_what_it_missed(broker, sink):
+    """Its session is kept by the broker, over a restart of the broker too."""
+    Reader(plain(broker), session_s=3600).close()
+    sink.send(letters("1", "2"))
+    broker.stop()
+    broker.start()
+    sink.send(letters("3"))  # finds the connection gone
+    sink.send(letters("3"))
+    reader = Reader(plain(broker), session_s=3600)
+    assert reader.until(lambda r: len(r.events) >= 3).events == ["1", "2", "3"]
+    reader.close()
+
+
+def test_an_event_nobody_reads_can_be_kept(broker):
+    """With needs_reader it is not delivered before somebody has subscribed."""
+    sink = MqttSink(plain(broker), needs_reader=True)
+    assert sink.send(letters("1")).failed == {
+        1: "tablewire/table/1/event/round.settled: nobody is subscribed"
+    }
+    reader = Reader(plain(broker))
+    assert sink.send(letters("1")).delivered == [1]
+    sink.close()
+    reader.close()
+
+
+def test_more_than_the_broker_takes_at_once_is_sent_in_turn(tmp_path):
+    """The broker takes 5 in flight: 40 events of 40 tables arrive all the same."""
+    broker = Mosquitto(tmp_path / "narrow", "max_inflight_messages 5").start()
+    sink, reader = MqttSink(plain(broker)), Reader(plain(broker))
+    made = [one for n in range(1, 41) for one in letters(str(n), table=n)]
+    assert sorted(sink.send(made).delivered) == list(range(1, 41))
+    reader.until(lambda r: len(r.events) == 40)
+    sink.close()
+    reader.close()
+    broker.stop()
+
+
+RULES = Path(__file__).resolve().parents[1] / "docs" / "mosquitto.acl"
+
+
+@pytest.fixture
+def closed(tmp_path):
+    """A broker for holders of certificates alone, with rules of access; and the certificates."""
+    made = Certificates(tmp_path / "certificates")
+    server, key = made.make("broker", "localhost")
+    broker = Mosquitto(
+        tmp_path / "closed", f"cafile {made.authority}", f"certfile {server}", f"keyfile {key}",
+        "require_certificate true", "use_identity_as_username true", f"acl_file {RULES}",
+        "allow_anonymous false",
+    ).start()  # fmt: skip
+    yield broker, made
+    broker.stop()
+
+
+def with_certificate(broker, made, name, host="localhost"):
+    certificate, key = made.make(name)
+    url = f"mqtts://{host}:{broker.port}"
+    return Broker.of(url, authority=made.authority, certificate=certificate, key=key)
+
+
+def test_a_certificate_opens_its_own_tables_alone(closed):
+    """pit1 may write table 1: its event goes; table 2 is refused, and nothing else is."""
+    broker, made = closed
+    sink = MqttSink(with_certificate(broker, made, "pit1"), host="pit1")
+    reader = Reader(with_certificate(broker, made, "floor-display-1"), "tablewire/table/1/#")
+    sent = sink.send([*letters("1"), *letters("2", table=2)])
+    assert sent.delivered == [1]
+    assert sent.failed == {2: "tablewire/table/2/event/round.settled: the broker said 135"}
+    assert reader.until(lambda r: r.events).events == ["1"]
+    sink.close()
+    reader.close()
+
+
+def test_a_display_hears_its_own_table_alone(closed):
+    """The house's alarm goes before the round of table 1: the display is sent the round alone."""
+    broker, made = closed
+    sink = MqttSink(with_certificate(broker, made, "pit1"), host="pit1")
+    system = Reader(with_certificate(broker, made, "cms"), ident="cms")
+    display = Reader(with_certificate(broker, made, "floor-display-1"), ident="display")
+    sink.send([*letters("1", table=None, kind="alarm.raised"), *letters("2")])
+    assert system.until(lambda r: len(r.events) == 2).events == ["1", "2"]
+    assert display.until(lambda r: r.events).events == ["2"]
+    for one in (sink, system, display):
+        one.close()
+
+
+def test_without_a_certificate_or_the_right_name_there_is_no_connection(closed):
+    """No certificate, one of another authority, a broker under another name: all are down."""
+    broker, made = closed
+    bare = Broker.of(f"mqtts://localhost:{broker.port}", authority=made.authority)
+    assert MqttSink(bare).send(letters("1")).down
+    named = with_certificate(broker, made, "pit1", host="127.0.0.1")
+    assert "certificate is not valid for '127.0.0.1'" in MqttSink(named).send(letters("1")).down
+    own = Certificates(made.authority.parent / "other")
+    foreign = Broker.of(f"mqtts://localhost:{broker.port}", authority=own.authority)
+    assert "certificate verify failed" in MqttSink(foreign).send(letters("1")).down
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://broker", "is no broker"),
+        ("mqtt://user:word@broker", "a password has no place"),
+        ("mqtt://broker/topic", "more than a host and a port"),
+    ],
+)
+def test_an_address_that_is_no_broker_is_refused(url, why):
+    """Each with what is wrong."""
+    with pytest.raises(ValueError, match=why):
+        Broker.of(url)

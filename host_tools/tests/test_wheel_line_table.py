@@ -1,0 +1,170 @@
+"""A wheel with a status line as a table: what it may settle, and what two users must."""
+
+import json
+
+import pytest
+
+from host_tools.tests.pit import FRENCH, Pit
+from tabletools import ledger as books
+from tabletools.cms.wheel_line import Display, WheelTable, shown_of
+from tabletools.ledger import Refused, outbox, verify, wheel_lines
+
+TRUSTED = FRENCH._replace(options={"trust_status_line": True})
+
+
+class Wheeled(Pit):
+    """The pit with a wheel on a status line in place of its device."""
+
+    def __init__(self, place, terms):
+        super().__init__(place, terms=terms)
+        self.said = []
+        self.wheel = WheelTable(
+            self.ledger,
+            self.lease,
+            "ss2",
+            say=lambda h, became: self.said.append((h.kind, became)),
+        )
+        self.send("6", "1")
+
+    def send(self, *states, number=" 4", warnings=0):
+        """Lines every 500 ms; a text of two signs is the bare line."""
+        for state in states:
+            self.clock.pass_ms(500)
+            text = f"*X;{state};007;{number};{warnings};142;0" if len(state) == 1 else state
+            self.wheel.take(f"{text}\r\n".encode(), self.clock.mono // 1_000_000)
+
+    def events(self):
+        return [one.type for one in outbox.pending(self.ledger, "reader")]
+
+    def alarms(self):
+        found = outbox.pending(self.ledger, "reader")
+        return [json.loads(one.data)["text"] for one in found if one.type.endswith("raised")]
+
+    def problems(self):
+        with self.ledger.read() as db:
+            return verify.check(db).problems
+
+
+@pytest.fixture
+def trusted(ledger_place):
+    pit = Wheeled(ledger_place, TRUSTED)
+    yield pit
+    pit.ledger.close()
+
+
+@pytest.fixture
+def doubted(ledger_place):
+    pit = Wheeled(ledger_place, FRENCH)
+    yield pit
+    pit.ledger.close()
+
+
+def test_a_trusted_line_settles(trusted):
+    """EUR 10 on 17: bets open with place bets, close with no more bets, 35:1 is paid, once."""
+    trusted.send("2")
+    trusted.place(trusted.ada, "straight", 1000, numbers=["17"])
+    trusted.send("3", "4")
+    with pytest.raises(Refused, match="closed"):
+        trusted.place(trusted.ben, "red", 500)
+    trusted.send("17", "5", "5", "5", number="17")
+    assert trusted.balance(trusted.ada) == 100_000 + 35_000
+    assert trusted.said == [
+        ("opened", "round 1"),
+        ("closed", "round 1"),
+        ("result", "round 1 settled"),
+    ]
+    assert trusted.events() == [
+        "tablewire.round.opened", "tablewire.bets.closed", "tablewire.round.settled",
+    ]  # fmt: skip
+    assert trusted.problems() == []
+
+
+def test_without_trust_two_users_rule(doubted):
+    """The number raises an alarm and settles nothing; a ruling does, then bets open again."""
+    doubted.send("2")
+    doubted.place(doubted.ada, "straight", 1000, numbers=["17"])
+    doubted.send("3", "4", "17", "5", "5", number="17")
+    assert doubted.balance(doubted.ada) == 100_000 - 1000
+    [alarm] = doubted.alarms()
+    assert alarm == 'the status line says {"pocket": "17"}: not authenticated, two users rule'
+    doubted.send("2")
+    with pytest.raises(Refused, match="round_unended"):
+        doubted.place(doubted.ben, "red", 500)
+    books.rule_round(
+        doubted.ledger, doubted.lease, 1, {"pocket": "17"}, doubted.users, "seen at the table"
+    )
+    assert doubted.balance(doubted.ada) == 100_000 + 35_000
+    doubted.send("3", "4", "20", "5", number="20")
+    doubted.send("2", number="20")
+    doubted.place(doubted.ben, "red", 500)
+    assert doubted.problems() == []
+
+
+def test_a_void_gives_stakes_back_where_the_line_is_trusted(trusted):
+    """Warning 2: the ball runs with the rotor. EUR 10 come back; no bets until the next round."""
+    trusted.send("2")
+    trusted.place(trusted.ada, "red", 1000)
+    trusted.send("3", warnings=2)
+    assert trusted.balance(trusted.ada) == 100_000
+    assert [kind for kind, _ in trusted.said] == ["opened", "warning", "void"]
+    trusted.send("6", "2")
+    trusted.place(trusted.ada, "red", 1000)
+    assert trusted.problems() == []
+
+
+def test_silence_closes_the_bets(trusted):
+    """More than 2 s of nothing: no bet is taken, and the round waits for two users."""
+    trusted.send("2")
+    trusted.place(trusted.ada, "red", 1000)
+    trusted.clock.pass_ms(2_001)
+    trusted.wheel.quiet(trusted.clock.mono // 1_000_000)
+    with pytest.raises(Refused, match="closed"):
+        trusted.place(trusted.ben, "red", 500)
+    assert trusted.said[-1] == ("doubt", "round 1 waits for two users")
+    assert trusted.balance(trusted.ada) == 99_000
+
+
+def test_a_number_the_game_does_not_have_waits(trusted):
+    """The triple zero at a French table: refused by the rules, kept as a doubt."""
+    trusted.send("2", "3", "4", "38", "5", number="38")
+    assert trusted.said[-1] == ("result", "round 1 waits for two users")
+    assert trusted.problems() == []
+
+
+def test_bets_open_too_long_close_once(trusted):
+    """After the most that is allowed they close; the wheel tells it no second time."""
+    trusted.send("2")
+    trusted.wheel.overdue()
+    trusted.send("3", "4", "17", "5", number="17")
+    assert trusted.events().count("tablewire.bets.closed") == 1
+    assert trusted.said[-1] == ("result", "round 1 settled")
+
+
+def test_a_settlement_that_the_lines_do_not_tell_is_found(trusted):
+    """Verify holds the settlement against the lines in the audit log."""
+    trusted.send("2", "3", "4", "17", "5", number="17")
+    with trusted.ledger.read() as db:
+        row = books.rounds.by_key(db, 1)
+        assert wheel_lines.told_outcome(db, row) == '{"pocket": "17"}'
+
+
+def test_a_display_shows_the_table(trusted):
+    """By hand: place bets, no more bets, the number for 5 s, before start, a void."""
+    display = Display()
+
+    def shown(now):
+        return display.lines(shown_of(trusted.ledger, trusted.table), now)
+
+    assert shown(0.0) == b"*X;6;001;  ;0;000;0\r\n"
+    trusted.send("2")
+    assert shown(1.0) == b"*X;2;002;  ;0;000;0\r\n"
+    trusted.send("3", "4")
+    assert shown(2.0) == b"*X;4;002;  ;0;000;0\r\n"
+    trusted.send("17", "5", number="17")
+    assert shown(3.0) == b"17\r\n*X;5;002;17;0;000;0\r\n"
+    assert shown(7.9) == b"*X;5;002;17;0;000;0\r\n"
+    assert shown(8.0) == b"*X;1;002;17;0;000;0\r\n"
+    trusted.send("2", number="17")
+    assert shown(9.0) == b"*X;2;003;17;0;000;0\r\n"
+    trusted.send("3", number="17", warnings=2)
+    assert shown(10.0) == b"*X;6;003;17;2;000;0\r\n"
