@@ -1,0 +1,51 @@
+"""What answers hold, for the description of the API; the tests hold every answer against it."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+Time = str
+Maybe = str | None
+Number = int | None
+Json = dict[str, Any]
+
+
+class Answer(BaseModel):
+    """An object of an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(BaseModel):
+    """RFC 9457. code: a word that never changes; step: what to do next."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    step: Maybe
+    where: str = ""
+    cause: str = ""
+    errors: list[Json] = []
+
+
+class Health(Answer):
+    """The program runs."""
+
+    status: str
+
+
+class Ready(Answer):
+    """Whether it can book; troubles: why not."""
+
+    status: str
+    troubles: list[str]
+
+
+def told(model: type[BaseModel], status: int = 200, *others: int) -> dict[str, Any]:
+    """What a route is declared with whose answer is that. others: with the same content."""
+    responses: dict[int | str, dict[str, Any]] = {
+        code: {"model": model} for code in (status, *others)
+    }
+    return {"response_model": None, "status_code": status, "responses": responses}

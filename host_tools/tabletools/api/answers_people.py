@@ -1,0 +1,167 @@
+"""Answers about users, players, what a terminal asks. Times are RFC 3339."""
+
+from pydantic import Field
+
+from tabletools.api.answers import Answer, Json, Maybe, Number, Time
+from tabletools.api.answers_play import Bet
+
+
+class Me(Answer):
+    """Who is logged in. csrf_token: for X-CSRF-Token; actions: what the role may do."""
+
+    user: int
+    name: str
+    role: str
+    csrf_token: str
+    must_change_password: bool
+    actions: list[str]
+
+
+class User(Answer):
+    """A user."""
+
+    id: int
+    name: str
+    role: str
+    enabled: bool
+    failures: int
+    locked_until_at: Maybe
+    created_at: Time
+    has_password: bool
+
+
+class Users(Answer):
+    """Every user."""
+
+    users: list[User]
+
+
+class MadeUser(Answer):
+    """A user just added. password: for the first login, told once."""
+
+    user: int
+    name: str
+    role: str
+    password: str
+
+
+class ChangedUser(Answer):
+    """A user just changed. password: told once, if a new one was asked for."""
+
+    user: int
+    password: str | None = None
+
+
+class AuditRow(Answer):
+    """Who did what. hash: of this row over the one before."""
+
+    seq: int
+    at: Time
+    user_id: Number
+    who: str
+    action: str
+    subject: str
+    detail: Json
+    hash: str
+
+
+class AuditLog(Answer):
+    """The audit log, newest first."""
+
+    rows: list[AuditRow]
+
+
+class Account(Answer):
+    """A player."""
+
+    id: int
+    name: str
+    currency: str
+    balance_cents: int
+    created_at: Time
+
+
+class Accounts(Answer):
+    """Players."""
+
+    accounts: list[Account]
+
+
+class Session(Answer):
+    """An open session of a player at a terminal, or of a user."""
+
+    id: int
+    user_id: Number
+    account_id: Number
+    table_id: Number
+    terminal: Maybe
+    opened_at: Time
+    expires_at: Time
+
+
+class Sessions(Answer):
+    """Who sits at a table."""
+
+    sessions: list[Session]
+
+
+class AccountWhole(Account):
+    """A player with the newest bets and open sessions."""
+
+    bets: list[Bet]
+    sessions: list[Session]
+
+
+class Balance(Answer):
+    """What a player has now."""
+
+    account: int
+    balance_cents: int
+
+
+class Seated(Answer):
+    """A player's session at a terminal. token: for the terminal, told once."""
+
+    session: int
+    token: str
+    table: int
+    account: int
+
+
+class Seat(Answer):
+    """What a terminal shows its player."""
+
+    session: int
+    account: int
+    name: str
+    balance_cents: int
+    currency: str
+    table: int
+    terminal: Maybe
+    round: Number
+    bets_open: bool
+    cause: str
+    game: str
+    rules: str
+    variant: Maybe
+    limits: Json
+
+
+class OwnBets(Answer):
+    """The player's bets of the round being played."""
+
+    round: Number
+    bets_open: bool
+    cause: str
+    balance_cents: int
+    bets: list[Bet]
+
+
+class Taken(Answer):
+    """A request carried out. standing: valid, referred (late: two users rule), withdrawn."""
+
+    bet: int
+    round: int
+    standing: str
+    balance_cents: int
+    is_repeat: bool = Field(description="It was carried out before; this is the same answer.")

@@ -1,0 +1,269 @@
+"""Answers about tables, rounds, bets, alarms. Times are RFC 3339."""
+
+from tabletools.api.answers import Answer, Json, Maybe, Number, Time
+
+
+class Result(Answer):
+    """What a believed round came to. round: its id; number: as the table counts."""
+
+    round: int
+    number: int
+    outcome: Json
+    is_void: bool
+    at: Time
+
+
+class Live(Answer):
+    """What a host knows of a table it speaks for; unknown is null.
+
+    link: closed, waiting, online, offline, stranger (another device answers). rotor_drpm: tenths
+    of a turn a minute. bets, stake_cents: lying now. alarms: that nobody acknowledged.
+    """
+
+    table: int
+    name: str
+    device: int
+    game: str
+    rules: str
+    variant: Maybe
+    held: bool
+    link: str
+    trouble: Maybe
+    refused: Json | None
+    phase: Maybe
+    number: Number
+    round: Number
+    circuits: Number
+    rotor_direction: Maybe
+    rotor_drpm: Number
+    closed_by: Maybe
+    unacknowledged: Number
+    edges_lost: Number
+    faults: list[Json]
+    seal: Maybe
+    boot: Number
+    firmware: Maybe
+    board: Maybe
+    role: Maybe
+    bets_open: bool
+    cause: str
+    since_at: Time
+    stopped: Maybe
+    alarms: int
+    bets: int
+    stake_cents: int
+    results: list[Result]
+
+
+class Table(Answer):
+    """A casino table. live: null when another host holds it, or none. cause: of bets_open."""
+
+    id: int
+    name: str
+    device: Number
+    currency: str
+    enabled: bool
+    holder: Maybe
+    expires_at: Maybe
+    round_id: Number
+    bets_open: bool
+    cause: str
+    since_at: Time
+    stopped: Maybe
+    game: str
+    rules: str
+    variant: Maybe
+    limits: Json
+    options: Json
+    void_policy: str
+    live: Live | None
+
+
+class Tables(Answer):
+    """Every table."""
+
+    tables: list[Table]
+
+
+class Device(Answer):
+    """A controller."""
+
+    device: int
+    role: Maybe
+    board: Maybe
+    firmware: Maybe
+    attestation: Maybe
+    attested_at: Maybe
+    first_at: Time
+    heard_at: Time
+
+
+class Devices(Answer):
+    """Every controller ever heard."""
+
+    devices: list[Device]
+
+
+class Round(Answer):
+    """A round. number: as its table counts; settled: the generation that holds, 0: none.
+
+    end, ending: the record that ended it. The sums are those of the settlement that holds.
+    """
+
+    id: int
+    table_id: Number
+    device: int
+    number: int
+    verdict: str
+    settled: int
+    opened_at: Maybe
+    closed_at: Maybe
+    ended_at: Maybe
+    end: Maybe
+    ending: Json | None
+    outcome: Json | None
+    is_void: bool | None
+    bet_count: Number
+    stake_cents: Number
+    win_cents: Number
+    back_cents: Number
+    live_cents: Number
+    lost_cents: Number
+
+
+class Rounds(Answer):
+    """Rounds, newest first."""
+
+    rounds: list[Round]
+
+
+class Record(Answer):
+    """A record as the table sent it. counts: whether it may change anything; raw: hex."""
+
+    frame: int
+    type: str
+    boot: int
+    counter: int
+    uptime_ms: int
+    received_at: Time
+    made_at: Maybe
+    seal: str
+    counts: bool
+    payload: Json
+    raw: str
+
+
+class Bet(Answer):
+    """A bet. standing: valid or referred; taken_back: why it lies no more; outcome: settled as."""
+
+    id: int
+    table_id: int
+    round_id: int
+    account_id: int
+    player: str
+    slip: Json
+    stake_cents: int
+    standing: str
+    placed_at: Time
+    after_open_ms: Number
+    terminal: Maybe
+    replaces: Number
+    carried_from: Number
+    taken_back: Maybe
+    ruled_valid: bool | None
+    outcome: Maybe
+    win_cents: Number
+    back_cents: Number
+    live_cents: Number
+    lost_cents: Number
+    rule: Maybe
+
+
+class Bets(Answer):
+    """Bets of a round."""
+
+    bets: list[Bet]
+
+
+class Settlement(Answer):
+    """A round settled, by the table's result or by two users."""
+
+    round_id: int
+    generation: int
+    posting_id: int
+    reversal_id: Number
+    outcome: Json
+    is_void: bool
+    at: Time
+    bets: int
+    stake_cents: int
+    win_cents: int
+    back_cents: int
+    live_cents: int
+    lost_cents: int
+    first_user: Number
+    second_user: Number
+    reason: Maybe
+
+
+class RoundWhole(Round):
+    """A round with its records; bets, settlements: null to who may not see them."""
+
+    records: list[Record]
+    bets: list[Bet] | None
+    settlements: list[Settlement] | None
+
+
+class Ruled(Answer):
+    """A round settled by two users."""
+
+    round: int
+    generation: int
+
+
+class LateBet(Answer):
+    """A bet after no-more-bets. bet: null for one that was refused. after_*: ms, see LEDGER.md."""
+
+    bet: Number
+    round: int
+    player: str
+    slip: Json
+    stake_cents: int
+    at: Time
+    standing: str
+    terminal: Maybe
+    ruled_valid: bool | None
+    after_open_ms: Number
+    after_closed_ms: Number
+    after_result_ms: Number
+
+
+class LateBets(Answer):
+    """The report of late bets."""
+
+    late_bets: list[LateBet]
+
+
+class Alarm(Answer):
+    """Something a person must look at. raw: of a frame that was refused, hex."""
+
+    id: int
+    at: Time
+    device: Number
+    table_id: Number
+    round_id: Number
+    kind: str
+    code: Number
+    text: str
+    raw: Maybe
+    repeats: int
+    acknowledged_at: Maybe
+    acknowledged_by: Number
+    acknowledged_name: Maybe
+    note: Maybe
+
+
+class Alarms(Answer):
+    """Alarms, newest first."""
+
+    alarms: list[Alarm]

@@ -1,0 +1,104 @@
+"""The application: its routes, its guard, and the pages of the console beside them."""
+
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
+
+from tabletools.api import (
+    desk_routes,
+    health_routes,
+    live_routes,
+    machine_routes,
+    people_routes,
+    play_routes,
+    problems,
+)
+from tabletools.api.answers import Problem
+from tabletools.api.guard import App, Guard
+from tabletools.api.house import House
+
+CONSOLE = Path(__file__).resolve().parents[1] / "console_web"
+VERSION = "1.0.0"
+_ABOUT = """\
+Tables, rounds, players, bets and who decides about them.
+
+Times are RFC 3339, money is whole cents. A failure is application/problem+json with `code`, a word
+that never changes. Users log in for a cookie and send X-CSRF-Token with all but GET; terminals
+send `Authorization: Bearer TOKEN`. Whatever books money takes an Idempotency-Key. 503 means that
+nothing was booked.
+"""
+_PROOFS = {
+    "login": {"type": "apiKey", "in": "cookie", "name": "tablewire",
+              "description": "Set by POST /v1/login; __Host-tablewire over https."},
+    "page": {"type": "apiKey", "in": "header", "name": "X-CSRF-Token",
+             "description": "With every method but GET, and Origin with the host's own address."},
+    "terminal": {"type": "http", "scheme": "bearer",
+                 "description": "The token of POST /v1/tables/{table}/sessions."},
+}  # fmt: skip
+_PAGE = """\
+<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Tablewire</title></head>
+<body><h1>Tablewire pit host</h1>
+<p>The API is described in <a href="/v1/openapi.json">/v1/openapi.json</a>.</p></body></html>
+"""
+
+
+def routes(house: House | None = None) -> FastAPI:
+    """The routes alone: what is described in docs/openapi.json."""
+    app = FastAPI(
+        title="Tablewire pit host", version=VERSION, description=_ABOUT, docs_url=None,
+        redoc_url=None, openapi_url="/v1/openapi.json", separate_input_output_schemas=False,
+        generate_unique_id_function=lambda route: route.name,
+        responses={"default": {"model": Problem, "description": "It says no, and why."}},
+    )  # fmt: skip
+    app.state.house = house
+    modules = (
+        people_routes, play_routes, desk_routes, machine_routes, live_routes, health_routes
+    )  # fmt: skip
+    for module in modules:
+        app.include_router(module.router)
+    problems.install(app)
+    plain = app.openapi
+    app.openapi = lambda: _completed(plain())  # type: ignore[method-assign]
+    return app
+
+
+def _completed(found: dict[str, Any]) -> dict[str, Any]:
+    """What FastAPI cannot know: how a problem is sent, and who has to prove what."""
+    found["components"]["securitySchemes"] = _PROOFS
+    for path in found["paths"].values():
+        for told in path.values():
+            no = told["responses"]["default"]["content"]
+            if "application/json" in no:
+                no[problems.MEDIA] = no.pop("application/json")
+            told["security"] = _proof(told)
+    return found
+
+
+def _proof(told: dict[str, Any]) -> list[dict[str, list[str]]]:
+    if told["tags"] == ["bets"]:
+        return [{"terminal": []}]
+    is_open = told["tags"] == ["health"] or told["operationId"] == "login"
+    return [] if is_open else [{"login": [], "page": []}]
+
+
+def build(house: House, console: Path = CONSOLE) -> App:
+    """The application of a house."""
+    app = routes(house)
+    if (console / "index.html").is_file():
+        app.mount("/", StaticFiles(directory=console, html=True), name="console")
+    else:
+        app.add_api_route("/", _front, include_in_schema=False, response_class=HTMLResponse)
+    return Guard(app, house)
+
+
+def _front() -> str:
+    return _PAGE
+
+
+def document() -> dict[str, Any]:
+    """The description of the API, OpenAPI 3.1."""
+    return routes().openapi()

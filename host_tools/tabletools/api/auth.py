@@ -1,0 +1,217 @@
+"""Who is asking: logins with lock-out, sessions of users and of players at terminals.
+
+Only hashes of tokens are kept. A user is looked up at every request, so a role taken away is gone
+at once. A session ends by the wall clock of the ledger, or sooner by this host's monotonic one.
+"""
+
+import hashlib
+import hmac
+import secrets
+from typing import NamedTuple
+
+from tabletools.api.passwords import Passwords, is_once
+from tabletools.ledger import Actor, Ledger, Refused, audit, directory, people
+from tabletools.ledger.clock import NS
+from tabletools.pit.settings import Settings
+
+MINUTE_NS = 60 * NS
+_KNOWN_MOST = 10_000
+
+
+class Denied(Exception):
+    """A request that nobody in particular, or the wrong one, makes. status: 401 or 403."""
+
+    def __init__(self, status: int, code: str, what: str, step: str) -> None:
+        super().__init__(what)
+        self.status = status
+        self.code = code
+        self.what = what
+        self.step = step
+
+
+class Person(NamedTuple):
+    """A user who is logged in. must_change: the password, before anything else."""
+
+    user: int
+    name: str
+    role: str
+    session: int
+    must_change: bool
+
+    @property
+    def actor(self) -> Actor:
+        """As the audit log names the user."""
+        return Actor(self.name, self.user)
+
+
+class Player(NamedTuple):
+    """A player at a terminal, by the token of the terminal's session."""
+
+    session: int
+    account: int
+    table: int
+    terminal: str | None
+    expires_ns: int
+
+
+def hashed(token: str) -> bytes:
+    """Return what is kept of a token."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def csrf_of(token: str) -> str:
+    """Return the word that a page of ours knows and a page of others does not."""
+    return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
+
+
+class Auth:
+    """Logins and sessions of one host."""
+
+    def __init__(self, ledger: Ledger, settings: Settings, passwords: Passwords) -> None:
+        self.passwords = passwords
+        self._ledger = ledger
+        self._settings = settings
+        self._used: dict[int, int] = {}  # session: when it was used last, monotonic
+        self._players: dict[bytes, Player] = {}  # the ledger says whether it is still open
+
+    # --- users -----------------------------------------------------------------------------------
+
+    def checked(self, name: str, password: str) -> tuple[int, bool]:
+        """Return the number of a user whose password this is, and whether it is good once.
+
+        Every attempt is in the audit log. Raises Denied.
+        """
+        ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
+        with ledger.read() as db:
+            row = people.find_user(db, name)
+        kept = None if row is None or not row["enabled"] else row["password_hash"]
+        locked_ns = 0 if row is None else row["locked_until_ns"] or 0
+        if locked_ns > now_ns:
+            minutes = (locked_ns - now_ns) // MINUTE_NS + 1
+            self._note("login_while_locked", name, row)
+            what = f"the account is locked for another {minutes} min after failed logins"
+            raise Denied(401, "locked", what, "wait, or ask a supervisor for a new password")
+        is_right = self.passwords.fits(kept, password)
+        if row is None or kept is None:
+            self._note("login_failed", name, row)
+        else:
+            failures = 0 if is_right else row["failures"] + 1
+            until = None
+            if failures >= self._settings.lock_after:
+                until = now_ns + self._settings.lock_minutes * MINUTE_NS
+            people.note_login(ledger, row["id"], succeeded=is_right, lock_until_ns=until)
+        if row is None or not is_right:
+            raise Denied(401, "login_failed", "name or password is wrong", "try again")
+        return int(row["id"]), is_once(kept)
+
+    def login(self, name: str, password: str) -> tuple[str, Person]:
+        """Open a session; returns its token and the user. Raises Denied."""
+        user, _ = self.checked(name, password)
+        token = secrets.token_urlsafe(32)
+        expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
+        people.open_session(
+            self._ledger, people.Opening(hashed(token), expires, user=user), Actor(name, user)
+        )
+        return token, self.person(token)
+
+    def person(self, token: str, *, is_use: bool = True) -> Person:
+        """Return who has this token. is_use: False for a page that only watches. Raises Denied."""
+        with self._ledger.read() as db:
+            row = directory.signed_in(db, hashed(token))
+        if row is None or not row["enabled"]:
+            raise Denied(401, "not_logged_in", "this login has ended", "log in again")
+        found = Person(
+            row["user_id"], row["name"], row["role"], row["id"], is_once(row["password_hash"])
+        )
+        wall_ns, mono_ns = self._ledger.clock.wall_ns(), self._ledger.clock.mono_ns()
+        used = self._used.get(found.session, mono_ns)
+        if wall_ns >= row["expires_ns"] or mono_ns - used > self._idle_ns:
+            self.logout(found, "expired")
+            raise Denied(401, "not_logged_in", "this login has ended", "log in again")
+        self._used[found.session] = mono_ns if is_use else used
+        return found
+
+    @property
+    def _idle_ns(self) -> int:
+        return self._settings.idle_minutes * MINUTE_NS
+
+    def logout(self, who: Person, cause: str = "logout") -> None:
+        """End a session."""
+        self._used.pop(who.session, None)
+        people.close_session(self._ledger, who.session, cause, who.actor)
+
+    def end_all(self, user: int, who: Actor, *, but: int | None = None) -> None:
+        """End every session of a user."""
+        with self._ledger.read() as db:
+            found = directory.sessions_of(db, user=user)
+        for row in found:
+            if row["id"] != but:
+                people.close_session(self._ledger, row["id"], "ended", who)
+
+    def change_password(self, who: Person, old: str, new: str) -> None:
+        """Choose another password; other sessions end. Raises Denied, Refused."""
+        self.checked(who.name, old)
+        if new == old:
+            raise Refused("password_poor", "it is the old one", "choose another", "password")
+        kept = self.passwords.hashed(new, who.name)
+        people.change_user(self._ledger, who.user, who.actor, password_hash=kept)
+        self.end_all(who.user, who.actor, but=who.session)
+
+    def _note(self, action: str, name: str, row: object) -> None:
+        """A login of nobody who may log in; the name as it was given."""
+        now_ns, shown = self._ledger.clock.wall_ns(), name[:40]
+        actor = Actor(shown if row is not None else "nobody")
+        self._ledger.run(lambda db: audit.note(db, actor, action, "login", now_ns, name=shown))
+
+    # --- players at terminals --------------------------------------------------------------------
+
+    def seat(self, account: int, table: int, terminal: str, who: Actor) -> tuple[str, int]:
+        """Open a player's session at a terminal; returns token and number. Raises Refused."""
+        now_ns = self._ledger.clock.wall_ns()
+        with self._ledger.read() as db:
+            before = directory.sessions_of(db, account=account)
+            if directory.player(db, account) is None:
+                what = f"account {account} is no player's"
+                raise Refused("no_such_player", what, "open an account first", "account")
+        for row in before:
+            if row["expires_ns"] <= now_ns:
+                people.close_session(self._ledger, row["id"], "expired", who)
+        token = secrets.token_urlsafe(32)
+        expires = now_ns + self._settings.session_hours * 3600 * NS
+        opening = people.Opening(hashed(token), expires, None, account, table, terminal)
+        return token, people.open_session(self._ledger, opening, who)
+
+    def player(self, token: str, *, is_known_enough: bool = False) -> Player:
+        """Return who sits at the terminal with this token. Raises Denied.
+
+        is_known_enough: the ledger will say in what follows whether the session is still open.
+        """
+        digest = hashed(token)
+        found = self._players.get(digest) if is_known_enough else None
+        if found is None:
+            found = self._look_up(digest)
+        if self._ledger.clock.wall_ns() >= found.expires_ns:
+            raise _no_session()
+        return found
+
+    def forget(self, session: int) -> None:
+        """A session was closed."""
+        self._players = {d: each for d, each in self._players.items() if each.session != session}
+
+    def _look_up(self, digest: bytes) -> Player:
+        with self._ledger.read() as db:
+            row = people.session_of(db, digest)
+        if row is None or row["account_id"] is None:
+            raise _no_session()
+        found = Player(
+            row["id"], row["account_id"], row["table_id"], row["terminal"], row["expires_ns"]
+        )
+        if len(self._players) >= _KNOWN_MOST:
+            self._players.clear()
+        self._players[digest] = found
+        return found
+
+
+def _no_session() -> Denied:
+    what = "the terminal has no open session with this token"
+    return Denied(401, "no_session", what, "have a session opened for the player")

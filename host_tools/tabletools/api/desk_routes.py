@@ -1,0 +1,217 @@
+"""Players: accounts, money in and out, sessions at terminals, their bets."""
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from tabletools import ledger as books
+from tabletools.api import answers_people as answers
+from tabletools.api.answers import told
+from tabletools.api.auth import Player
+from tabletools.api.house import House, InHouse, Key, Seated, SignedIn, action, in_thread, shown
+from tabletools.api.shapes import Money, NewAccount, NewSession, Slip
+from tabletools.ledger import Refused, Taken, Wish, directory, listing, people
+from tabletools.ledger import tables as casino
+
+router = APIRouter(prefix="/v1")
+Row = dict[str, Any]
+
+
+# --- accounts ------------------------------------------------------------------------------------
+
+
+@router.get("/accounts", tags=["accounts"], **action("accounts.see"), **told(answers.Accounts))
+def accounts(
+    at: InHouse,
+    name: Annotated[str, Query(max_length=100, description="A part of the name.")] = "",
+    after: Annotated[int, Query(ge=0)] = 0,
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Row:
+    """Players by number. after: the last number of the page before."""
+    with at.ledger.read() as db:
+        return {"accounts": [shown(row) for row in directory.player_rows(db, name, after, most)]}
+
+
+@router.post(
+    "/accounts", tags=["accounts"], **action("accounts.open"), **told(answers.Account, 201)
+)
+def open_account(given: NewAccount, at: InHouse) -> Row:
+    """Open the account of a player; the one of that name if there is one."""
+    return _account(at, books.open_account(at.ledger, given.name, currency=given.currency))
+
+
+@router.get(
+    "/accounts/{account}",
+    tags=["accounts"],
+    **action("accounts.see"),
+    **told(answers.AccountWhole),
+)
+def account(account: int, at: InHouse) -> Row:
+    """One player, with the newest bets and open sessions."""
+    with at.ledger.read() as db:
+        bets = listing.bets_by(db, account)
+        sessions = directory.sessions_of(db, account=account)
+    more = {"bets": [shown(row) for row in bets], "sessions": [shown(row) for row in sessions]}
+    return _account(at, account) | more
+
+
+@router.post(
+    "/accounts/{account}/deposits",
+    tags=["accounts"],
+    **action("accounts.deposit"),
+    **told(answers.Balance, 201),
+)
+def deposit(account: int, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
+    """Pay money in."""
+    balance = books.deposit(at.ledger, account, given.cents, key, who.actor)
+    return {"account": account, "balance_cents": balance}
+
+
+@router.post(
+    "/accounts/{account}/payouts",
+    tags=["accounts"],
+    **action("accounts.pay_out"),
+    **told(answers.Balance, 201),
+)
+def pay_out(account: int, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
+    """Pay money out."""
+    balance = books.pay_out(at.ledger, account, given.cents, key, who.actor)
+    return {"account": account, "balance_cents": balance}
+
+
+def _account(at: House, account: int) -> Row:
+    with at.ledger.read() as db:
+        row = directory.player(db, account)
+    if row is None:
+        raise Refused(
+            "no_such_player", f"account {account} is no player's", "list them", "account"
+        )
+    return shown(row)
+
+
+# --- sessions ------------------------------------------------------------------------------------
+
+
+@router.get(
+    "/tables/{table}/sessions",
+    tags=["sessions"],
+    **action("sessions.see"),
+    **told(answers.Sessions),
+)
+def sessions(table: int, at: InHouse) -> Row:
+    """Who sits at a table."""
+    with at.ledger.read() as db:
+        rows = directory.sessions_of(db, table=table)
+    return {"sessions": [shown(row) for row in rows]}
+
+
+@router.post(
+    "/tables/{table}/sessions",
+    tags=["sessions"],
+    **action("sessions.open"),
+    **told(answers.Seated, 201),
+)
+def open_session(table: int, given: NewSession, who: SignedIn, at: InHouse) -> Row:
+    """Seat a player at a terminal; tells the terminal's token, once."""
+    with at.ledger.read() as db:
+        if not listing.table_rows(db, table):
+            raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+    token, number = at.auth.seat(given.account, table, given.terminal, who.actor)
+    return {"session": number, "token": token, "table": table, "account": given.account}
+
+
+@router.delete("/sessions/{session}", tags=["sessions"], status_code=204,
+               **action("sessions.close"))  # fmt: skip
+def close_session(session: int, who: SignedIn, at: InHouse) -> None:
+    """End a player's session; the bets stay."""
+    with at.ledger.read() as db:
+        found = [row for row in directory.sessions_of(db) if row["id"] == session]
+    if not found or found[0]["account_id"] is None:
+        what = f"no player has an open session {session}"
+        raise Refused("no_such_session", what, "list them", "session")
+    people.close_session(at.ledger, session, "closed", who.actor)
+    at.auth.forget(session)
+
+
+# --- bets: by the terminal -----------------------------------------------------------------------
+
+
+@router.get("/seat", tags=["bets"], **told(answers.Seat))
+def seat(player: Seated, at: InHouse) -> Row:
+    """The terminal's own session: player, balance, table, whether bets are open."""
+    with at.ledger.read() as db:
+        row = directory.player(db, player.account)
+        state = casino.state_of(db, player.table)
+        _, terms = casino.terms_of(db, player.table)
+    assert row is not None
+    return {
+        "session": player.session, "account": player.account, "name": row["name"],
+        "balance_cents": row["balance_cents"], "currency": row["currency"],
+        "table": player.table, "terminal": player.terminal, "round": state.round,
+        "bets_open": state.bets_open, "cause": state.cause, "game": terms.game,
+        "rules": terms.rules, "variant": terms.variant, "limits": dict(terms.limits),
+    }  # fmt: skip
+
+
+@router.delete("/seat", tags=["bets"], status_code=204)
+def leave(player: Seated, at: InHouse) -> None:
+    """The player leaves; the bets stay."""
+    actor = books.Actor(f"terminal {player.terminal}")
+    people.close_session(at.ledger, player.session, "left", actor)
+    at.auth.forget(player.session)
+
+
+@router.get("/bets", tags=["bets"], **told(answers.OwnBets))
+def bets(player: Seated, at: InHouse) -> Row:
+    """The player's bets of the round being played."""
+    with at.ledger.read() as db:
+        state = casino.state_of(db, player.table)
+        rows = [] if state.round is None else listing.bet_rows(db, state.round, player.account)
+        row = directory.player(db, player.account)
+    assert row is not None
+    return {
+        "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
+        "balance_cents": row["balance_cents"], "bets": [shown(each) for each in rows],
+    }  # fmt: skip
+
+
+@router.post("/bets", tags=["bets"], **told(answers.Taken, 201))
+async def place(slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
+    """Place a bet in the round being played."""
+    return await _placed(at, player, _wish(slip, player, key))
+
+
+@router.put("/bets/{bet}", tags=["bets"], **told(answers.Taken))
+async def change(bet: int, slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
+    """Change a bet: it is taken back and the new one laid, or it stays as it is."""
+    return await _placed(at, player, _wish(slip, player, key)._replace(replaces=bet))
+
+
+@router.delete("/bets/{bet}", tags=["bets"], **told(answers.Taken))
+async def withdraw(bet: int, player: Seated, key: Key, at: InHouse) -> Row:
+    """Take a bet back while bets are open."""
+    counter = at.pit.seat(player.table).counter
+    name = _own(player.account, key)
+    return _taken(await in_thread(lambda: counter.withdraw(player.account, bet, name)))
+
+
+def _wish(slip: Slip, player: Player, key: str) -> Wish:
+    return Wish(
+        player.account, slip.fields(), slip.stake_cents, _own(player.account, key), slip.round,
+        None, player.session, player.terminal,
+    )  # fmt: skip
+
+
+def _own(account: int, key: str) -> str:
+    """The keys of one player are not those of another."""
+    return f"{account} {key}"
+
+
+async def _placed(at: House, player: Player, wish: Wish) -> Row:
+    counter = at.pit.seat(player.table).counter
+    return _taken(await asyncio.wrap_future(counter.place(wish)))
+
+
+def _taken(found: Taken) -> Row:
+    return found._asdict()

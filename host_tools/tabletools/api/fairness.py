@@ -1,0 +1,109 @@
+"""The audit of a table's machine over what the ledger says fell since it was last moved."""
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from tabletools.ledger import machines
+from tabletools.ledger.outcomes import outcome_of
+from tablewire.messages import (
+    ROUND_VOID,
+    WHEEL_DOUBLE,
+    WHEEL_RESULT,
+    WHEEL_SEGMENTS_52,
+    WHEEL_SEGMENTS_54,
+    WHEEL_SINGLE,
+)
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
+
+if TYPE_CHECKING:
+    from tabletools.audit import Machine, Report
+
+Row = dict[str, Any]
+DICE_GAMES = ("sic_bo", "rocket7", "diceball", "barbut")
+_WHEELS = {
+    WHEEL_SINGLE: "single", WHEEL_DOUBLE: "double",
+    WHEEL_SEGMENTS_52: "big52", WHEEL_SEGMENTS_54: "big54",
+}  # fmt: skip
+# Drawing keeps a state of its own for the whole program.
+DRAWING = threading.Lock()
+
+
+def machine_of(db: Any, table: Mapping[str, Any]) -> "Machine | None":
+    """The machine of a table: what its device says it plays, or dice; None for cards and balls."""
+    from tabletools.audit import MACHINES
+
+    if table["terms"].game in DICE_GAMES:
+        return MACHINES["dice"]
+    name = _WHEELS.get(machines.wheel_of(db, table["device"]) or 0)
+    return None if name is None else MACHINES[name]
+
+
+def report_of(db: Any, table: Mapping[str, Any]) -> "tuple[Machine, Report | None] | None":
+    """The audit, None in it while nothing fell; None for a table without wheel and dice."""
+    # Imported here: the tests take a second to load.
+    from tabletools.audit import Spins, audit
+
+    machine = machine_of(db, table)
+    if machine is None:
+        return None
+    rows, before, moves = machines.falls_since_move(db, table["device"])
+    spins = Spins(table["name"], moves=moves, before=before)
+    for row in rows:
+        spins.round = row["round"]
+        if row["type"] == ROUND_VOID:
+            spins.voids += 1
+        else:
+            spins.places += places(machine.labels, row["type"], row["payload"])
+    return machine, audit(spins, machine) if spins.places else None
+
+
+def places(labels: tuple[str, ...], ident: int, payload: Mapping[str, Any]) -> list[int]:
+    """Where something fell, by the place in the labels of the machine."""
+    if ident == MONEY_WHEEL_RESULT:
+        return [payload["segment"]]
+    outcome = outcome_of(ident, payload)
+    assert outcome is not None
+    fell: Any = [outcome["pocket"]] if ident == WHEEL_RESULT else outcome["dice"]
+    return [labels.index(str(one)) for one in fell]
+
+
+def record_of(machine: "Machine", report: "Report | None") -> Row:
+    """The audit as JSON."""
+    from tabletools.audit.report import FEW, as_record, as_text
+
+    found: Row = {"machine": machine.name, "minimum": FEW, "n": 0, "voids": 0, "before": 0,
+                  "moves": 0, "verdict": None, "tests": []}  # fmt: skip
+    if report is None:
+        return found
+    spins = report.spins
+    found |= {"voids": spins.voids, "before": spins.before, "moves": spins.moves, "p": report.p,
+              "alarm_level": report.alarm_level, **as_record(report)}  # fmt: skip
+    lines = as_text(report).splitlines()
+    details = {name: line for name, _ in report.named_p() for line in lines if name in line}
+    found["tests"] = [
+        {"test": name, "p": p, "p_text": f"{p:.3g}",
+         "detail": details[name].partition(f"p {p:<10.3g}")[2].strip()}
+        for name, p in report.named_p()
+    ]  # fmt: skip
+    [step] = [line for line in lines if line.startswith("next step: ")]
+    [often] = [line for line in lines if "most often: " in line]
+    found["step"] = step.removeprefix("next step: ")
+    found["most_often"] = often.split("most often: ")[1]
+    found["counts"] = [
+        {"label": label, "count": count}
+        for label, count in zip(machine.labels, report.counts, strict=True)
+    ]
+    return found
+
+
+def picture_of(report: "Report") -> bytes:
+    """The audit as SVG."""
+    from tabletools.audit.picture import draw
+
+    with DRAWING, TemporaryDirectory() as folder:
+        path = Path(folder) / "audit.svg"
+        draw(path, report)
+        return path.read_bytes()

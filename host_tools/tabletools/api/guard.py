@@ -1,0 +1,174 @@
+"""What every request passes: host and origin checks, a limit of size, secure headers, the log.
+
+Plain ASGI, so that streams pass through it untouched.
+"""
+
+import ipaddress
+import secrets
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from tabletools.api.house import SAFE, House
+from tabletools.api.problems import problem
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MOST_BYTES = 64 * 1024
+"""Longest body of a request."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+        " connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self';"
+        " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+}
+_HSTS = "max-age=31536000"
+
+
+class Guard:
+    """Wraps the application of one house."""
+
+    def __init__(self, app: App, house: House) -> None:
+        self._app = app
+        self._house = house
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        watch = _Watch(self._house, scope, send)
+        headers = {name.decode("latin-1"): value.decode("latin-1")
+                   for name, value in scope["headers"]}  # fmt: skip
+        answer = self._refused(scope, headers)
+        if answer is not None:
+            await answer(scope, receive, watch.send)
+        else:
+            try:
+                await self._app(scope, _limited(receive), watch.send)
+            except _TooLong:
+                await _too_long()(scope, receive, watch.send)
+            except Exception as error:  # answered already, as a problem
+                watch.note_defect(error)
+        watch.end()
+
+    def _refused(self, scope: Scope, headers: dict[str, str]) -> Any:
+        host = _name_of(f"//{headers.get('host', '')}")
+        if not self._is_ours(host):
+            what = f"the request is for {host!r}, which is none of this host's names"
+            step = "use its own name, or add the name to `names` in its settings"
+            return problem(421, "wrong_host", what, step)
+        origin = headers.get("origin")
+        if scope["method"] not in SAFE and origin is not None:
+            wanted = f"{'https' if self._house.settings.is_secure else 'http'}://"
+            if origin != wanted + headers.get("host", ""):
+                what = f"the request comes from the page {origin[:100]!r}, which is not ours"
+                return problem(403, "origin", what, f"pages of {wanted}{headers['host']} may")
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > MOST_BYTES:
+            return _too_long()
+        return None
+
+    def _is_ours(self, name: str) -> bool:
+        settings = self._house.settings
+        if settings.names:
+            return name in settings.names
+        if settings.public or settings.behind_proxy:
+            return bool(name)
+        return name in (*LOOPBACK, settings.host.strip("[]"))
+
+
+class _TooLong(Exception):
+    pass
+
+
+def _too_long() -> Any:
+    what = f"the body is longer than {MOST_BYTES} bytes, or does not say how long"
+    return problem(413, "too_long", what, "send less at a time")
+
+
+def _limited(receive: Receive) -> Receive:
+    left = MOST_BYTES
+
+    async def limited() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if left < 0:
+            raise _TooLong
+        return message
+
+    return limited
+
+
+def _name_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address to listen on is reached from this machine alone."""
+    if address == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+class _Watch:
+    """One request on its way: headers added to its answer, a line of the log at its end."""
+
+    def __init__(self, house: House, scope: Scope, send: Send) -> None:
+        self.status = 0
+        self._house = house
+        self._scope = scope
+        self._send = send
+        self._begun = time.perf_counter()
+        self._id = secrets.token_hex(8)
+
+    async def send(self, message: Message) -> None:
+        """Pass a message of the answer on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            own = {**HEADERS, "x-request-id": self._id}
+            if self._house.settings.is_secure:
+                own["strict-transport-security"] = _HSTS
+            given = {name for name, _ in message["headers"]}
+            if b"cache-control" not in given and self._scope["path"].startswith("/v1"):
+                own["cache-control"] = "no-store"
+            message["headers"] = [
+                *message["headers"], *((n.encode(), v.encode()) for n, v in own.items())
+            ]  # fmt: skip
+        await self._send(message)
+
+    def end(self) -> None:
+        """The request was answered."""
+        spent = time.perf_counter() - self._begun
+        route = self._scope.get("route")
+        path = getattr(route, "path", "other")
+        self._house.requests.note(self._scope["method"], path, self.status, spent)
+        self._house.log("request", {
+            "id": self._id, "method": self._scope["method"], "path": self._scope["path"][:200],
+            "status": self.status, "ms": round(spent * 1000, 1),
+            "peer": (self._scope.get("client") or ("",))[0],
+        })  # fmt: skip
+
+    def note_defect(self, error: Exception) -> None:
+        """Something nobody foresaw."""
+        self._house.log("defect", {"id": self._id, "why": f"{type(error).__name__}: {error}"})

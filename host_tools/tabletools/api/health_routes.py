@@ -1,0 +1,59 @@
+"""Whether the host lives and can book, its metrics, its description."""
+
+import hmac
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from tabletools.api import answers
+from tabletools.api.answers import told
+from tabletools.api.auth import Denied
+from tabletools.api.guard import is_loopback
+from tabletools.api.house import InHouse
+from tabletools.api.numbers import TEXT
+from tabletools.ledger import LedgerError, directory
+from tabletools.pit.duty import Unattended
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/v1/health", **told(answers.Health))
+def health() -> dict[str, Any]:
+    """Answers as long as the program runs."""
+    return {"status": "alive"}
+
+
+@router.get("/v1/ready", **told(answers.Ready, 200, 503))
+def ready(at: InHouse, response: Response) -> dict[str, Any]:
+    """Whether the ledger answers and every table of this host is attended; else 503."""
+    troubles = []
+    try:
+        with at.ledger.read() as db:
+            directory.has_users(db)
+    except LedgerError as error:
+        troubles.append(error.what)
+    for seat in at.pit.seats.values():
+        try:
+            seat.host.attended()
+        except Unattended as error:
+            troubles.append(error.what)
+    if at.ending.is_set():
+        troubles.append("the host is stopping")
+    response.status_code = 503 if troubles else 200
+    return {"status": "not ready" if troubles else "ready", "troubles": troubles}
+
+
+@router.get("/metrics", include_in_schema=False)
+def metrics(at: InHouse, request: Request) -> Response:
+    """For Prometheus: to whoever shows the token, without one to this machine alone."""
+    token = at.settings.metrics_token
+    given = request.headers.get("authorization", "")
+    peer = request.client.host if request.client else ""
+    if token:
+        is_allowed = hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
+    else:
+        is_allowed = is_loopback(peer) and not at.settings.behind_proxy
+    if not is_allowed:
+        what = "metrics are shown to this machine, or to who has the token"
+        raise Denied(403, "not_allowed", what, "set metrics_token and send it")
+    return Response(at.requests.text(at.pit, at.streams), media_type=TEXT)

@@ -1,0 +1,152 @@
+"""What every route is given: the host, who is asking, and the permission of the route."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Request
+
+from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
+from tabletools.api.numbers import Requests
+from tabletools.api.roles import PERMISSIONS, may
+from tabletools.ledger import Ledger
+from tabletools.pit.pit import Pit
+from tabletools.pit.settings import Settings
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass
+class House:
+    """One running host. ending: set when it stops: streams end. log: told (event, facts)."""
+
+    pit: Pit
+    auth: Auth
+    log: Callable[[str, dict[str, Any]], None] = lambda event, facts: None
+    ending: threading.Event = field(default_factory=threading.Event)
+    requests: Requests = field(default_factory=Requests)
+    streams: int = 0
+
+    @property
+    def ledger(self) -> Ledger:
+        """Of the host."""
+        return self.pit.ledger
+
+    @property
+    def settings(self) -> Settings:
+        """Of the host."""
+        return self.pit.settings
+
+    @property
+    def cookie(self) -> str:
+        """Name of the cookie of a login."""
+        return "__Host-tablewire" if self.settings.is_secure else "tablewire"
+
+
+def house(request: Request) -> House:
+    """The host of a request."""
+    found: House = request.app.state.house
+    return found
+
+
+InHouse = Annotated[House, Depends(house)]
+
+
+def signed_in(request: Request, at: InHouse) -> Person:
+    """Who is logged in; for a method that changes anything the page has to be ours."""
+    token = request.cookies.get(at.cookie)
+    if not token:
+        raise Denied(401, "not_logged_in", "nobody is logged in", "log in")
+    found = at.auth.person(token)
+    if request.method not in SAFE:
+        verify_origin_given(request)
+        if request.headers.get("x-csrf-token", "") != csrf_of(token):
+            what = "the request has no X-CSRF-Token, or another one than the login's"
+            raise Denied(403, "csrf", what, "send the token that GET /v1/me tells")
+    return found
+
+
+def verify_origin_given(request: Request) -> None:
+    """Raise Denied without an Origin; whether it is ours was checked before."""
+    if "origin" not in request.headers:
+        what = "the request does not say which page it comes from"
+        raise Denied(403, "origin", what, "send the header Origin with the address of this host")
+
+
+SignedIn = Annotated[Person, Depends(signed_in)]
+
+
+class Permit:
+    """Lets a request pass if the role of whoever is logged in may take the action."""
+
+    def __init__(self, action: str) -> None:
+        self.action = action
+
+    def __call__(self, who: SignedIn) -> Person:
+        """Return who asks. Raises Denied."""
+        if who.must_change:
+            step = "POST /v1/me/password first"
+            raise Denied(403, "password_once", "the password has to be changed first", step)
+        if not may(who.role, self.action):
+            roles = ", ".join(sorted(PERMISSIONS[self.action]))
+            what = f"a {who.role} may not do this ({self.action})"
+            raise Denied(403, "not_allowed", what, f"ask one of: {roles}")
+        return who
+
+
+def action(name: str) -> dict[str, Any]:
+    """What a route with that action is declared with."""
+    return {
+        "dependencies": [Depends(Permit(name))],
+        "openapi_extra": {"x-action": name, "x-roles": sorted(PERMISSIONS[name])},
+    }
+
+
+def seated(request: Request, at: InHouse) -> Player:
+    """The player at the terminal that asks."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not token.strip():
+        what = "the terminal sends no token"
+        raise Denied(401, "no_session", what, "send Authorization: Bearer TOKEN")
+    return at.auth.player(token.strip(), is_known_enough=request.method in ("POST", "PUT"))
+
+
+Seated = Annotated[Player, Depends(seated)]
+Key = Annotated[
+    str,
+    Header(alias="Idempotency-Key", min_length=1, max_length=64,
+           description="Of this request alone: sent again it is answered the same."),
+]  # fmt: skip
+
+
+def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as it is told: times as RFC 3339, at_ns as at, opened_ns as opened_at."""
+    return dict(_shown(row))
+
+
+def _shown(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in row.items():
+        if name.endswith("_ns"):
+            yield ("at" if name == "at_ns" else f"{name[:-3]}_at"), as_time(value)
+        elif isinstance(value, Mapping):
+            yield name, shown(value)
+        elif isinstance(value, list):
+            yield name, [shown(each) if isinstance(each, Mapping) else each for each in value]
+        else:
+            yield name, value
+
+
+def as_time(at_ns: int | None) -> str | None:
+    """UTC in nanoseconds as RFC 3339 with microseconds."""
+    if at_ns is None:
+        return None
+    whole = datetime.fromtimestamp(at_ns // 1_000_000_000, UTC)
+    return f"{whole:%Y-%m-%dT%H:%M:%S}.{at_ns % 1_000_000_000 // 1000:06d}Z"
+
+
+async def in_thread(function: Callable[[], Any]) -> Any:
+    """Run what waits for the ledger without holding up the others."""
+    return await asyncio.to_thread(function)

@@ -1,0 +1,134 @@
+"""Live streams (server-sent events): one table, or all tables of this host.
+
+The first event is a snapshot of the whole state; then come changes. Who comes back with
+Last-Event-ID of this run gets what it missed instead. Times of silence are filled with comments.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request
+from fastapi.responses import StreamingResponse
+
+from tabletools.api.auth import Denied
+from tabletools.api.house import House, InHouse, action, in_thread, shown
+from tabletools.ledger import LedgerError, Refused
+from tabletools.pit.duty import Unattended
+from tabletools.pit.live import LiveEvent
+from tabletools.pit.pit import Seat
+
+router = APIRouter(prefix="/v1", tags=["live"])
+LOOK_S = 1.0
+"""How soon a stream ends when the host stops."""
+CHECK_S = 15.0
+"""How often a comment is sent, and the login is checked again."""
+WAITING = 2000
+"""Events that wait for a reader that does not keep up, before it is let go."""
+_STREAM: dict[str, Any] = {
+    "response_class": StreamingResponse,
+    "responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+}
+Last = Annotated[str, Header(alias="Last-Event-ID", max_length=60)]
+
+
+@router.get("/tables/{table}/live", **_STREAM, **action("tables.see"))
+async def live(table: int, request: Request, at: InHouse, last_event_id: Last = "") -> (
+    StreamingResponse
+):  # fmt: skip
+    """The state of one table as it changes."""
+    try:
+        seat = at.pit.seat(table)
+    except Unattended as error:
+        raise Refused("no_such_table", error.what, error.step, "table") from error
+    return _answer(_events(at, [seat], last_event_id, _check_of(at, request)))
+
+
+@router.get("/live", **_STREAM, **action("tables.see"))
+async def live_all(request: Request, at: InHouse) -> StreamingResponse:
+    """The state of every table of this host as it changes; a snapshot of each comes first."""
+    seats = list(at.pit.seats.values())
+    return _answer(_events(at, seats, "", _check_of(at, request)))
+
+
+def _answer(events: AsyncIterator[str]) -> StreamingResponse:
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+def _check_of(at: House, request: Request) -> Callable[[], Any]:
+    """What raises when the login of a stream has ended."""
+    token = request.cookies.get(at.cookie, "")
+    return lambda: at.auth.person(token, is_use=False)
+
+
+class _Line:
+    """From the threads of tables to one reader: events with their tables, in order."""
+
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[tuple[LiveEvent, int]] = asyncio.Queue(WAITING)
+        self._loop = asyncio.get_running_loop()
+        self._heard: list[tuple[Seat, Callable[[LiveEvent], None]]] = []
+
+    def listen(self, seat: Seat, last: str) -> list[LiveEvent]:
+        """Hear a table from now on; returns what comes first."""
+        table = seat.place.table
+
+        def hear(event: LiveEvent) -> None:
+            with suppress(RuntimeError):  # the loop is closed: nobody reads any more
+                self._loop.call_soon_threadsafe(self._put, (event, table))
+
+        first = seat.live.listen(hear, last)
+        self._heard.append((seat, hear))
+        return first
+
+    def leave(self) -> None:
+        """Hear nothing more."""
+        for seat, hear in self._heard:
+            seat.live.leave(hear)
+
+    def _put(self, found: tuple[LiveEvent, int]) -> None:
+        if not self.queue.full():
+            self.queue.put_nowait(found)
+
+
+async def _events(
+    at: House, seats: list[Seat], last: str, check: Callable[[], Any]
+) -> AsyncIterator[str]:
+    line = _Line()
+    at.streams += 1
+    try:
+        yield "retry: 1000\n\n"
+        for seat in seats:
+            for event in line.listen(seat, last):
+                yield _text(event, seat.place.table)
+        async for text in _followed(at, line.queue, check):
+            yield text
+    finally:
+        at.streams -= 1
+        line.leave()
+
+
+async def _followed(
+    at: House, queue: "asyncio.Queue[tuple[LiveEvent, int]]", check: Callable[[], Any]
+) -> AsyncIterator[str]:
+    """Yield what comes until the host stops, the login ends or the reader does not keep up."""
+    loop = asyncio.get_running_loop()
+    check_at = loop.time() + CHECK_S
+    while not at.ending.is_set() and not queue.full():
+        with suppress(TimeoutError):
+            yield _text(*await asyncio.wait_for(queue.get(), LOOK_S))
+        if loop.time() >= check_at:
+            check_at = loop.time() + CHECK_S
+            try:
+                await in_thread(check)
+            except (Denied, LedgerError):
+                return
+            yield ": still here\n\n"
+
+
+def _text(event: LiveEvent, table: int) -> str:
+    data = json.dumps({"table": table, **shown(event.data)}, separators=(",", ":"))
+    return f"id: {event.id}\nevent: {event.kind}\ndata: {data}\n\n"

@@ -1,0 +1,148 @@
+"""The machines: their audit, replays of rounds, maintenance, what every reason means."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from tablespec.reasons import REASONS
+from tabletools.api import fairness, replaying
+from tabletools.api.house import House, InHouse, action, shown
+from tabletools.explain import BY_NUMBER, as_record
+from tabletools.ledger import Refused, alarms, listing, machines
+from tabletools.ledger.traces import Traces
+
+router = APIRouter(prefix="/v1")
+Row = dict[str, Any]
+SVG = "image/svg+xml"
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {SVG: {}}, "description": "The picture."}
+}
+# What a person does about an alarm that has no reason code.
+REMEDIES = {
+    alarms.CONFLICT: (
+        "two records of one round say different things",
+        "keep the table out of play; compare the records of the round with the wheel's own sign; "
+        "two named users rule the round, then release the device",
+    ),
+    alarms.UNEXPECTED: (
+        "a record came that cannot follow the one before it",
+        "look at the records of the round; call the technician if it comes again",
+    ),
+    alarms.LINK_LOST: (
+        "the table was not heard any more; its bets were closed",
+        "check cable and power of the table; bets open again with the next round",
+    ),
+    alarms.TAMPER: (
+        "a frame was refused: forged, replayed, stripped of its seal or damaged",
+        "look at line and device for anything that does not belong there, then release the device "
+        "with a reason",
+    ),
+    alarms.BOOT_FELL: (
+        "a device came back with an older boot number than it had",
+        "make sure that the device was not exchanged, then release it with a reason",
+    ),
+    alarms.PROGRAM: (
+        "the device runs another program than the signed release",
+        "install the signed release and have it attested again",
+    ),
+    alarms.UNENDED: (
+        "a round was left without an end",
+        "look at the wheel; two named users rule what the round came to",
+    ),
+    alarms.UNSETTLED: (
+        "a round has ended and its bets could not be settled",
+        "two named users rule what the round came to",
+    ),
+    alarms.LATE_BET: (
+        "a bet came after no more bets, and by the rules in force a ruling is needed",
+        "two named users rule it under Late bets",
+    ),
+}  # fmt: skip
+
+
+@router.get("/reasons", tags=["alarms"], **action("tables.see"))
+def reasons() -> Row:
+    """Cause and remedy of every reason code and of every kind of alarm."""
+    kinds = [
+        {"kind": kind, "cause": cause, "remedy": remedy}
+        for kind, (cause, remedy) in REMEDIES.items()
+    ]
+    return {"reasons": [as_record(reason) for reason in REASONS], "alarms": kinds}
+
+
+@router.get("/tables/{table}/audit", tags=["machines"], **action("rounds.see"))
+def audit(table: int, at: InHouse) -> Row:
+    """Whether a wheel or dice fall evenly, by what fell since the last move."""
+    found = _report(at, table)
+    if found is None:
+        return {"table": table, "machine": None, "n": 0}
+    return {"table": table, **fairness.record_of(*found)}
+
+
+@router.get("/tables/{table}/audit.svg", tags=["machines"], responses=_PICTURE,
+            response_class=Response, **action("rounds.see"))  # fmt: skip
+def audit_picture(table: int, at: InHouse) -> Response:
+    """The same as a picture."""
+    found = _report(at, table)
+    if found is None or found[1] is None:
+        raise Refused("no_picture", "nothing fell at this table", "wait for a round", "table")
+    return Response(fairness.picture_of(found[1]), media_type=SVG)
+
+
+def _report(at: House, table: int) -> Any:
+    with at.ledger.read() as db:
+        rows = listing.table_rows(db, table)
+        if not rows:
+            raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+        return fairness.report_of(db, rows[0])
+
+
+@router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
+def replay(number: int, at: InHouse) -> Row:
+    """The table's own logic on what its sensors said in the round, and whether it agrees."""
+    return {"round": number, **replaying.told(_trace(at, number))}
+
+
+@router.get("/rounds/{number}/replay.svg", tags=["rounds"], responses=_PICTURE,
+            response_class=Response, **action("rounds.see"))  # fmt: skip
+def replay_picture(number: int, at: InHouse) -> Response:
+    """The same as a picture."""
+    data = _trace(at, number)
+    drawn = None if data is None else replaying.picture(data)
+    if drawn is None:
+        what = f"there is no picture of round {number}"
+        raise Refused("no_picture", what, "see the records of the round", "round")
+    return Response(drawn, media_type=SVG)
+
+
+def _trace(at: House, number: int) -> bytes | None:
+    with at.ledger.read() as db:
+        found = listing.round_whole(db, number)
+    if found is None:
+        raise Refused("no_such_round", f"there is no round {number}", "search them", "round")
+    return Traces(at.ledger).of(found["device"], found["number"])
+
+
+@router.get("/maintenance", tags=["devices"], **action("devices.see"))
+def maintenance(
+    at: InHouse,
+    device: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Row:
+    """Boots, service, configuration and faults, newest first, and counts of every device.
+
+    before: frame of the last row of the page before.
+    """
+    with at.ledger.read() as db:
+        rows = machines.service_rows(db, device, before, most)
+        counted = machines.counts(db)
+    told = [shown(row) | {"text": _words(row["type"], row["payload"])} for row in rows]
+    return {"rows": told, "devices": [shown(row) for row in counted]}
+
+
+def _words(kind: str, payload: Row) -> str:
+    reason = BY_NUMBER.get(payload.get("code", 0)) if kind.startswith("fault_") else None
+    if reason is not None:
+        return f"{reason.number} {reason.name}: {reason.cause}"
+    return ", ".join(f"{name} {value}" for name, value in payload.items())

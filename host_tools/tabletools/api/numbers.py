@@ -1,0 +1,82 @@
+"""What is counted, as Prometheus reads it: requests here, tables and bets from the pit."""
+
+from collections.abc import Iterable
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+
+from tabletools.pit.pit import Pit
+
+TEXT = "text/plain; version=0.0.4; charset=utf-8"
+_COUNTED = (
+    ("frames", "Frames heard from the table"),
+    ("records", "Durable records stored"),
+    ("tampered", "Frames refused as forged or replayed"),
+    ("missed", "Counters of frames that never came"),
+    ("link_lost", "Times the link was lost"),
+    ("leases_lost", "Times another host took the table over"),
+    ("ledger_failures", "Times the ledger failed under a record"),
+    ("defects", "Defects of the program at this table"),
+    ("bets_taken", "Bets placed or changed"),
+    ("bets_unanswered", "Bets refused because nothing could be booked"),
+    ("batches", "Transactions of bets"),
+)
+
+
+class Requests:
+    """Requests of one host; each host has its own, so that tests may run several."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        names = ("method", "route", "status")
+        self._count = Counter(
+            "tablewire_requests", "Requests answered", names, registry=self.registry
+        )
+        self._time = Histogram(
+            "tablewire_request_seconds", "How long answers took", ("route",),
+            buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
+            registry=self.registry,
+        )  # fmt: skip
+
+    def note(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One request was answered."""
+        self._count.labels(method, route, str(status)).inc()
+        if not route.endswith("/live"):
+            self._time.labels(route).observe(seconds)
+
+    def text(self, pit: Pit, streams: int) -> bytes:
+        """Everything, as Prometheus reads it."""
+        registry = CollectorRegistry()
+        registry.register(_Tables(pit, streams))
+        return generate_latest(self.registry) + generate_latest(registry)
+
+
+class _Tables:
+    """Reads what the tables counted when it is asked."""
+
+    def __init__(self, pit: Pit, streams: int) -> None:
+        self._pit = pit
+        self._streams = streams
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield the families."""
+        yield GaugeMetricFamily("tablewire_streams", "Live streams open", value=self._streams)
+        held = GaugeMetricFamily("tablewire_table_held", "1: this host holds it", labels=["table"])
+        linked = GaugeMetricFamily("tablewire_table_online", "1: it answers", labels=["table"])
+        opened = GaugeMetricFamily("tablewire_bets_open", "1: bets are open", labels=["table"])
+        refused = CounterMetricFamily(
+            "tablewire_bets_refused", "Bets refused", labels=["table", "code"]
+        )
+        for seat in self._pit.seats.values():
+            facts, name = seat.live.facts, seat.place.name
+            held.add_metric([name], int(bool(facts["held"])))
+            linked.add_metric([name], int(facts["link"] == "online"))
+            opened.add_metric([name], int(bool(facts["bets_open"])))
+            for code, count in dict(seat.host.tally.refusals).items():
+                refused.add_metric([name, code], count)
+        yield from (held, linked, opened, refused)
+        for field, meaning in _COUNTED:
+            family = CounterMetricFamily(f"tablewire_{field}", meaning, labels=["table"])
+            for seat in self._pit.seats.values():
+                family.add_metric([seat.place.name], getattr(seat.host.tally, field))
+            yield family

@@ -1,0 +1,28 @@
+"""docs/openapi.json out of the routes: `python -m tabletools.api.openapi [--check]`.
+
+--check writes nothing and exits 1 when the file differs from what would be written.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from tabletools.api.app import document
+
+FILE = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the document; returns the exit code."""
+    text = json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
+    if FILE.exists() and FILE.read_text(encoding="utf-8") == text:
+        return 0
+    if "--check" in arguments:
+        print("openapi: host_tools/docs/openapi.json is stale: run `make gen` and commit it")
+        return 1
+    FILE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,76 @@
+"""Passwords: argon2id, never kept, never logged; a first one that has to be changed at once."""
+
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from tabletools.ledger import Refused
+from tabletools.pit.duty import Unattended
+
+SHORTEST, LONGEST = 10, 200
+AT_ONCE, WAITING = 2, 8
+# Before the hash of a password that is good for one login, to choose another.
+_ONCE = "once "
+# Without the letters and digits that are taken for each other.
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+class Passwords:
+    """Makes and checks hashes; few at a time, for each takes 64 MiB."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._room = threading.Semaphore(AT_ONCE)
+        self._queue = threading.Semaphore(WAITING)
+        # Checked for a name nobody has, so that the answer takes as long.
+        self._nobody = self._hasher.hash(secrets.token_hex(16))
+
+    def hashed(self, password: str, name: str, *, once: bool = False) -> str:
+        """Return what is kept of a new password. Raises Refused for a poor one."""
+        if not SHORTEST <= len(password) <= LONGEST or not password.isprintable():
+            what = f"a password has {SHORTEST} to {LONGEST} printable characters"
+            raise Refused("password_poor", what, "choose a longer one", "password")
+        if name.lower() in password.lower() or len(set(password)) < 5:
+            what = "the password holds the name, or too few different characters"
+            raise Refused("password_poor", what, "choose another one", "password")
+        with self._room:
+            return (_ONCE if once else "") + self._hasher.hash(password)
+
+    def fits(self, kept: str | None, password: str) -> bool:
+        """Whether a password is the one kept; takes as long when there is none.
+
+        Raises Unattended while too many wait.
+        """
+        with self._turn():
+            try:
+                found = kept.removeprefix(_ONCE) if kept else self._nobody
+                self._hasher.verify(found, password[: LONGEST + 1])
+            except (VerificationError, InvalidHashError):
+                return False
+        return kept is not None
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for a turn; a flood of logins holds up no bets."""
+        if not self._queue.acquire(blocking=False):
+            raise Unattended("busy", "too many logins at once", "try again in a moment")
+        try:
+            with self._room:
+                yield
+        finally:
+            self._queue.release()
+
+
+def is_once(kept: str | None) -> bool:
+    """Whether a password has to be changed before anything else."""
+    return bool(kept) and str(kept).startswith(_ONCE)
+
+
+def made_up() -> str:
+    """A password for the first login: 80 bits, easy to type."""
+    letters = [secrets.choice(_LETTERS) for _ in range(16)]
+    return "-".join("".join(letters[at : at + 4]) for at in range(0, 16, 4))

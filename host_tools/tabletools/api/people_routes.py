@@ -1,0 +1,139 @@
+"""Logins, users, the audit log."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from tabletools.api import answers_people as answers
+from tabletools.api.answers import told
+from tabletools.api.auth import Person, csrf_of
+from tabletools.api.house import (
+    InHouse,
+    SignedIn,
+    action,
+    shown,
+    verify_origin_given,
+)
+from tabletools.api.passwords import made_up
+from tabletools.api.roles import PERMISSIONS, SUPERVISOR, may
+from tabletools.api.shapes import Login, NewPassword, NewUser, UserChange
+from tabletools.ledger import Refused, directory, people
+from tabletools.ledger.schema.people import ROLES
+
+router = APIRouter(prefix="/v1", tags=["people"])
+Row = dict[str, Any]
+
+
+def _me(who: Person, token: str) -> Row:
+    return {
+        "user": who.user,
+        "name": who.name,
+        "role": who.role,
+        "csrf_token": csrf_of(token),
+        "must_change_password": who.must_change,
+        "actions": sorted(name for name in PERMISSIONS if may(who.role, name)),
+    }
+
+
+@router.post("/login", **told(answers.Me))
+def login(given: Login, at: InHouse, request: Request, response: Response) -> Row:
+    """Log in: sets the cookie of the session and tells the token for X-CSRF-Token."""
+    verify_origin_given(request)
+    token, who = at.auth.login(given.name, given.password)
+    response.set_cookie(
+        at.cookie, token, max_age=at.settings.session_hours * 3600, path="/", httponly=True,
+        samesite="strict", secure=at.settings.is_secure,
+    )  # fmt: skip
+    return _me(who, token)
+
+
+@router.post("/logout", status_code=204)
+def logout(who: SignedIn, at: InHouse, response: Response) -> None:
+    """Log out."""
+    at.auth.logout(who)
+    response.delete_cookie(at.cookie, path="/")
+
+
+@router.get("/me", **told(answers.Me))
+def me(who: SignedIn, at: InHouse, request: Request) -> Row:
+    """Who is logged in and what the role may do."""
+    return _me(who, request.cookies[at.cookie])
+
+
+@router.post("/me/password", status_code=204)
+def change_password(given: NewPassword, who: SignedIn, at: InHouse) -> None:
+    """Choose another password; the other logins of the user end."""
+    at.auth.change_password(who, given.old, given.new)
+
+
+@router.get("/users", **action("users.see"), **told(answers.Users))
+def users(at: InHouse) -> Row:
+    """Every user."""
+    with at.ledger.read() as db:
+        return {"users": [shown(row) for row in directory.user_rows(db)]}
+
+
+@router.post("/users", **action("users.change"), **told(answers.MadeUser, 201))
+def new_user(given: NewUser, who: SignedIn, at: InHouse) -> Row:
+    """Add a user; tells the password for the first login, once."""
+    password = made_up()
+    kept = at.auth.passwords.hashed(password, given.name, once=True)
+    number = people.create_user(at.ledger, given.name, given.role, kept, who.actor)
+    return {"user": number, "name": given.name, "role": given.role, "password": password}
+
+
+@router.patch("/users/{user}", **action("users.change"), **told(answers.ChangedUser))
+def change_user(user: int, given: UserChange, who: SignedIn, at: InHouse) -> Row:
+    """Change role, enable or disable, give a new password; the logins of the user end."""
+    with at.ledger.read() as db:
+        rows = directory.user_rows(db)
+    row = next((each for each in rows if each["id"] == user), None)
+    if row is None:
+        raise Refused("no_such_user", f"there is no user {user}", "list the users", "user")
+    _verify_one_is_left(rows, row, given)
+    changes: Row = {}
+    if given.role is not None:
+        changes["role"] = _known_role(given.role)
+    if given.enabled is not None:
+        changes["enabled"] = int(given.enabled)
+    password = made_up() if given.reset_password else None
+    if password is not None:
+        changes |= {"failures": 0, "locked_until_ns": None}
+        changes["password_hash"] = at.auth.passwords.hashed(password, row["name"], once=True)
+    if not changes:
+        raise Refused("nothing_to_change", "no change is named", "name one", "role")
+    people.change_user(at.ledger, user, who.actor, **changes)
+    at.auth.end_all(user, who.actor)
+    return {"user": user} | ({"password": password} if password else {})
+
+
+def _known_role(role: str) -> str:
+    if role not in ROLES:
+        step = f"use {' '.join(ROLES)}"
+        raise Refused("unknown_role", f"role {role!r} is not known", step, "role")
+    return role
+
+
+def _verify_one_is_left(rows: list[Row], row: Row, given: UserChange) -> None:
+    stays = given.enabled is not False and given.role in (None, SUPERVISOR)
+    others = [
+        each
+        for each in rows
+        if each["role"] == SUPERVISOR and each["enabled"] and each["has_password"]
+    ]
+    if not stays and [each["id"] for each in others] == [row["id"]]:
+        what = f"{row['name']} is the only supervisor who can log in"
+        raise Refused("last_supervisor", what, "make another supervisor first", "user")
+
+
+@router.get("/audit", **action("audit.see"), **told(answers.AuditLog))
+def audit_log(
+    at: InHouse,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    action: Annotated[str, Query(max_length=40)] = "",
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Row:
+    """The audit log, newest first. before: seq of the last row of the page before."""
+    with at.ledger.read() as db:
+        rows = directory.audit_rows(db, before=before, action=action, most=most)
+    return {"rows": [shown(row) for row in rows]}

@@ -1,0 +1,220 @@
+"""Tables, devices, rounds, alarms, and what two named users decide."""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from tabletools import ledger as books
+from tabletools.api import answers_play as answers
+from tabletools.api.answers import told
+from tabletools.api.auth import Denied, Person
+from tabletools.api.house import House, InHouse, SignedIn, action, shown
+from tabletools.api.roles import may
+from tabletools.api.shapes import (
+    Acknowledgement,
+    BetRuling,
+    Enable,
+    Login,
+    Release,
+    RoundRuling,
+)
+from tabletools.ledger import Refused, alarms, directory, listing, reports
+from tabletools.ledger.listing import Search
+from tabletools.ledger.traces import Traces
+
+router = APIRouter(prefix="/v1")
+Row = dict[str, Any]
+_FILE: dict[int | str, Row] = {
+    200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}
+}
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+@router.get("/tables", tags=["tables"], **action("tables.see"), **told(answers.Tables))
+def tables(at: InHouse) -> Row:
+    """Every table of the ledger; those this host holds with their live state."""
+    with at.ledger.read() as db:
+        rows = listing.table_rows(db)
+    return {"tables": [_table(at, row) for row in rows]}
+
+
+@router.get("/tables/{table}", tags=["tables"], **action("tables.see"), **told(answers.Table))
+def table(table: int, at: InHouse) -> Row:
+    """One table."""
+    with at.ledger.read() as db:
+        rows = listing.table_rows(db, table)
+    if not rows:
+        raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+    return _table(at, rows[0])
+
+
+def _table(at: House, row: Row) -> Row:
+    terms = row.pop("terms")
+    found = shown(row) | {
+        "enabled": bool(row["enabled"]), "bets_open": bool(row["bets_open"]), "game": terms.game,
+        "rules": terms.rules, "variant": terms.variant, "limits": dict(terms.limits),
+        "options": dict(terms.options), "void_policy": terms.void_policy,
+    }  # fmt: skip
+    seat = at.pit.seats.get(row["id"])
+    return found | {"live": None if seat is None else shown(seat.live.facts)}
+
+
+@router.post("/tables/{table}/close-bets", tags=["tables"], status_code=204,
+             **action("tables.close_bets"))  # fmt: skip
+def close_bets(table: int, who: SignedIn, at: InHouse) -> None:
+    """No more bets, by hand. Bets open again with the next round."""
+    at.pit.close_bets(table, who.actor)
+
+
+@router.put("/tables/{table}/enabled", tags=["tables"], status_code=204,
+            **action("tables.enable"))  # fmt: skip
+def enable(table: int, given: Enable, who: SignedIn, at: InHouse) -> None:
+    """Let a table take bets, or not."""
+    lease = at.pit.lease(table)
+    books.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
+
+
+@router.get("/devices", tags=["devices"], **action("devices.see"), **told(answers.Devices))
+def devices(at: InHouse) -> Row:
+    """Every controller ever heard."""
+    with at.ledger.read() as db:
+        return {"devices": [shown(row) for row in directory.device_rows(db)]}
+
+
+@router.post("/tables/{table}/release", tags=["devices"], status_code=204,
+             **action("devices.release"))  # fmt: skip
+def release(table: int, given: Release, who: SignedIn, at: InHouse) -> None:
+    """Let the stopped device of a table play on, and settle what waited."""
+    at.pit.release(table, who.actor, given.why)
+
+
+# --- rounds --------------------------------------------------------------------------------------
+
+
+@router.get("/rounds", tags=["rounds"], **action("rounds.see"), **told(answers.Rounds))
+def rounds(
+    at: InHouse,
+    table: Annotated[int | None, Query(ge=1)] = None,
+    device: Annotated[int | None, Query(ge=1)] = None,
+    verdict: Annotated[str | None, Query(max_length=20)] = None,
+    outcome: Annotated[str | None, Query(max_length=20)] = None,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    most: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Row:
+    """Rounds, newest first. outcome: such as 17. before: id of the last of the page before."""
+    wanted = Search(table, device, verdict, outcome, before=before, most=most)
+    with at.ledger.read() as db:
+        return {"rounds": [shown(row) for row in listing.round_rows(db, wanted)]}
+
+
+@router.get(
+    "/rounds/{number}", tags=["rounds"], **action("rounds.see"), **told(answers.RoundWhole)
+)
+def round_whole(number: int, who: SignedIn, at: InHouse) -> Row:
+    """A round with its records, and with its bets and settlements for who may see them."""
+    found = _round(at, number)
+    if not may(who.role, "bets.see"):
+        found = found | {"bets": None, "settlements": None}
+    return shown(found)
+
+
+@router.get("/rounds/{number}/trace", tags=["rounds"], response_class=Response, responses=_FILE,
+            **action("rounds.see"))  # fmt: skip
+def trace(number: int, at: InHouse) -> Response:
+    """What the sensors said in a round, as the table kept it: a file for `tabletool replay`."""
+    found = _round(at, number)
+    data = Traces(at.ledger).of(found["device"], found["number"])
+    if not data:
+        what = f"there is no trace of round {number} here"
+        raise Refused("no_such_trace", what, "a table keeps its last ten rounds", "round")
+    return Response(data, media_type="application/octet-stream")
+
+
+@router.post(
+    "/rounds/{number}/ruling", tags=["rulings"], **action("rounds.rule"), **told(answers.Ruled)
+)
+def rule_round(number: int, given: RoundRuling, who: SignedIn, at: InHouse) -> Row:
+    """Two named users settle a round without a result, or correct one."""
+    table = _round(at, number)["table_id"] or 0
+    users = _two(at, who, given.second)
+    lease = at.pit.lease(table)
+    generation = books.rule_round(at.ledger, lease, number, given.outcome, users, given.reason)
+    return {"round": number, "generation": generation}
+
+
+def _round(at: House, number: int) -> Row:
+    with at.ledger.read() as db:
+        found = listing.round_whole(db, number)
+    if found is None:
+        raise Refused("no_such_round", f"there is no round {number}", "search them", "round")
+    return found
+
+
+# --- bets as the house sees them -----------------------------------------------------------------
+
+
+@router.get("/rounds/{number}/bets", tags=["rounds"], **action("bets.see"), **told(answers.Bets))
+def bets_of_round(number: int, at: InHouse) -> Row:
+    """The bets of a round and what became of each."""
+    with at.ledger.read() as db:
+        return {"bets": [shown(row) for row in listing.bet_rows(db, number)]}
+
+
+@router.post("/bets/{bet}/ruling", tags=["rulings"], status_code=204, **action("bets.rule"))
+def rule_bet(bet: int, given: BetRuling, who: SignedIn, at: InHouse) -> None:
+    """Two named users say whether a bet that came late counts."""
+    with at.ledger.read() as db:
+        table = listing.table_of_bet(db, bet)
+    if table is None:
+        raise Refused("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
+    users = _two(at, who, given.second)
+    books.rule_bet(at.ledger, at.pit.lease(table), bet, users, given.reason, is_valid=given.valid)
+
+
+def _two(at: House, who: Person, second: Login) -> list[int]:
+    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
+    number, must_change = at.auth.checked(second.name, second.password)
+    if must_change:
+        what = f"{second.name} has a password for the first login only"
+        raise Denied(403, "password_once", what, "log in and choose another one first")
+    return [who.user, number]
+
+
+@router.get("/late-bets", tags=["rulings"], **action("late_bets.see"), **told(answers.LateBets))
+def late_bets(
+    at: InHouse,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Row:
+    """Bets that came after no-more-bets, with their times; newest round first."""
+    with at.ledger.read() as db:
+        rows = [row._asdict() for row in reports.late_bets(db)]
+    found = [row for row in reversed(rows) if before is None or row["round"] < before]
+    return {"late_bets": [shown(row | {"slip": json.loads(row["slip"])}) for row in found[:most]]}
+
+
+# --- alarms --------------------------------------------------------------------------------------
+
+
+@router.get("/alarms", tags=["alarms"], **action("alarms.see"), **told(answers.Alarms))
+def alarm_list(
+    at: InHouse,
+    standing: bool = True,
+    table: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Row:
+    """Alarms, newest first; those nobody acknowledged unless standing is false."""
+    with at.ledger.read() as db:
+        rows = directory.alarm_rows(db, standing=standing, table=table, before=before, most=most)
+    return {"alarms": [shown(row) for row in rows]}
+
+
+@router.post("/alarms/{alarm}/acknowledge", tags=["alarms"], status_code=204,
+             **action("alarms.acknowledge"))  # fmt: skip
+def acknowledge(alarm: int, given: Acknowledgement, who: SignedIn, at: InHouse) -> None:
+    """A named user has seen an alarm; what caused it stays as it is."""
+    alarms.acknowledge(at.ledger, alarm, who.actor, given.note)

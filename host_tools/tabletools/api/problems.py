@@ -1,0 +1,98 @@
+"""How the API says no: application/problem+json (RFC 9457) with code, what, limit, next step."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from tabletools.api.auth import Denied
+from tabletools.ledger import LedgerError, LostLease, Refused
+from tabletools.pit.duty import Unattended
+
+MEDIA = "application/problem+json"
+# Codes of Refused that are not about the content of the request.
+_STATUS = {
+    **dict.fromkeys(
+        ("no_such_player", "no_such_bet", "no_such_alarm", "no_such_table", "no_such_round",
+         "no_such_user", "no_such_session", "no_such_trace", "not_stopped", "no_picture"), 404
+    ),
+    **dict.fromkeys(
+        ("no_more_bets", "no_round", "other_round", "bet_stands", "bet_ruled", "key_reused",
+         "player_elsewhere", "session_closed", "table_taken", "name_taken", "table_held",
+         "stakes_played_on", "last_supervisor", "not_enough_money"), 409
+    ),
+    **dict.fromkeys(("user_not_allowed", "supervisor_needed", "two_users_needed"), 403),
+    "lease_lost": 503,
+}  # fmt: skip
+_HTTP = {
+    404: ("not_found", "there is nothing at this address", "see /v1/openapi.json"),
+    405: ("method", "this address does not know the method", "see /v1/openapi.json"),
+}
+
+
+def problem(status: int, code: str, what: str, step: str = "", **more: Any) -> JSONResponse:
+    """One answer that says no."""
+    body = {
+        "type": f"urn:tablewire:problem:{code}", "title": code.replace("_", " "),
+        "status": status, "detail": what, "code": code, "step": step or None,
+        **{name: value for name, value in more.items() if value},
+    }  # fmt: skip
+    headers = {"Cache-Control": "no-store"}
+    if status == 503:
+        headers["Retry-After"] = "1"
+    return JSONResponse(body, status, headers, MEDIA)
+
+
+def refused(found: Refused) -> JSONResponse:
+    """A request the ledger does not carry out."""
+    return problem(
+        _STATUS.get(found.code, 422), found.code, found.what, found.step, where=found.where
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Have every failure answered so."""
+
+    @app.exception_handler(Denied)
+    def _denied(_request: Request, error: Denied) -> JSONResponse:
+        return problem(error.status, error.code, error.what, error.step)
+
+    @app.exception_handler(Refused)
+    def _refused(_request: Request, error: Refused) -> JSONResponse:
+        return refused(error)
+
+    @app.exception_handler(LostLease)
+    def _lost(_request: Request, error: LostLease) -> JSONResponse:
+        return problem(503, "table_not_held", error.what, error.step)
+
+    @app.exception_handler(Unattended)
+    def _unattended(_request: Request, error: Unattended) -> JSONResponse:
+        return problem(503, error.code, error.what, error.step)
+
+    @app.exception_handler(LedgerError)
+    def _failed(_request: Request, error: LedgerError) -> JSONResponse:
+        return problem(503, "ledger_failed", error.what, error.step, cause=error.cause)
+
+    @app.exception_handler(RequestValidationError)
+    def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
+        found = [
+            {"where": ".".join(map(str, each["loc"])), "what": each["msg"]}
+            for each in error.errors()[:20]
+        ]
+        what = f"{found[0]['where']}: {found[0]['what']}" if found else "not valid"
+        step = "see the schema in /v1/openapi.json"
+        where = found[0]["where"] if found else ""
+        return problem(422, "field_invalid", what, step, where=where, errors=found)
+
+    @app.exception_handler(Exception)
+    def _defect(_request: Request, _error: Exception) -> JSONResponse:
+        what = "a defect of this program; nothing is known to have been booked"
+        step = "send the same request again with the same key, and report it"
+        return problem(500, "internal", what, step)
+
+    @app.exception_handler(HTTPException)
+    def _http(_request: Request, error: HTTPException) -> JSONResponse:
+        code, what, step = _HTTP.get(error.status_code, ("http", str(error.detail), ""))
+        return problem(error.status_code, code, what, step)

@@ -1,0 +1,59 @@
+"""The replay of a round from its trace in the ledger: verdict, story and picture."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tabletools.api.fairness import DRAWING
+from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, replayed
+from tabletools.replay.story import headline, timeline
+from tablewire.config import ROLE
+from tablewire.messages import ROLE_ROULETTE
+
+Row = dict[str, Any]
+NONE: Row = {"has_trace": False, "has_picture": False, "word": None, "trouble": None,
+             "story": []}  # fmt: skip
+US_PER_S = 1_000_000
+
+
+def told(data: bytes | None) -> Row:
+    """What the replay of a trace says; that there is none, without one."""
+    if data is None:
+        return dict(NONE)
+    try:
+        trace, run, verdict = replayed(data)
+    except TraceError as error:
+        trouble = f"{error.what}; {error.cause}; {error.step}"
+        return NONE | {"has_trace": True, "word": "is not possible", "trouble": trouble}
+    return {
+        "has_trace": True, "has_picture": _has_picture(trace), "word": verdict.word,
+        "trouble": "; ".join(verdict.differences) or None, "story": _story(trace, run, verdict),
+    }  # fmt: skip
+
+
+def _has_picture(trace: Trace) -> bool:
+    return bool(trace.config[ROLE] == ROLE_ROULETTE)
+
+
+def _story(trace: Trace, run: Run, verdict: Verdict) -> list[str]:
+    lines = [headline(trace)]
+    lines += [f"{at_us / US_PER_S:9.3f} s  {text}" for at_us, text in timeline(run)]
+    if verdict.word == AGREES:
+        lines.append("the table's own logic, run again, comes to the same record")
+    return lines
+
+
+def picture(data: bytes) -> bytes | None:
+    """The replay as SVG, None where there is no picture of it."""
+    from tabletools.replay.plot import draw
+
+    try:
+        trace, run, verdict = replayed(data)
+    except TraceError:
+        return None
+    if not _has_picture(trace):
+        return None
+    with DRAWING, TemporaryDirectory() as folder:
+        path = Path(folder) / "replay.svg"
+        draw(path, trace, run, verdict)
+        return path.read_bytes()

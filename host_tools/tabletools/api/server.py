@@ -1,0 +1,143 @@
+"""Runs the application until a signal ends it; the sockets, TLS, the log."""
+
+import json
+import logging
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TextIO
+
+import uvicorn
+
+from tabletools.api.app import build
+from tabletools.api.guard import is_loopback
+from tabletools.api.house import House
+from tabletools.errors import UNREACHABLE, ToolError
+from tabletools.pit.settings import Settings
+
+GRACE_S = 5
+
+
+def verify_exposure(settings: Settings) -> None:
+    """Raise ToolError for a host that others could reach unprotected."""
+    if bool(settings.tls_certificate) != bool(settings.tls_key):
+        missing = "tls_key" if settings.tls_certificate else "tls_certificate"
+        raise ToolError(f"{missing} is missing", step="name certificate and key together")
+    if is_loopback(settings.host):
+        return
+    if not settings.public and not settings.behind_proxy:
+        raise ToolError(
+            f"{settings.host} is reached from other machines",
+            where="host",
+            limit="127.0.0.1 or ::1 unless told otherwise",
+            step="for other machines give --public with --tls-certificate and --tls-key, or"
+            " --behind-proxy when a proxy ends TLS before it",
+        )
+    if settings.public and not settings.tls_certificate and not settings.behind_proxy:
+        raise ToolError(
+            "logins would cross the network unencrypted",
+            where="--public",
+            step="give --tls-certificate and --tls-key, or --behind-proxy",
+        )
+
+
+def listening(settings: Settings) -> socket.socket:
+    """Open the socket. Raises ToolError."""
+    host = settings.host.strip("[]")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, settings.port), family=family, backlog=512)
+    except OSError as error:
+        raise ToolError(
+            f"cannot listen: {(error.strerror or str(error)).lower()}",
+            where=f"{host}:{settings.port}",
+            cause="another program listens there, or the address is not this machine's",
+            step="choose another port; 0 takes a free one",
+            exit_code=UNREACHABLE,
+        ) from error
+
+
+def address_of(settings: Settings, sock: socket.socket) -> str:
+    """Where it is reached."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    kind = "https" if settings.tls_certificate else "http"
+    return f"{kind}://{host}:{sock.getsockname()[1]}"
+
+
+class Server(uvicorn.Server):
+    """Ends its streams when it is told to stop."""
+
+    house: House
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take a signal."""
+        self.house.ending.set()
+        super().handle_exit(sig, frame)
+
+    def end(self) -> None:
+        """Stop as a signal would."""
+        self.house.ending.set()
+        self.should_exit = True
+
+
+def server_of(house: House) -> Server:
+    """A server of a house, not yet running."""
+    settings = house.settings
+    config = uvicorn.Config(
+        build(house), log_config=None, access_log=False, lifespan="off", server_header=False,
+        proxy_headers=False, timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=30,
+        h11_max_incomplete_event_size=32 * 1024,
+        ssl_certfile=settings.tls_certificate or None, ssl_keyfile=settings.tls_key or None,
+    )  # fmt: skip
+    found = Server(config)
+    found.house = house
+    return found
+
+
+@contextmanager
+def ended_by_signals(server: Server) -> Iterator[None]:
+    """SIGINT and SIGTERM end the server, from before it runs until it has let everything go."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda _n, _f: server.end()) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class Log:
+    """One JSON object a line: time, event, facts. Never a password, a token or a key."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._lock = threading.Lock()
+
+    def __call__(self, event: str, facts: dict[str, Any]) -> None:
+        """Write one line; a log that cannot be written stops nothing."""
+        now = time.time()
+        at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
+        line = json.dumps({"at": at, "event": event, **facts}, default=str)
+        with self._lock:
+            try:
+                print(line, file=self._stream, flush=True)
+            except (OSError, ValueError):
+                return
+
+
+class Passed(logging.Handler):
+    """Passes what the libraries say to the log of the house."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record."""
+        self._log("library", {"name": record.name, "level": record.levelname.lower(),
+                              "text": record.getMessage()})  # fmt: skip

@@ -1,0 +1,124 @@
+"""What requests hold: strict, with no field that is not known."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+
+from tabletools.rules.money import MAX_STAKE
+
+Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]
+Id = Annotated[StrictInt, Field(ge=1, le=2**63 - 1)]
+Text = Annotated[StrictStr, Field(min_length=1, max_length=100)]
+Reason = Annotated[StrictStr, Field(min_length=1, max_length=500)]
+Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
+
+
+class Shape(BaseModel):
+    """An object of the API."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Login(Shape):
+    """Name and password of a user."""
+
+    name: Text
+    password: Secret
+
+
+class NewPassword(Shape):
+    """The old password, and the one chosen instead."""
+
+    old: Secret
+    new: Secret
+
+
+class Slip(Shape):
+    """A bet. Its fields and words are those of a bet of `tabletool settle` (docs/SETTLE.md)."""
+
+    bet: Text
+    numbers: Annotated[list[Annotated[StrictStr, Field(max_length=10)]], Field(max_length=40)] | (
+        None
+    ) = None
+    index: StrictInt | None = None
+    on: dict[str, Any] | StrictStr | list[Any] | None = None
+    choice: Annotated[StrictStr, Field(max_length=40)] | None = None
+    stake_cents: Cents
+    round: Id | None = Field(None, description="The round it is for; refused in any other.")
+
+    def fields(self) -> dict[str, Any]:
+        """The slip without stake and round."""
+        return {
+            name: value
+            for name in ("bet", "numbers", "index", "on", "choice")
+            if (value := getattr(self, name)) is not None
+        }
+
+
+class NewAccount(Shape):
+    """A player."""
+
+    name: Text
+    currency: Annotated[StrictStr, Field(pattern="^[A-Z]{3}$")] = "EUR"
+
+
+class Money(Shape):
+    """An amount paid in or out."""
+
+    cents: Cents
+
+
+class NewSession(Shape):
+    """A player sits down. terminal: name of the terminal or seat."""
+
+    account: Id
+    terminal: Text
+
+
+class Acknowledgement(Shape):
+    """What was done about it."""
+
+    note: Reason
+
+
+class Release(Shape):
+    """Why a stopped device may play on."""
+
+    why: Reason
+
+
+class Enable(Shape):
+    """Whether a table may take bets."""
+
+    enabled: StrictBool
+
+
+class BetRuling(Shape):
+    """Whether a bet that came late counts. second: the other user who says so."""
+
+    second: Login
+    valid: StrictBool
+    reason: Reason
+
+
+class RoundRuling(Shape):
+    """How a round came out, as `tabletool settle` reads it. second: the other user."""
+
+    second: Login
+    outcome: dict[str, Any]
+    reason: Reason
+
+
+class NewUser(Shape):
+    """A user; the password is made up and told once."""
+
+    name: Annotated[StrictStr, Field(min_length=2, max_length=60, pattern=r"^[^\s].*[^\s]$")]
+    role: StrictStr
+
+
+class UserChange(Shape):
+    """What changes of a user. reset_password: a new one is made up and told once."""
+
+    role: StrictStr | None = None
+    enabled: StrictBool | None = None
+    reset_password: StrictBool = False

@@ -1,0 +1,54 @@
+// Requests to the host: the login's token with every change, failures with their next step.
+
+/** A request that was refused. fields: of application/problem+json. */
+export class Problem extends Error {
+  constructor(status, fields) {
+    super(fields.detail || fields.title || "the request failed");
+    this.status = status;
+    this.code = fields.code || "failed";
+    this.step = fields.step || "";
+    this.cause = fields.cause || "";
+    this.errors = fields.errors || [];
+  }
+}
+
+let token = "";
+let onLogout = () => {};
+
+/** The token of the login, as /v1/me tells it. */
+export function useToken(value) {
+  token = value || "";
+}
+
+/** What is done when the host says that nobody is logged in. */
+export function whenLoggedOut(action) {
+  onLogout = action;
+}
+
+async function send(method, path, body, more = {}) {
+  const headers = { Accept: "application/json", ...more };
+  if (method !== "GET") headers["X-CSRF-Token"] = token;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let answer;
+  try {
+    answer = await fetch(`/v1${path}`, {
+      method, headers, body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(0, {
+      code: "unreachable", detail: "The pit host does not answer.",
+      step: "check the network and that the host runs, then try again",
+    });
+  }
+  if (answer.status === 204) return null;
+  const found = await answer.json().catch(() => ({}));
+  if (answer.ok) return found;
+  const problem = new Problem(answer.status, found);
+  if (problem.code === "not_logged_in" && !path.startsWith("/me")) onLogout();
+  throw problem;
+}
+
+export const get = (path) => send("GET", path);
+export const post = (path, body, more) => send("POST", path, body, more);
+export const put = (path, body) => send("PUT", path, body);
+export const patch = (path, body) => send("PATCH", path, body);

@@ -1,0 +1,97 @@
+// The start of the console: who is logged in, which page is shown, where the focus goes.
+
+import { Problem, whenLoggedOut } from "./api.js";
+import { h, put } from "./dom.js";
+import { failure } from "./parts.js";
+import * as login from "./pages/login.js";
+import { PAGES, shell } from "./shell.js";
+import * as session from "./session.js";
+
+const app = document.getElementById("app");
+let frame = null;
+let leavePage = () => {};
+
+function place() {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").filter(Boolean);
+  return { parts, query: new URLSearchParams(query || "") };
+}
+
+function pageOf(parts) {
+  const word = parts[0] || "";
+  return PAGES.find((page) => page.path === word && session.may(page.action)) || null;
+}
+
+function showLogin(next = start) {
+  leavePage();
+  leavePage = () => {};
+  if (frame) frame.end();
+  frame = null;
+  document.title = "Log in · Tablewire";
+  put(app, login.view(next));
+}
+
+async function show() {
+  if (frame === null) return;
+  leavePage();
+  const { parts, query } = place();
+  const page = pageOf(parts);
+  const main = h("main", { id: "main", tabindex: "-1" });
+  const own = { alive: true, onLeave: [] };
+  leavePage = () => {
+    own.alive = false;
+    for (const action of own.onLeave) action();
+  };
+  frame.replace(main, page);
+  const context = { main, query, parts: parts.slice(1), frame, own };
+  if (page === null) {
+    put(main, h("h1", {}, "No such page"), h("p", {}, "Your role has no page of that name."));
+  } else {
+    try {
+      await page.open(context);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) console.error(problem);
+      if (own.alive) {
+        put(main, h("h1", {}, page.title), failure(problem, show));
+      }
+    }
+  }
+  if (own.alive) settle(main);
+}
+
+let isFirst = true;
+
+/** The focus goes to the heading of a new page, so that a screen reader reads it. */
+function settle(main) {
+  const heading = main.querySelector("h1");
+  document.title = `${heading ? heading.textContent : "Tablewire"} · Tablewire`;
+  if (heading && !isFirst) {
+    heading.setAttribute("tabindex", "-1");
+    heading.focus({ preventScroll: true });
+  }
+  isFirst = false;
+  scrollTo(0, 0);
+}
+
+async function start() {
+  if (session.user() === null && !(await session.resume())) {
+    showLogin();
+    return;
+  }
+  if (session.user().must_change_password) {
+    document.title = "Choose a password · Tablewire";
+    put(app, login.passwordView(start));
+    return;
+  }
+  frame = shell(() => session.logout().then(() => showLogin()));
+  put(app, frame.root);
+  await show();
+}
+
+whenLoggedOut(() => {
+  session.leave();
+  showLogin();
+});
+addEventListener("hashchange", show);
+start().catch((problem) => put(app, h("main", { class: "gate" }, h("h1", {}, "Tablewire"),
+  failure(problem, () => location.reload()))));

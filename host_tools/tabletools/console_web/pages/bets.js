@@ -1,0 +1,58 @@
+// Bets and settlements as tables; shared by the pages of a table and of a round.
+
+import { h } from "../dom.js";
+import { count, money, seconds } from "../format.js";
+import { time } from "../parts.js";
+import * as words from "../words.js";
+
+function fate(bet) {
+  if (bet.taken_back) return `Taken back: ${words.plain(bet.taken_back).toLowerCase()}`;
+  if (bet.outcome) return words.plain(bet.outcome);
+  if (bet.standing !== "valid") return words.plain(bet.standing);
+  return "Lies";
+}
+
+/** Columns of bets that lie. */
+export function betColumns(currency) {
+  return [
+    ["Player", (bet) => bet.player],
+    ["Bet", (bet) => words.slip(bet.slip)],
+    ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],
+    ["After opening", (bet) => (bet.after_open_ms === null ? "–" : seconds(bet.after_open_ms)),
+      "figure"],
+    ["State", fate],
+  ];
+}
+
+/** Columns of bets that were settled: with the article of each. */
+export function settledColumns(currency) {
+  return [
+    ["Bet", (bet) => String(bet.id)],
+    ["Player", (bet) => bet.player],
+    ["Terminal", (bet) => bet.terminal || "–"],
+    ["Slip", (bet) => words.slip(bet.slip)],
+    ["Placed", (bet) => time(bet.placed_at)],
+    ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],
+    ["Came to", fate],
+    ["Won", (bet) => money(bet.win_cents, currency), "figure"],
+    ["Back", (bet) => money(bet.back_cents, currency), "figure"],
+    ["Lost", (bet) => money(bet.lost_cents, currency), "figure"],
+    ["Article", (bet) => bet.rule || "–"],
+  ];
+}
+
+/** What a settled round came to, in figures. */
+export function settled(round, currency, isLinked = true) {
+  const facts = [
+    ...(isLinked ? [["Round", h("a", { href: `#/round/${round.id}` }, count(round.number))]] : []),
+    ["Came to", words.outcomeLong(round.outcome)],
+    ["Bets", count(round.bet_count)],
+    ["Staked", money(round.stake_cents, currency)],
+    ["Won", money(round.win_cents, currency)],
+    ["Stakes back", money(round.back_cents, currency)],
+    ["Lost to the house", money(round.lost_cents, currency)],
+    ["Lies on", money(round.live_cents, currency)],
+  ];
+  return h("dl", { class: "facts" }, facts.map(([term, value]) => (
+    h("div", { class: "fact" }, h("dt", {}, term), h("dd", {}, value)))));
+}

@@ -1,0 +1,61 @@
+// Bets that came late, and what two named users say about those that wait.
+
+import { get, post } from "../api.js";
+import { h, put } from "../dom.js";
+import { money, seconds } from "../format.js";
+import { ask, chip, field, grid, time } from "../parts.js";
+import { may, user } from "../session.js";
+import * as words from "../words.js";
+
+function ruling(bet, isValid, done) {
+  const reason = field("Reason", { rows: 3, maxlength: 500, required: true });
+  const name = field("Second user: name", { autocomplete: "off", required: true });
+  const password = field("Second user: password", {
+    type: "password", autocomplete: "off", required: true,
+  });
+  ask({
+    title: isValid ? `Bet ${bet.bet} counts` : `Bet ${bet.bet} does not count`,
+    text: `${user().name} and a second user who may rule say so by name.`,
+    fields: [reason, name, password], agree: isValid ? "It counts" : "It does not count",
+    act: () => post(`/bets/${bet.bet}/ruling`, {
+      second: { name: name.input.value.trim(), password: password.input.value },
+      valid: isValid, reason: reason.input.value,
+    }).then(done),
+  });
+}
+
+function ruled(bet, done) {
+  if (bet.ruled_valid !== null) {
+    return bet.ruled_valid ? chip("good", "Counts") : chip("warn", "Does not count");
+  }
+  if (bet.bet === null) return chip("mute", "Refused");
+  if (bet.standing !== "referred") return chip("mute", words.plain(bet.standing));
+  if (!may("bets.rule")) return chip("warn", "Waits for a ruling");
+  return h("span", { class: "buttons" },
+    h("button", { type: "button", "aria-label": `Bet ${bet.bet} counts`,
+      onclick: () => ruling(bet, true, done) }, "Counts"),
+    h("button", { type: "button", "aria-label": `Bet ${bet.bet} does not count`,
+      onclick: () => ruling(bet, false, done) }, "Does not"));
+}
+
+export async function open(context) {
+  const { main, own } = context;
+  const found = await get("/late-bets");
+  if (!own.alive) return;
+  const rows = (found.late_bets || found.bets || []).toReversed();
+  const again = () => open(context);
+  put(main, h("h1", {}, "Late bets"), h("p", { class: "terms" }, "Bets asked for after no more "
+    + "bets. By the rules of 2011 they are refused; by those of 2023 two named users decide."),
+  grid("Late bets", [
+    ["Round", (row) => h("a", { href: `#/round/${row.round}` }, String(row.round))],
+    ["Player", (row) => row.player],
+    ["Terminal", (row) => row.terminal || "–"],
+    ["Bet", (row) => words.slip(row.slip)],
+    ["Stake", (row) => money(row.stake_cents), "figure"],
+    ["Asked", (row) => time(row.at)],
+    ["After opening", (row) => seconds(row.after_open_ms), "figure"],
+    ["After no more bets", (row) => seconds(row.after_closed_ms), "figure"],
+    ["After the result", (row) => seconds(row.after_result_ms), "figure"],
+    ["Ruling", (row) => ruled(row, again)],
+  ], rows, "No bet came late."));
+}

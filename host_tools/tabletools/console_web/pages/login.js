@@ -1,0 +1,64 @@
+// The login, and the choice of a password at the first one.
+
+import { post } from "../api.js";
+import { h, put } from "../dom.js";
+import { failure, field } from "../parts.js";
+import * as session from "../session.js";
+
+function gate(title, intro, fields, word, act) {
+  const trouble = h("div", {});
+  const button = h("button", { type: "submit", class: "primary" }, word);
+  const form = h("form", {}, fields.map((one) => one.element), trouble, button);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    put(trouble);
+    try {
+      await act();
+    } catch (problem) {
+      put(trouble, failure(problem));
+      fields.at(-1).input.value = "";
+      fields.at(-1).input.focus();
+    }
+    button.disabled = false;
+  });
+  requestAnimationFrame(() => fields[0].input.focus());
+  return h("main", { class: "gate" }, h("img", { src: "mark.svg", alt: "", width: 56,
+    height: 56 }), h("h1", {}, title), h("p", {}, intro), form);
+}
+
+/** Name and password. onDone: who logged in goes on. */
+export function view(onDone) {
+  const name = field("Name", { name: "name", autocomplete: "username", required: true });
+  const password = field("Password", {
+    name: "password", type: "password", autocomplete: "current-password", required: true,
+  });
+  return gate("Tablewire", "Log in to the pit.", [name, password], "Log in", async () => {
+    await session.login(name.input.value.trim(), password.input.value);
+    await onDone();
+  });
+}
+
+/** The first password is good once: another is chosen before anything else. */
+export function passwordView(onDone) {
+  const old = field("Password you were given", {
+    type: "password", autocomplete: "current-password", required: true,
+  });
+  const fresh = field("Your own password", {
+    type: "password", autocomplete: "new-password", minlength: 10, required: true,
+  }, "At least 10 characters; nobody else may know it.");
+  const again = field("Your own password again", {
+    type: "password", autocomplete: "new-password", minlength: 10, required: true,
+  });
+  const intro = `${session.user().name}, the password you were given is good for this once.`;
+  return gate("Choose a password", intro, [old, fresh, again], "Keep it", async () => {
+    if (fresh.input.value !== again.input.value) {
+      const wrong = new Error("The two new passwords differ.");
+      wrong.step = "type the same password twice";
+      throw wrong;
+    }
+    await post("/me/password", { old: old.input.value, new: fresh.input.value });
+    await session.resume();
+    await onDone();
+  });
+}

@@ -1,0 +1,35 @@
+// What was done at the machines: boots, service, configuration, faults, releases.
+
+import { get } from "../api.js";
+import { h, put } from "../dom.js";
+import { grid, older, time } from "../parts.js";
+import * as words from "../words.js";
+
+const PAGE = 100;
+
+export async function open({ main, own }) {
+  const { tables } = await get("/tables");
+  const tableOf = new Map(tables.map((one) => [one.device, one]));
+  const list = h("div", {});
+  const rows = [];
+  async function page() {
+    const before = rows.length ? `&before=${rows.at(-1).frame}` : "";
+    const found = await get(`/maintenance?most=${PAGE}${before}`);
+    if (!own.alive) return false;
+    rows.push(...found.rows);
+    put(list, grid("Maintenance", [
+      ["What", (row) => words.plain(row.type)],
+      ["Table", (row) => tableOf.get(row.device)?.name || "None"],
+      ["Device", (row) => String(row.device)],
+      ["Received", (row) => time(row.received_at)],
+      ["Boot", (row) => String(row.boot), "figure"],
+      ["What it says", (row) => row.text, "words"],
+      ["Seal", (row) => words.plain(row.seal)],
+    ], rows, "Nothing was done at a machine yet."));
+    return found.rows.length === PAGE;
+  }
+  const more = older(page);
+  put(main, h("h1", {}, "Maintenance"), h("p", { class: "terms" }, "Boots, service, changes of "
+    + "configuration and faults, as the tables told them."), list, more);
+  more.hidden = !(await page());
+}

@@ -1,0 +1,140 @@
+// The pit: every table at a glance.
+
+import { get } from "../api.js";
+import { h, put, say } from "../dom.js";
+import { count, money } from "../format.js";
+import { chip, empty, fact, mark } from "../parts.js";
+import * as words from "../words.js";
+
+export const SLOTS = 10;
+
+/** The word above all others about a table: [kind, text]. */
+export function standing(state) {
+  if (!state) return ["mute", "Another host"];
+  if (state.stopped) return ["bad", "Stopped"];
+  if (state.refused) return ["bad", "Refused"];
+  if (!state.held) return ["mute", "Not held"];
+  if (state.link !== "online") return ["bad", words.link(state.link)];
+  if (state.faults.length) return ["bad", "Fault"];
+  if (state.bets_open) return ["good", "Bets open"];
+  return ["calm", words.phase(state.phase)];
+}
+
+/** Why a table takes no bets now, in a line. */
+export function why(state) {
+  if (!state) return "Its state is at the host that holds it.";
+  if (state.stopped) return words.told(state.stopped);
+  if (state.refused) return state.refused.what;
+  if (state.trouble) return words.told(state.trouble);
+  if (state.faults.length) return `${state.faults[0].code}: ${state.faults[0].cause}`;
+  return state.bets_open ? "" : words.cause(state.cause);
+}
+
+/** A row of the last results whose places are always there. */
+export function results(slots) {
+  const places = Array.from({ length: slots }, () => h("li", { class: "result" }, ""));
+  const element = h("ol", { class: "results", "aria-label": "Last results, newest first" }, places);
+  return {
+    element,
+    update(found) {
+      places.forEach((place, index) => {
+        const one = found[index];
+        const text = one ? words.outcome(one.outcome) : "";
+        const kind = one && one.outcome.pocket !== undefined ? words.colour(one.outcome.pocket) : "";
+        const name = `result ${one && one.is_void ? "void" : kind}`.trim();
+        if (place.className !== name) place.className = name;
+        if (place.textContent !== text) place.textContent = text;
+        if (one) place.title = `Round ${one.number}: ${words.outcomeLong(one.outcome)}`;
+      });
+    },
+  };
+}
+
+function cardOf(table) {
+  const state = chip("mute", "–");
+  const reason = h("p", { class: "reason" }, "");
+  const facts = ["Phase", "Round", "Stake lying", "Bets", "Alarms"].map((term) => fact(term));
+  const row = results(SLOTS);
+  const alarms = facts[4].value;
+  const heading = h("h2", {}, h("a", { href: `#/table/${table.id}` }, table.name));
+  const element = h("li", {}, h("article", { class: "table-card" },
+    h("div", { class: "card-head" }, heading, state), h("p", { class: "terms" }, words.terms(table)),
+    h("dl", { class: "facts" }, facts.map((one) => one.element)), row.element, reason));
+  return {
+    element,
+    update(found) {
+      mark(state, ...standing(found));
+      element.firstChild.dataset.kind = standing(found)[0];
+      const line = why(found);
+      if (reason.textContent !== line) reason.textContent = line;
+      if (!found) return;
+      say(facts[0].value, words.phase(found.phase));
+      say(facts[1].value, count(found.number));
+      say(facts[2].value, money(found.stake_cents, table.currency));
+      say(facts[3].value, count(found.bets));
+      say(alarms, count(found.alarms));
+      alarms.classList.toggle("warn", found.alarms > 0);
+      row.update(found.results || []);
+    },
+  };
+}
+
+/** What all tables come to: a line of figures that keep their places. */
+function summary(tables) {
+  const facts = ["Tables", "Bets open", "Need somebody", "Standing alarms", "Stake lying"]
+    .map((term) => fact(term));
+  const units = [...new Set(tables.map((one) => one.currency))];
+  return {
+    element: h("dl", { class: "facts summary" }, facts.map((one) => one.element)),
+    update(states) {
+      const known = [...states.values()];
+      const bad = known.filter((one) => standing(one)[0] === "bad").length;
+      const sums = units.map((unit) => money(tables.filter((one) => one.currency === unit)
+        .reduce((sum, one) => sum + (states.get(one.id)?.stake_cents || 0), 0), unit));
+      say(facts[0].value, count(tables.length));
+      say(facts[1].value, count(known.filter((one) => one.bets_open).length));
+      say(facts[2].value, count(bad));
+      facts[2].value.classList.toggle("warn", bad > 0);
+      say(facts[3].value, count(known.reduce((sum, one) => sum + one.alarms, 0)));
+      say(facts[4].value, sums.join(" + ") || "–");
+    },
+  };
+}
+
+export async function open({ main, frame, own }) {
+  const { tables } = await get("/tables");
+  if (!own.alive) return;
+  if (tables.length === 0) {
+    put(main, h("h1", {}, "Pit"), empty("No table yet. Name tables in the settings of the host "
+      + "([[table]] sections) and start it again."));
+    return;
+  }
+  const cards = new Map(tables.map((one) => [one.id, cardOf(one)]));
+  const sums = summary(tables);
+  const states = new Map();
+  const words_ = new Map();
+
+  function hear(number, state) {
+    if (!cards.has(number)) return;
+    states.set(number, state);
+    cards.get(number).update(state);
+    sums.update(states);
+    const now = standing(state);
+    const before = words_.get(number);
+    words_.set(number, now[1]);
+    if (before !== undefined && before !== now[1] && now[0] === "bad") {
+      frame.announce(`${state.name}: ${now[1]}. ${why(state)}`);
+    }
+  }
+
+  for (const one of tables) {
+    const state = frame.states.get(one.id) || one.live;
+    cards.get(one.id).update(state);
+    if (state) states.set(one.id, state);
+  }
+  sums.update(states);
+  frame.listen(hear, own);
+  put(main, h("h1", {}, "Pit"), sums.element,
+    h("ul", { class: "cards", role: "list", "aria-label": "Tables" },
+      [...cards.values()].map((one) => one.element)));
+}

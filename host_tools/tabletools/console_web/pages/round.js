@@ -1,0 +1,71 @@
+// One round: what it came to, its bets and settlement, its records, the replay of its trace.
+
+import { get } from "../api.js";
+import { h, put } from "../dom.js";
+import { count } from "../format.js";
+import { chip, grid, time } from "../parts.js";
+import * as words from "../words.js";
+import { settled, settledColumns } from "./bets.js";
+
+const RECORDS = [
+  ["Record", (row) => words.plain(row.type)],
+  ["Received", (row) => time(row.received_at)],
+  ["Boot", (row) => count(row.boot), "figure"],
+  ["Counter", (row) => count(row.counter), "figure"],
+  ["Seal", (row) => words.plain(row.seal)],
+  ["Counts", (row) => (row.counts ? "Yes" : "No")],
+  ["What it says", (row) => Object.entries(row.payload).map(([name, value]) => (
+    `${name} ${value}`)).join(", "), "words"],
+  ["Frame as received", (row) => row.raw, "code"],
+];
+
+function generation(currency) {
+  return (row) => h("section", { class: "panel" },
+    h("h3", {}, row.generation > 1 ? `Number ${row.generation}, a correction` : "Number 1"),
+    settled({ ...row, bet_count: row.bets }, currency, false));
+}
+
+/** The replay of the trace, drawn by the host: the picture and its words. */
+async function evidence(id) {
+  const found = await get(`/rounds/${id}/replay`);
+  if (!found.has_trace) {
+    return [h("p", { class: "empty" }, "The ledger has no trace of this round. Tables keep what "
+      + "their sensors said in the last ten rounds; the host fetches it after each.")];
+  }
+  const kind = { agrees: "good" }[found.word] || "bad";
+  return [
+    h("p", {}, chip(kind, `Replay ${found.word}`)),
+    found.trouble ? h("p", {}, found.trouble) : null,
+    h("ul", { class: "code" }, found.story.map((line) => h("li", {}, line))),
+    found.has_picture ? h("img", { class: "plot", src: `/v1/rounds/${id}/replay.svg`,
+      width: 1000, height: 920,
+      alt: `Laps, circuits, rotor and sensors of the round over time. Replay ${found.word}.` })
+      : null,
+  ];
+}
+
+export async function open({ main, parts, own }) {
+  const id = Number(parts[0]);
+  const round = await get(`/rounds/${id}`);
+  const table = round.table_id ? await get(`/tables/${round.table_id}`) : null;
+  if (!own.alive) return;
+  const currency = table?.currency || "EUR";
+  const plot = h("div", {}, h("p", { class: "empty" }, "The replay is being made."));
+  put(main,
+    h("div", { class: "title-row" },
+      h("h1", {}, `Round ${count(round.number)}${table ? ` of ${table.name}` : ""}`),
+      chip({ believed: "good", unexpected: "bad" }[round.verdict] || "calm", words.plain(round.verdict))),
+    h("p", { class: "terms" }, words.outcomeLong(round.outcome), " · opened ",
+      time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",
+      time(round.ended_at)),
+    h("section", { class: "panel" }, h("h2", {}, "Bets"), round.bets === null
+      ? h("p", { class: "empty" }, "Your role sees no bets.")
+      : grid("Bets of the round", settledColumns(currency), round.bets, "No bet was laid.")),
+    round.settlements?.length ? h("section", { class: "panel" }, h("h2", {}, "Settlement"),
+      round.settlements.map(generation(currency))) : null,
+    h("section", { class: "panel" }, h("h2", {}, "Evidence: the replay of the trace"), plot),
+    h("section", { class: "panel" }, h("h2", {}, "Records as received"),
+      grid("Records", RECORDS, round.records, "No record of this round is here.")));
+  evidence(id).then((shown) => put(plot, ...shown.filter(Boolean)),
+    (problem) => put(plot, h("p", {}, `${problem.message} ${problem.step}`)));
+}

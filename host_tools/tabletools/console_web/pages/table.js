@@ -1,0 +1,171 @@
+// One table live: what it does, what is laid on it, what stands against it, what may be done.
+
+import { get, post, put as send } from "../api.js";
+import { h, put, say } from "../dom.js";
+import { count, money, tenths, utc } from "../format.js";
+import { machine } from "../machines.js";
+import { ask, chip, fact, failure, field, grid, mark } from "../parts.js";
+import { may } from "../session.js";
+import * as words from "../words.js";
+import { betColumns, settled } from "./bets.js";
+import { results, standing, why } from "./overview.js";
+
+const TERMS = ["Phase", "Round", "Circuits of the ball", "Rotor", "Direction", "Link", "Seal", "Bets",
+  "Stake lying", "Unacknowledged records", "Edges lost"];
+
+function turning(state) {
+  if (!state.rotor_drpm) return "still";
+  return `${tenths(state.rotor_drpm)} rpm`;
+}
+
+function factsOf(state, currency) {
+  return [words.phase(state.phase), count(state.number), state.circuits ?? "–", turning(state),
+    words.plain(state.rotor_direction),
+    words.link(state.link), words.plain(state.seal), count(state.bets),
+    money(state.stake_cents, currency), count(state.unacknowledged), count(state.edges_lost)];
+}
+
+function troubles(state) {
+  const found = [];
+  if (state.stopped) {
+    found.push(notice("Stopped", words.told(state.stopped),
+      "look at the alarms, then a supervisor releases the device with a reason"));
+  }
+  if (state.refused) found.push(notice("Link refused", state.refused.what, state.refused.step));
+  else if (state.trouble && state.trouble !== state.stopped) {
+    found.push(notice("Trouble", words.told(state.trouble), ""));
+  }
+  for (const one of state.faults) {
+    found.push(notice(`${one.code} ${words.plain(one.name)}`, one.cause, one.remedy, one.rule));
+  }
+  return found;
+}
+
+function notice(title, cause, remedy, rule = "") {
+  return h("li", { class: "notice" }, h("h3", {}, title), h("p", {}, cause),
+    remedy ? h("p", {}, h("b", {}, "Remedy: "), remedy) : null,
+    rule ? h("p", { class: "hint" }, rule) : null);
+}
+
+/** What the user's role may do at this table. */
+function actions(table, done) {
+  const trouble = h("div", { class: "action-trouble" });
+  async function act(work) {
+    put(trouble);
+    try {
+      await work();
+      await done();
+    } catch (problem) {
+      put(trouble, failure(problem));
+    }
+  }
+  const close = h("button", { type: "button", class: "danger", onclick: () => act(
+    () => post(`/tables/${table.id}/close-bets`)) }, "Close bets");
+  const reason = () => field("Why it may play on", { rows: 3, maxlength: 500, required: true });
+  const release = h("button", { type: "button", onclick: () => {
+    const why_ = reason();
+    ask({ title: `Release ${table.name}`, fields: [why_], agree: "Release", danger: true,
+      text: "Bets open with the next round; what waited is settled.",
+      act: () => post(`/tables/${table.id}/release`, { why: why_.input.value }).then(done) });
+  } }, "Release with a reason");
+  const enable = h("button", { type: "button", onclick: () => act(
+    () => send(`/tables/${table.id}/enabled`, { enabled: !table.enabled })) }, "");
+  const shown = [may("tables.close_bets") && close, may("devices.release") && release,
+    may("tables.enable") && enable].filter(Boolean);
+  return {
+    element: shown.length ? h("section", { class: "panel actions", "aria-label": "Actions" },
+      h("p", { class: "buttons" }, shown), trouble) : null,
+    update(state) {
+      close.disabled = !state?.bets_open;
+      release.disabled = !state?.stopped;
+      say(enable, table.enabled ? "Take out of play" : "Enable");
+    },
+  };
+}
+
+/** Bets of the round being played, and what the round before came to. */
+function books(table, own) {
+  const bets = h("div", { class: "lain" });
+  const before = h("div", { class: "settled" });
+  let asked = 0;
+  async function load(state) {
+    asked += 1;
+    const mine = asked;
+    try {
+      const [lying, last] = await Promise.all([
+        state?.round && may("bets.see") ? get(`/rounds/${state.round}/bets`) : { bets: [] },
+        get(`/rounds?table=${table.id}&most=5`),
+      ]);
+      if (!own.alive || mine !== asked) return;
+      put(bets, may("bets.see")
+        ? grid("Bets of this round", betColumns(table.currency), lying.bets,
+          state?.round ? "No bet is laid in this round." : "No round is being played.")
+        : h("p", { class: "empty" }, "Your role sees no bets."));
+      const done = last.rounds.find((one) => one.outcome !== null);
+      put(before, done ? settled(done, table.currency)
+        : h("p", { class: "empty" }, "No round has been settled here yet."));
+    } catch (problem) {
+      if (own.alive && mine === asked) put(bets, failure(problem, () => load(state)));
+    }
+  }
+  return { bets, before, load };
+}
+
+export async function open({ main, parts, frame, own }) {
+  const id = Number(parts[0]);
+  const table = await get(`/tables/${id}`);
+  if (!own.alive) return;
+  const state = chip("mute", "–");
+  const reason = h("p", { class: "reason", "aria-live": "polite" }, "");
+  const facts = TERMS.map((term) => fact(term));
+  const faults = h("ul", { class: "notices", role: "list" });
+  const row = results(15);
+  const picture = machine(table);
+  const money_ = books(table, own);
+  const acts = actions(table, async () => Object.assign(table, await get(`/tables/${id}`),
+    acts.update(frame.states.get(id))));
+  let shownFaults = "";
+  let told = "";
+
+  function show(found, changed) {
+    const [kind, word] = standing(found);
+    mark(state, kind, word);
+    const line = why(found);
+    if (reason.textContent !== line) reason.textContent = line;
+    acts.update(found);
+    if (!found) return;
+    factsOf(found, table.currency).forEach((text, place) => say(facts[place].value, text));
+    picture.update(found, (found.results || [])[0]);
+    row.update(found.results || []);
+    const now = JSON.stringify([found.faults, found.stopped, found.refused, found.trouble]);
+    if (now !== shownFaults) {
+      shownFaults = now;
+      const list = troubles(found);
+      put(faults, ...(list.length ? list : [h("li", { class: "empty" }, "No fault stands.")]));
+    }
+    if (told && told !== word) frame.announce(`${found.name}: ${word}. ${line}`);
+    told = word;
+    const touches = ["round", "bets", "stake_cents", "results", "bets_open"];
+    if (changed === null || touches.some((name) => name in changed)) money_.load(found);
+  }
+
+  put(main,
+    h("div", { class: "title-row" }, h("h1", {}, table.name), state, reason),
+    h("p", { class: "terms" }, `${words.terms(table)} · device ${table.device} · ${table.currency}`),
+    h("div", { class: "table-page" },
+      h("div", { class: "table-side" },
+        h("section", { class: "panel picture", "aria-label": "Machine" }, picture.element),
+        h("section", { class: "panel last-round" }, h("h2", {}, "Last settled round"),
+          money_.before)),
+      h("div", { class: "table-side" }, acts.element,
+        h("section", { class: "panel" }, h("h2", {}, "State"),
+          h("dl", { class: "facts wide" }, facts.map((one) => one.element))),
+        h("section", { class: "panel" }, h("h2", {}, "Last results"), row.element),
+        h("section", { class: "panel faults" }, h("h2", {}, "Faults and troubles"), faults)),
+      h("section", { class: "panel bets" }, h("h2", {}, "Bets of this round"), money_.bets)));
+  show(frame.states.get(id) || table.live, null);
+  frame.listen((number, found, changed) => {
+    if (number === id) show(found, changed);
+  }, own);
+  main.dataset.since = utc(table.since_at);
+}

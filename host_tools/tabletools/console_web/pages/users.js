@@ -1,0 +1,88 @@
+// Who may log in, in which role; new passwords are shown once.
+
+import { get, patch, post } from "../api.js";
+import { h, put } from "../dom.js";
+import { ask, chip, field, grid, time } from "../parts.js";
+import { may, user } from "../session.js";
+import * as words from "../words.js";
+
+const ROLES = ["dealer", "supervisor", "technician", "auditor"].map((role) => [role,
+  words.plain(role)]);
+
+/** A password that is told once: it stays until it was handed over. */
+function hand(name, password) {
+  ask({
+    title: `Password of ${name}`, agree: "It was handed over", act: async () => {},
+    fields: [{ input: h("span"), element: h("div", {}, h("p", {}, "For the first login only. It "
+      + "is shown once; write it down and hand it over."), h("p", { class: "secret" }, password)) }],
+  });
+}
+
+export async function open(context) {
+  const { main, own, frame } = context;
+  const { users } = await get("/users");
+  if (!own.alive) return;
+
+  async function again(text) {
+    await open(context);
+    frame.announce(text);
+  }
+
+  function add() {
+    const name = field("Name", { required: true, minlength: 2, maxlength: 60, autocomplete: "off" });
+    const role = field("Role", { options: ROLES });
+    ask({ title: "Add a user", fields: [name, role], agree: "Add", act: async () => {
+      const made = await post("/users", { name: name.input.value.trim(), role: role.input.value });
+      await again(`${made.name} is added`);
+      hand(made.name, made.password);
+    } });
+  }
+
+  function change(row) {
+    const role = field("Role", { options: ROLES });
+    role.input.value = row.role;
+    ask({ title: `Role of ${row.name}`, text: "The logins of the user end.", fields: [role],
+      agree: "Change", act: async () => {
+        await patch(`/users/${row.id}`, { role: role.input.value });
+        await again(`${row.name} is ${role.input.value} now`);
+      } });
+  }
+
+  function toggle(row) {
+    const word = row.enabled ? "Disable" : "Enable";
+    ask({ title: `${word} ${row.name}`, agree: word, danger: row.enabled,
+      text: row.enabled ? "The user's logins end; what the user did stays on record."
+        : "The user can log in again.",
+      act: async () => {
+        await patch(`/users/${row.id}`, { enabled: !row.enabled });
+        await again(`${row.name} is ${row.enabled ? "disabled" : "enabled"}`);
+      } });
+  }
+
+  function reset(row) {
+    ask({ title: `New password for ${row.name}`, agree: "Make one", danger: true,
+      text: "The old password ends, and so do the user's logins.", act: async () => {
+        const made = await patch(`/users/${row.id}`, { reset_password: true });
+        await again(`${row.name} has a new password`);
+        hand(row.name, made.password);
+      } });
+  }
+
+  const button = (row, text, act) => h("button", { type: "button",
+    "aria-label": `${text}: ${row.name}`, onclick: () => act(row) }, text);
+  const columns = [
+    ["Name", (row) => (row.id === user().user ? `${row.name} (you)` : row.name)],
+    ["Role", (row) => words.plain(row.role)],
+    ["State", (row) => (row.enabled ? chip("good", "Enabled") : chip("mute", "Disabled"))],
+    ["Locked until", (row) => time(row.locked_until_at)],
+    ["Since", (row) => time(row.created_at)],
+  ];
+  if (may("users.change")) {
+    columns.push(["Actions", (row) => h("span", { class: "buttons" }, button(row, "Role", change),
+      button(row, row.enabled ? "Disable" : "Enable", toggle), button(row, "New password", reset))]);
+  }
+  put(main, h("h1", {}, "Users"),
+    may("users.change") ? h("p", {}, h("button", { type: "button", class: "primary",
+      onclick: add }, "Add a user")) : null,
+    grid("Users", columns, users, "There is no user."));
+}

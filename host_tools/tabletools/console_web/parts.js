@@ -1,0 +1,121 @@
+// Parts that pages share: facts, data tables, failures, empty states, times, dialogues.
+
+import { fresh, h, put, say } from "./dom.js";
+import { moment, utc } from "./format.js";
+
+/** A time in the zone of this screen with the UTC at hand. */
+export function time(at) {
+  return at ? h("time", { datetime: at, title: utc(at) }, moment(at)) : "–";
+}
+
+/** A term and its value, whose element is kept to be said anew. */
+export function fact(term, kind = "") {
+  const value = h("dd", { class: kind }, "–");
+  return { element: h("div", { class: "fact" }, h("dt", {}, term), value), value };
+}
+
+/** What went wrong and what to do next. again: what the button does, if there is one. */
+export function failure(problem, again = null) {
+  const step = problem.step ? h("p", {}, h("b", {}, "Next step: "), problem.step) : null;
+  const fields = (problem.errors || []).map((one) => h("li", {}, `${one.where || ""} `
+    + `${one.what || one.msg || ""}`));
+  return h("div", { class: "failure", role: "alert" },
+    h("p", {}, h("b", {}, problem.message || String(problem))),
+    problem.cause ? h("p", {}, `Cause: ${problem.cause}`) : null,
+    fields.length ? h("ul", {}, fields) : null, step,
+    again ? h("button", { type: "button", onclick: again }, "Try again") : null);
+}
+
+/** Nothing is here, and why that is all right. */
+export function empty(text) {
+  return h("p", { class: "empty" }, text);
+}
+
+/** A data table. columns: [title, row => cell, class]. */
+export function grid(caption, columns, rows, none) {
+  if (rows.length === 0) return empty(none);
+  const head = columns.map(([title, , kind]) => h("th", { scope: "col", class: kind }, title));
+  const body = rows.map((row) => h("tr", {}, columns.map(([, cell, kind], place) => (
+    h(place === 0 ? "th" : "td", { scope: place === 0 ? "row" : null, class: kind }, cell(row))
+  ))));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h("table", {}, h("caption", { class: "unseen" }, caption),
+      h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)));
+}
+
+/** A field with its label. */
+export function field(label, given = {}, hint = "") {
+  const id = fresh("field");
+  const { options, ...more } = given;
+  const hintId = hint ? `${id}-hint` : null;
+  const input = options
+    ? h("select", { id, "aria-describedby": hintId, ...more },
+      options.map(([value, text]) => h("option", { value }, text)))
+    : h(more.rows ? "textarea" : "input", { id, "aria-describedby": hintId, ...more });
+  return {
+    input,
+    element: h("p", { class: "field" }, h("label", { for: id }, label), input,
+      hint ? h("span", { class: "hint", id: hintId }, hint) : null),
+  };
+}
+
+/** Ask in a dialogue. fields: of `field`; act: awaited on agreement; a failure stays shown. */
+export function ask({ title, text = null, fields = [], agree, danger = false, act }) {
+  const id = fresh("dialog");
+  const trouble = h("div", {});
+  const yes = h("button", { type: "submit", class: danger ? "danger" : "primary" }, agree);
+  const form = h("form", { method: "dialog" }, h("h2", { id }, title),
+    text ? h("p", {}, text) : null, fields.map((one) => one.element), trouble,
+    h("p", { class: "buttons" }, yes,
+      h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")));
+  const dialog = h("dialog", { "aria-labelledby": id }, form);
+  const before = document.activeElement;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    yes.disabled = true;
+    try {
+      await act();
+      dialog.close();
+    } catch (problem) {
+      put(trouble, failure(problem));
+    }
+    yes.disabled = false;
+  });
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (before && before.isConnected) before.focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  if (fields.length) fields[0].input.focus();
+}
+
+/** A word of state, with a shape so that colour is not all there is. */
+export function chip(kind, text) {
+  return h("span", { class: `chip ${kind}` }, text);
+}
+
+/** Change the word and the kind of a chip. */
+export function mark(element, kind, text) {
+  const wanted = `chip ${kind}`;
+  if (element.className !== wanted) element.className = wanted;
+  say(element, text);
+}
+
+/** "More" below a list: fetches the page before. load: returns whether there is more. */
+export function older(load) {
+  const trouble = h("div", {});
+  const button = h("button", { type: "button" }, "Show older");
+  const element = h("div", { class: "older" }, button, trouble);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      if (!(await load())) element.hidden = true;
+      put(trouble);
+    } catch (problem) {
+      put(trouble, failure(problem));
+    }
+    button.disabled = false;
+  });
+  return element;
+}

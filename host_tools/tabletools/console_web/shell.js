@@ -1,0 +1,135 @@
+// What stands round every page: the name, the pages, who is logged in, whether all this is live.
+
+import { h, put, say } from "./dom.js";
+import { get } from "./api.js";
+import { clock, utc } from "./format.js";
+import { follow } from "./live.js";
+import * as session from "./session.js";
+import * as alarms from "./pages/alarms.js";
+import * as devices from "./pages/devices.js";
+import * as fairness from "./pages/fairness.js";
+import * as late from "./pages/late.js";
+import * as log from "./pages/log.js";
+import * as maintenance from "./pages/maintenance.js";
+import * as overview from "./pages/overview.js";
+import * as round from "./pages/round.js";
+import * as rounds from "./pages/rounds.js";
+import * as table from "./pages/table.js";
+import * as users from "./pages/users.js";
+
+const page = (path, title, action, open, group = "") => ({ path, title, action, open, group });
+
+export const PAGES = [
+  page("", "Pit", "tables.see", overview.open, "Floor"),
+  page("alarms", "Alarms", "alarms.see", alarms.open, "Floor"),
+  page("rounds", "Rounds", "rounds.see", rounds.open, "Floor"),
+  page("late", "Late bets", "late_bets.see", late.open, "Floor"),
+  page("fairness", "Fairness", "rounds.see", fairness.open, "Machines"),
+  page("devices", "Devices", "devices.see", devices.open, "Machines"),
+  page("maintenance", "Maintenance", "devices.see", maintenance.open, "Machines"),
+  page("users", "Users", "users.see", users.open, "House"),
+  page("log", "Action log", "audit.see", log.open, "House"),
+  page("table", "Table", "tables.see", table.open),
+  page("round", "Round", "rounds.see", round.open),
+];
+
+function link(one) {
+  const badge = one.path === "alarms" ? h("span", { class: "badge", hidden: true }) : null;
+  return h("li", {}, h("a", { href: `#/${one.path}`, "data-path": one.path }, one.title, badge));
+}
+
+function navigation() {
+  const groups = ["Floor", "Machines", "House"].map((name) => {
+    const own = PAGES.filter((one) => one.group === name && session.may(one.action));
+    if (own.length === 0) return [];
+    return [h("li", { class: "group" }, h("span", { class: "group-name" }, name),
+      h("ul", {}, own.map(link)))];
+  });
+  return h("nav", { "aria-label": "Pages" }, h("ul", {}, groups));
+}
+
+/** The frame of the pages. states: of every table of this host; listen(hear): told of changes. */
+export function shell(onLogout) {
+  const me = session.user();
+  const hearers = new Set();
+  const states = new Map();
+  const live = h("p", { class: "live", "data-live": "yes" }, h("span", { class: "lamp" }),
+    h("span", { class: "live-word" }, "Live"));
+  const lost = h("div", { class: "lost", role: "alert" });
+  const now = h("time", { class: "now" });
+  const nav = navigation();
+  const holder = h("div", { class: "page" });
+  const polite = h("p", { class: "unseen", "aria-live": "polite" });
+  const skip = h("a", { class: "skip", href: "#main", onclick: (event) => {
+    event.preventDefault();
+    document.getElementById("main").focus();
+  } }, "Skip to the content");
+  const root = h("div", { class: "shell" }, skip,
+    h("header", {},
+      h("a", { class: "brand", href: "#/" }, h("img", { src: "mark.svg", alt: "", width: 28,
+        height: 28 }), h("span", {}, "Tablewire")),
+      live, now,
+      h("p", { class: "who" }, h("b", {}, me.name), h("span", { class: "role" }, me.role)),
+      h("button", { type: "button", class: "quiet", onclick: onLogout }, "Log out")),
+    nav, holder, lost, polite);
+
+  function tick() {
+    const at = new Date().toISOString();
+    now.title = utc(at);
+    say(now, `${clock(at)} · ${at.slice(11, 16)} UTC`);
+  }
+
+  function mark(since) {
+    const word = since === null ? "yes" : "no";
+    if (live.dataset.live === word) return;
+    live.dataset.live = word;
+    root.dataset.live = word;
+    say(live.lastChild, since === null ? "Live" : "Not live");
+    put(lost, ...(since === null ? [] : [
+      h("b", {}, `Not live since ${clock(since)}`),
+      h("span", {}, "What is shown may be old. Trying again by itself; if this stays, check the "
+        + "network of this screen and the pit host."),
+    ]));
+  }
+
+  async function recount() {
+    const found = await get("/alarms?standing=true&most=500").catch(() => null);
+    const badge = nav.querySelector(".badge");
+    if (found === null || badge === null) return;
+    const many = found.alarms.length;
+    const word = many >= 500 ? "500+" : String(many);
+    if (badge.textContent !== word && many > 0) say(polite, `${word} alarms stand`);
+    badge.hidden = many === 0;
+    say(badge, word);
+    badge.setAttribute("aria-label", `${word} standing`);
+  }
+
+  const stop = follow("/live", (number, state, changed) => {
+    states.set(number, state);
+    if (changed === null || "alarms" in changed) recount();
+    for (const hear of hearers) hear(number, state, changed);
+  }, mark);
+  const ticking = setInterval(tick, 1000);
+  tick();
+  recount();
+
+  return {
+    root, states, recount,
+    listen(hear, own) {
+      hearers.add(hear);
+      own.onLeave.push(() => hearers.delete(hear));
+    },
+    announce: (text) => say(polite, text),
+    replace(main, one) {
+      for (const a of nav.querySelectorAll("a")) {
+        if (one && a.dataset.path === one.path) a.setAttribute("aria-current", "page");
+        else a.removeAttribute("aria-current");
+      }
+      put(holder, main);
+    },
+    end() {
+      stop();
+      clearInterval(ticking);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// The words of the wire and of the ledger in plain English.
+
+const PHASES = {
+  closed: "Closed", bets_open: "Bets open", ball_in_rim: "Ball on the rim",
+  no_more_bets: "No more bets", dropped: "Ball has dropped", turning: "Wheel turns",
+  picked_up: "Dice picked up", thrown: "Dice thrown", drawing: "Balls are drawn",
+  dealing: "Cards are dealt", shuffling: "Shuffling",
+};
+const LINKS = {
+  online: "Online", waiting: "Waiting for the table", offline: "Table silent",
+  closed: "Link closed", stranger: "Another device answers",
+};
+const GAMES = {
+  roulette: "Roulette", big_wheel: "Big Wheel", money_wheel: "Money wheel", sic_bo: "Sic Bo",
+  rocket7: "Rocket 7", diceball: "Diceball", barbut: "Barbut", punto_banco: "Punto Banco",
+  blackjack: "Blackjack", keno: "Keno", bingo: "Bingo", jackpot: "Jackpot",
+  casino_holdem: "Casino Hold'em", ultimate: "Ultimate Texas Hold'em",
+};
+const CAUSES = {
+  no_round: "No round is open", ended: "The round has ended", enabled: "The table is enabled",
+  disabled: "The table is disabled", dealer: "Closed by hand", stopped: "The device is stopped",
+  link_lost: "The link is lost", fault: "A fault stands", ledger_failed: "The ledger failed",
+  timeout: "The time ran out", new: "No round so far", let_go: "The host let the table go",
+};
+
+/** A word with its underscores gone, its first letter large. */
+export function plain(word) {
+  if (word === null || word === undefined || word === "") return "–";
+  const text = String(word).replaceAll("_", " ");
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+export const phase = (word) => PHASES[word] || (word ? plain(word) : "Not heard yet");
+export const link = (word) => LINKS[word] || plain(word);
+export const game = (word) => GAMES[word] || plain(word);
+export const cause = (word) => (word ? CAUSES[word] || plain(word) : "");
+
+/** Game, variant and edition of a table in one line. */
+export function terms(table) {
+  const variant = table.variant ? `, ${plain(table.variant).toLowerCase()}` : "";
+  return `${game(table.game)}${variant} · ${table.rules}`;
+}
+
+/** What a round came to, in short: for a chip. */
+export function outcome(found) {
+  if (!found) return "–";
+  if (found.void !== undefined) return "void";
+  if (found.pocket !== undefined) return String(found.pocket);
+  if (found.pays !== undefined) return String(found.pays);
+  if (found.dice) return found.dice.join("\u2009·\u2009");
+  if (found.drawn) return `${found.drawn.length} balls`;
+  return Object.entries(found).map(([name, value]) => `${plain(name)} ${shown(value)}`).join(", ");
+}
+
+function shown(value) {
+  if (Array.isArray(value)) return value.map(shown).join(" ");
+  return value !== null && typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The same, for who listens or reads a table. */
+export function outcomeLong(found) {
+  if (!found) return "no result";
+  if (found.void !== undefined) return `void: ${plain(found.void).toLowerCase()}`;
+  if (found.pocket !== undefined) return `${found.pocket} ${colour(found.pocket)}`;
+  if (found.pays !== undefined) return `pays ${found.pays} to 1`;
+  if (found.drawn) return `drawn: ${found.drawn.join(" ")}`;
+  return outcome(found);
+}
+
+const RED = new Set([1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
+
+/** The colour of a pocket. */
+export function colour(pocket) {
+  if (pocket === "0" || pocket === "00") return "green";
+  return RED.has(Number(pocket)) ? "red" : "black";
+}
+
+/** A slip in words: bet, numbers, choice. */
+export function slip(given) {
+  const found = typeof given === "string" ? JSON.parse(given) : given;
+  const more = [];
+  if (found.numbers) more.push(found.numbers.join("-"));
+  if (found.index !== undefined) more.push(String(found.index));
+  if (found.on !== undefined) more.push(shown(found.on));
+  if (found.choice) more.push(`(${found.choice})`);
+  return [plain(found.bet), ...more].join(" ");
+}
+
+/** The text of an alarm or a stop without the signs of JSON in it. */
+export function told(text) {
+  return String(text).replace(/[{}"]/g, "").replaceAll("_", " ");
+}

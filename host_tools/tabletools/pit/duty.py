@@ -1,0 +1,80 @@
+"""What all tables of one host share, and how the host says that it cannot speak for one now."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tabletools.ledger import Clock, Ledger
+from tabletools.link import Keys, Port, open_port
+
+
+class Unattended(Exception):
+    """Nothing can be booked at a table now; whoever asks may try again.
+
+    code: a word that never changes. what: what is wrong. step: what to do next.
+    """
+
+    def __init__(self, code: str, what: str, step: str) -> None:
+        super().__init__(what)
+        self.code = code
+        self.what = what
+        self.step = step
+
+
+@dataclass(frozen=True)
+class Duty:
+    """What every table thread of a host is given.
+
+    holder: name of this run of the host in leases. say: told (event, facts) for the log.
+    """
+
+    ledger: Ledger
+    keys: Keys
+    holder: str
+    lease_s: int = 10
+    batch_ms: int = 5
+    opener: Callable[[str], Port] = open_port
+    say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
+
+
+@dataclass
+class Tally:
+    """What a table's host counted since it began, for the metrics."""
+
+    frames: int = 0
+    records: int = 0
+    tampered: int = 0
+    missed: int = 0
+    link_lost: int = 0
+    leases_lost: int = 0
+    ledger_failures: int = 0
+    defects: int = 0
+    bets_taken: int = 0
+    bets_refused: int = 0
+    bets_unanswered: int = 0
+    batches: int = 0
+    refusals: dict[str, int] = field(default_factory=dict)
+
+    def refuse(self, code: str) -> None:
+        """Count a bet that was refused."""
+        self.bets_refused += 1
+        self.refusals[code] = self.refusals.get(code, 0) + 1
+
+
+class Due:
+    """What is done again and again, each after its own pause, by the monotonic clock."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._at_ns: dict[str, int] = {}
+
+    def is_due(self, name: str, every_ns: int) -> bool:
+        """Whether it is time; the first time at once."""
+        now_ns = self._clock.mono_ns()
+        if now_ns < self._at_ns.get(name, now_ns):
+            return False
+        self._at_ns[name] = now_ns + every_ns
+        return True
+
+    def put(self, name: str, after_ns: int) -> None:
+        """Have it done so much later than now."""
+        self._at_ns[name] = self._clock.mono_ns() + after_ns

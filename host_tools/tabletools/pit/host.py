@@ -1,0 +1,299 @@
+"""One casino table of this host: its lease, its link, what is heard put into the ledger.
+
+`run` is the whole life of it, for a thread; `step` one round of it, for a test. While the lease
+is not held the port stays closed. A ledger that failed takes no bets at this table until it has
+closed them: what the table said meanwhile may have closed them already.
+"""
+
+import threading
+from collections.abc import Callable
+
+from tabletools import decode
+from tabletools import ledger as books
+from tabletools.inbox.evidence import Evidence
+from tabletools.ledger import Intake, Lease, LedgerError, LostLease, Refused
+from tabletools.ledger.clock import MS, NS
+from tabletools.ledger.traces import Traces
+from tabletools.link import (
+    ONLINE,
+    Contradiction,
+    Event,
+    Link,
+    Notice,
+    Received,
+    Session,
+    Tampered,
+)
+from tabletools.pit.duty import Due, Duty, Tally, Unattended
+from tabletools.pit.folding import UNHEARD, Folding
+from tabletools.pit.live import LiveTable
+from tabletools.pit.places import Place, note_identity, said_of, settle_terms
+from tablewire.codec import Frame
+
+AGAIN_NS = 1 * NS
+"""Pause before a lease is asked for again, or a ledger that failed."""
+LOOK_NS = 500 * MS
+"""How often the ledger is read for those who watch, when nothing was heard."""
+SILENT_NS = 2 * NS
+"""A thread that did nothing for so long speaks for no table."""
+
+
+class TableHost:
+    """Speaks for one table as long as it holds the lease. lease: None while another has it."""
+
+    def __init__(self, duty: Duty, place: Place, live: LiveTable, wait: threading.Event) -> None:
+        self.place = place
+        self.live = live
+        self.tally = Tally()
+        self.lease: Lease | None = None
+        self.link: Link | None = None
+        self.intake: Intake | None = None
+        self._duty = duty
+        self._clock = duty.ledger.clock
+        self._over = wait
+        self._folding = Folding()
+        self._lost: LostLease | None = None
+        self._owed: Callable[[], None] | None = None  # what closes the bets, until it did
+        self._is_linked = False
+        self._due = Due(self._clock)
+        self._stepped_ns = self._clock.mono_ns()
+
+    # --- for others ------------------------------------------------------------------------------
+
+    def attended(self) -> Lease:
+        """Return the lease to write under. Raises Unattended."""
+        lease = self.lease
+        if lease is None:
+            what = f"table {self.place.name} is not held by this host"
+            raise Unattended("table_not_held", what, "ask the host that holds it, or wait")
+        if self._owed is not None:
+            what = f"table {self.place.name}: the ledger failed, its bets are being closed"
+            raise Unattended("ledger_failed", what, "wait for the next round")
+        if self._clock.mono_ns() - self._stepped_ns > SILENT_NS:
+            what = f"table {self.place.name} was not looked after for more than 2 s"
+            raise Unattended("table_unattended", what, "wait; if it stays, restart the host")
+        return lease
+
+    def lost(self, why: LostLease) -> None:
+        """Another host has the table now: said by whoever found out."""
+        self._lost = why
+
+    # --- life ------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Speak for the table until told to end, then let it go."""
+        while not self._over.is_set():
+            try:
+                self.step()
+            except Exception as error:
+                self._defect(error)
+        self.leave()
+
+    def step(self) -> None:
+        """Do one round: claim or renew, listen, let time act. Waits some 20 ms when idle."""
+        self._stepped_ns = self._clock.mono_ns()
+        if self._lost is not None:
+            self._drop(self._lost)
+        if self.lease is None:
+            if self._due.is_due("claim", AGAIN_NS):
+                self._claim()
+            else:
+                self._over.wait(0.02)
+            return
+        if self._due.is_due("renew", self._duty.lease_s * NS // 3):
+            self._guarded(self._renew)
+        if self.link is not None and self._lost is None:
+            events = self.link.step()
+            for event in events:
+                self._guarded(lambda event=event: self._take(event))  # type: ignore[misc]
+            self._pass(bool(events))
+
+    def leave(self) -> None:
+        """Close the port and let the table go: its bets close, another host may claim it."""
+        self._close_link()
+        lease, self.lease = self.lease, None
+        if lease is None:
+            return
+        try:
+            books.let_go(self._duty.ledger, lease)
+            self._say("table_let_go")
+        except (LedgerError, Refused) as error:
+            self._say("table_not_let_go", why=str(error))
+
+    # --- lease -----------------------------------------------------------------------------------
+
+    def _claim(self) -> None:
+        ledger, table = self._duty.ledger, self.place.table
+        try:
+            lease = books.claim(ledger, table, self._duty.holder, seconds=self._duty.lease_s)
+            settle_terms(ledger, lease, self.place)
+        except (Refused, LedgerError) as error:
+            self.live.say(held=False, trouble=str(error))
+            return
+        self._lost, self._owed = None, None
+        self.intake = Intake(ledger, lease)
+        session = Session(self._store, keys=self._duty.keys, hear=self._hear)
+        self._evidence = Evidence(session, Traces(ledger))
+        self.link = Link(
+            self.place.port, session, opener=self._duty.opener, clock=self._seconds,
+            wait=self._wait,
+        )  # fmt: skip
+        self._due.put("renew", self._duty.lease_s * NS // 3)
+        self.lease = lease
+        self._say("table_claimed", token=lease.token)
+        self.live.say(held=True, trouble=None, link="closed", **said_of(ledger, self.place))
+
+    def _renew(self) -> None:
+        assert self.lease is not None
+        assert self.intake is not None
+        seconds = self._duty.lease_s
+        self.lease = books.renew(self._duty.ledger, self.lease, seconds=seconds)
+        self.intake.lease = self.lease
+
+    def _drop(self, why: LostLease) -> None:
+        """Stop speaking for the table: no word more under this lease."""
+        self._lost, self._owed, self.lease, self.intake = None, None, None, None
+        self.tally.leases_lost += 1
+        self._close_link()
+        self._due.put("claim", AGAIN_NS)
+        self._say("table_lost", why=why.what)
+        self.live.say(held=False, bets_open=False, trouble=why.what)
+
+    def _close_link(self) -> None:
+        if self.link is not None:
+            self.link.close()
+        self.link, self._is_linked = None, False
+        self.live.say(link="closed", **UNHEARD)
+
+    # --- what is heard ---------------------------------------------------------------------------
+
+    def _store(self, frame: Frame, wire: bytes, seal: str, key: int | None) -> bool:
+        assert self.intake is not None
+        try:
+            is_new = self.intake.store(frame, wire, seal, key)
+        except Contradiction:
+            raise
+        except LostLease as error:
+            self._lost = error
+            raise
+        except Exception as error:
+            self._fail(error)
+            raise
+        self.tally.records += is_new
+        return is_new
+
+    def _hear(self, frame: Frame) -> None:
+        self.tally.frames += 1
+        if self.intake is not None and self._lost is None:
+            intake = self.intake
+            self._guarded(lambda: intake.hear(frame))
+
+    def _take(self, event: Event) -> None:
+        assert self.intake is not None
+        if isinstance(event, Tampered):
+            self.tally.tampered += 1
+            self._say("tampered", detail=event.skip.detail)
+            text = f"a frame refused: {event.skip.detail}"
+            self.intake.tamper(self.place.device, text, event.data)
+        elif isinstance(event, Received):
+            self._received(event)
+        elif isinstance(event, Notice):
+            self._noticed(event)
+
+    def _received(self, event: Received) -> None:
+        record = decode.record(event.frame, event.seal)
+        self.live.say(**self._folding.take(record))
+        if record["type"] == "identity":
+            note_identity(self._duty.ledger, record)
+        if event.frame.device == self.place.device:
+            self._is_linked = True
+            self._evidence.take(event.frame, self._seconds())
+        else:
+            self._cut(f"device {event.frame.device} answers, not {self.place.device}")
+
+    def _noticed(self, event: Notice) -> None:
+        self._say(f"link_{event.kind}", text=event.text)
+        if event.kind in ("offline", "disconnected", "replaced"):
+            self._cut(event.text)
+        trouble = event.text if event.error else None
+        self.live.say(trouble=trouble)
+
+    def _cut(self, text: str) -> None:
+        """The table cannot be believed to be there: its bets close."""
+        if not self._is_linked:
+            return
+        self._is_linked = False
+        self.tally.link_lost += 1
+        intake, device = self.intake, self.place.device
+        assert intake is not None
+        self._owe(lambda: intake.link_lost(device, text))
+
+    # --- time, and what fails --------------------------------------------------------------------
+
+    def _pass(self, was_heard: bool) -> None:
+        assert self.link is not None
+        if self._owed is not None and self._due.is_due("owed", AGAIN_NS // 4):
+            self._owe(self._owed)
+        if self.intake is not None and self._due.is_due("tick", 100 * MS):
+            self._guarded(self.intake.tick)
+        if was_heard or self._due.is_due("look", LOOK_NS):
+            self._guarded(self._look)
+
+    def _look(self) -> None:
+        """Tell those who watch what the ledger and the link say now."""
+        assert self.link is not None
+        session = self.link.session
+        self.tally.missed = session.missed
+        refusal = session.trust.refusal
+        link = session.state if self._is_linked or session.state != ONLINE else "stranger"
+        facts = said_of(self._duty.ledger, self.place)
+        if self._owed is not None:
+            facts |= {"bets_open": False, "cause": "ledger_failed"}
+        refused = None if refusal is None else refusal._asdict()
+        self.live.say(link=link, refused=refused, **facts)
+
+    def _owe(self, close: Callable[[], None]) -> None:
+        """Close the bets; while that fails none are taken, and it is tried again."""
+        self._owed = close
+        if self._guarded(close) and self._owed is close:
+            self._owed = None
+
+    def _fail(self, error: Exception) -> None:
+        """The ledger failed under what the table said: its bets have to be closed."""
+        self.tally.ledger_failures += 1
+        if self._owed is None and self.intake is not None:
+            intake = self.intake
+            self._owed = lambda: intake.close("ledger_failed")
+            self._due.put("owed", 0)
+        self._say("ledger_failed", why=f"{type(error).__name__}: {error}")
+        self.live.say(bets_open=False, trouble=f"the ledger failed: {error}")
+
+    def _guarded(self, action: Callable[[], None]) -> bool:
+        """Do something with the ledger; returns whether it was done."""
+        try:
+            action()
+            return True
+        except LostLease as error:
+            self._lost = error
+        except LedgerError as error:
+            self._fail(error)
+        return False
+
+    def _defect(self, error: Exception) -> None:
+        """A defect of this program at one table: it begins anew, with closed bets."""
+        self.tally.defects += 1
+        self._say("defect", why=f"{type(error).__name__}: {error}")
+        self._fail(error)
+        self._close_link()
+        if self.lease is not None:
+            self._lost = LostLease(self.place.table, f"a defect of the host: {error}")
+        self._over.wait(1.0)
+
+    def _seconds(self) -> float:
+        return self._clock.mono_ns() / NS
+
+    def _wait(self, seconds: float) -> None:
+        self._over.wait(seconds)
+
+    def _say(self, event: str, **facts: object) -> None:
+        self._duty.say(event, {"table": self.place.name, **facts})

@@ -1,0 +1,93 @@
+"""The state of one table as those see it who watch: facts, and what changed, in one order.
+
+Whoever comes gets the whole state first; whoever comes back within the last events gets those it
+missed. Safe to use from any thread.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tabletools.ledger import Clock
+
+Facts = dict[str, Any]
+KEPT = 500
+"""Events kept for those who come back: some four minutes of heartbeats."""
+_NOTHING = object()
+
+
+class LiveEvent(NamedTuple):
+    """One event. id: of the run of the host and its number. kind: snapshot or changed."""
+
+    id: str
+    kind: str
+    data: Facts
+
+
+Hear = Callable[[LiveEvent], None]
+
+
+class LiveTable:
+    """The facts of one table. run: a word of this run of the host, for the ids of events."""
+
+    def __init__(self, facts: Facts, run: str, clock: Clock) -> None:
+        self._facts = dict(facts)
+        self._run = run
+        self._clock = clock
+        self._number = 0
+        self._past: deque[tuple[int, LiveEvent]] = deque(maxlen=KEPT)
+        self._hearers: list[Hear] = []
+        self._lock = threading.Lock()
+
+    @property
+    def facts(self) -> Facts:
+        """A copy of the state."""
+        with self._lock:
+            return dict(self._facts)
+
+    def say(self, **facts: Any) -> None:
+        """Facts as they are now; who listens is told of those that changed."""
+        with self._lock:
+            known = self._facts
+            changed = {n: v for n, v in facts.items() if known.get(n, _NOTHING) != v}
+            if not changed:
+                return
+            known.update(changed)
+            self._number += 1
+            data = {"at_ns": self._clock.wall_ns(), "changed": changed}
+            event = LiveEvent(self._id(), "changed", data)
+            self._past.append((self._number, event))
+            for hear in self._hearers:
+                hear(event)
+
+    def listen(self, hear: Hear, last: str = "") -> list[LiveEvent]:
+        """Tell `hear` of every event from now on; returns what it has to know first.
+
+        last: id of the event it had last. hear: called while others wait; it must not.
+        """
+        with self._lock:
+            self._hearers.append(hear)
+            missed = self._missed(last)
+            if missed is not None:
+                return missed
+            data = {"at_ns": self._clock.wall_ns(), "state": dict(self._facts)}
+            return [LiveEvent(self._id(), "snapshot", data)]
+
+    def leave(self, hear: Hear) -> None:
+        """Tell `hear` no more."""
+        with self._lock:
+            self._hearers.remove(hear)
+
+    def _id(self) -> str:
+        return f"{self._run}-{self._number}"
+
+    def _missed(self, last: str) -> list[LiveEvent] | None:
+        """The events after one, None if they are not all here."""
+        run, _, number = last.rpartition("-")
+        if run != self._run or not number.isdecimal() or int(number) > self._number:
+            return None
+        oldest = self._past[0][0] if self._past else self._number + 1
+        if int(number) < oldest - 1:
+            return None
+        return [event for place, event in self._past if place > int(number)]

@@ -1,0 +1,140 @@
+"""The whole of a running host: one ledger, its tables, each with its thread and its counter."""
+
+import secrets
+import socket
+import threading
+from typing import NamedTuple
+
+from tabletools.keys import Keyring
+from tabletools.ledger import (
+    Actor,
+    Intake,
+    Lease,
+    Ledger,
+    LedgerError,
+    Refused,
+    audit,
+    directory,
+    people,
+)
+from tabletools.pit.counter import Counter
+from tabletools.pit.duty import Duty, Unattended
+from tabletools.pit.folding import UNHEARD
+from tabletools.pit.host import TableHost
+from tabletools.pit.live import LiveTable
+from tabletools.pit.places import Place, place_of, said_of
+from tabletools.pit.settings import Settings
+from tabletools.pit.wheel_host import WheelHost
+
+HOUSE = Actor("host")
+
+
+class Seat(NamedTuple):
+    """One table of this host."""
+
+    place: Place
+    host: TableHost
+    counter: Counter
+    live: LiveTable
+
+
+class Pit:
+    """Tables of one host by their number in the ledger. holder: its name in leases."""
+
+    def __init__(self, duty: Duty, settings: Settings) -> None:
+        """Raises ToolError for a table that the ledger refuses."""
+        self.duty = duty
+        self.ledger: Ledger = duty.ledger
+        self.settings = settings
+        self.over = threading.Event()
+        run = secrets.token_hex(4)
+        self.seats = {
+            seat.place.table: seat
+            for seat in (
+                self._seat(place_of(self.ledger, table), run) for table in settings.tables
+            )
+        }
+        self._threads = [
+            threading.Thread(target=seat.host.run, name=seat.place.name, daemon=True)
+            for seat in self.seats.values()
+        ]
+
+    def start(self) -> None:
+        """Begin to speak for the tables."""
+        for seat in self.seats.values():
+            seat.counter.start()
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Let the tables go; what players have open at them ends."""
+        self.over.set()
+        for seat in self.seats.values():
+            seat.counter.stop()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join()
+        self._close_sessions()
+        self.ledger.close()
+
+    def seat(self, table: int) -> Seat:
+        """Return a table of this host. Raises Refused, Unattended."""
+        found = self.seats.get(table)
+        if found is None:
+            what = f"table {table} is none of this host"
+            raise Unattended("table_not_held", what, "ask the host that holds it")
+        return found
+
+    def lease(self, table: int) -> Lease:
+        """Return the lease of a table to write under. Raises Unattended."""
+        return self.seat(table).host.attended()
+
+    def close_bets(self, table: int, who: Actor) -> None:
+        """No more bets, by hand. Raises Unattended, Refused, LedgerError."""
+        intake = self._intake(table)
+        intake.close("dealer")
+        now_ns = self.ledger.clock.wall_ns()
+        self.ledger.run(lambda db: audit.note(db, who, "bets_closed", f"table {table}", now_ns))
+
+    def release(self, table: int, who: Actor, why: str) -> None:
+        """Let a stopped device play on. Raises Unattended, Refused, LedgerError."""
+        self._intake(table).release(self.seat(table).place.device, who, why)
+
+    def _intake(self, table: int) -> Intake:
+        """The way into the ledger of a table."""
+        self.lease(table)
+        intake = self.seat(table).host.intake
+        assert intake is not None
+        return intake
+
+    def _seat(self, place: Place, run: str) -> Seat:
+        terms = place.terms
+        facts = {
+            "table": place.table, "name": place.name, "device": place.device, "game": terms.game,
+            "rules": terms.rules, "variant": terms.variant, "held": False, "link": "closed",
+            "trouble": None, "refused": None, **UNHEARD, **said_of(self.ledger, place),
+        }  # fmt: skip
+        live = LiveTable(facts, run, self.ledger.clock)
+        kind = WheelHost if place.status_line else TableHost
+        host = kind(self.duty, place, live, self.over)
+        return Seat(place, host, Counter(self.duty, host), live)
+
+    def _close_sessions(self) -> None:
+        try:
+            for table in self.seats:
+                with self.ledger.read() as db:
+                    found = directory.sessions_of(db, table=table)
+                for row in found:
+                    people.close_session(self.ledger, row["id"], "host_ended", HOUSE)
+        except (LedgerError, Refused):
+            return  # they end by time
+
+
+def holder() -> str:
+    """A name for this run of a host, unlike that of any other."""
+    return f"{socket.gethostname()} {secrets.token_hex(4)}"
+
+
+def duty_of(ledger: Ledger, settings: Settings, keyring: Keyring) -> Duty:
+    """What the tables of a host are given."""
+    return Duty(ledger, keyring.of, holder(), settings.lease_s, settings.batch_ms)

@@ -1,0 +1,109 @@
+"""The tables of a host in the ledger: made when new, changed when the file says otherwise."""
+
+from typing import Any, NamedTuple
+
+from tabletools import ledger as books
+from tabletools.cms.wheel_line import DIALECTS
+from tabletools.decode import Record
+from tabletools.errors import ToolError
+from tabletools.ledger import Actor, Lease, Ledger, Refused, Terms, evidence, games, listing
+from tabletools.pit.folding import version_of
+from tabletools.pit.settings import TableSettings
+
+CONFIGURED = Actor("configuration")
+
+
+class Place(NamedTuple):
+    """One table of this host. table: its number in the ledger. port: where its link is.
+
+    status_line: the dialect its wheel speaks there, empty for a controller.
+    """
+
+    table: int
+    name: str
+    device: int
+    port: str
+    terms: Terms
+    status_line: str = ""
+
+
+def terms_of(found: TableSettings) -> Terms:
+    """What a table is played by, as the file has it."""
+    return Terms(
+        found.game, found.rules, found.variant or None, dict(found.limits), dict(found.options),
+        found.void_policy,
+    )  # fmt: skip
+
+
+def verify_table(found: TableSettings) -> Terms:
+    """Return what a table is played by. Raises ToolError unless it can be."""
+    terms = terms_of(found)
+    if found.status_line not in ("", *DIALECTS):
+        what = f"status_line {found.status_line!r} is no dialect"
+        step = f"use {' or '.join(DIALECTS)}, or leave it out for a controller"
+        raise ToolError(what, where=f"table {found.name}", step=step)
+    try:
+        games.verify_terms(terms)
+    except Refused as refused:
+        raise _no(found, refused) from refused
+    return terms
+
+
+def _no(found: TableSettings, refused: Refused) -> ToolError:
+    what = f"{refused.code}: {refused.what}"
+    return ToolError(what, where=f"table {found.name}", step=refused.step)
+
+
+def place_of(ledger: Ledger, found: TableSettings) -> Place:
+    """Return a table of the file, made in the ledger if it is new. Raises ToolError."""
+    terms = verify_table(found)
+    with ledger.read() as db:
+        row = listing.table_named(db, found.name)
+    try:
+        if row is None:
+            number = books.create_table(
+                ledger, found.name, terms, CONFIGURED, device=found.device,
+                currency=found.currency,
+            )  # fmt: skip
+        else:
+            number = int(row["id"])
+            _verify_currency(row, found)
+    except Refused as refused:
+        raise _no(found, refused) from refused
+    return Place(number, found.name, found.device, found.port, terms, found.status_line)
+
+
+def _verify_currency(row: dict[str, Any], found: TableSettings) -> None:
+    if row["currency"] != found.currency:
+        what = f"the table is played in {row['currency']}, not {found.currency}"
+        raise Refused("currency", what, "give a new table another name")
+
+
+def settle_terms(ledger: Ledger, lease: Lease, place: Place) -> None:
+    """Make the ledger say what the file says of a table. Raises Refused, LedgerError."""
+    with ledger.read() as db:
+        row = listing.table_named(db, place.name)
+    assert row is not None
+    if row["device"] != place.device:
+        books.change_table(ledger, lease, CONFIGURED, device=place.device)
+    if _plain(row["terms"]) != _plain(place.terms):
+        books.change_terms(ledger, lease, place.terms, CONFIGURED)
+
+
+def _plain(terms: Terms) -> tuple[Any, ...]:
+    return (*terms[:3], dict(terms.limits), dict(terms.options), terms.void_policy)
+
+
+def note_identity(ledger: Ledger, record: Record) -> None:
+    """Keep what a controller says of itself. Raises LedgerError."""
+    told = {name: record[name] for name in ("role", "board")} | {"firmware": version_of(record)}
+    now_ns = ledger.clock.wall_ns()
+    ledger.run(lambda db: evidence.note_device(db, record["device"], now_ns, **told))
+
+
+def said_of(ledger: Ledger, place: Place) -> dict[str, Any]:
+    """What the ledger says of a table, for those who watch it."""
+    with ledger.read() as db:
+        found = listing.present(db, place.table)
+        found["results"] = listing.last_results(db, place.table)
+    return found

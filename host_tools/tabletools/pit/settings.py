@@ -1,0 +1,129 @@
+"""What a host is told to do: its settings with defaults and limits, and its tables.
+
+Every setting is declared here once; the reader of files, the example and the checks follow it.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Setting(NamedTuple):
+    """One key of a file. kind: its type; low, high: of a number; default None: has to be given."""
+
+    name: str
+    kind: type
+    default: Any
+    meaning: str
+    low: int = 0
+    high: int = 0
+
+
+HOST = (
+    Setting("db", str, "", "file of SQLite or URL of PostgreSQL; empty: the user's data folder"),
+    Setting("keys", str, "", "keyring of the tables; empty: the user's own"),
+    Setting("host", str, "127.0.0.1", "address to listen on"),
+    Setting("port", int, 0, "port to listen on; 0: a free one", 0, 65535),
+    Setting("public", bool, False, "listen beyond this machine; needs TLS"),
+    Setting("tls_certificate", str, "", "file of the certificate chain, PEM"),
+    Setting("tls_key", str, "", "file of its key, PEM"),
+    Setting("behind_proxy", bool, False, "a proxy on the way ends TLS"),
+    Setting("names", list, (), "names it is reached by; empty: that of this machine's loopback"),
+    Setting("session_hours", int, 12, "a login or a player's session ends after", 1, 24),
+    Setting("idle_minutes", int, 60, "a login unused for so long ends", 1, 1440),
+    Setting("lock_after", int, 5, "failed logins in a row that lock an account", 3, 20),
+    Setting("lock_minutes", int, 15, "how long it is locked", 1, 1440),
+    Setting("batch_ms", int, 5, "bets that come within so long share a transaction", 0, 20),
+    Setting("lease_s", int, 10, "a host that is dead loses its tables after", 3, 60),
+    Setting("metrics_token", str, "", "who reads /metrics shows it; empty: this machine alone"),
+    Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
+    Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
+    Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
+    Setting("mqtt_prefix", str, "tablewire", "first part of every topic"),
+    Setting("mqtt_ca", str, "", "certificates trusted to be the broker's"),
+    Setting("mqtt_certificate", str, "", "certificate shown to the broker"),
+    Setting("mqtt_key", str, "", "its key"),
+    Setting("mqtt_user", str, "", "user at the broker"),
+    Setting("mqtt_password_file", str, "", "file with that user's password"),
+    Setting("webhooks", list, (), "web addresses the events go to"),
+    Setting("webhook_secrets", str, "", "file of the secrets that sign them, one a line"),
+)
+TABLE = (
+    Setting("name", str, None, "what people call it"),
+    Setting("port", str, None, "device path or socket://HOST:PORT"),
+    Setting("device", int, None, "serial number of its controller", 1, 2**32 - 1),
+    Setting("game", str, None, "roulette, big_wheel, ... (docs/SETTLE.md)"),
+    Setting("rules", str, None, "edition of the rules, such as hc2023"),
+    Setting("variant", str, "", "such as french"),
+    Setting("currency", str, "EUR", "three letters"),
+    Setting("void_policy", str, "refund", "a new bet of a void round: refund or stand"),
+    Setting("limits", dict, {}, "limits of bets, cents (docs/SETTLE.md)"),
+    Setting("options", dict, {}, "options of the game (docs/SETTLE.md)"),
+    Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),
+)
+
+
+@dataclass(frozen=True)
+class TableSettings:
+    """One table as the file has it. Fields: see TABLE."""
+
+    name: str
+    port: str
+    device: int
+    game: str
+    rules: str
+    variant: str = ""
+    currency: str = "EUR"
+    void_policy: str = "refund"
+    limits: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
+    status_line: str = ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one host does. Fields: see HOST."""
+
+    db: str = ""
+    keys: str = ""
+    host: str = "127.0.0.1"
+    port: int = 0
+    public: bool = False
+    tls_certificate: str = ""
+    tls_key: str = ""
+    behind_proxy: bool = False
+    names: tuple[str, ...] = ()
+    session_hours: int = 12
+    idle_minutes: int = 60
+    lock_after: int = 5
+    lock_minutes: int = 15
+    batch_ms: int = 5
+    lease_s: int = 10
+    metrics_token: str = field(default="", repr=False)
+    events_source: str = "urn:tablewire:pit"
+    events_file: str = ""
+    mqtt: str = ""
+    mqtt_prefix: str = "tablewire"
+    mqtt_ca: str = ""
+    mqtt_certificate: str = ""
+    mqtt_key: str = ""
+    mqtt_user: str = ""
+    mqtt_password_file: str = ""
+    webhooks: tuple[str, ...] = ()
+    webhook_secrets: str = ""
+    tables: tuple[TableSettings, ...] = ()
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers reach it by https."""
+        return bool(self.tls_certificate) or self.behind_proxy
+
+
+def default_ledger() -> Path:
+    """Where the ledger lies unless another place is named: the user's data folder."""
+    home = Path.home()
+    folder = home / ("Library/Application Support" if sys.platform == "darwin" else ".local/share")
+    return Path(os.environ.get("XDG_DATA_HOME") or folder) / "tablewire" / "pit.ledger"

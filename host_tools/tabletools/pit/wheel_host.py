@@ -1,0 +1,90 @@
+"""A casino table whose wheel speaks a status line: the life of any table, with another line.
+
+Nothing of that line is authenticated; what it may settle is said in docs/CMS.md.
+"""
+
+from typing import Any
+
+from tabletools.cms.wheel_line import Happened, WheelTable
+from tabletools.ledger.clock import MS
+from tabletools.link import ONLINE, Event, Link, Notice, Port, open_port
+from tabletools.pit.host import TableHost
+from tabletools.pit.places import said_of
+
+BAUD = 9600
+_READ_BYTES = 4096
+_IDLE_S = 0.02
+_AGAIN_S = 1.0
+
+
+class WheelLink(Link):
+    """A port that is read, and never written to; opened again when it is lost."""
+
+    data = b""
+
+    def step(self) -> list[Event]:
+        """Read what there is into `data`; waits some 20 ms when there is nothing."""
+        self.data = b""
+        if self._port is None:
+            return self._open()
+        try:
+            self.data = self._port.read(_READ_BYTES)
+        except OSError as error:
+            self.close()
+            self._next_try = self._clock() + _AGAIN_S
+            return [Notice("disconnected", str(error), error=True)]
+        if not self.data:
+            self._wait(_IDLE_S)
+        return []
+
+
+class WheelHost(TableHost):
+    """Speaks for one table by the status line of its wheel."""
+
+    _wheel: WheelTable | None = None
+
+    def _claim(self) -> None:
+        super()._claim()
+        if self.lease is None or self.link is None:
+            return
+        opener = self._duty.opener
+        self.link = WheelLink(
+            self.place.port, self.link.session, clock=self._seconds, wait=self._wait,
+            opener=_opened if opener is open_port else opener,
+        )  # fmt: skip
+        self._wheel = WheelTable(
+            self._duty.ledger, self.lease, self.place.status_line, say=self._happened
+        )
+
+    def _renew(self) -> None:
+        super()._renew()
+        if self._wheel is not None and self.lease is not None:
+            self._wheel.lease = self.lease
+
+    def _pass(self, was_heard: bool) -> None:
+        link, wheel = self.link, self._wheel
+        if isinstance(link, WheelLink) and wheel is not None:
+            now_ms, data = self._clock.mono_ns() // MS, link.data
+            before = wheel.reader.heard
+            if data:
+                self._guarded(lambda: wheel.take(data, now_ms))
+            self._guarded(lambda: wheel.quiet(now_ms))
+            self.tally.frames += wheel.reader.heard - before
+            self.tally.missed = wheel.reader.damaged
+            self._is_linked = wheel.reader.is_heard
+        super()._pass(was_heard)
+
+    def _look(self) -> None:
+        """Tell those who watch what the ledger and the line say now."""
+        facts = said_of(self._duty.ledger, self.place)
+        if self._owed is not None:
+            facts |= {"bets_open": False, "cause": "ledger_failed"}
+        self.live.say(link=ONLINE if self._is_linked else "offline", **facts)
+
+    def _happened(self, happened: Happened, became: str) -> None:
+        facts: dict[str, Any] = {"text": happened.text, "number": happened.number.strip()}
+        self._say(f"wheel_{happened.kind}", became=became, **facts)
+
+
+def _opened(url: str) -> Port:
+    return open_port(url, baud=BAUD)

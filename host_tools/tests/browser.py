@@ -1,0 +1,76 @@
+"""A real browser for tests of the console: the system's Chromium, started once, offline."""
+
+import os
+import shutil
+from contextlib import contextmanager
+
+from host_tools.tests.served import PASSWORD
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+HOW = "apt install chromium (Debian), or a Chrome of your own on the path"
+
+
+def executable():
+    """Where the system's Chromium is, None if there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def launched(playwright):
+    """A browser without a window. As root it has to do without its sandbox."""
+    plain = ["--disable-gpu", "--disable-dev-shm-usage"]
+    options = [*plain, "--no-sandbox"] if os.geteuid() == 0 else plain
+    return playwright.chromium.launch(executable_path=executable(), args=options)
+
+
+@contextmanager
+def console(browser, url, *, name=None, **options):
+    """A page of the console, logged in as somebody if named; what it did wrong is raised.
+
+    Asks nobody but the host: any other request is refused and raised.
+    """
+    context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+    wrong = []
+
+    def own(route):
+        if not route.request.url.startswith((url, "data:")):
+            wrong.append(f"asked for {route.request.url}")
+            route.abort()
+        else:
+            route.continue_()
+
+    context.route("**/*", own)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: wrong.append(f"a dialogue: {dialog.message}"))
+    page.on("console", lambda said: _verdict(said.text, wrong))
+    try:
+        page.goto(url)
+        if name is not None:
+            log_in(page, name)
+        yield page
+    finally:
+        context.close()
+    assert not wrong, wrong
+
+
+def _verdict(text, wrong):
+    if "Content Security Policy" in text:
+        wrong.append(text)
+
+
+def log_in(page, name, password=PASSWORD):
+    """Log in by keyboard alone: the focus is where one types."""
+    page.get_by_label("Name").wait_for()
+    page.wait_for_function("document.activeElement.name === 'name'")
+    page.keyboard.type(name)
+    page.keyboard.press("Tab")
+    page.keyboard.type(password)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Pit", level=1).wait_for()
+
+
+def go(page, place, heading):
+    """Go to a page of the console and wait for its heading."""
+    page.evaluate("place => { location.hash = place; }", place)
+    page.get_by_role("heading", name=heading, level=1).wait_for()

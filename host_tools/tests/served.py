@@ -1,0 +1,158 @@
+"""A whole pit host on a free port, with its tables, users and a client, for tests of the API."""
+
+import threading
+import time
+from contextlib import ExitStack
+
+import httpx
+from argon2 import PasswordHasher
+
+from hil_tests.emulators.repeater import Served
+from host_tools.tests import described
+from host_tools.tests.emulated import DEVICE, KEYS, Played
+from tabletools.api import server
+from tabletools.api.auth import Auth
+from tabletools.api.house import House
+from tabletools.api.passwords import Passwords
+from tabletools.ledger import Actor, Ledger, people
+from tabletools.pit.duty import Duty
+from tabletools.pit.pit import Pit
+from tabletools.pit.settings import Settings, TableSettings
+
+PASSWORD = "seventeen red horses"
+ROLES = ("dealer", "supervisor", "technician", "auditor")
+HOUSE = Actor("house")
+# As cheap as argon2 gets: what a hash costs is not what is tested.
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+def french(name, port, device=DEVICE, rules="hc2023"):
+    """A French wheel, minimum EUR 5.00."""
+    return TableSettings(name, port, device, "roulette", rules, "french", limits={"minimum": 500})
+
+
+def until(condition, seconds=15.0):
+    """Wait until something is true that another thread brings about; returns it."""
+    limit, nobody = time.monotonic() + seconds, threading.Event()
+    while not (found := condition()):
+        assert time.monotonic() < limit, "it did not happen"
+        nobody.wait(0.005)  # lets the other thread run; what it does wakes nobody
+    return found
+
+
+class Host:
+    """One host over a ledger. tables: of its settings; keys: of the devices."""
+
+    def __init__(
+        self, place, tables=(), *, keys=KEYS, clock=None, at=lambda step: None, **settings
+    ):
+        self.ledger = Ledger.open(place, clock=clock, at=at)
+        self.settings = Settings(tables=tuple(tables), batch_ms=0, **settings)
+        holder = f"test {id(self)}"
+        duty = Duty(self.ledger, lambda device: keys.get(device, {}), holder,
+                    self.settings.lease_s, 0)  # fmt: skip
+        self.pit = Pit(duty, self.settings)
+        self.passwords = Passwords(CHEAP)
+        self.lines = []
+        self.house = House(
+            self.pit,
+            Auth(self.ledger, self.settings, self.passwords),
+            lambda event, facts: self.lines.append((event, facts)),
+        )
+        self._stack = ExitStack()
+
+    def __enter__(self):
+        sock = self._stack.enter_context(server.listening(self.settings))
+        self.url = server.address_of(self.settings, sock)
+        self.server = server.server_of(self.house)
+        self._thread = threading.Thread(target=self.server.run, args=([sock],))
+        self.pit.start()
+        self._thread.start()
+        until(lambda: self.server.started)
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        """End as a signal would; a second time it is ended already."""
+        self.server.end()
+        self._thread.join()
+        self.pit.stop()
+        self._stack.close()
+
+    # --- people ----------------------------------------------------------------------------------
+
+    def user(self, name, role):
+        """A user with the password of the tests; returns the number."""
+        kept = self.passwords.hashed(PASSWORD, name)
+        return people.create_user(self.ledger, name, role, kept, HOUSE)
+
+    def client(self, **headers):
+        """A client nobody is logged in with."""
+        found = httpx.Client(
+            base_url=self.url, headers={"Origin": self.url, **headers}, timeout=30,
+            event_hooks={"response": [described.verify]},
+        )  # fmt: skip
+        return self._stack.enter_context(found)
+
+    def login(self, name):
+        """A client with a login."""
+        found = self.client()
+        answer = found.post("/v1/login", json={"name": name, "password": PASSWORD})
+        assert answer.status_code == 200, answer.text
+        found.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
+        return found
+
+    def terminal(self, supervisor, table, name, cents=100_000):
+        """A player with money at a terminal of the table; returns the terminal's client."""
+        made = supervisor.post("/v1/accounts", json={"name": name}).json()
+        where = f"/v1/accounts/{made['id']}/deposits"
+        paid = supervisor.post(where, json={"cents": cents}, headers={"Idempotency-Key": name})
+        assert paid.status_code == 201, paid.text
+        given = {"account": made["id"], "terminal": f"seat of {name}"}
+        seated = supervisor.post(f"/v1/tables/{table}/sessions", json=given).json()
+        return self.client(Authorization=f"Bearer {seated['token']}")
+
+
+class Floor:
+    """One emulated table and a host that holds it. table: its number."""
+
+    def __init__(self, place, **options):
+        self._stack = ExitStack()
+        self.played = Played()
+        self.port = self._stack.enter_context(Served(self.played))
+        self.host = self._stack.enter_context(
+            Host(place, [french("R1", self.port.url)], **options)
+        )
+        [self.table] = self.host.pit.seats
+        for name, role in zip(("Dan", "Sue", "Tim", "Amy"), ROLES, strict=True):
+            self.host.user(name, role)
+        self.round = 0
+        self.wait(lambda facts: facts["link"] == "online")
+
+    def close(self):
+        """End both."""
+        self._stack.close()
+
+    def wait(self, condition):
+        """Wait until the live facts of the table are so."""
+        live = self.host.pit.seat(self.table).live
+        return until(lambda: condition(live.facts))
+
+    def open(self):
+        """The next round opens; returns its key."""
+        self.round += 1
+        self.played.open(self.round)
+        self.wait(lambda facts: facts["bets_open"])
+        return self.host.pit.seat(self.table).live.facts["round"]
+
+    def shut(self):
+        """No more bets."""
+        self.played.close(self.round)
+        self.wait(lambda facts: not facts["bets_open"])
+
+    def fall(self, pocket=None):
+        """The ball falls; returns when the host has settled the round."""
+        self.played.end(self.round, pocket)
+        self.wait(lambda facts: any(r["number"] == self.round for r in facts["results"]))

@@ -1,0 +1,278 @@
+"""Who gets in: logins, lock-out, sessions, pages of others, hosts of others, roles."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from host_tools.tests.served import PASSWORD, ROLES, Host
+from tabletools.ledger.audit import broken, rows
+
+SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENT = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8"))
+# Who may do what, by hand: d dealer, s supervisor, t technician, a auditor.
+MATRIX = {
+    "tables.see": "dsta", "tables.close_bets": "ds", "tables.enable": "s",
+    "devices.see": "dsta", "devices.release": "s", "rounds.see": "dsta", "rounds.rule": "ds",
+    "bets.see": "dsa", "bets.rule": "ds", "late_bets.see": "sa", "accounts.see": "dsa",
+    "accounts.open": "s", "accounts.deposit": "s", "accounts.pay_out": "s",
+    "sessions.see": "dsa", "sessions.open": "ds", "sessions.close": "ds", "alarms.see": "dsta",
+    "alarms.acknowledge": "st", "users.see": "sa", "users.change": "s", "audit.see": "sa",
+}  # fmt: skip
+# What needs no role: to get in, to get out, the terminal's own, health.
+OPEN = {
+    ("post", "/v1/login"), ("post", "/v1/logout"), ("get", "/v1/me"), ("post", "/v1/me/password"),
+    ("get", "/v1/seat"), ("delete", "/v1/seat"), ("get", "/v1/bets"), ("post", "/v1/bets"),
+    ("put", "/v1/bets/{bet}"), ("delete", "/v1/bets/{bet}"), ("get", "/v1/health"),
+    ("get", "/v1/ready"),
+}  # fmt: skip
+
+
+class Watch:
+    """A clock a test moves; both times are one."""
+
+    def __init__(self):
+        self.now_ns = 1_800_000_000 * SEC
+
+    def wall_ns(self):
+        return self.now_ns
+
+    def mono_ns(self):
+        return self.now_ns
+
+
+def operations():
+    """Every operation of the document: method, path, its action or None."""
+    return [
+        (method, path, found.get("x-action"))
+        for path, methods in DOCUMENT["paths"].items()
+        for method, found in methods.items()
+    ]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A host without a table and one user of each role, named as the role."""
+    with Host(str(tmp_path_factory.mktemp("host") / "ledger")) as found:
+        for role in ROLES:
+            found.user(role, role)
+        yield found
+
+
+@pytest.fixture
+def watch():
+    return Watch()
+
+
+@pytest.fixture
+def host(tmp_path, watch):
+    """A host of this test alone, with a clock."""
+    with Host(str(tmp_path / "ledger"), clock=watch) as found:
+        found.user("Sue", "supervisor")
+        yield found
+
+
+def audited(host):
+    with host.ledger.read() as db:
+        assert list(broken(db)) == []
+        return [row["action"] for row in rows(db)]
+
+
+def ask(client, method, path):
+    """Ask for an operation with numbers that name nothing and a body that holds nothing."""
+    for name in ("table", "account", "session", "number", "alarm", "bet", "user"):
+        path = path.replace(f"{{{name}}}", "999")
+    body = {} if method in ("get", "delete") else {"json": {}}
+    if path.endswith("/live"):
+        path = "/v1/tables/999/live"
+    return client.request(method, path, headers={"Idempotency-Key": "k"}, **body)
+
+
+def test_every_operation_has_an_action_or_is_known_to_need_none():
+    """What is added later cannot be open by mistake."""
+    found = operations()
+    assert {(method, path) for method, path, name in found if name is None} == OPEN
+    assert {name for _, _, name in found if name} == set(MATRIX)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_may_do_what_the_matrix_says(shared, role):
+    """Every operation asked for: let through exactly where the matrix has the role's letter."""
+    client = shared.login(role)
+    asked = 0
+    for method, path, name in operations():
+        if name is None:
+            continue
+        code = ask(client, method, path).json().get("code")
+        assert (code != "not_allowed") == (role[0] in MATRIX[name]), (method, path, code)
+        asked += 1
+    assert asked >= 25
+
+
+def test_nobody_gets_in_without_a_login(shared):
+    """Every operation but health and login is refused with 401."""
+    client = shared.client()
+    for method, path, _ in operations():
+        if path in ("/v1/login", "/v1/health", "/v1/ready"):
+            continue
+        answer = ask(client, method, path)
+        assert answer.status_code == 401, (method, path, answer.text)
+
+
+def test_a_login_and_its_end(host):
+    """The cookie is no script's and no other site's; after the logout it is worth nothing."""
+    client = host.client()
+    answer = client.post("/v1/login", json={"name": "Sue", "password": PASSWORD})
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    kept = dict(client.cookies)
+    client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
+    assert client.get("/v1/me").json()["csrf_token"] == answer.json()["csrf_token"]
+    assert client.post("/v1/logout").status_code == 204
+    client.cookies.update(kept)
+    assert client.get("/v1/me").json()["code"] == "not_logged_in"
+    assert audited(host)[-3:] == ["login", "session_opened", "session_closed"]
+
+
+def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
+    """The right password does not open it before; then it does, and counts anew."""
+    client = host.client()
+
+    def code(password):
+        given = {"name": "Sue", "password": password}
+        return client.post("/v1/login", json=given).json().get("code")
+
+    assert [code("wrong") for _ in range(5)] == ["login_failed"] * 5
+    assert code(PASSWORD) == "locked"
+    watch.now_ns += 15 * MIN - 1
+    assert code(PASSWORD) == "locked"
+    watch.now_ns += 1
+    assert code(PASSWORD) is None
+    assert code("wrong") == "login_failed"
+    assert code(PASSWORD) is None
+    found = audited(host)
+    assert (found.count("login_failed"), found.count("login_while_locked")) == (6, 2)
+
+
+def test_a_flood_of_logins_is_turned_away(host, monkeypatch):
+    """Eight wait for their turn, the ninth is told to come again: 503, and nothing is counted."""
+    waiting = [host.passwords._queue.acquire(blocking=False) for _ in range(9)]
+    assert waiting == [True] * 8 + [False]
+    given = {"name": "Sue", "password": "wrong"}
+    answer = host.client().post("/v1/login", json=given)
+    assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+    assert "login_failed" not in audited(host)
+
+
+def test_nobody_s_name_is_answered_alike(host):
+    """A name nobody has, a wrong password: one answer."""
+    client = host.client()
+    told = [
+        client.post("/v1/login", json={"name": name, "password": "wrong"}).json()
+        for name in ("Sue", "Zoe")
+    ]
+    assert told[0] == told[1]
+
+
+def test_a_login_ends_by_time_and_by_disuse(host, watch):
+    """60 minutes unused, or 12 hours in all."""
+    client = host.login("Sue")
+    watch.now_ns += 60 * MIN
+    assert client.get("/v1/me").status_code == 200
+    watch.now_ns += 60 * MIN + 1
+    assert client.get("/v1/me").status_code == 401
+    client = host.login("Sue")
+    for _ in range(12):
+        watch.now_ns += 59 * MIN
+        assert client.get("/v1/me").status_code == 200
+    watch.now_ns += 12 * MIN
+    assert client.get("/v1/me").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({"X-CSRF-Token": ""}, "csrf"),
+        ({"X-CSRF-Token": "0" * 64}, "csrf"),
+        ({"Origin": "http://evil.example"}, "origin"),
+        ({"Origin": "null"}, "origin"),
+        ({"Origin": None}, "origin"),
+        ({"Host": "evil.example"}, "wrong_host"),
+    ],
+)
+def test_pages_of_others_change_nothing(shared, headers, code):
+    """Without our token, from another page, for another name: refused, and nothing is done."""
+    client = shared.login("supervisor")
+    request = client.build_request("POST", "/v1/accounts", json={"name": "mallory"})
+    for name, value in headers.items():
+        request.headers.pop(name, None)
+        if value is not None:
+            request.headers[name] = value
+    assert client.send(request).json()["code"] == code
+    assert client.get("/v1/accounts", params={"name": "mallory"}).json()["accounts"] == []
+
+
+def test_a_long_body_is_not_read(shared):
+    """64 KiB is the most, told beforehand or not."""
+    client = shared.client()
+    answer = client.post("/v1/login", content=b"x" * 65_537)
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_long")
+    untold = client.post("/v1/login", content=(b"x" * 1024 for _ in range(65)))
+    assert 400 <= untold.status_code < 500
+
+
+def test_a_login_from_another_page_is_refused(shared):
+    """Nobody is logged in as somebody else behind their back."""
+    client = shared.client(Origin="http://evil.example")
+    given = {"name": "supervisor", "password": PASSWORD}
+    assert client.post("/v1/login", json=given).json()["code"] == "origin"
+
+
+def test_a_rebound_name_reads_nothing(shared):
+    """A page that has its own name lead to this machine is told nothing."""
+    answer = shared.client(Host="evil.example").get("/v1/health")
+    assert (answer.status_code, answer.json()["code"]) == (421, "wrong_host")
+
+
+@pytest.mark.parametrize("path", ["/", "/v1/health", "/nothing"])
+def test_every_answer_carries_the_headers(shared, path):
+    """No inline script, no frame, no sniffing, no referrer."""
+    headers = shared.client().get(path).headers
+    policy = headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "server" not in headers
+
+
+def test_a_first_password_is_good_for_choosing_another(host):
+    """Told once; nothing works before it is changed; then it opens nothing."""
+    sue = host.login("Sue")
+    made = sue.post("/v1/users", json={"name": "Dan", "role": "dealer"}).json()
+    dan = host.client()
+    first = {"name": "Dan", "password": made["password"]}
+    me = dan.post("/v1/login", json=first).json()
+    assert me["must_change_password"] is True
+    assert dan.get("/v1/tables").json()["code"] == "password_once"
+    dan.headers["X-CSRF-Token"] = me["csrf_token"]
+    change = {"old": made["password"], "new": "short"}
+    assert dan.post("/v1/me/password", json=change).json()["code"] == "password_poor"
+    change["new"] = PASSWORD
+    assert dan.post("/v1/me/password", json=change).status_code == 204
+    assert dan.get("/v1/tables").status_code == 200
+    assert dan.post("/v1/login", json=first).json()["code"] == "login_failed"
+    assert all(made["password"] not in json.dumps(line, default=str) for line in host.lines)
+
+
+def test_a_user_who_is_disabled_is_out_at_once(host):
+    """Sessions end; and the last supervisor cannot lock everybody out."""
+    number = host.user("Dan", "dealer")
+    sue, dan = host.login("Sue"), host.login("Dan")
+    assert sue.patch(f"/v1/users/{number}", json={"enabled": False}).status_code == 200
+    assert dan.get("/v1/me").status_code == 401
+    assert sue.patch("/v1/users/1", json={"enabled": False}).json()["code"] == "last_supervisor"
+    assert sue.patch("/v1/users/1", json={"role": "auditor"}).json()["code"] == "last_supervisor"

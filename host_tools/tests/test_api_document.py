@@ -1,0 +1,72 @@
+"""docs/openapi.json: whole, of one piece, and what the routes say."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from host_tools.tests.described import DOCUMENT
+from tabletools.api import openapi
+from tabletools.api.app import document
+
+
+def every(found, wanted):
+    """Every value of a key, anywhere."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            if key == wanted:
+                yield value
+            yield from every(value, wanted)
+    elif isinstance(found, list):
+        for value in found:
+            yield from every(value, wanted)
+
+
+def operations():
+    return [
+        (method, path, found)
+        for path, methods in DOCUMENT["paths"].items()
+        for method, found in methods.items()
+    ]
+
+
+def test_it_is_what_the_routes_say():
+    """The file is that of this release; `make check` says so too."""
+    assert json.loads(json.dumps(document())) == DOCUMENT
+    assert DOCUMENT["openapi"].startswith("3.1")
+
+
+def test_every_schema_is_one_and_every_reference_leads_somewhere():
+    """JSON Schema 2020-12, which OpenAPI 3.1 takes over."""
+    schemas = DOCUMENT["components"]["schemas"]
+    for schema in schemas.values():
+        Draft202012Validator.check_schema(schema)
+    references = {reference.rpartition("/") for reference in every(DOCUMENT, "$ref")}
+    assert {folder for folder, _, _ in references} == {"#/components/schemas"}
+    assert {name for _, _, name in references} <= set(schemas)
+
+
+@pytest.mark.parametrize(("method", "path", "found"), operations())
+def test_an_operation_is_described(method, path, found):
+    """A name of its own, a summary, its parameters, what it answers, how it says no."""
+    named = {part[1:-1] for part in path.split("/") if part.startswith("{")}
+    parameters = found.get("parameters", [])
+    assert {each["name"] for each in parameters if each["in"] == "path"} == named
+    assert found["description"]
+    assert [other["operationId"] for _, _, other in operations()].count(found["operationId"]) == 1
+    no = found["responses"]["default"]["content"]["application/problem+json"]["schema"]
+    assert no == {"$ref": "#/components/schemas/Problem"}
+    [status] = [code for code in found["responses"] if code in ("200", "201", "204")]
+    assert (status == "204") != ("content" in found["responses"][status])
+    books = path.startswith("/v1/bets") and not path.endswith("ruling") and method != "get"
+    keys = [each for each in parameters if each["name"] == "Idempotency-Key"]
+    assert bool(keys) == (books or path.endswith(("deposits", "payouts")))
+
+
+def test_the_file_is_checked(monkeypatch, tmp_path, capsys):
+    """A stale file is an error of `make check`, and `make gen` writes it."""
+    monkeypatch.setattr(openapi, "FILE", tmp_path / "openapi.json")
+    assert openapi.main(["--check"]) == 1
+    assert "is stale" in capsys.readouterr().out
+    assert openapi.main([]) == 0
+    assert openapi.main(["--check"]) == 0

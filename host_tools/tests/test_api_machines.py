@@ -1,0 +1,84 @@
+"""What the API tells of machines: audit, replay, maintenance, reasons."""
+
+import pytest
+
+from host_tools.tests.served import Floor
+from tabletools.api.machine_routes import REMEDIES
+from tabletools.ledger.alarms import KINDS
+from tablewire.messages import (
+    BOOT_REPORT,
+    CONFIGURATION_CHANGED,
+    PHASE_CLOSED,
+)
+
+FALLEN = (17, 17, None, 0)
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory):
+    """A table that booted, raised a fault and played four rounds."""
+    found = Floor(str(tmp_path_factory.mktemp("machines") / "ledger"))
+    found.played.order(BOOT_REPORT, (1, 7, 7, 1), 0, PHASE_CLOSED)
+    for pocket in FALLEN:
+        found.open()
+        found.shut()
+        found.fall(pocket)
+    yield found
+    found.close()
+
+
+def test_the_audit_counts_what_fell(floor):
+    """Three falls, two of them 17, and a void round, by hand."""
+    told = floor.host.login("Amy").get(f"/v1/tables/{floor.table}/audit").json()
+    assert (told["machine"], told["n"], told["voids"], told["minimum"]) == ("single", 3, 1, 1000)
+    fell = {one["label"]: one["count"] for one in told["counts"] if one["count"]}
+    assert fell == {"17": 2, "0": 1}
+    assert told["verdict"] == "quiet"
+    assert [one["test"] for one in told["tests"]][:2] == [
+        "chi-square of fit",
+        "Rayleigh on the wheel",
+    ]
+    # A year of daily audits gives at most one false alarm.
+    assert told["alarm_level"] == pytest.approx(1 / 365)
+
+
+def test_the_audit_is_drawn(floor):
+    """An SVG, and a table without a fall has none."""
+    answer = floor.host.login("Dan").get(f"/v1/tables/{floor.table}/audit.svg")
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert b"<svg" in answer.content
+    assert floor.host.login("Dan").get("/v1/tables/99/audit.svg").status_code == 404
+
+
+def test_a_round_without_a_trace_says_so(floor):
+    """Nothing is claimed of it, and there is no picture."""
+    amy = floor.host.login("Amy")
+    assert amy.get("/v1/rounds/1/replay").json()["has_trace"] is False
+    assert amy.get("/v1/rounds/1/replay.svg").json()["code"] == "no_picture"
+    assert amy.get("/v1/rounds/99/replay").status_code == 404
+
+
+def test_every_kind_of_alarm_has_cause_and_remedy(floor):
+    """And so has every reason code."""
+    told = floor.host.login("Dan").get("/v1/reasons").json()
+    assert {one["kind"] for one in told["alarms"]} == set(KINDS) == set(REMEDIES)
+    assert all(one["cause"] and one["remedy"] for one in told["alarms"] + told["reasons"])
+
+
+def test_maintenance_lists_what_was_done(floor):
+    """The boot with its words, and the counts of the device."""
+    told = floor.host.login("Tim").get("/v1/maintenance").json()
+    assert [row["type"] for row in told["rows"]] == ["boot_report"]
+    assert "release 7" in told["rows"][0]["text"]
+    [device] = told["devices"]
+    assert (device["boot"], device["rounds"], device["faults"]) == (1, 4, 0)
+
+
+def test_what_fell_before_a_move_is_not_counted(floor):
+    """After a change of configuration the audit begins anew."""
+    floor.played.order(CONFIGURATION_CHANGED, (1, 2, 1, 1, 2), 0, PHASE_CLOSED)
+    floor.open()
+    floor.shut()
+    floor.fall(32)
+    told = floor.host.login("Amy").get(f"/v1/tables/{floor.table}/audit").json()
+    assert (told["n"], told["before"], told["moves"]) == (1, 3, 1)

@@ -1,0 +1,181 @@
+"""Bets over HTTP at an emulated table: placed, changed, taken back, refused, settled once."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from host_tools.tests.served import Floor, until
+from tabletools.ledger import LedgerError
+from tabletools.ledger.traces import Traces
+
+
+@pytest.fixture
+def floor(tmp_path):
+    """A table that is linked, one host."""
+    found = Floor(str(tmp_path / "ledger"))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def sue(floor):
+    """The supervisor, logged in."""
+    return floor.host.login("Sue")
+
+
+@pytest.fixture
+def ada(floor, sue):
+    """A player with EUR 1,000.00 at a terminal."""
+    return floor.host.terminal(sue, floor.table, "ada")
+
+
+def lay(terminal, key, cents=500, bet="red", **more):
+    """The answer to a bet."""
+    slip = {"bet": bet, "stake_cents": cents, **more}
+    return terminal.post("/v1/bets", json=slip, headers={"Idempotency-Key": key})
+
+
+def test_a_bet_is_placed_once_and_settled_once(floor, sue, ada):
+    """5.00 on red and 7 falls: 5.00 won, 1,005.00 in all; the request again is no second bet."""
+    number = floor.open()
+    first, again = lay(ada, "a"), lay(ada, "a")
+    assert (first.status_code, first.json()["is_repeat"]) == (201, False)
+    assert again.json() == first.json() | {"is_repeat": True}
+    assert ada.get("/v1/seat").json()["balance_cents"] == 99_500
+    floor.shut()
+    floor.fall(7)
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_500
+    found = sue.get(f"/v1/rounds/{number}").json()
+    assert (found["verdict"], found["settled"], found["outcome"]) == (
+        "believed", 1, {"pocket": "7"},
+    )  # fmt: skip
+    assert [record["type"] for record in found["records"]] == [
+        "round_opened", "bets_closed", "wheel_result",
+    ]  # fmt: skip
+    [bet] = found["bets"]
+    assert (bet["player"], bet["outcome"], bet["win_cents"]) == ("ada", "win", 500)
+    assert found["settlements"][0]["win_cents"] == 500
+
+
+def test_a_bet_is_changed_and_taken_back(floor, ada):
+    """A change takes the old stake back; withdrawn leaves nothing laid."""
+    floor.open()
+    bet = lay(ada, "a").json()["bet"]
+    slip = {"bet": "black", "stake_cents": 1000}
+    changed = ada.put(f"/v1/bets/{bet}", json=slip, headers={"Idempotency-Key": "b"}).json()
+    assert changed["balance_cents"] == 99_000
+    gone = ada.delete(f"/v1/bets/{bet}", headers={"Idempotency-Key": "c"})
+    assert (gone.status_code, gone.json()["code"]) == (404, "no_such_bet")
+    back = ada.delete(f"/v1/bets/{changed['bet']}", headers={"Idempotency-Key": "d"}).json()
+    assert (back["standing"], back["balance_cents"]) == ("withdrawn", 100_000)
+    assert [each["taken_back"] for each in ada.get("/v1/bets").json()["bets"]] == [
+        "changed", "withdrawn",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("slip", "status", "code"),
+    [
+        ({"bet": "red", "stake_cents": 400}, 422, "below_minimum"),
+        ({"bet": "red", "stake_cents": 200_000}, 409, "not_enough_money"),
+        ({"bet": "purple", "stake_cents": 500}, 422, "unknown_bet"),
+        ({"bet": "red", "stake_cents": 5.5}, 422, "field_invalid"),
+        ({"bet": "red", "stake_cents": "500"}, 422, "field_invalid"),
+        ({"bet": "red", "stake_cents": 500, "tip": 1}, 422, "field_invalid"),
+        ({"bet": "red", "stake_cents": 500, "round": 99}, 409, "other_round"),
+    ],
+)
+def test_what_is_no_bet_is_refused(floor, ada, slip, status, code):
+    """A problem of RFC 9457 with a code, what was wrong and the next step; nothing is booked."""
+    floor.open()
+    answer = ada.post("/v1/bets", json=slip, headers={"Idempotency-Key": "a"})
+    assert answer.headers["content-type"] == "application/problem+json"
+    found = answer.json()
+    assert (answer.status_code, found["status"], found["code"]) == (status, status, code)
+    assert found["detail"]
+    assert found["step"]
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
+
+
+def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
+    """hc2023: after no-more-bets a bet is referred, stake held, until two users rule on it."""
+    floor.open()
+    floor.shut()
+    late = lay(ada, "a", 1000).json()
+    assert (late["standing"], late["balance_cents"]) == ("referred", 99_000)
+    floor.fall(1)
+    where = f"/v1/bets/{late['bet']}/ruling"
+    ruling = {"second": {"name": "Dan", "password": "wrong"}, "valid": False, "reason": "late"}
+    assert sue.post(where, json=ruling).json()["code"] == "login_failed"
+    ruling["second"]["password"] = "seventeen red horses"
+    assert sue.post(where, json=ruling).status_code == 204
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
+    assert sue.post(where, json=ruling).json()["code"] == "bet_ruled"
+
+
+def test_one_terminal_for_a_player(floor, sue, ada):
+    """A second session is refused until the first one is left; its token is worth nothing then."""
+    account = ada.get("/v1/seat").json()["account"]
+    given = {"account": account, "terminal": "another"}
+    where = f"/v1/tables/{floor.table}/sessions"
+    assert sue.post(where, json=given).json()["code"] == "player_elsewhere"
+    assert ada.delete("/v1/seat").status_code == 204
+    assert ada.get("/v1/seat").status_code == 401
+    assert sue.post(where, json=given).status_code == 201
+
+
+def test_a_lost_link_closes_the_bets(floor, ada):
+    """The port of the table is gone: no bet is taken, the alarm stands."""
+    floor.open()
+    floor.port.__exit__()
+    floor.wait(lambda facts: not facts["bets_open"])
+    answer = lay(ada, "a")
+    assert (answer.status_code, answer.json()["code"]) == (409, "no_more_bets")
+    floor.wait(lambda facts: facts["alarms"] == 1)
+
+
+def test_a_ledger_that_fails_books_nothing(floor, ada, monkeypatch):
+    """503, to be tried again with the same key; then the bet is there once."""
+    floor.open()
+    error = LedgerError("the ledger is full", "no space is left", "make room")
+
+    def fail(*_):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tabletools.ledger.place_all", fail)
+        answer = lay(ada, "a")
+    assert (answer.status_code, answer.json()["code"]) == (503, "ledger_failed")
+    assert answer.headers["retry-after"] == "1"
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
+    assert lay(ada, "a").json()["is_repeat"] is False
+
+
+def test_the_trace_of_a_round_is_fetched_once(floor, sue):
+    """The table is asked while it idles; that it kept none is known from then on."""
+    number = floor.open()
+    floor.shut()
+    floor.fall(7)
+    traces = Traces(floor.host.ledger)
+    until(lambda: traces.wanted(7) is None)
+    assert sue.get(f"/v1/rounds/{number}/trace").json()["code"] == "no_such_trace"
+
+
+def test_bets_that_come_together_share_a_transaction(floor, sue, ada):
+    """Forty at once, some sent twice: each is answered by itself, and booked once."""
+    floor.open()
+    floor.host.pit.seat(floor.table).host.tally.batches = 0
+    ready = threading.Barrier(20)
+
+    def ask(number):
+        if number < 20:
+            ready.wait()
+        return lay(ada, f"k{number % 30}").json()
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(ask, range(40)))
+    assert sorted(answer["is_repeat"] for answer in answers) == [False] * 30 + [True] * 10
+    assert len({answer["bet"] for answer in answers}) == 30
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_000 - 30 * 500
+    assert floor.host.pit.seat(floor.table).host.tally.batches < 40

@@ -1,0 +1,173 @@
+"""Hosts that come, go and meet: one truth a table, rounds settled once, bets closed in doubt."""
+
+import threading
+from contextlib import closing
+
+import pytest
+
+from hil_tests.emulators.repeater import Served
+from host_tools.tests.emulated import DEVICE, Played
+from host_tools.tests.served import Floor, Host, french, until
+from tabletools.ledger import LedgerError, Refused, verify
+
+RED = {"bet": "red", "stake_cents": 500}
+
+
+@pytest.fixture
+def floor(ledger_place):
+    """A table and a host, on both databases."""
+    found = Floor(ledger_place)
+    yield found
+    found.close()
+
+
+def lay(terminal, key="a"):
+    return terminal.post("/v1/bets", json=RED, headers={"Idempotency-Key": key})
+
+
+def whole(host):
+    """The books hold."""
+    with host.ledger.read() as db:
+        assert verify.check(db).problems == []
+
+
+def balance(host, account=1):
+    with host.ledger.read() as db:
+        return db.exec_driver_sql(
+            f"SELECT balance_cents FROM accounts WHERE id = {account}"
+        ).scalar_one()
+
+
+def settled(host, number):
+    return host.login("Sue").get(f"/v1/rounds/{number}").json()["settlements"]
+
+
+def test_a_round_goes_on_over_a_clean_stop(ledger_place):
+    """The host stops with a bet laid; the next one hears the end, settles once, pays once."""
+    played = Played()
+    with Served(played) as port:
+        with Host(ledger_place, [french("R1", port.url)]) as first:
+            first.user("Sue", "supervisor")
+            live = first.pit.seat(1).live
+            until(lambda: live.facts["link"] == "online")
+            ada = first.terminal(first.login("Sue"), 1, "ada")
+            played.open(1)
+            until(lambda: live.facts["bets_open"])
+            assert lay(ada).status_code == 201
+            token = ada.headers["Authorization"]
+        played.close(1)
+        played.end(1, 7)
+        with Host(ledger_place, [french("R1", port.url)]) as second:
+            assert second.pit.seat(1).live.facts["cause"] == "host_ended"
+            until(lambda: second.pit.seat(1).live.facts["results"])
+            assert second.client(Authorization=token).get("/v1/seat").status_code == 401
+            assert [row["generation"] for row in settled(second, 1)] == [1]
+            assert balance(second) == 100_500
+            whole(second)
+            until(lambda: not played.journal)
+
+
+def test_the_second_host_waits_for_the_first(floor, ledger_place):
+    """It holds nothing and books nothing; when the first lets go it goes on with the round."""
+    sue = floor.host.login("Sue")
+    ada = floor.host.terminal(sue, floor.table, "ada")
+    number = floor.open()
+    with Host(ledger_place, [french("R1", floor.port.url)]) as second:
+        seat = second.pit.seat(floor.table)
+        until(lambda: "is held by" in (seat.live.facts["trouble"] or ""))
+        other = second.client(Authorization=ada.headers["Authorization"])
+        refused = lay(other)
+        assert (refused.status_code, refused.json()["code"]) == (503, "table_not_held")
+        assert second.client().get("/v1/ready").status_code == 503
+        assert lay(ada).status_code == 201
+        floor.host.stop()
+        until(lambda: seat.live.facts["link"] == "online")
+        assert seat.live.facts["bets_open"] is False
+        floor.played.close(1)
+        floor.played.end(1, 7)
+        until(lambda: seat.live.facts["results"])
+        assert [row["generation"] for row in settled(second, number)] == [1]
+        assert balance(second) == 100_500
+        whole(second)
+
+
+def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
+    """It could not renew, another claimed: no bet goes through it, its port is closed."""
+    sue = floor.host.login("Sue")
+    ada = floor.host.terminal(sue, floor.table, "ada")
+    floor.open()
+    host = floor.host.pit.seat(floor.table).host
+    gone = LedgerError("the ledger cannot be reached", "stopped", "start it")
+
+    def fail(*_, **__):
+        raise gone
+
+    def held(*_, **__):
+        raise Refused("table_held", "table 1 is held by another", "wait")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tabletools.ledger.renew", fail)
+        patch.setattr("tabletools.ledger.claim", held)
+        host.lease = host.lease._replace(token=host.lease.token - 1)
+        host.intake.lease = host.lease
+        assert lay(ada).json()["code"] == "table_not_held"
+        floor.wait(lambda facts: not facts["held"])
+        assert host.link is None
+        assert lay(ada, "b").status_code == 503
+    floor.wait(lambda facts: facts["link"] == "online")
+    assert lay(ada, "c").json()["code"] == "no_more_bets"
+
+
+def test_a_ledger_that_failed_under_a_record_takes_no_bets(floor, monkeypatch):
+    """What the table said was not kept: bets are refused until they were closed in the ledger."""
+    sue = floor.host.login("Sue")
+    ada = floor.host.terminal(sue, floor.table, "ada")
+    floor.open()
+    host, failing = floor.host.pit.seat(floor.table).host, threading.Event()
+    failing.set()
+    keep, close = host.intake.store, host.intake.close
+
+    def or_fail(action):
+        def act(*args):
+            if failing.is_set():
+                raise LedgerError("the ledger is full", "no space", "make room")
+            return action(*args)
+
+        return act
+
+    monkeypatch.setattr(host.intake, "store", or_fail(keep))
+    monkeypatch.setattr(host.intake, "close", or_fail(close))
+    floor.played.close(1)
+    floor.wait(lambda facts: "failed" in (facts["trouble"] or ""))
+    refused = lay(ada)
+    assert (refused.status_code, refused.json()["code"]) == (503, "ledger_failed")
+    failing.clear()
+    until(lambda: floor.host.client().get("/v1/ready").status_code == 200)
+    until(lambda: not floor.played.journal)
+    assert floor.host.pit.seat(floor.table).live.facts["bets_open"] is False
+    assert lay(ada).json().get("standing") != "valid"
+
+
+def test_a_stranger_on_the_line_takes_no_bets(floor):
+    """Another device answers where the table should be: bets close, with an alarm."""
+    floor.open()
+    floor.played.sender.device = DEVICE + 1
+    floor.wait(lambda facts: not facts["bets_open"])
+    floor.wait(lambda facts: facts["alarms"] >= 1)
+
+
+def test_terms_follow_the_file(ledger_place):
+    """A host that starts with other limits writes them for the rounds to come, once."""
+    with Served(Played()) as port:
+        table = french("R1", port.url)
+        with Host(ledger_place, [table]) as first:
+            until(lambda: first.pit.seat(1).live.facts["held"])
+        other = table.__class__(**{**vars(table), "limits": {"minimum": 1000}})
+        for _ in range(2):
+            with Host(ledger_place, [other]) as second:
+                until(lambda: second.pit.seat(1).live.facts["held"])
+                with closing(second.ledger.engine.raw_connection()) as db:
+                    cursor = db.cursor()
+                    cursor.execute("SELECT limits FROM terms ORDER BY id")
+                    kept = [row[0] for row in cursor.fetchall()]
+    assert kept == ['{"minimum": 500}', '{"minimum": 1000}']

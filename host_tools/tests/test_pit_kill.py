@@ -1,0 +1,215 @@
+"""The running host killed at every step of a write: one round, one bet, settled and paid once.
+
+Each case: a host is killed with SIGKILL when it reaches a step of the ledger for the nth time;
+another takes over. The terminal sends its request again with the same key until it is answered,
+the table repeats what was not acknowledged.
+"""
+
+import hashlib
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hil_tests.emulators.repeater import Served
+from host_tools.tests.emulated import Played
+from host_tools.tests.served import HOUSE, french
+from tabletools import ledger as books
+from tabletools.ledger import Ledger, directory, listing, people, verify
+from tabletools.pit.places import place_of
+
+ROOT = Path(__file__).resolve().parents[2]
+TOKEN = "a token of the terminal"
+# (step, how often it comes before the host dies): records, a bet, then whole transactions.
+CASES = [
+    *((step, nth) for step in ("received", "begun", "evidence", "judged") for nth in (1, 2, 3)),
+    ("settled", 1),
+    *((step, 1) for step in ("verified", "posted", "laid", "kept")),
+    *((step, nth) for step in ("before_commit", "committed") for nth in range(1, 7)),
+]
+
+
+def test_how_many_cases_there_are():
+    """12 of records, 1 of the settlement, 4 of the bet, 12 of transactions in their order."""
+    assert len(CASES) == 29
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """A ledger with the table, and one player with EUR 1,000.00 at a terminal."""
+    place = tmp_path_factory.mktemp("kill") / "ledger"
+    ledger = Ledger.open(str(place))
+    table = place_of(ledger, french("R1", "socket://127.0.0.1:1")).table
+    account = books.open_account(ledger, "ada")
+    books.deposit(ledger, account, 100_000, "first", HOUSE)
+    digest = hashlib.sha256(TOKEN.encode()).digest()
+    expires = ledger.clock.wall_ns() + 10**15
+    people.open_session(
+        ledger, people.Opening(digest, expires, None, account, table, "seat 1"), HOUSE
+    )
+    ledger.close()
+    return place
+
+
+class Forks:
+    """The program that forks hosts, and what it says."""
+
+    def __init__(self):
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "host_tools.tests.killed_host"], cwd=ROOT,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self._said = queue.Queue()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+        self._waiting = []
+
+    def _read(self):
+        for line in self._process.stdout:
+            self._said.put(json.loads(line))
+
+    def start(self, place, url, step="", nth=0):
+        """Start a host; returns its URL and process."""
+        order = {"place": str(place), "url": url, "step": step, "nth": nth}
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        return self._said.get(timeout=60)
+
+    def ended(self, wait_s):
+        """The exit code of the host, None while it runs."""
+        try:
+            return self._said.get(timeout=wait_s)["ended"] if wait_s else self._now()
+        except queue.Empty:
+            return None
+
+    def _now(self):
+        return self._said.get_nowait()["ended"]
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait(60)
+        self._thread.join()
+        self._process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def forks():
+    found = Forks()
+    yield found
+    found.close()
+
+
+class Night:
+    """One round at a table while hosts die. killed: whether the first one did."""
+
+    def __init__(self, forks, place, played, url):
+        self.forks, self.place, self.url = forks, place, url
+        self.played = played
+        self.killed = False
+        self.client = httpx.Client()
+
+    def begin(self, step="", nth=0):
+        said = self.forks.start(self.place, self.url, step, nth)
+        self.pid = said.get("pid")
+        if self.pid is None:  # it died before it could say where it is
+            self.killed = True
+            self.begin()
+            return
+        self.client.close()
+        headers = {"Authorization": f"Bearer {TOKEN}", "Idempotency-Key": "the bet"}
+        self.client = httpx.Client(base_url=said["at"], headers=headers, timeout=5)
+
+    def revive(self):
+        """Start another host if this one is dead."""
+        code = self.forks.ended(0)
+        if code is not None:
+            assert code == -signal.SIGKILL
+            assert not self.killed
+            self.killed = True
+            self.begin()
+
+    def until(self, condition):
+        """Wait until a question to the host has that answer, whoever is the host."""
+        limit, nobody = time.monotonic() + 40, threading.Event()
+        while time.monotonic() < limit:
+            self.revive()
+            try:
+                found = condition()
+            except httpx.TransportError:
+                found = None
+            if found:
+                return found
+            nobody.wait(0.01)  # lets the host run; what it does wakes nobody
+        raise AssertionError("it did not happen")
+
+    def seat(self):
+        answer = self.client.get("/v1/seat")
+        return answer.json() if answer.status_code == 200 else None
+
+    def bet(self):
+        """The answer to the bet, None if it has to be sent again."""
+        answer = self.client.post("/v1/bets", json={"bet": "red", "stake_cents": 500})
+        return None if answer.status_code == 503 else answer
+
+    def play(self, step, nth):
+        """One round; returns the answer to the bet."""
+        self.begin(step, nth)
+        self.until(lambda: self.client.get("/v1/ready").status_code == 200)
+        self.played.open(1)
+        self.until(lambda: (found := self.seat()) and found["round"])
+        answer = self.until(self.bet)
+        self.played.close(1)
+        self.played.end(1, 7)
+        self.until(self.is_settled)
+        self.until(lambda: not self.played.journal)
+        return answer
+
+    def is_settled(self):
+        found = self.client.get("/v1/bets")
+        if found.status_code != 200:
+            return False
+        bets = found.json()["bets"]
+        return all(bet["outcome"] for bet in bets) if bets else not self.played.journal
+
+    def end(self):
+        """Let the last host end by a signal."""
+        self.client.close()
+        os.kill(self.pid, signal.SIGTERM)
+        code = self.forks.ended(30)
+        if code == -signal.SIGKILL and not self.killed:
+            self.killed = True
+            return
+        assert code == 0
+
+
+@pytest.mark.parametrize(("step", "nth"), CASES)
+def test_a_host_killed_there_is_survived(forks, template, tmp_path, step, nth):
+    """The bet is there once if it was answered so, the round settled once, the books whole."""
+    for part in template.parent.iterdir():
+        shutil.copy(part, tmp_path / part.name)
+    played, place = Played(), tmp_path / template.name
+    with Served(played) as port:
+        night = Night(forks, place, played, port.url)
+        answer = night.play(step, nth)
+        night.end()
+    assert night.killed
+    ledger = Ledger.open_existing(str(place))
+    with ledger.read() as db:
+        assert verify.check(db).problems == []
+        [found] = listing.round_rows(db, listing.Search())
+        bets = listing.bet_rows(db, found["id"])
+        [player] = directory.player_rows(db)
+    ledger.close()
+    assert (found["verdict"], found["settled"]) == ("believed", 1)
+    assert len(bets) == (answer.status_code == 201)
+    valid = [bet for bet in bets if bet["standing"] == "valid"]
+    assert player["balance_cents"] == 100_000 + 500 * len(valid) - 500 * (len(bets) - len(valid))

@@ -1,0 +1,143 @@
+"""The file of a host: every key known, every value checked, each mistake with its line."""
+
+import pytest
+
+from tabletools.cli.main import run
+from tabletools.errors import USER, ToolError
+from tabletools.pit.settings import HOST, TABLE, Settings, TableSettings
+from tabletools.pit.settings_file import read
+
+TABLE_TEXT = """\
+[[table]]
+name = "R1"
+port = "/dev/ttyUSB0"
+device = 7
+game = "roulette"
+rules = "hc2023"
+variant = "french"
+limits.minimum = 500
+"""
+WHOLE = """\
+# a host
+port = 8443
+names = ["pit.house"]
+
+[[table]]
+name = "R1"
+port = "/dev/ttyUSB0"
+device = 7
+game = "roulette"
+rules = "hc2023"
+variant = "french"
+[table.limits]
+minimum = 500
+
+[[table]]
+name = "W1"
+port = "socket://127.0.0.1:7301"
+device = 8
+game = "big_wheel"
+rules = "hc2011"
+"""
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A function that writes a file and returns its path."""
+
+    def write(text):
+        path = tmp_path / "host.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def refused(path, **options):
+    with pytest.raises(ToolError) as caught:
+        read(path, **options)
+    return caught.value
+
+
+def test_a_file_is_read_whole(written):
+    """What is not given is the default."""
+    found = read(written(WHOLE))
+    first, second = found.tables
+    assert (found.port, found.names, found.host) == (8443, ("pit.house",), "127.0.0.1")
+    assert (first.name, dict(first.limits), second.device) == ("R1", {"minimum": 500}, 8)
+    assert (first.void_policy, first.currency) == ("refund", "EUR")
+
+
+def test_the_declared_defaults_are_those_that_hold():
+    """What is written in the list of settings is what a host without a file does."""
+    for declared, record in ((HOST, Settings()), (TABLE, TableSettings("", "", 0, "", ""))):
+        for setting in declared:
+            if setting.default is not None:
+                assert getattr(record, setting.name) == setting.default, setting.name
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("port = 8443", "prot = 8443", 2, "did you mean port?"),
+        ("port = 8443", "port = 70000", 2, "0..65535"),
+        ("port = 8443", 'port = "8443"', 2, "not a whole number"),
+        ("port = 8443", "port = true", 2, "not a whole number"),
+        ('names = ["pit.house"]', "names = [1]", 3, "not a list of texts"),
+        ("device = 8", "divice = 8", 18, "did you mean device?"),
+        ("device = 8", "device = 7", 18, "that of another table"),
+        ("device = 8\n", "", 15, "the key device is missing"),
+        ("device = 8", "device = 0", 18, "1..4294967295"),
+        ('name = "W1"', 'name = "R1"', 16, "that of another table"),
+        ("[table.limits]", "[table.limit]", 12, "did you mean limits?"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(written, old, new, line, said):
+    """File and line, what was found, what would have been accepted."""
+    assert WHOLE.count(old) == 1 or old.startswith("device")
+    error = refused(written(WHOLE.replace(old, new)))
+    assert error.where.endswith(f"line {line}")
+    assert said in " ".join((error.what, error.limit, error.step))
+
+
+def test_a_file_of_tables_holds_nothing_else(written):
+    """--tables reads tables alone."""
+    assert len(read(written(TABLE_TEXT), tables_only=True).tables) == 1
+    error = refused(written(WHOLE), tables_only=True)
+    assert "use --config" in error.step
+
+
+@pytest.mark.parametrize("text", ["port = ", "table = 3", "\xff"])
+def test_what_is_no_file_of_a_host(written, text):
+    """Not TOML, tables that are none."""
+    refused(written(text))
+
+
+def test_both_commands_check_it(written, capsys):
+    """`serve --check` and `config check` say the same of a host's file."""
+    path = str(written(WHOLE))
+    assert run(["serve", "--config", path, "--check"]) == 0
+    assert run(["config", "check", path]) == 0
+    said = capsys.readouterr().out
+    assert said.count("2 tables, every key known, every value in range") == 2
+    none = str(written(WHOLE.replace("hc2011", "hc1811")))
+    assert run(["config", "check", none]) == USER
+    assert "table W1" in capsys.readouterr().err
+    bad = str(written(WHOLE.replace("port = 8443", "prot = 8443")))
+    assert run(["config", "check", bad]) == USER
+    assert "did you mean port?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--host", "0.0.0.0"], "is reached from other machines"),
+        (["--host", "0.0.0.0", "--public"], "unencrypted"),
+        (["--public", "--host", "::", "--tls-certificate", "x"], "tls_key is missing"),
+    ],
+)
+def test_nobody_else_is_let_near_by_mistake(words, said, capsys):
+    """Beyond loopback only when told so, and then encrypted or behind who does it."""
+    assert run(["serve", "--check", *words]) == USER
+    assert said in capsys.readouterr().err
+    assert run(["serve", "--check", "--host", "0.0.0.0", "--behind-proxy"]) == 0
