@@ -1,0 +1,174 @@
+"""Tests of chance on counts and angles, each with a p that holds for small samples as well.
+
+Sources: chi-square of fit, Pearson 1900, exact from the multinomial for few spins; Rayleigh's
+test, p after Wilkie, Applied Statistics 32 (1983) 311; runs, Wald and Wolfowitz 1940. Pure:
+numbers in, numbers out, and the simulations of middling samples have a fixed seed. numpy and
+scipy are imported where they are used: they take half a second, and few commands count.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+# Up to here p is exact; then simulated, until five are expected in each field.
+EXACT_TO = 40
+EXPECTED_LEAST = 5
+SIMULATIONS = 20_000
+RAYLEIGH_SIMULATED_BELOW = 50
+_SEED = 20_261_121
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A chi-square of fit. method: how p was got: exact, simulated or chi-square."""
+
+    statistic: float
+    df: int
+    p: float
+    method: str
+
+
+@dataclass(frozen=True)
+class Lean:
+    """Rayleigh's test. r: 0..1, length of the mean of the directions. angle_deg: of it, 0..360."""
+
+    r: float
+    angle_deg: float
+    p: float
+    method: str
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Runs of one half of the wheel. z: negative, too few runs (halves stick together)."""
+
+    runs: int
+    expected: float
+    z: float
+    p: float
+
+
+def fit(counts: Sequence[int]) -> Fit:
+    """Test counts of equally likely fields; there must be at least one spin."""
+    from scipy import special
+
+    n, k = sum(counts), len(counts)
+    squares = sum(count * count for count in counts)
+    statistic = squares * k / n - n
+    if n <= EXACT_TO:
+        return Fit(statistic, k - 1, _exact(n, k, squares), "exact")
+    if n < EXPECTED_LEAST * k:
+        return Fit(statistic, k - 1, _simulated(n, k, squares), "simulated")
+    return Fit(statistic, k - 1, float(special.chdtrc(k - 1, statistic)), "chi-square")
+
+
+@lru_cache(maxsize=64)
+def _exact(n: int, k: int, squares: int) -> float:
+    """Chance that n spins over k fields have a sum of squared counts of at least `squares`.
+
+    ways[s, q]: weight of all ways to put s spins into the fields so far with squares q, as
+    coefficients of exponential generating functions; n! / k^n turns the last into a chance.
+    """
+    import numpy as np
+
+    ways = np.zeros((n + 1, n * n + 1))
+    ways[0, 0] = 1.0
+    for _ in range(k):
+        more = ways.copy()
+        for count in range(1, n + 1):
+            weight, square = 1 / math.factorial(count), count * count
+            more[count:, square:] += weight * ways[: n + 1 - count, : n * n + 1 - square]
+        ways = more / k
+    # Dividing by k each time would be right for n fields; put the scale right once.
+    scale = math.exp(math.lgamma(n + 1) + (k - n) * math.log(k))
+    return min(1.0, float(ways[n, squares:].sum()) * scale)
+
+
+@lru_cache(maxsize=64)
+def _simulated(n: int, k: int, squares: int) -> float:
+    import numpy as np
+
+    rng = np.random.default_rng(_SEED)
+    drawn = rng.multinomial(n, [1 / k] * k, size=SIMULATIONS)
+    reached = int(((drawn * drawn).sum(axis=1) >= squares).sum())
+    return (reached + 1) / (SIMULATIONS + 1)
+
+
+def lean(counts: Sequence[int]) -> Lean:
+    """Test whether spins lean to one side of a wheel; counts clockwise from angle 0."""
+    import numpy as np
+
+    k = len(counts)
+    angles = 2 * math.pi * np.arange(k) / k
+    weights = np.asarray(counts, dtype=float)
+    return _lean(
+        int(weights.sum()),
+        float((weights * np.cos(angles)).sum()),
+        float((weights * np.sin(angles)).sum()),
+        fields=k,
+    )
+
+
+def lean_of_angles(angles_deg: Sequence[float]) -> Lean:
+    """Test whether directions in degrees lean to one side."""
+    import numpy as np
+
+    angles = np.radians(np.asarray(angles_deg, dtype=float))
+    return _lean(len(angles), float(np.cos(angles).sum()), float(np.sin(angles).sum()))
+
+
+def _lean(n: int, x: float, y: float, fields: int = 0) -> Lean:
+    length = math.hypot(x, y)
+    angle_deg = math.degrees(math.atan2(y, x)) % 360
+    if n < RAYLEIGH_SIMULATED_BELOW:
+        return Lean(length / n, angle_deg, _lean_simulated(n, length, fields), "simulated")
+    p = math.exp(math.sqrt(1 + 4 * n + 4 * (n * n - length * length)) - (1 + 2 * n))
+    return Lean(length / n, angle_deg, min(p, 1.0), "Wilkie")
+
+
+def _lean_simulated(n: int, length: float, fields: int) -> float:
+    import numpy as np
+
+    rng = np.random.default_rng(_SEED)
+    if fields:
+        turns = rng.integers(0, fields, size=(SIMULATIONS, n)) / fields
+    else:
+        turns = rng.random(size=(SIMULATIONS, n))
+    reached = np.abs(np.exp(2j * math.pi * turns).sum(axis=1)) >= length - 1e-9
+    return float((int(reached.sum()) + 1) / (SIMULATIONS + 1))
+
+
+def runs(sides: Sequence[bool]) -> Runs | None:
+    """Test whether the two sides follow each other by chance; None with fewer than ten of one."""
+    ones = sum(sides)
+    zeros = len(sides) - ones
+    if min(ones, zeros) < 10:
+        return None
+    n = len(sides)
+    found = 1 + sum(a != b for a, b in pairwise(sides))
+    expected = 1 + 2 * ones * zeros / n
+    variance = (expected - 1) * (expected - 2) / (n - 1)
+    z = (found - expected) / math.sqrt(variance)
+    return Runs(found, expected, z, math.erfc(abs(z) / math.sqrt(2)))
+
+
+def steps(places: Sequence[int], fields: int) -> list[int]:
+    """Count how far each spin fell from the one before it, clockwise: fields counts."""
+    counts = [0] * fields
+    for before, after in pairwise(places):
+        counts[(after - before) % fields] += 1
+    return counts
+
+
+def spins_needed(df: int, level: float, bias: float, power: float = 0.9) -> int:
+    """Spins in which a sine of relative height `bias` is found with that power.
+
+    df: fields - 1 for chi-square, 2 for Rayleigh's test; both have the noncentrality n bias^2 / 2.
+    """
+    from scipy import special
+
+    critical = float(special.chdtri(df, level))
+    noncentral = float(special.chndtrinc(critical, df, 1 - power))
+    return math.ceil(noncentral * 2 / (bias * bias))

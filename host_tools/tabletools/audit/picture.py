@@ -1,0 +1,85 @@
+"""An audit as a picture: how often each field came, in the order it lies on the machine.
+
+A PNG, an SVG, or one HTML page with the SVG and the words in it. The band is where 99 of 100 of
+the fields of a fair machine lie.
+"""
+
+import html
+import io
+import math
+from pathlib import Path
+
+from tabletools.audit.report import ALARM, QUIET, Report, as_text
+
+FORMATS = (".png", ".svg", ".html")
+_BLUE, _ORANGE, _RED, _GREY = "#0072B2", "#E69F00", "#D55E00", "#666666"
+_99 = 2.576  # standard deviations
+
+
+def draw(path: Path, report: Report) -> None:
+    """Write the picture; the file's ending, one of FORMATS, says which kind. Raises OSError."""
+    if path.suffix == ".html":
+        path.write_text(_page(report), encoding="utf-8")
+    else:
+        path.write_bytes(_figure(report, path.suffix[1:]))
+
+
+def _figure(report: Report, kind: str) -> bytes:
+    # Imported here: it takes half a second, and few commands draw.
+    import matplotlib
+
+    matplotlib.use("Agg")
+    # The same audit gives the same file.
+    matplotlib.rcParams.update({"svg.hashsalt": "tablewire", "font.size": 9})
+    from matplotlib import pyplot
+
+    machine, fields = report.machine, report.machine.fields
+    expected = report.n / fields
+    spread = _99 * math.sqrt(expected * (1 - 1 / fields))
+    figure, panel = pyplot.subplots(figsize=(10, 4))
+    colour = {QUIET: _BLUE, ALARM: _RED}.get(report.verdict, _ORANGE)
+    panel.bar(range(fields), report.counts, color=colour, width=0.8)
+    panel.axhspan(expected - spread, expected + spread, color=_GREY, alpha=0.15, lw=0)
+    panel.axhline(expected, color=_GREY, lw=1)
+    panel.text(fields - 0.4, expected, " expected", color=_GREY, va="bottom")
+    if report.rayleigh is not None:
+        places = [k + 0.0 for k in range(fields + 1)]
+        towards = math.radians(report.rayleigh.angle_deg)
+        sine = [
+            expected * (1 + 2 * report.rayleigh.r * math.cos(2 * math.pi * k / fields - towards))
+            for k in places
+        ]
+        panel.plot(places, sine, color="black", lw=1.2, ls="--", label="the sine that fits best")
+        panel.legend(loc="upper right", frameon=False)
+    panel.set_xticks(range(fields), machine.labels, fontsize=7)
+    panel.set_xlim(-0.8, fields + 2.4)
+    panel.set_ylabel("falls")
+    order = "clockwise" if machine.is_round else "on top"
+    panel.set_xlabel(f"{machine.column}, {order}; the band holds 99 of 100 fields if it is fair")
+    name = report.spins.wheel or machine.name
+    panel.set_title(
+        f"{name}: {report.n} falls, verdict {report.verdict}", loc="left", weight="bold"
+    )
+    figure.tight_layout()
+    out = io.BytesIO()
+    try:
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(out, format=kind, dpi=110, metadata=metadata)
+    finally:
+        pyplot.close(figure)
+    return out.getvalue()
+
+
+def _page(report: Report) -> str:
+    """Return the page: the picture for the eye, the words for everyone."""
+    name = html.escape(report.spins.wheel or report.machine.name)
+    svg = _figure(report, "svg").decode()
+    svg = svg[svg.index("<svg") :].replace("<svg", '<svg aria-hidden="true"', 1)
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f"<title>Audit of {name}: {report.verdict}</title>\n"
+        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;"
+        "padding:0 1rem}svg{width:100%;height:auto}pre{white-space:pre-wrap}</style>\n"
+        f"<h1>Audit of {name}: {report.verdict}</h1>\n"
+        f"{svg}\n<pre>{html.escape(as_text(report))}</pre>\n</html>\n"
+    )

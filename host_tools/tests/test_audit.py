@@ -1,0 +1,237 @@
+"""The audit of wheels and dice: exact chances by hand, published powers, and the command."""
+
+import csv
+import json
+import math
+import random
+
+import pytest
+
+from tabletools.audit import MACHINES, Spins, audit, chance
+from tabletools.audit.report import ALARM, QUIET
+from tabletools.cli.main import run
+
+
+def drawn(n, height, seed, machine=MACHINES["single"]):
+    """n places whose chances follow a sine of that height, drawn one by one."""
+    k = machine.fields
+    weights = [1 + height * math.cos(2 * math.pi * place / k - 1.0) for place in range(k)]
+    return random.Random(seed).choices(range(k), weights, k=n)
+
+
+def report(places, machine=MACHINES["single"], **options):
+    """The audit of these places."""
+    return audit(Spins("", list(places), round=len(places)), machine, **options)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write rows with these columns; the file's name."""
+
+    def write(columns, rows, delimiter=","):
+        path = tmp_path / "spins.csv"
+        with path.open("w", newline="") as out:
+            writer = csv.writer(out, delimiter=delimiter)
+            writer.writerows([columns, *rows])
+        return str(path)
+
+    return write
+
+
+def told(capsys):
+    """The one JSON object that was written."""
+    return json.loads(capsys.readouterr().out)
+
+
+# --- chances -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "p"),
+    [
+        ([3, 0], 2 / 8),  # of 8 ways to throw 3 coins, 2 are all alike
+        ([2, 1], 1.0),
+        ([2, 1, 0], 21 / 27),  # 6 of 27 ways have all three different
+        ([3, 0, 0], 3 / 27),
+        ([1, 1, 1], 1.0),
+    ],
+)
+def test_a_small_sample_has_its_exact_chance(counts, p):
+    """Counted by hand: the ways that are at least as uneven, of all ways."""
+    found = chance.fit(counts)
+    assert found.method == "exact"
+    assert found.p == pytest.approx(p)
+
+
+def test_the_statistic_is_pearsons():
+    """60 throws of a die as 5 8 9 8 10 20: (25+4+1+4+0+100)/10 = 13.4 over 5 degrees."""
+    found = chance.fit([5, 8, 9, 8, 10, 20])
+    assert (found.statistic, found.df) == (pytest.approx(13.4), 5)
+    assert found.p == pytest.approx(0.0199, abs=0.0001)  # tables: 13.388 at 0.02
+
+
+@pytest.mark.parametrize(("fields", "limit"), [(37, 58.6), (38, 59.9)])
+def test_the_limits_at_one_percent_are_the_published_ones(fields, limit):
+    """58.6 for 37 pockets and 59.9 for 38."""
+    many = 10_000
+    uneven = math.sqrt(limit * many / 2)
+    counts = [many] * fields
+    counts[0], counts[1] = round(many + uneven), round(many - uneven)
+    assert chance.fit(counts).p == pytest.approx(0.01, abs=0.0003)
+
+
+def test_a_middling_sample_is_simulated_the_same_each_time():
+    """Between the exact and the large: a simulation with a fixed seed, near the chi-square."""
+    counts = [4] * 30 + [12, 8, 6, 2, 1, 0, 0]
+    first, again = chance.fit(counts), chance.fit(list(reversed(counts)))
+    assert first.method == "simulated"
+    assert first.p == again.p
+
+
+def test_rayleigh_knows_the_side():
+    """All spins in one pocket: r is 1 and the angle is the pocket's, clockwise from the zero."""
+    counts = [0] * 37
+    counts[10] = 60
+    found = chance.lean(counts)
+    assert found.r == pytest.approx(1.0)
+    assert found.angle_deg == pytest.approx(10 * 360 / 37)
+    assert found.p < 1e-20
+
+
+def test_rayleighs_p_by_the_table():
+    """A critical value of the tables: n = 100, z = 2.986 at 0.05 (r = 0.1728)."""
+    aside = math.degrees(math.acos(0.1728))
+    angles = [aside, -aside] * 50
+    assert chance.lean_of_angles(angles).p == pytest.approx(0.05, abs=0.001)
+
+
+@pytest.mark.parametrize(("df", "spins"), [(36, 8400), (2, 3500)])
+def test_a_ten_percent_sine_needs_the_published_spins(df, spins):
+    """About 8,400 spins by chi-square and 3,500 by Rayleigh, at 1 % and a power of 90 %."""
+    assert chance.spins_needed(df, 0.01, 0.1) == pytest.approx(spins, rel=0.01)
+
+
+def test_runs_of_a_hand_counted_row():
+    """Ten of each side, alternating in pairs: 10 runs; 11 are expected of 20 by chance."""
+    found = chance.runs([True, True, False, False] * 5)
+    assert (found.runs, found.expected) == (10, 11.0)
+    assert found.z == pytest.approx(-1 / math.sqrt(10 * 9 / 19))
+
+
+# --- verdicts ------------------------------------------------------------------------------------
+
+
+def test_a_ten_percent_sine_is_found_within_3500_spins():
+    """Nine of ten simulated wheels with a sine of 10 % are not quiet after 3,500 spins."""
+    found = [report(drawn(3500, 0.1, seed)).verdict for seed in range(30)]
+    assert found.count(QUIET) <= 7
+
+
+def test_a_fair_wheel_stays_quiet():
+    """Of 120 audits of fair wheels one or two may say watch; an alarm is a matter of a year."""
+    found = [report(drawn(1500, 0.0, 1000 + seed)).verdict for seed in range(120)]
+    assert found.count(QUIET) >= 114
+    assert found.count(ALARM) <= 1
+
+
+def test_a_dealer_who_always_throws_on_is_found():
+    """Each spin half a wheel after the last: every pocket comes as often, the steps tell."""
+    found = report([place * 18 % 37 for place in range(740)])
+    assert found.chi_square.p > 0.99
+    assert found.verdict == ALARM
+
+
+def test_loaded_dice_alarm():
+    """A six in 220 of 900 throws of one die."""
+    places = [0, 1, 2, 3, 4] * 136 + [5] * 220
+    assert report(places, MACHINES["dice"]).verdict == ALARM
+
+
+def test_more_audits_a_year_need_a_clearer_case():
+    """What alarms in a daily audit need not alarm where every spin is audited."""
+    places = drawn(3500, 0.1, 4)
+    assert report(places).alarm_level > report(places, audits_per_year=100_000).alarm_level
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_the_record_is_the_one_promised(file, capsys):
+    """The keys of the JSON object, for a double-zero wheel."""
+    labels = MACHINES["double"].labels
+    path = file(["pocket"], [[label] for label in labels * 10])
+    assert run(["audit", "--csv", path, "--wheel", "double", "--json"]) == 0
+    found = told(capsys)
+    assert found.keys() == {"n", "chi_square", "rayleigh", "verdict"}
+    assert found["n"] == 380
+    assert found["chi_square"] == {"statistic": 0, "df": 37, "p": pytest.approx(1)}
+    assert found["rayleigh"].keys() == {"r", "angle_deg", "p"}
+
+
+def test_only_what_came_after_a_move_counts(file, capsys):
+    """A wheel that leaned, was levelled, and is fair since."""
+    rows = (
+        [["17", ""]] * 500 + [["0", "1"]] + [[label, "0"] for label in MACHINES["single"].labels]
+    )
+    assert run(["audit", "--csv", file(["pocket", "moved"], rows), "--json"]) == 0
+    assert told(capsys)["n"] == 38
+
+
+def test_each_wheel_is_audited_by_itself(file, capsys):
+    """A column `wheel` makes a line each."""
+    path = file(["wheel", "pocket"], [["A", "1"], ["B", "2"], ["A", "3"]], delimiter=";")
+    assert run(["audit", "--csv", path, "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["wheel"], line["n"]) for line in lines] == [("A", 2), ("B", 1)]
+
+
+def test_voids_are_left_out_and_told(file, capsys):
+    """A row without a pocket is a void round."""
+    path = file(["round", "pocket"], [[1, "7"], [2, ""], [3, "00"]])
+    assert run(["audit", "--csv", path, "--wheel", "double"]) == 0
+    assert "2 falls, 1 rounds without one" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "options", "words"),
+    [
+        (["pocket"], [["00"]], [], "line 2"),
+        (["pocket"], [["37"]], ["--wheel", "double"], "'37' is not on this machine"),
+        (["pocket"], [["1.0"]], [], "'1.0'"),
+        (["number"], [["1"]], [], "no column 'pocket'"),
+        (["pocket"], [], [], "no fall"),
+        (["pocket", "moved"], [["1", "perhaps"]], [], "moved is 'perhaps'"),
+        (["pocket", "drop_deg"], [["1", "nan"]], [], "drop_deg is 'nan'"),
+        (["round", "pocket"], [["2", "1"], ["2", "3"]], [], "line 3, more than 2"),
+        (["pocket"], [["1"]], ["--wheel", "triple"], "no machine 'triple'"),
+        (["pocket"], [["1"]], ["--plot", "a.gif"], "cannot draw .gif"),
+    ],
+)
+def test_what_it_cannot_read_is_named(columns, rows, options, words, file, capsys):
+    """What is wrong, and where; exit code 1."""
+    assert run(["audit", "--csv", file(columns, rows), *options]) == 1
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("html", b"<!doctype")]
+)
+def test_the_picture_is_the_same_each_time(ending, start, file, tmp_path, capsys):
+    """Written twice, byte for byte the same; the page says in words what it shows."""
+    path = file(["pocket"], [[label] for label in MACHINES["single"].labels * 3])
+    kept = []
+    for name in ("one", "two"):
+        plot = tmp_path / f"{name}.{ending}"
+        assert run(["audit", "--csv", path, "--plot", str(plot)]) == 0
+        kept.append(plot.read_bytes())
+    assert kept[0] == kept[1]
+    assert kept[0].startswith(start)
+    if ending == "html":
+        assert b"verdict: quiet" in kept[0]
+
+
+def test_the_table_of_powers(capsys):
+    """Which bias shows when, for whoever plans an audit."""
+    assert run(["audit", "--power"]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(" 10%"))
+    assert line.split()[1:3] == ["3,486", "8,357"]
