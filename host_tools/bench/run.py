@@ -11,12 +11,15 @@ import importlib
 import json
 import os
 import platform
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+# What the tests play with serves some benches too.
+sys.path.insert(0, str(HERE.parents[1]))
 Figure = dict[str, Any]
 
 

@@ -5,7 +5,8 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from itertools import cycle, islice
 
 from tabletools.rules import punto_banco, roulette, sic_bo
 from tabletools.rules.bets import Placed
@@ -13,7 +14,10 @@ from tabletools.rules.cards import Results, hand_of
 from tabletools.rules.dice import throws
 from tabletools.rules.game import Slip
 from tabletools.settle import settle_round
+from tabletools.settle.blackjack import BLACKJACK
+from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.lines import settle_command
+from tabletools.settle.table_game import TableGame
 
 BETS = 20_000
 TARGET = 1_000_000
@@ -105,16 +109,45 @@ def line_bets_per_second(slips: list[roulette.Slip]) -> float:
         "outcome": {"pocket": "0"},
     }
     raw = json.dumps(record).encode()
+    return len(slips) / seconds_of_lines(raw)
+
+
+def seconds_of_lines(raw: bytes) -> float:
+    """Return how long the lines take, median of 5."""
     took = [_seconds(lambda: settle_command(io.BytesIO(raw), io.BytesIO())) for _ in range(5)]
-    return len(slips) / statistics.median(took)
+    return statistics.median(took)
 
 
-def _figure(name: str, value: float, target: int) -> dict[str, object]:
+def _rounds_of_cards() -> Iterator[tuple[str, TableGame, bytes]]:
+    """Yield each card game with its example, a round of one player, as a line."""
+    for name, game in {**CARD_GAMES, BLACKJACK.name: BLACKJACK}.items():
+        edition, variant = next(iter(game.games))
+        bets, outcome = game.example
+        record = {"rules": edition, "game": name, "variant": variant}
+        yield name, game, json.dumps({**record, "bets": bets, "outcome": outcome}).encode() + b"\n"
+
+
+def card_figures(bets: int, rounds: int) -> list[dict[str, object]]:
+    """Return of every card game: placed bets settled, and rounds of one player as lines."""
+    found = []
+    for name, game, line in _rounds_of_cards():
+        read = game.read_round(json.loads(line))
+        placed = list(islice(cycle(read.bets), bets))
+        in_memory = bets_per_second(placed, [read.outcome])
+        as_lines = rounds / seconds_of_lines(line * rounds)
+        found += [
+            _figure(f"{name}: placed bets", in_memory, CARDS_TARGET),
+            _figure(f"{name}: one round a line", as_lines, LINES_TARGET, "rounds/s"),
+        ]
+    return found
+
+
+def _figure(name: str, value: float, target: int, unit: str = "bets/s") -> dict[str, object]:
     verdict = "met" if value >= target else "short"
     return {
         "name": name,
         "value": round(value),
-        "unit": "bets/s",
+        "unit": unit,
         "target": target,
         "verdict": verdict,
     }
@@ -133,6 +166,7 @@ def figures(bets: int = BETS) -> list[dict[str, object]]:
         _figure("settlement of placed Sic Bo bets", dice, TARGET),
         _figure("settlement of placed Punto Banco bets", cards, CARDS_TARGET),
         _figure("settlement as JSON Lines, end to end", as_lines, LINES_TARGET),
+        *card_figures(bets, max(bets // 10, 1)),
     ]
 
 

@@ -17,8 +17,9 @@ def bench(monkeypatch):
     import decode_bench
     import inbox_bench
     import rig_bench
+    import roles_bench
 
-    return {"decode": decode_bench, "inbox": inbox_bench, "rig": rig_bench}
+    return {"decode": decode_bench, "inbox": inbox_bench, "rig": rig_bench, "roles": roles_bench}
 
 
 def test_decode_figures(bench):
@@ -48,6 +49,15 @@ def test_inbox_figures(bench):
     [figure] = bench["inbox"].figures(rounds=3)
     assert set(figure) == KEYS
     assert figure["value"] > 0
+
+
+def test_every_role_has_a_rate(bench):
+    """One figure a line of the table, judged against its target."""
+    found = bench["roles"].figures(rounds=1)
+    assert [figure["name"] for figure in found] == [name for name, *_ in bench["roles"].ROLES]
+    for figure in found:
+        assert set(figure) == KEYS
+        assert figure["verdict"] == ("met" if figure["value"] >= figure["target"] else "short")
 
 
 def test_streams_are_of_like_size(bench):

@@ -251,7 +251,7 @@ def test_the_shipped_firmware_is_collected(file, capsys):
     with subprocess.Popen([*PROGRAM, *serve], stdout=subprocess.PIPE, text=True) as table:
         try:
             url = f"socket://{table.stdout.readline().split()[-1]}"
-            assert run(["collect", url, "--db", str(file), "--for", "9"]) == 0
+            assert run(["collect", url, "--db", str(file), "--for", "14"]) == 0
         finally:
             table.send_signal(signal.SIGINT)
             assert table.wait(timeout=20) == 0

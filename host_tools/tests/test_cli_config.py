@@ -70,7 +70,7 @@ def test_values_by_name(bench, capsys):
     code, found = rows(capsys, "config", "get", bench.url)
     assert (code, len(found)) == (0, COUNT)
     assert found[0] == {
-        "key": "role", "value": 1, "unit": "", "low": 1, "high": 4, "factory": 1
+        "key": "role", "value": 1, "unit": "", "low": 1, "high": 6, "factory": 1
     }  # fmt: skip
     assert run(["config", "get", bench.url, "max_bet"]) == USER
     assert "did you mean max_bet_ms" in capsys.readouterr().err
@@ -139,6 +139,17 @@ def test_a_fault_is_cleared_by_command(bench, capsys):
     assert "refused clear_fault: out of range" in capsys.readouterr().err
     assert run(["clear-fault", bench.url, "short_spin", "--yes"]) == USER
     assert "no fault that stands" in capsys.readouterr().err
+
+
+def test_a_shoe_is_declared_by_command(capsys):
+    """A whole one is taken, one card less is not; nobody at the terminal is asked in vain."""
+    with Bench(role=6, decks=8) as bench:
+        assert run(["load-shoe", bench.url, "416"]) == USER
+        assert "nobody here to confirm it" in capsys.readouterr().err
+        assert run(["load-shoe", bench.url, "415", "--yes"]) == USER
+        assert "931 shoe_short stands, sensor unknown, measured 415" in capsys.readouterr().err
+        assert run(["load-shoe", bench.url, "416", "--burns", "3", "--yes"]) == 0
+        assert "shoe new: 8 decks, 0 of 416 cards have left, 3 to be" in capsys.readouterr().out
 
 
 def test_a_table_that_is_not_there(capsys):

@@ -30,6 +30,15 @@ def test_version(capsys):
     assert re.fullmatch(r"tabletool \d+\.\d+\.\d+\n", capsys.readouterr().out)
 
 
+def test_no_command_waits_for_the_libraries_of_another():
+    """What takes long to import is imported by the command that needs it."""
+    code = (
+        "import sys; from tabletools.cli.main import run; run(['dice', '-h']); print(*sys.modules)"
+    )
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert not {"numpy", "scipy", "matplotlib", "sqlalchemy", "fastapi", "paho"} & set(loaded)
+
+
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_help_lists_every_command(arguments, capsys):
     """Without anything to do the program says what it can do."""

@@ -3,6 +3,7 @@
 import pytest
 
 from tabletools import decode
+from tablewire import card_shoe as shoe
 from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.framing import Receiver
@@ -30,6 +31,26 @@ VOID = (805, 4, 12, 65535, 0, 0, 65535, 65535)
         (words.SHOE_CHANGED, (2, 0, 0), "shoe unlocked"),
         (words.SHOE_CHANGED, (3, 0, 2), "shoe replaced, by manual_shoe"),
         (words.GATE_WORN, (12, 79, 50), "gate_in: 79 %, locks below 50"),
+        (m.ROUND_OPENED, (8, 6, 60000), "bets open, a shoe of 6 decks needed, at most 60 s"),
+        (shoe.CARD_DEALT, (17, 3, 52, 1, 120), "AS  card 3 of the round, 17 of the shoe, 120 ms"),
+        (shoe.CARD_DEALT, (1, 0, 1, 2, 90), "2C  burned, 1 of the shoe, 90 ms"),
+        (shoe.CARD_DEALT, (9, 0, 0, 3, 90), "not read  void, 9 of the shoe, 90 ms"),
+        (shoe.CARDS_ENDED, (4, 17, 20, 1, 2, 9000, 0), "4 cards, 17..20 of the shoe"),
+        (
+            shoe.CARDS_ENDED,
+            (4, 17, 20, 1, 2, 9000, 1),
+            "4 cards, 17..20 of the shoe, the last round of this shoe",
+        ),
+        (
+            shoe.SHOE_TOLD,
+            (1, 8, 416, 0, 3),
+            "shoe new: 8 decks, 0 of 416 cards have left, 3 to be burned",
+        ),
+        (
+            shoe.SHOE_TOLD,
+            (3, 8, 416, 409, 0),
+            "shoe cut_card: 8 decks, 409 of 416 cards have left",
+        ),
         (words.CARD_ROUND_ENDED, (95000,), "settled 95.0 s after no more bets"),
     ],
 )

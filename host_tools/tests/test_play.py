@@ -8,10 +8,11 @@ import pytest
 from rich.console import Console
 
 from hil_tests.emulators.keyed import KeyedTable
-from tabletools.cli import play
 from tabletools.cli.main import run
+from tabletools.cli.play import cards, roulette, wheel
+from tabletools.cli.play.acts import ACTS
 from tabletools.errors import ToolError
-from tabletools.play import Game, Screen, seeded_players
+from tabletools.play import Game, Screen, seeded_players, wishes_of
 from tabletools.play.books import Books
 from tabletools.play.house import House, Refused
 from tablewire import messages as m
@@ -33,7 +34,7 @@ def settled():
 
 @pytest.fixture
 def house(settled):
-    return House(settled.append)
+    return House(roulette.FELT, settled.append)
 
 
 def opened(house, number=1):
@@ -149,18 +150,21 @@ def test_books_that_do_not_add_up_are_noticed():
 
 def test_the_same_seed_bets_the_same():
     """Players are drawn from the seed and from nothing else."""
-    rules = House(lambda settled: None).rules
-    first, second, other = (
-        [bet for player in seeded_players(seed) for bet in player.bets(rules)]
-        for seed in (1, 1, 2)
-    )
+    first, second, other = (wishes_of(seeded_players(seed), roulette.RULES) for seed in (1, 1, 2))
     assert first == second != other
 
 
 def shown(game_of):
     """Run frames of a table through a game; returns what a reader sees."""
     console = Console(file=io.StringIO(), width=100, color_system=None)
-    game = Game(seeded_players(1), Screen(console), keys=lambda _: {1: SECRET}, late_in=1)
+    players = seeded_players(1)
+    game = Game(
+        roulette.FELT,
+        lambda: wishes_of(players, roulette.RULES),
+        Screen(console),
+        keys=lambda _: {1: SECRET},
+        late_in=1,
+    )
     table = KeyedTable(7, 1, SECRET)
     started = table.receive(game.hear(0, table.receive(game.hello())))
     game.hear(500, started)
@@ -203,24 +207,107 @@ def evening(tmp_path_factory):
     out = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdout", out)
-        code = run(["play", "--spins", "6", "--seed", "3", "--rounds", str(file)])
+        code = run(["play", "--seed", "3", "--rounds", str(file)])
     return code, out.getvalue(), file
 
 
-def test_an_evening_on_the_emulated_board(evening):
-    """Two voids, numbers, a refused bet, every bet with an article, balanced books, exit 0."""
-    code, text, file = evening
+def rounds_of(file, game):
     rounds = [json.loads(line) for line in file.read_text().splitlines()]
-    voids = [item["outcome"]["void"] for item in rounds if "void" in item["outcome"]]
+    return [item for item in rounds if item["game"] == game]
+
+
+def test_an_evening_on_the_emulated_board(evening):
+    """Every role; every bet with an article, the books of each table balanced, exit 0."""
+    code, text, file = evening
     assert code == 0
+    for act in ACTS:
+        assert re.search(rf"^─+ {act.role.replace('_', ' ')} ─+$", text, re.MULTILINE)
+    rounds = file.read_text().splitlines()
+    bets = sum(len(json.loads(line)["bets"]) for line in rounds)
+    assert len(re.findall(r"hc2023 [2-5]:[1-9]\(\d\)$", text, re.MULTILINE)) == bets
+    balanced = re.findall(r"^balanced: EUR ([\d.]+) staked = ", text, re.MULTILINE)
+    assert len(balanced) == len(ACTS)
+
+
+def test_roulette_has_two_voids_and_a_refused_bet(evening):
+    """The bets stand for the next spin; somebody bets too late."""
+    _, text, file = evening
+    rounds = rounds_of(file, "roulette")
+    voids = [item["outcome"]["void"] for item in rounds if "void" in item["outcome"]]
     assert voids == ["short_spin", "ball_with_rotor"]
     assert len(rounds) - len(voids) >= 4
     assert text.count("REFUSED") == 1
     assert re.search(r"round_void +101 short_spin", text)
     assert re.search(r"round_void +102 ball_with_rotor", text)
-    bets = sum(len(item["bets"]) for item in rounds)
-    assert len(re.findall(r"hc2023 2:[13]\(\d\)$", text, re.MULTILINE)) == bets
-    assert re.search(r"^balanced: EUR ([\d.]+) staked = ", text, re.MULTILINE)
+
+
+def test_dice_pay_what_lies_there(evening):
+    """The faces on the line are those of the round that was settled, from low to high."""
+    _, text, file = evening
+    dice = rounds_of(file, "sic_bo")[-1]["outcome"]["dice"]
+    assert (len(dice), dice) == (3, sorted(dice))
+    assert re.search(rf"dice_result +{' '.join(map(str, dice))}, held", text)
+
+
+def test_the_money_wheel_pays_what_it_shows(evening):
+    """One turn that counts, and whoever bet on its segment wins that many times the stake."""
+    _, text, file = evening
+    pays = rounds_of(file, "money_wheel")[-1]["outcome"]["pays"]
+    assert re.search(rf"money_wheel_result pays {pays},", text)
+    stakes = {bet["on"][0]: bet["stake"] for bet in wheel.BETS}
+    if pays in stakes:
+        won = f"{pays * stakes[pays] / 100:.2f}"
+        assert re.search(rf"segment {pays} .* WIN +\+EUR {won}  hc2023 2:5\(3\)", text)
+
+
+def test_a_shuffler_that_jams_leaves_decided_bets_decided(evening):
+    """Rulebook C-1: two kings are paid 11:1, two other cards lose, the open hands come back."""
+    _, text, file = evening
+    assert re.search(r"shoe_changed +shoe unlocked", text)
+    whole, broken = rounds_of(file, "punto_banco")[:2]
+    assert whole["outcome"] == cards.WHOLE
+    assert broken["outcome"] == {**cards.BROKEN, "void": cards.FAULT}
+    said = text[text.index("round_void    805") :]
+    for line in (
+        r"Ada +punto +EUR 20.00  VOID +stake back  hc2023 3:1\(7\)",
+        r"Ben +banco +EUR 10.00  VOID +stake back  hc2023 3:1\(7\)",
+        r"Ben +banco pair +EUR 5.00  LOSE +hc2023 3:3\(4\)",
+        r"Cleo +punto pair +EUR 5.00  WIN +\+EUR 55.00  hc2023 3:3\(4\)",
+    ):
+        assert re.search(line, said)
+    assert re.search(r"shoe_changed +shoe locked, jam_in", said)
+    assert "refusal" not in said
+
+
+def test_a_draw_pays_who_marked_it(evening):
+    """Twenty different numbers; one number of one is paid 2:1 if it is among them."""
+    _, text, file = evening
+    drawn = rounds_of(file, "keno")[-1]["outcome"]["drawn"]
+    assert len(set(drawn)) == 20
+    assert set(drawn) <= set(range(1, 81))
+    ended = r"WIN +\+EUR 4.00" if 7 in drawn else "LOSE"
+    assert re.search(rf"Ada +numbers 7 +EUR 2.00  {ended} ", text)
+
+
+def test_a_shoe_is_settled_from_its_cards(evening):
+    """The cards told one by one are those of the hands, in the order of Punto Banco."""
+    _, text, file = evening
+    hands = rounds_of(file, "punto_banco")[-1]["outcome"]
+    count = sum(len(cards.split()) for cards in hands.values())
+    told = re.findall(r"card_dealt +(\w\w)  card", text)[-count:]
+    punto, banco = (hands[name].split() for name in ("punto", "banco"))
+    assert told[:4] == [punto[0], banco[0], punto[1], banco[1]]
+    assert sorted(told) == sorted(punto + banco)
+
+
+def test_a_role_is_played_alone(capsys):
+    """--only names it; another name is refused with those there are."""
+    assert run(["play", "--only", "money_wheel"]) == 0
+    text = capsys.readouterr().out
+    assert "money wheel" in text
+    assert "wheel_result  " not in text
+    assert run(["play", "--only", "chess"]) == 1
+    assert ", ".join(act.role for act in ACTS) in capsys.readouterr().err
 
 
 def test_the_rounds_kept_settle_to_the_same(evening, capsysbinary):
@@ -230,14 +317,15 @@ def test_the_rounds_kept_settle_to_the_same(evening, capsysbinary):
     answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
     lines = [line for answer in answers for line in answer["settlements"]]
     back, lost = (sum(line[name] for line in lines) for name in ("back", "lost"))
-    balance = f"staked = EUR {back / 100:.2f} returned + EUR {lost / 100:.2f} kept"
-    assert balance in text
+    found = re.findall(r"EUR ([\d.]+) returned \+ EUR ([\d.]+) kept", text)
+    assert sum(float(cents) for cents, _ in found) == back / 100
+    assert sum(float(cents) for _, cents in found) == lost / 100
 
 
 def test_unbalanced_books_are_exit_code_1(monkeypatch, capsys):
     """A session whose books do not balance says so and fails."""
     monkeypatch.setattr(Books, "balances", False)
-    assert run(["play", "--spins", "3"]) == 1
+    assert run(["play", "--only", "money_wheel"]) == 1
     captured = capsys.readouterr()
     assert "NOT BALANCED" in captured.out
     assert "tabletool: error: the books do not balance" in captured.err
@@ -248,4 +336,4 @@ def test_unbalanced_books_are_exit_code_1(monkeypatch, capsys):
 )
 def test_neither_void_is_the_last_spin(spins, places):
     """Its bets would stand for one more, and three spins would be four."""
-    assert play._places(spins) == places
+    assert roulette.places(spins) == places

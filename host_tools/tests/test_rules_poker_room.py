@@ -230,19 +230,45 @@ def test_4_4_pot_limit(text, most):
 
 def test_a_hand_with_all_its_actions():
     """Blinds, a straddle, a raise, a fold, an all-in and a showdown come to the stakes."""
-    actions = {
-        "preflop": parse(
-            "A small_blind 25, B big_blind 50, C straddle 100, A fold, B call, C check"
-        ),
-        "flop": parse("B bet 100, C raise 300, B call"),
-        "turn": parse("B check, C bet 500, B raise 1600, C call"),
-    }
-    outcome = {**shown(B=KINGS, C=NINES), "actions": actions}
-    bets = [("A", 25, "fold"), ("B", 2000), ("C", 2000)]
-    table = {"stacks": {"A": 5000, "B": 2000, "C": 5000}, "big_blind": 50}
-    assert nets(outcome, bets, table) == [-25, 2025, -2000]
-    wrong = [("A", 50, "fold"), *bets[1:]]
-    assert code(outcome, wrong, table) == "bet_not_in_round"
+    text = "C dead_small_blind 25, C post 50, A raise 100, B raise 300, A fold"
+    actions = {"preflop": parse(f"{text}, C raise 500, B call")}
+    stacks = {"A": 10_000, "B": 10_000, "C": 525}
+    outcome = {**shown(B=KINGS, C=ACES), "actions": actions}
+    table = {"stacks": stacks, "big_blind": 50}
+    assert nets(outcome, [("A", 100, "fold"), ("B", 500), ("C", 525)], table) == [-100, -500, 600]
+
+
+@pytest.mark.parametrize(
+    ("seen", "wanted"),
+    [
+        ({"flashed": 1}, (False, True, False)),
+        ({"boxed": 1}, (False, False, True)),
+        ({"flashed": 1, "boxed": 1}, (False, True, True)),
+        ({"flashed": 2}, (True, False, False)),
+        ({"boxed": 2}, (True, False, False)),
+        ({"flashed": 1, "decisive": True}, (True, False, False)),
+    ],
+)
+def test_2_20_cards_seen_in_the_deal(seen, wanted):
+    """One flashed card is burned, one boxed card replaced; more, or the first one, a misdeal."""
+    found = answer(seen, variant="exposed")["exposed"]
+    assert tuple(found.values()) == wanted
+    assert answer({**seen, "acted": 1}, variant="exposed")["exposed"] == found
+    if found["misdeal"]:
+        assert answer({**seen, "acted": 2}, variant="exposed")["error"]["code"] == (
+            "deal_not_by_rule"
+        )
+
+
+def test_the_floor_decides_about_no_bet():
+    """Bets beside its question are a mistake."""
+    assert code({"flashed": 1}, [("A", 100)], variant="exposed") == "bet_not_in_round"
+
+
+def test_2_20_nothing_seen_is_nothing_to_rule():
+    """A record names a card at least."""
+    for seen in ({}, {"flashed": 0}, {"flashed": -1}, {"boxed": 1, "decisive": True}):
+        assert answer(seen, variant="exposed")["error"]["code"] == "deal_incomplete"
 
 
 @pytest.mark.parametrize(("acted_ms", "folds"), [(160_000, False), (160_001, True)])

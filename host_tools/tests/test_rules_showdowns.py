@@ -1,36 +1,18 @@
 """Four Card Poker and Ultimate Texas Hold'em: showdowns, pay tables, side bets, folds, faults."""
 
+import random
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
+from host_tools.tests.card_rounds import STAKE, lines, refused
 from tabletools.rules import four_card
-from tabletools.rules.refusal import Refusal
-from tabletools.settle.lines import settle_record
-
-STAKE = 100
-
-
-def lines(game, outcome, *bets, **more):
-    record = {
-        "rules": "hc2023",
-        "game": game,
-        "bets": [
-            {"id": str(i), "player": "p", "stake": STAKE, **bet} for i, bet in enumerate(bets)
-        ],
-        "outcome": outcome,
-        **more,
-    }
-    found = settle_record(record)
-    assert all(line.stake == line.back + line.live + line.lost for line in found)
-    return found
 
 
 def refusal(game, outcome, *bets, **more):
-    with pytest.raises(Refusal) as error:
-        lines(game, outcome, *bets, **more)
-    return error.value.code.name
+    return refused(game, outcome, *bets, **more).code.name
 
 
 def words(found):
@@ -49,17 +31,48 @@ AS AH KD KC|AS AH QD QC|KS KH QD QC|AS AH KD QC|AS AH KD JC|2S 2H AD KC|AS KH QD
 
 def test_9_4_the_order_of_hands():
     """Each hand of the list beats the next, in whatever order its cards lie."""
-    ranks = [four_card.rank_of(hand.split()) for hand in FOUR_CARD_ORDER]
+    ranks = [four_card.best_of(hand.split()) for hand in FOUR_CARD_ORDER]
     assert ranks == sorted(ranks, reverse=True)
     assert len(set(ranks)) == len(ranks)
-    assert [four_card.rank_of(hand.split()[::-1]) for hand in FOUR_CARD_ORDER] == ranks
+    assert [four_card.best_of(hand.split()[::-1]) for hand in FOUR_CARD_ORDER] == ranks
 
 
 def test_9_4_the_best_four():
     """Of six cards, a straight before two pair."""
     six = "2S 2H 3D 4C AS AH".split()
-    wanted = max(four_card.rank_of(four) for four in combinations(six, 4))
-    assert four_card.best_of(six) == wanted == four_card.rank_of("4C 3D 2S AS".split())
+    wanted = max(four_card.best_of(four) for four in combinations(six, 4))
+    assert four_card.best_of(six) == wanted == four_card.best_of("4C 3D 2S AS".split())
+
+
+BY_COUNTS = {(1,) * 4: 0, (2, 1, 1): 1, (2, 2): 3, (3, 1): 6, (4,): 8}
+
+
+def by_the_words(four):
+    """How four cards rank, one case of rulebook 9.4 after the other."""
+    levels = sorted(("23456789TJQKA".index(card[0]) + 2 for card in four), reverse=True)
+    counts = Counter(levels)
+    levels.sort(key=lambda each: (counts[each], each), reverse=True)
+    combination = BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]
+    if combination:
+        return (2 if combination == 1 and levels[0] == 14 else combination, *levels)
+    if levels == [14, 4, 3, 2]:
+        levels = [4, 3, 2, 1]
+    straight = levels[0] - levels[3] == 3
+    if len({card[1] for card in four}) > 1:
+        return (4 if straight else 0, *levels)
+    return (7 if straight else 5, *levels)
+
+
+@pytest.mark.parametrize("ranks", ["23456789TJQKA", "A2345"])
+def test_9_4_the_best_four_are_the_best_of_all_fours(ranks):
+    """Of four, five and six cards at random."""
+    deck = [rank + suit for rank in ranks for suit in "CDHS"]
+    source = random.Random(f"hands of {ranks}")
+    for count in (4, 5, 6):
+        for _ in range(500):
+            cards = source.sample(deck, count)
+            wanted = max(map(by_the_words, combinations(cards, 4)))
+            assert four_card.best_of(cards) == wanted, cards
 
 
 # Rulebook 9.4, best four of five: how many of 2598960 hands, a hand, what Aces Up pays.

@@ -1,16 +1,17 @@
 """Caribbean Stud and Casino Hold'em: ranking of five cards, showdowns, stakes, faults."""
 
+import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
 import pytest
 
-from tabletools.rules.poker import best_of, rank_of
-from tabletools.rules.refusal import Refusal
-from tabletools.settle.lines import settle_record
+from host_tools.tests import card_rounds
+from host_tools.tests.card_rounds import STAKE
+from tabletools.rules.poker import best_of
 
-RANKS, STAKE = "23456789TJQKA", 100
+RANKS = "23456789TJQKA"
 
 
 def suited(ranks):
@@ -51,8 +52,8 @@ def test_9_1_every_kind_of_hand():
     keys = set()
     for hand, ways in classes():
         assert len(set(hand)) == 5
-        keys.add(rank_of(hand))
-        found[rank_of(hand)[0]] += ways
+        keys.add(best_of(hand))
+        found[best_of(hand)[0]] += ways
     assert len(keys) == 7462
     assert [found[n] for n in range(10)] == COUNTS
 
@@ -68,39 +69,56 @@ AS AH KD KS 2H|AS AH QD QS KH|KS KH QD QS AH|KS KH QD QS JH|AS AH KD QS JH|AS AH
 
 def test_9_1_the_order_of_hands():
     """Each hand of the list beats the next, in whatever order its cards lie."""
-    ranks = [rank_of(hand.split()) for hand in ORDER]
+    ranks = [best_of(hand.split()) for hand in ORDER]
     assert ranks == sorted(ranks, reverse=True)
     assert len(set(ranks)) == len(ranks)
-    assert [rank_of(hand.split()[::-1]) for hand in ORDER] == ranks
+    assert [best_of(hand.split()[::-1]) for hand in ORDER] == ranks
 
 
 def test_9_6_the_best_five_of_seven():
     """Own cards and board are taken together."""
-    assert best_of("AS KS QS JS TS 2H 2D".split()) == rank_of("AS KS QS JS TS".split())
-    assert best_of("2S 2H AD AC KS KH QD".split()) == rank_of("AD AC KS KH QD".split())
+    assert best_of("AS KS QS JS TS 2H 2D".split()) == best_of("AS KS QS JS TS".split())
+    assert best_of("2S 2H AD AC KS KH QD".split()) == best_of("AD AC KS KH QD".split())
     seven = "2S 9H AD AC KS 4H 4D".split()
-    assert best_of(seven) == max(rank_of(five) for five in combinations(seven, 5))
+    assert best_of(seven) == max(best_of(five) for five in combinations(seven, 5))
+
+
+BY_COUNTS = {(1,) * 5: 0, (2, 1, 1, 1): 1, (2, 2, 1): 2, (3, 1, 1): 3, (3, 2): 6, (4, 1): 7}
+
+
+def by_the_words(five):
+    """How five cards rank, one case of rulebook 9.1 after the other."""
+    levels = sorted(("23456789TJQKA".index(card[0]) + 2 for card in five), reverse=True)
+    counts = Counter(levels)
+    levels.sort(key=lambda each: (counts[each], each), reverse=True)
+    combination = BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]
+    if combination:
+        return (combination, *levels)
+    if levels == [14, 5, 4, 3, 2]:
+        levels = [5, 4, 3, 2, 1]
+    straight = levels[0] - levels[4] == 4
+    if len({card[1] for card in five}) > 1:
+        return (4 if straight else 0, *levels)
+    return (9 if straight and levels[0] == 14 else 8 if straight else 5, *levels)
+
+
+@pytest.mark.parametrize("ranks", ["23456789TJQKA", "A2345K"])
+def test_9_1_the_best_five_are_the_best_of_all_fives(ranks):
+    """Of five, six and seven cards at random; few ranks give many full houses and straights."""
+    deck = [rank + suit for rank in ranks for suit in "CDHS"]
+    source = random.Random(f"hands of {ranks}")
+    for count in (5, 6, 7):
+        for _ in range(400):
+            cards = source.sample(deck, count)
+            assert best_of(cards) == max(map(by_the_words, combinations(cards, 5))), cards
 
 
 def lines(game, edition, outcome, *bets, **more):
-    record = {
-        "rules": edition,
-        "game": game,
-        "bets": [
-            {"id": str(i), "player": "p", "stake": STAKE, **bet} for i, bet in enumerate(bets)
-        ],
-        "outcome": outcome,
-        **more,
-    }
-    found = settle_record(record)
-    assert all(line.stake == line.back + line.live + line.lost for line in found)
-    return found
+    return card_rounds.lines(game, outcome, *bets, edition=edition, **more)
 
 
 def refusal(game, edition, outcome, *bets, **more):
-    with pytest.raises(Refusal) as error:
-        lines(game, edition, outcome, *bets, **more)
-    return error.value.code.name
+    return card_rounds.refused(game, outcome, *bets, edition=edition, **more).code.name
 
 
 ANTE, BET = {"bet": "ante"}, {"bet": "bet", "stake": 2 * STAKE}
@@ -218,7 +236,7 @@ def test_9_6_edge_of_the_aa_bonus():
     odds = {}
     kept = 0
     for hand, ways in classes():
-        rank = rank_of(hand)
+        rank = best_of(hand)
         key = rank[:2] if rank[0] == 1 else rank[0]
         if key not in odds:
             bet = {"bet": "aa_bonus"}

@@ -8,14 +8,13 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from host_tools.tests import card_rounds
+from host_tools.tests.card_rounds import STAKE
 from tabletools.rules import three_card
-from tabletools.rules.refusal import Refusal
-from tabletools.settle.lines import settle_record
 
 RANKS, SUITS = "23456789TJQKA", "CDHS"
 DECK = tuple(rank + suit for rank in RANKS for suit in SUITS)
 HANDS = tuple(combinations(DECK, 3))
-STAKE = 100
 BONUS = {"minimum": None, "bonus_always": True}
 
 
@@ -44,25 +43,13 @@ def strength(hand):
     return WORDS.index(word), *cards
 
 
-def lines(outcome, *bets, edition="hc2023", **more):
-    record = {
-        "rules": edition,
-        "game": "three_card",
-        "bets": [
-            {"id": str(i), "player": "p", "stake": STAKE, **bet} for i, bet in enumerate(bets)
-        ],
-        "outcome": outcome,
-        **more,
-    }
-    found = settle_record(record)
-    assert all(line.stake == line.back + line.live + line.lost for line in found)
-    return found
+def lines(outcome, *bets, **more):
+    return card_rounds.lines("three_card", outcome, *bets, **more)
 
 
 def refusal(outcome, *bets, **more):
-    with pytest.raises(Refusal) as error:
-        lines(outcome, *bets, **more)
-    return error.value.code.name, error.value.where
+    error = card_rounds.refused("three_card", outcome, *bets, **more)
+    return error.code.name, error.where
 
 
 def deal(player, bank="QD 7S 3C"):

@@ -7,7 +7,7 @@ from typer.main import get_command
 
 from hil_tests import faults
 from tablespec.reasons import REASONS
-from tabletools.cli.main import app
+from tabletools.cli.main import program
 from tablewire.names import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ def test_commands_exist_with_their_options():
     named = re.findall(r"`tabletool ([a-z -]+?)((?: [A-Z]+| --[a-z]+)*)`", TEXT)
     assert len(named) >= 4
     for words, more in named:
-        command = get_command(app)
+        command = get_command(program())
         for word in words.split():
             command = command.commands[word]
         known = {option for item in getattr(command, "params", []) for option in item.opts}

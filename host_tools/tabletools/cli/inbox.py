@@ -113,8 +113,14 @@ def _round_line(row: dict[str, Any]) -> str:
         end = f"{row['pocket']:>2}"
     elif row["end"] == "money_wheel_result":
         end = f"pays {row['pays']} (segment {row['segment']})"
+    elif row["end"] == "dice_result":
+        end = " ".join(map(str, row["dice"]))
     elif row["end"] == "card_round_ended":
         end = f"settled {row['dealing_ms'] / 1000:.1f} s after no more bets"
+    elif row["end"] == "cards_ended":
+        end = row["cards"]
+    elif row["end"] == "draw_result":
+        end = f"{row['drawn']} of {row['balls']} balls drawn"
     else:
         end = f"void {row['code']} {row['reason']}"
     took = "" if row["took_ms"] is None else f", took {row['took_ms'] / 1000:.1f} s"

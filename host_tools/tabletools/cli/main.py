@@ -7,51 +7,43 @@ Exit codes: 0 done; 1 a mistake of the user or a problem of the table; 2 a defec
 import os
 import sys
 import traceback
+from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 from typer.main import get_command
 
-from tabletools.cli import (
-    attest,
-    clear_fault,
-    collect,
-    config,
-    decode,
-    dice,
-    emulate,
-    explain,
-    inbox,
-    keys,
-    maintenance,
-    monitor,
-    play,
-    release,
-    replay,
-    settle,
-    trace,
-)
 from tabletools.cli.streams import OutputError, set_up
 from tabletools.errors import INTERNAL, USER, ToolError
 from tabletools.keys import KeyringError
 
 INTERRUPTED = 130
-# In the order of the help.
+# Modules of this folder, in the order of the help; a command of two words has an underscore.
 COMMANDS = (
-    play, emulate, monitor, config, clear_fault, maintenance, attest, release, keys, collect,
-    inbox, trace, replay, decode, dice, settle, explain,
+    "play", "demo", "emulate", "monitor", "config", "clear_fault", "load_shoe", "maintenance",
+    "attest", "release", "keys", "collect", "serve", "users", "inbox", "ledger", "feed", "consume",
+    "wheelline", "trace", "replay", "audit", "decode", "dice", "settle", "explain",
 )  # fmt: skip
 
-app = typer.Typer(
-    name="tabletool",
-    help="Electronic table machines: watch a table, read what it sent, settle its bets.",
-    add_completion=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for _command in COMMANDS:
-    _command.register(app)
+
+def program(first: str = "") -> typer.Typer:
+    """Return the program, with all commands, or with the one that `first` names.
+
+    So no command waits for what another imports.
+    """
+    app = typer.Typer(
+        name="tabletool",
+        help="Electronic table machines: watch a table, read what it sent, settle its bets.",
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        callback=_options,
+    )
+    named = first.replace("-", "_")
+    for name in [named] if named in COMMANDS else COMMANDS:
+        import_module(f"tabletools.cli.{name}").register(app)
+    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -60,7 +52,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     _version: Annotated[
         bool,
@@ -109,7 +100,7 @@ def run(arguments: list[str]) -> int:
     debug = "--debug" in arguments
     words = [word for word in arguments if word != "--debug"] or ["--help"]
     try:
-        with get_command(app).make_context("tabletool", words) as context:
+        with get_command(program(words[0])).make_context("tabletool", words) as context:
             context.command.invoke(context)
         sys.stdout.flush()
         return 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from tabletools.cli.main import app
+from tabletools.cli.main import program
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "CLI.md"
 WIDTH = 88
@@ -28,7 +28,7 @@ and the next step.
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every command with its whole name: ("tabletool decode", command), groups before members."""
-    yield from _below("tabletool", get_command(app))
+    yield from _below("tabletool", get_command(program()))
 
 
 def _below(path: str, command: Any) -> Iterator[tuple[str, Any]]:

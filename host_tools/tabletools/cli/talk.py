@@ -97,10 +97,11 @@ class Talk:
         values: tuple[int | bytes, ...],
         wanted: Callable[[Frame], bool],
         within_s: float,
+        number: int = 0,
     ) -> Frame | None:
-        """Give a command once and wait for a frame; None when the time is over."""
+        """Give a command once, for a round, and wait for a frame; None when the time is over."""
         self._wanted, self._found = wanted, None
-        self.session.command(ident, values, 0)
+        self.session.command(ident, values, number)
         end = time.monotonic() + within_s
         while self._found is None and time.monotonic() < end:
             self._step()

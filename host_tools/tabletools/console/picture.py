@@ -114,6 +114,9 @@ def _words(name: str | None) -> str:
 
 
 def _wheel(view: TableView) -> RenderableType:
+    if view.wheel == "shoe":
+        cards = Text(" ".join(view.cards) or "none of this round yet", "bold")
+        return Group(Text(f"shoe of {view.min_circuits} decks"), cards)
     drpm = view.rotor_drpm
     speed = "unknown" if drpm is None else f"{drpm / 10:.1f} rpm"
     needed = f", {view.min_circuits} circuits" if view.min_circuits else ""
@@ -132,6 +135,10 @@ def _numbers(view: TableView) -> RenderableType:
     for record in reversed(view.ended):
         if record["type"] == "wheel_result":
             row.append_text(number_text(record["pocket"])).append(" ")
+        elif record["type"] == "dice_result":
+            row.append(record["dice"], "bold").append("  ")
+        elif record["type"] == "cards_ended":
+            row.append(record["cards"], "bold").append("  ")
         else:
             row.append(f"void {record['code']}", "italic").append("  ")
     if not view.ended:

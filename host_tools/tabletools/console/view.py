@@ -28,7 +28,8 @@ class TableView:
     """What is known of a table. Unknown is None.
 
     ended: the last results and voids, oldest first. standing: faults raised and not cleared, by
-    code. faults: how many stand by the table's own count, which may know of more.
+    code. faults: how many stand by the table's own count, which may know of more. cards: told of
+    the round that is dealt.
     """
 
     device: int | None = None
@@ -47,6 +48,7 @@ class TableView:
     edges_lost: int | None = None
     free_bytes: int | None = None
     seal: str | None = None
+    cards: list[str] = field(default_factory=list)
     standing: dict[int, Record] = field(default_factory=dict)
     ended: deque[Record] = field(default_factory=lambda: deque(maxlen=_NUMBERS))
     events: deque[Event] = field(default_factory=lambda: deque(maxlen=_EVENTS))
@@ -89,12 +91,24 @@ class TableView:
     def _round_opened(self, record: Record) -> None:
         self._copy(record, "round", "wheel", "min_circuits")
         self.circuits = self.closed_by = None
+        self.cards = []
 
     def _bets_closed(self, record: Record) -> None:
         self.closed_by = record["cause"]
 
     def _wheel_result(self, record: Record) -> None:
         self.ended.append(record)
+
+    def _dice_result(self, record: Record) -> None:
+        faces = (record[f"die_{place}"] for place in range(1, 7))
+        self.ended.append({**record, "dice": " ".join(str(face) for face in faces if face)})
+
+    def _card_dealt(self, record: Record) -> None:
+        if record["use"] == "round":
+            self.cards.append(record["card"] or "??")
+
+    def _cards_ended(self, record: Record) -> None:
+        self.ended.append({**record, "cards": " ".join(self.cards)})
 
     def _round_void(self, record: Record) -> None:
         self.ended.append(record)

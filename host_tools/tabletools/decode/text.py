@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tabletools.decode import draws
 from tabletools.decode.records import Record
 from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
 
@@ -15,7 +16,10 @@ _PLAYED = {
     "double": "double zero, {} circuits",
     "segments_52": "wheel of 52, {} turns",
     "segments_54": "wheel of 54, {} turns",
+    "dice": "{} dice",
     "cards": "cards, {} passes",
+    "shoe": "a shoe of {} decks",
+    "balls": "at least {} balls",
 }
 _WAY = {
     "clockwise": "clockwise",
@@ -115,7 +119,9 @@ def _identity(record: Record) -> str:
 
 def _heartbeat(record: Record) -> str:
     circuits = record["circuits"]
-    parts = [record["phase"], rotor(record)]
+    parts = [record["phase"]]
+    if (record["rotor_drpm"], record["rotor_direction"]) != (None, None):
+        parts.append(rotor(record))
     if circuits is not None:
         parts.append(_count(circuits, "circuit"))
     for name in ("faults", "unacknowledged", "edges_lost", "frames_skipped"):
@@ -146,7 +152,8 @@ def _refusal(record: Record) -> str:
 def _opened(record: Record) -> str:
     limit = f"at most {record['max_bet_ms'] / 1000:.0f} s"
     played = _PLAYED[record["wheel"]].format(record["min_circuits"])
-    return f"bets open, {played} needed, {limit}"
+    needed = "" if record["wheel"] == "dice" else " needed"
+    return f"bets open, {played}{needed}, {limit}"
 
 
 def _result(record: Record) -> str:
@@ -161,6 +168,35 @@ def _segment(record: Record) -> str:
     after = f"{record['pushed_centi'] / 100:.2f} after {_count(record['pushes'], 'push')}"
     way = _WAY[record["wheel_direction"]]
     return f"pays {record['pays']}, segment {record['segment']}, {turns}, {after} {way}, {slowing}"
+
+
+def _faces(record: Record) -> str:
+    return " ".join(str(record[f"die_{n}"]) for n in range(1, 7) if record[f"die_{n}"])
+
+
+def _dice(record: Record) -> str:
+    held, spread = (_seconds(record[name]) for name in ("held_ms", "spread_ms"))
+    hits = f"{_count(record['hits'], 'hit')} of the wall"
+    agreed = f"{_count(record['agreed'], 'picture')} agree"
+    return f"{_faces(record)}, held {held}, over the line in {spread}, {hits}, {agreed}"
+
+
+def _seen(record: Record) -> str:
+    faces = f" {_faces(record)}" if record["reading"] == "read" else ""
+    changed = _or_unknown(record["changed"])
+    return f"{record['reading']}{faces}, {changed} blocks changed, grey {record['grey']}"
+
+
+def _evidence(record: Record) -> str:
+    held, spread = (_seconds(record[name]) for name in ("held_ms", "spread_ms"))
+    over = f"{record['crossings']} over the line in {spread}"
+    rest = f"{_count(record['hits'], 'hit')} of the wall, {record['frames']} pictures"
+    last = f", the last {record['reading']}" if record["reading"] else ""
+    return f"{record['code']} {record['reason']}: held {held}, {over}, {rest}{last}"
+
+
+def _seconds(span_ms: int | None) -> str:
+    return "unknown" if span_ms is None else f"{span_ms / 1000:.2f} s"
 
 
 def _void(record: Record) -> str:
@@ -193,6 +229,24 @@ def _shoe(record: Record) -> str:
     return f"shoe {record['shoe']}" + (f", {why}" if why else "")
 
 
+def _card(record: Record) -> str:
+    card = record["card"] or "not read"
+    what = f"card {record['round_index']} of the round" if record["round_index"] else record["use"]
+    return f"{card}  {what}, {record['shoe_index']} of the shoe, {record['passage_ms']} ms"
+
+
+def _dealt(record: Record) -> str:
+    end = ", the last round of this shoe" if record["last_round"] else ""
+    places = f"{record['first']}..{record['last']} of the shoe"
+    return f"{_count(record['count'], 'card')}, {places}{end}"
+
+
+def _shoe_told(record: Record) -> str:
+    burns = f", {record['burns']} to be burned" if record["burns"] else ""
+    what = f"{record['decks']} decks, {record['left']} of {record['cards']} cards have left"
+    return f"shoe {record['event']}: {what}{burns}"
+
+
 _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "identity": _identity,
     "heartbeat": _heartbeat,
@@ -204,10 +258,21 @@ _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "bets_closed": lambda r: f"{r['cause']}, {r['open_ms'] / 1000:.1f} s after opening",
     "wheel_result": _result,
     "money_wheel_result": _segment,
+    "dice_seen": _seen,
+    "dice_result": _dice,
+    "throw_evidence": _evidence,
     "shuffle_done": _shuffle,
     "shoe_changed": _shoe,
     "gate_worn": lambda r: f"{r['sensor']}: {r['margin']} %, locks below {r['lock_below']}",
     "card_round_ended": lambda r: f"settled {r['dealing_ms'] / 1000:.1f} s after no more bets",
+    "card_dealt": _card,
+    "cards_ended": _dealt,
+    "shoe_told": _shoe_told,
+    "reader_report": draws.reader,
+    "ball_drawn": lambda r: f"ball {r['place']}: {r['number']}, {r['drawing_ms'] / 1000:.1f} s",
+    "draw_result": draws.result,
+    "draw_stopped": draws.stopped,
+    "balls_counted": lambda r: f"{r['inside']} of {r['expected']} inside, {r['counted_by']}",
     "round_void": _void,
     "fault_raised": _raised,
     "fault_cleared": _cleared,

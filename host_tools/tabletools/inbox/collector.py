@@ -53,7 +53,7 @@ class Collector:
         """
         self.session = Session(self._store, keys=keys, hear=self._hear)
         self._questions = Questions(self.session)
-        self._evidence = Evidence(self.session, inbox)
+        self._evidence = Evidence(self.session, inbox.traces)
         self.attesting = None if manifest is None else Attesting(self.session, inbox, manifest)
         self._asked: tuple[int, int] | None = None  # boot whose configuration was asked for
         self.device: int | None = None

@@ -21,7 +21,8 @@ class Facts:
     """What is stored of a round that ended with a result.
 
     opened, closed, ended: places of its records, None for what is not here. faults: codes that
-    stood at the end. may_come: whether a record from before the end may still arrive.
+    stood at the end. may_come: whether a record from before the end may still arrive. also: what
+    else speaks against it.
     """
 
     opened: Place | None
@@ -29,6 +30,7 @@ class Facts:
     ended: Place
     faults: tuple[int, ...]
     may_come: bool
+    also: str = ""
 
 
 def problems(facts: Facts) -> list[str]:
@@ -45,6 +47,7 @@ def problems(facts: Facts) -> list[str]:
     elif facts.opened is not None and facts.closed < facts.opened:
         found.append("bets closed before they opened")
     found += [f"fault {code} stood" for code in facts.faults]
+    found += [facts.also] if facts.also else []
     return found
 
 

@@ -7,8 +7,11 @@ from typing import Any
 
 from tablespec.config import KEYS
 from tabletools import decode
-from tabletools.inbox import configuration
+from tabletools.inbox import cards, configuration
 from tabletools.inbox.database import errors_explained, transaction
+from tablewire.card_shoe import CARDS_ENDED
+from tablewire.dice_tray import DICE_RESULT
+from tablewire.draw_machine import DRAW_RESULT
 from tablewire.framing import Receiver
 from tablewire.messages import CONFIGURATION_CHANGED, ROUND_VOID, WHEEL_RESULT
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
@@ -44,9 +47,15 @@ def utc(at_ns: int | None) -> str | None:
 _TOLD = {
     WHEEL_RESULT: ("pocket",),
     MONEY_WHEEL_RESULT: ("pays", "segment"),
+    DICE_RESULT: ("dice",),
     CARD_ROUND_ENDED: ("dealing_ms",),
+    CARDS_ENDED: ("count",),
+    DRAW_RESULT: ("drawn", "balls"),
     ROUND_VOID: ("code", "reason"),
 }
+
+
+_DICE = tuple(f"die_{n}" for n in range(1, 7))
 
 
 class Listing:
@@ -60,11 +69,15 @@ class Listing:
         """Every round with its result or the reason of its void, and its times."""
         for row in self._rows(_ROUNDS):
             found: Row = {name: row[name] for name in ("device", "round", "verdict")}
-            found |= dict.fromkeys(("end", "pocket", "pays", "segment", "code", "reason"))
+            found |= dict.fromkeys(("end", "pocket", "pays", "segment", "dice", "code", "reason"))
             if row["raw"] is not None:
                 end = _decoded(row["raw"])
                 found["end"] = end["type"]
+                if row["type"] == DICE_RESULT:
+                    end["dice"] = [end[name] for name in _DICE if end[name]]
                 found |= {name: end[name] for name in _TOLD[row["type"]]}
+                if row["type"] == CARDS_ENDED:
+                    found["cards"] = cards.of_round(self._db, row["device"], row["round"])
             found |= {n: utc(row[f"{n}_ns"]) for n in ("opened", "closed", "ended", "made")}
             found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
             # By the table's own clock, so that no step of a clock makes it negative.

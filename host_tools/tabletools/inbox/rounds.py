@@ -3,11 +3,14 @@
 Works on an open transaction of the inbox.
 """
 
+import json
 import sqlite3
 
-from tabletools.inbox import gaps, judge
+from tabletools.inbox import balls, cards, gaps, judge
 from tabletools.inbox.judge import Facts, Place
+from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
+from tablewire.draw_machine import DRAW_RESULT
 from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,
@@ -23,13 +26,12 @@ _COLUMNS = {
     BETS_CLOSED: "closed",
     **dict.fromkeys(ROUND_ENDS, "ended"),
 }
-ENDS = ROUND_ENDS
 Found = list[tuple[int, str]]  # round, what is wrong with it
 
 
 def other_end(db: sqlite3.Connection, frame: Frame, payload: str) -> str | None:
     """Whether a record ends a round that ended otherwise; returns that end in words."""
-    if frame.type not in ENDS:
+    if frame.type not in ROUND_ENDS:
         return None
     row = db.execute(
         "SELECT type, payload, boot, counter FROM records JOIN rounds ON ended = records.id"
@@ -57,7 +59,7 @@ def enter(db: sqlite3.Connection, frame: Frame, record: int) -> Found:
         (record, *name),
     ).rowcount
     if entered:
-        if frame.type in ENDS:
+        if frame.type in ROUND_ENDS:
             value = judge.BELIEVED if frame.type == ROUND_VOID else judge.PENDING
             _decide(db, name, value)
         return []
@@ -69,7 +71,8 @@ def enter(db: sqlite3.Connection, frame: Frame, record: int) -> Found:
 def judge_pending(db: sqlite3.Connection, device: int) -> Found:
     """Decide what can be decided now; returns what became unexpected."""
     pending = db.execute(
-        "SELECT rounds.round, o.boot, o.counter, c.boot, c.counter, e.boot, e.counter FROM rounds"
+        "SELECT rounds.round, o.boot, o.counter, c.boot, c.counter, e.boot, e.counter,"
+        " e.type, e.payload FROM rounds"
         " LEFT JOIN records o ON o.id = opened LEFT JOIN records c ON c.id = closed"
         " JOIN records e ON e.id = ended"
         " WHERE rounds.device = ? AND verdict = 'pending'",
@@ -84,6 +87,7 @@ def judge_pending(db: sqlite3.Connection, device: int) -> Found:
             ended=ended,
             faults=standing(db, device, ended),
             may_come=gaps.is_open(db, device, ended),
+            also=_of_parts(db, (device, number), *places[6:]),
         )
         value, why = judge.verdict(facts)
         if value != judge.PENDING:
@@ -91,6 +95,14 @@ def judge_pending(db: sqlite3.Connection, device: int) -> Found:
         if value == judge.UNEXPECTED:
             found.append((number, f"result of round {number} not believed: {why}"))
     return found
+
+
+def _of_parts(db: sqlite3.Connection, name: tuple[int, int], kind: int, payload: str) -> str:
+    if kind == CARDS_ENDED:
+        return cards.problem(db, *name, json.loads(payload))
+    if kind == DRAW_RESULT:
+        return balls.problem(db, *name, json.loads(payload))
+    return ""
 
 
 def is_running(db: sqlite3.Connection, device: int, number: int) -> bool:

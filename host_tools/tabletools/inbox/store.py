@@ -220,7 +220,7 @@ class Inbox:
         is_open, number = self._bets(frame.device)
         kind = NAMES[frame.type]
         opens = frame.type == m.ROUND_OPENED and self._may_open(frame)
-        ends = frame.type in (m.BETS_CLOSED, *rounds.ENDS) and frame.round >= number
+        ends = frame.type in (m.BETS_CLOSED, *m.ROUND_ENDS) and frame.round >= number
         if opens or (is_open and (ends or frame.type == m.FAULT_RAISED)):
             state.set_bets(
                 self._db, frame.device, is_open=opens, cause=kind, number=frame.round,

@@ -61,12 +61,12 @@ _CAUSES = {
 }
 
 
-def open_port(url: str) -> Port:
+def open_port(url: str, *, baud: int = BAUD) -> Port:
     """Open a device path or a pyserial URL. Raises PortError with cause and next step."""
     try:
         if url.startswith("socket://") and urlsplit(url).port is None:
             raise ValueError("the URL names no port number")
-        port: Port = serial.serial_for_url(url, baudrate=BAUD, timeout=0, exclusive=True)
+        port: Port = serial.serial_for_url(url, baudrate=baud, timeout=0, exclusive=True)
         return port
     except (serial.SerialException, OSError, ValueError) as error:
         raise _explained(url, error) from error

@@ -1,37 +1,54 @@
 """One session at a table: bytes come in, players bet, the house settles, the reader looks on."""
 
 from collections import Counter
+from collections.abc import Callable
 
 from tabletools import decode
 from tabletools.decode import Record
 from tabletools.link import Keys, Notice, OnceStore, Received, Session
 from tabletools.play.books import Books
-from tabletools.play.house import House, Refused, Settled
-from tabletools.play.players import Player
+from tabletools.play.house import Felt, House, Refused, Settled
+from tabletools.play.players import Bet
 from tabletools.play.screen import Screen
 from tabletools.rules.money import euros
 from tabletools.seals import NONE, SHOWN, VERIFIED
 from tablewire.codec import Frame
+from tablewire.messages import OPEN_BETS
 
 
 class Game:
-    """Follows one table through the link's own session. late_in: the round somebody bets late in.
+    """Follows one table through the link's own session.
 
+    wishes: the bets everybody asks for. late_in: the round somebody bets late in, 0 for none.
     settled: every settled round, oldest first. stored: durable records kept and acknowledged.
     """
 
-    def __init__(self, players: list[Player], screen: Screen, *, keys: Keys, late_in: int) -> None:
+    def __init__(
+        self,
+        felt: Felt,
+        wishes: Callable[[], list[Bet]],
+        screen: Screen,
+        *,
+        keys: Keys,
+        late_in: int = 0,
+    ) -> None:
         self.settled: list[Settled] = []
         self.stored: list[Frame] = []
         self.session = Session(OnceStore(self.stored.append), keys=keys)
-        self.house = House(self._settled)
-        self._players = players
+        self.house = House(felt, self._settled)
+        self._wishes = wishes
         self._screen = screen
         self._late_in = late_in
+        self._newest = 0
 
     def hello(self) -> bytes:
         """The link is there: what the host says first."""
         self.session.connected(0.0)
+        return self.session.outgoing()
+
+    def command(self, ident: int, values: tuple[int, ...] = ()) -> bytes:
+        """Order something of the table, in its newest round: what to send now."""
+        self.session.command(ident, values, 0 if ident == OPEN_BETS else self._newest)
         return self.session.outgoing()
 
     @property
@@ -55,6 +72,7 @@ class Game:
         return self.session.outgoing()
 
     def _take(self, record: Record) -> None:
+        self._newest = record["round"]
         self._screen.frame(record)
         self.house.take(record)
         if record["type"] == "round_opened":
@@ -67,15 +85,13 @@ class Game:
         if self.house.on_cloth:
             self._screen.stands(self.house.on_cloth)
             return
-        for player in self._players:
-            for bet in player.bets(self.house.rules):
-                try:
-                    self._screen.taken(self.house.place(bet))
-                except Refused as refused:
-                    self._screen.refused(bet, str(refused), refused.article)
+        for bet in self._wishes():
+            self._place(bet)
 
     def _bet_late(self) -> None:
-        bet = self._players[0].bets(self.house.rules)[0]
+        self._place(self._wishes()[0])
+
+    def _place(self, bet: Bet) -> None:
         try:
             self._screen.taken(self.house.place(bet))
         except Refused as refused:
@@ -95,7 +111,7 @@ class Game:
         trust = SHOWN[NONE if session.trust.session is None else VERIFIED]
         balanced = "balanced" if self.books.balances else "NOT BALANCED"
         return [
-            f"rounds: {numbers} numbers, {voids.total()} void" + (f" ({why})" if why else ""),
+            f"rounds: {numbers} settled, {voids.total()} void" + (f" ({why})" if why else ""),
             f"link: {session.frames} frames, {session.skipped} skipped, {session.missed} missed; "
             f"{len(self.stored)} durable records stored, then acknowledged; all {trust}",
             f"{balanced}: {euros(total.staked)} staked = {euros(total.returned)} returned "

@@ -4,23 +4,33 @@ It believes a number only if the table has sealed it, for the round that is open
 were closed and with no fault standing. Knows records and rules; no port, no wheel.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.play.books import Books
 from tabletools.play.players import Bet
-from tabletools.rules import roulette
-from tabletools.rules.bets import Placed
 from tabletools.rules.refusal import Refusal
 from tabletools.seals import SHOWN
 from tabletools.settle import Settlement
-from tabletools.settle.lines import settle_record
+from tabletools.settle.lines import GAMES, settle_record
 
-EDITION, VARIANT = "hc2023", "american00"
 MINIMUM_CENTS = 500
 LATE_ARTICLE = "hc2023 1:1(4)"
+
+
+@dataclass(frozen=True)
+class Felt:
+    """What is played at a table. round: the fields of a round as the settlement reads it, without
+    bets and outcome; with the limits of the table. results: outcome by type of the table's
+    record. void: outcome of a void. article: bets are those offered here.
+    """
+
+    round: Record
+    results: Mapping[str, Callable[[Record], Record]]
+    article: str
+    void: Callable[[Record], Record] = lambda record: {"void": record["reason"]}
 
 
 class Refused(Exception):
@@ -42,19 +52,18 @@ class Settled:
 
 @dataclass
 class House:
-    """One table's bets. on_settled: called with every settled round.
+    """One table's bets. felt: what is played. on_settled: called with every settled round.
 
-    on_cloth: the bets of the round, or those a void left for the next spin.
+    on_cloth: the bets of the round, or those a void left for the next spin. round: the open one.
     """
 
+    felt: Felt
     on_settled: Callable[[Settled], None]
     books: Books = field(default_factory=Books)
     on_cloth: list[Bet] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.rules = roulette.rules_of(EDITION, VARIANT)
-        self.limits = roulette.limits_of(self.rules, MINIMUM_CENTS)
-        self._round: int | None = None
+        self.round: int | None = None
         self._closed_by: str | None = None
         self._faults: set[int] = set()
         self._next_id = 1
@@ -64,14 +73,14 @@ class House:
         kind = record["type"]
         if kind == "round_opened":
             self._verify_opening(record)
-            self._round, self._closed_by = record["round"], None
-        elif kind == "bets_closed" and record["round"] == self._round:
+            self.round, self._closed_by = record["round"], None
+        elif kind == "bets_closed" and record["round"] == self.round:
             self._closed_by = record["cause"]
-        elif kind == "wheel_result":
+        elif kind in self.felt.results:
             self._verify_result(record)
-            self._settle({"pocket": record["pocket"]})
-        elif kind == "round_void" and record["round"] == self._round:
-            self._settle({"void": record["reason"]})
+            self._settle(self.felt.results[kind](record))
+        elif kind == "round_void" and record["round"] == self.round:
+            self._settle(self.felt.void(record))
         elif kind == "fault_raised":
             self._faults.add(record["code"])
         elif kind == "fault_cleared":
@@ -79,30 +88,30 @@ class House:
 
     def place(self, bet: Bet) -> Bet:
         """Take a bet; returns it with its id. Raises Refused."""
-        if self._round is None:
+        if self.round is None:
             raise Refused("no round is open", LATE_ARTICLE)
         if self._closed_by is not None:
             cause = self._closed_by.replace("_", " ")
             raise Refused(f"no more bets: closed by {cause}", LATE_ARTICLE)
         taken = {"id": str(self._next_id), **bet}
         try:
-            roulette.verify_limits(
-                self.rules, self.limits, [self._placed(b) for b in (*self.on_cloth, taken)]
-            )
+            self._verify_bets([*self.on_cloth, taken])
         except Refusal as refusal:
-            raise Refused(refusal.message, self.rules.offer_article) from refusal
+            raise Refused(refusal.message, self.felt.article) from refusal
         self._next_id += 1
         self.on_cloth.append(taken)
         self.books.lay(taken["player"], taken["stake"])
         return taken
 
-    def _placed(self, bet: Bet) -> Placed:
-        return roulette.place(self.rules, roulette.Slip(**bet))
+    def _verify_bets(self, bets: list[Bet]) -> None:
+        """Raise Refusal unless the table takes these bets together."""
+        placing = {**self.felt.round, "bets": bets, "outcome": {"void": "placing"}}
+        GAMES[self.felt.round["game"]].read_round(placing)
 
     def _verify_opening(self, record: Record) -> None:
-        if self._round is not None:
+        if self.round is not None:
             raise ToolError(
-                f"round {record['round']} opened and round {self._round} never ended",
+                f"round {record['round']} opened and round {self.round} never ended",
                 limit="every round ends in one result or one void; only a void lets bets stand",
                 cause="the end of the round was lost",
                 step="settle its bets by hand from the table's records, then start anew",
@@ -111,19 +120,22 @@ class House:
     def _verify_result(self, record: Record) -> None:
         told = record["round"]
         proven = record["authenticated"]
-        if told != self._round or self._closed_by is None or self._faults or not proven:
+        if told != self.round or self._closed_by is None or self._faults or not proven:
             raise ToolError(
-                f"the number {record['pocket']} of round {told} cannot be believed",
-                limit=f"round open {self._round}, closed by {self._closed_by}, "
+                f"the {record['type']} of round {told} cannot be believed",
+                limit=f"round open {self.round}, closed by {self._closed_by}, "
                 f"faults {sorted(self._faults)}, {SHOWN[record['seal']]}",
                 cause="the table broke the order of a round, or frames were lost or forged",
-                step="keep the bytes: tabletool emulate roulette --out FILE",
+                step="keep the bytes: tabletool emulate TABLE --out FILE",
             )
 
     def _settle(self, outcome: Record) -> None:
-        bets, self._round = self.on_cloth, None
-        settled: Record = {"rules": EDITION, "game": "roulette", "variant": VARIANT}
-        settled |= {"bets": bets, "outcome": outcome}
+        bets, self.round = self.on_cloth, None
+        settled = {**self.felt.round, "bets": bets, "outcome": outcome}
+        # Limits were verified where the bets were laid; what a void left is not laid anew.
+        table = {key: value for key, value in settled.pop("table").items() if key != "minimum"}
+        if table:
+            settled["table"] = table
         lines = settle_record(settled)
         self.books.settle(lines, {bet["id"]: bet["player"] for bet in bets})
         left = {line.id: line for line in lines if line.live}

@@ -42,6 +42,11 @@ class Player:
         return bet
 
 
+def wishes_of(players: list[Player], rules: RouletteRules) -> list[Bet]:
+    """What they all ask for in one round."""
+    return [bet for player in players for bet in player.bets(rules)]
+
+
 def seeded_players(seed: int) -> list[Player]:
     """The players of a session."""
     return [Player(name, kinds, random.Random(f"{seed}/{name}")) for name, kinds in HABITS.items()]

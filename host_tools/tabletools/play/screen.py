@@ -13,11 +13,14 @@ from tabletools.play.players import Bet
 from tabletools.rules.money import euros
 
 _INDENT = " " * 14
-_OUTCOMES = {"win": "bold green", "lose": "", "stand": "bold yellow"}
+_OUTCOMES = {"win": "bold green", "lose": "", "stand": "bold yellow", "void": "bold yellow"}
+_NOT_WON = {"stand": "in play", "void": "stake back"}
 
 
 class Screen:
-    """Prints to a console. every: a line for each heartbeat, else those of a phase become one."""
+    """Prints to a console. every: a line for each frame; else the heartbeats of a phase become
+    one, and what single readers say is left to what the table makes of it.
+    """
 
     def __init__(self, console: Console, *, every: bool = False) -> None:
         self._console = console
@@ -28,12 +31,19 @@ class Screen:
         """One line as it is."""
         self._console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
+    def title(self, role: str) -> None:
+        """The head of an act."""
+        self.say()
+        self._console.rule(role.replace("_", " "), style="bold")
+
     def frame(self, record: Record) -> None:
         """One decoded frame."""
         if record["type"] == "heartbeat" and not self._every:
             if self._beats and self._beats[-1]["phase"] != record["phase"]:
                 self._fold()
             self._beats.append(record)
+            return
+        if record["type"] == "reader_report" and not self._every:
             return
         self._fold()
         if record["type"] == "round_opened":
@@ -83,10 +93,8 @@ class Screen:
         for bet, line in zip(settled.bets, settled.lines, strict=True):
             text = Text(f"{_INDENT}{bet['player']:<5} {named(bet):<22} {euros(line.stake):>10}  ")
             text.append(f"{line.outcome.upper():<6}", _OUTCOMES.get(line.outcome, "bold"))
-            if line.outcome == "stand":
-                text.append(f"{'in play':>14}")
-            else:
-                text.append(f"{'+' + euros(line.win) if line.win else '':>14}")
+            won = "+" + euros(line.win) if line.win else _NOT_WON.get(line.outcome, "")
+            text.append(f"{won:>14}")
             self.say(text.append(f"  {line.rule}", "grey62"))
 
     def books(self, books: Books) -> None:
@@ -110,7 +118,7 @@ def named(bet: Bet) -> str:
     kind: str = bet["bet"].replace("_", " ")
     if "index" in bet:
         return f"{kind} {bet['index']}"
-    numbers = bet.get("numbers", [])
+    numbers = bet.get("numbers") or [str(each) for each in bet.get("on", [])]
     if len(numbers) > 4:
         return f"{kind} {numbers[0]}-{numbers[-1]}"
     return f"{kind} {'-'.join(numbers)}" if numbers else kind

@@ -110,6 +110,14 @@ class Reader:
                 return tuple(told.found), True
             told.take(token)
 
+    def picture(self) -> bytes | None:
+        """The greys behind the end of the round, None when nothing follows it."""
+        if self._at == len(self._data):
+            return None
+        width, height = (self.byte() | self.byte() << 8 for _ in range(2))
+        self._at += width * height
+        return self._data[self._at - width * height : self._at]
+
     def verify_end(self) -> None:
         """Raises ValueError when something follows."""
         if self._at != len(self._data):

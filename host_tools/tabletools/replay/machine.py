@@ -4,12 +4,16 @@ The role is made of the configuration in the trace, set to the trace's snapshot,
 the device's role was told. Not responsible for judging or showing what came out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from tablelogic.card_shoe.table import CardShoe
+from tablelogic.dice_tray.table import DiceTray
+from tablelogic.draw_machine.table import DrawMachine
 from tablelogic.money_wheel.table import MoneyWheel
+from tablelogic.recorder import REFUSED
 from tablelogic.role import Role
 from tablelogic.roulette import Roulette
 from tablelogic.shuffler.table import Shuffler
@@ -23,6 +27,9 @@ from tablewire.config import ROLE
 from tablewire.messages import (
     BETS_CLOSED,
     FAULT_RAISED,
+    ROLE_CARD_SHOE,
+    ROLE_DICE_TRAY,
+    ROLE_DRAW_MACHINE,
     ROLE_MONEY_WHEEL,
     ROLE_ROULETTE,
     ROLE_SHUFFLER,
@@ -32,8 +39,18 @@ from tablewire.messages import (
     UNKNOWN_U16,
 )
 
-ROLES = {ROLE_ROULETTE: Roulette, ROLE_MONEY_WHEEL: MoneyWheel, ROLE_SHUFFLER: Shuffler}
-ENDS = ROUND_ENDS
+ROLES = {
+    ROLE_ROULETTE: Roulette,
+    ROLE_MONEY_WHEEL: MoneyWheel,
+    ROLE_DICE_TRAY: DiceTray,
+    ROLE_SHUFFLER: Shuffler,
+    ROLE_CARD_SHOE: CardShoe,
+    ROLE_DRAW_MACHINE: DrawMachine,
+}
+# Records a sink takes that has room.
+_ENDLESS = 2**30
+# Tables on which nothing runs or turns.
+_STILL = (Shuffler, CardShoe, DiceTray, DrawMachine)
 
 
 @dataclass(frozen=True)
@@ -67,7 +84,15 @@ class Run:
     @property
     def end(self) -> Told | None:
         """The first result or void."""
-        return next((t for t in self.told if t.type in ENDS), None)
+        return next((t for t in self.told if t.type in ROUND_ENDS), None)
+
+
+def flat(values: Iterable[int | bytes]) -> tuple[int, ...]:
+    """The values of a message as a trace has them: each byte of a field of bytes by itself."""
+    found: list[int] = []
+    for value in values:
+        found += value if isinstance(value, bytes) else [value]
+    return tuple(found)
 
 
 class _Sink:
@@ -77,9 +102,10 @@ class _Sink:
         self.told: list[Told] = []
         self.now_us = 0
         self.result_message = 0
+        self.room = _ENDLESS
 
     def _tell(self, ident: int, values: list[int]) -> None:
-        self.told.append(Told(self.now_us, ident, tuple(values)))
+        self.told.append(Told(self.now_us, ident, flat(values)))
 
     def may_open(self) -> bool:
         return False  # the round of the trace is open already, and no other belongs to it
@@ -94,7 +120,8 @@ class _Sink:
         self._tell(ROUND_VOID, values)
 
     def record(self, ident: int, values: list[int]) -> bool:
-        return True  # of no interest: it ends no round
+        self.room -= 1
+        return self.room >= 0
 
     def fault_raised(self, values: list[int]) -> None:
         self._tell(FAULT_RAISED, values)
@@ -121,7 +148,11 @@ def run(trace: Trace) -> Run:
     _restore(role, trace)
     found = Run(told=sink.told)
     at_us, last_us, raw = 0, trace.tick_us, 0
-    for event in trace.events:
+    for place, event in enumerate(trace.events):
+        if _refusal(event) is not None:
+            continue
+        room = None if place + 1 == len(trace.events) else _refusal(trace.events[place + 1])
+        sink.room = _ENDLESS if room is None else room
         at_us += diff(event.t_us, last_us)
         last_us = event.t_us
         sink.now_us = at_us
@@ -134,6 +165,13 @@ def run(trace: Trace) -> Run:
         if isinstance(event, Tick):
             found.samples.append(_sample(role, at_us))
     return found
+
+
+def _refusal(event: Event) -> int | None:
+    """How many records the sink took before it had no room, of the event before this one."""
+    if isinstance(event, Order) and event.type == REFUSED:
+        return event.values[0]
+    return None
 
 
 def _tell(role: Any, event: Event) -> None:
@@ -152,7 +190,7 @@ def _tell(role: Any, event: Event) -> None:
 
 
 def _sample(role: Any, at_us: int) -> Sample:
-    if isinstance(role, Shuffler):
+    if isinstance(role, _STILL):
         return Sample(at_us, role.phase, None, None, None)
     drpm = role.rotor_drpm
     if isinstance(role, MoneyWheel):

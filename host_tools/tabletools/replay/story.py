@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from tablespec import names
 from tablespec.messages import BY_ID
 from tablespec.reasons import REASONS
-from tabletools.replay.machine import ENDS, Run
+from tabletools.replay.machine import Run
 from tabletools.replay.trace import Trace
-from tablewire.messages import BETS_CLOSED, FAULT_RAISED, STATE, WHEEL_RESULT
+from tablewire.card_shoe import CARDS_ENDED
+from tablewire.dice_tray import DICE_RESULT
+from tablewire.draw_machine import DRAW_RESULT
+from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_ENDS, STATE, WHEEL_RESULT
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
 from tablewire.shuffler import CARD_ROUND_ENDED
 
@@ -15,6 +18,7 @@ _PHASES = dict(names.PHASE)
 _CAUSES = dict(names.CLOSE_CAUSE)
 _REASONS = {reason.number: reason.name for reason in REASONS}
 _DOUBLE_ZERO = 37
+_DICE = 6  # places of faces in a result
 
 
 def headline(trace: Trace) -> str:
@@ -29,8 +33,14 @@ def ended(ident: int, values: tuple[int, ...]) -> str:
         return f"number {'00' if values[0] == _DOUBLE_ZERO else values[0]}"
     if ident == MONEY_WHEEL_RESULT:
         return f"pays {values[0]}, segment {values[1]}"
+    if ident == DICE_RESULT:
+        return f"dice {' '.join(str(face) for face in values[:_DICE] if face)}"
+    if ident == DRAW_RESULT:
+        return f"{values[0]} balls drawn"
     if ident == CARD_ROUND_ENDED:
         return f"settled {values[0] / 1000:.1f} s after no more bets"
+    if ident == CARDS_ENDED:
+        return f"{values[0]} cards dealt, {values[1]} to {values[2]} of the shoe"
     return f"void, {_reason(values[0])}"
 
 
@@ -44,7 +54,7 @@ def timeline(run: Run) -> Iterator[tuple[int, str]]:
             yield told.at_us, f"no more bets: {_CAUSES[first]}"
         elif told.type == FAULT_RAISED:
             yield told.at_us, f"fault {_reason(first)}"
-        elif told.type in ENDS:
+        elif told.type in ROUND_ENDS:
             yield told.at_us, ended(told.type, told.values)
 
 

@@ -25,6 +25,7 @@ class Trace:
 
     state: the snapshot, in the order of tablelogic.snapshot. cut: events are missing at the end.
     ended: type of the message that ended the round. values: its fields, as the device told them.
+    frame: greys of the picture a dice tray decided on, None when none was kept.
     """
 
     device: int
@@ -40,6 +41,7 @@ class Trace:
     ended: int
     values: tuple[int, ...]
     size: int
+    frame: bytes | None = None
 
 
 def parsed(data: bytes) -> Trace:
@@ -67,6 +69,7 @@ def parsed(data: bytes) -> Trace:
         events, cut = reader.events(tick_us)
         ended = reader.number()
         values = reader.numbers(reader.number())
+        frame = reader.picture()
         reader.verify_end()
     except (IndexError, ValueError) as error:
         raise TraceError(
@@ -81,7 +84,7 @@ def parsed(data: bytes) -> Trace:
         )
     return Trace(
         device, boot, number, firmware, schema, config, tick_us, state, events,
-        cut, ended, values, len(data),
+        cut, ended, values, len(data), frame,
     )  # fmt: skip
 
 

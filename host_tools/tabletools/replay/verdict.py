@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tablespec.messages import BY_ID
 from tabletools.replay.machine import Run, run
+from tabletools.replay.picture import read_again
 from tabletools.replay.trace import Trace, parsed
 from tablewire.config import ROLE
 from tablewire.messages import ROLE_SHUFFLER
@@ -35,6 +36,9 @@ def judged(trace: Trace, found: Run) -> Verdict:
         names = NAMES[trace.ended], NAMES[found.end.type]
         return Verdict(DISAGREES, (f"the device told {names[0]}, the replay {names[1]}",))
     differences = _differences(trace.ended, trace.values, found.end.values)
+    faces = read_again(trace)
+    if faces is not None and faces[0] != faces[1]:
+        differences += (f"the picture: the device read {faces[0]}, the replay {faces[1]}",)
     if found.told[-1].at_us > found.end.at_us or _goes_on(trace, found):
         differences += ("the replay ends the round before the device did",)
     return Verdict(DISAGREES if differences else AGREES, differences)
@@ -48,6 +52,9 @@ def _goes_on(trace: Trace, found: Run) -> bool:
 
 def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[str, ...]:
     names = [name for name, _ in BY_ID[ident].facts()]
+    last = BY_ID[ident].facts()[-1][1].code
+    if last.endswith("s") and len(ours) == len(theirs):  # each byte of the last field
+        names += [f"{names[-1]}, {place}." for place in range(2, len(ours) - len(names) + 2)]
     if len(ours) != len(names):
         return (f"the trace has {len(ours)} fields, {NAMES[ident]} has {len(names)}",)
     return tuple(

@@ -5,7 +5,8 @@ folds says so with the choice of his ante, and of the bets lost with it, and lay
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -34,25 +35,36 @@ class Showdown(NamedTuple):
 Showdowns = frozenset[Showdown]
 
 
+class Interrupted(frozenset[Hashable]):
+    """Results of a round that a fault ended, equal to those of one that was played."""
+
+
+def unless_played(results: Results, *, voided: bool) -> Results:
+    """Return the results, marked if a fault ended the round."""
+    return Interrupted(results) if voided else results
+
+
 def showdowns(own: Rank | None, bank: Rank | None, least: Rank, best: int) -> Showdowns:
     """Return the showdowns still possible.
 
     own, bank: None while not all cards of a hand lie. least: the lowest hand with which the bank
     qualifies. best: the highest combination there is. A fold is decided in all of them.
     """
-    if own is not None and bank is not None:
-        return frozenset([Showdown(own[0], bank >= least, (own > bank) - (own < bank))])
-    combinations = range(best + 1) if own is None else own[:1]
+    if own is None or bank is None:
+        return _open(None if own is None else own[0], best)
+    return frozenset((Showdown(own[0], bank >= least, (own > bank) - (own < bank)),))
+
+
+@cache
+def _open(combination: int | None, best: int) -> Showdowns:
+    """Return the showdowns of a combination, or of any, against a hand nobody knows."""
+    combinations = range(best + 1) if combination is None else (combination,)
     possible = product(combinations, (True, False), (1, 0, -1))
     return frozenset(Showdown(*each) for each in possible)
 
 
-def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[int]) -> None:
-    """Raise Refusal unless each player's second stake is one of `times` his ante that plays.
-
-    Where a fault came before all cards lay, an ante may still wait for its decision.
-    """
-    verify_choices(bets)
+def _stakes(bets: Sequence[Placed]) -> tuple[Counter[str | None], Counter[str | None]]:
+    """Return what each player has on antes that play, and as second stakes."""
     antes: Counter[str | None] = Counter()
     seconds: Counter[str | None] = Counter()
     for bet in bets:
@@ -61,9 +73,41 @@ def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[i
         elif bet.chance.kind == ANTE:
             assert isinstance(bet.verdicts, CardVerdicts)
             antes[bet.player] += 0 if bet.verdicts.choice == FOLD else bet.stake
+    return antes, seconds
+
+
+def reopened(
+    bets: Sequence[Placed], results: Results, *, of: Callable[[Hashable], Results]
+) -> Results:
+    """Return the results as the antes see them.
+
+    With all cards on the table a fault may still come before the player has decided: then his
+    ante is neither won nor lost (READING-55), whatever the cards would have made of it. of: the
+    results that one could have been, to a player who knows his own cards only.
+    """
+    if not isinstance(results, Interrupted) or len(results) != 1:
+        return results
+    antes, seconds = _stakes(bets)
+    return of(next(iter(results))) if antes.total() and not seconds.total() else results
+
+
+def of_own(best: int, result: Hashable) -> Results:
+    """Return every showdown of the player's combination. best: the highest there is."""
+    assert isinstance(result, Showdown)
+    return _open(result.combination, best)
+
+
+def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[int]) -> None:
+    """Raise Refusal unless each player's second stake is one of `times` his ante that plays.
+
+    Where a fault ended the round, an ante may still wait for its decision.
+    """
+    verify_choices(bets)
+    antes, seconds = _stakes(bets)
+    is_cut = isinstance(results, Interrupted) and not seconds.total()
     for place, bet in enumerate(bets):
         played, second = antes[bet.player], seconds[bet.player]
-        waits = len(results) != 1 and not second
+        waits = (len(results) != 1 or is_cut) and not second
         fits = second in [played * each for each in times]
         if bet.chance.kind in (ANTE, BET) and not fits and not waits:
             allowed = " or ".join(map(str, times))

@@ -19,6 +19,8 @@ from tabletools.rules.verdict import Verdict, void
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
+CARDS = frozenset(rank + suit for rank in RANKS for suit in SUITS)
+LEVELS = {rank: place for place, rank in enumerate(RANKS, start=2)}
 Hand = tuple[str, ...]
 
 Results = frozenset[Hashable]
@@ -30,15 +32,15 @@ def hand_of(text: str) -> Hand:
     """Return the cards of a hand written as text; raise Refusal if it is none."""
     cards = tuple(text.split(" ")) if text else ()
     for card in cards:
-        if len(card) != 2 or card[0] not in RANKS or card[1] not in SUITS:
+        if card not in CARDS:
             what = f"{shown(card)} is no card: a rank of {RANKS}, then a suit of {SUITS}"
             raise Refusal(CARDS_INVALID, what)
     return cards
 
 
 def level(card: str) -> int:
-    """Return how high a card is, 2 to 14: the ace is the highest."""
-    return RANKS.index(card[0]) + 2
+    """Return how high a card, or a rank, is, 2 to 14: the ace is the highest."""
+    return LEVELS[card[0]]
 
 
 def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
@@ -58,7 +60,7 @@ def higher_of(own: Hand, bank: Hand, *, voided: bool) -> Results:
 
 
 class CardVerdicts(dict[Results, Verdict]):
-    """Verdicts of one bet by the results still possible, worked out when they first come."""
+    """Verdicts of one bet by the results still possible, worked out when they come."""
 
     def __init__(
         self, decide: Callable[[Hashable], Verdict], undecided: Verdict, choice: Choice
@@ -73,6 +75,8 @@ class CardVerdicts(dict[Results, Verdict]):
         self._undecided = undecided
 
     def __missing__(self, results: Results) -> Verdict:
+        if len(self) >= MOST_COMPILED:
+            self.clear()  # a box of Black Jack can end in millions of ways
         found = {self._decide(result) for result in results}
         self[results] = found.pop() if len(found) == 1 else self._undecided
         return self[results]

@@ -7,7 +7,18 @@ from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
-from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
+from tabletools.rules.ante import (
+    ANTE,
+    BET,
+    CHOICES,
+    FOLD,
+    Showdown,
+    of_own,
+    reopened,
+    showdowns,
+    unless_played,
+    verify_stakes,
+)
 from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
@@ -22,7 +33,7 @@ from tabletools.rules.poker import (
     STRAIGHT_FLUSH,
     THREE,
     TWO_PAIR,
-    rank_of,
+    best_of,
 )
 from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
@@ -76,12 +87,13 @@ def results_of(edition: str, player: Hand, bank: Hand, *, voided: bool) -> Resul
     """
     if max(len(player), len(bank)) > CARDS:
         raise Refusal(DEAL_NOT_BY_RULE, "player and bank are dealt five cards each")
-    own, other = (rank_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
+    own, other = (best_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
     if not voided and (own is None or other is None):
         raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt five cards each")
     if voided and edition == GREEK:
         return frozenset()
-    return showdowns(own, other, ACE_KING, ROYAL_FLUSH)
+    possible = showdowns(own, other, ACE_KING, ROYAL_FLUSH)
+    return unless_played(possible, voided=voided)
 
 
 def _ante(articles: Articles, _on: On, _state: State, choice: Choice, result: object) -> Verdict:
@@ -123,6 +135,7 @@ def _game(edition: str, name: str = "caribbean") -> Game:
         articles.offer,
         None if edition == "hc2023" else printed,
         verify=partial(verify_stakes, times=(2,)),
+        results=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
     )
 
 

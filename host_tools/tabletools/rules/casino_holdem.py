@@ -8,26 +8,36 @@ from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
+from tabletools.rules.ante import (
+    ANTE,
+    BET,
+    CHOICES,
+    FOLD,
+    Showdown,
+    of_own,
+    reopened,
+    showdowns,
+    unless_played,
+    verify_stakes,
+)
 from tabletools.rules.cards import Hand, Results, card_kind
-from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, PrintedTable, State
 from tabletools.rules.poker import (
     FLUSH,
     FOUR,
     FULL_HOUSE,
+    HOLDEM_OWN,
     PAIR,
     ROYAL_FLUSH,
     STRAIGHT_FLUSH,
     best_of,
-    rank_of,
+    holdem_ranks,
 )
-from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
-from tabletools.rules.verdict import Verdict, lose, push, win
+from tabletools.rules.verdict import Verdict, lose, paid, push, win
 
 AA_BONUS = "aa_bonus"
-OWN, FLOP, BOARD = 2, 3, 5
+FLOP = 3
 PAIR_OF_FOURS = (PAIR, 4, 4)
 """The lowest hand with which the bank qualifies."""
 PAIR_OF_ACES = (PAIR, 14, 14)
@@ -49,9 +59,9 @@ class Result(NamedTuple):
 
 def _bonuses(player: Hand, flop: Hand) -> Sequence[int]:
     """Return what the AA bonus can still come to: one figure when own cards and flop lie."""
-    if len(player) < OWN or len(flop) < FLOP:
+    if len(player) < HOLDEM_OWN or len(flop) < FLOP:
         return (0, LEAST_BONUS, *BONUS_PAYS.values())
-    rank = rank_of((*player, *flop))
+    rank = best_of((*player, *flop))
     return (BONUS_PAYS.get(rank[0], LEAST_BONUS) if rank >= PAIR_OF_ACES else 0,)
 
 
@@ -60,15 +70,17 @@ def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Result
 
     voided: a fault ended the round. With the flop the AA bonus is decided.
     """
-    sizes, full = (len(player), len(board), len(bank)), (OWN, BOARD, OWN)
-    if any(size > most for size, most in zip(sizes, full, strict=True)):
-        raise Refusal(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
-    if sizes != full and not voided:
-        raise Refusal(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
-    own = best_of((*player, *board)) if sizes[:2] == full[:2] else None
-    other = best_of((*bank, *board)) if sizes == full else None
+    own, other = holdem_ranks(player, board, bank, voided=voided)
     possible = showdowns(own, other, PAIR_OF_FOURS, ROYAL_FLUSH)
-    return frozenset(Result(*each) for each in product(_bonuses(player, board[:FLOP]), possible))
+    found = frozenset(Result(*each) for each in product(_bonuses(player, board[:FLOP]), possible))
+    return unless_played(found, voided=voided)
+
+
+def _of_own(result: object) -> Results:
+    """The AA bonus stands; the showdown is open to who knows his own combination only."""
+    assert isinstance(result, Result)
+    possible = of_own(ROYAL_FLUSH, result.showdown)
+    return frozenset(Result(result.bonus, each) for each in possible if isinstance(each, Showdown))
 
 
 def _ante(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
@@ -97,7 +109,7 @@ def _bet(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
 def _aa_bonus(_on: On, _state: State, _choice: Choice, result: object) -> Verdict:
     """A pair of aces or better in the own cards and the flop; edge 162652/2598960."""
     assert isinstance(result, Result)
-    return win((result.bonus, 1), _BONUS) if result.bonus else lose(_BONUS)
+    return paid(result.bonus, _BONUS)
 
 
 _KINDS = {
@@ -114,6 +126,7 @@ GAMES: Mapping[str, Game] = {
         _OFFER,
         PrintedTable("3:8", (), {}),
         verify=partial(verify_stakes, times=(2,)),
+        results=partial(reopened, of=_of_own),
     )
 }
 """By edition."""

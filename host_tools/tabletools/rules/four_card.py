@@ -4,10 +4,8 @@ Rulebook 9.4. No hand of the bank fails to qualify, and equal hands win. The sec
 two or three times the ante.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import combinations
 
 from tabletools.rules.ante import (
     ANTE,
@@ -16,21 +14,24 @@ from tabletools.rules.ante import (
     FOLD,
     Rank,
     Showdown,
+    of_own,
+    reopened,
     showdowns,
+    unless_played,
     verify_stakes,
 )
-from tabletools.rules.cards import Hand, Results, card_kind, level
+from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, State
+from tabletools.rules.poker import levels_of, run_of, tally, top_of
 from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
-from tabletools.rules.verdict import LOSE, Verdict, lose, verdict, win
+from tabletools.rules.verdict import LOSE, Verdict, lose, paid, verdict, win
 
 ACES_UP = "aces_up"
 PLAYER, BANK, HAND = 5, 6, 4
 HIGH, PAIR, ACES, TWO_PAIR, STRAIGHT, FLUSH, THREE, STRAIGHT_FLUSH, FOUR = range(9)
 """Combinations, from low to high (3:7(6)). A pair of aces is told apart for Aces Up."""
-_BY_COUNTS = {(1, 1, 1, 1): HIGH, (2, 1, 1): PAIR, (2, 2): TWO_PAIR, (3, 1): THREE, (4,): FOUR}
 BONUS = {FOUR: 25, STRAIGHT_FLUSH: 20, THREE: 2}
 """Added to the ante, per stake (3:7(7))."""
 ACES_UP_PAYS = {
@@ -47,27 +48,30 @@ _OFFER, _FOLD, _SHOWDOWN, _BONUS, _ACES_UP, _VOID = (
 )
 
 
-def rank_of(hand: Sequence[str]) -> Rank:
-    """Return how four cards rank; the ace is high or low in a straight."""
-    levels = sorted(map(level, hand), reverse=True)
-    counts = Counter(levels)
-    levels.sort(key=lambda each: (counts[each], each), reverse=True)
-    combination = _BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]
-    if combination == PAIR and levels[0] == 14:
-        return (ACES, *levels)
-    if combination != HIGH:
-        return (combination, *levels)
-    if levels == [14, 4, 3, 2]:
-        levels = [4, 3, 2, 1]
-    straight = levels[0] - levels[3] == HAND - 1
-    if len({card[1] for card in hand}) == 1:
-        return (STRAIGHT_FLUSH if straight else FLUSH, *levels)
-    return (STRAIGHT if straight else HIGH, *levels)
-
-
-def best_of(cards: Hand) -> Rank:
-    """Return how the best four of the cards rank."""
-    return max(map(rank_of, combinations(cards, HAND)))
+def best_of(cards: Sequence[str]) -> Rank:
+    """Return how the best four of four to six cards rank: combination, cards as they count."""
+    one, two, three, four, suit = tally(cards, HAND)
+    if four:
+        return (FOUR, *[top_of(four)] * HAND)
+    run = run_of(suit, HAND) if suit else ()
+    if run:
+        return (STRAIGHT_FLUSH, *run)
+    if three:
+        top = top_of(three)
+        return (THREE, top, top, top, top_of(one ^ 1 << top))
+    if suit:
+        return (FLUSH, *levels_of(suit, HAND))
+    run = run_of(one, HAND)
+    if run:
+        return (STRAIGHT, *run)
+    if not two:
+        return (HIGH, *levels_of(one, HAND))
+    top = top_of(two)
+    below = two ^ 1 << top
+    if below:
+        low = top_of(below)
+        return (TWO_PAIR, top, top, low, low)
+    return (ACES if top == 14 else PAIR, top, top, *levels_of(one ^ 1 << top, 2))
 
 
 def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
@@ -81,7 +85,8 @@ def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
     if not all(full) and not voided:
         raise Refusal(DEAL_INCOMPLETE, "five cards are dealt to the player, six to the bank")
     own, other = best_of(player) if full[0] else None, best_of(bank) if full[1] else None
-    return showdowns(own, other, (HIGH,), FOUR)
+    possible = showdowns(own, other, (HIGH,), FOUR)
+    return unless_played(possible, voided=voided)
 
 
 def _ante(only_on_win: bool, _on: On, _state: State, choice: Choice, result: object) -> Verdict:
@@ -106,8 +111,7 @@ def _aces_up(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
     assert isinstance(result, Showdown)
     if choice == FOLD:
         return lose(_FOLD)
-    odds = ACES_UP_PAYS.get(result.combination)
-    return win((odds, 1), _ACES_UP) if odds else lose(_ACES_UP)
+    return paid(ACES_UP_PAYS.get(result.combination), _ACES_UP)
 
 
 def four_card(*, bonus_only_on_win: bool = False) -> Game:
@@ -122,7 +126,8 @@ def four_card(*, bonus_only_on_win: bool = False) -> Game:
         ACES_UP: card_kind(_aces_up, _VOID, choices=CHOICES),
     }
     stakes = partial(verify_stakes, times=(1, 2, 3))
-    return Game("four_card", "hc2023", kinds, tuple(kinds), _OFFER, verify=stakes)
+    results = partial(reopened, of=partial(of_own, FOUR))
+    return Game("four_card", "hc2023", kinds, tuple(kinds), _OFFER, verify=stakes, results=results)
 
 
 GAMES: Mapping[str, Game] = {"hc2023": four_card()}

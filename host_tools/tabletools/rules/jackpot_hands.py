@@ -13,7 +13,7 @@ from tabletools.rules.poker import (
     STRAIGHT,
     STRAIGHT_FLUSH,
     THREE,
-    rank_of,
+    best_of,
 )
 from tabletools.rules.refusal import Refusal
 
@@ -30,7 +30,7 @@ _STRAIGHT_FLUSH_2011 = 5000
 def _five(hand: Hand) -> tuple[int, ...]:
     if len(hand) != 5 or len(set(hand)) != 5:
         raise Refusal(DEAL_NOT_BY_RULE, "a jackpot hand is five different cards of one deck")
-    return rank_of(hand)
+    return best_of(hand)
 
 
 def poker_2023(hand: Hand, *, keeps: bool = True) -> tuple[Prize, ...]:

@@ -1,7 +1,5 @@
 """How the rules say no: a code to match on, what is wrong, where, and what to do next."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 
@@ -42,13 +40,20 @@ class Refusal(ValueError):
         return Refusal(self.code, self.what, where)
 
 
-@contextmanager
-def within(outer: str) -> Iterator[None]:
+class within:  # noqa: N801 - used as a statement
     """Let a Refusal raised inside name its place under `outer`."""
-    try:
-        yield
-    except Refusal as refusal:
-        raise refusal.under(outer) from None
+
+    __slots__ = ("_outer",)
+
+    def __init__(self, outer: str) -> None:
+        self._outer = outer
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        if isinstance(error, Refusal):
+            raise error.under(self._outer) from None
 
 
 def shown(value: object) -> str:

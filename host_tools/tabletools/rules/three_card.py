@@ -12,7 +12,10 @@ from tabletools.rules.ante import (
     FOLD,
     Rank,
     Showdown,
+    of_own,
+    reopened,
     showdowns,
+    unless_played,
     verify_stakes,
 )
 from tabletools.rules.cards import Hand, Results, card_kind, level
@@ -20,7 +23,7 @@ from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, PrintedTable, State
 from tabletools.rules.refusal import Refusal
 from tabletools.rules.selection import On
-from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, push, verdict, win
+from tabletools.rules.verdict import LOSE, WIN, Verdict, lose, paid, push, verdict, win
 
 PAIR_PLUS = "pair_plus"
 CARDS = 3
@@ -72,7 +75,8 @@ def results_of(player: Hand, bank: Hand, *, voided: bool) -> Results:
     if not voided and not len(player) == len(bank) == CARDS:
         raise Refusal(DEAL_INCOMPLETE, "player and bank are dealt three cards each")
     own, other = (rank_of(hand) if len(hand) == CARDS else None for hand in (player, bank))
-    return showdowns(own, other, QUEEN_HIGH, STRAIGHT_FLUSH)
+    possible = showdowns(own, other, QUEEN_HIGH, STRAIGHT_FLUSH)
+    return unless_played(possible, voided=voided)
 
 
 def _ante(
@@ -109,8 +113,7 @@ def _pair_plus(
 ) -> Verdict:
     """The player's own combination, whatever the bank has; edge 596/22100."""
     assert isinstance(result, Showdown)
-    odds = PAIR_PLUS_PAYS.get(result.combination)
-    return win((odds, 1), articles.pair_plus) if odds else lose(articles.pair_plus)
+    return paid(PAIR_PLUS_PAYS.get(result.combination), articles.pair_plus)
 
 
 _ARTICLES = {
@@ -140,6 +143,7 @@ def three_card(edition: str, *, bonus_always: bool = False) -> Game:
         articles.offer,
         printed,
         verify=partial(verify_stakes, times=(1,)),
+        results=partial(reopened, of=partial(of_own, STRAIGHT_FLUSH)),
     )
 
 

@@ -6,12 +6,23 @@ times on it, once after the river.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
-from tabletools.rules.ante import ANTE, BET, CHOICES, FOLD, Showdown, showdowns, verify_stakes
+from tabletools.rules.ante import (
+    ANTE,
+    BET,
+    CHOICES,
+    FOLD,
+    Showdown,
+    of_own,
+    reopened,
+    showdowns,
+    unless_played,
+    verify_stakes,
+)
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import Hand, Results, card_kind
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
-from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Choice, Game, Kind, State
 from tabletools.rules.money import Odds
 from tabletools.rules.poker import (
@@ -23,14 +34,13 @@ from tabletools.rules.poker import (
     STRAIGHT,
     STRAIGHT_FLUSH,
     THREE,
-    best_of,
+    holdem_ranks,
 )
 from tabletools.rules.refusal import Refusal, shown
 from tabletools.rules.selection import On
-from tabletools.rules.verdict import Verdict, lose, push, win
+from tabletools.rules.verdict import Verdict, lose, paid, push, win
 
 BLIND, TRIPS = "blind", "trips"
-OWN, BOARD = 2, 5
 BLIND_PAYS: Mapping[int, Odds] = {
     STRAIGHT: (1, 1),
     FLUSH: (3, 2),
@@ -59,14 +69,9 @@ def results_of(player: Hand, board: Hand, bank: Hand, *, voided: bool) -> Result
 
     voided: a fault ended the round. With the whole board trips are decided.
     """
-    sizes, full = (len(player), len(board), len(bank)), (OWN, BOARD, OWN)
-    if any(size > most for size, most in zip(sizes, full, strict=True)):
-        raise Refusal(DEAL_NOT_BY_RULE, "two cards each and five on the board are dealt")
-    if sizes != full and not voided:
-        raise Refusal(DEAL_INCOMPLETE, "two cards each and five on the board are dealt")
-    own = best_of((*player, *board)) if sizes[:2] == full[:2] else None
-    other = best_of((*bank, *board)) if sizes == full else None
-    return showdowns(own, other, (PAIR,), ROYAL_FLUSH)
+    own, other = holdem_ranks(player, board, bank, voided=voided)
+    possible = showdowns(own, other, (PAIR,), ROYAL_FLUSH)
+    return unless_played(possible, voided=voided)
 
 
 def _article(result: Showdown) -> str:
@@ -109,8 +114,7 @@ def _trips(_on: On, _state: State, choice: Choice, result: object) -> Verdict:
     assert isinstance(result, Showdown)
     if choice == FOLD:
         return lose(_FOLD)
-    odds = TRIPS_PAYS.get(result.combination)
-    return win((odds, 1), _TRIPS) if odds else lose(_TRIPS)
+    return paid(TRIPS_PAYS.get(result.combination), _TRIPS)
 
 
 def verify_round(bets: Sequence[Placed], results: Results) -> None:
@@ -134,6 +138,14 @@ _KINDS: dict[str, Kind] = {
     TRIPS: card_kind(_trips, _VOID, choices=CHOICES),
 }
 GAMES: Mapping[str, Game] = {
-    "hc2023": Game("ultimate", "hc2023", _KINDS, tuple(_KINDS), _OFFER, verify=verify_round)
+    "hc2023": Game(
+        "ultimate",
+        "hc2023",
+        _KINDS,
+        tuple(_KINDS),
+        _OFFER,
+        verify=verify_round,
+        results=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
+    )
 }
 """By edition."""

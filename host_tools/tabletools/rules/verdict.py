@@ -72,6 +72,11 @@ def lose(rule: str) -> Verdict:
     return verdict(LOSE, rule)
 
 
+def paid(times: int | None, rule: str) -> Verdict:
+    """So many times the stake is won; lost at none."""
+    return win((times, 1), rule) if times else lose(rule)
+
+
 def push(rule: str) -> Verdict:
     """The stake comes back, nothing is won."""
     return verdict(PUSH, rule, back=1)

@@ -18,7 +18,7 @@ from tabletools.settle.amounts import KEY, bet_of, came_to, decided
 from tabletools.settle.cards import boolean
 from tabletools.settle.records import ROUND_FIELDS, Round, read_bets, read_outcome
 from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_schema import TEXT, TEXT_OR_NULL, Schema
+from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, one_bet_schema
 
 BET = "card"
 OPTIONS = ("pattern", "prize", "share_by_card")
@@ -102,19 +102,11 @@ def read_round(record: object) -> Round:
 
 _NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": 90}
 _ROWS: Schema = {"type": "array", "items": {"type": "array", "items": _NUMBER}}
-_BET: Schema = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["id", "bet", "on", "stake"],
-    "properties": {
-        "id": TEXT,
-        "player": TEXT_OR_NULL,
-        "bet": {"const": BET},
-        "on": {**_ROWS, "description": "Rows from above, 0 where there is no number."},
-        "stake": {"type": "integer", "minimum": 1, "maximum": MAX_STAKE},
-        "round": {**TEXT_OR_NULL, "description": "Printed on the card."},
-    },
-}
+_BET = one_bet_schema(
+    BET,
+    {**_ROWS, "description": "Rows from above, 0 where there is no number."},
+    round={**TEXT_OR_NULL, "description": "Printed on the card."},
+)
 _OUTCOME: Schema = {
     "type": "object",
     "additionalProperties": False,

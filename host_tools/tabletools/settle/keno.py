@@ -10,13 +10,12 @@ from tabletools.rules import keno
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_BET
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle.amounts import KEY, bet_of, came_to, decided
 from tabletools.settle.records import Round, read_bets, read_outcome
 from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_schema import TEXT, TEXT_OR_NULL, Schema
+from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, one_bet_schema
 
 BET = "numbers"
 OPTIONS = ("pays", "maximum_payment")
@@ -101,29 +100,17 @@ _PRIZE: Schema = {
         {"type": "array", "items": {"type": "integer", "minimum": 1}},
     ]
 }
-_BET: Schema = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["id", "bet", "on", "stake"],
-    "properties": {
-        "id": TEXT,
-        "player": TEXT_OR_NULL,
-        "bet": {"const": BET},
-        "on": {
-            "type": "array",
-            "items": _NUMBER,
-            "minItems": 1,
-            "maxItems": keno.PROGRESSIVE,
-            "description": "Numbers marked, low to high: 1 to 15, or 20.",
-        },
-        "stake": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": MAX_STAKE,
-            "description": "Cents for all games of the series.",
-        },
+_BET = one_bet_schema(
+    BET,
+    {
+        "type": "array",
+        "items": _NUMBER,
+        "minItems": 1,
+        "maxItems": keno.PROGRESSIVE,
+        "description": "Numbers marked, low to high: 1 to 15, or 20.",
     },
-}
+    "Cents for all games of the series.",
+)
 _OPTIONS: Schema = {
     "pays": {
         "type": "object",

@@ -28,6 +28,7 @@ from tabletools.rules.poker_room import betting, floor, pots
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle.amounts import KEY, bet_of, came_to, decided
+from tabletools.settle.poker_floor import FLOOR
 from tabletools.settle.poker_room_schema import BET, FOLD, OPTIONS, STREETS, poker_room_schema
 from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
 from tabletools.settle.strict_json import Fields
@@ -35,7 +36,7 @@ from tabletools.settle.strict_json import Fields
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
 _OUTCOME = ("board", "hands", "actions", "misdeal", "acted", "void")
-_ACTION = ("player", "action", "amount", "chips", "called_ms", "acted_ms")
+_ACTION = ("player", "action", "amount", "chips", "early", "called_ms", "acted_ms")
 
 
 class Game(NamedTuple):
@@ -82,11 +83,23 @@ def _action(record: object) -> betting.Action:
         word = FOLD
     chips = fields.optional_integer("chips")
     amount = fields.optional_integer("amount")
-    return betting.Action(fields.text("player"), word, amount, 1 if chips is None else chips)
+    early = fields.optional_boolean("early") or False
+    pushed = 1 if chips is None else chips
+    return betting.Action(fields.text("player"), word, amount, pushed, early)
 
 
-def _verify_actions(record: object, bets: dict[str, Placed], table: Fields, game: Game) -> None:
-    """Raise Refusal unless the actions are legal and come to what the players put in."""
+def _order(table: Fields, stacks: Mapping[str, int]) -> list[str]:
+    order = table.texts("seats")
+    if order and (len(set(order)) != len(order) or set(order) != set(stacks)):
+        raise Refusal(LIMITS_INVALID, "seats names each player with a stack once", "table.seats")
+    return order
+
+
+def _verify_actions(
+    record: object, bets: dict[str, Placed], table: Fields, game: Game
+) -> dict[str, int]:
+    """Return what is dead of what the players put in; raise Refusal unless the actions are legal
+    and come to that."""
     with within("actions"):
         fields = Fields(record, STREETS)
         streets = {}
@@ -100,7 +113,9 @@ def _verify_actions(record: object, bets: dict[str, Placed], table: Fields, game
         for player in bets:
             given.need(player)
     big_blind = table.integer("big_blind")
-    put_in, folded = betting.play(streets, stacks, big_blind, pot_limit=game.pot_limit)
+    put_in, folded, dead = betting.play(
+        streets, stacks, big_blind, pot_limit=game.pot_limit, order=_order(table, stacks)
+    )
     for player, cents in put_in.items():
         bet = bets.get(player)
         if bet is None and not cents:
@@ -109,6 +124,7 @@ def _verify_actions(record: object, bets: dict[str, Placed], table: Fields, game
             what = f"the actions of {shown(player)} come to {cents}"
             what += ", and he folded" if player in folded else ", and he did not fold"
             raise Refusal(BET_NOT_IN_ROUND, what, "bets")
+    return dead
 
 
 def _hands(outcome: Fields, live: Sequence[str], game: Game) -> dict[str, Rank]:
@@ -178,20 +194,21 @@ def _read_hand(fields: Fields, table: Fields, game: Game) -> Round:
         outcome = Fields(fields.need("outcome"), _OUTCOME)
         if _cancelled(outcome, bets):
             return Round([decided(bet, void(_MISDEAL)) for bet in bets.values()], KEY)
+        dead: dict[str, int] = {}
         if outcome.get("actions") is not None:
-            _verify_actions(outcome.get("actions"), bets, table, game)
+            dead = _verify_actions(outcome.get("actions"), bets, table, game)
         live = [player for player, bet in bets.items() if bet.chance != FOLD]
         if not live:
             raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
         ranks = _hands(outcome, live, game)
         flop = outcome.optional_text("board") is not None
     order = _from_button(list(bets), table.optional_text("button"))
-    put_in = {player: bet.stake for player, bet in bets.items()}
+    put_in = {player: bet.stake - dead.get(player, 0) for player, bet in bets.items()}
     top, over = pots.uncalled(put_in)
     put_in[top] -= over if top in live else 0
     got = dict.fromkeys(bets, 0) | {top: over if top in live else 0}
     awards = []
-    for pot in pots.pots_of(put_in, live):
+    for pot in pots.pots_of(put_in, live, dead=sum(dead.values())):
         rake = pots.rake_of(pot.amount, share) if flop else 0
         seated = {player: ranks[player] for player in order if player in ranks}
         awards.append(pots.award(pot, seated, rake, chip or 1))
@@ -218,43 +235,6 @@ def _settled(
     return Round(settled, KEY, {"pots": told, "rake": sum(each.rake for each in awards)})
 
 
-def _read_button(fields: Fields, _table: Fields) -> Round:
-    """Where button and blinds go next (2.8)."""
-    with within("outcome"):
-        outcome = Fields(fields.need("outcome"), (*floor.Positions._fields, "seats"))
-        last = floor.Positions(*(outcome.integer(name) for name in floor.Positions._fields))
-        seats = outcome.integers("seats")
-        if len(set(seats)) < 2:
-            raise Refusal(DEAL_INCOMPLETE, "a hand has two players or more", "seats")
-    return Round([], KEY, {"positions": floor.next_positions(last, seats)._asdict()})
-
-
-def _one_card(text: str) -> str:
-    cards = hand_of(text)
-    if len(cards) != 1:
-        raise Refusal(CARDS_INVALID, "each player gets one card")
-    return cards[0]
-
-
-def _read_chip_race(fields: Fields, table: Fields) -> Round:
-    """What the odd chips become (2.2)."""
-    big = table.integer("chip")
-    with within("outcome"):
-        outcome = Fields(fields.need("outcome"), ("odd", "cards", "whole"))
-        given = Fields(outcome.need("odd"))
-        odd = {player: given.integer(player) for player in given.names()}
-        if big < 1 or not all(0 <= cents < big for cents in odd.values()):
-            what = f"odd chips are worth less than the bigger one, {big}: exchange the others"
-            raise Refusal(LIMITS_INVALID, what, "odd")
-        drawn, whole = Fields(outcome.need("cards")), outcome.texts("whole")
-        cards = {}
-        for player in odd:
-            if odd[player] and player not in whole:
-                with within(f"cards.{player}"):
-                    cards[player] = _one_card(drawn.text(player))
-    return Round([], KEY, {"chips": floor.chip_race(odd, cards, big, whole)})
-
-
 def read_round(record: object) -> Round:
     """Return what each player put in and gets, with the pots; or what the floor decides."""
     fields = Fields(record, ROUND_FIELDS)
@@ -266,13 +246,14 @@ def read_round(record: object) -> Round:
         table = Fields({} if given is None else given, OPTIONS)
     if variant in GAMES:
         return _read_hand(fields, table, GAMES[variant])
-    others = {"button": _read_button, "chip_race": _read_chip_race}
-    if variant not in others:
-        what = f"variant {shown(variant)} is none of: {' '.join((*GAMES, *others))}"
+    if variant not in FLOOR:
+        what = f"variant {shown(variant)} is none of: {' '.join((*GAMES, *FLOOR))}"
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
-    return others[variant](fields, table)
+    if fields.get("bets") not in (None, []):
+        raise Refusal(BET_NOT_IN_ROUND, f"{variant} is about no bet", "bets")
+    return FLOOR[variant](fields, table)
 
 
 def schema() -> dict[str, object]:
     """Return the JSON Schema of one record."""
-    return poker_room_schema((*GAMES, "button", "chip_race"))
+    return poker_room_schema((*GAMES, *FLOOR))

@@ -10,10 +10,11 @@ from tabletools.settle.table_schema import TEXT, TEXT_OR_NULL, Schema
 
 BET, FOLD = "hand", "fold"
 STREETS = ("preflop", "flop", "turn", "river")
-OPTIONS = ("button", "rake", "chip", "stacks", "big_blind")
+OPTIONS = ("button", "rake", "chip", "stacks", "big_blind", "seats")
 
 _CENTS: Schema = {"type": "integer"}
 _MAYBE: Schema = {"type": ["integer", "null"]}
+_FLAG: Schema = {"type": ["boolean", "null"]}
 _BET: Schema = {
     "type": "object",
     "additionalProperties": False,
@@ -40,6 +41,7 @@ _ACTION: Schema = {
         "action": {"enum": list(ACTIONS)},
         "amount": {**_MAYBE, "description": "What a bet or raise goes to; call, chips: added."},
         "chips": {**_MAYBE, "description": "How many were pushed without a word; left out: 1."},
+        "early": {**_FLAG, "description": "Out of turn, as the floor let it stand (2.16)."},
         "called_ms": {**_MAYBE, "description": "When time was called."},
         "acted_ms": {**_MAYBE, "description": "When he acted; more than 60000 later: a fold."},
     },
@@ -67,6 +69,9 @@ _OUTCOME: Schema = {
         "void": TEXT_OR_NULL,
         **dict.fromkeys(("button", "small_blind", "big_blind"), _MAYBE),
         "seats": {"type": ["array", "null"], "items": _CENTS},
+        "flashed": {**_MAYBE, "description": "Cards seen in the deal."},
+        "boxed": {**_MAYBE, "description": "Cards that lay face up in the deck."},
+        "decisive": {**_FLAG, "description": "The first card or the button's was flashed."},
         "odd": {**_BY_PLAYER, "description": "Chip race: value of odd chips, from seat 1 on."},
         "cards": _CARDS,
         "whole": {"type": ["array", "null"], "items": TEXT},
@@ -81,6 +86,11 @@ _TABLE: Schema = {
         "chip": {**_MAYBE, "description": "Smallest chip, of a race the bigger one; cents."},
         "stacks": {**_BY_PLAYER, "description": "With actions: before the hand."},
         "big_blind": _MAYBE,
+        "seats": {
+            "type": ["array", "null"],
+            "items": TEXT,
+            "description": "All with a stack, from the left of the button: turns are verified.",
+        },
     },
 }
 
@@ -101,7 +111,7 @@ def poker_room_schema(variants: Sequence[str]) -> dict[str, object]:
             "rules": {"const": "oostende2011"},
             "game": {"const": "poker_room"},
             "variant": {"enum": [*variants, None]},
-            "bets": {"type": "array", "items": _BET},
+            "bets": {"type": ["array", "null"], "items": _BET},
             "outcome": _OUTCOME,
             "table": _TABLE,
         },

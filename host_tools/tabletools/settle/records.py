@@ -20,7 +20,12 @@ OUTCOME_NOT_ONE = Code(
     "The outcome is neither a result nor a void, or both.",
     "give either the result or the reason of the void",
 )
-RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE)
+NEEDS_RULING = Code(
+    "needs_ruling",
+    "The rules do not say what becomes of the round.",
+    "have the house rule on it, and send the outcome it ruled",
+)
+RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE, NEEDS_RULING)
 
 
 class Round(NamedTuple):

@@ -74,11 +74,11 @@ JSON_CODES: tuple[Code, ...] = (
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    record: dict[str, object] = {}
-    for key, value in pairs:
-        if key in record:
-            raise Refusal(DUPLICATE_KEY, f"key {shown(key)} is given twice in one object")
-        record[key] = value
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise Refusal(DUPLICATE_KEY, f"key {shown(twice)} is given twice in one object")
     return record
 
 
@@ -124,11 +124,13 @@ class Fields:
         if not isinstance(value, dict):
             raise Refusal(WRONG_TYPE, f"an object is needed, given is {shown(value)}")
         self._record: dict[str, object] = value
-        unknown = [key for key in value if known is not None and key not in known]
-        if unknown:
-            names = " ".join(islice(known or (), _MOST_NAMES))
-            what = f"field {shown(unknown[0])} is not known, known are: {names}"
-            raise Refusal(UNKNOWN_FIELD, what)
+        if known is None:
+            return
+        for key in value:
+            if key not in known:
+                names = " ".join(islice(known, _MOST_NAMES))
+                what = f"field {shown(key)} is not known, known are: {names}"
+                raise Refusal(UNKNOWN_FIELD, what)
 
     def get(self, name: str) -> object:
         """Return the value, None if the field is null or left out."""

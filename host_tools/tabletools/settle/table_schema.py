@@ -18,6 +18,23 @@ _STAKE_OR_NULL = {**_STAKE, "type": ["integer", "null"]}
 _VOID = {**TEXT, "description": "Why; every bet stands."}
 
 
+def one_bet_schema(bet: str, on: Schema, stake: str = "", **more: Schema) -> Schema:
+    """Return the schema of a bet of a game that has only one. stake: what it is for."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["id", "bet", "on", "stake"],
+        "properties": {
+            "id": TEXT,
+            "player": TEXT_OR_NULL,
+            "bet": {"const": bet},
+            "on": on,
+            "stake": {**_STAKE, "description": stake} if stake else _STAKE,
+            **more,
+        },
+    }
+
+
 class Described(Protocol):
     """What the schema is made from (see TableGame)."""
 

@@ -11,9 +11,11 @@ import typer
 from tablespec.config import KEYS, Key
 from tabletools import configuration
 from tabletools.cli.config.apply import Author, apply, to_factory
+from tabletools.cli.serve import checked, settings_of
 from tabletools.cli.talk import KeysOption, Talk, talking
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
+from tabletools.pit.settings_file import is_ours
 
 EXAMPLES = """\b
 Examples:
@@ -148,12 +150,14 @@ def check(
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="File to check.")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the keys.")] = False,
 ) -> None:
-    """Check a configuration file without a table: keys, ranges, contradictions."""
+    """Check the file of a table or of a host: keys, ranges, contradictions."""
     if listed:
         for key in KEYS:
             print(configuration.shown(key, key.default))
     elif file is None:
         raise ToolError("no file given", where="FILE", step="name a file, or give --list")
+    elif is_ours(file):
+        print(checked(settings_of(file)))
     else:
         configuration.read(file)
         print(f"{file}: {len(KEYS)} keys, all in range, none against another")

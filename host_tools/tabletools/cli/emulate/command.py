@@ -1,31 +1,17 @@
-"""The command line of `tabletool emulate`: options in, spins played, files written."""
-
-import json
-from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
-from typing import Any, TextIO
+"""The command line of `tabletool emulate`: one command for each kind of table."""
 
 import typer
 
-from hil_tests import faults, session
-from hil_tests.controller import Setup
+from hil_tests.emulators.ball_table import DrawSetup
 from hil_tests.emulators.big_wheel_table import BigWheelSetup
+from hil_tests.emulators.card_shoe_table import ShoeSetup
+from hil_tests.emulators.card_table import CardSetup
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.harness import FROM_TABLE, Listener, TableStalled
-from hil_tests.emulators.serve import Interrupted, Pace, UartPort
-from hil_tests.rigs.node import RigMissingError
-from hil_tests.rigs.process import BoardDiedError
-from tabletools.capture import Withheld, Writer
+from hil_tests.emulators.tray_table import TraySetup
 from tabletools.cli.emulate import options
-from tabletools.cli.emulate.files import keep_trace, written
 from tabletools.cli.emulate.key import key_in
-from tabletools.cli.emulate.serving import caught_signals, opened_port
-from tabletools.cli.emulate.tally import Tally, refuse_errors
+from tabletools.cli.emulate.playing import Order, run
 from tabletools.errors import ToolError
-from tabletools.keys import Key
 
 EXAMPLES = """\b
 Examples:
@@ -34,45 +20,30 @@ Examples:
   tabletool emulate roulette --spins 3 --traces evidence
   tabletool emulate roulette --fault list
   tabletool emulate money_wheel --spins 5 --seed 7 --out wheel.capture
+  tabletool emulate shuffler --spins 3 --fault jam_in --out cards.capture --truth cards.truth
+  tabletool emulate dice --dice 2 --spins 5 --seed 7 --out dice.capture --traces evidence
+  tabletool emulate card_shoe --spins 5 --out shoe.capture --truth shoe.truth
+  tabletool emulate draw_machine --balls 75 --draws 0 --out bingo.capture --truth bingo.truth
   tabletool emulate roulette --serve 127.0.0.1:4001
   tabletool emulate roulette --serve 127.0.0.1:4001 --no-acknowledge --key keys.json
 """
 
 
-@dataclass(frozen=True)
-class _Order:
-    """What was asked for. spins: None for no end. host: where to serve, None if not on TCP."""
-
-    setup: Setup
-    seed: int
-    spins: int | None
-    fault: str | None
-    noise: str
-    out: Path | None
-    truth: Path | None
-    serve: str | None
-    pty: bool
-    acknowledge: bool
-    key: Key | None
-    traces: Path | None
-
-    @property
-    def served(self) -> bool:
-        """Whether the table plays by the wall clock."""
-        return self.serve is not None or self.pty
-
-
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    group = typer.Typer(help="Emulate a table: the shipped firmware on a model of the wheel.")
+    group = typer.Typer(help="Emulate a table: the shipped firmware on a model of its machine.")
     group.callback()(_group)
     group.command("roulette", epilog=EXAMPLES)(roulette)
     group.command("money_wheel", epilog=EXAMPLES)(money_wheel)
+    group.command("shuffler", epilog=EXAMPLES)(shuffler)
+    group.command("dice", epilog=EXAMPLES)(dice)
+    group.command("card_shoe", epilog=EXAMPLES)(card_shoe)
+    group.command("draw_machine", epilog=EXAMPLES)(draw_machine)
     app.add_typer(group, name="emulate", epilog=EXAMPLES)
 
 
 def _group() -> None:
-    """Emulate a table: the shipped firmware on a model of the wheel."""
+    """Emulate a table: the shipped firmware on a model of its machine."""
 
 
 def roulette(
@@ -96,7 +67,7 @@ def roulette(
     by the wall clock until it is interrupted. With --key it speaks under a session only; served
     with --no-acknowledge, it is for a reader of the port to begin one.
     """
-    _run(_Order(
+    run(Order(
         Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
         pty, acknowledge, None if key is None else key_in(key), traces,
     ))  # fmt: skip
@@ -119,124 +90,110 @@ def money_wheel(
     """Play rounds of an emulated money wheel (Big Wheel); options as for roulette."""
     if segments not in (52, 54):
         raise ToolError(f"no wheel of {segments} segments", where="--segments", limit="52 or 54")
-    _run(_Order(
+    run(Order(
         BigWheelSetup(segments), seed, spins, fault, noise.value, out, truth, serve,
         pty, acknowledge, None if key is None else key_in(key), traces,
     ))  # fmt: skip
 
 
-def _run(order: _Order) -> None:
-    if order.fault == options.LIST:
-        for entry in session.catalogue_of(order.setup):
-            voids = f", void {entry.void_code}" if entry.void_code else ""
-            print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
-        return
-    _check(order)
-    try:
-        _play(order)
-    except TableStalled as error:
-        raise ToolError(
-            str(error), cause="a defect of the firmware", step="keep the seed and report it"
-        ) from error
-    except RigMissingError as error:
-        raise ToolError(str(error), step="run `make setup`") from error
+def shuffler(
+    cards: options.Cards = 52,
+    passes: options.Passes = 1,
+    serial: options.Serial = False,
+    spins: options.Spins = None,
+    seed: options.Seed = 1,
+    fault: options.Fault = None,
+    noise: options.Noise = options.NoiseLevel.healthy,
+    out: options.Out = None,
+    truth: options.Truth = None,
+    serve: options.Serve = None,
+    pty: options.Pty = False,
+    acknowledge: options.Acknowledge = True,
+    key: options.KeyFile = None,
+    traces: options.Traces = None,
+) -> None:
+    """Play rounds of an emulated card table with a shuffler; options as for roulette.
+
+    Each round: a shuffle, the shoe released, bets, cards dealt. A fault befalls the next deck,
+    shuffled while cards are dealt. Files hold counts and faults, never a card.
+    """
+    run(Order(
+        CardSetup(cards, passes, serial), seed, spins, fault, noise.value, out, truth, serve,
+        pty, acknowledge, None if key is None else key_in(key), traces,
+    ))  # fmt: skip
 
 
-def _check(order: _Order) -> None:
-    if Path("-") in (order.out, order.truth):
-        raise ToolError(
-            "standard output takes the report of the spins, not their file",
-            where="--out" if order.out == Path("-") else "--truth",
-            step="name a file; /dev/stdout is one",
-        )
-    if not order.served and not (order.out or order.truth or order.traces):
-        raise ToolError(
-            "nowhere to put the spins", where="--out", step="give --out FILE, or --serve HOST:PORT"
-        )
-    if order.out is not None and order.out == order.truth:
-        raise ToolError(
-            "the spins and the truth cannot share a file",
-            where=f"--out and --truth {order.out}",
-            step="give each a file of its own",
-        )
-    if order.fault in (None, session.MIXED):
-        return
-    try:
-        faults.find(order.fault or "", session.catalogue_of(order.setup))
-    except KeyError:
-        raise ToolError(
-            f"no fault {order.fault!r}",
-            where="--fault",
-            limit=f"{len(session.catalogue_of(order.setup))} names and mixed",
-            step=f"see `tabletool emulate {order.setup.meta['table']} --fault list`",
-        ) from None
+def dice(
+    dice: options.Dice = 3,
+    large: options.Large = False,
+    spins: options.Spins = None,
+    seed: options.Seed = 1,
+    fault: options.Fault = None,
+    noise: options.Noise = options.NoiseLevel.healthy,
+    out: options.Out = None,
+    truth: options.Truth = None,
+    serve: options.Serve = None,
+    pty: options.Pty = False,
+    acknowledge: options.Acknowledge = True,
+    key: options.KeyFile = None,
+    traces: options.Traces = None,
+) -> None:
+    """Play throws of an emulated dice tray; options as for roulette.
+
+    Its camera sees drawn dice, read by the shipped program; a trace holds the picture as well.
+    """
+    run(Order(
+        TraySetup(dice, large), seed, spins, fault, noise.value, out, truth, serve,
+        pty, acknowledge, None if key is None else key_in(key), traces,
+    ))  # fmt: skip
 
 
-def _play(order: _Order) -> None:
-    tally = Tally()
-    with ExitStack() as stack:
-        capture = stack.enter_context(written(order.out))
-        truths = stack.enter_context(written(order.truth))
-        port = None
-        if order.served:
-            port = stack.enter_context(opened_port(order.serve, pty=order.pty))
-        stop: list[int] = stack.enter_context(caught_signals()) if port else []
-        table = stack.enter_context(
-            session.emulated_table(
-                order.setup,
-                order.seed,
-                listen=_listener(stack, order, capture, port),
-                pace=Pace(port, lambda: bool(stop)) if port else None,
-                noise=order.noise,
-                acknowledge=order.acknowledge,
-                key=None if order.key is None else (order.key.number, order.key.secret),
-            )
-        )
-        for spin in _spins(order, table, stop):
-            if truths:
-                truths.write(json.dumps(spin.truth()) + "\n")
-                truths.flush()
-            if order.traces:
-                keep_trace(order.traces, table, spin)
-            tally.add(spin)
-            if port:
-                print(tally.line(spin), flush=True)
-    print(tally.sum())
-    refuse_errors(table.errors, order.fault)
+def card_shoe(
+    decks: options.Decks = 8,
+    spins: options.Spins = None,
+    seed: options.Seed = 1,
+    fault: options.Fault = None,
+    out: options.Out = None,
+    truth: options.Truth = None,
+    serve: options.Serve = None,
+    pty: options.Pty = False,
+    acknowledge: options.Acknowledge = True,
+    key: options.KeyFile = None,
+    traces: options.Traces = None,
+) -> None:
+    """Play rounds of Punto Banco from an emulated shoe that reads its cards; options as before.
+
+    The truth has the cards that left the shoe in each round, told or not. A spin is a round.
+    """
+    run(Order(
+        ShoeSetup(decks), seed, spins, fault, options.NoiseLevel.healthy.value, out, truth, serve,
+        pty, acknowledge, None if key is None else key_in(key), traces,
+    ))  # fmt: skip
 
 
-def _spins(order: _Order, table: Any, stop: list[int]) -> Iterator[Any]:
-    chosen = session.drawn(order.fault, order.seed, catalogue=session.catalogue_of(order.setup))
-    count = order.spins or (None if order.served else options.SPINS)
-    try:
-        for fault in islice(chosen, count):
-            yield session.play(table, fault)
-    except Interrupted:
-        return
-    except BoardDiedError:
-        # An interrupt from the terminal ends the board's process as well.
-        if not stop:
-            raise
+def draw_machine(
+    balls: options.Balls = 80,
+    draws: options.Draws = 20,
+    spins: options.Spins = None,
+    seed: options.Seed = 1,
+    fault: options.Fault = None,
+    noise: options.Noise = options.NoiseLevel.healthy,
+    out: options.Out = None,
+    truth: options.Truth = None,
+    serve: options.Serve = None,
+    pty: options.Pty = False,
+    acknowledge: options.Acknowledge = True,
+    key: options.KeyFile = None,
+    traces: options.Traces = None,
+) -> None:
+    """Play draws of an emulated ball-draw machine, Keno or Bingo; options as for roulette.
 
-
-def _listener(
-    stack: ExitStack, order: _Order, capture: TextIO | None, port: UartPort | None
-) -> Listener:
-    """What hears the UART: the capture file, which holds no key, and the readers of the port."""
-    meta = {
-        "source": "emulator",
-        **order.setup.meta,
-        "seed": order.seed,
-        "fault": order.fault,
-    }
-    writer = Withheld(Writer(capture, meta).chunk) if capture else None
-    if writer is not None:
-        stack.callback(writer.close)
-
-    def listen(when: int, direction: str, data: bytes) -> None:
-        if writer is not None:
-            writer.chunk(when, direction, data)
-        if port is not None and direction == FROM_TABLE:
-            port.send(data)
-
-    return listen
+    A Bingo draw ends when the host says that somebody has won; here after a number of balls drawn
+    at random. Between two draws the balls are recalled and counted.
+    """
+    if draws > balls:
+        raise ToolError(f"{draws} balls of {balls}", where="--draws", limit=f"0 to {balls}")
+    run(Order(
+        DrawSetup(balls, draws), seed, spins, fault, noise.value, out, truth, serve,
+        pty, acknowledge, None if key is None else key_in(key), traces,
+    ))  # fmt: skip

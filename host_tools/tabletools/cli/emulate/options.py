@@ -35,8 +35,19 @@ class NoiseLevel(StrEnum):
 
 Wheel = Annotated[WheelKind, typer.Option(help="Zeros on the wheel.")]
 Segments = Annotated[int, typer.Option(help="Segments of the wheel, 52 or 54.")]
+Cards = Annotated[int, typer.Option(min=20, max=832, help="Cards in a deck.")]
+Passes = Annotated[int, typer.Option(min=1, max=2, help="Passes that make a shuffle.")]
+Serial = Annotated[bool, typer.Option("--serial", help="The shuffler counts, and has a line.")]
+Balls = Annotated[int, typer.Option(min=20, max=90, help="Balls in the machine.")]
+Draws = Annotated[
+    int,
+    typer.Option(min=0, max=90, help="Balls to draw; 0: until somebody has won (Bingo)."),
+]
+Dice = Annotated[int, typer.Option(min=1, max=3, help="Dice of the table.")]
+Large = Annotated[bool, typer.Option("--large", help="Pictures of 320 x 240, not 160 x 120.")]
 Sensor = Annotated[PocketSensor, typer.Option(help="How the pocket is read.")]
 Noise = Annotated[NoiseLevel, typer.Option(help="How good the sensors are.")]
+Decks = Annotated[int, typer.Option(min=1, max=8, help="Decks in the shoe.")]
 Spins = Annotated[
     int | None, typer.Option(min=1, help=f"Spins to play [{SPINS}; served: no end].")
 ]

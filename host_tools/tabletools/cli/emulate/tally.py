@@ -6,11 +6,19 @@ from typing import Any
 from tabletools import explain
 from tabletools.errors import ToolError
 
+# What a table plays and what it gives; a card table only says that its round has ended.
+WORDS = {
+    "shuffler": ("rounds", "ended", "of a deck counted right"),
+    "draw_machine": ("draws", "results", "true"),
+}
+_WHEEL = ("spins", "numbers", "true")
+
 
 class Tally:
-    """Counts numbers and voids."""
+    """Counts numbers and voids. table: its kind, as captures name it."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: str) -> None:
+        self._words = WORDS.get(table, _WHEEL)
         self._true = 0
         self._numbers = 0
         self._voids: Counter[int] = Counter()
@@ -36,9 +44,10 @@ class Tally:
         reasons = ", ".join(
             f"{count} x {named(code)}" for code, count in sorted(self._voids.items())
         )
+        rounds, given, true = self._words
         return (
-            f"{self._numbers + void} spins: {self._numbers} numbers, {self._true} of them true,"
-            f" {void} void" + (f": {reasons}" if reasons else "")
+            f"{self._numbers + void} {rounds}: {self._numbers} {given}, {self._true} of them"
+            f" {true}, {void} void" + (f": {reasons}" if reasons else "")
         )
 
 

@@ -51,14 +51,17 @@ class Bank(NamedTuple):
     natural: bool
 
 
+VALUES = {rank: int(rank) if rank.isdigit() else 10 for rank in RANKS} | {"A": 1}
+
+
 def value(card: str) -> int:
     """Return the points of a card; an ace is 1."""
-    return 1 if card[0] == "A" else int(card[0]) if card[0].isdigit() else 10
+    return VALUES[card[0]]
 
 
 def lowest(hand: Iterable[str]) -> int:
     """Return the points of a hand with every ace as 1."""
-    return sum(map(value, hand))
+    return sum([VALUES[card[0]] for card in hand])
 
 
 def points(hand: Sequence[str], *, fixed: int = 0) -> int:
@@ -67,7 +70,7 @@ def points(hand: Sequence[str], *, fixed: int = 0) -> int:
     fixed: aces among the cards that keep the value 1.
     """
     low = lowest(hand)
-    free = sum(card[0] == "A" for card in hand) > fixed
+    free = sum([card[0] == "A" for card in hand]) > fixed
     return low + 10 if free and low + 10 <= TWENTY_ONE else low
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from tabletools.rules.bets import Placed
@@ -56,7 +57,12 @@ def results_of(terms: Terms, bets: Sequence[Placed], deal: Deal) -> Results:
     """Return the ways the round can still end. de-live BJ 2.1.5: none decides after a fault."""
     if (deal.voided and terms.edition == DE_LIVE) or not deal.groups:
         return frozenset()
-    doubled, firsts = doubled_of(bets), deal.firsts
+    return _results(terms, doubled_of(bets), deal)
+
+
+@lru_cache(64)
+def _results(terms: Terms, doubled: frozenset[int], deal: Deal) -> Results:
+    firsts = deal.firsts
     hands = tuple(
         _played(
             hand,

@@ -1,41 +1,53 @@
-"""Betting of one street: legal bets and raises. oostende2011 2.10, 2.16, 3.6, 4.4, 4.5.
+"""Betting of one street: legal bets and raises. oostende2011 2.10, 2.16, 3.6, 3.14, 4.4, 4.5.
 
 A raise goes to at least twice the amount to match (READING-37), less only all-in. Who has bet may
-raise again only when a bet is at least twice his own.
+raise again only when a bet is at least twice his own, and not after a check or call out of turn.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL
 from tabletools.rules.refusal import Refusal, shown
 
-BLINDS = ("small_blind", "big_blind", "straddle")
+POST, DEAD = "post", "dead_small_blind"
+"""Missed blinds, or those of a new player: the big one is his bet, the small one the pot's."""
+BLINDS = ("small_blind", "big_blind", "straddle", POST, DEAD)
 ACTIONS = (*BLINDS, "check", "call", "bet", "raise", "chips", "fold")
 
 
 class Action(NamedTuple):
     """One action. amount: what a bet or raise goes to, what a call or chips add; cents. chips: how
-    many were pushed in one motion without a word."""
+    many were pushed in one motion without a word. early: before it was his turn."""
 
     player: str
     action: str
     amount: int | None = None
     chips: int = 1
+    early: bool = False
 
 
 @dataclass(slots=True)
 class Street:
-    """The state of one street. pot: before it, cents. own: put in on it. spoken: who has acted."""
+    """The state of one street.
+
+    pot: before it, cents. order: players from the left of the button, () when turns are not
+    verified. own: put in on it. dead: of it in the pot alone. spoken: who has acted. bound: who
+    may not raise any more. last: who acted or posted last in turn.
+    """
 
     stacks: dict[str, int]
     big_blind: int
     pot: int
     pot_limit: bool
+    order: Sequence[str] = ()
     own: dict[str, int] = field(default_factory=dict)
     spoken: set[str] = field(default_factory=set)
     folded: set[str] = field(default_factory=set)
+    dead: dict[str, int] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    last: str | None = None
 
     @property
     def to_match(self) -> int:
@@ -48,7 +60,7 @@ class Street:
         all_in = own + self.stacks[player]
         if not self.pot_limit:
             return all_in
-        in_all = self.pot + sum(self.own.values())
+        in_all = self.pot + sum(self.own.values()) + sum(self.dead.values())
         return min(all_in, self.to_match + in_all + self.to_match - own)
 
     def least(self, player: str) -> int:
@@ -57,7 +69,18 @@ class Street:
 
     def may_raise(self, player: str) -> bool:
         """Say whether betting is open to a player: not spoken yet, or a bet twice his own."""
+        if player in self.bound:
+            return False
         return player not in self.spoken or self.to_match >= 2 * self.own.get(player, 0)
+
+    def turn(self) -> str | None:
+        """Return whose turn it is: the next from the last one on who still has to act."""
+        at = self.order.index(self.last) + 1 if self.last is not None else 0
+        for player in (*self.order[at:], *self.order[:at]):
+            waits = player not in self.spoken or self.own.get(player, 0) < self.to_match
+            if waits and player not in self.folded and self.stacks[player]:
+                return player
+        return None
 
     def _refuse(self, player: str, what: str) -> Refusal:
         return Refusal(ACTION_NOT_LEGAL, f"player {shown(player)}: {what}")
@@ -73,10 +96,15 @@ class Street:
         if player not in self.stacks or player in self.folded:
             raise self._refuse(player, "he is not in the hand")
         if action.action in BLINDS:
-            self._pay(player, min(action.amount or 0, self.stacks[player]))
+            self._post(action)
             return
         if not self.stacks[player]:
             raise self._refuse(player, "he is all-in and does not act")
+        if action.early:
+            if action.action in ("check", "call"):
+                self.bound.add(player)
+        elif self.order:
+            self._verify_turn(player)
         {
             "fold": self._fold,
             "check": self._check,
@@ -86,6 +114,27 @@ class Street:
             "chips": self._chips,
         }[action.action](action)
         self.spoken.add(player)
+
+    def _verify_turn(self, player: str) -> None:
+        turn = self.turn()
+        if turn != player:
+            what = f"it is the turn of {shown(turn)}; what is done early is marked so (2.16)"
+            raise self._refuse(player, what)
+        self.last = player
+
+    def _post(self, action: Action) -> None:
+        player, most = action.player, self.stacks[action.player]
+        cents = min(action.amount or 0, most)
+        if action.action == POST and cents != min(self.big_blind, most):
+            raise self._refuse(player, f"the big blind is posted, {self.big_blind} (3.7, 3.14)")
+        if action.action != DEAD:
+            self._pay(player, cents)
+            self.last = player if action.action != POST else self.last
+            return
+        if not 1 <= cents <= self.big_blind:
+            raise self._refuse(player, f"a dead blind is 1 to {self.big_blind} (3.14)")
+        self.stacks[player] -= cents
+        self.dead[player] = self.dead.get(player, 0) + cents
 
     def _fold(self, action: Action) -> None:
         self.folded.add(action.player)
@@ -110,6 +159,7 @@ class Street:
             raise self._refuse(player, "a bet opens, a raise follows a bet")
         if not self.may_raise(player):
             what = f"he has {self.own.get(player, 0)} in, {self.to_match} is less than twice that"
+            what = "he acted out of turn (2.16)" if player in self.bound else what
             raise self._refuse(player, f"{what}: he may only call")
         if to > self.most(player):
             raise self._refuse(player, f"{to} is above the most, {self.most(player)}")
@@ -145,20 +195,31 @@ class Street:
                 raise self._refuse(player, f"{self.to_match} is to match, and he has not acted")
 
 
+class Played(NamedTuple):
+    """What a hand's actions come to. put_in: by player, with what is dead. folded: who did."""
+
+    put_in: dict[str, int]
+    folded: set[str]
+    dead: dict[str, int]
+
+
 def play(
     streets: Mapping[str, list[Action]],
     stacks: Mapping[str, int],
     big_blind: int,
     *,
     pot_limit: bool,
-) -> tuple[dict[str, int], set[str]]:
-    """Return what each player has put in over the streets, and who folded."""
-    left, folded = dict(stacks), set[str]()
+    order: Sequence[str] = (),
+) -> Played:
+    """Play the streets. order: of all who were dealt in, from the left of the button on; ()
+    when it is not known whose turn it is."""
+    left, folded, dead = dict(stacks), set[str](), dict[str, int]()
     for actions in streets.values():
         pot = sum(stacks.values()) - sum(left.values())
-        street = Street(left, big_blind, pot, pot_limit, folded=folded)
+        street = Street(left, big_blind, pot, pot_limit, order, folded=folded)
         for action in actions:
             street.act(action)
         if len(folded) < len(stacks) - 1:
             street.verify_ended()
-    return {player: stacks[player] - left[player] for player in stacks}, folded
+        dead.update(street.dead)
+    return Played({player: stacks[player] - left[player] for player in stacks}, folded, dead)

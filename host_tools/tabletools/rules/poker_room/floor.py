@@ -1,6 +1,6 @@
 """What the floor decides: misdeals, the clock, the dead button, the chip race.
 
-oostende2011 2.2, 2.5, 2.8, 2.19.
+oostende2011 2.2, 2.5, 2.8, 2.19, 2.20.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -33,6 +33,23 @@ ACTED = 2
 def is_misdeal(cause: str, acted: int) -> bool:
     """Say whether the hand is annulled. acted: players that have acted."""
     return cause in MISDEALS and acted < ACTED
+
+
+class Exposed(NamedTuple):
+    """What becomes of cards seen in the deal. misdeal: the hand is annulled (2.19). burned: the
+    flashed card is the first burn card, its player gets his after the deal. replaced: the boxed
+    card is worthless, the next one takes its place (2.20)."""
+
+    misdeal: bool
+    burned: bool
+    replaced: bool
+
+
+def exposed(flashed: int, boxed: int, *, decisive: bool) -> Exposed:
+    """Return what becomes of them. flashed: a card on the floor is one. decisive: the first card
+    or that of the button is among the flashed ones, for which 2.19 wins (READING-59)."""
+    misdeal = flashed > 1 or boxed > 1 or (decisive and flashed == 1)
+    return Exposed(misdeal, not misdeal and flashed == 1, not misdeal and boxed == 1)
 
 
 def is_folded(called_ms: int, acted_ms: int) -> bool:

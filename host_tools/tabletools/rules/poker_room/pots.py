@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tabletools.rules.ante import Rank
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
-from tabletools.rules.poker import best_of, rank_of
+from tabletools.rules.poker import best_of
 from tabletools.rules.refusal import Refusal
 
 
@@ -37,7 +37,7 @@ def holdem_rank(own: Hand, board: Hand) -> Rank:
 def omaha_rank(own: Hand, board: Hand) -> Rank:
     """Return how the best hand of exactly two own cards and three of the board ranks (4.3)."""
     return max(
-        rank_of((*two, *three)) for two in combinations(own, 2) for three in combinations(board, 3)
+        best_of((*two, *three)) for two in combinations(own, 2) for three in combinations(board, 3)
     )
 
 
@@ -48,19 +48,22 @@ def uncalled(put_in: Mapping[str, int]) -> tuple[str, int]:
     return top, most - second
 
 
-def pots_of(put_in: Mapping[str, int], live: Sequence[str]) -> list[Pot]:
+def pots_of(put_in: Mapping[str, int], live: Sequence[str], *, dead: int = 0) -> list[Pot]:
     """Return the main pot and the side pots. put_in: by player in seat order, called cents only.
 
+    dead: in the main pot beside it, for all who are live to win (3.14).
     What players who folded have put in above every live one belongs to the last pot.
     """
     levels = sorted({put_in[player] for player in live})
-    pots, below = [], 0
+    pots, below = [Pot(dead, tuple(player for player in put_in if player in live))], 0
     for level in levels:
         top = level if level != levels[-1] else max(put_in.values())
         amount = sum(min(cents, top) - min(cents, below) for cents in put_in.values())
         players = tuple(player for player in put_in if player in live and put_in[player] >= level)
         pots.append(Pot(amount, players))
         below = level
+    if pots[1].players == pots[0].players:
+        pots[:2] = [Pot(dead + pots[1].amount, pots[1].players)]
     return [pot for pot in pots if pot.amount]
 
 

@@ -1,0 +1,86 @@
+"""The command line of `tabletool demo`: everything started, told, and ended together."""
+
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from tabletools.cli.demo import menu, parts, players
+from tabletools.cli.emulate.serving import caught_signals
+from tabletools.errors import ToolError
+
+EXAMPLES = """\b
+Examples:
+  tabletool demo
+  tabletool demo --port 8080 --only roulette --only dice
+"""
+KINDS = [table.kind for table in menu.TABLES]
+USUAL = [kind for kind in KINDS if kind not in menu.HEAVY]
+NAMES = ("Ada", "Ben", "Cleo", "Dirk", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
+PER_TABLE = 2
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("demo", epilog=EXAMPLES)(command)
+
+
+def command(
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the console; 0: a free one.")
+    ] = 0,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help=f"Such tables: {', '.join(KINDS)}."),
+    ] = None,
+) -> None:
+    """Run an emulated pit by the wall clock: tables, host, console, players; Ctrl-C ends it.
+
+    Each table is the shipped firmware on a MicroPython VM with a key of its own. Everything lies
+    in a temporary folder that is gone at the end; nothing is reached from another machine. Without
+    --only all but dice: reading them takes an emulated board so long that it falls silent when
+    the machine is busy.
+    """
+    for kind in only or ():
+        if kind not in KINDS:
+            raise ToolError(f"no table {kind!r}", where="--only", limit=", ".join(KINDS))
+    tables = [table for table in menu.TABLES if table.kind in (only or USUAL)]
+    with caught_signals() as caught, ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="tablewire-demo-")))
+        typer.echo(f"starting {len(tables)} tables on emulated boards")
+        stands = parts.stands(stack, folder, tables)
+        url, password = parts.host(stack, folder, tables, stands, port)
+        over = threading.Event()
+        stack.callback(over.set)
+        seat_players(url, password, tables, over)
+        typer.echo(f"\nconsole: {url}\nlog in as Sue (or Dan, Tim, Amy), password: {password}")
+        typer.echo("Sue is a supervisor, Dan a dealer, Tim a technician, Amy an auditor.")
+        typer.echo("Ctrl-C ends all of it.")
+        while not caught:
+            gone = parts.first_gone(stands)
+            if gone is not None:
+                raise ToolError(
+                    f"{gone.name} ended by itself with exit code {gone.process.returncode}",
+                    cause=gone.said(), step="report it",
+                )  # fmt: skip
+            over.wait(0.2)
+        typer.echo("ending")
+    typer.echo("ended")
+
+
+def seat_players(
+    url: str, password: str, tables: list[menu.DemoTable], over: threading.Event
+) -> None:
+    """Let some players play at every table that takes bets by itself."""
+    sue = players.Caller(url)
+    sue.login("Sue", password)
+    listed = {row["name"]: row["id"] for row in sue.ask("GET", "/tables")[1]["tables"]}
+    places = [table for table in tables if table.slips for _ in range(PER_TABLE)]
+    for number, table in enumerate(places):
+        name = f"{NAMES[number % len(NAMES)]} {number + 1}"
+        terminal = sue.seated(url, listed[table.name], name)
+        given = (terminal, table.slips, number, over)
+        threading.Thread(target=players.play, args=given, daemon=True).start()

@@ -1,0 +1,61 @@
+"""The tables of the demo: the machine of each, what it is played by, what players lay there.
+
+Machines whose rounds a host has to open (cards, balls) are not among them: the host of the pit
+opens none.
+"""
+
+from typing import Any, NamedTuple
+
+Slip = dict[str, Any]
+
+
+class DemoTable(NamedTuple):
+    """One table. kind: of stand.SETUPS. slips: what its players choose from; none: none plays."""
+
+    name: str
+    kind: str
+    game: str
+    rules: str
+    variant: str = ""
+    limits: str = ""
+    options: str = ""
+    slips: tuple[Slip, ...] = ()
+
+
+def _on(bet: str, *on: int, **more: Any) -> Slip:
+    return {"bet": bet, "stake_cents": 500, **({"on": list(on)} if on else {}), **more}
+
+
+_CLOTH = (
+    _on("straight", numbers=["17"]), _on("straight", numbers=["0"]),
+    _on("straight", numbers=["32"]), _on("split", numbers=["8", "11"]),
+    _on("corner", numbers=["25", "26", "28", "29"]), _on("even", stake_cents=5000),
+    _on("red", stake_cents=2500), _on("black", stake_cents=2500),
+    _on("dozen", index=2, stake_cents=1000), _on("column", index=3, stake_cents=1000),
+)  # fmt: skip
+# Reading dice takes the emulated board seconds on a busy machine; a silent table loses its link.
+HEAVY = ("dice",)
+TABLES = (
+    DemoTable("Roulette 1", "roulette", "roulette", "hc2023", "french", "minimum = 500",
+              slips=_CLOTH),
+    DemoTable("Roulette 2", "roulette00", "roulette", "hc2011", "american00", slips=_CLOTH),
+    DemoTable("Big Wheel", "money_wheel", "big_wheel", "hc2011",
+              slips=tuple(_on("segment", pays) for pays in (1, 1, 3, 5, 10, 20, 45))),
+    DemoTable("Sic Bo", "dice", "sic_bo", "hc2023", slips=(
+        _on("small", stake_cents=1000), _on("big", stake_cents=1000), _on("single", 3),
+        _on("total", 9), _on("any_triple"),
+    )),
+)  # fmt: skip
+
+
+def settings_of(table: DemoTable, port: int, device: int) -> str:
+    """The section of a table in the file of the host."""
+    lines = [
+        "[[table]]", f'name = "{table.name}"', f'port = "socket://127.0.0.1:{port}"',
+        f"device = {device}", f'game = "{table.game}"', f'rules = "{table.rules}"',
+        f'variant = "{table.variant}"',
+    ]  # fmt: skip
+    for name in ("limits", "options"):
+        if getattr(table, name):
+            lines.append(f"{name} = {{ {getattr(table, name)} }}")
+    return "\n".join([*lines, ""])

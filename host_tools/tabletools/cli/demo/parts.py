@@ -1,0 +1,112 @@
+"""The processes of the demo: its tables and its host. Each is ended with the stack it is on."""
+
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from tabletools.cli.demo import menu
+from tabletools.cli.demo.chips import device_of
+from tabletools.errors import ToolError
+from tabletools.keys import Keyring, new_key
+
+USERS = {"Sue": "supervisor", "Dan": "dealer", "Tim": "technician", "Amy": "auditor"}
+_TABLETOOL = "from tabletools.cli.main import main; main()"
+_STAND = ("-m", "tabletools.cli.demo.stand")
+END_S = 15.0
+"""After so long a process that was asked to end is ended."""
+
+
+class Part(NamedTuple):
+    """One process. first: the line it began with. log: where its errors go."""
+
+    name: str
+    process: subprocess.Popen[str]
+    first: str
+    log: Path
+
+    def said(self) -> str:
+        """The last line of its errors."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return lines[-1][:300] if lines else "it said nothing"
+
+
+def stands(stack: ExitStack, folder: Path, tables: list[menu.DemoTable]) -> list[Part]:
+    """Start the tables, each with a fresh key; returns them when they can be reached."""
+    file = folder / "keys.json"
+    ring = Keyring(file)
+    for number in range(1, len(tables) + 1):
+        ring.add(device_of(number), new_key(1))
+    started = [
+        _started(stack, folder, table.name,
+                 [*_STAND, table.kind, str(number), str(file), str(number)])
+        for number, table in enumerate(tables, 1)
+    ]  # fmt: skip
+    return [_awaited(part, "serving on ") for part in started]
+
+
+def host(
+    stack: ExitStack, folder: Path, tables: list[menu.DemoTable], parts: list[Part], port: int
+) -> tuple[str, str]:
+    """Start the host of the tables; returns where its console is and the password of its users."""
+    from tabletools.api.passwords import Passwords, made_up
+    from tabletools.ledger import Actor, Ledger, people
+
+    sections = [
+        menu.settings_of(table, int(part.first.rpartition(":")[2]), device_of(number))
+        for number, (table, part) in enumerate(zip(tables, parts, strict=True), 1)
+    ]
+    (folder / "tables.toml").write_text("\n".join(sections), encoding="utf-8")
+    place, password, passwords = str(folder / "pit.ledger"), made_up(), Passwords()
+    ledger = Ledger.open(place)
+    for name, role in USERS.items():
+        kept = passwords.hashed(password, name)
+        people.create_user(ledger, name, role, kept, Actor("demo"))
+    ledger.close()
+    order = [
+        "-c", _TABLETOOL, "serve", "--tables", str(folder / "tables.toml"), "--db", place,
+        "--keys", str(folder / "keys.json"), "--port", str(port),
+    ]  # fmt: skip
+    part = _awaited(_started(stack, folder, "The host", order), "serving ")
+    parts.append(part)
+    return part.first.removeprefix("serving ").strip(), password
+
+
+def first_gone(parts: list[Part]) -> Part | None:
+    """A process that ended by itself."""
+    return next((part for part in parts if part.process.poll() is not None), None)
+
+
+def _started(stack: ExitStack, folder: Path, name: str, order: list[str]) -> Part:
+    log = folder / f"{name.replace(' ', '-')}.log"
+    errors = stack.enter_context(log.open("w", encoding="utf-8"))
+    # A session of its own: Control-C at the terminal goes to the demo, which ends its parts.
+    process = subprocess.Popen(
+        [sys.executable, *order], stdout=subprocess.PIPE, stderr=errors, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    stack.callback(_end, process)
+    return Part(name, process, "", log)
+
+
+def _awaited(part: Part, word: str) -> Part:
+    assert part.process.stdout is not None
+    for line in part.process.stdout:
+        if line.startswith(word):
+            return part._replace(first=line.strip())
+    part.process.wait()
+    code = part.process.returncode
+    raise ToolError(
+        f"{part.name} does not start", cause=f"exit code {code}; {part.said()}",
+        step="run `make setup`",
+    )  # fmt: skip
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,67 @@
+"""The players of the demo: each sits at a table, looks whether bets are open, and lays some."""
+
+import http.client
+import json
+import random
+import threading
+from typing import Any
+from urllib.parse import urlsplit
+
+from tabletools.cli.demo.menu import Slip
+
+LOOK_S = 1.0
+BALANCE_CENTS = 500_000
+_TROUBLE = (OSError, http.client.HTTPException, ValueError)
+
+
+class Caller:
+    """Speaks to the API of a host. headers: sent with every request."""
+
+    def __init__(self, url: str, **headers: str) -> None:
+        self._place = urlsplit(url).netloc
+        self.headers = {"Origin": url, "Content-Type": "application/json", **headers}
+
+    def ask(self, method: str, path: str, body: Any = None, key: str = "") -> tuple[int, Any]:
+        """One request; returns status and answer. Raises OSError, HTTPException, ValueError."""
+        connection = http.client.HTTPConnection(self._place, timeout=10)
+        try:
+            headers = self.headers | ({"Idempotency-Key": key} if key else {})
+            connection.request(method, f"/v1{path}", json.dumps(body), headers)
+            answer = connection.getresponse()
+            cookie = answer.getheader("Set-Cookie")
+            if cookie:
+                self.headers["Cookie"] = cookie.split(";")[0]
+            text = answer.read()
+            return answer.status, json.loads(text) if text else None
+        finally:
+            connection.close()
+
+    def login(self, name: str, password: str) -> None:
+        """Log in as a user."""
+        _, me = self.ask("POST", "/login", {"name": name, "password": password})
+        self.headers["X-CSRF-Token"] = me["csrf_token"]
+
+    def seated(self, url: str, table: int, name: str) -> "Caller":
+        """Seat a new player with money at a table; returns the terminal."""
+        account = self.ask("POST", "/accounts", {"name": name})[1]["id"]
+        self.ask("POST", f"/accounts/{account}/deposits", {"cents": BALANCE_CENTS}, name)
+        seat = {"account": account, "terminal": f"seat of {name}"}
+        made = self.ask("POST", f"/tables/{table}/sessions", seat)[1]
+        return Caller(url, Authorization=f"Bearer {made['token']}")
+
+
+def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.Event) -> None:
+    """Lay some bets in every round until told to end; a refusal is taken as it is."""
+    chance = random.Random(seed)
+    last, laid = None, 0
+    while not over.wait(LOOK_S):
+        try:
+            _, seat = terminal.ask("GET", "/seat")
+            if not seat.get("bets_open") or seat["round"] == last:
+                continue
+            last = seat["round"]
+            for slip in chance.sample(slips, k=min(len(slips), chance.randint(1, 3))):
+                laid += 1
+                terminal.ask("POST", "/bets", slip, f"{seed}-{laid}-{last}")
+        except _TROUBLE:
+            continue  # the host is busy, or ends: the next look tells

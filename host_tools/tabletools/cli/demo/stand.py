@@ -1,0 +1,61 @@
+"""One emulated table of the demo: `python -m tabletools.cli.demo.stand KIND ID KEYFILE SEED`.
+
+Each is a process of its own, so that one that thinks holds up no other. Prints its port and
+plays until SIGTERM or SIGINT, or until whoever started it is gone.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from hil_tests import session
+from hil_tests.controller import Setup, program
+from hil_tests.emulators.big_wheel_table import BigWheelSetup
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.harness import FROM_TABLE
+from hil_tests.emulators.serve import Interrupted, Pace
+from hil_tests.emulators.tray_table import TraySetup
+from tabletools.cli.demo.chips import chip_of, device_of
+from tabletools.cli.emulate.serving import caught_signals, opened_port
+from tabletools.keys import Keyring
+
+SETUPS: dict[str, Callable[[], Setup]] = {
+    "roulette": lambda: Geometry("single", "array"),
+    "roulette00": lambda: Geometry("double", "array"),
+    "money_wheel": lambda: BigWheelSetup(52),
+    "dice": lambda: TraySetup(3),
+}
+# Boards say who they are by the number of their chip; this one is told before anything runs.
+_NAMED = "import machine\nmachine._facts['id'] = {id!r}\n"
+
+
+def main(kind: str, number: int, keys: Path, seed: int) -> None:
+    """Play until told to end."""
+    parent = os.getppid()
+    key = Keyring(keys).all()[device_of(number)][-1]
+    files = program()
+    files["/boot.py"] = _NAMED.format(id=chip_of(number)).encode() + files["/boot.py"]
+    setup = SETUPS[kind]()
+    with caught_signals() as caught, opened_port("127.0.0.1:0", pty=False) as port:
+
+        def listen(_when: int, direction: str, data: bytes) -> None:
+            if direction == FROM_TABLE:
+                port.send(data)
+
+        def is_over() -> bool:
+            return bool(caught) or os.getppid() != parent
+
+        with session.emulated_table(
+            setup, seed, listen=listen, pace=Pace(port, is_over), acknowledge=False,
+            key=(key.number, key.secret), files=files,
+        ) as table:  # fmt: skip
+            try:
+                while True:
+                    session.play(table, None)
+            except Interrupted:
+                return
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,164 @@
+"""One order of `tabletool emulate` carried out: spins played, files written, a port served."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from hil_tests import faults, session
+from hil_tests.controller import Setup
+from hil_tests.emulators.harness import FROM_TABLE, Listener, TableStalled
+from hil_tests.emulators.serve import Interrupted, Pace, UartPort
+from hil_tests.rigs.node import RigMissingError
+from hil_tests.rigs.process import BoardDiedError
+from tabletools.capture import Withheld, Writer
+from tabletools.cli.emulate import options
+from tabletools.cli.emulate.files import keep_trace, written
+from tabletools.cli.emulate.serving import caught_signals, opened_port
+from tabletools.cli.emulate.tally import Tally, refuse_errors
+from tabletools.errors import ToolError
+from tabletools.keys import Key
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for. spins: None for no end. host: where to serve, None if not on TCP."""
+
+    setup: Setup
+    seed: int
+    spins: int | None
+    fault: str | None
+    noise: str
+    out: Path | None
+    truth: Path | None
+    serve: str | None
+    pty: bool
+    acknowledge: bool
+    key: Key | None
+    traces: Path | None
+
+    @property
+    def served(self) -> bool:
+        """Whether the table plays by the wall clock."""
+        return self.serve is not None or self.pty
+
+
+def run(order: Order) -> None:
+    """Play what was asked for; raises ToolError."""
+    if order.fault == options.LIST:
+        for entry in session.catalogue_of(order.setup):
+            voids = f", void {entry.void_code}" if entry.void_code else ""
+            print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
+        return
+    _check(order)
+    try:
+        _play(order)
+    except TableStalled as error:
+        raise ToolError(
+            str(error), cause="a defect of the firmware", step="keep the seed and report it"
+        ) from error
+    except RigMissingError as error:
+        raise ToolError(str(error), step="run `make setup`") from error
+
+
+def _check(order: Order) -> None:
+    if Path("-") in (order.out, order.truth):
+        raise ToolError(
+            "standard output takes the report of the spins, not their file",
+            where="--out" if order.out == Path("-") else "--truth",
+            step="name a file; /dev/stdout is one",
+        )
+    if not order.served and not (order.out or order.truth or order.traces):
+        raise ToolError(
+            "nowhere to put the spins", where="--out", step="give --out FILE, or --serve HOST:PORT"
+        )
+    if order.out is not None and order.out == order.truth:
+        raise ToolError(
+            "the spins and the truth cannot share a file",
+            where=f"--out and --truth {order.out}",
+            step="give each a file of its own",
+        )
+    if order.fault in (None, session.MIXED):
+        return
+    try:
+        faults.find(order.fault or "", session.catalogue_of(order.setup))
+    except KeyError:
+        raise ToolError(
+            f"no fault {order.fault!r}",
+            where="--fault",
+            limit=f"{len(session.catalogue_of(order.setup))} names and mixed",
+            step=f"see `tabletool emulate {order.setup.meta['table']} --fault list`",
+        ) from None
+
+
+def _play(order: Order) -> None:
+    tally = Tally(str(order.setup.meta["table"]))
+    with ExitStack() as stack:
+        capture = stack.enter_context(written(order.out))
+        truths = stack.enter_context(written(order.truth))
+        port = None
+        if order.served:
+            port = stack.enter_context(opened_port(order.serve, pty=order.pty))
+        stop: list[int] = stack.enter_context(caught_signals()) if port else []
+        table = stack.enter_context(
+            session.emulated_table(
+                order.setup,
+                order.seed,
+                listen=_listener(stack, order, capture, port),
+                pace=Pace(port, lambda: bool(stop)) if port else None,
+                noise=order.noise,
+                acknowledge=order.acknowledge,
+                key=None if order.key is None else (order.key.number, order.key.secret),
+            )
+        )
+        for spin in _spins(order, table, stop):
+            if truths:
+                truths.write(json.dumps(spin.truth()) + "\n")
+                truths.flush()
+            if order.traces:
+                keep_trace(order.traces, table, spin)
+            tally.add(spin)
+            if port:
+                print(tally.line(spin), flush=True)
+    print(tally.sum())
+    refuse_errors(table.errors, order.fault)
+
+
+def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
+    chosen = session.drawn(order.fault, order.seed, catalogue=session.catalogue_of(order.setup))
+    count = order.spins or (None if order.served else options.SPINS)
+    try:
+        for fault in islice(chosen, count):
+            yield session.play(table, fault)
+    except Interrupted:
+        return
+    except BoardDiedError:
+        # An interrupt from the terminal ends the board's process as well.
+        if not stop:
+            raise
+
+
+def _listener(
+    stack: ExitStack, order: Order, capture: TextIO | None, port: UartPort | None
+) -> Listener:
+    """What hears the UART: the capture file, which holds no key, and the readers of the port."""
+    meta = {
+        "source": "emulator",
+        **order.setup.meta,
+        "seed": order.seed,
+        "fault": order.fault,
+    }
+    writer = Withheld(Writer(capture, meta).chunk) if capture else None
+    if writer is not None:
+        stack.callback(writer.close)
+
+    def listen(when: int, direction: str, data: bytes) -> None:
+        if writer is not None:
+            writer.chunk(when, direction, data)
+        if port is not None and direction == FROM_TABLE:
+            port.send(data)
+
+    return listen

@@ -1,0 +1,198 @@
+"""`tabletool feed`: the events of a ledger to a broker, to web addresses, into a file."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
+from tabletools.cms.events import SOURCE
+from tabletools.cms.mqtt import BrokerError
+from tabletools.cms.mqtt_sink import Topics
+from tabletools.cms.webhook import secret_of
+from tabletools.errors import UNREACHABLE, ToolError
+from tabletools.ledger import Ledger, LedgerError, feeds
+
+EXAMPLES = """\b
+Examples:
+  tabletool feed --db pit.ledger --file events.jsonl
+  tabletool feed --db pit.ledger --mqtt mqtts://broker --ca ca.pem --cert pit.pem --key pit.key
+  tabletool feed --db pit.ledger --webhook https://cms.example/tables --secrets secrets.txt
+  tabletool feed --db pit.ledger --webhook https://cms.example/tables --secrets secrets.txt --dead
+"""
+DbOption = Annotated[
+    str, typer.Option("--db", metavar="FILE|URL", help="The ledger: a file, or a database's URL.")
+]
+CaOption = Annotated[
+    Path | None, typer.Option("--ca", metavar="FILE", help="Certificates that are trusted.")
+]
+CertOption = Annotated[
+    Path | None, typer.Option("--cert", metavar="FILE", help="Certificate shown to the broker.")
+]
+KeyOption = Annotated[Path | None, typer.Option("--key", metavar="FILE", help="Its key.")]
+UserOption = Annotated[str | None, typer.Option("--user", help="User at the broker.")]
+PasswordOption = Annotated[
+    Path | None,
+    typer.Option("--password-file", metavar="FILE", help="File with the password of the user."),
+]
+PrefixOption = Annotated[str, typer.Option("--prefix", help="First part of every topic.")]
+_Webhooks = Annotated[
+    list[str] | None, typer.Option("--webhook", metavar="URL", help="A web address.")
+]
+_File = Annotated[
+    Path | None, typer.Option("--file", metavar="FILE", help="A file of JSON Lines.")
+]
+_Secrets = Annotated[
+    Path | None,
+    typer.Option("--secrets", metavar="FILE", help="Secrets that sign, `whsec_...` a line."),
+]
+_Source = Annotated[
+    str, typer.Option("--source", metavar="URI", help="Name of this ledger in its events.")
+]
+_WaitForReader = Annotated[
+    bool, typer.Option("--wait-for-reader", help="Keep events nobody is subscribed to.")
+]
+_RetryDead = Annotated[bool, typer.Option("--retry-dead", help="Send what was given up again.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("feed", epilog=EXAMPLES)(command)
+
+
+def command(
+    db: DbOption,
+    mqtt: Annotated[str | None, typer.Option("--mqtt", metavar="URL", help="A broker.")] = None,
+    webhook: _Webhooks = None,
+    file: _File = None,
+    ca: CaOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
+    user: UserOption = None,
+    password_file: PasswordOption = None,
+    secrets: _Secrets = None,
+    prefix: PrefixOption = Topics.prefix,
+    source: _Source = SOURCE,
+    wait_for_reader: _WaitForReader = False,
+    once: Annotated[bool, typer.Option("--once", help="End when all was sent.")] = False,
+    dead: Annotated[bool, typer.Option("--dead", help="List what was given up, and end.")] = False,
+    retry_dead: _RetryDead = False,
+) -> None:
+    """Send every event of a ledger, in order of each table, until Ctrl-C.
+
+    At least once: an event keeps its id however often it is sent. Of several processes that feed
+    one sink, one does and the others stand by. `tabletool serve` feeds its own sinks; this command
+    is for feeding apart from it. Exit code 3 with --once when a sink is not there.
+    """
+    sinks: list[Sink] = []
+    try:
+        if mqtt is not None:
+            broker = broker_of(mqtt, (ca, cert, key), user, password_file)
+            topics = Topics(prefix)
+            sinks.append(MqttSink(broker, topics=topics, needs_reader=wait_for_reader))
+        for url in webhook or ():
+            sinks.append(WebhookSink(url, secrets_of(secrets), authority=ca))
+        if file is not None:
+            sinks.append(FileSink(file))
+    except (ValueError, OSError, BrokerError) as error:
+        step = "correct the option; see `tabletool feed --help`"
+        raise ToolError(str(error), where="tabletool feed", step=step) from error
+    if not sinks:
+        step = "give --mqtt, --webhook or --file"
+        raise ToolError("nowhere to send events", where="tabletool feed", step=step)
+    with opened(db) as ledger:
+        if retry_dead:
+            for sink in sinks:
+                print(f"{sink.name}: {feeds.revive(ledger, sink.name)} events are sent again")
+        if dead:
+            _list_dead(ledger, sinks)
+            return
+        _feed(Sinks(ledger, sinks, source=source), once=once)
+
+
+def broker_of(
+    url: str,
+    files: tuple[Path | None, Path | None, Path | None],
+    user: str | None,
+    password_file: Path | None,
+) -> Broker:
+    """Return a broker from the options. files: authority, certificate, key."""
+    password = None
+    if password_file is not None:
+        password = password_file.read_text(encoding="utf-8").strip()
+    broker = Broker.of(
+        url, authority=files[0], certificate=files[1], key=files[2], user=user, password=password
+    )
+    broker.context()  # certificates that do not fit are said at once
+    return broker
+
+
+@contextmanager
+def opened(db: str) -> Iterator[Ledger]:
+    """Open a ledger that is there; its failures are said as the tools say them."""
+    try:
+        Ledger.open_existing(db).close()
+        with closing(Ledger.open(db)) as ledger:
+            yield ledger
+    except LedgerError as error:
+        raise ToolError(error.what, where="--db", cause=error.cause, step=error.step) from error
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set."""
+    stop = threading.Event()
+
+    def end(_number: int, _frame: object) -> None:
+        stop.set()
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def secrets_of(file: Path | None) -> list[bytes]:
+    """Return the secrets of a file, one a line. Raises ValueError, OSError."""
+    if file is None:
+        raise ValueError(
+            "a webhook needs a file of secrets (--secrets FILE), one `whsec_...` a line"
+        )
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [secret_of(line.strip()) for line in lines if line.strip()]
+
+
+def _list_dead(ledger: Ledger, sinks: list[Sink]) -> None:
+    with ledger.read() as db:
+        for sink in sinks:
+            for one in feeds.dead(db, sink.name):
+                print(f"{sink.name}  {one.event_id}  {one.attempts} attempts: {one.error}")
+
+
+def _feed(sinks: Sinks, *, once: bool) -> None:
+    with stopping() as stop:
+        if once:
+            _feed_once(sinks, stop, time.monotonic)
+        else:
+            sinks.run(stop)
+    sent = sum(feed.status.sent for feed in sinks.feeds)
+    print(f"{sent} events sent", flush=True)
+    down = [feed.status.down for feed in sinks.feeds if feed.status.down]
+    if once and down:
+        step = "start it, or correct the address; nothing is lost: send again"
+        raise ToolError(down[0], where="tabletool feed", step=step, exit_code=UNREACHABLE)
+
+
+def _feed_once(sinks: Sinks, stop: threading.Event, now: Callable[[], float]) -> None:
+    try:
+        while sinks.run_once(now()) and not stop.is_set():
+            pass
+    finally:
+        sinks.close()

@@ -1,0 +1,75 @@
+"""`tabletool load-shoe`: what a person says that a shoe which reads its cards holds now."""
+
+from typing import Annotated
+
+import typer
+
+from tabletools import decode
+from tabletools.cli.confirm import confirm
+from tabletools.cli.talk import KeysOption, PortArgument, talking
+from tabletools.errors import ToolError
+from tablewire import card_shoe as words
+from tablewire.codec import Frame
+from tablewire.messages import FAULT_RAISED, GET_CONFIGURATION, HEARTBEAT, REFUSAL
+
+EXAMPLES = """\b
+Examples:
+  tabletool load-shoe /dev/ttyACM0 416
+  tabletool load-shoe socket://127.0.0.1:4001 416 --burns 3 --yes
+  tabletool load-shoe socket://127.0.0.1:4001 57 --continued
+"""
+_WITHIN_S = 5.0
+_ANSWERS = (words.SHOE_TOLD, REFUSAL, FAULT_RAISED)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("load-shoe", epilog=EXAMPLES)(command)
+
+
+def command(
+    port: PortArgument,
+    cards: Annotated[
+        int, typer.Argument(metavar="CARDS", help="In the new shoe; continued: that have left it.")
+    ],
+    burns: Annotated[int, typer.Option(min=0, max=20, help="To be burned first.")] = 0,
+    continued: Annotated[
+        bool, typer.Option("--continued", help="The same shoe goes on, counted by a person.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="It was counted: do not ask.")] = False,
+    keys: KeysOption = None,
+) -> None:
+    """Declare a new shoe, whole and shuffled, or that the same one goes on.
+
+    It voids a round that is open, and clears the faults whose cause is gone. End `collect` first:
+    a table with a key speaks to one host at a time.
+    """
+    load = words.SHOE_LOAD_CONTINUED if continued else words.SHOE_LOAD_NEW
+    if not yes:
+        what = f"have {cards} cards left it" if continued else f"does it hold {cards} cards"
+        confirm(f"Counted by a person: {what}?", "count the cards, then give --yes")
+    with talking(port, keys) as talk:
+        beat = talk.wait(GET_CONFIGURATION, (1,), lambda f: f.type == HEARTBEAT, _WITHIN_S)
+        number = beat.round if beat is not None else 0
+        values = (load, cards, burns)
+        answer = talk.wait(words.LOAD_SHOE, values, _is_answer, _WITHIN_S, number)
+    _show(answer)
+
+
+def _is_answer(frame: Frame) -> bool:
+    if frame.type == FAULT_RAISED:
+        return frame.values[0] in (words.SHOE_SHORT, words.SHOE_LONG)
+    return frame.type in _ANSWERS
+
+
+def _show(answer: Frame | None) -> None:
+    if answer is None:
+        raise ToolError(
+            "the table did not say that it took the shoe",
+            cause="it plays another role, or is busy with a card",
+            step="see what it says: tabletool monitor PORT",
+        )
+    text = decode.describe(decode.record(answer)).strip()
+    if answer.type != words.SHOE_TOLD:
+        raise ToolError(f"the shoe was not taken: {text}", step="tabletool explain CODE")
+    print(text)

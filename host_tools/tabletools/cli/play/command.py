@@ -1,0 +1,98 @@
+"""The command line of `tabletool play`: one act after the other, then whether all balances."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from hil_tests.emulators.harness import TableStalled
+from hil_tests.rigs.node import RigMissingError
+from tabletools.cli.play.acts import ACTS
+from tabletools.cli.play.stage import Stage
+from tabletools.errors import ToolError
+from tabletools.keys import new_key
+from tabletools.play import Game, Screen
+
+EXAMPLES = """\b
+Examples:
+  tabletool play
+  tabletool play --only shuffler
+  tabletool play --spins 20 --seed 3 --rounds evening.jsonl
+"""
+SPINS = 6
+SEED = 7
+ROLES = [act.role for act in ACTS]
+INTRODUCTION = (
+    "A round of each role. Each machine is a physical model; the firmware that reads it is the",
+    "shipped one, on a MicroPython VM with the heap of a board. Its UART is decoded here frame by",
+    "frame. The rules are those of Holland Casino 2023: each settlement names its article.",
+    "",
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("play", epilog=EXAMPLES)(command)
+
+
+def command(
+    spins: Annotated[int, typer.Option(min=3, help="Spins of roulette, two void.")] = SPINS,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same evening.")] = SEED,
+    only: Annotated[
+        str | None, typer.Option(metavar="ROLE", help=f"Play one role: {', '.join(ROLES)}.")
+    ] = None,
+    heartbeats: Annotated[
+        bool, typer.Option("--heartbeats", help="A line for each heartbeat, not one a phase.")
+    ] = False,
+    rounds: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep the rounds as `tabletool settle` takes them."),
+    ] = None,
+) -> None:
+    """Play a round of each role on the emulated board, settle every bet, balance the books."""
+    if only not in (None, *ROLES):
+        raise ToolError(f"no role {only!r}", where="--only", limit=", ".join(ROLES))
+    screen = Screen(Console(), every=heartbeats)
+    for line in INTRODUCTION:
+        screen.say(line)
+    # A key of this evening alone: the table gets it before it is switched on.
+    key = new_key(1)
+    screen.say(f"The board was given a fresh key, fingerprint {key.fingerprint}.")
+    stage = Stage(screen, seed, spins, key)
+    try:
+        games = _play(stage, only)
+    except (TableStalled, RigMissingError) as error:
+        step = "run `make setup`" if isinstance(error, RigMissingError) else "report the seed"
+        raise ToolError(str(error), where=f"seed {seed}", step=step) from error
+    if rounds is not None:
+        _keep(rounds, games)
+    if not all(game.books.balances for game in games):
+        raise ToolError("the books do not balance", cause="a defect of the settlement")
+
+
+def _play(stage: Stage, only: str | None) -> list[Game]:
+    """Play the acts, each with its books at the end."""
+    games = []
+    for act in ACTS:
+        if only in (None, act.role):
+            stage.screen.title(act.role)
+            for line in act.words:
+                stage.screen.say(line)
+            game = act.play(stage)
+            games.append(game)
+            stage.screen.books(game.books)
+            for line in game.summary():
+                stage.screen.say(line, style="bold")
+    return games
+
+
+def _keep(file: Path, games: list[Game]) -> None:
+    settled = [each for game in games for each in game.settled]
+    try:
+        with file.open("w", encoding="ascii") as stream:
+            stream.writelines(json.dumps(each.round) + "\n" for each in settled)
+    except OSError as error:
+        what = f"cannot write the rounds: {error.strerror}"
+        raise ToolError(what, where=str(file), step="name another file") from error

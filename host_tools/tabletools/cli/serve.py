@@ -1,0 +1,166 @@
+"""`tabletool serve`: the pit host, many tables, one ledger, one address."""
+
+import logging
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tabletools.errors import ToolError
+from tabletools.keys import Keyring, default_file
+from tabletools.pit.settings import Settings, default_ledger
+from tabletools.pit.settings_file import read
+
+if TYPE_CHECKING:
+    from tabletools.api.house import House
+    from tabletools.ledger import Ledger
+
+EXAMPLES = """\b
+Examples:
+  tabletool serve --tables tables.toml
+  tabletool serve --config host.toml
+  tabletool serve --config host.toml --check
+  tabletool serve --db postgresql://pit@db.house/pit --config host.toml --port 8443
+"""
+File = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings, TOML.")]
+Db = Annotated[
+    str | None,
+    typer.Option("--db", metavar="URL", help="File of SQLite or URL of PostgreSQL."),
+]
+_Text = str | None
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(epilog=EXAMPLES)(serve)
+
+
+def serve(  # one parameter an option
+    config: File = None,
+    tables: Annotated[
+        Path | None, typer.Option("--tables", metavar="FILE", help="Tables alone, TOML.")
+    ] = None,
+    db: Db = None,
+    host: Annotated[_Text, typer.Option("--host", help="Address [127.0.0.1].")] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65535, help="Port [0: a free one].")
+    ] = None,
+    keys: Annotated[_Text, typer.Option("--keys", metavar="FILE", help="Keyring.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="Listen beyond this machine.")] = False,
+    certificate: Annotated[
+        _Text, typer.Option("--tls-certificate", metavar="FILE", help="Certificate chain, PEM.")
+    ] = None,
+    key: Annotated[_Text, typer.Option("--tls-key", metavar="FILE", help="Its key, PEM.")] = None,
+    proxied: Annotated[
+        bool, typer.Option("--behind-proxy", help="A proxy on the way ends TLS.")
+    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Check the settings only.")] = False,
+) -> None:
+    """Run a pit: hold tables, keep the ledger, answer terminals and the console.
+
+    Without --db the ledger is a file in the user's data folder. The first start adds a user and
+    prints its password once. Ends on Control-C or SIGTERM; tables are let go.
+    """
+    given = {
+        "db": db, "host": host, "port": port, "keys": keys, "public": public or None,
+        "tls_certificate": certificate, "tls_key": key, "behind_proxy": proxied or None,
+    }  # fmt: skip
+    settings = settings_of(config, tables, given)
+    if check:
+        print(checked(settings))
+        return
+    run(settings)
+
+
+def checked(settings: Settings) -> str:
+    """What is said of settings that were read. Raises ToolError for rules that are none."""
+    from tabletools.pit.places import verify_table
+
+    for table in settings.tables:
+        verify_table(table)
+    return f"{len(settings.tables)} tables, every key known, every value in range"
+
+
+def settings_of(
+    config: Path | None, tables: Path | None = None, given: dict[str, Any] | None = None
+) -> Settings:
+    """What files and options say together. Raises ToolError."""
+    from tabletools.api.server import verify_exposure
+
+    settings = Settings() if config is None else read(config)
+    if tables is not None:
+        settings = replace(settings, tables=read(tables, tables_only=True).tables)
+    found = {name: value for name, value in (given or {}).items() if value is not None}
+    settings = replace(settings, **found)
+    verify_exposure(settings)
+    return settings
+
+
+def opened(settings: Settings) -> "Ledger":
+    """The ledger of a host, made if there is none. Raises ToolError."""
+    from tabletools.ledger import Ledger, LedgerError
+
+    place: str | Path = settings.db
+    if not place:
+        place = default_ledger()
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        return Ledger.open(place)
+    except LedgerError as error:
+        where = without_password(str(place))
+        raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
+
+
+def without_password(place: str) -> str:
+    """A place of a ledger as it is shown."""
+    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", place)
+
+
+def run(settings: Settings) -> None:
+    """Serve until a signal comes. Raises ToolError."""
+    from tabletools.api import server
+    from tabletools.api.auth import Auth
+    from tabletools.api.house import House
+    from tabletools.api.passwords import Passwords
+    from tabletools.cli.sinks import feeding, sinks_of
+    from tabletools.pit.duty import Duty
+    from tabletools.pit.pit import Pit, holder
+
+    keyring = Keyring(Path(settings.keys) if settings.keys else default_file())
+    sinks_of(settings)  # what cannot be is said before anything is held
+    keyring.all()  # a keyring that others may read is refused before anything is held
+    log = server.Log()
+    logging.getLogger().addHandler(server.Passed(log))
+    with server.listening(settings) as sock:
+        ledger = opened(settings)
+        try:
+            duty = Duty(ledger, keyring.of, holder(), settings.lease_s, settings.batch_ms, say=log)
+            pit = Pit(duty, settings)
+            house = House(pit, Auth(ledger, settings, Passwords()), log)
+            greet(house)
+            running = server.server_of(house)
+            with server.ended_by_signals(running):
+                print(f"serving {server.address_of(settings, sock)}", flush=True)
+                pit.start()
+                try:
+                    with feeding(ledger, settings, log):
+                        running.run(sockets=[sock])
+                finally:
+                    pit.stop()
+        finally:
+            ledger.close()
+    log("ended", {})
+
+
+def greet(house: "House") -> None:
+    """Add the first user if nobody may log in."""
+    from tabletools.cli.users import add_user
+    from tabletools.ledger import directory
+
+    with house.ledger.read() as db:
+        if directory.has_users(db):
+            return
+    password = add_user(house.ledger, house.auth.passwords, "admin", "supervisor")
+    print(f"first user: admin, password for the first login: {password}", flush=True)

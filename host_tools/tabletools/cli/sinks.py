@@ -1,0 +1,53 @@
+"""The sinks of a running host: what its settings name, fed beside it on threads of their own."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tabletools.cli.feed import broker_of, secrets_of
+from tabletools.cms import FileSink, MqttSink, Sink, Sinks, WebhookSink
+from tabletools.cms.mqtt import BrokerError
+from tabletools.cms.mqtt_sink import Topics
+from tabletools.cms.sinks import Say
+from tabletools.errors import ToolError
+from tabletools.ledger import Ledger
+from tabletools.pit.settings import Settings
+
+
+def sinks_of(settings: Settings) -> list[Sink]:
+    """Return the sinks the settings name, none when they name none. Raises ToolError."""
+    found: list[Sink] = []
+    try:
+        if settings.mqtt:
+            files = tuple(map(_path, (settings.mqtt_ca, settings.mqtt_certificate,
+                                      settings.mqtt_key)))  # fmt: skip
+            user, password = settings.mqtt_user or None, _path(settings.mqtt_password_file)
+            broker = broker_of(settings.mqtt, (files[0], files[1], files[2]), user, password)
+            found.append(MqttSink(broker, topics=Topics(settings.mqtt_prefix)))
+        for url in settings.webhooks:
+            found.append(WebhookSink(url, secrets_of(_path(settings.webhook_secrets))))
+        if settings.events_file:
+            found.append(FileSink(Path(settings.events_file)))
+    except (ValueError, OSError, BrokerError) as error:
+        step = "correct the settings; see docs/SERVE.md"
+        raise ToolError(str(error), where="sinks", step=step) from error
+    return found
+
+
+@contextmanager
+def feeding(ledger: Ledger, settings: Settings, say: Say) -> Iterator[Sinks]:
+    """Feed the sinks of a host until the block ends. say: its log."""
+    sinks = Sinks(ledger, sinks_of(settings), source=settings.events_source, say=say)
+    stop = threading.Event()
+    thread = threading.Thread(target=sinks.run, args=(stop,), name="sinks")
+    thread.start()
+    try:
+        yield sinks
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _path(text: str) -> Path | None:
+    return Path(text) if text else None

@@ -1,0 +1,143 @@
+"""`tabletool users`: who may log in to a host; for its administrator, beside the console."""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tabletools.cli.serve import Db, File, opened, settings_of
+from tabletools.errors import ToolError
+
+if TYPE_CHECKING:
+    from tabletools.api.passwords import Passwords
+    from tabletools.ledger import Ledger
+
+EXAMPLES = """\b
+Examples:
+  tabletool users add "A. Engel" --role dealer
+  tabletool users role "A. Engel" supervisor --config host.toml
+  tabletool users password "A. Engel"
+  tabletool users disable "A. Engel"
+  tabletool users list --json
+"""
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
+_Role = "dealer, supervisor, technician or auditor."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    group = typer.Typer(help="Who may log in to a pit host, and in which role.")
+    for name, command in (
+        ("add", add),
+        ("list", list_users),
+        ("role", role),
+        ("disable", disable),
+        ("enable", enable),
+        ("password", password),
+    ):
+        group.command(name, epilog=EXAMPLES)(command)
+    app.add_typer(group, name="users", epilog=EXAMPLES)
+
+
+def add(
+    name: _Name,
+    wanted: Annotated[str, typer.Option("--role", metavar="ROLE", help=_Role)],
+    config: File = None,
+    db: Db = None,
+) -> None:
+    """Add a user; prints the password for the first login, once."""
+    from tabletools.api.passwords import Passwords
+
+    ledger = _ledger(config, db)
+    _told(name, add_user(ledger, Passwords(), name, wanted))
+    ledger.close()
+
+
+def list_users(
+    config: File = None,
+    db: Db = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """List the users."""
+    from tabletools.ledger import directory
+
+    ledger = _ledger(config, db)
+    with ledger.read() as found:
+        rows = directory.user_rows(found)
+    ledger.close()
+    for row in rows:
+        if as_json:
+            print(json.dumps(row))
+        else:
+            state = "" if row["enabled"] else ", disabled"
+            print(f"{row['id']} {row['name']}: {row['role']}{state}")
+
+
+def role(
+    name: _Name,
+    wanted: Annotated[str, typer.Argument(metavar="ROLE", help=_Role)],
+    config: File = None,
+    db: Db = None,
+) -> None:
+    """Give a user another role."""
+    from tabletools.ledger.schema.people import ROLES
+
+    if wanted not in ROLES:
+        step = f"use {' '.join(ROLES)}"
+        raise ToolError(f"role {wanted!r} is not known", where="ROLE", step=step)
+    _change(config, db, name, role=wanted)
+
+
+def disable(name: _Name, config: File = None, db: Db = None) -> None:
+    """Let a user log in no more; what the user did stays on record."""
+    _change(config, db, name, enabled=0)
+
+
+def enable(name: _Name, config: File = None, db: Db = None) -> None:
+    """Let a user log in again."""
+    _change(config, db, name, enabled=1, failures=0, locked_until_ns=None)
+
+
+def password(name: _Name, config: File = None, db: Db = None) -> None:
+    """Give a user a new password for one login; prints it once."""
+    from tabletools.api.passwords import Passwords, made_up
+
+    fresh = made_up()
+    kept = Passwords().hashed(fresh, name, once=True)
+    _change(config, db, name, password_hash=kept, failures=0, locked_until_ns=None)
+    _told(name, fresh)
+
+
+def add_user(ledger: "Ledger", passwords: "Passwords", name: str, wanted: str) -> str:
+    """Add a user; returns the password for the first login. Raises ToolError."""
+    from tabletools.api.passwords import made_up
+    from tabletools.ledger import Actor, Refused, people
+
+    fresh = made_up()
+    try:
+        kept = passwords.hashed(fresh, name, once=True)
+        people.create_user(ledger, name, wanted, kept, Actor("command line"))
+    except Refused as refused:
+        raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
+    return fresh
+
+
+def _told(name: str, fresh: str) -> None:
+    print(f"{name}: password for the first login: {fresh}")
+
+
+def _ledger(config: "File", db: "Db") -> "Ledger":
+    return opened(settings_of(config, None, {"db": db}))
+
+
+def _change(config: "File", db: "Db", name: str, **changes: object) -> None:
+    from tabletools.ledger import Actor, people
+
+    ledger = _ledger(config, db)
+    with ledger.read() as found:
+        row = people.find_user(found, name)
+    if row is None:
+        ledger.close()
+        raise ToolError(f"no user {name!r}", where="NAME", step="see `tabletool users list`")
+    people.change_user(ledger, row["id"], Actor("command line"), **changes)
+    ledger.close()

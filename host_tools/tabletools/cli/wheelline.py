@@ -1,0 +1,188 @@
+"""`tabletool wheelline`: the one-line status of automatic wheels, in and out."""
+
+import socket
+import threading
+import time
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from tabletools.cli.feed import DbOption, opened, stopping
+from tabletools.cms.wheel_line import (
+    DIALECTS,
+    Display,
+    Happened,
+    WheelReader,
+    WheelTable,
+    cut,
+    serve_lines,
+    shown_of,
+)
+from tabletools.errors import UNREACHABLE, ToolError
+from tabletools.ledger import Ledger, Refused, claim, let_go, renew
+from tabletools.link import Port, PortError, open_port
+
+BAUD = 9600
+READ_BYTES = 4096
+IDLE_S = 0.05
+RENEW_S = 3.0
+EXAMPLES = """\b
+Examples:
+  tabletool wheelline read /dev/ttyUSB0 --dialect ss2
+  tabletool wheelline in socket://10.0.0.9:4001 --dialect mercury --db pit.ledger --table 3
+  tabletool wheelline out --db pit.ledger --table 3 --listen 127.0.0.1:4010
+  tabletool wheelline out --db pit.ledger --table 3 --port /dev/ttyUSB1
+"""
+PortArgument = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socket:// URL.")]
+DialectOption = Annotated[str, typer.Option("--dialect", help=f"{' or '.join(DIALECTS)}.")]
+TableOption = Annotated[int, typer.Option("--table", min=1, help="Number of the casino table.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    group = typer.Typer(
+        help="The one-line status of automatic wheels, in and out.", rich_markup_mode=None
+    )
+    group.command("read", epilog=EXAMPLES)(read)
+    group.command("in", epilog=EXAMPLES)(take_in)
+    group.command("out", epilog=EXAMPLES)(send_out)
+    app.add_typer(group, name="wheelline", epilog=EXAMPLES)
+
+
+def read(port: PortArgument, dialect: DialectOption) -> None:
+    """Show what a wheel does, and lines that are damaged; settles and stores nothing."""
+    reader, rest, shown = _reader(dialect), b"", 0
+    with stopping() as stop, closing(_opened_port(port)) as line:
+        while not stop.is_set():
+            lines, rest = cut(rest + _data(line, stop, port))
+            found = [happened for one in lines for happened in reader.feed(one, _now_ms())]
+            for happened in [*found, *reader.quiet(_now_ms())]:
+                _say(happened, "")
+            if reader.damaged > shown:
+                shown = reader.damaged
+                print(f"damaged  {reader.last_damaged}", flush=True)
+    print(f"{reader.heard} lines read, {reader.damaged} damaged", flush=True)
+
+
+def take_in(port: PortArgument, dialect: DialectOption, db: DbOption, table: TableOption) -> None:
+    """Make a wheel that speaks a status line a table of the ledger.
+
+    Nothing of the line is authenticated. Its number settles a round only where the terms of the
+    table have `trust_status_line = true`; else two named users rule each round. It holds the table
+    as `serve` does; end it before another host takes the table over.
+    """
+    _reader(dialect)
+    with opened(db) as ledger, stopping() as stop, closing(_opened_port(port)) as line:
+        try:
+            _follow(ledger, (line, port), (table, dialect), stop)
+        except Refused as refused:
+            raise ToolError(refused.what, where=f"table {table}", step=refused.step) from refused
+
+
+def send_out(
+    db: DbOption,
+    table: TableOption,
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="Displays connect here.")
+    ] = None,
+    port: Annotated[
+        str | None, typer.Option("--port", metavar="PORT", help="Serial port of a display.")
+    ] = None,
+) -> None:
+    """Show a table on displays that read a status line, twice a second.
+
+    From settled results alone; a void shows warning 2 and no number. The lines prove nothing.
+    """
+    if (listen is None) == (port is None):
+        raise ToolError(
+            "one way out is needed", where="wheelline out", step="give --listen or --port"
+        )
+    display = Display()
+    with opened(db) as ledger, stopping() as stop:
+
+        def made() -> bytes:
+            return display.lines(shown_of(ledger, table), time.monotonic())
+
+        made()  # a table that is not there is said at once
+        if listen is not None:
+            with closing(_listener(listen)) as listener:
+                print(f"displays: {_address(listener)}", flush=True)
+                serve_lines(listener, made, stop)
+            return
+        with closing(_opened_port(str(port))) as line:
+            while not stop.wait(0.5):
+                line.write(made())
+
+
+def _follow(
+    ledger: Ledger, source: tuple[Port, str], what: tuple[int, str], stop: threading.Event
+) -> None:
+    """source: port and its name. what: table and dialect."""
+    lease = claim(ledger, what[0], f"wheelline {socket.gethostname()}")
+    wheel = WheelTable(ledger, lease, what[1], say=_say)
+    renewed = time.monotonic()
+    try:
+        while not stop.is_set():
+            wheel.take(_data(source[0], stop, source[1]), _now_ms())
+            wheel.quiet(_now_ms())
+            if ledger.bets_overdue(what[0]):
+                wheel.overdue()
+            if time.monotonic() - renewed > RENEW_S:
+                wheel.lease, renewed = renew(ledger, wheel.lease), time.monotonic()
+    finally:
+        let_go(ledger, wheel.lease)
+        print(f"{wheel.reader.heard} lines read, {wheel.reader.damaged} damaged", flush=True)
+
+
+def _data(line: Port, stop: threading.Event, name: str) -> bytes:
+    try:
+        data = line.read(READ_BYTES)
+    except OSError as error:
+        raise ToolError(
+            f"the line was lost: {error}", where=name, step="check the cable",
+            exit_code=UNREACHABLE,
+        ) from error  # fmt: skip
+    if not data:
+        stop.wait(IDLE_S)
+    return data
+
+
+def _opened_port(name: str) -> Port:
+    try:
+        return open_port(name, baud=BAUD)
+    except PortError as error:
+        raise ToolError(
+            error.what, where=name, cause=error.cause, step=error.step, exit_code=UNREACHABLE
+        ) from error
+
+
+def _reader(dialect: str) -> WheelReader:
+    try:
+        return WheelReader(dialect)
+    except ValueError as error:
+        raise ToolError(str(error), where="--dialect", step="see its manual") from error
+
+
+def _listener(text: str) -> socket.socket:
+    host, _, port = text.rpartition(":")
+    try:
+        return socket.create_server((host, int(port)))
+    except (OSError, ValueError, OverflowError) as error:
+        step = "give HOST:PORT, such as 127.0.0.1:4010"
+        raise ToolError(f"cannot listen: {error}", where=text, step=step) from error
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"{host}:{port}"
+
+
+def _say(happened: Happened, became: str) -> None:
+    number = f" {happened.number.strip()}" if happened.number else ""
+    parts = [f"{happened.kind}{number}", happened.text, became]
+    print("  ".join(part for part in parts if part), flush=True)
+
+
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000

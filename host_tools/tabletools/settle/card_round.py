@@ -1,0 +1,43 @@
+"""The end of a card round by the word of its table: what a shuffler's fault does to the bets.
+
+hc2023 and hc2011 3:1(7) (rulebook C-1, READING-55): a round whose shuffler fails is invalid,
+but for the bets won or lost by then. Which those are the cards dealt until then tell.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tabletools.rules.refusal import Refusal, shown
+from tabletools.settle.lines import settle_record
+from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
+from tabletools.settle.settlement import Settlement
+
+SHUFFLER_CODES = range(801, 900)
+"""Reason codes of a shuffler and its shoe."""
+ENDED, VOID = "card_round_ended", "round_void"
+"""Types of the records that end a card round."""
+
+
+def outcome_of(ended: Mapping[str, Any], dealt: Mapping[str, object]) -> dict[str, object]:
+    """Return the outcome of a round. ended: the table's decoded record. dealt: the cards by hand.
+
+    Raises Refusal if the rules do not say what such an end does: a round called off for another
+    reason than its shuffler is for the house to rule on.
+    """
+    if dealt.get("void") is not None:
+        raise Refusal(OUTCOME_NOT_ONE, "whether the round is void is told by its table", "outcome")
+    if ended.get("type") == ENDED:
+        return dict(dealt)
+    if ended.get("type") != VOID:
+        raise Refusal(NEEDS_RULING, f"a record {shown(ended.get('type'))} ends no card round")
+    reason, code = ended.get("reason"), ended.get("code")
+    if code not in SHUFFLER_CODES:
+        what = f"void by {shown(reason)} ({shown(code)}); 3:1(7) speaks of shufflers alone"
+        raise Refusal(NEEDS_RULING, what, "outcome")
+    return {**dealt, "void": reason}
+
+
+def settle_ended(record: Mapping[str, Any], ended: Mapping[str, Any]) -> list[Settlement]:
+    """Settle a round as its table ended it. record: its outcome holds the cards dealt so far."""
+    dealt = record.get("outcome") or {}
+    return settle_record({**record, "outcome": outcome_of(ended, dealt)})

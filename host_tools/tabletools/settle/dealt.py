@@ -1,0 +1,134 @@
+"""A round's cards, in the order a shoe gave them, as the outcome `tabletool settle` reads.
+
+Each game deals in one order; a card too many or too few is refused, never dropped or guessed, for
+then nobody knows whose card is whose: a misdeal is for the house to rule on.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tabletools.rules.cards import Hand, hand_of, level
+from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.punto_banco import still_to_come
+from tabletools.rules.refusal import Refusal, shown
+
+Outcome = dict[str, object]
+CARD, DOUBLE, SPLIT, STAND = "card", "double", "split", "stand"
+"""What a box of Black Jack decides: a further card, the last one, two hands, no more."""
+Decision = tuple[int, int, str]
+"""Box from 1, hand of that box from 1, and what it decided."""
+
+
+def outcomes(
+    game: str,
+    cards: Sequence[str],
+    boxes: int = 1,
+    decisions: Sequence[Decision] | None = None,
+    *,
+    hole_card: bool = False,
+) -> list[Outcome]:
+    """Return the outcome of each box that is dealt to, in their order; one where all share it.
+
+    boxes: hands dealt to beside the bank's (Casino War, Black Jack). decisions: of the boxes of
+    Black Jack in the order they were made. hole_card: the bank's second card is dealt before them,
+    as on de-live (BJ 3.4). Raises Refusal at cards the game does not deal.
+    """
+    dealt = hand_of(" ".join(cards))
+    if game == "blackjack":
+        if decisions is None:
+            what = "who took which card hangs on what the boxes of Black Jack decided: not told"
+            raise Refusal(DEAL_INCOMPLETE, what)
+        return _blackjack(dealt, boxes, decisions, 2 if hole_card else 1)
+    if game == "casino_war":
+        _verify_count(dealt, boxes + 1, f"one card to each of {boxes} boxes and one to the bank")
+        return [{"player": card, "bank": dealt[-1]} for card in dealt[:-1]]
+    if game not in _SHARED:
+        what = f"no order of dealing is known for {shown(game)}"
+        raise Refusal(DEAL_NOT_BY_RULE, f"{what}, only for {' '.join((*_SHARED, *_BOXES))}")
+    return [_SHARED[game](dealt)]
+
+
+_BOXES = ("casino_war", "blackjack")
+
+
+def _verify_count(dealt: Hand, due: int, what: str) -> None:
+    if len(dealt) != due:
+        code = DEAL_INCOMPLETE if len(dealt) < due else DEAL_NOT_BY_RULE
+        raise Refusal(code, f"{due} cards are dealt, {what}; the shoe gave {len(dealt)}")
+
+
+def _points(names: tuple[str, str]) -> Callable[[Hand], Outcome]:
+    """Return how Punto Banco deals: one each in turn, then by the drawing rules."""
+
+    def deal(dealt: Hand) -> Outcome:
+        hands: dict[str, Hand] = {"punto": (), "banco": ()}
+        for place, card in enumerate(dealt):
+            who = still_to_come(hands["punto"], hands["banco"])
+            if who is None:
+                what = f"after {place} cards nobody is dealt another, the shoe gave {len(dealt)}"
+                raise Refusal(DEAL_NOT_BY_RULE, what)
+            hands[who] = (*hands[who], card)
+        who = still_to_come(hands["punto"], hands["banco"])
+        if who is not None:
+            what = f"after {len(dealt)} cards {who} is dealt another, and the shoe gave none"
+            raise Refusal(DEAL_INCOMPLETE, what)
+        return dict(zip(names, map(" ".join, hands.values()), strict=True))
+
+    return deal
+
+
+def _high_low(dealt: Hand) -> Outcome:
+    _verify_count(dealt, 2, "the communal one and the bank's (hc2011 3:3(7))")
+    return {"communal": dealt[0], "bank": dealt[1]}
+
+
+def _red_dog(dealt: Hand) -> Outcome:
+    """hc2011 3:4(4): consecutive cards end the round, any others are followed by a third."""
+    apart = abs(level(dealt[0]) - level(dealt[1])) if len(dealt) > 1 else 0
+    due = 2 if apart == 1 else 3
+    _verify_count(dealt, due, "two, and a third unless they are consecutive (hc2011 3:4)")
+    return {"cards": " ".join(dealt)}
+
+
+_SHARED: Mapping[str, Callable[[Hand], Outcome]] = {
+    "punto_banco": _points(("punto", "banco")),
+    "baccarat": _points(("player", "banker")),
+    "high_low": _high_low,
+    "red_dog": _red_dog,
+}
+
+
+def _blackjack(
+    dealt: Hand, boxes: int, decisions: Sequence[Decision], at_once: int
+) -> list[Outcome]:
+    """One card to each box, one to the bank, a second to each box; then as was decided.
+
+    at_once: cards the bank has before the decisions. What is left after them is the bank's
+    (hc2023 3:2(6)).
+    """
+    opening = 2 * boxes + at_once
+    if len(dealt) < opening:
+        what = f"two cards to each of {boxes} boxes, {at_once} to the bank; there are {len(dealt)}"
+        raise Refusal(DEAL_INCOMPLETE, what)
+    hands = [[[dealt[box], dealt[boxes + 1 + box]]] for box in range(boxes)]
+    rest = list(dealt[opening:])
+    for box, number, act in decisions:
+        if not 1 <= box <= boxes or not 1 <= number <= len(hands[box - 1]):
+            raise Refusal(ACTION_NOT_LEGAL, f"box {box} has no hand {number} to {act}")
+        hand = hands[box - 1][number - 1]
+        if act == SPLIT and len(hand) == 2:
+            hands[box - 1].append([hand.pop()])
+        elif act in (CARD, DOUBLE):
+            if not rest:
+                what = f"box {box} took a card, and the shoe gave no more than {len(dealt)}"
+                raise Refusal(DEAL_INCOMPLETE, what)
+            hand.append(rest.pop(0))
+        elif act != STAND:
+            what = f"box {box} decided {shown(act)} on {len(hand)} cards"
+            raise Refusal(ACTION_NOT_LEGAL, what)
+    bank = " ".join((dealt[boxes], *dealt[2 * boxes + 1 : opening], *rest))
+    return [{"player": _text(own), "bank": bank} for own in hands]
+
+
+def _text(hands: list[list[str]]) -> str | list[str]:
+    texts = [" ".join(hand) for hand in hands]
+    return texts[0] if len(texts) == 1 else texts

@@ -1,0 +1,80 @@
+"""The outcome of a round by the word of a shoe that reads its cards: its records, summed up.
+
+A round is settled from its cards only when count, places and check sums of all of them agree. What
+a void by a shoe does is said by de-live (Bac 2.1.8, BJ 2.1.5); hc speaks of shufflers alone
+(3:1(7)), so a house says whether its shoe counts as one.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
+from tabletools.rules.misdeal import INTERRUPTED
+from tabletools.rules.refusal import Refusal, shown
+from tabletools.settle.dealt import Decision, Outcome, outcomes
+from tabletools.settle.records import NEEDS_RULING
+
+ENDED, VOID, CARD = "cards_ended", "round_void", "card_dealt"
+SHOE_CODES = range(931, 960)
+"""Reason codes of a shoe."""
+_NUMBERS = {
+    rank + suit: 1 + 13 * high + low
+    for high, suit in enumerate("CDHS")
+    for low, rank in enumerate("23456789TJQKA")
+}
+_MODULUS = 65535
+Record = Mapping[str, Any]
+
+
+def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
+    """Return the cards of a round in the order dealt; raise Refusal unless all are there.
+
+    ended: its decoded cards_ended. records: decoded records of the same round.
+    """
+    dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
+    cards = [r["card"] for r in dealt]
+    places = [(r["shoe_index"], r["round_index"]) for r in dealt]
+    due = [(ended["first"] + n, n + 1) for n in range(ended["count"])]
+    if places != due or None in cards or dealt[-1]["shoe_index"] != ended["last"]:
+        what = f"{len(cards)} cards of {ended['count']} are here, or not in their places"
+        raise Refusal(DEAL_INCOMPLETE, what)
+    one = two = 0
+    for card in cards:
+        one = (one + _NUMBERS[card]) % _MODULUS
+        two = (two + one) % _MODULUS
+    if (one, two) != (ended["check_1"], ended["check_2"]):
+        raise Refusal(DEAL_INCOMPLETE, "the cards do not add up to what the shoe summed up")
+    return cards
+
+
+def outcomes_of(
+    game: str,
+    ended: Record,
+    records: Sequence[Record],
+    boxes: int = 1,
+    decisions: Sequence[Decision] | None = None,
+) -> list[Outcome]:
+    """Return the outcome of each box, as settle.dealt; game baccarat is de-live's.
+
+    A void by the shoe or by the system is one of all bets on de-live; elsewhere it is for the
+    house to rule on.
+    """
+    if ended["type"] == ENDED:
+        return outcomes(game, cards_of(ended, records), boxes, decisions)
+    if ended["type"] != VOID:
+        raise Refusal(NEEDS_RULING, f"a record {shown(ended['type'])} ends no round of a shoe")
+    if game == "baccarat":
+        return [{"void": f"{ended['reason']} ({INTERRUPTED[game]})"} for _ in range(boxes)]
+    what = f"void by {shown(ended['reason'])} ({ended['code']}); hc 3:1(7) speaks of shufflers"
+    raise Refusal(NEEDS_RULING, what, "outcome")
+
+
+def void_as_shuffler(ended: Record, dealt: Mapping[str, object]) -> Outcome:
+    """Return the outcome where the house has its shoe count as a shuffler (hc 3:1(7)).
+
+    dealt: the hands as far as they were dealt, which decide what they decide.
+    """
+    if ended["type"] != VOID or ended["code"] not in SHOE_CODES:
+        what = f"void by {shown(ended.get('reason'))}: no fault of a shoe"
+        raise Refusal(NEEDS_RULING, what, "outcome")
+    return {**dealt, "void": ended["reason"]}

@@ -1,0 +1,31 @@
+"""Rounds of card games, settled for tests: bets of player p, each of STAKE if it says no other."""
+
+import pytest
+
+from tabletools.rules.refusal import Refusal
+from tabletools.settle.lines import settle_record
+
+STAKE = 100
+
+
+def lines(game, outcome, *bets, edition="hc2023", **more):
+    """The settlements of a round; every cent of each stake is somewhere."""
+    record = {
+        "rules": edition,
+        "game": game,
+        "bets": [
+            {"id": str(i), "player": "p", "stake": STAKE, **bet} for i, bet in enumerate(bets)
+        ],
+        "outcome": outcome,
+        **more,
+    }
+    found = settle_record(record)
+    assert all(line.stake == line.back + line.live + line.lost for line in found)
+    return found
+
+
+def refused(game, outcome, *bets, **more):
+    """The refusal of a round."""
+    with pytest.raises(Refusal) as error:
+        lines(game, outcome, *bets, **more)
+    return error.value

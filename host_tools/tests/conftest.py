@@ -1,0 +1,47 @@
+"""Fixtures of the ledger on both databases, and what the run left out."""
+
+import pytest
+
+from host_tools.tests import browser, postgresql
+from host_tools.tests.left_out import LEFT_OUT, leave_out
+from tabletools.ledger import Ledger
+
+HAS_POSTGRESQL = postgresql.binaries() is not None
+DATABASES = ["sqlite", *(["postgresql"] if HAS_POSTGRESQL else [])]
+if not HAS_POSTGRESQL:
+    leave_out("PostgreSQL", "the ledger on PostgreSQL", postgresql.HOW)
+collect_ignore = []
+if browser.executable() is None:
+    leave_out("Chromium", "the console in a browser", browser.HOW)
+    collect_ignore.append("test_console_web.py")
+
+
+def pytest_terminal_summary(terminalreporter):
+    for missing, what in LEFT_OUT.items():
+        terminalreporter.write_line(f"left out, no {missing} here: {what}")
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """A PostgreSQL server of this run alone."""
+    found = postgresql.Cluster()
+    yield found
+    found.remove()
+
+
+@pytest.fixture(scope="session")
+def shared_ledger(cluster):
+    """The URL of a ledger on PostgreSQL that every test finds empty."""
+    url = cluster.url(cluster.new_database())
+    Ledger.open(url).close()
+    return url
+
+
+@pytest.fixture(params=DATABASES)
+def ledger_place(request, tmp_path):
+    """Where an empty ledger is: a file of SQLite, then a database of PostgreSQL."""
+    if request.param == "sqlite":
+        return str(tmp_path / "ledger")
+    url = request.getfixturevalue("shared_ledger")
+    postgresql.empty(url)
+    return url

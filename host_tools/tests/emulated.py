@@ -1,0 +1,89 @@
+"""A roulette table on a TCP port that a test plays: key, sessions, records until acknowledged."""
+
+import time
+from queue import Empty, SimpleQueue
+
+from hil_tests.emulators.keyed import KeyedTable
+from tablewire.messages import (
+    BETS_CLOSED,
+    CLOSE_CAUSE_BALL_DETECTED,
+    FETCH_TRACE,
+    HEARTBEAT,
+    PHASE_BETS_OPEN,
+    PHASE_CLOSED,
+    ROUND_OPENED,
+    ROUND_VOID,
+    TRACE_CHUNK,
+    WHEEL_RESULT,
+    WHEEL_SINGLE,
+)
+
+DEVICE, SECRET = 7, bytes(range(32))
+KEYS = {DEVICE: {1: SECRET}}
+VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
+BEAT_S, REPEAT_S, LOOK_S = 0.05, 0.2, 0.005
+
+
+def result(pocket):
+    """The values of a wheel_result."""
+    return pocket, 4, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000
+
+
+class Played(KeyedTable):
+    """Says what a test orders; orders may come from any thread. phase: told by the heartbeats."""
+
+    def __init__(self, device=DEVICE, secret=SECRET, boot=1):
+        super().__init__(device, 1, secret, boot)
+        self.phase = PHASE_CLOSED
+        self._orders = SimpleQueue()
+
+    def beat(self):
+        """A heartbeat of the present phase."""
+        waiting = len(self.journal)
+        return self.say(HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000))
+
+    def _obey(self, frame):
+        if frame.type == FETCH_TRACE:  # it kept nothing of that round
+            return self.say(TRACE_CHUNK, (frame.values[0], 0, 0, b""))
+        return super()._obey(frame)
+
+    def order(self, ident, values, number, phase):
+        """Have a record said."""
+        self._orders.put((ident, values, number, phase))
+
+    def open(self, number):
+        """A round opens."""
+        self.order(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), number, PHASE_BETS_OPEN)
+
+    def close(self, number):
+        """No more bets."""
+        self.order(BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000), number, PHASE_CLOSED)
+
+    def end(self, number, pocket=None):
+        """The ball falls, or the round is void."""
+        ident, values = (ROUND_VOID, VOID) if pocket is None else (WHEEL_RESULT, result(pocket))
+        self.order(ident, values, number, PHASE_CLOSED)
+
+    def serve(self, port, stop):
+        """Speak on a port by the wall clock until told to stop."""
+        beat_at = repeat_at = 0.0
+        while not stop():
+            port.send(self.receive(port.receive(LOOK_S)))
+            if not self.is_silent:
+                port.send(self._ordered())
+            now = time.monotonic()
+            if now >= beat_at:
+                port.send(self.beat())
+                beat_at = now + BEAT_S
+            if now >= repeat_at:
+                port.send(self.repeat())
+                repeat_at = now + REPEAT_S
+
+    def _ordered(self):
+        wire = b""
+        while True:
+            try:
+                ident, values, number, self.phase = self._orders.get_nowait()
+            except Empty:
+                return wire
+            wire += self.say(ident, values, number)

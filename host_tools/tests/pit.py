@@ -1,0 +1,143 @@
+"""A casino table with players, for tests of the ledger: one device, its records, a given time."""
+
+from itertools import count
+
+from tabletools import ledger as books
+from tabletools.ledger import Actor, Intake, Ledger, Terms, Wish, people
+from tabletools.ledger.games import SLIP_FIELDS
+from tabletools.seals import VERIFIED
+from tablewire.framing import Receiver
+from tablewire.messages import (
+    BETS_CLOSED,
+    CLOSE_CAUSE_BALL_DETECTED,
+    HEARTBEAT,
+    PHASE_BETS_OPEN,
+    PHASE_CLOSED,
+    ROUND_OPENED,
+    ROUND_VOID,
+    WHEEL_RESULT,
+    WHEEL_SINGLE,
+)
+from tablewire.sender import Sender
+
+S, MS = 1_000_000_000, 1_000_000
+START = 1_800_000_000 * S  # 2027-01-15T08:00:00Z
+DEVICE, BOOT = 7, 3
+DURABLE, TEST_MODE, RETRANSMITTED = 2, 4, 8
+HOUSE = Actor("house")
+# hc2023, French wheel, minimum EUR 5.00 and the printed maximum of EUR 10,000 a chance.
+FRENCH = Terms("roulette", "hc2023", "french", {"minimum": 500})
+VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
+
+
+def result(pocket):
+    """The values of a wheel_result."""
+    return pocket, 4, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000
+
+
+class Hand:
+    """A clock that a test moves."""
+
+    def __init__(self):
+        self.mono = 0
+        self.ahead = START
+
+    def wall_ns(self):
+        return self.mono + self.ahead
+
+    def mono_ns(self):
+        return self.mono
+
+    def pass_ms(self, ms):
+        self.mono += ms * MS
+
+
+class Pit:
+    """One table, device 7 in boot 3, one host, two players with EUR 1,000.00 each."""
+
+    def __init__(self, place, *, terms=FRENCH, at=lambda step: None, holder="host a"):
+        self.clock = Hand()
+        self.ledger = Ledger.open(place, clock=self.clock, at=at)
+        self.table = books.create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
+        self.ada, self.ben = (self.player(name) for name in ("ada", "ben"))
+        self.users = [
+            people.create_user(self.ledger, name, role, None, HOUSE)
+            for name, role in (("Sue", "supervisor"), ("Dan", "dealer"))
+        ]
+        self.keys = (f"key {number}" for number in count())
+        self.device = Sender(DEVICE, BOOT)
+        self.attach(holder)
+
+    def player(self, name, cents=100_000):
+        """A player with money; returns the account."""
+        account = books.open_account(self.ledger, name)
+        books.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
+        return account
+
+    def attach(self, holder="host a"):
+        """A host claims the table and hears it."""
+        self.lease = books.claim(self.ledger, self.table, holder)
+        self.intake = Intake(self.ledger, self.lease)
+        self.beat(PHASE_CLOSED)
+
+    # --- the device ------------------------------------------------------------------------------
+
+    def frame(self, ident, values, number=0, *, flags=DURABLE):
+        """Bytes of the next frame of the device."""
+        self.device.round = number
+        return self.device.build(ident, values, flags)
+
+    def hear(self, wire, seal=VERIFIED):
+        """The host receives a frame; returns whether a record was new."""
+        [frame] = Receiver().feed(wire)
+        self.intake.hear(frame)
+        return self.intake.store(frame, wire, seal, 1) if frame.flags & DURABLE else None
+
+    def say(self, ident, values, number=0, *, flags=DURABLE, seal=VERIFIED):
+        """The device sends a frame 10 ms later."""
+        self.clock.pass_ms(10)
+        return self.hear(self.frame(ident, values, number, flags=flags), seal)
+
+    def beat(self, phase=PHASE_BETS_OPEN, waiting=0):
+        """A heartbeat."""
+        self.say(HEARTBEAT, (phase, 0, 255, 1, 142, waiting, 0, 0, 180_000), flags=0)
+
+    def open(self, number):
+        """A round opens."""
+        return self.say(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), number)
+
+    def close(self, number):
+        """No more bets."""
+        return self.say(BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000), number)
+
+    def end(self, number, pocket=None):
+        """The ball falls, or the round is void."""
+        if pocket is None:
+            return self.say(ROUND_VOID, VOID, number)
+        return self.say(WHEEL_RESULT, result(pocket), number)
+
+    def play(self, number, pocket=None, *wishes):
+        """A whole round with bets; returns the answers to them."""
+        self.open(number)
+        answers = [self.place(*wish[:3], **(wish[3] if wish[3:] else {})) for wish in wishes]
+        self.close(number)
+        self.end(number, pocket)
+        return answers
+
+    # --- players ---------------------------------------------------------------------------------
+
+    def wish(self, account, bet, cents, **more):
+        """A request for a bet, with a key of its own unless one is given."""
+        slip = {"bet": bet} | {name: more.pop(name) for name in SLIP_FIELDS if name in more}
+        return Wish(
+            account, slip, cents, more.pop("key") if "key" in more else next(self.keys), **more
+        )
+
+    def place(self, account, bet, cents, **more):
+        """A bet is asked for; returns the answer or raises."""
+        return books.place(self.ledger, self.lease, self.wish(account, bet, cents, **more))
+
+    def balance(self, account):
+        """What a player has, cents."""
+        with self.ledger.read() as db:
+            return books.books.balance(db, account)

@@ -1,0 +1,79 @@
+"""`tabletool ledger`: verify, backup and restore on both databases."""
+
+import pytest
+from sqlalchemy import text
+
+from host_tools.tests.pit import Pit
+from tabletools.cli.main import run
+from tabletools.ledger import Ledger
+from tabletools.ledger.verify import check
+
+
+@pytest.fixture
+def played(ledger_place):
+    """A ledger with one round."""
+    pit = Pit(ledger_place)
+    pit.play(1, 1, (pit.ada, "red", 1000))
+    yield ledger_place
+    pit.ledger.close()
+
+
+def other_place(place, request, tmp_path):
+    if "://" not in place:
+        return str(tmp_path / "restored")
+    cluster = request.getfixturevalue("cluster")
+    return cluster.url(cluster.new_database())
+
+
+def test_a_sound_ledger(played, capsys):
+    assert run(["ledger", "verify", played]) == 0
+    out = capsys.readouterr().out
+    assert "3 frames, 1 rounds, 1 bets, 1 settlements" in out
+    assert "sound: balances, settlements, evidence and audit log hold" in out
+
+
+def test_a_ledger_that_is_not_sound(played, capsys):
+    """Exit code 1, and each thing that does not hold."""
+    ledger = Ledger.open(played)
+    with ledger.write() as db:
+        db.execute(text("UPDATE accounts SET balance_cents = 7 WHERE name = 'ben'"))
+    ledger.close()
+    assert run(["ledger", "verify", played]) == 1
+    err = capsys.readouterr().err
+    assert "1 things do not hold" in err
+    assert "(player ben): balance 7, its lines add up to 100000" in err
+
+
+def test_a_backup_is_restored(played, request, tmp_path, capsys):
+    """What is restored verifies and holds the same; nothing is written over."""
+    file, place = tmp_path / "one.backup", other_place(played, request, tmp_path)
+    assert run(["ledger", "backup", played, str(file)]) == 0
+    assert run(["ledger", "backup", played, str(file)]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert run(["ledger", "restore", str(file), place]) == 0
+    assert run(["ledger", "restore", str(file), place]) == 1
+    assert run(["ledger", "verify", place]) == 0
+    counts = []
+    for where in (played, place):
+        ledger = Ledger.open_existing(where)
+        with ledger.read() as db:
+            counts.append(check(db).counts)
+        ledger.close()
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["verify", "no such file"], "there is no ledger"),
+        (["verify", "mysql://host/db"], "no such kind of database"),
+        (["restore", "no such file", "new"], "there is no backup"),
+        (["verify", "README.md"], "this is not a ledger"),
+    ],
+)
+def test_what_cannot_be_done_is_explained(words, told, capsys):
+    """One line of what is wrong, then what to do; exit code 1, and nothing is made."""
+    assert run(["ledger", *words]) == 1
+    err = capsys.readouterr().err
+    assert told in err
+    assert "next step:" in err

@@ -1,0 +1,133 @@
+"""`tabletool serve` and `tabletool users` as programs: first start, clean end, what is refused."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from tabletools.cli.main import run
+from tabletools.errors import UNREACHABLE, USER
+from tabletools.ledger import Ledger, directory
+
+PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
+TABLES = """\
+[[table]]
+name = "R1"
+port = "socket://127.0.0.1:9"
+device = 7
+game = "roulette"
+rules = "hc2023"
+variant = "french"
+"""
+
+
+@pytest.fixture
+def words(tmp_path):
+    """The command line of a host of one table that does not answer."""
+    (tmp_path / "tables.toml").write_text(TABLES, encoding="utf-8")
+    return ["--tables", str(tmp_path / "tables.toml"), "--db", str(tmp_path / "pit.ledger")]
+
+
+@pytest.fixture
+def serving(words):
+    """A function that starts a host and returns the process and its first lines."""
+    started = []
+
+    def start(*more):
+        process = subprocess.Popen(
+            [*PROGRAM, "serve", *words, *more],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        started.append(process)
+        lines = []
+        while not lines or not lines[-1].startswith("serving "):
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            lines.append(line.rstrip("\n"))
+        return process, lines
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def ended(process, number):
+    """End a host by a signal; returns the lines of its log."""
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    return [json.loads(line) for line in errors.splitlines()]
+
+
+def test_first_start_second_start(serving, words):
+    """An account with a password told once; the port is free and named; both signals end it."""
+    process, lines = serving()
+    told = re.fullmatch(r"first user: admin, password for the first login: (\S+)", lines[0])
+    url = re.fullmatch(r"serving (http://127\.0\.0\.1:\d+)", lines[1])[1]
+    given = {"name": "admin", "password": told[1]}
+    answer = httpx.post(f"{url}/v1/login", json=given, headers={"Origin": url}, timeout=30)
+    assert (answer.json()["role"], answer.json()["must_change_password"]) == ("supervisor", True)
+    log = ended(process, signal.SIGTERM)
+    events = [line["event"] for line in log]
+    assert events[-1] == "ended"
+    assert {"table_claimed", "link_unreachable", "request", "table_let_go"} <= set(events)
+    assert told[1] not in json.dumps(log)
+    process, lines = serving()
+    assert len(lines) == 1
+    assert ended(process, signal.SIGINT)[-1]["event"] == "ended"
+    ledger = Ledger.open_existing(words[-1])
+    with ledger.read() as db:
+        assert directory.sessions_of(db, table=1) == []
+        assert [row["action"] for row in directory.audit_rows(db)].count("table_claimed") == 2
+    ledger.close()
+
+
+def test_a_port_in_use(words, capsys):
+    """Exit code 3, and nothing is held or made."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code = run(["serve", *words, "--port", str(taken.getsockname()[1])])
+    assert code == UNREACHABLE
+    assert "next step: choose another port" in capsys.readouterr().err
+
+
+def test_a_table_the_rules_refuse(words, tmp_path, capsys):
+    """Said before anything is served: which table, what, what to do."""
+    file = tmp_path / "tables.toml"
+    file.write_text(TABLES.replace("hc2023", "hc1999"), encoding="utf-8")
+    assert run(["serve", *words]) == USER
+    assert "table R1" in capsys.readouterr().err
+
+
+def test_a_password_of_a_database_is_not_shown(capsys):
+    """What is wrong names the place without it."""
+    assert run(["serve", "--db", "postgresql://pit:s3cret@127.0.0.1:1/pit"]) == USER
+    said = capsys.readouterr().err
+    assert "postgresql://pit:***@127.0.0.1:1/pit" in said
+    assert "s3cret" not in said
+
+
+def test_users_by_command(tmp_path, capsys):
+    """Added with a password for one login, listed without it, disabled, given another role."""
+    db = ["--db", str(tmp_path / "pit.ledger")]
+    assert run(["users", "add", "A. Engel", "--role", "dealer", *db]) == 0
+    told = capsys.readouterr().out
+    assert re.fullmatch(r"A\. Engel: password for the first login: [a-z2-9-]{19}\n", told)
+    assert run(["users", "role", "A. Engel", "supervisor", *db]) == 0
+    assert run(["users", "disable", "A. Engel", *db]) == 0
+    capsys.readouterr()
+    assert run(["users", "list", "--json", *db]) == 0
+    [row] = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (row["name"], row["role"], row["enabled"]) == ("A. Engel", "supervisor", False)
+    assert "password_hash" not in row
+    for wrong in (["role", "A. Engel", "king"], ["enable", "Zoe"], ["add", "A. Engel", "--role",
+                  "dealer"], ["add", "Zoe", "--role", "king"]):  # fmt: skip
+        assert run(["users", *wrong, *db]) == USER
+        assert capsys.readouterr().err.startswith("tabletool: error: ")
+    assert run(["users", "password", "A. Engel", *db]) == 0
+    assert capsys.readouterr().out.startswith("A. Engel: password for the first login: ")

@@ -1,0 +1,90 @@
+"""`make demo`: it starts, tells address and login, and Ctrl-C leaves nothing behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tabletools.cli.demo import menu
+from tabletools.cli.demo.chips import device_of
+from tabletools.cli.demo.players import Caller
+from tabletools.ledger import games
+from tabletools.pit.places import terms_of
+from tabletools.pit.settings import TableSettings
+from tabletools.pit.settings_file import read
+
+BIN = Path(sys.executable).parent
+
+
+def children(pid):
+    """The processes a process started, theirs included."""
+    listed = subprocess.run(
+        ["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True
+    )
+    pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
+    found, newest = set(), {pid}
+    while newest:
+        newest = {child for child, parent in pairs if parent in newest}
+        found |= newest
+    return found
+
+
+def is_there(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_the_demo_starts_and_ends_cleanly(tmp_path, number):
+    """One table is enough: its console answers, its player is seated, no process is left."""
+    demo = subprocess.Popen(
+        [BIN / "tabletool", "demo", "--only", "roulette"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    told = ""
+    for line in demo.stdout:
+        told += line
+        if "Ctrl-C" in line:
+            break
+    [url] = re.findall(r"console: (\S+)", told)
+    [password] = re.findall(r"password: (\S+)", told)
+    sue = Caller(url)
+    sue.login("Sue", password)
+    [table] = sue.ask("GET", "/tables")[1]["tables"]
+    assert table["device"] == device_of(1)
+    assert len(sue.ask("GET", f"/tables/{table['id']}/sessions")[1]["sessions"]) == 2
+    parts = children(demo.pid)
+    assert len(parts) >= 3  # the host, the table, its board
+    demo.send_signal(number)
+    out, errors = demo.communicate(timeout=60)
+    assert (demo.returncode, errors) == (0, "")
+    assert out.endswith("ended\n")
+    assert not [pid for pid in parts if is_there(pid)]
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_table_of_the_demo_is_one_a_host_takes(tmp_path):
+    """Its section is read, its terms are known, and each slip is taken by the rules."""
+    file = tmp_path / "tables.toml"
+    sections = [menu.settings_of(each, 7000 + n, n + 1) for n, each in enumerate(menu.TABLES)]
+    file.write_text("\n".join(sections), encoding="utf-8")
+    for table, found in zip(menu.TABLES, read(file, tables_only=True).tables, strict=True):
+        terms = terms_of(found)
+        games.verify_terms(terms)
+        for slip in table.slips:
+            fields = {name: value for name, value in slip.items() if name != "stake_cents"}
+            text = games.slip_text(fields)
+            games.verify_bets(terms, [games.Staked(1, 1, text, slip["stake_cents"], None)])
+
+
+def test_a_game_without_variants_is_a_table():
+    """Keno knows no field `variant`: a table of it is one all the same."""
+    pays = {"pays": {"1": {"1": 3}}}
+    games.verify_terms(terms_of(TableSettings("K", "x", 1, "keno", "hc2023", options=pays)))

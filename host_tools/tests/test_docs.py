@@ -1,0 +1,53 @@
+"""The pages for people at the table: what they name exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tablespec.reasons import REASONS
+from tabletools.cli import reference
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = sorted(path for path in DOCS.glob("*.md") if path.name not in ("CLI.md", "codes.md"))
+NAMES = {reason.name: reason.number for reason in REASONS}
+COMMANDS = {path.removeprefix("tabletool ") for path, _command in reference.commands()}
+
+
+@pytest.fixture(params=PAGES, ids=lambda path: path.name)
+def text(request):
+    return request.param.read_text(encoding="utf-8")
+
+
+def test_a_code_beside_a_name_is_its_number(text):
+    """`journal_full` (504): name and number belong together."""
+    for name, number in re.findall(r"`(\w+)` \((\d{3})\)", text):
+        assert NAMES.get(name) == int(number), name
+
+
+def test_every_command_exists(text):
+    """`tabletool trace PORT`: there is such a command."""
+    for line in re.findall(r"`?\btabletool ([a-z][^`\n|]*)", text):
+        words = line.split()
+        path = next((w for w in (" ".join(words[:2]), words[0]) if w in COMMANDS), None)
+        assert path is not None, line
+
+
+def test_every_link_leads_somewhere(text):
+    """Files and headings that a page links to."""
+    anchors = {
+        re.sub(r"[^\w -]", "", head).strip().lower().replace(" ", "-")
+        for head in re.findall(r"(?m)^#+ (.*)$", text)
+    }
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if target.startswith("#"):
+            assert target[1:] in anchors, target
+        elif "://" not in target:
+            assert (DOCS / target.split("#")[0]).exists(), target
+
+
+def test_the_glossary_is_in_order():
+    """A word is found where the alphabet says."""
+    rows = re.findall(r"(?m)^\| ([^|]+) \|", (DOCS / "GLOSSARY.md").read_text(encoding="utf-8"))
+    words = [row.lower() for row in rows if row not in ("word", "---")]
+    assert words == sorted(words)

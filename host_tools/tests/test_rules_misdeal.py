@@ -1,0 +1,68 @@
+"""Misdeals of gr2003 and de-live: rounds dealt wrongly by hand, and whose bets come back."""
+
+import pytest
+
+from tabletools.rules import misdeal
+from tabletools.rules.refusal import Refusal
+
+FIVE = "AH KD 9C 5S 2D".split()
+SIX, FOUR = [*FIVE, "3C"], FIVE[:4]
+ALL = frozenset({"anna", "bert"})
+
+
+def test_a_round_dealt_right_stands():
+    """Nobody's bets are void; 52 less three hands of five is 37."""
+    hands = {"anna": FIVE, "bert": FIVE}
+    assert misdeal.stud(hands, FIVE) == (frozenset(), "")
+    assert misdeal.stud(hands, FIVE, 37) == (frozenset(), "")
+
+
+@pytest.mark.parametrize("wrong", [SIX, FOUR, []])
+def test_a_wrong_number_to_a_player_cancels_his_cards_alone(wrong):
+    """§10β: the others play on."""
+    found = misdeal.stud({"anna": wrong, "bert": FIVE}, FIVE)
+    assert found == (frozenset({"anna"}), "gr2003 §10β")
+
+
+@pytest.mark.parametrize("wrong", [SIX, FOUR, []])
+def test_a_wrong_number_to_the_bank_cancels_all(wrong):
+    """§10γ: of all players, also where one of them was dealt wrongly as well."""
+    assert misdeal.stud({"anna": FIVE, "bert": FIVE}, wrong) == (ALL, "gr2003 §10γ")
+    assert misdeal.stud({"anna": SIX, "bert": FIVE}, wrong) == (ALL, "gr2003 §10γ")
+
+
+def test_the_count_of_what_remains():
+    """§4: 36 or 38 of 37; refused, or with the table's option all are cancelled."""
+    hands = {"anna": FIVE, "bert": FIVE}
+    for remaining in (36, 38):
+        with pytest.raises(Refusal, match="what follows is not said") as refused:
+            misdeal.stud(hands, FIVE, remaining)
+        assert refused.value.code.name == "deal_not_by_rule"
+        assert misdeal.stud(hands, FIVE, remaining, count_voids=True) == (ALL, "gr2003 §4")
+    # A card more with one player, one less in the deck: the count is right, his hand is not.
+    found = misdeal.stud({"anna": SIX, "bert": FIVE}, FIVE, 36)
+    assert found == (frozenset({"anna"}), "gr2003 §10β")
+
+
+def test_a_worn_card_voids_nothing():
+    """§1: changed before the next shuffle, the hand is played on."""
+    assert misdeal.worn_card() == (frozenset(), "gr2003 §1")
+
+
+@pytest.mark.parametrize(
+    ("game", "article"),
+    [("baccarat", "de-live Bac 2.1.8"), ("blackjack", "de-live BJ 2.1.5")],
+)
+def test_an_interruption_of_de_live_voids_all(game, article):
+    """All payments and games, decided ones too (READING-20); a misdeal only by the option."""
+    players = sorted(ALL)
+    assert misdeal.live(game, players, interrupted=True) == (ALL, article)
+    with pytest.raises(Refusal, match="interruptions alone"):
+        misdeal.live(game, players, interrupted=False)
+    found = misdeal.live(game, players, interrupted=False, misdeal_voids=True)
+    assert found == (ALL, article)
+
+
+def test_a_game_de_live_has_not():
+    with pytest.raises(Refusal, match="de-live has no"):
+        misdeal.live("high_low", [], interrupted=True)
