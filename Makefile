@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check gen bench size coverage soak fuzz dice wireshark clean
+.PHONY: help setup run demo test check gen bench size coverage soak fuzz dice wireshark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -13,11 +13,15 @@ help: ## List the targets
 setup: ## Make .venv, fetch the locked packages and the VM (nothing when already there)
 	@sh host_tools/setup.sh
 
-run: setup ## Play an American table on the emulated board and settle its bets
+run: setup ## Play a round of each role on the emulated board and settle its bets
 	@$(BIN)/tabletool play
+	@echo "next: make demo runs a whole pit with its console in your browser, until Ctrl-C"
+
+demo: setup ## A whole pit by the wall clock: tables, host, console, players; Ctrl-C ends it
+	@exec $(BIN)/tabletool demo $(if $(PORT),--port $(PORT))
 
 test: check ## Everything: the checks below, then all tests
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n auto --dist worksteal
 
 check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/ruff check
@@ -25,12 +29,16 @@ check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/mypy
 	$(BIN)/python -m tablespec.generate --check
 	$(BIN)/python -m tabletools.cli.reference --check
+	$(BIN)/python -m tabletools.cms.documents --check
+	$(BIN)/python -m tabletools.api.openapi --check
 	$(BIN)/python -m tablespec.check_break
 	$(BIN)/python boards/check_boards.py
 
 gen: setup ## Write the generated tables and documents again
 	$(BIN)/python -m tablespec.generate
 	$(BIN)/python -m tabletools.cli.reference
+	$(BIN)/python -m tabletools.cms.documents
+	$(BIN)/python -m tabletools.api.openapi
 	$(BIN)/python boards/wiring.py
 	$(BIN)/python firmware/tests/test_packaging.py
 
@@ -45,8 +53,10 @@ coverage: setup ## Lines of the firmware that run on the VM, in healthy spins an
 
 soak: setup ## Every power cut, twice; a long night of spins with random faults; then fuzz
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
-	$(if $(filter shuffler,$(ROLE)),,$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE)))
+	$(if $(filter shuffler draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE)))
 	$(if $(filter-out shuffler,$(ROLE)),,$(BIN)/python -m hil_tests.shuffler_soak $(if $(SPINS),--shuffles $(SPINS)))
+	$(if $(filter-out draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.ball_soak $(if $(SPINS),--draws $(SPINS)))
+	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q host_tools/tests/test_ledger_kill.py)
 	@$(MAKE) --no-print-directory fuzz
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
