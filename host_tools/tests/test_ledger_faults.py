@@ -17,9 +17,15 @@ from tabletools.ledger import (
     place_all,
     renew,
 )
+from tabletools.ledger.schema.evidence import gaps
 from tabletools.ledger.schema.play import bets
 from tabletools.ledger.verify import check
-from tablewire.messages import WHEEL_RESULT
+from tablewire.messages import (
+    BETS_CLOSED,
+    CLOSE_CAUSE_BALL_DETECTED,
+    PHASE_CLOSED,
+    WHEEL_RESULT,
+)
 
 FULL = 100_000
 
@@ -228,4 +234,27 @@ def test_what_was_changed_behind_our_back_is_found(change, told, tmp_path):
         db.exec_driver_sql(change)
     with pit.ledger.read() as db:
         assert told in "\n".join(check(db).problems)
+    pit.ledger.close()
+
+
+def test_a_gap_is_counted_once_when_the_ledger_fails_after_it(ledger_place, monkeypatch):
+    """A record is lost, then bets cannot be closed for three heartbeats: it is still taken."""
+    pit = Pit(ledger_place)
+    pit.open(1)
+    lost = pit.frame(BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000), 1)
+
+    def full(cause):
+        raise LedgerError("the ledger is full", "no space", "make room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pit.intake, "close", full)
+        for _ in range(3):
+            with pytest.raises(LedgerError, match="full"):
+                pit.beat(PHASE_CLOSED, waiting=1)
+    with pit.ledger.read() as db:
+        [gap] = db.execute(select(gaps.c.first, gaps.c.last).where(gaps.c.closed_ns.is_(None)))
+    assert gap == (pit.device.counter - 3,) * 2
+    assert pit.hear(lost)
+    pit.end(1, 7)
+    sound(pit)
     pit.ledger.close()

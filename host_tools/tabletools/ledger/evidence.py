@@ -163,22 +163,19 @@ def _note_gaps(
 
 def _fill_gap(db: Connection, name: tuple[int, int], counter: int, now_ns: int) -> None:
     at = gaps.c
-    row = db.execute(
-        select(gaps).where(
-            at.device == name[0],
-            at.boot == name[1],
-            at.first <= counter,
-            at.last >= counter,
-            at.closed_ns.is_(None),
-        )
-    ).one_or_none()
-    if row is None:
-        return
-    closed = {"first": counter, "last": counter, "closed_ns": now_ns, "closed_by": FILLED}
-    db.execute(update(gaps).where(at.id == row.id).values(**closed))
-    for low, high in ((row.first, counter - 1), (counter + 1, row.last)):
-        if low <= high:
-            _insert_gap(db, name, (low, high), row.seen_ns)
+    spans = select(gaps).where(
+        at.device == name[0],
+        at.boot == name[1],
+        at.first <= counter,
+        at.last >= counter,
+        at.closed_ns.is_(None),
+    )
+    for row in db.execute(spans).all():
+        closed = {"first": counter, "last": counter, "closed_ns": now_ns, "closed_by": FILLED}
+        db.execute(update(gaps).where(at.id == row.id).values(**closed))
+        for low, high in ((row.first, counter - 1), (counter + 1, row.last)):
+            if low <= high:
+                _insert_gap(db, name, (low, high), row.seen_ns)
 
 
 def _insert_gap(

@@ -92,9 +92,9 @@ class Intake:
                 before, now_ns = boot, self._now_ns()
                 boot = self._run(lambda db: evidence.count_frame(db, frame, before, now_ns))
             boot = boot._replace(newest=max(boot.newest, frame.counter))
-            if frame.type in (m.HEARTBEAT, m.STATE):
-                self._look(frame)
-        self._boots[name] = boot
+        self._boots[name] = boot  # first: what is counted stays counted when the look fails
+        if not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
+            self._look(frame)
 
     # --- what the owner tells --------------------------------------------------------------------
 
