@@ -18,7 +18,8 @@ MATRIX = {
     "bets.see": "dsa", "bets.rule": "ds", "late_bets.see": "sa", "accounts.see": "dsa",
     "accounts.open": "s", "accounts.deposit": "s", "accounts.pay_out": "s",
     "sessions.see": "dsa", "sessions.open": "ds", "sessions.close": "ds", "alarms.see": "dsta",
-    "alarms.acknowledge": "st", "users.see": "sa", "users.change": "s", "audit.see": "sa",
+    "alarms.acknowledge": "st", "sinks.see": "dsta", "users.see": "sa", "users.change": "s",
+    "audit.see": "sa",
 }  # fmt: skip
 # What needs no role: to get in, to get out, the terminal's own, health.
 OPEN = {

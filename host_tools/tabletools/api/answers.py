@@ -37,10 +37,31 @@ class Health(Answer):
 
 
 class Ready(Answer):
-    """Whether it can book; troubles: why not."""
+    """Whether it can book; troubles: why not. warnings: what fails and holds up no bet."""
 
     status: str
     troubles: list[str]
+    warnings: list[str]
+
+
+class SinkStanding(Answer):
+    """A place events go to. state: up, down, standby (another host feeds it). waiting: events it
+    has not had; oldest_s: age of the oldest; dead: given up; error: the last one."""
+
+    name: str
+    state: str
+    sent: int
+    failed: int
+    waiting: Number
+    oldest_s: float
+    dead: int
+    error: str
+
+
+class SinkStandings(Answer):
+    """The sinks of this host."""
+
+    sinks: list[SinkStanding]
 
 
 def told(model: type[BaseModel], status: int = 200, *others: int) -> dict[str, Any]:

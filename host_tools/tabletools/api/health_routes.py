@@ -9,8 +9,9 @@ from tabletools.api import answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied
 from tabletools.api.guard import is_loopback
-from tabletools.api.house import InHouse
+from tabletools.api.house import House, InHouse, action
 from tabletools.api.numbers import TEXT
+from tabletools.cms import Standing
 from tabletools.ledger import LedgerError, directory
 from tabletools.pit.duty import Unattended
 
@@ -25,7 +26,10 @@ def health() -> dict[str, Any]:
 
 @router.get("/v1/ready", **told(answers.Ready, 200, 503))
 def ready(at: InHouse, response: Response) -> dict[str, Any]:
-    """Whether the ledger answers and every table of this host is attended; else 503."""
+    """Whether the ledger answers and every table of this host is attended; else 503.
+
+    A sink that fails holds up no bet: it is a warning.
+    """
     troubles = []
     try:
         with at.ledger.read() as db:
@@ -40,7 +44,23 @@ def ready(at: InHouse, response: Response) -> dict[str, Any]:
     if at.ending.is_set():
         troubles.append("the host is stopping")
     response.status_code = 503 if troubles else 200
-    return {"status": "not ready" if troubles else "ready", "troubles": troubles}
+    warnings = [f"sink {one.name} is down" for one in _standings(at) if one.state == "down"]
+    status = "not ready" if troubles else "ready"
+    return {"status": status, "troubles": troubles, "warnings": warnings}
+
+
+@router.get("/v1/sinks", **action("sinks.see"), **told(answers.SinkStandings))
+def sinks(at: InHouse) -> dict[str, Any]:
+    """How the sinks of this host stand: what waits for each, and why."""
+    return {"sinks": [one._asdict() for one in at.sinks()]}
+
+
+def _standings(at: House) -> list[Standing]:
+    """How the sinks stand; nothing while the ledger does not answer, which is said elsewhere."""
+    try:
+        return at.sinks()
+    except LedgerError:
+        return []
 
 
 @router.get("/metrics", include_in_schema=False)
@@ -56,4 +76,4 @@ def metrics(at: InHouse, request: Request) -> Response:
     if not is_allowed:
         what = "metrics are shown to this machine, or to who has the token"
         raise Denied(403, "not_allowed", what, "set metrics_token and send it")
-    return Response(at.requests.text(at.pit, at.streams), media_type=TEXT)
+    return Response(at.requests.text(at.pit, at.streams, _standings(at)), media_type=TEXT)

@@ -12,6 +12,7 @@ from fastapi import Depends, Header, Request
 from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.roles import PERMISSIONS, may
+from tabletools.cms import Standing
 from tabletools.ledger import Ledger
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
@@ -21,7 +22,11 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 
 @dataclass
 class House:
-    """One running host. ending: set when it stops: streams end. log: told (event, facts)."""
+    """One running host.
+
+    ending: set when it stops: streams end. log: told (event, facts). sinks: how those it feeds
+    stand; raises LedgerError.
+    """
 
     pit: Pit
     auth: Auth
@@ -29,6 +34,7 @@ class House:
     ending: threading.Event = field(default_factory=threading.Event)
     requests: Requests = field(default_factory=Requests)
     streams: int = 0
+    sinks: Callable[[], list[Standing]] = list
 
     @property
     def ledger(self) -> Ledger:

@@ -1,10 +1,11 @@
 """What is counted, as Prometheus reads it: requests here, tables and bets from the pit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
+from tabletools.cms import Standing
 from tabletools.pit.pit import Pit
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
@@ -21,6 +22,15 @@ _COUNTED = (
     ("bets_unanswered", "Bets refused because nothing could be booked"),
     ("batches", "Transactions of bets"),
 )
+_OF_SINKS = (
+    (GaugeMetricFamily, "sink_up", "1: it takes events", lambda one: int(one.state == "up")),
+    (GaugeMetricFamily, "sink_waiting", "Events it has not had", lambda one: one.waiting),
+    (GaugeMetricFamily, "sink_lag_seconds", "Age of the oldest of these",
+     lambda one: one.oldest_s),
+    (GaugeMetricFamily, "sink_dead", "Events that were given up", lambda one: one.dead),
+    (CounterMetricFamily, "sink_sent", "Events it took", lambda one: one.sent),
+    (CounterMetricFamily, "sink_failed", "Times an event failed", lambda one: one.failed),
+)  # fmt: skip
 
 
 class Requests:
@@ -44,10 +54,11 @@ class Requests:
         if not route.endswith("/live"):
             self._time.labels(route).observe(seconds)
 
-    def text(self, pit: Pit, streams: int) -> bytes:
+    def text(self, pit: Pit, streams: int, sinks: Sequence[Standing]) -> bytes:
         """Everything, as Prometheus reads it."""
         registry = CollectorRegistry()
         registry.register(_Tables(pit, streams))
+        registry.register(_Sinks(sinks))
         return generate_latest(self.registry) + generate_latest(registry)
 
 
@@ -79,4 +90,19 @@ class _Tables:
             family = CounterMetricFamily(f"tablewire_{field}", meaning, labels=["table"])
             for seat in self._pit.seats.values():
                 family.add_metric([seat.place.name], getattr(seat.host.tally, field))
+            yield family
+
+
+class _Sinks:
+    """Tells how the sinks stand; of one that another host feeds nothing, that host tells it."""
+
+    def __init__(self, standings: Sequence[Standing]) -> None:
+        self._ours = [one for one in standings if one.state != "standby"]
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield the families."""
+        for kind, name, meaning, value in _OF_SINKS:
+            family = kind(f"tablewire_{name}", meaning, labels=["sink"])
+            for one in self._ours:
+                family.add_metric([one.name], value(one))
             yield family

@@ -26,6 +26,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "sessions.close": FLOOR,
     "alarms.see": EVERYBODY,
     "alarms.acknowledge": frozenset((SUPERVISOR, TECHNICIAN)),
+    "sinks.see": EVERYBODY,
     "users.see": BOOKS,
     "users.change": BOSS,
     "audit.see": BOOKS,

@@ -50,12 +50,8 @@ def _explained(place: str) -> Iterator[None]:
         raise ToolError(error.what, where=place, cause=error.cause, step=error.step) from error
 
 
-@ledger.command("verify", epilog=VERIFY)
-def verify(place: _Place) -> None:
-    """Derive every balance and every settlement again; exit code 1 when something does not hold.
-
-    Reads while the pit plays: it sees one state of the ledger.
-    """
+def _verify(place: str) -> None:
+    """Print what a ledger holds and that it is sound. Raises ToolError."""
     from tabletools.ledger import Ledger
     from tabletools.ledger.verify import check
 
@@ -78,6 +74,15 @@ def verify(place: _Place) -> None:
     print("sound: balances, settlements, evidence and audit log hold")
 
 
+@ledger.command("verify", epilog=VERIFY)
+def verify(place: _Place) -> None:
+    """Derive every balance and every settlement again; exit code 1 when something does not hold.
+
+    Reads while the pit plays: it sees one state of the ledger.
+    """
+    _verify(place)
+
+
 @ledger.command("backup", epilog=BACKUP)
 def backup(place: _Place, file: _File) -> None:
     """Write one state of the ledger to a new file, while the pit plays."""
@@ -90,9 +95,10 @@ def backup(place: _Place, file: _File) -> None:
 
 @ledger.command("restore", epilog=RESTORE)
 def restore(file: _File, place: _Place) -> None:
-    """Make a ledger of a backup: a new file, or an empty database of PostgreSQL."""
+    """Make a ledger of a backup, in a new file or an empty database of PostgreSQL; verify it."""
     from tabletools.ledger import backup as copies
 
     with _explained(place):
         copies.restore(file, place)
-    print(f"ledger {place} made of {file}; verify it: tabletool ledger verify {place}")
+    print(f"ledger {place} made of {file}")
+    _verify(place)

@@ -145,7 +145,8 @@ def run(settings: Settings) -> None:
                 print(f"serving {server.address_of(settings, sock)}", flush=True)
                 pit.start()
                 try:
-                    with feeding(ledger, settings, log):
+                    with feeding(ledger, settings, log) as sinks:
+                        house.sinks = sinks.standings
                         running.run(sockets=[sock])
                 finally:
                     pit.stop()

@@ -8,6 +8,7 @@ from tabletools.cms.jsonl import FileSink
 from tabletools.cms.mqtt import Broker
 from tabletools.cms.mqtt_sink import MqttSink
 from tabletools.cms.sinks import Feed, Sent, Sink, Sinks
+from tabletools.cms.standing import Standing
 from tabletools.cms.webhook import WebhookSink
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "Sent",
     "Sink",
     "Sinks",
+    "Standing",
     "WebhookSink",
 ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tabletools.cms.events import SOURCE, Letter, letter
+from tabletools.cms.standing import Standing, Status, standing
 from tabletools.ledger import Ledger, feeds
 from tabletools.ledger.feeds import NEVER_NS, Failure, TableState
 
@@ -64,16 +65,6 @@ class Sink(Protocol):
         """Let go of everything."""
 
 
-@dataclass
-class Status:
-    """How a sink stands, for those who watch. waits: another process feeds it."""
-
-    sent: int = 0
-    failed: int = 0
-    down: str = ""
-    waits: bool = False
-
-
 class Feed:
     """One sink of one ledger."""
 
@@ -121,6 +112,10 @@ class Feed:
         self._went(sent.down, now)
         return len(sent.delivered)
 
+    def standing(self) -> Standing:
+        """Return how the sink stands. Raises LedgerError."""
+        return standing(self._ledger, self.sink.name, self.status, self._after)
+
     def close(self) -> None:
         """Let go of the sink, and let another process feed it."""
         self.sink.close()
@@ -157,6 +152,8 @@ class Feed:
         feeds.note(self._ledger, self.sink.name, sent.delivered, failures)
         self.status.sent += len(sent.delivered)
         self.status.failed += len(failures)
+        if failures or sent.delivered:
+            self.status.error = failures[-1].error if failures else ""
         for one in failures:
             given_up = one.again_ns == NEVER_NS
             facts = {"sink": self.sink.name, "number": one.number, "why": one.error}
@@ -235,6 +232,10 @@ class Sinks:
             thread.start()
         for thread in threads:
             thread.join()
+
+    def standings(self) -> list[Standing]:
+        """Return how each sink stands. Raises LedgerError."""
+        return [feed.standing() for feed in self.feeds]
 
     def close(self) -> None:
         """Let go of every sink; only after `run_once`, for `run` does it itself."""

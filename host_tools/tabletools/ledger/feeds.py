@@ -53,6 +53,17 @@ class Dead(NamedTuple):
     error: str
 
 
+class Backlog(NamedTuple):
+    """What a sink has not had. oldest_ns: when the oldest of it happened, UTC, None: it has all.
+
+    dead: events that were given up; they are not among those that wait.
+    """
+
+    waiting: int
+    oldest_ns: int | None
+    dead: int
+
+
 class TableState(NamedTuple):
     """How a casino table stands. number: of the newest round as the device counts, None: none."""
 
@@ -108,6 +119,23 @@ def _new(
     if None in blocked:
         query = query.where(outbox.c.table_id.is_not(None))
     return [Event._make((*row, 0)) for row in db.execute(query)]
+
+
+def backlog(ledger: Ledger, sink: str, *, after: int = 0) -> Backlog:
+    """Return what waits for a sink. after: as for `due`. Raises LedgerError."""
+    at = deliveries.c
+    of_sink = and_(at.sink == sink, at.outbox_id == outbox.c.id)
+    held = select(outbox.c.at_ns).join(deliveries, of_sink).where(at.delivered_ns.is_(None))
+    tried = select(at.outbox_id).where(of_sink).exists()
+    new = select(outbox.c.at_ns).where(outbox.c.id > after, ~tried)
+    parts = (held.where(at.next_ns < NEVER_NS), new, held.where(at.next_ns >= NEVER_NS))
+    with ledger.read() as db:
+        (kept, first), (fresh, next_), (dead, _) = (
+            db.execute(select(func.count(), func.min(part.subquery().c.at_ns))).one()
+            for part in parts
+        )
+    ages = [int(age) for age in (first, next_) if age is not None]
+    return Backlog(int(kept) + int(fresh), min(ages, default=None), int(dead))
 
 
 def note(

@@ -1,0 +1,54 @@
+"""How a sink stands: what its thread notes of it, and what whoever asks is told."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tabletools.ledger import Ledger, feeds
+
+NS = 1_000_000_000
+UP, DOWN, STANDBY = "up", "down", "standby"
+
+
+@dataclass
+class Status:
+    """What its thread notes. waits: another process feeds the sink. error: of the last event."""
+
+    sent: int = 0
+    failed: int = 0
+    down: str = ""
+    waits: bool = False
+    error: str = ""
+
+
+class Standing(NamedTuple):
+    """What is told. state: up, down, or standby while another process feeds the sink.
+
+    sent, failed: of this process. waiting: events it has not had, None on standby; oldest_s: age
+    of the oldest of them. dead: events that were given up. error: why it is down, or the last
+    event failed.
+    """
+
+    name: str
+    state: str
+    sent: int
+    failed: int
+    waiting: int | None = None
+    oldest_s: float = 0.0
+    dead: int = 0
+    error: str = ""
+
+
+def standing(ledger: Ledger, sink: str, status: Status, after: int) -> Standing:
+    """Return how a sink stands. after: its events up to this number it has had.
+
+    Raises LedgerError.
+    """
+    if status.waits:
+        return Standing(sink, STANDBY, status.sent, status.failed)
+    left = feeds.backlog(ledger, sink, after=after)
+    now_ns = ledger.clock.wall_ns()
+    age_ns = 0 if left.oldest_ns is None else max(0, now_ns - left.oldest_ns)
+    return Standing(
+        sink, DOWN if status.down else UP, status.sent, status.failed, left.waiting,
+        age_ns / NS, left.dead, status.down or status.error,
+    )  # fmt: skip

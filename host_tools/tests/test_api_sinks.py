@@ -1,0 +1,126 @@
+"""How the sinks of a host stand, as /metrics, /v1/ready and /v1/sinks tell it."""
+
+import pytest
+
+from host_tools.tests.served import Host
+from tabletools.cms import Sinks
+from tabletools.cms.sinks import Sent
+from tabletools.ledger.outbox import Told, tell
+
+
+class Drawer:
+    """A sink that takes what it may. fails: an error for every event. is_gone: it is not there."""
+
+    name, in_waves, most, retry_s, is_patient = "file:drawer", False, 100, (1.0,), False
+
+    def __init__(self):
+        self.fails = self.is_gone = ""
+
+    def send(self, letters):
+        if self.is_gone:
+            return Sent(down=self.is_gone)
+        numbers = [one.number for one in letters]
+        return Sent(failed=dict.fromkeys(numbers, self.fails)) if self.fails else Sent(numbers)
+
+    def tick(self, states):
+        return self.is_gone
+
+    def close(self):
+        pass
+
+
+class Clock:
+    """Clocks that a test moves, in seconds."""
+
+    now_s = 1_800_000_000
+
+    def wall_ns(self):
+        return self.now_s * 10**9
+
+    mono_ns = wall_ns
+
+
+@pytest.fixture
+def fed(ledger_place):
+    """A host with one sink that a test drives: (host, sinks, drawer, clock)."""
+    clock, drawer = Clock(), Drawer()
+    with Host(ledger_place, clock=clock) as host:
+        host.user("Amy", "auditor")
+        sinks = Sinks(host.ledger, [drawer])
+        host.house.sinks = sinks.standings
+        yield host, sinks, drawer, clock
+        sinks.close()
+
+
+def happen(host, name):
+    """An event comes into the outbox."""
+    at_ns = host.ledger.clock.wall_ns()
+    told = Told(name, "tablewire.alarm.raised", "alarm/1", {}, None)
+    host.ledger.run(lambda db: tell(db, told, at_ns))
+
+
+def standing(host):
+    """The answer for the only sink."""
+    [found] = host.login("Amy").get("/v1/sinks").json()["sinks"]
+    return found
+
+
+def metrics(host):
+    """Value by name, of the sink."""
+    lines = host.client().get("/metrics").text.splitlines()
+    told = (line.rpartition(" ") for line in lines if 'sink="file:drawer"' in line)
+    return {name.partition("{")[0]: float(value) for name, _, value in told}
+
+
+def test_a_sink_that_is_gone_is_a_warning(fed):
+    """Its backlog and the age of it are told, the host stays ready; when it is back all is 0."""
+    host, sinks, drawer, clock = fed
+    drawer.is_gone = "the disk is full"
+    happen(host, "a")
+    clock.now_s += 30
+    happen(host, "b")
+    sinks.run_once(0)
+    told = standing(host)
+    assert (told["state"], told["error"]) == ("down", "the disk is full")
+    assert (told["waiting"], told["oldest_s"], told["dead"]) == (2, 30.0, 0)
+    ready = host.client().get("/v1/ready")
+    assert ready.status_code == 200
+    assert ready.json()["warnings"] == ["sink file:drawer is down"]
+    shown = metrics(host)
+    assert (shown["tablewire_sink_up"], shown["tablewire_sink_waiting"]) == (0, 2)
+    assert shown["tablewire_sink_lag_seconds"] == 30
+    drawer.is_gone = ""
+    sinks.run_once(60)
+    told = standing(host)
+    assert (told["state"], told["waiting"], told["oldest_s"], told["sent"]) == ("up", 0, 0.0, 2)
+    assert host.client().get("/v1/ready").json()["warnings"] == []
+    assert metrics(host)["tablewire_sink_sent_total"] == 2
+
+
+def test_an_event_that_fails_is_told_until_it_is_given_up(fed):
+    """First it waits, with its error; after the last pause it is a dead letter."""
+    host, sinks, drawer, clock = fed
+    drawer.fails = "answered 500"
+    happen(host, "a")
+    sinks.run_once(0)
+    told = standing(host)
+    assert (told["state"], told["waiting"], told["dead"]) == ("up", 1, 0)
+    assert told["error"] == "answered 500"
+    clock.now_s += 2
+    sinks.run_once(2)
+    told = standing(host)
+    assert (told["waiting"], told["dead"], told["failed"]) == (0, 1, 2)
+
+
+def test_a_sink_that_another_process_feeds_is_on_standby(fed):
+    """It says nothing of what waits: the process that feeds it does."""
+    host, sinks, _drawer, _clock = fed
+    other = Sinks(host.ledger, [Drawer()])
+    other.run_once(0)
+    sinks.run_once(0)
+    told = standing(host)
+    assert (told["state"], told["waiting"]) == ("standby", None)
+    assert metrics(host) == {}
+    other.close()
+    sinks.run_once(60)
+    assert standing(host)["state"] == "up"

@@ -1,0 +1,180 @@
+"""The files of host_tools/deploy, tried as far as it goes without systemd or Docker running."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from host_tools.tests import mosquitto
+from host_tools.tests.left_out import leave_out
+from tabletools.cli.main import run
+from tabletools.pit.settings_file import read
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "host_tools" / "deploy"
+PLACE = "/opt/tablewire/"
+ANALYZE = shutil.which("systemd-analyze")
+if ANALYZE is None:
+    leave_out("systemd-analyze", "the units in host_tools/deploy", "apt install systemd")
+UNITS = sorted([*DEPLOY.glob("*.service"), *DEPLOY.glob("*.timer")])
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+SERVICES = COMPOSE["services"]
+
+
+def analyzed(*words):
+    done = subprocess.run([ANALYZE, *map(str, words)], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def units(tmp_path):
+    """The units with the program where it is here."""
+    for unit in UNITS:
+        text = unit.read_text(encoding="utf-8").replace(PLACE, f"{ROOT}/")
+        (tmp_path / unit.name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+# --- systemd -------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(ANALYZE is None, reason="no systemd-analyze")
+def test_systemd_takes_the_units(units):
+    """Every key known, every program there, nothing to complain of."""
+    assert [unit.name for unit in UNITS] == [
+        "tablewire-backup.service", "tablewire-backup.timer", "tablewire.service",
+    ]  # fmt: skip
+    code, told = analyzed("verify", "--man=no", *(units / unit.name for unit in UNITS))
+    ours = [line for line in told.splitlines() if "tablewire" in line]
+    assert (code, ours) == (0, [])
+
+
+@pytest.mark.skipif(ANALYZE is None, reason="no systemd-analyze")
+@pytest.mark.parametrize("name", ["tablewire.service", "tablewire-backup.service"])
+def test_the_units_are_hardened(units, name):
+    """At most 20 of 100 points of exposure, as systemd counts them; a plain service has 96."""
+    code, told = analyzed("security", "--offline=yes", "--threshold=20", units / name)
+    assert code == 0, told.splitlines()[-1]
+
+
+def test_what_a_unit_must_say():
+    """No new rights, a read-only system, its own folder, secrets by systemd, started again."""
+    lines = (DEPLOY / "tablewire.service").read_text(encoding="utf-8").splitlines()
+    assert {
+        "NoNewPrivileges=yes", "ProtectSystem=strict", "StateDirectory=tablewire", "UMask=0077",
+        "LoadCredential=secret:/etc/tablewire/secrets", "Restart=always", "User=tablewire",
+        "StartLimitIntervalSec=0",
+    } <= set(lines)  # fmt: skip
+    users = (DEPLOY / "sysusers.conf").read_text(encoding="utf-8")
+    assert re.search(r"(?m)^u tablewire ", users)
+
+
+@pytest.mark.parametrize("name", ["host.toml", "compose.toml"])
+def test_the_settings_shown_can_be_served(name, capsys):
+    """Each key is known, each table can be played; secrets lie where the unit puts them."""
+    assert run(["config", "check", str(DEPLOY / name)]) == 0
+    assert "1 tables" in capsys.readouterr().out
+    settings = read(DEPLOY / name)
+    folder = "/run/secrets/" if name == "compose.toml" else "/run/credentials/tablewire.service/"
+    assert settings.keys.startswith(folder)
+    assert settings.tls_key.startswith(folder)
+
+
+# --- containers ----------------------------------------------------------------------------------
+
+
+def test_the_parts_of_the_pit_fit_together():
+    """Database, broker, host; what one names of another is there, and healthy before it starts."""
+    assert set(SERVICES) == {"database", "broker", "host"}
+    for name, service in SERVICES.items():
+        assert "test" in service["healthcheck"], name
+        assert service["restart"] == "unless-stopped"
+        assert set(service["secrets"]) <= set(COMPOSE["secrets"]), name
+        assert set(service["networks"]) <= set(COMPOSE["networks"]), name
+        assert set(service.get("depends_on", ())) <= set(SERVICES), name
+        assert re.search(r":\w", service.get("image", "")) or "build" in service, name
+    needs = SERVICES["host"]["depends_on"].values()
+    assert [need["condition"] for need in needs] == ["service_healthy"] * 2
+    assert COMPOSE["networks"]["inside"] == {"internal": True}
+    assert "ports" not in SERVICES["database"]
+    assert SERVICES["host"]["read_only"] is True
+    assert {str(secret["file"]).removeprefix("./secrets/") for secret in
+            COMPOSE["secrets"].values()} == set(COMPOSE["secrets"])  # fmt: skip
+
+
+def test_the_host_finds_the_others():
+    """Names, ports and secrets of its settings are those of the compose file."""
+    settings = read(DEPLOY / "compose.toml")
+    database = SERVICES["database"]["environment"]
+    user, name = database["POSTGRES_USER"], database["POSTGRES_DB"]
+    assert settings.db == f"postgresql://{user}@database/{name}"
+    assert settings.mqtt == "mqtts://broker"
+    host = SERVICES["host"]
+    assert f"{settings.port}:{settings.port}" in host["ports"]
+    assert host["volumes"] == ["./compose.toml:/etc/tablewire/host.toml:ro"]
+    told = [settings.keys, settings.tls_certificate, settings.tls_key, settings.mqtt_ca,
+            settings.mqtt_certificate, settings.mqtt_key,
+            host["environment"]["PGPASSFILE"]]  # fmt: skip
+    assert {place.removeprefix("/run/secrets/") for place in told} == set(host["secrets"])
+    assert f":{settings.port}/" in host["healthcheck"]["test"][-1]
+    assert "127.0.0.1" in settings.names
+
+
+def test_the_image_is_made_as_setup_makes_it():
+    """The packages by the same words of pip, and every folder that what is copied imports."""
+    setup = (ROOT / "host_tools" / "setup.sh").read_text(encoding="utf-8")
+    wanted = re.findall(r'pip "(?:the Python packages|tablewire)" (install .*)', setup)
+    assert len(wanted) == 2
+    image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    made = [line.replace(" --no-cache-dir", "") for line in re.findall(r"pip (install .*)", image)]
+    assert made == wanted
+    version = re.search(r"FROM python:([\d.]+)-", image)[1]
+    assert f">={version}" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert SERVICES["host"]["build"] == {
+        "context": "../..", "dockerfile": "host_tools/deploy/Dockerfile",
+    }  # fmt: skip
+
+
+def test_the_image_holds_what_the_host_needs(tmp_path):
+    """With the copied folders alone the program starts and reads the settings."""
+    image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    for source, target in re.findall(r"(?m)^COPY (\w\S*) (\w\S*)$", image):
+        (tmp_path / target).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / target).symlink_to(ROOT / source)
+    rooms = ":".join(str(tmp_path / room) for room in ("protocol", "firmware", "host_tools"))
+    program = (
+        "import sys; sys.path[:0] = sys.argv.pop(1).split(':');"
+        "sys.meta_path = [f for f in sys.meta_path if 'editable' not in str(f)];"
+        "from tabletools.cli.main import run; import tabletools.cms;"
+        "assert 'hil_tests' not in sys.modules; sys.exit(run(sys.argv[1:]))"
+    )
+    python = ROOT / ".venv" / "bin" / "python"
+    words = ["serve", "--config", str(DEPLOY / "compose.toml"), "--check"]
+    done = subprocess.run(
+        [python, "-P", "-c", program, rooms, *words],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(mosquitto.binary() is None, reason="no mosquitto")
+def test_a_real_broker_takes_its_file(tmp_path):
+    """With the places of the container made those of this machine, it listens."""
+    made = mosquitto.Certificates(tmp_path / "made")
+    certificate, key = made.make("broker", "broker")
+    places = {
+        "/run/secrets/ca.pem": made.authority, "/run/secrets/broker.pem": certificate,
+        "/run/secrets/broker.key": key, "/mosquitto/data": tmp_path,
+        "/mosquitto/config/mosquitto.acl": ROOT / "host_tools/docs/mosquitto.acl",
+    }  # fmt: skip
+    text = (DEPLOY / "mosquitto.conf").read_text(encoding="utf-8")
+    assert set(re.findall(r" (/\S+?)/?\n", text)) == set(places)
+    for place, here in places.items():
+        text = text.replace(place, str(here))
+    lines = [line for line in text.splitlines() if not line.startswith(("#", "listener", "pers"))]
+    broker = mosquitto.Mosquitto(tmp_path / "broker", *lines)
+    broker.start()
+    broker.stop()
