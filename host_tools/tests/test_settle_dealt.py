@@ -6,7 +6,8 @@ from tabletools import decode
 from tabletools.rules.refusal import Refusal
 from tabletools.settle.dealt import outcomes
 from tabletools.settle.lines import settle_record
-from tabletools.settle.shoe_round import cards_of, outcomes_of, void_as_shuffler
+from tabletools.settle.shoe_round import cards_of, void_as_shuffler
+from tabletools.told import Played, outcome_of
 from tablewire import card_shoe as words
 from tablewire import codes
 from tablewire import messages as m
@@ -128,7 +129,7 @@ def the_shoe_told(end=RIGHT):
 def test_a_round_settles_from_the_frames_of_its_shoe():
     """9 against 7: punto 1:1, banco lost."""
     ended, records = the_shoe_told(RIGHT)
-    (outcome,) = outcomes_of("punto_banco", ended, records)
+    outcome = outcome_of(Played("punto_banco", "hc2023"), ended, records)
     bets = [{"id": bet, "bet": bet, "stake": 1000} for bet in ("punto", "banco")]
     round_ = {"rules": "hc2023", "game": "punto_banco", "bets": bets, "outcome": outcome}
     assert [(x.outcome, x.win, x.back) for x in settle_record(round_)] == [
@@ -170,13 +171,15 @@ def void_by(code):
 def test_a_void_by_a_shoe():
     """de-live: all void, by its article. hc: for the house, which may count it as a shuffler."""
     ended = void_by(words.READER_LINK_LOST)
-    assert outcomes_of("baccarat", ended, []) == [{"void": "reader_link_lost (de-live Bac 2.1.8)"}]
+    closed = [read(m.BETS_CLOSED, (1, 0))]
+    found = outcome_of(Played("baccarat", "de-live"), ended, closed)
+    assert found == {"void": "reader_link_lost (de-live Bac 2.1.8)"}
     with pytest.raises(Refusal) as error:
-        outcomes_of("punto_banco", ended, [])
+        outcome_of(Played("punto_banco", "hc2023"), ended, closed)
     assert error.value.code.name == "needs_ruling"
     dealt = {"punto": "KH KD", "banco": "5C 2D"}
     assert void_as_shuffler(ended, dealt) == {**dealt, "void": "reader_link_lost"}
     with pytest.raises(Refusal):
         void_as_shuffler(void_by(codes.TILT), dealt)
     with pytest.raises(Refusal):
-        outcomes_of("punto_banco", read(m.BETS_CLOSED, (1, 0)), [])
+        outcome_of(Played("punto_banco", "hc2023"), closed[0], [])

@@ -136,6 +136,20 @@ CARDS_GOOD = [
     table_round(
         "caribbean",
         "gr2003",
+        {"player": "9H 7C 5D 3S 2D AC", "bank": None, "misdeal": "six cards", "void": None},
+        {"bet": "ante"},
+        table={"count_voids": True},
+    ),
+    table_round(
+        "baccarat",
+        "de-live",
+        {"misdeal": "out of order"},
+        {"bet": "tie"},
+        table={"misdeal_voids": True},
+    ),
+    table_round(
+        "caribbean",
+        "gr2003",
         {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
         {"bet": "ante"},
         {"bet": "bet", "stake": 1000},
@@ -230,6 +244,11 @@ ROOM_GOOD = [
         **OSTENDE,
         "variant": "button",
         "outcome": {"button": 1, "small_blind": 2, "big_blind": 3, "seats": [1, 2]},
+    },
+    {
+        **OSTENDE,
+        "variant": "exposed",
+        "outcome": {"flashed": 1, "boxed": 0, "acted": 0},
     },
     {
         **OSTENDE,

@@ -8,7 +8,10 @@ from typing import Annotated, BinaryIO
 
 import typer
 
+from tabletools.cli.told import opened_results
+from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
+from tabletools.keys import Keyring
 from tabletools.settle.lines import settle_command
 from tabletools.settle.schema import settle_schema
 
@@ -16,6 +19,7 @@ EXAMPLES = """\b
 Examples:
   tabletool settle rounds.jsonl > settled.jsonl
   tabletool settle --schema
+  tabletool settle bets.jsonl --told night.inbox
   echo '{"rules":"hc2023","game":"roulette","variant":"french","bets":[{"id":"1","bet":"red",\
 "stake":500,"choice":"half"}],"outcome":{"pocket":"0"}}' | tabletool settle
 """
@@ -34,8 +38,19 @@ def settle(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of both sides and end.")
     ] = False,
+    told: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Inbox or capture with the results of the rounds."),
+    ] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Verify the tags of a capture with this keyring."),
+    ] = None,
 ) -> None:
     """Settle rounds: one a line in, one answer a line out, in order.
+
+    With --told a round may name the round of its table in place of its outcome:
+    "told": {"round": 12}. Only what the table sealed with its key is ever settled.
 
     A line that cannot be settled is answered with an error and the exit code at the end is 1; the
     other lines are settled all the same. Every amount is in cents.
@@ -44,7 +59,12 @@ def settle(
         typer.echo(json.dumps(settle_schema(), indent=2))
         return
     with _opened(file) as rounds:
-        code = settle_command(rounds, sys.stdout.buffer)
+        if told is None:
+            code = settle_command(rounds, sys.stdout.buffer)
+        else:
+            tags = Tags((lambda _device: {}) if keys is None else Keyring(keys).of)
+            with opened_results(told, tags) as find:
+                code = settle_command(rounds, sys.stdout.buffer, find)
     if code:
         raise typer.Exit(code)
 

@@ -36,18 +36,20 @@ def stud(
     bank: Sequence[str],
     remaining: int | None = None,
     *,
+    others: int = 0,
     count_voids: bool = False,
 ) -> Effect:
     """Return what gr2003 does to a round of stud, each hand and the bank as they were dealt.
 
-    remaining: cards the dealer counted after the deal. count_voids: option of the table, as the
-    text is silent: a count that is not 52 less those dealt cancels all hands; else it is refused.
-    A void of the bank's goes before those of the players.
+    remaining: cards the dealer counted after the deal. others: cards dealt to players who are not
+    in hands. count_voids: option of the table, as the text is silent: a count that is not 52 less
+    those dealt cancels all hands; else it is refused. A void of the bank's goes before those of
+    the players.
     """
     if len(bank) != STUD_CARDS:
         return Effect(frozenset(hands), WRONG_BANK)
     wrong = frozenset(player for player, hand in hands.items() if len(hand) != STUD_CARDS)
-    due = DECK - len(bank) - sum(map(len, hands.values()))
+    due = DECK - len(bank) - sum(map(len, hands.values())) - others
     if remaining is not None and remaining != due:
         if not count_voids:
             what = f"{remaining} cards remain of {due} ({REMAINING}); what follows is not said"

@@ -15,10 +15,9 @@ from tabletools.rules.money import MAX_STAKE, verify_stake
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle.amounts import KEY, bet_of, came_to, decided
-from tabletools.settle.cards import boolean
 from tabletools.settle.records import ROUND_FIELDS, Round, read_bets, read_outcome
 from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, one_bet_schema
+from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, boolean, one_bet_schema
 
 BET = "card"
 OPTIONS = ("pattern", "prize", "share_by_card")

@@ -10,13 +10,14 @@ from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, within
-from tabletools.settle.cards import HAND, boolean
+from tabletools.settle.cards import HAND
+from tabletools.settle.misdeals import LIVE_GAME, MISDEAL, Cancelled
 from tabletools.settle.records import OUTCOME_NOT_ONE
 from tabletools.settle.strict_json import Fields, texts_of
 from tabletools.settle.table_game import TableGame
-from tabletools.settle.table_schema import TEXT_OR_NULL, Schema
+from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, boolean
 
-_FIELDS = ("player", "bank", "switched", "void")
+_FIELDS = ("player", "bank", "switched", "void", *LIVE_GAME.schema)
 _SUPER_MATCH = "super_match"
 """The bet only Switch has."""
 
@@ -45,20 +46,23 @@ def _groups(value: object, game: Game, *, voided: bool) -> tuple[tuple[Hand, ...
     return tuple(groups)
 
 
-def _read_deal(fields: Fields, game: Game) -> blackjack.Deal:
+def _read_deal(fields: Fields, game: Game) -> blackjack.Deal | Cancelled:
     record = fields.need("outcome")
     with within("outcome"):
         outcome = Fields(record, _FIELDS)
         voided = outcome.optional_text("void") is not None
         bank = outcome.optional_text("bank")
-        groups = _groups(outcome.get("player"), game, voided=voided)
-        if not voided and (not groups or bank is None):
+        is_cut = voided or outcome.get(MISDEAL) is not None
+        groups = _groups(outcome.get("player"), game, voided=is_cut)
+        if not is_cut and (not groups or bank is None):
             raise Refusal(OUTCOME_NOT_ONE, "without a void, player and bank are needed")
         switched = outcome.optional_boolean("switched") or False
         if switched and _SUPER_MATCH not in game.kinds:
             raise Refusal(DEAL_NOT_BY_RULE, "cards are exchanged at Switch only", "switched")
         with within("bank"):
-            return blackjack.Deal(groups, hand_of(bank or ""), switched, voided)
+            drawn = hand_of(bank or "")
+        cancelled = LIVE_GAME.cancelled(fields, outcome, game, ())
+        return cancelled or blackjack.Deal(groups, drawn, switched, voided)
 
 
 def _at_table(game: Game, table: Fields) -> Game:
@@ -84,6 +88,7 @@ _OUTCOME: Schema = {
         "bank": {"anyOf": [_ANY_HAND, {"type": "null"}], "description": "The bank, as dealt."},
         "switched": boolean("Switch: the second cards were exchanged; left out: no."),
         "void": {**TEXT_OR_NULL, "description": "Why; bets not decided by then are void."},
+        **LIVE_GAME.schema,
     },
 }
 _NUMBER: Schema = {
@@ -109,6 +114,7 @@ BLACKJACK = TableGame(
         "five_cards": boolean("Casino21: bonus of five cards up to 21; left out: no."),
         "terminal": boolean("hc2023: one split, no 777 bonus; left out: no."),
         "one_card_on_aces": boolean("de-live: one card to a split ace; left out: any."),
+        **LIVE_GAME.options,
     },
     at_table=_at_table,
 )

@@ -19,11 +19,13 @@ from tabletools.rules import (
 )
 from tabletools.rules.cards import RANKS, SUITS, Hand, Results, hand_of, higher_of
 from tabletools.rules.game import Game
+from tabletools.rules.misdeal import DECK
 from tabletools.rules.refusal import Refusal, within
+from tabletools.settle.misdeals import LIVE_GAME, MISDEAL, STUD, Cancelled, Misdeals
 from tabletools.settle.records import OUTCOME_NOT_ONE
 from tabletools.settle.strict_json import Fields
 from tabletools.settle.table_game import TableGame, single
-from tabletools.settle.table_schema import TEXT_OR_NULL, Schema
+from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, boolean
 
 Deal = Callable[[Game, Sequence[Hand], bool], Results]
 """Results still possible of a game's hands; the last says whether a fault ended the round."""
@@ -33,29 +35,34 @@ HAND = f"^{_CARD}( {_CARD})*$"
 """Pattern of a hand of any number of cards."""
 
 
-def _reader(names: Sequence[str], results_of: Deal) -> Callable[[Fields, Game], Results]:
-    """Return what reads an outcome. names: the fields of the hands."""
+def _reader(
+    names: Sequence[str], results_of: Deal, wrong: Misdeals | None = None
+) -> Callable[[Fields, Game], Results | Cancelled]:
+    """Return what reads an outcome. names: the fields of the hands. wrong: how misdeals go."""
+    known = (*names, "void", *(wrong.schema if wrong else ()))
 
-    def read(fields: Fields, game: Game) -> Results:
+    def read(fields: Fields, game: Game) -> Results | Cancelled:
         record = fields.need("outcome")
         with within("outcome"):
-            outcome = Fields(record, (*names, "void"))
+            outcome = Fields(record, known)
             voided = outcome.optional_text("void") is not None
             texts = [outcome.optional_text(name) for name in names]
-            if not voided and None in texts:
+            if not voided and None in texts and outcome.get(MISDEAL) is None:
                 what = f"without a void, {' and '.join(names)} are needed"
                 raise Refusal(OUTCOME_NOT_ONE, what)
             hands = []
             for name, text in zip(names, texts, strict=True):
                 with within(name):
                     hands.append(hand_of(text or ""))
-            return results_of(game, hands, voided)
+            cancelled = wrong.cancelled(fields, outcome, game, hands) if wrong else None
+            return cancelled or results_of(game, hands, voided)
 
     return read
 
 
-def _schema(names: Sequence[str], most: int) -> Schema:
-    """Return the schema of an outcome. most: cards in a hand."""
+def _schema(names: Sequence[str], most: int, wrong: Misdeals | None = None) -> Schema:
+    """Return the schema of an outcome. most: cards in a hand. wrong: how misdeals go."""
+    most = DECK if wrong else most
     more = f"( {_CARD}){{0,{most - 1}}}" if most > 1 else ""
     hand = {
         "type": ["string", "null"],
@@ -64,20 +71,20 @@ def _schema(names: Sequence[str], most: int) -> Schema:
     }
     void = {**TEXT_OR_NULL, "description": "Why; bets the cards dealt have not decided are void."}
     text = {"type": "string"}
+    alone = ("void", MISDEAL) if wrong else ("void",)
     return {
         "type": "object",
         "additionalProperties": False,
-        "properties": {**dict.fromkeys(names, hand), "void": void},
+        "properties": {
+            **dict.fromkeys(names, hand),
+            "void": void,
+            **(wrong.schema if wrong else {}),
+        },
         "anyOf": [
             {"required": list(names), "properties": dict.fromkeys(names, text)},
-            {"required": ["void"], "properties": {"void": text}},
+            *({"required": [name], "properties": {name: text}} for name in alone),
         ],
     }
-
-
-def boolean(meaning: str) -> Schema:
-    """Return the schema of an option that holds or not."""
-    return {"type": ["boolean", "null"], "description": meaning}
 
 
 def _punto(game: Game, hands: Sequence[Hand], voided: bool) -> Results:
@@ -122,13 +129,22 @@ def _three_card_at(game: Game, table: Fields) -> Game:
     return three_card.three_card(game.edition, bonus_always=always)
 
 
-def _red_dog_at(_game: Game, table: Fields) -> Game:
+def _shoe_at(game: Game, table: Fields) -> Game:
+    table.optional_boolean(SHOE)  # how its host makes outcomes; the game is the same
+    return game
+
+
+def _red_dog_at(game: Game, table: Fields) -> Game:
+    _shoe_at(game, table)
     return red_dog.red_dog(up_to_bet=table.optional_boolean("extra_up_to_bet") or False)
 
 
 def _casino_war_at(_game: Game, table: Fields) -> Game:
     return casino_war.casino_war(tie_kept=table.optional_boolean("tie_kept") or False)
 
+
+SHOE = "shoe_as_shuffler"
+_SHOE = {SHOE: boolean("hc: a shoe's fault voids as 3:1(7); left out: refused.")}
 
 _ALL = (
     TableGame(
@@ -140,16 +156,19 @@ _ALL = (
             [{"id": "1", "bet": "punto", "stake": 500}],
             {"punto": "AH 7C", "banco": "KD 5S"},
         ),
+        options=_SHOE,
+        at_table=_shoe_at,
     ),
     TableGame(
         name="baccarat",
         games=punto_banco.BACCARAT,
-        read_outcome=_reader(("player", "banker"), _punto),
-        outcome_schema=_schema(("player", "banker"), 3),
+        read_outcome=_reader(("player", "banker"), _punto, LIVE_GAME),
+        outcome_schema=_schema(("player", "banker"), 3, LIVE_GAME),
         example=(
             [{"id": "1", "bet": "tie", "stake": 500}],
             {"player": "AH 7C", "banker": "8D KS"},
         ),
+        options=LIVE_GAME.options,
     ),
     TableGame(
         name="high_low",
@@ -157,6 +176,8 @@ _ALL = (
         read_outcome=_reader(("communal", "bank"), _one_each),
         outcome_schema=_schema(("communal", "bank"), 1),
         example=([{"id": "1", "bet": "high", "stake": 500}], {"communal": "AH", "bank": "7C"}),
+        options=_SHOE,
+        at_table=_shoe_at,
     ),
     TableGame(
         name="red_dog",
@@ -164,7 +185,10 @@ _ALL = (
         read_outcome=_reader(("cards",), _three),
         outcome_schema=_schema(("cards",), 3),
         example=([{"id": "1", "bet": "bet", "stake": 500}], {"cards": "4H 9C 7D"}),
-        options={"extra_up_to_bet": boolean("Extra bet no higher than the bet; left out: no.")},
+        options={
+            "extra_up_to_bet": boolean("Extra bet no higher than the bet; left out: no."),
+            **_SHOE,
+        },
         at_table=_red_dog_at,
     ),
     TableGame(
@@ -194,12 +218,13 @@ _ALL = (
     TableGame(
         name="caribbean",
         games=single(caribbean.GAMES),
-        read_outcome=_reader(("player", "bank"), _five_each),
-        outcome_schema=_schema(("player", "bank"), 5),
+        read_outcome=_reader(("player", "bank"), _five_each, STUD),
+        outcome_schema=_schema(("player", "bank"), 5, STUD),
         example=(
             [{"id": "1", "bet": "ante", "stake": 500, "choice": "fold"}],
             {"player": "9H 7C 5D 3S 2D", "bank": "AS KH 4D 3C 2H"},
         ),
+        options=STUD.options,
     ),
     TableGame(
         name="multi_poker",

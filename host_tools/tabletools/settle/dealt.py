@@ -5,6 +5,7 @@ then nobody knows whose card is whose: a misdeal is for the house to rule on.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from tabletools.rules.cards import Hand, hand_of, level
 from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
@@ -56,29 +57,55 @@ def _verify_count(dealt: Hand, due: int, what: str) -> None:
         raise Refusal(code, f"{due} cards are dealt, {what}; the shoe gave {len(dealt)}")
 
 
-def _points(names: tuple[str, str]) -> Callable[[Hand], Outcome]:
-    """Return how Punto Banco deals: one each in turn, then by the drawing rules."""
+def so_far(game: str, cards: Sequence[str]) -> Outcome:
+    """Return the hands that lie when a round breaks off, of a game all share; a hand may be none.
 
-    def deal(dealt: Hand) -> Outcome:
-        hands: dict[str, Hand] = {"punto": (), "banco": ()}
-        for place, card in enumerate(dealt):
-            who = still_to_come(hands["punto"], hands["banco"])
-            if who is None:
-                what = f"after {place} cards nobody is dealt another, the shoe gave {len(dealt)}"
-                raise Refusal(DEAL_NOT_BY_RULE, what)
-            hands[who] = (*hands[who], card)
+    Raises Refusal at cards the game does not deal.
+    """
+    dealt = hand_of(" ".join(cards))
+    if game in _POINTS:
+        hands, _ = _in_turn(dealt)
+        return {
+            name: " ".join(hand) for name, hand in zip(_POINTS[game], hands, strict=True) if hand
+        }
+    if game == "high_low" and len(dealt) <= len(_ONE_EACH):
+        return dict(zip(_ONE_EACH, dealt, strict=False))
+    if game == "red_dog" and len(dealt) <= _RED_DOG_MOST:
+        return {"cards": " ".join(dealt)} if dealt else {}
+    what = f"{len(dealt)} cards lie, and {shown(game)} deals no such hands to all"
+    raise Refusal(DEAL_NOT_BY_RULE, what)
+
+
+_POINTS = {"punto_banco": ("punto", "banco"), "baccarat": ("player", "banker")}
+"""Names of the two hands of games by points."""
+_ONE_EACH = ("communal", "bank")
+_RED_DOG_MOST = 3
+
+
+def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
+    """Deal Punto Banco: one each in turn, then by the drawing rules. Returns who is next."""
+    hands: dict[str, Hand] = {"punto": (), "banco": ()}
+    for place, card in enumerate(dealt):
         who = still_to_come(hands["punto"], hands["banco"])
-        if who is not None:
-            what = f"after {len(dealt)} cards {who} is dealt another, and the shoe gave none"
-            raise Refusal(DEAL_INCOMPLETE, what)
-        return dict(zip(names, map(" ".join, hands.values()), strict=True))
+        if who is None:
+            what = f"after {place} cards nobody is dealt another, the shoe gave {len(dealt)}"
+            raise Refusal(DEAL_NOT_BY_RULE, what)
+        hands[who] = (*hands[who], card)
+    found = hands["punto"], hands["banco"]
+    return found, still_to_come(*found)
 
-    return deal
+
+def _points(game: str, dealt: Hand) -> Outcome:
+    hands, who = _in_turn(dealt)
+    if who is not None:
+        what = f"after {len(dealt)} cards {who} is dealt another, and the shoe gave none"
+        raise Refusal(DEAL_INCOMPLETE, what)
+    return dict(zip(_POINTS[game], map(" ".join, hands), strict=True))
 
 
 def _high_low(dealt: Hand) -> Outcome:
     _verify_count(dealt, 2, "the communal one and the bank's (hc2011 3:3(7))")
-    return {"communal": dealt[0], "bank": dealt[1]}
+    return dict(zip(_ONE_EACH, dealt, strict=True))
 
 
 def _red_dog(dealt: Hand) -> Outcome:
@@ -90,11 +117,12 @@ def _red_dog(dealt: Hand) -> Outcome:
 
 
 _SHARED: Mapping[str, Callable[[Hand], Outcome]] = {
-    "punto_banco": _points(("punto", "banco")),
-    "baccarat": _points(("player", "banker")),
+    **{game: partial(_points, game) for game in _POINTS},
     "high_low": _high_low,
     "red_dog": _red_dog,
 }
+SHARED = frozenset(_SHARED)
+"""Games in which all who bet have the same hands."""
 
 
 def _blackjack(

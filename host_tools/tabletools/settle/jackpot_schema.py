@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from tabletools.rules.money import MAX_STAKE
-from tabletools.settle.cards import HAND, boolean
-from tabletools.settle.table_schema import TEXT, TEXT_OR_NULL, Schema
+from tabletools.settle.cards import HAND
+from tabletools.settle.table_schema import TEXT, TEXT_OR_NULL, Schema, boolean
 
 BET = "jackpot"
 

@@ -5,7 +5,7 @@ Every line is answered, with settlements or with an error, and no line affects a
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO, Protocol
 
 from tabletools.rules.codes import RULE_CODES
@@ -14,7 +14,7 @@ from tabletools.settle import bingo, jackpot, keno, poker_room, roulette
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
-from tabletools.settle.records import RECORD_CODES, Round
+from tabletools.settle.records import NO_RESULT, RECORD_CODES, Round
 from tabletools.settle.settlement import Settlement, settle_round
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, Fields, parse_line
 from tabletools.settle.wheels import WHEELS
@@ -60,6 +60,9 @@ GAMES: Mapping[str, Game] = {
     "poker_room": poker_room,
 }
 
+CARDS = frozenset((*CARD_GAMES, "blackjack"))
+"""Games of cards against the bank: a void may come when some of their bets are decided."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -82,11 +85,22 @@ def _error(code: Code, message: str, where: str) -> dict[str, object]:
     return {"error": {"code": code.name, "message": message, "where": where}}
 
 
-def answer(raw: bytes, *, line: int) -> tuple[dict[str, object], int]:
+Find = Callable[[Mapping[str, object]], Mapping[str, object]]
+"""Puts the outcome a table told into a round that has `told` in place of it."""
+
+
+def _as_it_is(record: Mapping[str, object]) -> Mapping[str, object]:
+    if record.get("told") is not None:
+        raise Refusal(NO_RESULT, "nothing was given that a table told (--told FILE)", "told")
+    return record
+
+
+def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, object], int]:
     """Return the answer to one line and its exit code. line: its number, from 1."""
     where = f"line {line}"
     try:
-        settlements, more = settle_whole(parse_line(raw))
+        record = parse_line(raw)
+        settlements, more = settle_whole(find(record) if isinstance(record, dict) else record)
     except Refusal as refusal:
         inner = f"{where}: {refusal.where}" if refusal.where else where
         return _error(refusal.code, refusal.message, inner), REFUSED
@@ -105,11 +119,11 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
             raw = stream.readline(MAX_LINE + 1)
 
 
-def settle_command(stream_in: BinaryIO, stream_out: BinaryIO) -> int:
+def settle_command(stream_in: BinaryIO, stream_out: BinaryIO, find: Find = _as_it_is) -> int:
     """Answer every line of a stream, each as soon as it is read; return the exit code."""
     worst = OK
     for line, raw in enumerate(_lines(stream_in), start=1):
-        reply, code = answer(raw, line=line)
+        reply, code = answer(raw, line=line, find=find)
         worst = max(worst, code)
         stream_out.write(json.dumps(reply).encode("ascii") + b"\n")
         stream_out.flush()

@@ -25,7 +25,12 @@ NEEDS_RULING = Code(
     "The rules do not say what becomes of the round.",
     "have the house rule on it, and send the outcome it ruled",
 )
-RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE, NEEDS_RULING)
+NO_RESULT = Code(
+    "no_result",
+    "No table told a result of the round that may be settled.",
+    "look at the round with `tabletool inbox`; have the house rule on it",
+)
+RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE, NEEDS_RULING, NO_RESULT)
 
 
 class Round(NamedTuple):

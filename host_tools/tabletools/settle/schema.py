@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE
 from tabletools.rules.verdict import OUTCOMES
+from tabletools.settle.dealt import CARD, DOUBLE, SPLIT, STAND
 from tabletools.settle.lines import CODES, GAMES
 from tabletools.settle.settlement import Settlement
 from tabletools.settle.strict_json import MAX_TEXT
@@ -39,6 +40,7 @@ MORE: Mapping[str, object] = {
     "rake": {"type": "integer", "description": "Poker room: of all pots, cents."},
     "positions": {"type": "object", "description": "Poker room: seats of the next hand."},
     "chips": {"type": "object", "description": "Poker room: bigger chips by player."},
+    "exposed": {"type": "object", "description": "Poker room: what cards that were seen do."},
 }
 """What an answer of some games says beside the settlements."""
 
@@ -96,6 +98,41 @@ def _only(
     }
 
 
+_COUNT = {"type": ["integer", "null"], "minimum": 1}
+_DECISION = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["act"],
+    "properties": {
+        "box": _COUNT,
+        "hand": _COUNT,
+        "act": {"enum": [CARD, DOUBLE, SPLIT, STAND]},
+    },
+}
+
+
+def _told_round() -> dict[str, object]:
+    told = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["round"],
+        "properties": {
+            "round": {"type": "integer", "description": "Number the table gave it."},
+            "device": {"type": ["integer", "null"], "description": "Left out: the only one."},
+            "box": {**_COUNT, "description": "Which hand; left out: 1."},
+            "boxes": {**_COUNT, "description": "Hands beside the bank's; left out: 1."},
+            "decisions": {"type": ["array", "null"], "items": _DECISION},
+            "dealt": {"type": ["object", "null"], "description": "Hands no shoe read."},
+        },
+    }
+    return {
+        "type": "object",
+        "description": "A round with `told` in place of `outcome`, for --told FILE.",
+        "required": ["rules", "game", "bets", "told"],
+        "properties": {"game": {"enum": list(GAMES)}, "told": told},
+    }
+
+
 def settle_schema() -> dict[str, object]:
     """Return the schema: any line in or out matches it; `#/$defs/round` and `#/$defs/answer`."""
     rounds = {name: game.schema() for name, game in GAMES.items()}
@@ -103,8 +140,9 @@ def settle_schema() -> dict[str, object]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "tabletool settle",
         "description": "JSON Lines: a round a line in, an answer a line out. null is left out.",
-        "anyOf": [{"$ref": "#/$defs/round"}, {"$ref": "#/$defs/answer"}],
+        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("round", "told_round", "answer")],
         "$defs": {
+            "told_round": _told_round(),
             "round": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in rounds]},
             "answer": _answer(),
             "settlement": _settlement(),

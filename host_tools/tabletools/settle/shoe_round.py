@@ -1,20 +1,18 @@
-"""The outcome of a round by the word of a shoe that reads its cards: its records, summed up.
+"""The cards of a round by the word of the shoe that read them: its records, summed up.
 
-A round is settled from its cards only when count, places and check sums of all of them agree. What
-a void by a shoe does is said by de-live (Bac 2.1.8, BJ 2.1.5); hc speaks of shufflers alone
-(3:1(7)), so a house says whether its shoe counts as one.
+A round is settled from its cards only when count, places and check sums of all of them agree. hc
+speaks of shufflers alone (3:1(7)), so a house says whether its shoe counts as one.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
-from tabletools.rules.misdeal import INTERRUPTED
 from tabletools.rules.refusal import Refusal, shown
-from tabletools.settle.dealt import Decision, Outcome, outcomes
+from tabletools.settle.dealt import Outcome
 from tabletools.settle.records import NEEDS_RULING
 
-ENDED, VOID, CARD = "cards_ended", "round_void", "card_dealt"
+VOID, CARD = "round_void", "card_dealt"
 SHOE_CODES = range(931, 960)
 """Reason codes of a shoe."""
 _NUMBERS = {
@@ -47,26 +45,17 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
     return cards
 
 
-def outcomes_of(
-    game: str,
-    ended: Record,
-    records: Sequence[Record],
-    boxes: int = 1,
-    decisions: Sequence[Decision] | None = None,
-) -> list[Outcome]:
-    """Return the outcome of each box, as settle.dealt; game baccarat is de-live's.
+def cards_so_far(records: Sequence[Record]) -> list[str]:
+    """Return the cards a round that broke off was dealt; raise Refusal unless each was read.
 
-    A void by the shoe or by the system is one of all bets on de-live; elsewhere it is for the
-    house to rule on.
+    records: decoded records of the round, all there are.
     """
-    if ended["type"] == ENDED:
-        return outcomes(game, cards_of(ended, records), boxes, decisions)
-    if ended["type"] != VOID:
-        raise Refusal(NEEDS_RULING, f"a record {shown(ended['type'])} ends no round of a shoe")
-    if game == "baccarat":
-        return [{"void": f"{ended['reason']} ({INTERRUPTED[game]})"} for _ in range(boxes)]
-    what = f"void by {shown(ended['reason'])} ({ended['code']}); hc 3:1(7) speaks of shufflers"
-    raise Refusal(NEEDS_RULING, what, "outcome")
+    dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
+    cards = [r["card"] for r in dealt]
+    if [r["round_index"] for r in dealt] != list(range(1, len(dealt) + 1)) or None in cards:
+        what = f"the {len(cards)} cards told are not all that lie, or one was not read"
+        raise Refusal(DEAL_INCOMPLETE, what)
+    return cards
 
 
 def void_as_shuffler(ended: Record, dealt: Mapping[str, object]) -> Outcome:

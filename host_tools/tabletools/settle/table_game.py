@@ -9,6 +9,9 @@ from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_RULES, UNKNOW
 from tabletools.rules.game import Game, Slip
 from tabletools.rules.limits import Limits
 from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.verdict import void
+from tabletools.settle.amounts import KEY, decided
+from tabletools.settle.misdeals import Cancelled
 from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
 from tabletools.settle.strict_json import Fields
 from tabletools.settle.table_schema import Schema, table_game_schema
@@ -56,6 +59,8 @@ class TableGame:
         bets = read_bets(fields, lambda bet: _read_bet(game, bet, limits))
         if limits is not None:
             game.verify_limits(limits, bets)
+        if isinstance(outcome, Cancelled):
+            return Round([decided(bet, void(outcome.article)) for bet in bets], KEY)
         game.verify(bets, outcome)
         return Round(bets, game.results(bets, outcome))
 

@@ -18,6 +18,11 @@ _STAKE_OR_NULL = {**_STAKE, "type": ["integer", "null"]}
 _VOID = {**TEXT, "description": "Why; every bet stands."}
 
 
+def boolean(meaning: str) -> Schema:
+    """Return the schema of an option that holds or not."""
+    return {"type": ["boolean", "null"], "description": meaning}
+
+
 def one_bet_schema(bet: str, on: Schema, stake: str = "", **more: Schema) -> Schema:
     """Return the schema of a bet of a game that has only one. stake: what it is for."""
     return {

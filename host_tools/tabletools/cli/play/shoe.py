@@ -8,7 +8,8 @@ from tabletools.play import Felt, Game
 from tabletools.play.house import MINIMUM_CENTS
 from tabletools.play.players import Bet
 from tabletools.seals import VERIFIED
-from tabletools.settle.shoe_round import cards_of, outcomes_of
+from tabletools.settle.shoe_round import cards_of
+from tabletools.told import Played, outcome_of
 
 WORDS = (
     "A card table with a shoe that reads its cards: each is told once it lies on the table, and",
@@ -30,7 +31,7 @@ def play(stage: Stage) -> Game:
         return [decode.record(frame, VERIFIED) for frame in frames]
 
     def outcome(ended: Record) -> Record:
-        return outcomes_of("punto_banco", ended, dealt(ended))[0]
+        return outcome_of(Played("punto_banco", "hc2023"), ended, dealt(ended))
 
     def differs(deal: Deal) -> str:
         if deal.reason is not None:

@@ -1,0 +1,151 @@
+"""From what a table told of a round to the outcome its game settles by: one way for every host.
+
+Takes decoded records. Knows no file, port or money. Whether a record is believed is decided
+before: by the inbox, or by the ledger.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tabletools.decode import draws
+from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
+from tabletools.rules.misdeal import INTERRUPTED
+from tabletools.rules.refusal import Refusal, shown
+from tabletools.settle import card_round, shoe_round
+from tabletools.settle.cards import SHOE
+from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, so_far
+from tabletools.settle.lines import CARDS
+from tabletools.settle.records import NEEDS_RULING
+
+Record = Mapping[str, Any]
+_LIVE = "de-live"
+_DICE = tuple(f"die_{place}" for place in range(1, 7))
+
+
+class Played(NamedTuple):
+    """What is played at a table. game: None where nobody says. options: its `table`."""
+
+    game: str | None
+    rules: str = ""
+    options: Mapping[str, Any] = {}
+
+
+class ByHand(NamedTuple):
+    """What no record tells.
+
+    box, boxes: which of so many hands of Casino War or Black Jack. decisions: of all boxes of
+    Black Jack. dealt: the hands, where no shoe reads them.
+    """
+
+    box: int = 1
+    boxes: int = 1
+    decisions: Sequence[Decision] | None = None
+    dealt: Mapping[str, object] | None = None
+
+
+NOBODY = ByHand()
+
+
+def outcome_of(
+    played: Played, ended: Record, records: Sequence[Record], by_hand: ByHand = NOBODY
+) -> Outcome:
+    """Return the outcome of a round as `tabletool settle` reads it.
+
+    ended: the record that ended it. records: all of the round, in the order of the table. Raises
+    Refusal where they do not determine it: then people rule, and its words say why.
+    """
+    kind = ended["type"]
+    if kind == shoe_round.VOID:
+        return _void(played, ended, records, by_hand)
+    if kind not in _ENDS:
+        raise Refusal(NEEDS_RULING, f"a record {shown(kind)} ends no round")
+    return _ENDS[kind](played, ended, records, by_hand)
+
+
+def problem(ended: Record, records: Sequence[Record]) -> str:
+    """Return what speaks against the parts of a result, "" if nothing does: cards, balls."""
+    try:
+        if ended["type"] == "cards_ended":
+            shoe_round.cards_of(ended, records)
+        elif ended["type"] == "draw_result":
+            _in_order(ended, records)
+    except Refusal as refusal:
+        return refusal.what
+    return ""
+
+
+def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
+    try:
+        return dict(draws.outcome(dict(record) for record in (*records, ended)))
+    except draws.DrawError as error:
+        raise Refusal(DEAL_INCOMPLETE, str(error)) from None
+
+
+def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand) -> Outcome:
+    """The balls in order for Bingo, where the last has to be known; Keno's from low to high."""
+    if played.game == "bingo":
+        return _in_order(ended, records)
+    if played.game == "keno" or (ended["drawn"], ended["balls"]) == (20, 80):
+        return {"drawn": draws.numbers(dict(ended))}
+    raise Refusal(NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls are of no game here")
+
+
+def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
+    cards = shoe_round.cards_of(ended, records)
+    game = played.game
+    if by.dealt is not None:
+        raise Refusal(NEEDS_RULING, "hands are given for a round whose shoe told its cards")
+    if game is None:
+        raise Refusal(NEEDS_RULING, "nobody says which game the cards were dealt in")
+    if game not in SHARED and by is NOBODY:
+        what = f"the shoe tells its cards, and not which box of {game} each came to"
+        raise Refusal(NEEDS_RULING, what)
+    hole_card = played.rules == _LIVE
+    try:
+        found = outcomes(game, cards, by.boxes, by.decisions, hole_card=hole_card)
+    except Refusal as refusal:
+        wrong = refusal.code in (DEAL_NOT_BY_RULE, DEAL_INCOMPLETE)
+        if wrong and game in INTERRUPTED and played.options.get("misdeal_voids") is True:
+            return {"misdeal": refusal.what}
+        raise
+    if not 1 <= by.box <= by.boxes:
+        raise Refusal(NEEDS_RULING, f"box {by.box} is none of {by.boxes}")
+    return found[min(by.box, len(found)) - 1]
+
+
+def _by_croupier(
+    _played: Played, ended: Record, _records: Sequence[Record], by: ByHand
+) -> Outcome:
+    if by.dealt is None:
+        raise Refusal(NEEDS_RULING, "a table with a shuffler tells no cards: they are not known")
+    return card_round.outcome_of(ended, by.dealt)
+
+
+_ENDS: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcome]] = {
+    "wheel_result": lambda _p, ended, _r, _b: {"pocket": ended["pocket"]},
+    "money_wheel_result": lambda _p, ended, _r, _b: {"pays": ended["pays"]},
+    "dice_result": lambda _p, ended, _r, _b: {"dice": [ended[n] for n in _DICE if ended[n]]},
+    "draw_result": _drawn,
+    "cards_ended": _cards,
+    card_round.ENDED: _by_croupier,
+}
+
+
+def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
+    """A void decides nothing, but in card games, where bets may be won or lost by then."""
+    reason = ended["reason"] or str(ended["code"])
+    if played.game not in CARDS:
+        return {"void": reason}
+    if played.rules == _LIVE:
+        return {"void": f"{reason} ({INTERRUPTED[played.game]})"}
+    kinds = {record["type"] for record in records}
+    if not kinds & {"bets_closed", shoe_round.CARD}:
+        return {"void": reason}  # bets were still open: no card was dealt, nothing is decided
+    if by.dealt is not None:
+        return card_round.outcome_of(ended, by.dealt)
+    if ended["code"] in shoe_round.SHOE_CODES and played.options.get(SHOE) is True:
+        dealt = so_far(played.game, shoe_round.cards_so_far(records))
+        return shoe_round.void_as_shuffler(ended, dealt)
+    what = f"void by {reason} ({ended['code']}) after no more bets: bets may be won or lost by "
+    what += "then, and the rules do not say what such a void does, or no record tells the hands"
+    raise Refusal(NEEDS_RULING, what, "outcome")

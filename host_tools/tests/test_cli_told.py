@@ -1,0 +1,352 @@
+"""Device result to settlement in one command: shoes, draws, voids, and what may not be settled.
+
+Cards by number on the wire: 2C is 1, then up to the ace, then diamonds, hearts, spades.
+"""
+
+import json
+from itertools import accumulate
+
+import pytest
+
+from tabletools.cli.main import run
+from tabletools.inbox import Inbox, opened
+from tabletools.seals import NONE, VERIFIED
+from tablewire import card_shoe as shoe
+from tablewire import codes
+from tablewire import messages as m
+from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
+from tablewire.framing import Receiver
+from tablewire.sender import Sender
+from tablewire.shuffler import CARD_ROUND_ENDED
+
+DEVICE = 7
+NUMBERS = {
+    r + s: 1 + 13 * i + k for i, s in enumerate("CDHS") for k, r in enumerate("23456789TJQKA")
+}
+NATURAL = "4H 5C 5D 2D".split()  # punto 9, banco 7
+PUNTO = {"rules": "hc2023", "game": "punto_banco"}
+LIVE = {"rules": "de-live", "game": "baccarat"}
+CARD = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
+
+
+class Table:
+    """A table whose records an inbox keeps as sealed, round after round."""
+
+    def __init__(self, file, kind):
+        self.db = opened(file)
+        self.inbox = Inbox(self.db, mono_ns=lambda: 0, wall_ns=lambda: 0)
+        self.sender, self.kind, self.seal = Sender(DEVICE, 1), kind, VERIFIED
+
+    def say(self, ident, values, flags=m.FLAG_DURABLE):
+        wire = self.sender.build(ident, values, flags)
+        [frame] = Receiver().feed(wire)
+        self.inbox.hear(frame)
+        self.inbox.store(frame, wire, self.seal, 1 if self.seal == VERIFIED else None)
+
+    def begin(self, number, *, close=True):
+        self.sender.round = number
+        self.say(m.ROUND_OPENED, (self.kind, 8, 60_000))
+        if close:
+            self.say(m.BETS_CLOSED, (1, 8_000))
+
+    def deal(self, cards):
+        for place, card in enumerate(cards, 1):
+            values = (place, place, NUMBERS.get(card, 0), shoe.CARD_USE_ROUND, 90)
+            self.say(shoe.CARD_DEALT, values)
+
+    def shoe_round(self, number, cards):
+        """A round of so many cards; check_1 and check_2 as PROTOCOL.md has them."""
+        self.begin(number)
+        self.deal(cards)
+        sums = list(accumulate(NUMBERS[card] for card in cards))
+        self.say(shoe.CARDS_ENDED, (len(cards), 1, len(cards), sums[-1], sum(sums), 9000, 0))
+
+    def draw(self, number, balls, of):
+        self.begin(number)
+        for place, ball in enumerate(balls, 1):
+            self.say(BALL_DRAWN, (place, ball, 1000 * place))
+        bits = sum(1 << (ball - 1) for ball in balls).to_bytes(12, "little")
+        self.say(DRAW_RESULT, (len(balls), len(balls), of, 1, 60_000, bits))
+
+    def void(self, code):
+        none = m.UNKNOWN_U16
+        self.say(m.ROUND_VOID, (code, 4, m.UNKNOWN_U8, none, 0, 0, none, none))
+
+
+@pytest.fixture
+def table(tmp_path):
+    found = Table(tmp_path / "night.inbox", 8)
+    yield found
+    found.db.close()
+
+
+@pytest.fixture
+def settle(tmp_path, capfdbinary):
+    """Settle rounds by what the table told; returns the answers."""
+
+    def settled(*rounds, code=0):
+        lines = tmp_path / "rounds.jsonl"
+        lines.write_text("".join(json.dumps(each) + "\n" for each in rounds))
+        told = ["--told", str(tmp_path / "night.inbox")]
+        assert run(["settle", str(lines), *told]) == code
+        return [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+
+    return settled
+
+
+def bets(*names, stake=1000):
+    return [{"id": name, "bet": name, "stake": stake} for name in names]
+
+
+def came_to(answer):
+    return [(x["outcome"], x["win"], x["back"]) for x in answer["settlements"]]
+
+
+def code_of(answer):
+    return answer["error"]["code"], answer["error"]["where"]
+
+
+def test_a_round_of_a_shoe(table, settle):
+    """Punto 9 against 7: 1:1, banco lost; the same cards on de-live, where the bank has lost."""
+    table.shoe_round(12, NATURAL)
+    told = {"round": 12, "device": DEVICE}
+    first, second = settle(
+        {**PUNTO, "bets": bets("punto", "banco"), "told": told},
+        {**LIVE, "bets": bets("player", "tie"), "told": {"round": 12}},
+    )
+    assert came_to(first) == [("win", 1000, 1000), ("lose", 0, 0)]
+    assert came_to(second) == [("win", 1000, 1000), ("lose", 0, 0)]
+
+
+def test_boxes_of_games_with_own_hands(table, settle):
+    """The shoe tells no seat: how many boxes, and what they decided, is in the round."""
+    table.shoe_round(1, ["2C", "AD", "7H"])
+    war = {"rules": "hc2023", "game": "casino_war", "bets": bets("bet")}
+    low, high = settle(*({**war, "told": {"round": 1, "boxes": 2, "box": n}} for n in (1, 2)))
+    assert came_to(low) == [("lose", 0, 0)]
+    assert came_to(high) == [("win", 1000, 1000)]
+    none, beyond = settle(
+        {**war, "told": {"round": 1}}, {**war, "told": {"round": 1, "boxes": 99}}, code=1
+    )
+    assert code_of(none) == ("needs_ruling", "line 1")
+    assert code_of(beyond) == ("deal_not_by_rule", "line 2: told.boxes")
+    table.shoe_round(2, "8H 9S 3D TC 8C".split())  # 8-3 takes one card, 21; the bank has 17
+    decided = {"round": 2, "decisions": [{"act": "double"}]}
+    box = [*bets("bet"), {"id": "d", "bet": "double", "stake": 1000}]
+    # hc deals the bank's second card last: TC is the box's, 8C the bank's.
+    [answer] = settle({"rules": "hc2023", "game": "blackjack", "bets": box, "told": decided})
+    assert came_to(answer) == [("win", 1000, 1000), ("win", 1000, 1000)]
+
+
+def test_de_live_deals_the_bank_its_hidden_card_first(table, settle):
+    """BJ 3.4: 8H to the box, 9S, 3D, hidden 7C, then TC to the box: 21 against 16 and a two."""
+    table.shoe_round(1, "8H 9S 3D 7C TC 2C".split())
+    told = {"round": 1, "decisions": [{"act": "card"}, {"act": "stand"}]}
+    live = {"rules": "de-live", "game": "blackjack", "bets": bets("bet"), "told": told}
+    assert came_to(settle(live)[0]) == [("win", 1000, 1000)]
+
+
+def test_a_draw_of_keno(table, settle):
+    """Two of two pay 12: EUR 10 bring 120, the price of the form is spent."""
+    table.draw(3, range(2, 41, 2), 80)
+    form = [{"id": "1", "bet": "numbers", "on": [2, 40], "stake": 1000}]
+    round_ = {"rules": "hc2023", "game": "keno", "bets": form, "told": {"round": 3}}
+    [answer] = settle({**round_, "table": {"pays": {"2": {"2": 12}}}})
+    assert came_to(answer) == [("win", 12_000, 0)]
+
+
+def test_a_draw_of_bingo_goes_by_its_order(table, settle):
+    """The fifth ball completes the first row; one ball more or less, and nobody is paid."""
+    card = [{"id": "1", "player": "p", "bet": "card", "on": CARD, "stake": 200}]
+    bingo = {"rules": "hc2023", "game": "bingo", "variant": "80", "bets": card}
+    bingo["table"] = {"pattern": "row", "prize": 50_000}
+    for number, balls in enumerate(([4, 3, 77, 1, 2], [4, 3, 1, 2, 77], [4, 3, 77, 1]), 1):
+        table.draw(number, balls, 80)
+    won, after, before = settle(*({**bingo, "told": {"round": n}} for n in (1, 2, 3)), code=1)
+    assert came_to(won) == [("win", 50_000, 0)]
+    assert code_of(after)[0] == "deal_not_by_rule"
+    assert code_of(before)[0] == "deal_incomplete"
+
+
+def test_a_misdeal_of_de_live_by_its_shoe(table, settle):
+    """A card more than the rules deal: refused, or by the table's option all stakes come back."""
+    table.shoe_round(1, [*NATURAL, "2S"])
+    live = {**LIVE, "bets": bets("player"), "told": {"round": 1}}
+    plain, option = settle(live, {**live, "table": {"misdeal_voids": True}}, code=1)
+    assert code_of(plain)[0] == "deal_not_by_rule"
+    assert came_to(option) == [("void", 0, 1000)]
+
+
+def test_a_void_of_a_shoe(table, settle):
+    """Punto 0 against 7 with a third card to come: the pair has won, the rest is open (3:1(7))."""
+    table.begin(1)
+    table.deal("KH 5C KD 2D".split())
+    table.void(shoe.READER_LINK_LOST)
+    told = {"told": {"round": 1}}
+    hc = {**PUNTO, "bets": bets("punto_pair", "banco"), **told}
+    plain, option, live = settle(
+        hc,
+        {**hc, "table": {"shoe_as_shuffler": True}},
+        {**LIVE, "bets": bets("player"), **told},
+        code=1,
+    )
+    assert code_of(plain) == ("needs_ruling", "line 1: outcome")
+    assert came_to(option) == [("win", 11_000, 1000), ("void", 0, 1000)]
+    assert came_to(live) == [("void", 0, 1000)]
+
+
+def test_a_void_no_rule_speaks_of(table, settle):
+    """A tilt is no fault of a shoe; one card unread, and nobody knows what was decided."""
+    option = {"table": {"shoe_as_shuffler": True}, "bets": bets("banco")}
+    for number, (cards, code) in enumerate([("KH", codes.TILT), ("??", shoe.READER_LINK_LOST)], 1):
+        table.begin(number)
+        table.deal([cards])
+        table.void(code)
+    tilt, unread = settle(*({**PUNTO, **option, "told": {"round": n}} for n in (1, 2)), code=1)
+    assert code_of(tilt)[0] == "needs_ruling"
+    assert code_of(unread)[0] == "deal_incomplete"
+
+
+def test_a_void_before_any_card(table, settle):
+    """While bets were open no card was dealt: every stake comes back, whatever voided it."""
+    table.begin(1, close=False)
+    table.void(codes.TILT)
+    assert came_to(settle({**PUNTO, "bets": bets("banco"), "told": {"round": 1}})[0]) == [
+        ("void", 0, 1000)
+    ]
+
+
+def test_a_table_with_a_shuffler_tells_no_cards(table, settle):
+    """The croupier's hands settle it, or nothing does; a jam leaves decided bets decided."""
+    for number, jammed in ((1, False), (2, True)):
+        table.begin(number)
+        if jammed:
+            table.void(801)
+        else:
+            table.say(CARD_ROUND_ENDED, (5000,))
+    whole, broken = ({"punto": "4H 5D", "banco": "5C 2D"}, {"punto": "KH KD", "banco": "5C 2D"})
+    base = {**PUNTO, "bets": bets("punto_pair", "banco")}
+    first, second, none = settle(
+        {**base, "told": {"round": 1, "dealt": whole}},
+        {**base, "told": {"round": 2, "dealt": broken}},
+        {**base, "told": {"round": 1}},
+        code=1,
+    )
+    assert came_to(first) == [("lose", 0, 0), ("lose", 0, 0)]
+    assert came_to(second) == [("win", 11_000, 1000), ("void", 0, 1000)]
+    assert code_of(none)[0] == "needs_ruling"
+
+
+def unsealed(table):
+    table.seal = NONE
+    table.shoe_round(1, NATURAL)
+
+
+def one_unsealed(table):
+    table.begin(1)
+    table.seal = NONE
+    table.deal(NATURAL[:1])
+    table.seal = VERIFIED
+    table.void(shoe.READER_LINK_LOST)
+
+
+def running(table):
+    table.begin(1)
+
+
+def missing(table):
+    table.begin(1)
+    table.sender.build(m.HEARTBEAT, (1, 0, 255, 1, 142, 0, 0, 0, 180_000))
+    table.void(shoe.READER_LINK_LOST)
+
+
+def wrong_sum(table):
+    table.begin(1)
+    table.deal(NATURAL)
+    table.say(shoe.CARDS_ENDED, (4, 1, 4, 64, 177, 9000, 0))
+
+
+def tested(table):
+    table.begin(1)
+    table.say(shoe.CARDS_ENDED, (4, 1, 4, 64, 176, 9000, 0), m.FLAG_DURABLE | m.FLAG_TEST_MODE)
+
+
+@pytest.mark.parametrize(
+    "play", [unsealed, one_unsealed, running, missing, wrong_sum, tested, lambda _table: None]
+)
+def test_what_is_not_sure_settles_nothing(table, settle, play):
+    """Not sealed, not ended, with a gap, not adding up, in test mode, not there at all."""
+    play(table)
+    [answer] = settle({**LIVE, "bets": bets("player"), "told": {"round": 1}}, code=1)
+    assert code_of(answer) == ("no_result", "line 1: told")
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        (5, "wrong_type"),
+        ({}, "missing_field"),
+        ({"round": "1"}, "wrong_type"),
+        ({"round": 1 << 80}, "no_result"),
+        ({"round": 1, "device": -(1 << 80)}, "no_result"),
+        ({"round": 1, "seat": 2}, "unknown_field"),
+        ({"round": 1, "box": True}, "wrong_type"),
+        ({"round": 1, "box": 0}, "deal_not_by_rule"),
+        ({"round": 1, "decisions": [{}]}, "missing_field"),
+        ({"round": 1, "decisions": {"act": "card"}}, "wrong_type"),
+        ({"round": 1, "dealt": "4H 5D"}, "wrong_type"),
+    ],
+)
+def test_what_is_no_naming_of_a_round(table, settle, told, code):
+    """Each is answered, none is a fault of the program."""
+    table.shoe_round(1, NATURAL)
+    [answer] = settle({**PUNTO, "bets": bets("banco"), "told": told}, code=1)
+    assert code_of(answer)[0] == code
+
+
+def test_an_outcome_beside_what_was_told_is_refused(table, settle):
+    table.shoe_round(1, NATURAL)
+    both = {**PUNTO, "bets": [], "told": {"round": 1}, "outcome": {"void": "x"}}
+    assert code_of(settle(both, code=1)[0])[0] == "outcome_not_one"
+
+
+@pytest.mark.parametrize("text", ["nothing", None])
+def test_a_file_that_is_neither(tmp_path, capsys, text):
+    """Refused in words, with what to give."""
+    if text is not None:
+        (tmp_path / "notes").write_text(text)
+    assert run(["settle", "-", "--told", str(tmp_path / "notes")]) == 1
+    assert "give an inbox of `collect`, or a capture" in capsys.readouterr().err
+
+
+def punto_of(truth):
+    """8 and ace are 9, 7 and jack are 7: a natural, punto is paid 1:1."""
+    assert truth["cards"] == ["8H", "7C", "AC", "JC"], "the model of seed 7 deals other cards"
+    return {**PUNTO, "bets": bets("punto", "banco")}, [1000, 0]
+
+
+def bingo_of(truth):
+    """A card whose first row the last five balls complete, all its other numbers never drawn."""
+    balls = truth["rested"]
+    other = [n for n in range(1, 76) if n not in balls][:19]
+    rows = [balls[-5:], other[:5], [*other[5:7], 0, *other[7:9]], other[9:14], other[14:]]
+    card = {"id": "1", "player": "p", "bet": "card", "on": rows, "stake": 200}
+    table = {"pattern": "row", "prize": 50_000}
+    base = {"rules": "hc2023", "game": "bingo", "variant": "75", "table": table}
+    return {**base, "bets": [card]}, [50_000]
+
+
+@pytest.mark.parametrize("role", ["card_shoe", "draw_machine"])
+def test_from_the_firmware_to_the_money(tmp_path, capfdbinary, role):
+    """An emulated table with a key, its capture, and bets that pay by what really lay there."""
+    keys, capture, lines = (str(tmp_path / name) for name in ("keys", "night", "bets"))
+    assert run(["keys", "new", "1382865454", "--keys", keys]) == 0
+    played = ["--spins", "1", "--seed", "7", "--key", keys, "--out", capture]
+    draws = ["--balls", "75", "--draws", "0"] if role == "draw_machine" else []
+    assert run(["emulate", role, *draws, *played, "--truth", str(tmp_path / "truth")]) == 0
+    truth = json.loads((tmp_path / "truth").read_text())
+    round_, paid = (bingo_of if draws else punto_of)(truth)
+    (tmp_path / "bets").write_text(json.dumps(round_ | {"told": {"round": 1}}))
+    capfdbinary.readouterr()
+    assert run(["settle", lines, "--told", capture, "--keys", keys]) == 0
+    assert [x["win"] for x in json.loads(capfdbinary.readouterr().out)["settlements"]] == paid
