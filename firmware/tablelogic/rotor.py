@@ -90,6 +90,10 @@ class Rotor:
             return -1
         return place // _POCKET % self.pockets
 
+    def angle_mdeg(self) -> int:
+        """How far it has turned since the index, in steps of a pocket."""
+        return self._count % self.pockets * 360000 // self.pockets
+
     def turn_us(self) -> int:
         """Duration of a turn at the present speed, 0 unknown."""
         return self.ring.period_us * self.pockets

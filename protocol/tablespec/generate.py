@@ -92,9 +92,11 @@ def layouts_module() -> str:
 
 def role_module(role: RoleWords) -> str:
     """tablewire/<role>.py: ids, codes and layouts no other table needs."""
-    lines = [HEAD.format(title=f"Words of the role {role.name}: importing this adds them.")]
+    lines = [HEAD.format(title=f"Words of {role.name} alone: importing this adds them.")]
     lines += ["from .compat import const", "from .layouts import LAYOUTS\n"]
-    lines += [*_ids(role.messages), "", *_codes(role.reasons), "", *_numbers(role.name), ""]
+    lines += [*_ids(role.messages), ""]
+    if role.reasons:
+        lines += [*_codes(role.reasons), "", *_numbers(role.name), ""]
     for enum in role.enums:
         lines += [*_constants(f"{enum}_", getattr(names, enum)), ""]
     for enum, pairs in role.adds:

@@ -34,6 +34,8 @@ DRAW_SENSOR: Names = (
     (30, "exit_reader"),
     (31, "tube_reader"),
 )
+# What only a self test names.
+DIAGNOSIS_SENSOR: Names = ((32, "motor"), (33, "sheet"))
 WHEEL: Names = (
     (1, "single"),
     (2, "double"),
@@ -90,6 +92,7 @@ SENSOR: Names = (
     (26, "cut_card"),
     (27, "card_reader"),
     (28, "shoe_cards"),
+    *DIAGNOSIS_SENSOR,
 )
 AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
 RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))
@@ -150,5 +153,22 @@ READING: Names = (
 READER: Names = ((1, "exit"), (2, "tube"))
 DRAW_END: Names = ((1, "count"), (2, "command"), (3, "croupier"))
 COUNTED_BY: Names = ((1, "declared"), (2, "returned"))
+QUANTITY: Names = (
+    (1, "pulses"),
+    (2, "level"),
+    (3, "raw"),
+    (4, "raw_span"),
+    (5, "closed_switches"),
+    (6, "grey"),
+    (7, "grey_span"),
+    (8, "shift"),
+    (9, "angle"),
+    (10, "standing"),
+    (11, "silent"),
+    (12, "pocket"),
+    (13, "raw_least"),
+    (14, "error"),
+)
+CHECK: Names = ((1, "pass"), (2, "fail"), (3, "skip"))
 CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))
 REASON: Names = tuple((reason.number, reason.name) for reason in REASONS)

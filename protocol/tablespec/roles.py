@@ -1,5 +1,7 @@
 """What belongs to one role alone: a controller holds the words of its own role only.
 
+The words of a self test are no role's; they are loaded by whoever begins one.
+
 The words of roulette are those every table shares: it was there first.
 """
 
@@ -10,6 +12,7 @@ from tablespec.fields import Names
 from tablespec.messages import (
     Message,
     card_shoe,
+    diagnosis,
     dice_tray,
     draw_machine,
     money_wheel,
@@ -27,8 +30,8 @@ from tablespec.reasons import shuffler as shuffler_reasons
 class RoleWords:
     """name: of the role, and of its module in tablewire. enums: as in names, its device uses.
 
-    end: message that ends a round which is not void. adds: (enumeration, its values no other
-    role says).
+    end: message that ends a round which is not void, "" for none. adds: (enumeration, its values
+    no other role says).
     """
 
     name: str
@@ -82,10 +85,18 @@ ROLES: tuple[RoleWords, ...] = (
             ("SENSOR", names.DRAW_SENSOR),
         ),
     ),
+    RoleWords(
+        "diagnosis",
+        diagnosis.ANSWERS,
+        "",
+        (),
+        ("QUANTITY", "CHECK"),
+        (("SENSOR", names.DIAGNOSIS_SENSOR),),
+    ),
 )
 
 # Messages that end a round, of any role.
-ENDS = frozenset({"wheel_result", "round_void"} | {role.end for role in ROLES})
+ENDS = frozenset({"wheel_result", "round_void"} | {role.end for role in ROLES} - {""})
 OWN_NAMES = frozenset(
     (enum, pair) for role in ROLES for enum, pairs in role.adds for pair in pairs
 )

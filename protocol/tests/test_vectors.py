@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablewire import card_shoe, dice_tray, draw_machine, money_wheel, shuffler
+from tablewire import card_shoe, diagnosis, dice_tray, draw_machine, money_wheel, shuffler
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
@@ -10,7 +10,7 @@ from tablewire.seal import Mac, Session
 from tablewire.sender import Sender
 
 # A controller adds the words of its own role; here all are read.
-ROLES = (card_shoe, dice_tray, draw_machine, money_wheel, shuffler)
+ROLES = (card_shoe, diagnosis, dice_tray, draw_machine, money_wheel, shuffler)
 
 VECTORS = __file__.rsplit("/tests/", 1)[0] + "/vectors/"
 

@@ -39,7 +39,7 @@ def lua_core(version):
 def add_field(record, name, value, choice, is_unknown):
     """One payload field, as three sources tell it: its number, its name, whether it is known."""
     if name in ("reason", "fault"):
-        record["code"] = value
+        record["code"] = None if is_unknown else value
     if name == "key":
         record["key_name"] = choice
     elif name == "command":

@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x3FBABFC8
+core.FINGERPRINT = 0x2C06BED6
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -127,6 +127,7 @@ local SENSOR = {
   "exit_inner", "exit_outer", "tube", "return",
   [26] = "cut_card", [27] = "card_reader", [28] = "shoe_cards",
   [29] = "blower", [30] = "exit_reader", [31] = "tube_reader",
+  [32] = "motor", [33] = "sheet",
 }
 local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
@@ -238,6 +239,10 @@ local function key(name)
   return { name = name or "key", kind = "u8", low = 0, high = 255, is_key = true }
 end
 
+local function measure(name)
+  return any(name, "i32", "as the quantity says")
+end
+
 -- "as the key says"
 local function keyed(name)
   return { name = name, kind = "i32", low = LOW.i32, high = HIGH.i32, by_key = true }
@@ -309,6 +314,18 @@ core.MESSAGES = {
   [0x08] = { "trace_chunk", {
     number("trace_round", "u32", nil, 1, 4294967295), any("trace_offset", "u16", "bytes"),
     any("trace_bytes", "u16", "bytes"), raw("data", 192),
+  } },
+  [0x09] = { "sensor_sample", {
+    choice("sensor", "u8", SENSOR, 255),
+    choice("quantity", "u8", {
+      "pulses", "level", "raw", "raw_span", "closed_switches", "grey", "grey_span", "shift",
+      "angle", "standing", "silent", "pocket", "raw_least", "error",
+    }),
+    measure("value"), measure("low"), measure("high"), number("level", "u8", nil, 0, 1, 255),
+    choice("verdict", "u8", { "pass", "fail", "skip" }), choice("reason", "u16", REASON, 0),
+  } },
+  [0x0A] = { "self_test_result", {
+    any("samples", "u8"), any("failed", "u8"), number("watched_ms", "u16", "ms", 0, 60000),
   } },
   [0x0B] = { "dice_seen", {
     choice("reading", "u8", READING), die(1), die(2), die(3), die(4), die(5), die(6),
@@ -474,6 +491,7 @@ core.MESSAGES = {
     number("trace_round", "u32", nil, 1, 4294967295), any("trace_offset", "u16", "bytes"),
   } },
   [0x4E] = { "factory_configuration", {} },
+  [0x4F] = { "self_test", { number("watch_ms", "u16", "ms", 0, 60000) } },
   [0x4A] = { "attest", { raw("nonce", 16), any("files", "u16", "files") } },
   [0x4B] = { "maintenance", { choice("state", "u8", MAINTENANCE) } },
   [0x4C] = { "lock", {} },

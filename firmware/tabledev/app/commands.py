@@ -1,8 +1,7 @@
 """Commands of the host: carried out, or refused with the cause and the limits.
 
 A command must name this device and this boot; one for a round must name that round. With a key it
-is sealed, or may come untagged (trust has verified that); without one it carries no flag. What
-else comes is skipped.
+is sealed, or may come untagged (trust has verified that), else without flag; the rest is skipped.
 """
 
 from tablewire import messages as m
@@ -40,6 +39,7 @@ class Commands:
             m.ATTEST: self._service,
             m.MAINTENANCE: self._service,
             m.LOCK: self._service,
+            m.SELF_TEST: self._service,
             m.FETCH_TRACE: self._fetch_trace,
         }
 

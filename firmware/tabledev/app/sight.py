@@ -19,14 +19,14 @@ _HEAD = const(4)  # of a frame behind a trace: width and height
 
 
 class Sight:
-    """table: table.Table. Takes the camera; close() gives it back."""
+    """table: table.Table. Takes the camera; close() gives it back. eye: what looks at frames."""
 
     def __init__(self, table: object) -> None:
         self._table = table
         self._clock = table.hal.clock
         config = table.store.config
         self.width, self.height = size(config)
-        self._eye = Eye(config)
+        self.eye = Eye(config)
         self._camera = _opened(table.hal, self.width, self.height)
         self._wanted = 0  # of the frame that is being taken; 0: none is
         self._since_ms = 0
@@ -42,7 +42,7 @@ class Sight:
         table = self._table
         if table.role.results != self._results:
             self._results = table.role.results
-            self._eye.keep()
+            self.eye.keep()
         if table.traces.recorder.done:
             return  # the frame decided upon is still to be kept
         now_ms = self._clock.ticks_ms()
@@ -57,19 +57,19 @@ class Sight:
             self._tell(self._look(reads))
         elif diff(now_ms, self._since_ms) >= _PATIENCE_MS:
             self._wanted = 0
-            self._tell(self._eye.missed())
+            self._tell(self.eye.missed())
 
     def _look(self, reads: bool) -> list:
         frame = memoryview(self._camera.frame)[: self.width * self.height]
         if not reads:
-            return self._eye.look(frame, False)
+            return self.eye.look(frame, False)
         gc.collect()  # reading takes some 25 KB for a while, 12 of them in one piece
         watchdog = self._table.hal.watchdog
         watchdog.hold()
         try:
-            return self._eye.look(frame, True)
+            return self.eye.look(frame, True)
         except MemoryError:
-            return self._eye.missed()
+            return self.eye.missed()
         finally:
             watchdog.take()
 

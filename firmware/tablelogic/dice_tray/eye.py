@@ -15,7 +15,7 @@ from ..dice.reader import Reader
 from .blocks import Blocks
 from .landmarks import Landmarks
 
-_EVEN = const(12)  # greys between the blocks of a picture of nothing
+EVEN = const(12)  # greys between the blocks of a picture of nothing
 _CELL = const(8)  # px
 _TAKEN = const(30)  # greys between the cells of a cloth on which something lies
 _STILL = const(1)  # blocks that may change while nothing moves
@@ -40,7 +40,10 @@ def size(config: list) -> tuple:
 
 
 class Eye:
-    """config: list indexed by key number. seen: the fields of dice_seen, of the last frame."""
+    """config: list indexed by key number. seen: the fields of dice_seen, of the last frame.
+
+    blocks: of that frame.
+    """
 
     def __init__(self, config: list) -> None:
         self.width, self.height = size(config)
@@ -49,7 +52,7 @@ class Eye:
         self._dice = config[words.DICE]
         self._dark = config[words.DARK_GREY]
         self._most_shift = config[words.CAMERA_SHIFT] * scale
-        self._blocks = Blocks(self.width, self.height)
+        self.blocks = Blocks(self.width, self.height)
         self._marks = Landmarks(self.width)
         self._wall = config[words.WALL_ROW] * scale
         self._mark = config[words.MARK_COLUMN] * scale
@@ -61,10 +64,10 @@ class Eye:
         seen = self.seen
         before = seen[11]
         seen[11] = crc32(frame, 0) & 0xFFFFFFFF
-        self._blocks.measure(frame)
-        seen[8] = self._blocks.since_kept()
-        seen[7] = self._blocks.changed()
-        seen[9] = self._blocks.mean
+        self.blocks.measure(frame)
+        seen[8] = self.blocks.since_kept()
+        seen[7] = self.blocks.changed()
+        seen[9] = self.blocks.mean
         seen[10] = self._marks.shift(frame, self._wall, self._mark)
         for place in range(1, 7):
             seen[place] = 0
@@ -84,13 +87,13 @@ class Eye:
 
     def keep(self) -> None:
         """The last frame gave a result: the next round's has to differ from it."""
-        self._blocks.keep()
+        self.blocks.keep()
 
     def _state(self, before: int) -> int:
         seen = self.seen
         if seen[9] < self._dark:
             return words.READING_TOO_DARK
-        if self._blocks.span < _EVEN:
+        if self.blocks.span < EVEN:
             return words.READING_COVERED
         if seen[11] == before:
             return words.READING_FROZEN

@@ -6,7 +6,7 @@ converter; rest and top of a pin come from calibration and may lie either way ro
 
 from tablewire.compat import const
 
-_LOW, _HIGH = const(20), const(4075)  # beyond: the wire is cut or shorted
+LOW, HIGH = const(20), const(4075)  # beyond: the wire is cut or shorted
 _OUT_READS = const(5)
 
 
@@ -32,7 +32,7 @@ class Flapper:
     def read(self, raw: int) -> None:
         """One reading, at every tick."""
         self.raw = raw
-        if not _LOW <= raw <= _HIGH:
+        if not LOW <= raw <= HIGH:
             if self.out < _OUT_READS:
                 self.out += 1
             return

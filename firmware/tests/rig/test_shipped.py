@@ -7,7 +7,7 @@ from hil_tests.controller import in_place, program
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.session import emulated_table, play
 from tabletools.release import compiled
-from tablewire import codes, config
+from tablewire import codes, config, diagnosis
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -85,6 +85,24 @@ def test_the_heap_is_enough(mpy, limit, secret):
         assert desk.errors == ""
         assert desk.resets == []
     assert peak <= limit * KIB
+
+
+def test_a_self_test_fits(mpy):
+    """Run in place it stays below the limit, and a second one needs no more than the first."""
+    files, rom = in_place(mpy)
+    with Desk({"auto_open": 0}, files=files, rom=rom, tight=True) as desk:
+        desk.play(1000)
+        used = []
+        for _ in range(2):
+            told = desk.send(m.SELF_TEST, [400], ms=2000)
+            (result,) = [frame for frame in told if frame.type == diagnosis.SELF_TEST_RESULT]
+            samples = [frame for frame in told if frame.type == diagnosis.SENSOR_SAMPLE]
+            assert result.values[0] == len(samples) == 11
+            used.append(desk.board.mem()[0])
+        _, _, peak = desk.board.mem()
+        assert desk.errors == ""
+    assert peak <= IN_PLACE * KIB
+    assert used[1] <= used[0] + KIB
 
 
 def test_a_changed_configuration_leaves_no_memory_behind(mpy):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tabletools.decode import draws
+from tabletools.decode import diagnosis, draws
 from tabletools.decode.records import Record
 from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
 
@@ -268,6 +268,8 @@ _DESCRIBE: dict[str, Callable[[Record], str]] = {
     "card_dealt": _card,
     "cards_ended": _dealt,
     "shoe_told": _shoe_told,
+    "sensor_sample": diagnosis.sample,
+    "self_test_result": diagnosis.result,
     "reader_report": draws.reader,
     "ball_drawn": lambda r: f"ball {r['place']}: {r['number']}, {r['drawing_ms'] / 1000:.1f} s",
     "draw_result": draws.result,

@@ -1,0 +1,67 @@
+"""Rows about the inputs of a board: what each did while it was watched, and what it is now.
+
+A row: sensor, quantity, value, lowest and highest that pass, level of its line, code of a
+failure. With the lowest above the highest nothing is judged.
+"""
+
+from tablewire import codes, config, diagnosis
+from tablewire import messages as m
+from tablewire.compat import const
+
+_SLACK = const(2)  # pulses by which partners may differ
+_MOST = const(60000)
+ANY = (1, 0)  # limits of what is only told
+OFF = (0, 0)
+
+
+def told(sensor: int, quantity: int, value: int, limits: tuple = ANY, code: int = 0) -> tuple:
+    """A row of something that is no line."""
+    return (sensor, quantity, value) + limits + (m.UNKNOWN_U8, code)
+
+
+class Board:
+    """table: table.Table; tally: self_test.Tally. levels: by sensor, 255 where there is none."""
+
+    def __init__(self, table: object, tally: object) -> None:
+        self.role = table.role
+        self.cfg = table.store.config
+        self.sight = table.sight
+        self.tally = tally
+        self.levels = bytearray(b"\xff" * len(tally.pulses))
+        for item in table.hal.inputs:
+            self.levels[item.sensor] = item.level()
+
+    def line(
+        self, place: int, code: int, partner: int, least: int = 1, share: int = 1, sensor: int = -1
+    ) -> tuple:
+        """A line that has to switch: so often at least, and as often as its partner / share.
+
+        sensor: what is at the input, unless that is what it is named for.
+        """
+        pulses = self.tally.pulses
+        low = max(least, pulses[partner] // share - _SLACK)
+        limits = (low, _MOST) if self.tally.watched else ANY
+        name = place if sensor < 0 else sensor
+        return (
+            (name, diagnosis.QUANTITY_PULSES, pulses[place]) + limits + (self.levels[place], code)
+        )
+
+    def contact(self, place: int, code: int, limits: tuple = OFF, sensor: int = -1) -> tuple:
+        """A line that has to be off now."""
+        level = self.levels[place]
+        if level == m.UNKNOWN_U8:
+            limits = ANY
+        name = place if sensor < 0 else sensor
+        return (name, diagnosis.QUANTITY_LEVEL, level) + limits + (level, code)
+
+    def fitted(self, place: int, code: int, key: int) -> tuple:
+        """A contact that not every table has. key: of the configuration, which says so."""
+        return self.contact(place, code, OFF if self.cfg[key] else ANY)
+
+    def dome(self) -> tuple:
+        """The dome of a wheel."""
+        return self.fitted(m.SENSOR_DOME, codes.DOME_OPEN, config.DOME_FITTED)
+
+    def raw(self, sensor: int, code: int, limits: tuple) -> tuple:
+        """The converter, at its highest."""
+        return told(sensor, diagnosis.QUANTITY_RAW, self.tally.high_raw, limits, code)

@@ -1,0 +1,35 @@
+"""The sensors of a dice tray: dice taken and thrown, each plate and beam touched; the camera."""
+
+from tablelogic.dice_tray.eye import EVEN
+from tablewire import codes, diagnosis
+from tablewire import dice_tray as words
+from tablewire import messages as m
+
+from .board import OFF, Board, told
+
+_LINES = (
+    (m.SENSOR_ROTOR_A, words.SENSOR_PICK_UP),
+    (m.SENSOR_ROTOR_B, words.SENSOR_THROW_LINE),
+    (m.SENSOR_INDEX, words.SENSOR_FAR_WALL),
+    (m.SENSOR_RIM_1, words.SENSOR_FAR_WALL),
+    (m.SENSOR_RIM_2, words.SENSOR_FAR_WALL),
+    (m.SENSOR_HEAD, words.SENSOR_EDGE_BEAMS),
+)
+
+
+def sensors(board: Board) -> object:
+    """Yield a row of each."""
+    for place, sensor in _LINES:
+        yield board.line(place, codes.SENSOR_STUCK, place, sensor=sensor)
+    camera, eye, cfg = words.SENSOR_CAMERA, board.sight.eye, board.cfg
+    seen = eye.seen
+    silent = seen[0] in (0, words.READING_NO_FRAME, words.READING_FROZEN)
+    yield told(camera, diagnosis.QUANTITY_SILENT, int(silent), OFF, words.CAMERA_STOPPED)
+    if silent:
+        return
+    limits = (cfg[words.DARK_GREY], 255)
+    yield told(camera, diagnosis.QUANTITY_GREY, seen[9], limits, words.CAMERA_DARK)
+    limits = (EVEN, 255)
+    yield told(camera, diagnosis.QUANTITY_GREY_SPAN, eye.blocks.span, limits, words.CAMERA_COVERED)
+    limits = (0, cfg[words.CAMERA_SHIFT] * cfg[words.FRAME_SIZE])
+    yield told(camera, diagnosis.QUANTITY_SHIFT, seen[10], limits, words.CAMERA_MOVED)

@@ -1,0 +1,31 @@
+"""The sensors of a money wheel, turned by hand a turn and more."""
+
+from tablelogic.money_wheel.flapper import HIGH, LOW
+from tablewire import diagnosis
+from tablewire import messages as m
+from tablewire import money_wheel as words
+
+from .board import ANY, Board, told
+
+
+def sensors(board: Board) -> object:
+    """Yield a row of each."""
+    cfg, tally = board.cfg, board.tally
+    pins = 52 if cfg[words.SEGMENTS] == 1 else 54
+    a, b = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
+    yield board.line(a, words.PINS_LOST, b, 8)
+    yield board.line(b, words.PINS_LOST, a, 8)
+    yield board.line(m.SENSOR_INDEX, words.PIN_INDEX_LOST, a, share=pins)
+    segment = board.role.pins.segment()
+    angle = segment * 360000 // pins if segment >= 0 else segment
+    yield told(m.SENSOR_INDEX, diagnosis.QUANTITY_ANGLE, angle)
+    flapper = m.SENSOR_FLAPPER
+    limits, least_raw = (LOW, HIGH), diagnosis.QUANTITY_RAW_LEAST
+    yield told(flapper, least_raw, tally.low_raw, limits, words.FLAPPER_LOST)
+    yield board.raw(flapper, words.FLAPPER_LOST, limits)
+    # As flapper.is_stiff: a quarter of its way.
+    least = (abs(cfg[words.FLAPPER_TOP_RAW] - cfg[words.FLAPPER_REST_RAW]) + 3) // 4
+    swung = tally.high_raw - tally.low_raw
+    limits = (least, 4095) if tally.watched else ANY
+    yield told(flapper, diagnosis.QUANTITY_RAW_SPAN, swung, limits, words.FLAPPER_STIFF)
+    yield board.dome()

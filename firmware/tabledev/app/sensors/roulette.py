@@ -1,0 +1,29 @@
+"""The sensors of a roulette wheel: the rotor turned twice, the ball rolled."""
+
+from tablelogic.pocket_array import TWO
+from tablewire import codes, config, diagnosis
+from tablewire import messages as m
+
+from .board import Board, told
+
+
+def sensors(board: Board) -> object:
+    """Yield a row of each."""
+    stuck, rotor = codes.SENSOR_STUCK, board.role.rotor
+    a, b = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
+    yield board.line(a, stuck, b, 8)
+    yield board.line(b, stuck, a, 8)
+    yield board.line(m.SENSOR_INDEX, codes.INDEX_LOST, a, share=rotor.pockets)
+    yield told(m.SENSOR_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
+    yield board.line(m.SENSOR_RIM_1, stuck, m.SENSOR_RIM_2, 3)
+    yield board.line(m.SENSOR_RIM_2, stuck, m.SENSOR_RIM_1, 3)
+    kind = board.cfg[config.POCKET_SENSOR]
+    if kind != m.POCKET_SENSOR_ARRAY:
+        yield board.line(m.SENSOR_HEAD, codes.NO_POCKET, m.SENSOR_HEAD)
+    if kind != m.POCKET_SENSOR_HEAD:
+        seen = board.role.pocket.array.seen
+        closed = 2 if seen == TWO else int(seen >= 0)
+        switches = diagnosis.QUANTITY_CLOSED_SWITCHES
+        yield told(m.SENSOR_ARRAY, switches, closed, (0, 1), codes.SECOND_BALL)
+        yield told(m.SENSOR_ARRAY, diagnosis.QUANTITY_POCKET, seen)
+    yield board.dome()

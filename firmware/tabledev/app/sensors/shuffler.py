@@ -1,0 +1,22 @@
+"""The sensors round a shuffler, while it shuffles a deck; one with a line of its own has none."""
+
+from tablewire import diagnosis
+from tablewire import messages as m
+from tablewire import shuffler as words
+
+from .board import ANY, Board
+
+
+def sensors(board: Board) -> object:
+    """Yield a row of each."""
+    if board.cfg[words.SERIAL_SHUFFLER]:
+        return
+    a, b = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
+    yield board.line(a, words.GATE_DIRTY, b, sensor=m.SENSOR_GATE_IN)
+    yield board.line(b, words.GATE_DIRTY, a, sensor=m.SENSOR_GATE_OUT)
+    yield board.contact(m.SENSOR_RIM_1, words.LID_OPEN, sensor=m.SENSOR_LID)
+    yield board.contact(m.SENSOR_RIM_2, 0, ANY, m.SENSOR_READY)
+    failed = words.SHUFFLER_FAILED
+    yield board.contact(m.SENSOR_HEAD, failed, sensor=m.SENSOR_SHUFFLER_FAULT)
+    limits = (0, board.cfg[words.MOTOR_LIMIT_RAW])
+    yield board.raw(diagnosis.SENSOR_MOTOR, words.MOTOR_STALLED, limits)

@@ -1,0 +1,214 @@
+"""The self test on a board of plain objects: each role tells each sensor, healthy and dead."""
+
+import unittest
+
+from tests.fakes import Analog, Input, command, make_hal, names, provisioned
+
+from tabledev.app.roles import make_role
+from tabledev.app.table import Table
+from tablewire import codes, diagnosis
+from tablewire import messages as m
+
+WATCH_MS = 2000
+LINES = range(m.SENSOR_DOME + 1)  # every input of a board, by its sensor
+
+
+class Camera:
+    """One that never gives a frame."""
+
+    frame = bytearray(160 * 120 + 4)
+
+    def start(self):
+        pass
+
+    def poll(self):
+        return False
+
+    def close(self):
+        pass
+
+
+class SelfTestTest(unittest.TestCase):
+    def begin(self, role, **keys):
+        """A table of that role with every input, tilt and dome not fitted."""
+        hal = make_hal(provisioned(role=role, auto_open=0, tilt_fitted=0, dome_fitted=0, **keys))
+        hal.inputs = tuple(Input(sensor) for sensor in LINES)
+        hal.analog = Analog()
+        hal.open_camera = lambda width, height: Camera()
+        self.hal, self.table = hal, Table(hal, make_role)
+        self.table.start()
+        hal.link.frames()
+
+    def run_for(self, ms, pulses=(), every_ms=80):
+        """Let time pass; each input in pulses switches on and off in each step of every_ms."""
+        hal, found = self.hal, []
+        for step in range(ms // 40):
+            if step * 40 % every_ms == 0:
+                for sensor in pulses:
+                    hal.ring.put(sensor * 2 + 1, hal.clock.ticks_us())
+            hal.clock.ms += 10
+            if step * 40 % every_ms == 0:
+                for sensor in pulses:
+                    hal.ring.put(sensor * 2, hal.clock.ticks_us())
+            hal.clock.ms += 30
+            self.table.control()
+            if step % 2:
+                self.table.exchange()
+                found += hal.link.frames()
+        return found
+
+    def ask(self, watch_ms=0, pulses=(), every_ms=80):
+        """Begin a self test; the samples as {(sensor, quantity): values}, then the result."""
+        self.hal.link.incoming = command(m.SELF_TEST, [watch_ms])
+        self.table.exchange()
+        frames = self.run_for(watch_ms + 2000, pulses, every_ms)
+        told = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
+        (result,) = [f.values for f in frames if f.type == diagnosis.SELF_TEST_RESULT]
+        self.assertEqual(result[0], len(told))
+        self.assertEqual(result[1], len([v for v in told if v[6] == diagnosis.CHECK_FAIL]))
+        self.assertEqual(result[2], watch_ms)
+        return told
+
+    def failed(self, told):
+        """(sensor, code) of what failed, faults that stand left out."""
+        standing = diagnosis.QUANTITY_STANDING
+        return [(v[0], v[7]) for v in told if v[6] == diagnosis.CHECK_FAIL and v[1] != standing]
+
+    def test_a_healthy_wheel_passes(self):
+        """Ring, index and rim switch in time with each other; 25 pulses of each in 2 s."""
+        self.begin(m.ROLE_ROULETTE)
+        told = self.ask(WATCH_MS, range(5))
+        self.assertEqual(self.failed(told), [])
+        ring = [v for v in told if v[0] == m.SENSOR_ROTOR_A]
+        self.assertEqual([v[1] for v in ring], [diagnosis.QUANTITY_PULSES])
+        self.assertTrue(24 <= ring[0][2] <= 26)
+        self.assertEqual(ring[0][6], diagnosis.CHECK_PASS)
+
+    def test_a_dead_line_of_a_wheel_is_named(self):
+        """Each by its own code: the others pass."""
+        cases = (
+            (m.SENSOR_ROTOR_A, codes.SENSOR_STUCK),
+            (m.SENSOR_ROTOR_B, codes.SENSOR_STUCK),
+            (m.SENSOR_INDEX, codes.INDEX_LOST),
+            (m.SENSOR_RIM_1, codes.SENSOR_STUCK),
+            (m.SENSOR_RIM_2, codes.SENSOR_STUCK),
+        )
+        for dead, code in cases:
+            self.begin(m.ROLE_ROULETTE)
+            live = [sensor for sensor in range(5) if sensor != dead]
+            self.assertEqual(self.failed(self.ask(WATCH_MS, live)), [(dead, code)])
+
+    def test_a_weak_line_is_named(self):
+        """Half the pulses of its partner are not enough."""
+        self.begin(m.ROLE_ROULETTE)
+        told = self.table.traces.recorder.edge
+        self.hal.link.incoming = command(m.SELF_TEST, [WATCH_MS])
+        self.table.exchange()
+        frames = []
+        for step in range(30):
+            frames += self.run_for(80, range(5) if step % 2 else (0, 2, 3, 4))
+        frames += self.run_for(2000)
+        values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
+        self.assertEqual(self.failed(values), [(m.SENSOR_ROTOR_B, codes.SENSOR_STUCK)])
+        self.assertEqual(self.table._edge, told)
+
+    def test_bounce_is_not_counted(self):
+        """A line that flickers within 3 ms has switched once."""
+        self.begin(m.ROLE_ROULETTE)
+        self.hal.link.incoming = command(m.SELF_TEST, [WATCH_MS])
+        self.table.exchange()
+        at = self.hal.clock.ticks_us()
+        for step, level in ((0, 1), (500, 0), (900, 1), (1400, 0)):
+            self.hal.ring.put(m.SENSOR_RIM_1 * 2 + level, at + step)
+        frames = self.run_for(WATCH_MS + 2000)
+        values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
+        self.assertEqual([v[2] for v in values if v[0] == m.SENSOR_RIM_1], [1])
+
+    def test_nothing_watched_judges_no_pulses(self):
+        """Levels are judged at once: a button that is held fails."""
+        self.begin(m.ROLE_ROULETTE)
+        self.hal.inputs[m.SENSOR_BUTTON].now = 1
+        told = self.ask()
+        self.assertEqual(self.failed(told), [(m.SENSOR_BUTTON, codes.SENSOR_STUCK)])
+        skipped = [v[0] for v in told if v[6] == diagnosis.CHECK_SKIP]
+        self.assertTrue(set(range(5)) <= set(skipped))
+
+    def test_every_role_tells_its_dead_sensors(self):
+        """Nothing switches: the lines that have to fail by the code of the role."""
+        from tablewire import card_shoe, dice_tray, draw_machine, money_wheel, shuffler
+
+        cases = {
+            m.ROLE_MONEY_WHEEL: (
+                (m.SENSOR_ROTOR_A, money_wheel.PINS_LOST),
+                (m.SENSOR_ROTOR_B, money_wheel.PINS_LOST),
+                (m.SENSOR_INDEX, money_wheel.PIN_INDEX_LOST),
+                (m.SENSOR_FLAPPER, money_wheel.FLAPPER_LOST),  # the fake converter reads 0
+                (m.SENSOR_FLAPPER, money_wheel.FLAPPER_LOST),
+                (m.SENSOR_FLAPPER, money_wheel.FLAPPER_STIFF),
+            ),
+            m.ROLE_SHUFFLER: (
+                (m.SENSOR_GATE_IN, shuffler.GATE_DIRTY),
+                (m.SENSOR_GATE_OUT, shuffler.GATE_DIRTY),
+            ),
+            m.ROLE_DICE_TRAY: (
+                (dice_tray.SENSOR_PICK_UP, codes.SENSOR_STUCK),
+                (dice_tray.SENSOR_THROW_LINE, codes.SENSOR_STUCK),
+                (dice_tray.SENSOR_FAR_WALL, codes.SENSOR_STUCK),
+                (dice_tray.SENSOR_FAR_WALL, codes.SENSOR_STUCK),
+                (dice_tray.SENSOR_FAR_WALL, codes.SENSOR_STUCK),
+                (dice_tray.SENSOR_EDGE_BEAMS, codes.SENSOR_STUCK),
+                (dice_tray.SENSOR_CAMERA, dice_tray.CAMERA_STOPPED),
+            ),
+            m.ROLE_DRAW_MACHINE: (
+                (draw_machine.SENSOR_EXIT_INNER, draw_machine.BALL_UNSEEN),
+                (draw_machine.SENSOR_EXIT_OUTER, draw_machine.BALL_UNSEEN),
+                (draw_machine.SENSOR_TUBE, codes.SENSOR_STUCK),
+                (draw_machine.SENSOR_RETURN, codes.SENSOR_STUCK),
+                (draw_machine.SENSOR_BLOWER, draw_machine.BLOWER_STALLED),
+            ),
+            m.ROLE_CARD_SHOE: (
+                (m.SENSOR_GATE_IN, card_shoe.GATE_BLIND),
+                (m.SENSOR_GATE_OUT, card_shoe.GATE_BLIND),
+                (m.SENSOR_CARD_READER, card_shoe.READER_LINK_LOST),
+            ),
+        }
+        for role, expected in cases.items():
+            self.begin(role)
+            self.assertEqual(self.failed(self.ask(4000)), list(expected))
+
+    def test_a_shuffler_with_a_line_of_its_own_has_no_gates(self):
+        """Only the contacts of any table are told."""
+        self.begin(m.ROLE_SHUFFLER, serial_shuffler=1)
+        self.assertEqual([v[0] for v in self.ask(WATCH_MS)][:2], [m.SENSOR_BUTTON, m.SENSOR_TILT])
+
+    def test_what_stands_is_told(self):
+        """A fault by sensor and code; 507 is told and does not fail."""
+        self.begin(m.ROLE_ROULETTE)
+        now = self.table.now_us()
+        self.table.role.raise_fault(codes.SENSOR_STUCK, m.SENSOR_RIM_2, 0, 1, now)
+        self.table.role.raise_fault(codes.MAINTENANCE_OPEN, m.UNKNOWN_U8, 1, 0, now)
+        told = [v for v in self.ask() if v[1] == diagnosis.QUANTITY_STANDING]
+        fail, skip = diagnosis.CHECK_FAIL, diagnosis.CHECK_SKIP
+        self.assertIn(
+            (m.SENSOR_RIM_2, fail, codes.SENSOR_STUCK), [(v[0], v[6], v[7]) for v in told]
+        )
+        self.assertIn((m.UNKNOWN_U8, skip), [(v[0], v[6]) for v in told])
+
+    def test_an_open_round_refuses_it(self):
+        """With the phase, and the one that would do; an opening ends a test that runs."""
+        self.begin(m.ROLE_ROULETTE)
+        self.hal.link.incoming = command(m.SELF_TEST, [60000])
+        self.table.exchange()
+        self.table.role.round.phase = m.PHASE_BETS_OPEN
+        frames = self.run_for(400)
+        self.assertEqual(names(frames), ["self_test_result"])
+        self.assertEqual(frames[0].values[0], 0)
+        self.hal.link.incoming = command(m.SELF_TEST, [0])
+        self.table.exchange()
+        (refusal,) = [f for f in self.hal.link.frames() if f.type == m.REFUSAL]
+        self.assertEqual(refusal.values[0], m.SELF_TEST)
+        self.assertEqual(refusal.values[2:6], (m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN, 1, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()

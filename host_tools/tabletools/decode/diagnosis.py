@@ -1,0 +1,46 @@
+"""What a self test tells, for people."""
+
+from typing import Any
+
+Record = dict[str, Any]
+# Quantity: (what it is called, unit).
+QUANTITIES = {
+    "pulses": ("pulses", ""),
+    "level": ("level", ""),
+    "raw": ("highest reading", "of 4095"),
+    "raw_least": ("lowest reading", "of 4095"),
+    "raw_span": ("swing", "of 4095"),
+    "closed_switches": ("switches closed", ""),
+    "grey": ("brightness", "of 255"),
+    "grey_span": ("contrast", "of 255"),
+    "shift": ("off its place", "px"),
+    "angle": ("angle", "mdeg"),
+    "standing": ("fault stands", ""),
+    "silent": ("silent", ""),
+    "pocket": ("pocket after the index", ""),
+    "error": ("error number", ""),
+}
+
+
+def limits(record: Record) -> str:
+    """What would have passed; nothing when it was only told."""
+    low, high = record["low"], record["high"]
+    if low > high:
+        return ""
+    return str(low) if low == high else f"{low}..{high}"
+
+
+def sample(record: Record) -> str:
+    """One sensor_sample."""
+    name, unit = QUANTITIES[record["quantity"]]
+    what = f"{name} {record['value']}" + (f" {unit}" if unit else "")
+    passes = f", {limits(record)} pass" if limits(record) else ""
+    code = f": {record['code']} {record['reason']}" if record["code"] else ""
+    sensor = record["sensor"] or "table"
+    return f"{record['verdict'].upper()} {sensor}, {what}{passes}{code}"
+
+
+def result(record: Record) -> str:
+    """One self_test_result."""
+    watched = f"watched for {record['watched_ms'] / 1000:.1f} s"
+    return f"{record['samples']} told, {record['failed']} failed, {watched}"

@@ -1,0 +1,54 @@
+"""What a technician asks of a table: each sensor with its limits, judged by the table itself."""
+
+from construct import Struct
+
+from tablespec import names
+from tablespec.fields import Ranged, choice, number
+from tablespec.messages.shapes import I32_HIGH, I32_LOW, Message, sensor
+
+_LONGEST_MS = 60000
+
+
+def measure(meaning: str) -> Ranged:
+    return number("i", "as the quantity says", I32_LOW, I32_HIGH, meaning)
+
+
+# What a controller says of itself; these words it loads when it is asked.
+ANSWERS: tuple[Message, ...] = (
+    Message(
+        0x09, "sensor_sample", "table", False,
+        Struct(
+            "sensor" / sensor(),
+            "quantity" / choice("B", names.QUANTITY, "what was measured, and so its unit"),
+            "value" / measure("measured"),
+            "low" / measure("lowest that passes; above high: nothing is judged"),
+            "high" / measure("highest that passes"),
+            "level" / number("B", "", 0, 1, "of a line now: 1 active", unknown=255),
+            "verdict" / choice("B", names.CHECK, "of the table"),
+            "reason" / choice("H", names.REASON, "that a failure is", unknown=0),
+        ),
+        "One sensor, or one fault that stands, in answer to self_test.",
+    ),
+    Message(
+        0x0A, "self_test_result", "table", False,
+        Struct(
+            "samples" / number("B", "", 0, 255, "sensor_sample sent before this"),
+            "failed" / number("B", "", 0, 255, "of them with the verdict fail"),
+            "watched_ms" / number("H", "ms", 0, _LONGEST_MS, "the sensors were watched"),
+        ),
+        "The self test is over; with no sample a round has opened meanwhile.",
+    ),
+)  # fmt: skip
+MESSAGES = (
+    *ANSWERS,
+    Message(
+        0x4F, "self_test", "host", False,
+        Struct(
+            "watch_ms" / number(
+                "H", "ms", 0, _LONGEST_MS, "watch the sensors for so long; 0: as they are now"
+            ),
+        ),
+        "Tell and judge every sensor; refused while a round is open. A new one ends the one "
+        "before.",
+    ),
+)  # fmt: skip
