@@ -56,7 +56,7 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 	$(if $(filter shuffler draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE)))
 	$(if $(filter-out shuffler,$(ROLE)),,$(BIN)/python -m hil_tests.shuffler_soak $(if $(SPINS),--shuffles $(SPINS)))
 	$(if $(filter-out draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.ball_soak $(if $(SPINS),--draws $(SPINS)))
-	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q host_tools/tests/test_ledger_kill.py)
+	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n auto --dist worksteal)
 	@$(MAKE) --no-print-directory fuzz
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]

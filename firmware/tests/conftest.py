@@ -1,12 +1,14 @@
 """The program of the table collects its garbage at every boot, thousands of times in the matrices.
 
-On this side that would search everything the test run holds each time, 80 ms: so what it holds
-when the tests begin is set aside once.
+On CPython that would search everything the whole test run holds, up to 400 ms each time, and
+find nothing of the table's, which counts references: so here it does not search.
 """
 
 import gc
 
+import pytest
 
-def pytest_collection_finish():
-    gc.collect()
-    gc.freeze()
+
+@pytest.fixture(autouse=True)
+def _no_search(monkeypatch):
+    monkeypatch.setattr(gc, "collect", lambda generation=2: 0)

@@ -78,7 +78,7 @@ class WasmBoard:
         race: bool = False,
         seed: int = 1,
         latches: Mapping[int, int] | None = None,
-        limit_s: float = 20.0,
+        limit_s: float = 120.0,
     ) -> None:
         self._now = start_us
         self._files = frozenset(files)

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from hil_tests.thinned import thinned
 from host_tools.tests import postgresql
 from host_tools.tests.pit import (
     BOOT,
@@ -221,14 +222,13 @@ def fresh(ledger_place, tmp_path):
 def test_killed_at_every_step(fresh, capsys):
     """Steps of every transaction of two rounds; then another host, and all is whole.
 
-    Every one on SQLite; on PostgreSQL each eighth, or all with TABLEWIRE_EVERY_STEP (`make soak`).
+    Each third on SQLite and each twelfth on PostgreSQL; all of them by `make soak`.
     """
     steps = []
     place, done = fresh(0)
     Night(place, done, at=steps.append).play()
     assert verify_whole(place, done) == set("abcdefg")
-    stride = 8 if "://" in place and not os.environ.get("TABLEWIRE_EVERY_STEP") else 1
-    chosen = range(1, len(steps) + 1, stride)
+    chosen = thinned(range(1, len(steps) + 1), 12 if "://" in place else 3)
     for wanted in chosen:
         place, done = fresh(wanted)
         assert in_child(killed_at, place, done, wanted) == -signal.SIGKILL
