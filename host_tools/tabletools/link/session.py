@@ -229,12 +229,13 @@ class Session:
         if (begun := self.trust.pending()) is not None:
             self.identity = frame
             self._out += self._sealed(begun.sender, START_SESSION, (), 0)
+            self._ask_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
             return [Received(frame, False, self.trust.seal)]
         found: list[Event] = []
         if self.state != ONLINE:
             self.state = ONLINE
             found.append(Notice("online", self.trust.told(frame.device)))
-        if self.trust.session is not None:
+        if self.trust.session is not None and not self.trust.is_changing:
             self._ask_at = None
         if not frame.flags & FLAG_RETRANSMITTED:
             found += self._follow(frame, now)

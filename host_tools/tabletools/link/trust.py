@@ -27,6 +27,7 @@ _NOISE = frozenset(("overlong", "truncated", "cobs", "short", "crc"))
 NOT_JUDGED = "session"
 DOWNGRADE = "downgrade"
 FELL = "boot"
+_MOST_STARTED = 8
 _UNASKED = bytes(seal.NONCE_BYTES)
 _unpack = struct.Struct("<" + LAYOUTS[IDENTITY][0].decode()).unpack_from
 
@@ -55,7 +56,6 @@ class Standing:
     keys: seal.Session
     last: int
     sender: Sender
-    is_started: bool = False
 
     def admit(self, frame: Frame, body: bytes | bytearray) -> None:
         """Raise FrameError unless the device made the frame in this session and it is new."""
@@ -84,7 +84,8 @@ class Trust:
         self._keys = keys
         self._known: dict[int, Mapping[int, bytes]] = {}
         self._nonce = b""
-        self._pending: Standing | None = None
+        self._pending: Standing | None = None  # the table has proved itself, nothing was sent
+        self._started: list[Standing] = []  # start_session went out; it may follow any, in order
         self._boots: dict[int, int] = {}  # device: boot of its last session
 
     @property
@@ -101,7 +102,7 @@ class Trust:
     @property
     def is_changing(self) -> bool:
         """Whether a session was started that the table has not followed yet."""
-        return self._pending is not None and self._pending.is_started
+        return bool(self._started)
 
     def worded(self, ident: int, values: tuple[int | bytes, ...]) -> tuple[int | bytes, ...]:
         """The values of a command as they go out next: a new key masked by the session."""
@@ -115,10 +116,14 @@ class Trust:
     def connected(self) -> None:
         """A port was opened: what was agreed on another is void."""
         self.session = self._pending = None
+        self._started.clear()
         self.refusal = None
 
     def asked(self, nonce: bytes) -> None:
-        """An identify goes out: only its answer begins a session. The keys are looked up anew."""
+        """An identify goes out: only its answer begins another session. Keys are looked up anew.
+
+        One that was started already stays open: a table that was busy follows it late.
+        """
         self._nonce = nonce
         self._pending = None
         self._known.clear()
@@ -126,10 +131,9 @@ class Trust:
 
     def pending(self) -> Standing | None:
         """The session to start now: the table has proved itself, start_session is to be sent."""
-        found = self._pending
-        if found is None or found.is_started:
-            return None
-        found.is_started = True
+        found, self._pending = self._pending, None
+        if found is not None:
+            self._started = [*self._started[1 - _MOST_STARTED :], found]
         return found
 
     def is_tampering(self, reason: str) -> bool:
@@ -148,9 +152,9 @@ class Trust:
         """Raise FrameError unless the frame is to be taken; seal tells how far. For a Receiver."""
         if frame.type == IDENTITY and self._identity(frame, body):
             return
-        session, pending = self.session, self._pending
-        if pending is not None and pending.is_started and self._begins(pending, frame, body):
+        if any(self._begins(started, frame, body) for started in self._started):
             return
+        session = self.session
         if session is not None:
             session.admit(frame, body)
             self.seal = VERIFIED
@@ -173,14 +177,15 @@ class Trust:
             self._known[device] = self._keys(device)
         return self._known[device]
 
-    def _begins(self, pending: Standing, frame: Frame, body: bytes | bytearray) -> bool:
-        """Whether a frame under the pending session came: from now on that one stands."""
+    def _begins(self, started: Standing, frame: Frame, body: bytes | bytearray) -> bool:
+        """Whether a frame under a started session came: from now on that one stands."""
         try:
-            pending.admit(frame, body)
+            started.admit(frame, body)
         except FrameError:
             return False
-        self.session, self._pending = pending, None
-        self._boots[pending.device] = pending.boot
+        self.session = started
+        self._started = self._started[self._started.index(started) + 1 :]
+        self._boots[started.device] = started.boot
         self.seal = VERIFIED
         return True
 
