@@ -1,28 +1,21 @@
-"""Device result to settlement in one command: shoes, draws, voids, and what may not be settled.
-
-Cards by number on the wire: 2C is 1, then up to the ace, then diamonds, hearts, spades.
-"""
+"""Device result to settlement in one command: shoes, draws, voids, and what may not be settled."""
 
 import json
-from itertools import accumulate
 
 import pytest
 
+from host_tools.tests import machines
 from tabletools.cli.main import run
 from tabletools.inbox import Inbox, opened
 from tabletools.seals import NONE, VERIFIED
 from tablewire import card_shoe as shoe
 from tablewire import codes
 from tablewire import messages as m
-from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
 from tablewire.shuffler import CARD_ROUND_ENDED
 
 DEVICE = 7
-NUMBERS = {
-    r + s: 1 + 13 * i + k for i, s in enumerate("CDHS") for k, r in enumerate("23456789TJQKA")
-}
 NATURAL = "4H 5C 5D 2D".split()  # punto 9, banco 7
 PUNTO = {"rules": "hc2023", "game": "punto_banco"}
 LIVE = {"rules": "de-live", "game": "baccarat"}
@@ -50,27 +43,21 @@ class Table:
             self.say(m.BETS_CLOSED, (1, 8_000))
 
     def deal(self, cards):
-        for place, card in enumerate(cards, 1):
-            values = (place, place, NUMBERS.get(card, 0), shoe.CARD_USE_ROUND, 90)
-            self.say(shoe.CARD_DEALT, values)
+        for record in machines.dealt(cards):
+            self.say(*record)
 
     def shoe_round(self, number, cards):
-        """A round of so many cards; check_1 and check_2 as PROTOCOL.md has them."""
         self.begin(number)
         self.deal(cards)
-        sums = list(accumulate(NUMBERS[card] for card in cards))
-        self.say(shoe.CARDS_ENDED, (len(cards), 1, len(cards), sums[-1], sum(sums), 9000, 0))
+        self.say(*machines.ended(cards))
 
     def draw(self, number, balls, of):
         self.begin(number)
-        for place, ball in enumerate(balls, 1):
-            self.say(BALL_DRAWN, (place, ball, 1000 * place))
-        bits = sum(1 << (ball - 1) for ball in balls).to_bytes(12, "little")
-        self.say(DRAW_RESULT, (len(balls), len(balls), of, 1, 60_000, bits))
+        for record in machines.drawn(balls, of):
+            self.say(*record)
 
     def void(self, code):
-        none = m.UNKNOWN_U16
-        self.say(m.ROUND_VOID, (code, 4, m.UNKNOWN_U8, none, 0, 0, none, none))
+        self.say(*machines.void(code))
 
 
 @pytest.fixture
@@ -263,12 +250,12 @@ def missing(table):
 def wrong_sum(table):
     table.begin(1)
     table.deal(NATURAL)
-    table.say(shoe.CARDS_ENDED, (4, 1, 4, 64, 177, 9000, 0))
+    table.say(*machines.ended(NATURAL, wrong=1))
 
 
 def tested(table):
     table.begin(1)
-    table.say(shoe.CARDS_ENDED, (4, 1, 4, 64, 176, 9000, 0), m.FLAG_DURABLE | m.FLAG_TEST_MODE)
+    table.say(*machines.ended(NATURAL), m.FLAG_DURABLE | m.FLAG_TEST_MODE)
 
 
 @pytest.mark.parametrize(

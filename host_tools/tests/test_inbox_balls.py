@@ -4,7 +4,6 @@ import pytest
 
 from host_tools.tests.test_inbox_store import CLOSED, Pit
 from tabletools.inbox import Listing
-from tabletools.ledger.outcomes import outcome_of
 from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
 from tablewire.messages import BETS_CLOSED, ROUND_OPENED
 
@@ -51,11 +50,3 @@ def test_balls_that_are_not_those_of_the_result(pit, balls):
     """One that was never told, or another one: never settled."""
     play(pit, balls)
     assert pit.verdicts() == {12: "unexpected"}
-
-
-def test_what_a_draw_came_to():
-    """Keno by its numbers alone; Bingo needs the order, so its record settles nothing."""
-    keno = {"drawn": 20, "balls": 80, "numbers": "ff" * 2 + "f0" + "00" * 9}
-    assert outcome_of(DRAW_RESULT, keno) == {"drawn": [*range(1, 17), 21, 22, 23, 24]}
-    bingo = {"drawn": 2, "balls": 90, "numbers": BITS.hex()}
-    assert outcome_of(DRAW_RESULT, bingo) is None

@@ -5,12 +5,10 @@ import pytest
 from host_tools.tests.pit import DEVICE, Pit
 from tabletools.ledger import Refused, Terms, create_table
 from tabletools.ledger.audit import Actor
-from tabletools.ledger.outcomes import outcome_of
 from tabletools.ledger.traces import Traces
 from tabletools.ledger.verify import check
-from tablewire.dice_tray import DICE_RESULT
+from tabletools.told import Played, outcome_of
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
-from tablewire.shuffler import CARD_ROUND_ENDED
 
 WHEEL = Terms("money_wheel", "hc2023", None, {"minimum": 500}, {"odds": {"1": 1, "10": 10}})
 
@@ -37,14 +35,10 @@ def test_a_money_wheel_pays_what_it_shows(ledger_place):
 
 
 def test_what_dice_came_to():
-    """Three dice of a tray for six, as Sic Bo reads them; places without a die hold 0."""
-    told = {"die_1": 1, "die_2": 3, "die_3": 5, "die_4": 0, "die_5": 0, "die_6": 0}
-    assert outcome_of(DICE_RESULT, told) == {"dice": [1, 3, 5]}
-
-
-def test_a_record_that_names_no_outcome_settles_nothing_by_itself():
-    """Cards are settled by two users, or by a role that adds its line."""
-    assert outcome_of(CARD_ROUND_ENDED, {}) is None
+    """Three dice of a tray for six, as Sic Bo reads them; places without a die hold none."""
+    faces = {"die_1": 1, "die_2": 3, "die_3": 5, "die_4": None, "die_5": None, "die_6": None}
+    found = outcome_of(Played("sic_bo"), {"type": "dice_result", **faces}, [])
+    assert found == {"dice": [1, 3, 5]}
 
 
 @pytest.mark.parametrize(
@@ -54,6 +48,10 @@ def test_a_record_that_names_no_outcome_settles_nothing_by_itself():
         Terms("roulette", "hc2023", "french", {"minimum": 0}),
         Terms("roulette", "hc1999", "french", {"minimum": 500}),
         Terms("roulette", "hc2023", "french", {"minimum": 500}, void_policy="keep"),
+        Terms("red_dog", "hc2011", None, {"minimum": 500, "maximum": {"bet": 1000}}),
+        Terms("keno", "hc2023", None, {"minimum": 0}, {"pays": {"1": {"1": 2}}}),
+        Terms("keno", "hc2011", None, {"minimum": 20}, {"pays": {"1": {"1": 2}}}),
+        Terms("bingo", "hc2023", "80", {"price": 200}, {"pattern": "row"}),
     ],
 )
 def test_terms_that_nobody_can_play_by(terms, tmp_path):

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from tablespec import names
 from tabletools.ledger import machines
-from tabletools.ledger.outcomes import outcome_of
 from tablewire.messages import (
     ROUND_VOID,
     WHEEL_DOUBLE,
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 DICE_GAMES = ("sic_bo", "rocket7", "diceball", "barbut")
+_POCKETS = dict(names.POCKET)
+_DICE = tuple(f"die_{place}" for place in range(1, 7))
 _WHEELS = {
     WHEEL_SINGLE: "single", WHEEL_DOUBLE: "double",
     WHEEL_SEGMENTS_52: "big52", WHEEL_SEGMENTS_54: "big54",
@@ -64,10 +66,9 @@ def places(labels: tuple[str, ...], ident: int, payload: Mapping[str, Any]) -> l
     """Where something fell, by the place in the labels of the machine."""
     if ident == MONEY_WHEEL_RESULT:
         return [payload["segment"]]
-    outcome = outcome_of(ident, payload)
-    assert outcome is not None
-    fell: Any = [outcome["pocket"]] if ident == WHEEL_RESULT else outcome["dice"]
-    return [labels.index(str(one)) for one in fell]
+    if ident == WHEEL_RESULT:
+        return [labels.index(_POCKETS[payload["pocket"]])]
+    return [labels.index(str(payload[die])) for die in _DICE if payload[die]]
 
 
 def record_of(machine: "Machine", report: "Report | None") -> Row:

@@ -46,8 +46,8 @@ REMEDIES = {
         "install the signed release and have it attested again",
     ),
     alarms.UNENDED: (
-        "a round was left without an end",
-        "look at the wheel; two named users rule what the round came to",
+        "a round was left without an end, or with one that does not say what its bets came to",
+        "look at the table; two named users rule what the round came to",
     ),
     alarms.UNSETTLED: (
         "a round has ended and its bets could not be settled",

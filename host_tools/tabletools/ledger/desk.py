@@ -189,7 +189,7 @@ class Desk:
         query = select(
             at.id, at.account_id, at.slip, at.stake_cents, at.state, at.carried_from, at.standing
         ).where(at.round_id == self.round["id"], ~is_back)
-        if self.terms.game in games.BY_SLIP:
+        if self.terms.game in games.BY_PLAYER:
             query = query.where(at.account_id.in_(players))
         for row in self.db.execute(query.order_by(at.id)):
             own = row.carried_from is None
@@ -198,8 +198,10 @@ class Desk:
     def _before(self, wish: Wish) -> list[Staked]:
         """The bets that a new one is measured with; those on one slip as one."""
         if self.terms.game not in games.BY_SLIP:
-            everyone = (laid for bets in self._laid.values() for laid in bets.values())
-            return [laid.staked for laid in everyone if laid.staked.id != wish.replaces]
+            own = self.terms.game in games.BY_PLAYER
+            whose = [self._laid.get(wish.account, {})] if own else self._laid.values()
+            all_laid = (laid for bets in whose for laid in bets.values())
+            return [laid.staked for laid in all_laid if laid.staked.id != wish.replaces]
         found: dict[tuple[str, str | None], Staked] = {}
         for number, laid in self._laid.get(wish.account, {}).items():
             if number != wish.replaces:

@@ -20,8 +20,15 @@ if TYPE_CHECKING:
 
 # Games whose verdict on a bet hangs on its slip and the outcome alone, not on other bets.
 BY_SLIP = frozenset(
-    ("roulette", "big_wheel", "money_wheel", "sic_bo", "rocket7", "diceball", "barbut")
-)
+    (
+        "roulette", "big_wheel", "money_wheel", "sic_bo", "rocket7", "diceball", "barbut",
+        "punto_banco", "baccarat",
+    )
+)  # fmt: skip
+# Games in which a bet is measured with those of its player alone.
+BY_PLAYER = BY_SLIP | {"keno", "bingo"}
+# Bets laid once cards lie: a pit takes none after no more bets.
+LATER = {"red_dog": "extra"}
 _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that say how it is hosted, not how it is played.
 HOST_OPTIONS = frozenset(("trust_status_line",))
@@ -60,6 +67,12 @@ def verify_terms(terms: "Terms") -> None:
         raise Refused("unknown_game", f"game {terms.game!r}", f"use one of {' '.join(GAMES)}")
     if terms.void_policy not in ("refund", "stand"):
         raise Refused("void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy")
+    later = LATER.get(terms.game)
+    left_out = terms.limits.get("not_offered") or ()
+    if later and later not in left_out:  # type: ignore[operator]
+        what = f"{later} is laid when cards lie, and bets are closed by then"
+        step = f'write not_offered = ["{later}"] below limits'
+        raise Refused("bet_not_offered", what, step, "limits.not_offered")
     try:
         _read(terms, [], _PLACING, is_limited=True)
     except Refusal as refusal:
@@ -142,7 +155,8 @@ def _read(
                 "id": str(bet.id),
                 "player": str(bet.account),
                 "stake": bet.stake,
-                "state": bet.state,
+                # Some games have none, and do not know the field.
+                **({} if bet.state is None else {"state": bet.state}),
             }
             for bet in bets
         ],

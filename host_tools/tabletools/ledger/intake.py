@@ -212,8 +212,8 @@ class Intake:
             self._ledger.at("settled")
 
     def _alarm(self, db: Connection, device: int, wrong: list[Wrong]) -> None:
-        for key, text in wrong:
-            found = Found(alarms.UNEXPECTED, text, device, self.lease.table, key)
+        for key, text, kind in wrong:
+            found = Found(kind, text, device, self.lease.table, key)
             alarms.raise_alarm(db, found, self._now_ns())
 
     # --- the rest --------------------------------------------------------------------------------

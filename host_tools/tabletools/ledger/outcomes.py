@@ -1,48 +1,65 @@
-"""From the record that ended a round to its outcome, as `tabletools.settle` reads it.
+"""From the record that ended a round to its outcome, by `tabletools.told` and the terms in force.
 
-A role adds its record to OUTCOMES. One without a line settles nothing by itself: two named users
-say what the round came to.
+Works on an open transaction. Only records that count are looked at.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from sqlalchemy import Connection, RowMapping, select
 
-from tablespec import names
-from tablewire.dice_tray import DICE_RESULT
+from tabletools import told
+from tabletools.decode import Record, record
+from tabletools.ledger.schema.evidence import frames
+from tabletools.ledger.tables import terms_at
+from tabletools.settle.lines import CARDS
+from tabletools.told import Played
+from tablewire.card_shoe import CARDS_ENDED
 from tablewire.draw_machine import DRAW_RESULT
-from tablewire.messages import ROUND_VOID, WHEEL_RESULT
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.framing import Receiver
+from tablewire.messages import ROUND_VOID
 
-Outcome = dict[str, object]
-
-_POCKETS = dict(names.POCKET)
-_REASONS = dict(names.REASON)
-_DICE = tuple(f"die_{place}" for place in range(1, 7))
+_OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
+"""Ends of which the other records of the round say more."""
 
 
-# Balls drawn and in the machine of Keno: its order means nothing, and is not in the record.
-_KENO = (20, 80)
+def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
+    """Return what a round came to. row: of the round. end: number of the record that ended it.
+
+    Raises Refusal where the records do not say: then two users do.
+    """
+    return told.outcome_of(_played(db, row), *_told(db, row, end))
 
 
-def _drawn(told: Mapping[str, Any]) -> Outcome | None:
-    """Return the numbers of Keno; None for Bingo, where the last ball has to be known."""
-    if (told["drawn"], told["balls"]) != _KENO:
-        return None
-    bits = int.from_bytes(bytes.fromhex(told["numbers"]), "little")
-    return {"drawn": [number for number in range(1, 91) if bits >> (number - 1) & 1]}
+def problem(db: Connection, row: RowMapping, end: int) -> str:
+    """Return what speaks against the cards or balls of a result, "" if nothing does."""
+    return told.problem(*_told(db, row, end))
 
 
-# Message id: outcome from the fields by name, with values as on the wire.
-OUTCOMES: dict[int, Callable[[Mapping[str, Any]], Outcome | None]] = {
-    WHEEL_RESULT: lambda told: {"pocket": _POCKETS[told["pocket"]]},
-    MONEY_WHEEL_RESULT: lambda told: {"pays": told["pays"]},
-    DICE_RESULT: lambda told: {"dice": [told[die] for die in _DICE if told[die]]},
-    DRAW_RESULT: _drawn,
-    ROUND_VOID: lambda told: {"void": _REASONS.get(told["reason"], str(told["reason"]))},
-}
+def void_may_pay(db: Connection, row: RowMapping) -> bool:
+    """Whether a void may leave bets of the round won or lost: every record of it is needed."""
+    return _played(db, row).game in CARDS
 
 
-def outcome_of(ident: int, payload: Mapping[str, Any]) -> Outcome | None:
-    """Return what a record came to, None if it settles nothing by itself."""
-    made = OUTCOMES.get(ident)
-    return None if made is None else made(payload)
+def _played(db: Connection, row: RowMapping) -> Played:
+    if row["terms_id"] is None:
+        return Played(None)
+    terms = terms_at(db, row["terms_id"])
+    return Played(terms.game, terms.rules, terms.options)
+
+
+def _told(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:
+    """Return the record that ended a round, decoded, and all of the round if they matter."""
+    at = frames.c
+    kind, raw, seal = db.execute(select(at.type, at.raw, at.seal).where(at.id == end)).one()
+    ended = _decoded(raw, seal)
+    if kind not in _OF_PARTS:
+        return ended, [ended]
+    query = (
+        select(at.raw, at.seal)
+        .where(at.device == row["device"], at.round == row["number"], at.counts == 1)
+        .order_by(at.boot, at.counter)
+    )
+    return ended, [_decoded(*each) for each in db.execute(query)]
+
+
+def _decoded(raw: bytes, seal: str) -> Record:
+    [frame] = Receiver().feed(bytes(raw))
+    return record(frame, seal)

@@ -10,10 +10,11 @@ from sqlalchemy import Connection, RowMapping, alias, exists, insert, or_, selec
 
 from tabletools.inbox import judge
 from tabletools.inbox.judge import Facts, Place
+from tabletools.ledger import alarms, outcomes
 from tabletools.ledger import tables as casino
-from tabletools.ledger.outcomes import outcome_of
 from tabletools.ledger.schema.evidence import faults, frames, gaps
 from tabletools.ledger.schema.play import bets, results, rounds, terms
+from tabletools.rules.refusal import Refusal
 from tablewire.codec import Frame
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
 from tablewire.names import NAMES
@@ -26,10 +27,11 @@ COLUMNS = {
 
 
 class Wrong(NamedTuple):
-    """What is wrong with a round. round: its row."""
+    """What is wrong with a round. round: its row. kind: of the alarm."""
 
     round: int
     text: str
+    kind: str = alarms.UNEXPECTED
 
 
 def find(db: Connection, device: int, number: int) -> RowMapping | None:
@@ -70,14 +72,13 @@ def enter(db: Connection, frame: Frame, record: int, now_ns: int) -> list[Wrong]
             return []  # the same void again: told twice after a power cut
         return [Wrong(key, f"a second {NAMES[frame.type]} of the round")]
     values: dict[str, object] = {column: record}
-    if frame.type == ROUND_VOID:
+    is_void = frame.type == ROUND_VOID and not outcomes.void_may_pay(db, row)
+    if is_void:
         values["verdict"] = judge.BELIEVED
     elif frame.type in ROUND_ENDS:
         values["verdict"] = judge.PENDING
     db.execute(update(rounds).where(rounds.c.id == key).values(**values))
-    if frame.type == ROUND_VOID:
-        _keep_result(db, key, record, now_ns)
-    return []
+    return _keep_result(db, key, record, now_ns) if is_void else []
 
 
 def judge_pending(db: Connection, device: int, now_ns: int) -> list[Wrong]:
@@ -87,7 +88,7 @@ def judge_pending(db: Connection, device: int, now_ns: int) -> list[Wrong]:
     query = (
         select(
             at.id, at.number, opened.c.boot, opened.c.counter, closed.c.boot, closed.c.counter,
-            ended.c.boot, ended.c.counter, ended.c.id,
+            ended.c.boot, ended.c.counter, ended.c.id, ended.c.type,
         )
         .select_from(rounds)
         .outerjoin(opened, opened.c.id == at.opened)
@@ -97,23 +98,35 @@ def judge_pending(db: Connection, device: int, now_ns: int) -> list[Wrong]:
         .order_by(at.number)
     )  # fmt: skip
     wrong = []
-    for key, number, *places, record in db.execute(query).all():
-        end: Place = (places[4], places[5])
-        facts = Facts(
-            opened=None if places[0] is None else (places[0], places[1]),
-            closed=None if places[2] is None else (places[2], places[3]),
-            ended=end,
-            faults=standing(db, device, end),
-            may_come=gap_is_open(db, device, end),
-        )
-        verdict, why = judge.verdict(facts)
+    for key, number, *places, record, kind in db.execute(query).all():
+        verdict, why = _verdict(db, (device, key), places, (record, kind))
         if verdict != judge.PENDING:
             db.execute(update(rounds).where(at.id == key).values(verdict=verdict))
         if verdict == judge.UNEXPECTED:
             wrong.append(Wrong(key, f"result of round {number} not believed: {why}"))
         elif verdict == judge.BELIEVED:
-            _keep_result(db, key, record, now_ns)
+            wrong += _keep_result(db, key, record, now_ns)
     return wrong
+
+
+def _verdict(
+    db: Connection, name: tuple[int, int], places: list[int | None], ended: tuple[int, int]
+) -> tuple[str, str]:
+    """name: device, row of the round. places: of its three records. ended: record, type."""
+    opened, closed, end = (
+        None if boot is None or counter is None else (boot, counter)
+        for boot, counter in zip(places[::2], places[1::2], strict=True)
+    )
+    assert end is not None
+    may_come = gap_is_open(db, name[0], end)
+    record, kind = ended
+    if kind == ROUND_VOID:
+        return (judge.PENDING if may_come else judge.BELIEVED), ""
+    row = by_key(db, name[1])
+    assert row is not None
+    also = "" if may_come else outcomes.problem(db, row, record)
+    faults = standing(db, name[0], end)
+    return judge.verdict(Facts(opened, closed, end, faults, may_come, also))
 
 
 def standing(db: Connection, device: int, place: Place) -> tuple[int, ...]:
@@ -179,14 +192,20 @@ def _begin(db: Connection, frame: Frame) -> RowMapping:
     return db.execute(made).mappings().one()
 
 
-def _keep_result(db: Connection, key: int, record: int, now_ns: int) -> None:
-    """Keep what a believed round came to; nothing for a record that names no outcome."""
-    row = db.execute(select(frames.c.type, frames.c.payload).where(frames.c.id == record)).one()
-    outcome = outcome_of(row.type, json.loads(row.payload))
-    if outcome is None:
-        return
+def _keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wrong]:
+    """Keep what a believed round came to; returns why two users have to say it, if they do."""
+    row = by_key(db, key)
+    assert row is not None
+    kind = db.execute(select(frames.c.type).where(frames.c.id == record)).scalar_one()
+    try:
+        outcome = outcomes.outcome_of(db, row, record)
+    except Refusal as refusal:
+        has_bets = db.execute(select(bets.c.id).where(bets.c.round_id == key).limit(1)).first()
+        text = f"round {row['number']} waits for a ruling by two users: {refusal.what}"
+        return [Wrong(key, text, alarms.UNENDED)] if has_bets else []
     values = {
         "round_id": key, "frame_id": record, "outcome": json.dumps(outcome),
-        "is_void": int(row.type == ROUND_VOID), "at_ns": now_ns,
+        "is_void": int(kind == ROUND_VOID), "at_ns": now_ns,
     }  # fmt: skip
     db.execute(insert(results).values(**values))
+    return []

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, select, text
 
+from tabletools.inbox.judge import BELIEVED
 from tabletools.ledger import alarms, games, settling, wheel_lines
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.outcomes import outcome_of
@@ -15,6 +16,7 @@ from tabletools.ledger.schema.evidence import frames
 from tabletools.ledger.schema.play import bets, results, round_settlements, rounds, withdrawals
 from tabletools.ledger.settling import House
 from tabletools.ledger.tables import terms_at
+from tabletools.rules.refusal import Refusal
 from tabletools.settle import totals
 
 _HOUSES = """
@@ -48,18 +50,28 @@ def problems(db: Connection) -> Iterator[str]:
 
 def _results(db: Connection, row: RowMapping, *, is_stopped: bool) -> Iterator[str]:
     """A believed result is that of its frame, and is settled unless the device is stopped."""
-    query = select(results, frames.c.type, frames.c.payload, frames.c.counts)
+    query = select(results, frames.c.counts)
     query = query.join(frames, frames.c.id == results.c.frame_id)
     found = db.execute(query.where(results.c.round_id == row["id"])).one_or_none()
+    outcome = None if row["verdict"] != BELIEVED else _outcome(db, row)
     if found is None:
+        if outcome is not None:
+            yield "it has a result that was never kept"
         return
-    outcome = outcome_of(found.type, json.loads(found.payload))
     if outcome != json.loads(found.outcome) or found.frame_id != row["ended"]:
         yield "its result is not that of the frame that ended it"
     if not found.counts:
         yield "its result is of a frame that counts for nothing"
     if row["table_id"] is not None and not row["settled"] and not is_stopped:
         yield "its result was never settled"
+
+
+def _outcome(db: Connection, row: RowMapping) -> Mapping[str, object] | None:
+    """What the records of a round come to, None where they do not say."""
+    try:
+        return outcome_of(db, row, row["ended"])
+    except Refusal:
+        return None
 
 
 def _generations(db: Connection, row: RowMapping) -> Iterator[str]:

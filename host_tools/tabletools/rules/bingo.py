@@ -124,7 +124,8 @@ def winners(
     """Return the places of the cards that have the pattern with the last ball.
 
     Raises Refusal if balls repeat or are none of the variant, if a card had the pattern before the
-    last ball, or if none has it: balls are drawn until there is a bingo (5:1(7)).
+    last ball, or if none has it: balls are drawn until there is a bingo (5:1(7)). Where no card
+    plays there is no winner.
     """
     if len(set(drawn)) != len(drawn) or not all(1 <= ball <= int(variant) for ball in drawn):
         raise Refusal(DEAL_NOT_BY_RULE, f"balls 1 to {variant} are drawn, each once", "drawn")
@@ -135,6 +136,8 @@ def winners(
         for card in cards
     ]
     first = min(done, default=never)
+    if not cards:
+        return []
     if first == never:
         raise Refusal(DEAL_INCOMPLETE, "no card has the pattern yet", "drawn")
     if first < len(drawn) - 1:

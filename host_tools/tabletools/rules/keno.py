@@ -7,9 +7,15 @@ its games. The stake is the price of the form; a prize comes in its place.
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from tabletools.rules.codes.bets import SELECTION_INVALID
+from tabletools.rules.codes.bets import BET_NOT_OFFERED, SELECTION_INVALID
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
-from tabletools.rules.codes.stakes import BELOW_MINIMUM, LIMITS_INVALID, NOT_WHOLE_CENTS
+from tabletools.rules.codes.stakes import (
+    BELOW_MINIMUM,
+    LIMITS_INVALID,
+    NOT_A_MULTIPLE,
+    NOT_WHOLE_CENTS,
+    STAKE_NOT_DIVISIBLE,
+)
 from tabletools.rules.refusal import Refusal
 
 NUMBERS, DRAWN, MOST_MARKED, PROGRESSIVE = 80, 20, 15, 20
@@ -88,3 +94,21 @@ def verify_form(stake: int, games: int, least: int) -> None:
     if stake < least * games:
         what = f"stake {stake} for {games} games is below {least} each (hc2011 4:3(8))"
         raise Refusal(BELOW_MINIMUM, what, "stake")
+
+
+def verify_placed(marked: Collection[int], stake: int, pays: PayTable, minimum: int) -> None:
+    """Raise Refusal unless a form of one game can be laid. minimum: cents, staked in multiples.
+
+    Then it can win something, and whatever falls pays whole cents.
+    """
+    if len(marked) not in pays:
+        what = f"{len(marked)} numbers are marked, the table pays {' '.join(map(str, pays))}"
+        raise Refusal(BET_NOT_OFFERED, what, "on")
+    if stake < minimum:
+        raise Refusal(BELOW_MINIMUM, f"stake {stake} is below {minimum}", "stake")
+    if stake % minimum:
+        raise Refusal(NOT_A_MULTIPLE, f"stake {stake} is no multiple of {minimum}", "stake")
+    for hit, times in pays[len(marked)].items():
+        if stake % times.denominator:
+            what = f"{hit} of {len(marked)} would pay a part of a cent on {stake}"
+            raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")

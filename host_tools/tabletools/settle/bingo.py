@@ -1,5 +1,6 @@
 """Bingo rounds as records: the cards that play, the balls drawn, one pattern and its prize."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from tabletools.rules import bingo
@@ -10,7 +11,7 @@ from tabletools.rules.codes.bets import (
     UNKNOWN_BET,
     UNKNOWN_VARIANT,
 )
-from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
+from tabletools.rules.codes.stakes import ABOVE_MAXIMUM, BELOW_MINIMUM, NOT_WHOLE_CENTS
 from tabletools.rules.money import MAX_STAKE, verify_stake
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
@@ -20,7 +21,7 @@ from tabletools.settle.strict_json import Fields
 from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, boolean, one_bet_schema
 
 BET = "card"
-OPTIONS = ("pattern", "prize", "share_by_card")
+OPTIONS = ("pattern", "prize", "share_by_card", "round_up", "price")
 _LOST, _OTHER_ROUND, _PAID, _SHARED, _VOID = (
     f"hc2023 5:1({n})" for n in ("7", "6", "9", "10", "7")
 )
@@ -46,17 +47,25 @@ def _pattern(table: Fields, variant: str) -> bingo.Pattern:
     return bingo.cells_pattern(cells)
 
 
-def _shares(winners: Sequence[Placed], prize: int, *, by_card: bool) -> list[int]:
+def _shares(winners: Sequence[Placed], prize: int, *, by_card: bool, round_up: bool) -> list[int]:
     """Return what each winning card is paid: players share equally, then each over his cards."""
-    players = [bet.id if by_card or bet.player is None else (bet.player,) for bet in winners]
-    found = []
-    for player in players:
-        parts = len(set(players)) * players.count(player)
-        if prize % parts:
-            what = f"the prize {prize} does not divide by {parts}, and no article rounds it"
-            raise Refusal(NOT_WHOLE_CENTS, what, "table.prize")
-        found.append(prize // parts)
-    return found
+    whose = [bet.id if by_card or bet.player is None else (bet.player,) for bet in winners]
+    cards = Counter(whose)
+    if cards and prize % len(cards) and not round_up:
+        what = f"the prize {prize} does not divide by {len(cards)}, and no article rounds it"
+        raise Refusal(NOT_WHOLE_CENTS, what, "table.prize")
+    share = -(-prize // len(cards)) if cards else 0
+    # What a player's cards do not divide is on the first of them: he gets his share.
+    left = {player: share % count for player, count in cards.items()}
+    return [share // cards[player] + left.pop(player, 0) for player in whose]
+
+
+def _verify_price(bets: Sequence[Placed], price: int | None) -> None:
+    for place, bet in enumerate(bets if price is not None else ()):
+        if bet.stake != price:
+            code = BELOW_MINIMUM if bet.stake < price else ABOVE_MAXIMUM  # type: ignore[operator]
+            what = f"a card costs {price}, the stake is {bet.stake}"
+            raise Refusal(code, what, f"bets[{place}].stake")
 
 
 def _read_variant(fields: Fields) -> str:
@@ -79,7 +88,10 @@ def read_round(record: object) -> Round:
         with within("prize"):
             verify_stake(prize)
         by_card = table.optional_boolean("share_by_card") or False
+        round_up = table.optional_boolean("round_up") or False
+        price = table.optional_integer("price")
     bets = read_bets(fields, lambda bet: _card(bet, variant))
+    _verify_price(bets, price)
     round_name = fields.optional_text("round")
     drawn: tuple[int, ...] | None = read_outcome(
         fields, ("drawn",), lambda outcome: outcome.integers("drawn"), void=None
@@ -90,7 +102,8 @@ def read_round(record: object) -> Round:
     with within("outcome"):
         places = bingo.winners([bet.chance for bet in playing], drawn, variant, pattern)
     won = [playing[place] for place in places]
-    amounts = dict(zip([bet.id for bet in won], _shares(won, prize, by_card=by_card), strict=True))
+    shares = _shares(won, prize, by_card=by_card, round_up=round_up)
+    amounts = dict(zip([bet.id for bet in won], shares, strict=True))
     paid = _SHARED if len(won) > 1 else _PAID
     settled = []
     for bet in bets:
@@ -125,6 +138,13 @@ _TABLE: Schema = {
         },
         "prize": {"type": "integer", "minimum": 1, "maximum": MAX_STAKE},
         "share_by_card": boolean("Winning cards share, not players; left out: players."),
+        "round_up": boolean("A share goes up to a whole cent; left out: refused."),
+        "price": {
+            "type": ["integer", "null"],
+            "minimum": 1,
+            "maximum": MAX_STAKE,
+            "description": "Cents each card costs; left out: any.",
+        },
     },
 }
 

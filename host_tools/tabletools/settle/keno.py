@@ -10,6 +10,8 @@ from tabletools.rules import keno
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_BET
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.limits import verify_minimum
+from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle.amounts import KEY, bet_of, came_to, decided
@@ -18,7 +20,7 @@ from tabletools.settle.strict_json import Fields
 from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, one_bet_schema
 
 BET = "numbers"
-OPTIONS = ("pays", "maximum_payment")
+OPTIONS = ("pays", "maximum_payment", "minimum")
 _ARTICLES = {"hc2011": ("hc2011 4:3(4)", "hc2011 4:3"), "hc2023": ("hc2023 5:2(3)", "hc2023 5:2")}
 """By edition: of a payment, and of the game."""
 _HITS = [str(n) for n in range(keno.DRAWN + 1)]
@@ -78,8 +80,18 @@ def read_round(record: object) -> Round:
         table = Fields(fields.need("table"), OPTIONS)
         pays = _pays(table)
         most = table.optional_integer("maximum_payment")
+        minimum = table.optional_integer("minimum")
+        if minimum is not None:
+            verify_minimum(minimum)
+            if old and minimum < keno.LEAST_2011:
+                what = f"minimum {minimum} is below {keno.LEAST_2011} (hc2011 4:3(8))"
+                raise Refusal(LIMITS_INVALID, what, "minimum")
     most = keno.MOST_PAID_2011 if most is None and old else most
     bets = read_bets(fields, _form)
+    if minimum is not None:
+        for place, bet in enumerate(bets):
+            with within(f"bets[{place}]"):
+                keno.verify_placed(bet.chance, bet.stake, pays, minimum)
     draws: Sequence[tuple[int, ...]] | None = read_outcome(fields, ("drawn",), _draws, void=None)
     if draws is None:
         return Round([decided(bet, void(article)) for bet in bets], KEY)
@@ -120,6 +132,12 @@ _OPTIONS: Schema = {
     "maximum_payment": {
         "type": ["integer", "null"],
         "description": "Cents in one game; left out: hc2011 2500000, hc2023 none.",
+    },
+    "minimum": {
+        "type": ["integer", "null"],
+        "minimum": 1,
+        "maximum": MAX_STAKE,
+        "description": "Cents; with it a form is verified as at placement, as of one game.",
     },
 }
 _OUTCOME: Schema = {

@@ -1,0 +1,42 @@
+"""Records of a shoe and of a draw machine, as type and values, for tests."""
+
+from itertools import accumulate
+
+from tablewire import messages as m
+from tablewire.card_shoe import CARD_DEALT, CARD_USE_ROUND, CARDS_ENDED
+from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
+
+# 2C is 1, then up to the ace, then diamonds, hearts, spades; 0 was not read.
+NUMBERS = {
+    rank + suit: 1 + 13 * high + low
+    for high, suit in enumerate("CDHS")
+    for low, rank in enumerate("23456789TJQKA")
+} | {"??": 0}
+
+
+def dealt(cards):
+    """Cards of a round, from the first of a shoe."""
+    return [
+        (CARD_DEALT, (place, place, NUMBERS[card], CARD_USE_ROUND, 90))
+        for place, card in enumerate(cards, 1)
+    ]
+
+
+def ended(cards, *, wrong=0):
+    """That so many cards are all; wrong: added to a sum."""
+    sums = list(accumulate(NUMBERS[card] for card in cards))
+    count = len(cards)
+    return CARDS_ENDED, (count, 1, count, sums[-1], sum(sums) + wrong, 9000, 0)
+
+
+def drawn(balls, of):
+    """Balls in order, then that they are all. of: in the machine."""
+    bits = sum(1 << (ball - 1) for ball in balls).to_bytes(12, "little")
+    told = [(BALL_DRAWN, (place, ball, 1000 * place)) for place, ball in enumerate(balls, 1)]
+    return [*told, (DRAW_RESULT, (len(balls), len(balls), of, 1, 60_000, bits))]
+
+
+def void(code):
+    """The round is void."""
+    none = m.UNKNOWN_U16
+    return m.ROUND_VOID, (code, 4, m.UNKNOWN_U8, none, 0, 0, none, none)

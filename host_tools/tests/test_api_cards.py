@@ -1,0 +1,62 @@
+"""Cards and Bingo over HTTP: bets at a terminal, a shoe or a draw machine, the money."""
+
+import pytest
+
+from hil_tests.emulators.repeater import Served
+from host_tools.tests import machines
+from host_tools.tests.emulated import DEVICE, Played
+from host_tools.tests.served import Host, until
+from tabletools.ledger.verify import check
+from tabletools.pit.settings import TableSettings
+from tablewire.messages import PHASE_CLOSED
+
+PUNTO = {"game": "punto_banco", "rules": "hc2023", "limits": {"minimum": 500}}
+BINGO = {
+    "game": "bingo", "rules": "hc2023", "variant": "80", "limits": {"price": 200},
+    "options": {"pattern": "row", "prize": 50_000},
+}  # fmt: skip
+CARDS = "4H 5C 5D 2D".split()  # 9 against 7
+BALLS = [4, 3, 77, 1, 2]
+CARD = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
+ROLES = {
+    "shoe": (
+        PUNTO,
+        [*machines.dealt(CARDS), machines.ended(CARDS)],
+        ({"bet": "punto_pair", "stake_cents": 500}, {"bet": "punto", "stake_cents": 1000}),
+        {"bet": "player", "stake_cents": 500},
+        100_500,
+    ),
+    "bingo": (
+        BINGO,
+        machines.drawn(BALLS, 80),
+        ({"bet": "card", "on": CARD, "stake_cents": 200},),
+        {"bet": "card", "on": CARD, "stake_cents": 100},
+        149_800,
+    ),
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
+    """Bets are taken while the round is open, refused when wrong, and paid once by the table."""
+    settings, records, bets, wrong, balance = ROLES[role]
+    played = Played()
+    with Served(played) as port:
+        table = TableSettings("T1", port.url, DEVICE, **settings)
+        with Host(str(tmp_path / "ledger"), [table]) as host:
+            [number] = host.pit.seats
+            live = host.pit.seat(number).live
+            host.user("Sue", "supervisor")
+            terminal = host.terminal(host.login("Sue"), number, "Ada")
+            until(lambda: live.facts["link"] == "online")
+            played.open(1)
+            until(lambda: live.facts["bets_open"])
+            for key, bet in enumerate((wrong, *bets)):
+                sent = terminal.post("/v1/bets", json=bet, headers={"Idempotency-Key": f"k{key}"})
+                assert sent.status_code == (422 if bet is wrong else 201), sent.text
+            played.close(1)
+            for ident, values in records:
+                played.order(ident, values, 1, PHASE_CLOSED)
+            until(lambda: terminal.get("/v1/seat").json()["balance_cents"] == balance)
+            with host.ledger.read() as db:
+                assert check(db).problems == []

@@ -1,0 +1,280 @@
+"""Card rounds of a shoe in the ledger: settled by their cards once, or by two users. By hand.
+
+4H 5C 5D 2D is punto 9, banco 7. KH 5C KD 2D is a pair of kings with a third card to come.
+"""
+
+import pytest
+from sqlalchemy import select
+
+from host_tools.tests import machines
+from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
+from tabletools.ledger import Refused, Terms, rule_round
+from tabletools.ledger.schema.evidence import alarms
+from tabletools.ledger.schema.play import round_settlements, rounds
+from tabletools.ledger.verify import check
+from tabletools.link import Contradiction
+from tablewire import codes
+from tablewire.card_shoe import READER_LINK_LOST
+from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN
+from tablewire.shuffler import CARD_ROUND_ENDED
+
+FULL = 100_000
+NATURAL, KINGS = "4H 5C 5D 2D".split(), "KH 5C KD 2D".split()
+PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})
+AS_SHUFFLER = PUNTO._replace(options={"shoe_as_shuffler": True})
+LIVE = Terms("baccarat", "de-live", None, {"minimum": 500, "maximum": {"tie": 50_000}})
+BLACKJACK = Terms("blackjack", "hc2023", None, {"minimum": 500})
+
+
+class Table(Pit):
+    """A pit of one card table."""
+
+    def deal(self, cards, number, *, lost=()):
+        """The cards of a round; those at the places lost never arrive, their frames come back."""
+        kept = []
+        for place, record in enumerate(machines.dealt(cards)):
+            if place in lost:
+                kept.append(self.frame(*record, number))
+            else:
+                self.say(*record, number)
+        return kept
+
+    def shoe(self, number, cards, *wishes):
+        """A whole round with bets."""
+        self.open(number)
+        for wish in wishes:
+            self.place(*wish)
+        self.close(number)
+        self.deal(cards, number)
+        self.say(*machines.ended(cards), number)
+
+    def broken(self, number, cards, code, *wishes):
+        """A round a fault ends."""
+        self.open(number)
+        for wish in wishes:
+            self.place(*wish)
+        self.close(number)
+        self.deal(cards, number)
+        self.say(*machines.void(code), number)
+
+    def money(self):
+        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
+
+    def alarms(self):
+        with self.ledger.read() as db:
+            return db.execute(select(alarms.c.kind, alarms.c.text).order_by(alarms.c.id)).all()
+
+    def key(self, number):
+        with self.ledger.read() as db:
+            return db.execute(select(rounds.c.id).where(rounds.c.number == number)).scalar_one()
+
+    def generations(self):
+        with self.ledger.read() as db:
+            return [row.outcome for row in db.execute(select(round_settlements)).all()]
+
+    def rule(self, number, outcome):
+        return rule_round(self.ledger, self.lease, self.key(number), outcome, self.users, "seen")
+
+
+@pytest.fixture
+def at(ledger_place):
+    """A table by terms; every test ends with a sound ledger and nothing in escrow unsettled."""
+    made = []
+
+    def table(terms):
+        made.append(Table(ledger_place, terms=terms))
+        return made[0]
+
+    yield table
+    with made[0].ledger.read() as db:
+        assert check(db).problems == []
+    made[0].ledger.close()
+
+
+def test_a_round_of_a_shoe_moves_the_money(at):
+    """EUR 10 on punto wins 1:1, EUR 20 on banco loses, in one settlement."""
+    pit = at(PUNTO)
+    pit.shoe(1, NATURAL, (pit.ada, "punto", 1000), (pit.ben, "banco", 2000))
+    assert pit.money() == (1000, -2000)
+    assert pit.generations() == ['{"punto": "4H 5D", "banco": "5C 2D"}']
+
+
+def test_no_record_pays_twice(at):
+    """Every record again, by repeat and by retransmission; then another end, which stops it."""
+    pit = at(PUNTO)
+    pit.shoe(1, NATURAL, (pit.ada, "punto", 1000))
+    counter = pit.device.counter
+    again = [*machines.dealt(NATURAL), machines.ended(NATURAL)]
+    pit.device.counter = counter - len(again)
+    for record in again:
+        assert not pit.say(*record, 1, flags=DURABLE | RETRANSMITTED)
+    assert pit.money() == (1000, 0)
+    with pytest.raises(Contradiction):
+        pit.say(*machines.ended(KINGS), 1)
+    assert (pit.money(), len(pit.generations())) == ((1000, 0), 1)
+    assert [kind for kind, _ in pit.alarms()] == ["conflict"]
+
+
+def test_a_card_still_to_come_holds_the_round(at):
+    """Nothing is settled before the last card is here, then all of it, once."""
+    pit = at(PUNTO)
+    pit.open(1)
+    pit.place(pit.ada, "punto", 1000)
+    pit.close(1)
+    [late] = pit.deal(NATURAL, 1, lost=(2,))
+    pit.say(*machines.ended(NATURAL), 1)
+    assert pit.money() == (-1000, 0)
+    assert pit.hear(late)
+    assert pit.money() == (1000, 0)
+    assert pit.alarms() == []
+
+
+def test_cards_that_do_not_add_up_wait_for_two_users(at):
+    """An alarm, no money; the cards two users saw settle it, and a correction takes it back."""
+    pit = at(PUNTO)
+    pit.open(1)
+    pit.place(pit.ada, "punto", 1000)
+    pit.close(1)
+    pit.deal(NATURAL, 1)
+    pit.say(*machines.ended(NATURAL, wrong=1), 1)
+    assert pit.money() == (-1000, 0)
+    [(kind, text)] = pit.alarms()
+    assert (kind, "do not add up" in text) == ("unexpected", True)
+    assert pit.rule(1, {"punto": "4H 5D", "banco": "5C 2D"}) == 1
+    assert pit.money() == (1000, 0)
+    assert pit.rule(1, {"punto": "4H 3D", "banco": "5C 4D"}) == 2
+    assert pit.money() == (-1000, 0)
+
+
+@pytest.mark.parametrize("lost", [(), (0, 2)])
+def test_a_void_of_a_shoe_leaves_decided_bets_decided(at, lost):
+    """3:1(7) by the house's option: the pair wins 11:1, the rest comes back; once all is here."""
+    pit = at(AS_SHUFFLER)
+    pit.open(1)
+    pit.place(pit.ada, "punto_pair", 1000)
+    pit.place(pit.ben, "banco", 1000)
+    pit.close(1)
+    late = pit.deal(KINGS, 1, lost=lost)
+    pit.say(*machines.void(READER_LINK_LOST), 1)
+    for wire in late:
+        assert pit.money() == (-1000, -1000)
+        pit.hear(wire)
+    assert pit.money() == (11_000, 0)
+    assert pit.alarms() == []
+
+
+def test_a_void_after_which_the_table_says_that_nothing_is_missing(at):
+    """What never came was no record: the round is settled then, and not before."""
+    pit = at(AS_SHUFFLER)
+    pit.open(1)
+    pit.place(pit.ada, "banco", 1000)
+    pit.close(1)
+    pit.frame(HEARTBEAT, (PHASE_BETS_OPEN, 0, 255, 1, 142, 0, 0, 0, 180_000), flags=0)
+    pit.say(*machines.void(READER_LINK_LOST), 1)
+    assert pit.money() == (-1000, 0)
+    pit.beat()
+    assert pit.money() == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("terms", "code", "why"),
+    [
+        (PUNTO, READER_LINK_LOST, "void by reader_link_lost"),
+        (AS_SHUFFLER, codes.TILT, "void by tilt"),
+        (BLACKJACK, READER_LINK_LOST, "void by reader_link_lost"),
+    ],
+)
+def test_a_void_no_rule_settles(at, terms, code, why):
+    """An alarm says why; no bets open while the stakes wait; two users say what was decided."""
+    pit = at(terms)
+    bet = "bet" if terms is BLACKJACK else "banco"
+    pit.broken(1, KINGS, code, (pit.ada, bet, 1000))
+    assert pit.money() == (-1000, 0)
+    [(kind, text)] = pit.alarms()
+    assert kind == "unended"
+    assert why in text
+    assert "two users" in text
+    pit.open(2)
+    with pytest.raises(Refused, match="round_unended"):
+        pit.place(pit.ada, bet, 1000)
+    assert pit.rule(1, {"void": "shoe"}) == 1
+    assert pit.money() == (0, 0)
+
+
+def test_a_void_while_bets_were_open(at):
+    """No card was dealt: every stake is back, whoever made the round void."""
+    pit = at(PUNTO)
+    pit.open(1)
+    pit.place(pit.ada, "banco", 1000)
+    pit.say(*machines.void(codes.TILT), 1)
+    assert pit.money() == (0, 0)
+    assert pit.alarms() == []
+
+
+def test_de_live_voids_what_was_decided_too(at):
+    """Bac 2.1.8: the shoe is part of the system; a misdeal waits, without the option."""
+    pit = at(LIVE._replace(limits={"minimum": 500, "maximum": {}}))
+    pit.broken(1, NATURAL, codes.TILT, (pit.ada, "player", 1000))
+    assert pit.money() == (0, 0)
+    pit.shoe(2, [*NATURAL, "2S"], (pit.ada, "player", 1000))
+    assert pit.money() == (-1000, 0)
+    [(kind, text)] = pit.alarms()
+    assert (kind, "nobody is dealt another" in text) == ("unended", True)
+
+
+def test_a_misdeal_of_de_live_by_the_option(at):
+    pit = at(LIVE._replace(options={"misdeal_voids": True}))
+    pit.shoe(1, [*NATURAL, "2S"], (pit.ada, "player", 1000), (pit.ben, "tie", 500))
+    assert pit.money() == (0, 0)
+    assert pit.generations() != []
+
+
+@pytest.mark.parametrize("shoe", [True, False])
+def test_who_holds_which_cards_no_record_tells(at, shoe):
+    """Boxes of Black Jack, or a shuffler's table: two users say it, and the alarm says why."""
+    pit = at(BLACKJACK)
+    pit.open(1)
+    pit.place(pit.ada, "bet", 1000)
+    pit.close(1)
+    if shoe:
+        pit.deal(NATURAL, 1)
+        pit.say(*machines.ended(NATURAL), 1)
+    else:
+        pit.say(CARD_ROUND_ENDED, (5000,), 1)
+    [(kind, text)] = pit.alarms()
+    assert kind == "unended"
+    assert ("which box" if shoe else "tells no cards") in text
+    assert pit.rule(1, {"player": "KH 9D", "bank": "KC 7D"}) == 1
+    assert pit.money() == (1000, 0)
+
+
+def test_without_bets_nobody_is_asked(at):
+    """A round nobody bet on waits for nobody."""
+    pit = at(BLACKJACK)
+    pit.broken(1, NATURAL, codes.TILT)
+    pit.open(2)
+    pit.place(pit.ada, "bet", 1000)
+    assert pit.alarms() == []
+
+
+def test_high_low_waits_after_equal_cards(at):
+    """hc2011 3:3(7): egalite is paid 10:1 and stays; then high is given back, it is lost."""
+    maxima = {"high": 10_000, "low": 10_000, "egalite": 10_000}
+    pit = at(Terms("high_low", "hc2011", None, {"minimum": 500, "maximum": maxima}))
+    pit.shoe(1, ["9C", "9D"], (pit.ada, "high", 1000), (pit.ben, "egalite", 500))
+    assert pit.money() == (-1000, 4500)
+    pit.open(2)
+    with pytest.raises(Refused, match="no bet may be added"):
+        pit.place(pit.ben, "low", 500)
+    pit.close(2)
+    pit.deal(["KC", "2D"], 2)
+    pit.say(*machines.ended(["KC", "2D"]), 2)
+    assert pit.money() == (0, 4500)
+
+
+def test_red_dog_without_the_extra_bet(at):
+    """4 and 9 leave four between, a 7 falls: 1:1; no pit takes the extra bet (hc2011 3:4(3))."""
+    limits = {"minimum": 500, "maximum": {"bet": 10_000}, "not_offered": ["extra"]}
+    pit = at(Terms("red_dog", "hc2011", None, limits))
+    pit.shoe(1, "4H 9C 7D".split(), (pit.ada, "bet", 1000))
+    assert pit.money() == (1000, 0)

@@ -1,0 +1,155 @@
+"""Keno and Bingo in the ledger: forms and cards sold, settled by the draw. By hand."""
+
+import pytest
+
+from host_tools.tests import machines
+from host_tools.tests.test_ledger_cards import Table
+from tabletools.ledger import Refused, Terms
+from tabletools.ledger.verify import check
+from tablewire import codes
+
+KENO = Terms(
+    "keno", "hc2023", None, {"minimum": 100}, {"pays": {"2": {"2": 12}, "1": {"1": [5, 2]}}}
+)
+BINGO = Terms("bingo", "hc2023", "80", {"price": 200}, {"pattern": "row", "prize": 50_001})
+FIRST = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
+OTHER = [[21, 2, 3, 4], [5, 6, 7, 28], [9, 10, 31, 12], [13, 34, 15, 16]]
+WON = [4, 3, 77, 2, 1]
+
+
+class Machine(Table):
+    """A pit of one draw machine."""
+
+    def draw(self, number, balls, of, *wishes, lost=None):
+        """A round with bets; a ball at the place lost is said after the others."""
+        self.open(number)
+        for account, bet, on, cents in wishes:
+            self.place(account, bet, cents, on=on)
+        self.close(number)
+        late = None
+        for place, record in enumerate(machines.drawn(balls, of)):
+            if place == lost:
+                late = self.frame(*record, number)
+            else:
+                self.say(*record, number)
+        return late
+
+
+@pytest.fixture
+def at(ledger_place):
+    """A machine by terms; every test ends with a sound ledger."""
+    made = []
+
+    def table(terms):
+        made.append(Machine(ledger_place, terms=terms))
+        return made[0]
+
+    yield table
+    with made[0].ledger.read() as db:
+        assert check(db).problems == []
+    made[0].ledger.close()
+
+
+def test_keno(at):
+    """Two of two pay 12 for the EUR 10 of the form, which is spent; a miss is lost."""
+    pit = at(KENO)
+    forms = (pit.ada, "numbers", [2, 40], 1000), (pit.ben, "numbers", [1], 200)
+    pit.draw(1, list(range(40, 1, -2)), 80, *forms)
+    assert pit.money() == (11_000, -200)
+    assert pit.generations() == [f'{{"drawn": {list(range(2, 41, 2))}}}']
+
+
+NOT_TAKEN = [
+    ([1], 50, "below_minimum"),
+    ([1], 150, "not_a_multiple"),
+    ([1, 2, 3], 100, "bet_not_offered"),
+    ([2, 1], 100, "selection_invalid"),
+    ([1, 1], 100, "selection_invalid"),
+    ([81], 100, "selection_invalid"),
+]
+
+
+def test_a_form_that_is_not_taken(at):
+    """What no draw could settle, or none could pay, is refused where it is laid."""
+    pit = at(KENO)
+    pit.open(1)
+    for on, cents, code in NOT_TAKEN:
+        with pytest.raises(Refused) as caught:
+            pit.place(pit.ada, "numbers", cents, on=on)
+        assert (caught.value.code, pit.money()) == (code, (0, 0))
+
+
+def test_bingo(at):
+    """The fifth ball completes the first row of Ada's card; Ben's has none."""
+    pit = at(BINGO)
+    cards = (pit.ada, "card", FIRST, 200), (pit.ben, "card", OTHER, 200)
+    pit.draw(1, WON, 80, *cards)
+    assert pit.money() == (49_801, -200)
+
+
+def test_bingo_waits_for_a_ball_and_goes_by_the_order(at):
+    """The same balls in another order would have no winner with the last one."""
+    pit = at(BINGO)
+    late = pit.draw(1, WON, 80, (pit.ada, "card", FIRST, 200), lost=1)
+    assert pit.money() == (-200, 0)
+    pit.hear(late)
+    assert pit.money() == (49_801, 0)
+    assert pit.alarms() == []
+
+
+@pytest.mark.parametrize("round_up", [True, False])
+def test_a_prize_two_players_share(at, round_up):
+    """5:1(10): 50,001 by two is no whole cent: 25,001 each by the option, else two users rule."""
+    options = {**BINGO.options, "round_up": round_up}
+    pit = at(BINGO._replace(options=options))
+    same = [[1, 2, 3, 4], *OTHER[1:]]
+    pit.draw(1, WON, 80, (pit.ada, "card", FIRST, 200), (pit.ben, "card", same, 200))
+    if round_up:
+        assert pit.money() == (24_801, 24_801)
+    else:
+        assert pit.money() == (-200, -200)
+        [(kind, text)] = pit.alarms()
+        assert (kind, "does not divide by 2" in text) == ("unsettled", True)
+        assert pit.rule(1, {"void": "prize"}) == 1
+        assert pit.money() == (0, 0)
+
+
+def test_two_cards_of_one_player_share_his_part(at):
+    """One player has it: the whole prize, 25,001 and 25,000 over his cards."""
+    pit = at(BINGO)
+    same = [[1, 2, 3, 4], *OTHER[1:]]
+    pit.draw(1, WON, 80, (pit.ada, "card", FIRST, 200), (pit.ada, "card", same, 200))
+    assert pit.money() == (50_001 - 400, 0)
+
+
+def test_a_false_call_stops_the_table(at):
+    """No card has the pattern: nobody is paid; two users say which balls counted, then correct."""
+    pit = at(BINGO)
+    pit.draw(1, WON[:4], 80, (pit.ada, "card", FIRST, 200))
+    [(kind, text)] = pit.alarms()
+    assert (kind, "no card has the pattern yet" in text) == ("unsettled", True)
+    assert pit.rule(1, {"drawn": WON}) == 1
+    assert pit.money() == (49_801, 0)
+    assert pit.rule(1, {"void": "cards mixed up"}) == 2
+    assert pit.money() == (0, 0)
+
+
+def test_a_draw_nobody_bought_a_card_for_and_one_that_is_void(at):
+    """Neither stops the table; the void gives the price back."""
+    pit = at(BINGO)
+    pit.draw(1, WON, 80)
+    pit.open(2)
+    pit.place(pit.ada, "card", 200, on=FIRST)
+    pit.close(2)
+    pit.say(*machines.void(codes.TILT), 2)
+    assert (pit.money(), pit.alarms()) == ((0, 0), [])
+
+
+def test_a_card_that_is_not_sold(at):
+    """Another price, or a card of no such form."""
+    pit = at(BINGO)
+    pit.open(1)
+    for cents, on in ((100, FIRST), (400, FIRST), (200, FIRST[:3])):
+        with pytest.raises(Refused):
+            pit.place(pit.ada, "card", cents, on=on)
+    assert pit.money() == (0, 0)
