@@ -92,6 +92,8 @@ def test_keno_limits_of_hc2011():
     assert keno([form(five, 4_000)], rules="hc2011") == [2_500_000]
     assert keno([form(five, 4_000)], rules="hc2023") == [3_200_000]
     assert keno([form(five, 4_000)], table={**table, "maximum_payment": 1_000}) == [1_000]
+    none = {**table, "maximum_payment": -1}
+    assert code("keno", [form(five, 4_000)], {"drawn": DRAWN}, none) == "limits_invalid"
     low = [form(five, 49)]
     assert code("keno", low, {"drawn": DRAWN}, table, rules="hc2011") == "below_minimum"
     assert keno([form(range(1, 21), 1)], table=table) == [100_000]

@@ -42,7 +42,6 @@ _DURABLE_DEPTH = 4096  # a table holds at most 1000 unacknowledged records
 _EPHEMERAL_DEPTH = 256
 _NONCE_BYTES = 8
 
-
 # More than ever waits.
 _EVERYTHING = 1 << 30
 # Takes a durable record, its bytes on the line, delimiter included, and how far it is to be

@@ -80,6 +80,10 @@ def read_round(record: object) -> Round:
         table = Fields(fields.need("table"), OPTIONS)
         pays = _pays(table)
         most = table.optional_integer("maximum_payment")
+        if most is not None and most < 1:
+            raise Refusal(
+                LIMITS_INVALID, f"a payment is at least 1 cent, not {most}", "maximum_payment"
+            )
         minimum = table.optional_integer("minimum")
         if minimum is not None:
             verify_minimum(minimum)
@@ -131,6 +135,7 @@ _OPTIONS: Schema = {
     },
     "maximum_payment": {
         "type": ["integer", "null"],
+        "minimum": 1,
         "description": "Cents in one game; left out: hc2011 2500000, hc2023 none.",
     },
     "minimum": {

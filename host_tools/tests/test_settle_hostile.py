@@ -1,0 +1,81 @@
+"""Whatever a field of a round holds, it is settled or refused, never a fault of the program."""
+
+import json
+
+import pytest
+
+from tabletools.settle import lines
+from tabletools.settle.schema import settle_schema
+
+ROUNDS = settle_schema()["$defs"]
+WRONG = (
+    10**30, 2**63, -1, 0, 1.5, True, None, "", "x" * 300, "\0", [], {}, [[1]], [True], [-1],
+    [10**30], {"a": 1}, "AH", "AH AH AH", 10**12 + 1, [["1"]], {"void": "x"}, "\u202e",
+)  # fmt: skip
+# Fields that few rounds have, tried in all of them.
+FEW = {
+    "": ("meters", "told", "variant", "round", "table"),
+    "outcome": ("void", "misdeal", "remaining", "others", "times_ms", "folded", "switched"),
+}
+LINES = [
+    b"[" * 100_000, b'{"a":' * 50_000, b"9" * 5_000, b"NaN", b"-Infinity", b"1e999", b"null",
+    b"\xff\xfe", b"\xef\xbb\xbf{}", b"\0", b'{"game":"\\ud800"}', b'{"game":1,"game":2}',
+    b'{"stake":' + b"9" * 5_000 + b"}", b"-0", b'"x"', b"", b" \n",
+]  # fmt: skip
+
+
+def paths(value, path=()):
+    """Every place in a round."""
+    yield path
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from paths(value[key], (*path, key))
+
+
+def put(value, path, wrong):
+    """The same round with something else in one place."""
+    if not path:
+        return wrong
+    made = dict(value) if isinstance(value, dict) else list(value)
+    inner = made.get(path[0]) if isinstance(made, dict) else made[path[0]]
+    made[path[0]] = put(inner if inner is not None else {}, path[1:], wrong)
+    return made
+
+
+def rounds_of(game):
+    """Every round of the game with one thing wrong."""
+    for example in ROUNDS[game]["examples"]:
+        options = [("table", name) for name in options_in(ROUNDS[game])]
+        few = [(part, name) if part else (name,) for part in FEW for name in FEW[part]]
+        for path in (*paths(example), *options, *few):
+            for wrong in WRONG:
+                yield put(example, path, wrong)
+
+
+def options_in(schema):
+    """Names of what a table of the game may say."""
+    found = set()
+    if isinstance(schema, dict):
+        table = schema.get("properties", {}).get("table")
+        found |= set(table.get("properties", ())) if isinstance(table, dict) else set()
+    for part in schema.values() if isinstance(schema, dict) else schema:
+        found |= set(options_in(part)) if isinstance(part, (dict, list)) else set()
+    return sorted(found)
+
+
+@pytest.mark.parametrize("game", lines.GAMES)
+def test_one_wrong_thing_in_a_round_is_no_fault_of_the_program(game):
+    """Huge, negative, of another type, empty, nested: an answer, and a refusal has its code."""
+    known = {code.name for code in lines.CODES} - {lines.INTERNAL_ERROR.name}
+    for round_ in rounds_of(game):
+        answer, code = lines.answer(json.dumps(round_).encode(), line=1)
+        assert code in (lines.OK, lines.REFUSED), round_
+        assert code == lines.OK or answer["error"]["code"] in known
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_that_is_no_round(line):
+    """Deep, long, no JSON, no UTF-8, a key twice: refused each."""
+    answer, code = lines.answer(line, line=1)
+    assert code == lines.REFUSED
+    assert answer["error"]["code"] != lines.INTERNAL_ERROR.name
