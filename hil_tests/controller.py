@@ -121,7 +121,10 @@ def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
 
 
 class WasmController:
-    """One controller on the emulated board, provisioned for a wheel. Close it after use."""
+    """One controller on the emulated board, provisioned for a machine. Close it after use.
+
+    files, rom: the program, as shipped if not given (in_place); the others: see WasmBoard.
+    """
 
     def __init__(
         self,
@@ -131,12 +134,16 @@ class WasmController:
         heap_bytes: int = 192 * 1024,
         changed: dict[str, int] | None = None,
         settrace: bool = False,
+        rom: bytes = b"",
+        tight: bool = False,
     ) -> None:
         self._slot = configuration(setup, **(changed or {}))
         self.board = WasmBoard(
             files or program(),
             heap_bytes=heap_bytes,
             settrace=settrace,
+            rom=rom,
+            tight=tight,
             flash=dict.fromkeys(CONFIGURATION_FILES, self._slot),
         )
 

@@ -19,8 +19,7 @@ Flash: .read(name) returns a file's bytes or None; .write(name, data, more) retu
     safe, more: bytes that follow, or None;
     .part(name, offset, length) returns at most so many bytes, fewer at the end of the file.
     Names are plain, without a folder. A power cut during write may leave any part of the data.
-Watchdog: .start() once, then .feed() at least every 4 s or the board resets; .hold() has it fed
-    for half a minute at most, while something long is done, until .take().
+Watchdog: .start() once, then .feed() at least every 4 s or the board resets.
 Console: .production as stored; .set(is_open); .ended() resets the board when it is closed.
 Lamp: .set(on) switches "no more bets".
 """

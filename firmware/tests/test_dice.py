@@ -7,6 +7,7 @@ from tablelogic.dice import reasons
 from tablelogic.dice.reader import Reader
 from tablelogic.dice.scan import scan
 from tablelogic.dice.steady import Steady
+from tablelogic.dice.steps import finish
 
 from .dice_pictures import HEIGHT, WIDTH, cloth, draw
 
@@ -32,6 +33,31 @@ class Faces(unittest.TestCase):
     def test_two_dice_sorted(self):
         frame = draw(draw(cloth(), 24, 36, 6), 70, 34, 2, turned=True)
         self.assertEqual(self.reader.read(frame, 2), (reasons.READ, [2, 6]))
+
+
+class Steps(unittest.TestCase):
+    """A reading in steps comes to the same, whatever happens between them."""
+
+    def setUp(self):
+        self.five = draw(cloth(), 48, 36, 5)
+
+    def test_two_readings_by_turns(self):
+        first = Reader(WIDTH, HEIGHT).steps(self.five)
+        second = Reader(WIDTH, HEIGHT).steps(draw(cloth(), 30, 30, 2))
+        for _ in range(60):
+            next(first)
+            next(second)
+        self.assertEqual(finish(first), (reasons.READ, [5]))
+        self.assertEqual(finish(second), (reasons.READ, [2]))
+
+    def test_one_that_was_abandoned(self):
+        """The same reader reads the next picture right, wherever it stopped."""
+        reader = Reader(WIDTH, HEIGHT)
+        for stop in (1, 10, 40):
+            steps = reader.steps(draw(cloth(), 30, 30, 2))
+            for _ in range(stop):
+                next(steps)
+            self.assertEqual(reader.read(self.five), (reasons.READ, [5]))
 
 
 class Reasons(unittest.TestCase):

@@ -74,6 +74,16 @@ class SupervisorTest(unittest.TestCase):
         self.assertEqual(self.watchdog.fed, 1)
         self.assertEqual(self.supervisor.times, 30)
 
+    def test_long_work_is_done_in_steps(self):
+        """As long as more waits; a step that fails is told like any other, and ends it."""
+        left = [3, 2, 1, 0]
+        duty = Duty(self.step, 40, 500, lambda: left.pop(0) > 0)
+        supervisor = Supervisor((duty,), self.tell, self.clock, self.watchdog, self.logged.append)
+        self.assertEqual([supervisor.work(duty) for _ in range(4)], [True, True, True, False])
+        self.assertFalse(supervisor.work(duty))
+        self.assertEqual(self.told, [(True, 0, 1)])
+        self.assertFalse(supervisor.work(self.second))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,12 +1,13 @@
 """The camera of a dice tray for decisions alone: frames in, verdicts out, as tabledev.app.sight.
 
-A frame is made only when the role wants one.
+A frame is made only when the role wants one, and read at once.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from tablelogic.dice.steps import finish
 from tablelogic.dice_tray.eye import Eye
 from tablewire.dice_tray import DICE_SEEN
 
@@ -39,7 +40,10 @@ class SimSight:
             self._since_us = now_us
             self._new = None
         elif self._new is not None:
-            seen = self._eye.look(self._new.greys(), self._wanted == 2)
+            greys = self._new.greys()
+            seen = self._eye.look(greys)
+            if self._wanted == 2:
+                finish(self._eye.steps(greys))
             self._wanted = 0
             self._recorder.order(DICE_SEEN, seen, ticks)
         elif now_us - self._since_us >= _PATIENCE_US:

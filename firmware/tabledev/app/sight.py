@@ -1,8 +1,8 @@
 """The camera of a dice tray at work: takes the frames the role wants, has them looked at.
 
-Looking happens in the control step, between edges and tick, so that what follows from a frame
-stands in its place in the trace. Reading faces takes long on a board: the watchdog is fed by a
-timer meanwhile, edges wait in their ring, and what the host sends in its buffer.
+A frame is judged in the control step, between edges and tick, so that what follows from it stands
+in its place in the trace. Reading its faces takes long on a board: it is done in steps, in the
+time control steps leave, while edges, link and heartbeats have their turn.
 """
 
 import gc
@@ -15,7 +15,9 @@ from tablewire.crc import crc32
 from tablewire.dice_tray import DICE_SEEN
 
 _PATIENCE_MS = const(1000)  # for a frame
+_CRC = const(11)  # field of dice_seen: sum of the frame, 0 for none
 _HEAD = const(4)  # of a frame behind a trace: width and height
+_SWEEP = const(4)  # steps of a reading from one collection to the next
 
 
 class Sight:
@@ -31,6 +33,11 @@ class Sight:
         self._wanted = 0  # of the frame that is being taken; 0: none is
         self._since_ms = 0
         self._results = 0
+        self._reads = False  # from the first step of a reading until its verdict is told
+        self._reading = None  # the steps that are left of it
+        self._steps = 0
+        self._phase = 0  # of the table, when it began
+        self._is_told = False  # the frame in the buffer is the one judged last
 
     def close(self) -> None:
         """Another role begins."""
@@ -43,47 +50,72 @@ class Sight:
         if table.role.results != self._results:
             self._results = table.role.results
             self.eye.keep()
-        if table.traces.recorder.done:
-            return  # the frame decided upon is still to be kept
+        if self._reads:
+            if table.role.phase != self._phase:
+                self._reads, self._reading = False, None  # nobody waits for these faces any more
+            elif self._reading is None:
+                self._reads = False
+                self._tell(self.eye.seen)
+        elif not table.traces.recorder.done:  # or the frame decided upon is still to be kept
+            self._watch()
+
+    def _watch(self) -> None:
         now_ms = self._clock.ticks_ms()
         if not self._wanted:
-            self._wanted = table.role.wants_picture()
+            self._wanted = self._table.role.wants_picture()
             if self._wanted:
                 self._since_ms = now_ms
+                self._is_told = False
                 if self._camera is not None:
                     self._camera.start()
         elif self._camera is not None and self._camera.poll():
             reads, self._wanted = self._wanted == 2, 0
-            self._tell(self._look(reads))
+            self._look(reads)
         elif diff(now_ms, self._since_ms) >= _PATIENCE_MS:
             self._wanted = 0
             self._tell(self.eye.missed())
 
-    def _look(self, reads: bool) -> list:
+    def _look(self, reads: bool) -> None:
         frame = memoryview(self._camera.frame)[: self.width * self.height]
+        seen = self.eye.look(frame)
         if not reads:
-            return self.eye.look(frame, False)
+            self._tell(seen)
+            return
+        self._phase = self._table.role.phase
+        self._reads, self._reading = True, self.eye.steps(frame)
         gc.collect()  # reading takes some 25 KB for a while, 12 of them in one piece
-        watchdog = self._table.hal.watchdog
-        watchdog.hold()
+
+    def work(self) -> bool:
+        """Do one step of a reading; whether more of it waits."""
+        if self._reading is None:
+            return False
         try:
-            return self.eye.look(frame, True)
+            next(self._reading)
+        except StopIteration:
+            self._reading = None
         except MemoryError:
-            return self.eye.missed()
-        finally:
-            watchdog.take()
+            self._reading = None
+            self.eye.missed()
+        self._steps += 1
+        if not self._steps % _SWEEP:
+            gc.collect()
+        return self._reading is not None
 
     def _tell(self, seen: list) -> None:
+        self._is_told = seen[_CRC] != 0
         self._table.order(DICE_SEEN, seen)
         self._table.post.ephemeral(DICE_SEEN, seen)
 
     def keep(self, name: str, buf: bytearray, end: int) -> None:
-        """Write a sealed trace, buf[:end], with the last frame behind it and one sum for both."""
+        """Write a sealed trace, buf[:end], with the frame judged last behind it, if it is there,
+
+        and one sum for both.
+        """
         count = self.width * self.height
-        frame = self._camera and self._camera.frame
-        if frame is None or not self._table.role.faces.frames or count > 0x8000:
+        if not self._is_told or not self._table.role.faces.frames or count > 0x8000:
             self._table.hal.flash.write(name, memoryview(buf)[:end])
             return
+        frame = self._camera.frame
         (crc,) = struct.unpack_from("<I", buf, end - 4)
         struct.pack_into("<HH", buf, end - 4, self.width, self.height)
         crc = crc32(memoryview(buf)[end - _HEAD : end], crc)

@@ -13,12 +13,16 @@ class Duty:
     """One thing done again and again: step(), a plain function that does not wait.
 
     period_ms: from one step to the next; deadline_ms: without a finished step the board resets.
+    work(): does one step of something long, in what is left of a period; whether more waits.
     """
 
-    def __init__(self, step: object, period_ms: int, deadline_ms: int) -> None:
+    def __init__(
+        self, step: object, period_ms: int, deadline_ms: int, work: object = None
+    ) -> None:
         self.step = step
         self.period_ms = period_ms
         self.deadline_ms = deadline_ms
+        self.work = work
         self.ran_ms = 0
 
 
@@ -57,6 +61,14 @@ class Supervisor:
             self._note(duty, error)
             return
         duty.ran_ms = self._clock.ticks_ms()
+
+    def work(self, duty: Duty) -> bool:
+        """Do one step of a duty's long work, if it has any; whether more waits."""
+        try:
+            return duty.work is not None and duty.work()
+        except Exception as error:
+            self._note(duty, error)
+            return False
 
     def check(self) -> None:
         """Feed the watchdog if all is well; clear the fault after ten seconds without a stop."""

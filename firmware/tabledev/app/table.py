@@ -156,6 +156,10 @@ class Table:
         self._recorder.tick(now_us)
         self.guard.check(now_us)
 
+    def work(self) -> bool:
+        """In what is left of a control step's time: one step of long work; whether more waits."""
+        return self.sight is not None and self.sight.work()
+
     def exchange(self) -> None:
         """Every 80 ms: take what came in, send what waits."""
         data = self.hal.link.read()

@@ -12,14 +12,20 @@ from .supervisor import Duty, Supervisor
 from .table import Table
 
 _CHECK_MS = const(500)
+_PAUSE_MS = const(1)  # after a step of long work: who is due has a turn
 
 
 async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
-    """One duty for ever, without drift; steps that were missed are left out."""
+    """One duty for ever, without drift; steps that were missed are left out.
+
+    What is left of a period goes to the duty's long work, a step at a time.
+    """
     due_ms = clock.ticks_ms()
     while True:
         supervisor.run(duty)
         due_ms = (due_ms + duty.period_ms) & MASK
+        while supervisor.work(duty) and diff(due_ms, clock.ticks_ms()) > _PAUSE_MS:
+            await asyncio.sleep_ms(_PAUSE_MS)
         wait_ms = diff(due_ms, clock.ticks_ms())
         if wait_ms < 0:
             due_ms = clock.ticks_ms()
@@ -34,7 +40,7 @@ async def main(hal: object) -> None:
         table = Table(hal, make_role)
         table.start()
         duties = (
-            Duty(table.control, 40, 500),
+            Duty(table.control, 40, 500, table.work),
             Duty(table.exchange, 80, 1000),
             Duty(table.heartbeat, 500, 2000),
         )

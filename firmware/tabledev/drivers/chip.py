@@ -8,7 +8,6 @@ from tablewire.compat import const
 from tablewire.messages import RESET_CAUSE_POWER, RESET_CAUSE_RESET, RESET_CAUSE_WATCHDOG
 
 _WATCHDOG_MS = const(4000)
-_HOLDS = const(30)  # of a second
 
 
 class Watchdog:
@@ -16,8 +15,6 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._timer = None
-        self._helper = None
-        self._left = 0
 
     def start(self) -> None:
         """Begin to watch."""
@@ -26,21 +23,6 @@ class Watchdog:
     def feed(self) -> None:
         """All is well."""
         self._timer.feed()
-
-    def hold(self) -> None:
-        """Something long is done: a timer feeds it for half a minute at most."""
-        self._left = _HOLDS
-        self._helper = machine.Timer(-1, period=_WATCHDOG_MS // 4, callback=self._held)
-
-    def take(self) -> None:
-        """It is done."""
-        self._helper.deinit()
-        self._helper = None
-
-    def _held(self, timer: object) -> None:
-        if self._left and self._timer is not None:
-            self._left -= 1
-            self._timer.feed()
 
     def release(self) -> None:
         """Nobody watches any more: a timer feeds it until the board starts anew."""

@@ -24,6 +24,7 @@ _ONE = (24, 40, _NEVER)
 _FEW = (16, 40, 44)
 _MANY = (-40, 8, 40)
 _FIRST = const(16)  # so much less is enough at the first look
+_SOME = const(8)  # faces compared in one step
 
 
 def judge(picture: Picture, cells: Cells, face: Face, rings: list) -> bool:
@@ -52,16 +53,22 @@ def judge(picture: Picture, cells: Cells, face: Face, rings: list) -> bool:
     return face.faults <= (_MOST_FAULTS if face.value > 1 else 1)
 
 
-def believed(picture: Picture, classifier: Classifier, judged: list) -> list | None:
-    """Return the faces the classifier confirms, each once; None when there are too many."""
+def believed(picture: Picture, classifier: Classifier, judged: list) -> object:
+    """Return the faces the classifier confirms, each once, in steps; None: there are too many."""
     judged.sort(key=lambda face: (face.faults, -face.height, face.y, face.x))
     looked: list = []
-    for face in judged:
+    for k, face in enumerate(judged):
+        if not (k + 1) % _SOME:
+            yield
         if not any(_is_same(face, other) for other in looked):
             looked.append(face)
     if len(looked) > _MOST:
         return None
-    return [face for face in looked if _is_confirmed(picture, classifier, face)]
+    found = []
+    for face in looked:
+        if (yield from _is_confirmed(picture, classifier, face)):
+            found.append(face)
+    return found
 
 
 def _is_same(face: Face, other: Face) -> bool:
@@ -73,11 +80,11 @@ def _is_same(face: Face, other: Face) -> bool:
     )
 
 
-def _is_confirmed(picture: Picture, classifier: Classifier, face: Face) -> bool:
-    """Look once, and again from other sides when that agrees; sets margin."""
+def _is_confirmed(picture: Picture, classifier: Classifier, face: Face) -> object:
+    """Look once, and again from other sides when that agrees, in steps; sets margin."""
     least = (_ONE if face.value == 1 else _FEW if face.value < 4 else _MANY)[face.faults]
-    face.margin = classifier.look(picture, face, 1)
+    face.margin = yield from classifier.steps(picture, face, 1)
     if face.margin < least - _FIRST:
         return False
-    face.margin = classifier.look(picture, face, 4)
+    face.margin = yield from classifier.steps(picture, face, 4)
     return face.margin >= least

@@ -5,6 +5,7 @@ from array import array
 from tablewire.compat import const
 
 from .picture import Picture
+from .steps import CELLS
 
 SIDE = const(4)  # px
 
@@ -44,8 +45,8 @@ class Cells:
             cell + self.columns if cell + self.columns < len(self.cloth) else -1,
         )
 
-    def measure(self, picture: Picture) -> None:
-        """Note mean and range of each cell (the range in contrast)."""
+    def measure(self, picture: Picture) -> object:
+        """Note mean and range of each cell (the range in contrast), in steps."""
         frame = picture.frame
         cell = 0
         for row in range(self.rows):
@@ -56,18 +57,26 @@ class Cells:
                 high = 0
                 i = start
                 for _ in range(SIDE):
-                    four = frame[i : i + SIDE]
-                    total += sum(four)
-                    low = min(low, min(four))
-                    high = max(high, max(four))
+                    for k in range(i, i + SIDE):  # a slice would allocate
+                        grey = frame[k]
+                        total += grey
+                        if grey < low:
+                            low = grey
+                        if grey > high:
+                            high = grey
                     i += picture.width
                 self.mean[cell] = total // (SIDE * SIDE)
                 self.contrast[cell] = high - low
                 start += SIDE
                 cell += 1
+                if not cell % CELLS:
+                    yield
 
-    def spread(self) -> None:
-        """Carry the level of the cloth, ring by ring, under what lies on it (0: not known)."""
+    def spread(self) -> object:
+        """Carry the level of the cloth, ring by ring, under what lies on it (0: not known).
+
+        In steps.
+        """
         count = len(self.cloth)
         for cell in range(count):
             self.level[cell] = max(1, self.mean[cell]) if self.cloth[cell] else 0
@@ -75,6 +84,8 @@ class Cells:
         while waiting:
             waiting = 0
             for cell in range(count):
+                if not (cell + 1) % CELLS:
+                    yield
                 if not self.level[cell] and any(
                     other >= 0 and self.level[other] for other in self.near(cell)
                 ):
@@ -84,6 +95,7 @@ class Cells:
                 cell = self.stack[i]
                 levels = [self.level[k] for k in self.near(cell) if k >= 0 and self.level[k]]
                 self.level[cell] = sum(levels) // len(levels)
+            yield
 
     def stand_out(self) -> None:
         """Turn the ranges into contrasts with the cloth, once its level is known."""

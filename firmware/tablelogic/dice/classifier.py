@@ -8,8 +8,10 @@ from tablewire.compat import const
 
 from .classifier_weights import BIASES, SHAPES, SHIFTS, WEIGHTS
 from .layers import ZERO, pool
-from .patch import SIZE, cut
+from .patch import SIZE
+from .patch import steps as cut
 from .picture import Picture
+from .steps import finish
 
 try:
     from .fast_scan import layer
@@ -17,6 +19,7 @@ except (ImportError, NameError, SyntaxError, ValueError):  # no native code here
     from .layers import layer
 
 CLASSES = const(7)  # nothing that can be read, and the six faces
+_PRODUCTS = const(30000)  # of a weight and a grey, in one step
 # How a die is looked at: direction (32nds of a turn), steps right and down (tenths of its side).
 _LOOKS = ((0, 0, 0), (4, 1, 1), (9, -1, 1), (13, 0, -1))
 
@@ -36,24 +39,33 @@ class Classifier:
 
         face: a Face with its side. looks: how often it is looked at, 1 to 4.
         """
+        return finish(self.steps(picture, face, looks))
+
+    def steps(self, picture: Picture, face: object, looks: int) -> object:
+        """Do what look() does in steps."""
         totals = [0] * CLASSES
         step = face.side * 16 // 20
         for way, right, down in _LOOKS[:looks]:
             place = (face.x + right * step, face.y + down * step, 16 * face.side, way)
-            cut(picture, place, self._patch)
-            for k, score in enumerate(self.classify(self._patch)):
+            yield from cut(picture, place, self._patch)
+            scores = yield from self._classify(self._patch)
+            for k, score in enumerate(scores):
                 totals[k] += score
+            yield
         own = totals[face.value]
         totals[face.value] = min(totals)
         return (own - max(totals)) // looks
 
     def classify(self, patch: bytearray) -> list:
         """Return the score of each class for one patch."""
+        return finish(self._classify(patch))
+
+    def _classify(self, patch: bytearray) -> object:
         given = patch
         out, spare = self._buffers
         for k, shape in enumerate(SHAPES[:-1]):
             size, _, kernel, step, count = shape
-            layer(given, shape + (SHIFTS[k],), WEIGHTS[k], BIASES[k], out)
+            yield from _layer(given, k, out)
             size = (size - kernel) // step + 1
             if SHAPES[k + 1][0] < size:
                 pool(out, size, count, spare)
@@ -68,8 +80,22 @@ class Classifier:
         base = ZERO * sum(given[:length])
         for k in range(CLASSES):
             total = BIASES[-1][k] - base
-            row = WEIGHTS[-1][k * length : (k + 1) * length]
-            for a, b in zip(given, row):
-                total += a * b
+            first = k * length
+            for i in range(length):
+                total += given[i] * WEIGHTS[-1][first + i]
             self.scores[k] = total >> SHIFTS[-1]
         return self.scores
+
+
+def _layer(given: bytearray, k: int, out: bytearray) -> object:
+    """Work out layer k, some rows in a step."""
+    size, deep, kernel, step, count = SHAPES[k]
+    places = (size - kernel) // step + 1
+    rows = max(1, _PRODUCTS // (places * kernel * kernel * deep * count))
+    run = places * count
+    shape = (size, deep, kernel, step, count, SHIFTS[k])
+    for row in range(0, places, rows):
+        seen = memoryview(given)[row * step * size * deep :]
+        part = memoryview(out)[row * run : min(row + rows, places) * run]
+        layer(seen, shape, WEIGHTS[k], BIASES[k], part)
+        yield

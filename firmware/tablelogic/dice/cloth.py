@@ -10,6 +10,7 @@ from tablewire.compat import const
 
 from .cells import Cells
 from .picture import Picture
+from .steps import CELLS
 
 _ROUGH = const(8)  # range of greys in a cell of cloth, beyond the noise
 _STEP = const(6)  # step of the mean from cell to cell, beyond the noise
@@ -19,14 +20,16 @@ _SMALL = const(254)
 _NONE = const(255)
 
 
-def find_cloth(picture: Picture, cells: Cells) -> None:
-    """Fill the cells from a picture: cloth, its level, contrasts with it, noise."""
-    cells.measure(picture)
+def find_cloth(picture: Picture, cells: Cells) -> object:
+    """Fill the cells from a picture, in steps: cloth, its level, contrasts with it, noise."""
+    yield from cells.measure(picture)
+    yield
     cells.noise = _median(cells.contrast)
-    best = _largest_surface(cells)
+    best = yield from _largest_surface(cells)
     for cell in range(len(cells.cloth)):
         cells.cloth[cell] = cells.cloth[cell] == best
-    cells.spread()
+    yield
+    yield from cells.spread()
     cells.stand_out()
 
 
@@ -42,16 +45,24 @@ def _median(values: bytearray) -> int:
     return value
 
 
-def _largest_surface(cells: Cells) -> int:
-    """Number the even surfaces in cloth; return the number of the largest."""
+def _largest_surface(cells: Cells) -> object:
+    """Number the even surfaces in cloth, in steps; return the number of the largest."""
     for cell in range(len(cells.cloth)):
         cells.cloth[cell] = 0
     best = _NONE
-    most = number = 0
+    most = number = walked = 0
     for cell in range(len(cells.cloth)):
         if cells.cloth[cell] or not _even(cells, cell) or number == _MOST_SURFACES:
             continue
-        size = _walk(cells, cell, number + 1)
+        size = 0
+        waiting = _begin(cells, cell, number + 1)
+        while waiting:
+            before = size
+            waiting, size = _walk(cells, number + 1, waiting, size)
+            walked += size - before + 1
+            if walked > CELLS:
+                walked = 0
+                yield
         if size < _LEAST:
             _renumber(cells, cell, number + 1)
             continue
@@ -73,13 +84,18 @@ def _even(cells: Cells, cell: int) -> bool:
     return cells.contrast[cell] <= cells.noise * 3 // 2 + _ROUGH
 
 
-def _walk(cells: Cells, cell: int, number: int) -> int:
-    step = _STEP + cells.noise // 4
+def _begin(cells: Cells, cell: int, number: int) -> int:
+    """Begin a surface at a cell; return how many cells wait on the stack."""
     cells.cloth[cell] = number
     cells.stack[0] = cell
-    waiting = 1
-    size = 0
-    while waiting:
+    return 1
+
+
+def _walk(cells: Cells, number: int, waiting: int, size: int) -> tuple:
+    """Walk on over a surface, CELLS at most; return how many cells wait, and its size so far."""
+    step = _STEP + cells.noise // 4
+    most = size + CELLS
+    while waiting and size < most:
         waiting -= 1
         cell = cells.stack[waiting]
         size += 1
@@ -90,4 +106,4 @@ def _walk(cells: Cells, cell: int, number: int) -> int:
                 cells.cloth[other] = number
                 cells.stack[waiting] = other
                 waiting += 1
-    return size
+    return waiting, size

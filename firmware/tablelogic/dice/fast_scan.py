@@ -63,7 +63,7 @@ def _scan(frame, found, places, sizes) -> int:
 
 def layer(given, shape, weights, biases, out):
     """Convolve as layers.layer() does."""
-    _layer(given, out, weights, array("i", shape + biases))
+    _layer(given, out, weights, array("i", shape + (len(out),) + biases))
 
 
 @micropython.viper
@@ -77,15 +77,16 @@ def _layer(given, written, weights, numbers):
     step = fact[3]
     count = fact[4]
     end = (fact[0] - fact[2]) // step * step
+    most = fact[6]
     at = 0
     row = 0
-    while row <= end:
+    while at < most:
         column = 0
         while column <= end:
             w = 0
             k = 0
             while k < count:
-                total = fact[6 + k]
+                total = fact[7 + k]
                 j = 0
                 while j < fact[2]:
                     i = (row + j) * line + column * fact[1]

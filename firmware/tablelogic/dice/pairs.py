@@ -9,22 +9,30 @@ from .picture import Picture
 _SHORTEST = const(24)
 _LONGEST = const(90)
 _MOST = const(600)  # pairs of one ring and colour
+_SOME = const(8)  # pairs, faces: so many of them make a step
 
 
-def faces(picture: Picture, spots: list, ring: int) -> list | None:
-    """Return the faces the spots of one ring may make; None when there are too many pairs."""
+def faces(picture: Picture, spots: list, ring: int) -> object:
+    """Return the faces the spots of one ring may make, in steps; None: too many pairs."""
     found = []
     for sign in (1, -1):
         own = [spot for spot in spots if spot[2] * sign > 0]
-        pairs = _pairs(own, ring)
+        pairs = yield from _pairs(own, ring)
         if len(pairs) > _MOST:
             return None
+        four_or_two = []
         for k, pair in enumerate(pairs):
+            if not (k + 1) % _SOME:
+                yield
             for other in pairs[:k]:
                 if _crossed(pair, other, ring):
-                    found.append(_four(pair, other, sign, ring))
-            found.append(_two(pair, sign, ring))
-        found = [face for face in found if face.pips or lattice(picture, face, own)]
+                    four_or_two.append(_four(pair, other, sign, ring))
+            four_or_two.append(_two(pair, sign, ring))
+        for k, face in enumerate(four_or_two):
+            if not (k + 1) % _SOME:
+                yield
+            if lattice(picture, face, own):
+                found.append(face)
         for spot in own:
             face = one(picture, spot, ring)
             if face:
@@ -32,12 +40,14 @@ def faces(picture: Picture, spots: list, ring: int) -> list | None:
     return found
 
 
-def _pairs(spots: list, ring: int) -> list:
+def _pairs(spots: list, ring: int) -> object:
     """Return (twice the middle, the way from one to the other) of two spots a diagonal apart."""
     shortest = (_SHORTEST * ring * 16 // 10) * (_SHORTEST * ring * 16 // 10)
     longest = (_LONGEST * ring * 16 // 10) * (_LONGEST * ring * 16 // 10)
     pairs = []
     for k, (x, y, height) in enumerate(spots):
+        if not (k + 1) % _SOME:
+            yield
         for other_x, other_y, other in spots[:k]:
             across = other_x - x
             down = other_y - y

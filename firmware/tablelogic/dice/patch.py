@@ -3,6 +3,7 @@
 from tablewire.compat import const
 
 from .picture import Picture, way_x, way_y
+from .steps import finish
 
 SIZE = const(32)  # places each way
 DIE = const(20)  # places across a die
@@ -10,6 +11,7 @@ _FINE = const(20)  # sixteenths of a pixel between places: beyond it four sample
 _FIRST = const(8)  # the middle, whose contrast counts: rows and columns 8 to 23
 _LAST = const(24)
 _LEAST = const(12)  # least spread (four mean deviations) that is made larger
+_ROWS = const(4)  # of a patch, filled in one step
 _WAYS = const(64)  # the length of a direction of picture.py
 
 
@@ -18,37 +20,43 @@ def cut(picture: Picture, place: tuple, out: bytearray) -> None:
 
     place: (x, y, side of the die, direction 0-31); lengths in sixteenths of a pixel.
     """
-    x, y, side, way = place
-    if side > _FINE * DIE:
-        _coarse(picture, (x, y, side, way), out)
-    else:
-        _fill(picture, (x, y, side, way), out)
+    finish(steps(picture, place, out))
+
+
+def steps(picture: Picture, place: tuple, out: bytearray) -> object:
+    """Do what cut() does in steps."""
+    fill = _coarse if place[2] > _FINE * DIE else _fine
+    for row in range(0, SIZE, _ROWS):
+        fill(picture, place, row, out)
+        yield
     _even(out)
 
 
-def _fill(picture: Picture, place: tuple, out: bytearray) -> None:
+def _fine(picture: Picture, place: tuple, row: int, out: bytearray) -> None:
     x, y, side, way = place
     level = picture.level
     across = way_x(way) * side
     down = way_y(way) * side
     part = 2 * DIE * _WAYS
-    at = 0
-    for j in range(1 - SIZE, SIZE, 2):
+    at = row * SIZE
+    first = 1 - SIZE + 2 * row
+    for j in range(first, first + 2 * _ROWS, 2):
         for i in range(1 - SIZE, SIZE, 2):
             value = level(x + (i * across - j * down) // part, y + (i * down + j * across) // part)
             out[at] = (value + 8) >> 4
             at += 1
 
 
-def _coarse(picture: Picture, place: tuple, out: bytearray) -> None:
+def _coarse(picture: Picture, place: tuple, row: int, out: bytearray) -> None:
     """The mean of four samples for each place, a quarter of a step from it."""
     x, y, side, way = place
     level = picture.level
     across = way_x(way) * side
     down = way_y(way) * side
     part = 4 * DIE * _WAYS
-    at = 0
-    for j in range(2 - 2 * SIZE, 2 * SIZE, 4):
+    at = row * SIZE
+    first = 2 - 2 * SIZE + 4 * row
+    for j in range(first, first + 4 * _ROWS, 4):
         for i in range(2 - 2 * SIZE, 2 * SIZE, 4):
             total = 32
             for b in (j - 1, j + 1):

@@ -16,6 +16,7 @@ from .pairs import faces
 from .picture import Picture
 from .reasons import AMBIGUOUS, COCKED, COUNT_WRONG, CUT_OFF, NO_DICE, READ, TOO_DARK, UNREADABLE
 from .spots import RINGS, find_spots
+from .steps import finish
 
 _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens covered
 
@@ -34,43 +35,52 @@ class Reader:
 
         frame: width * height bytes of grey. expected: dice the table has, 0 when not known.
         """
+        return finish(self.steps(frame, expected))
+
+    def steps(self, frame: bytes, expected: int = 0) -> object:
+        """Do what read() does in steps; the frame must stay as it is meanwhile."""
         cells = self._cells
         picture = Picture(frame, self.width, self.height)
-        find_cloth(picture, cells)
+        yield from find_cloth(picture, cells)
         if max(cells.mean) < _DARKEST:
             return TOO_DARK, []
-        rings = find_spots(picture, cells)
+        rings = yield from find_spots(picture, cells)
         if rings is None:
             return UNREADABLE, []
-        passed = self._passed(picture, rings)
+        passed = yield from self._passed(picture, rings)
         if passed is None:
             return UNREADABLE, []
         chosen, clash = choose(passed)
-        reason = self._reason(picture, rings, chosen)
+        yield
+        reason = yield from self._reason(picture, rings, chosen)
         if clash and reason in (READ, UNREADABLE):
             reason = AMBIGUOUS
         if reason == READ and expected and len(chosen) != expected:
             reason = COUNT_WRONG
         return reason, sorted(face.value for face in chosen)
 
-    def _passed(self, picture: Picture, rings: list) -> list | None:
+    def _passed(self, picture: Picture, rings: list) -> object:
         """Return every face that is believed; None when there is too much to look at."""
         judged = []
         for k, (ring, _) in enumerate(RINGS):
-            found = faces(picture, rings[k], ring)
+            found = yield from faces(picture, rings[k], ring)
             if found is None:
                 return None
             near = rings[: k + 3]
-            judged += [face for face in found if judge(picture, self._cells, face, near)]
-        return believed(picture, self._classifier, judged)
+            for face in found:
+                yield
+                if judge(picture, self._cells, face, near):
+                    judged.append(face)
+        yield
+        return (yield from believed(picture, self._classifier, judged))
 
-    def _reason(self, picture: Picture, rings: list, chosen: list) -> int:
-        reason = remains.find(self._cells, chosen)
+    def _reason(self, picture: Picture, rings: list, chosen: list) -> object:
+        reason = yield from remains.find(self._cells, chosen)
         if reason != READ:
             return reason
         if not chosen:
             return NO_DICE
-        if remains.has_stray(picture, self._cells, rings, chosen):
+        if (yield from remains.has_stray(picture, self._cells, rings, chosen)):
             return UNREADABLE
         if any(leans(face, chosen) for face in chosen):
             return COCKED

@@ -8,6 +8,7 @@ from .face import Face
 from .picture import Picture
 from .reasons import CUT_OFF, FOREIGN, READ, UNREADABLE
 from .spots import RINGS
+from .steps import CELLS
 
 _FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
 _DEEP = const(22)  # percent of the picture: how far a tray's rim may reach into it
@@ -15,6 +16,7 @@ _LEAST_SIDE = const(12)  # px of a die when none was read
 _EXPLAINED = const(2)
 _COUNTED = const(3)
 _RIM = const(4)
+_SOME = const(300)  # cells of a thing walked over in one step
 
 
 def reach(face: Face) -> int:
@@ -22,20 +24,25 @@ def reach(face: Face) -> int:
     return face.side * 16 * 85 // 100 + 48
 
 
-def find(cells: Cells, faces: list) -> int:
-    """Return READ, or what remains: FOREIGN before CUT_OFF before UNREADABLE.
+def find(cells: Cells, faces: list) -> object:
+    """Return READ, or what remains, in steps: FOREIGN before CUT_OFF before UNREADABLE.
 
     Writes over cells.mean: 4 marks the cells of a tray's rim.
     """
     marks = cells.mean
     for cell in range(len(marks)):
+        if not (cell + 1) % CELLS:
+            yield
         marks[cell] = _EXPLAINED if cells.cloth[cell] or _is_explained(cells, cell, faces) else 0
     sides = sorted(face.side for face in faces) or [_LEAST_SIDE]
     side = sides[len(sides) // 2]
     worst = READ
     for cell in range(len(marks)):
+        if not (cell + 1) % CELLS:
+            yield
         if not marks[cell]:
-            found = _judged(cells, _walk(cells, cell), side)
+            thing = yield from _walk(cells, cell)
+            found = _judged(cells, thing, side)
             if found != READ and (worst == READ or found == FOREIGN or worst == UNREADABLE):
                 worst = found
     return worst
@@ -47,8 +54,11 @@ def _is_explained(cells: Cells, cell: int, faces: list) -> bool:
     return any(face.apart(x, y) < reach(face) * reach(face) for face in faces)
 
 
-def _walk(cells: Cells, cell: int) -> tuple:
-    """Count a connected thing; return (cells, across, down, contrast, depth, at the border)."""
+def _walk(cells: Cells, cell: int) -> object:
+    """Count a connected thing; return (cells, across, down, contrast, depth, at the border).
+
+    In steps.
+    """
     marks = cells.mean
     stack = cells.stack
     first = last = cell % cells.columns
@@ -60,6 +70,8 @@ def _walk(cells: Cells, cell: int) -> tuple:
     while i < count:
         cell = stack[i]
         i += 1
+        if not i % _SOME:
+            yield
         column = cell % cells.columns
         row = cell // cells.columns
         first, last = min(first, column), max(last, column)
@@ -97,8 +109,8 @@ def _judged(cells: Cells, thing: tuple, side: int) -> int:
     return UNREADABLE
 
 
-def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> bool:
-    """Return whether a spot like the pips read lies where no die was read."""
+def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> object:
+    """Return whether a spot like the pips read lies where no die was read, in steps."""
     height = min(face.height for face in chosen)
     pip = min(face.pip for face in chosen)
     most = max(face.ring for face in chosen)
@@ -112,4 +124,6 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> bool
                 continue
             if 100 * spot_radius(picture, (x, y, rise), ring) >= 65 * pip:
                 return True
+            yield
+        yield
     return False

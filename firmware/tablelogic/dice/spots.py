@@ -17,25 +17,39 @@ RINGS = ((2, 1), (3, 1), (4, 1), (5, 1), (6, 2), (8, 2), (11, 2))
 _LEAST = const(8)  # greys
 _MOST = const(160)  # spots of one ring
 _ROOM = const(800)  # pixels that stand out, of one ring
+_BAND = const(96)  # rows scanned in one step; even, for the scans that leave rows out
 
 
-def find_spots(picture: Picture, cells: Cells) -> list | None:
+def find_spots(picture: Picture, cells: Cells) -> object:
     """Return a list of spots (x, y, height) for each of RINGS; None when there are too many.
 
-    x, y: sixteenths of a pixel. height: greys above its ring, negative for a dark spot. Spots on
-    plain cloth are left out.
+    In steps. x, y: sixteenths of a pixel. height: greys above its ring, negative for a dark spot.
+    Spots on plain cloth are left out.
     """
     found = array("h", bytes(6 * _ROOM))
     rings = []
     for radius, step in RINGS:
-        least = _LEAST + cells.noise // 4
-        size = (picture.width, picture.height)
-        count = scan(picture.frame, size, (radius, step, least), found)
+        ring = (radius, step, _LEAST + cells.noise // 4)
+        count = 0
+        for first in range(0, picture.height - 2 * radius - 2, _BAND):
+            count += _scan_band(picture, ring, first, memoryview(found)[3 * count :])
+            yield
         spots = _drawn_together(found, count, radius, cells)
+        yield
         if count == _ROOM or len(spots) > _MOST:
             return None
         rings.append(spots)
     return rings
+
+
+def _scan_band(picture: Picture, ring: tuple, first: int, found: memoryview) -> int:
+    """Scan _BAND rows, with what lies around them, from row first on; return how many it found."""
+    rows = min(_BAND + 2 * ring[0] + 2, picture.height - first)
+    band = memoryview(picture.frame)[first * picture.width : (first + rows) * picture.width]
+    count = scan(band, (picture.width, rows), ring, found)
+    for i in range(0, 3 * count, 3):
+        found[i] += first
+    return count
 
 
 def _drawn_together(found: array, count: int, radius: int, cells: Cells) -> list:

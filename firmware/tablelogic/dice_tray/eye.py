@@ -59,8 +59,8 @@ class Eye:
         self._reader = Reader(self.width, self.height - self._line)
         self.seen = [0] * 12
 
-    def look(self, frame: bytes, read: bool) -> list:
-        """Look at a frame of width * height bytes; read: its faces too, if nothing moves."""
+    def look(self, frame: bytes) -> list:
+        """Look at a frame of width * height bytes, without its faces; returns seen."""
         seen = self.seen
         before = seen[11]
         seen[11] = crc32(frame, 0) & 0xFFFFFFFF
@@ -72,9 +72,19 @@ class Eye:
         for place in range(1, 7):
             seen[place] = 0
         seen[0] = self._state(before)
-        if read and seen[0] == words.READING_GOOD:
-            seen[0] = words.READING_MOVING if seen[7] > _STILL else self.read(frame)
         return seen
+
+    def steps(self, frame: bytes) -> object:
+        """Read, in steps, the faces of the frame that was looked at, if nothing moves.
+
+        seen is whole at the end of it, and the frame must stay as it is until then.
+        """
+        if self.seen[0] != words.READING_GOOD:
+            return
+        if self.seen[7] > _STILL:
+            self.seen[0] = words.READING_MOVING
+        else:
+            self.seen[0] = yield from self.read(frame)
 
     def missed(self) -> list:
         """No frame came."""
@@ -116,15 +126,16 @@ class Eye:
                 low, high = min(low, grey), max(high, grey)
         return high - low > _TAKEN
 
-    def read(self, frame: bytes) -> int:
-        """Return what the faces in a frame are worth; they are in seen[1] to seen[6]."""
+    def read(self, frame: bytes) -> object:
+        """Return what the faces in a frame are worth, in steps; they are in seen[1] to seen[6]."""
         past = memoryview(frame)[self._line * self.width :]
-        reason, values = self._reader.read(past, self._dice)
+        reason, values = yield from self._reader.steps(past, self._dice)
         if reason in _INCOMPLETE:
             if reason != reasons.FOREIGN and len(values) < self._dice and self._is_taken(frame):
                 return words.READING_LINE_NOT_PASSED
             # Seldom, so the large buffers of a second reader live only as long as this.
-            reason, _ = Reader(self.width, self.height).read(frame, self._dice)
+            whole = Reader(self.width, self.height)
+            reason, _ = yield from whole.steps(frame, self._dice)
             if reason == reasons.READ:
                 return words.READING_LINE_NOT_PASSED
         elif reason == reasons.READ and len(values) == self._dice:

@@ -1,7 +1,9 @@
 """The picture behind a trace of a dice tray: read again, by the device's own reader."""
 
 from binascii import crc32
+from typing import Any
 
+from tablelogic.dice.steps import finish
 from tablelogic.dice_tray.eye import Eye
 from tablespec.names import READING
 from tabletools.replay.errors import TraceError
@@ -34,4 +36,5 @@ def read_again(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     if told[0] not in _READ:
         return None
     eye = Eye(list(trace.config))
-    return told, (eye.read(trace.frame), *eye.seen[1:_FACES])
+    reading: Any = finish(eye.read(trace.frame))
+    return told, (reading, *eye.seen[1:_FACES])

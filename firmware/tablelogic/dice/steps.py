@@ -1,0 +1,18 @@
+"""Long work in steps: a generator that yields wherever something else may have its turn.
+
+Between two steps nothing of the work may be touched; an abandoned one leaves nothing to undo.
+Each step is meant to take at most 20 ms on the VM; the longest is measured by host_tools/bench.
+"""
+
+from tablewire.compat import const
+
+CELLS = const(600)  # cells of a picture looked at in one step
+
+
+def finish(steps: object) -> object:
+    """Do all that is left of a work in steps; return what it comes to."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
