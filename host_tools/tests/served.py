@@ -118,9 +118,9 @@ class Host:
 class Floor:
     """One emulated table and a host that holds it. table: its number."""
 
-    def __init__(self, place, **options):
+    def __init__(self, place, played=None, **options):
         self._stack = ExitStack()
-        self.played = Played()
+        self.played = Played() if played is None else played
         self.port = self._stack.enter_context(Served(self.played))
         self.host = self._stack.enter_context(
             Host(place, [french("R1", self.port.url)], **options)

@@ -55,6 +55,15 @@ class Live(Answer):
     results: list[Result]
 
 
+class Obeyed(Answer):
+    """What a table made of an order. answer: type of its record; number: of its round."""
+
+    order: str
+    number: int
+    answer: str
+    text: str
+
+
 class Table(Answer):
     """A casino table. live: null when another host holds it, or none. cause: of bets_open."""
 

@@ -5,17 +5,19 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
+from tabletools import decode
 from tabletools import ledger as books
 from tabletools.api import answers_play as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied, Person
 from tabletools.api.house import House, InHouse, SignedIn, action, shown
-from tabletools.api.roles import may
+from tabletools.api.roles import ORDERS, may
 from tabletools.api.shapes import (
     Acknowledgement,
     BetRuling,
     Enable,
     Login,
+    Order,
     Release,
     RoundRuling,
 )
@@ -67,6 +69,25 @@ def _table(at: House, row: Row) -> Row:
 def close_bets(table: int, who: SignedIn, at: InHouse) -> None:
     """No more bets, by hand. Bets open again with the next round."""
     at.pit.close_bets(table, who.actor)
+
+
+@router.post("/tables/{table}/orders", tags=["tables"], **action("tables.order"),
+             **told(answers.Obeyed))  # fmt: skip
+def order(table: int, given: Order, who: SignedIn, at: InHouse) -> Row:
+    """Tell a table something, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
+    if who.role not in ORDERS.get(given.order, {who.role}):
+        roles = ", ".join(sorted(ORDERS[given.order]))
+        what = f"a {who.role} may not give the order {given.order}"
+        raise Denied(403, "not_allowed", what, f"ask one of: {roles}")
+    shown_now = at.pit.seat(table).live.facts["number"] or 0
+    number = shown_now if given.number is None else given.number
+    number = 0 if given.order == "open_bets" else number
+    found = decode.record(at.pit.order(table, given.order, given.values, number, who.actor))
+    text = decode.describe(found).strip()
+    if found["type"] == "refusal":
+        step = "see its phase and its faults, then give the order that fits"
+        raise Refused("table_refused", f"the table refused {given.order}: {text}", step, "order")
+    return {"order": given.order, "number": found["round"], "answer": found["type"], "text": text}
 
 
 @router.put("/tables/{table}/enabled", tags=["tables"], status_code=204,

@@ -6,10 +6,15 @@ FLOOR = frozenset((DEALER, SUPERVISOR))
 BOSS = frozenset((SUPERVISOR,))
 BOOKS = frozenset((SUPERVISOR, AUDITOR))
 
+MENDERS = frozenset((SUPERVISOR, TECHNICIAN))
+# Orders to a table that are not for the whole floor.
+ORDERS: dict[str, frozenset[str]] = {"void_round": BOSS, "clear_fault": MENDERS}
+
 PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.see": EVERYBODY,
     "tables.close_bets": FLOOR,
     "tables.enable": BOSS,
+    "tables.order": FLOOR | MENDERS,
     "devices.see": EVERYBODY,
     "devices.release": BOSS,
     "rounds.see": EVERYBODY,
@@ -25,7 +30,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "sessions.open": FLOOR,
     "sessions.close": FLOOR,
     "alarms.see": EVERYBODY,
-    "alarms.acknowledge": frozenset((SUPERVISOR, TECHNICIAN)),
+    "alarms.acknowledge": MENDERS,
     "sinks.see": EVERYBODY,
     "users.see": BOOKS,
     "users.change": BOSS,

@@ -93,6 +93,17 @@ class Enable(Shape):
     enabled: StrictBool
 
 
+class Order(Shape):
+    """What a table is told. values: fields of the command in PROTOCOL.md, words or numbers."""
+
+    order: Annotated[StrictStr, Field(max_length=40)]
+    values: Annotated[dict[str, StrictInt | Annotated[StrictStr, Field(max_length=40)]],
+                      Field(max_length=8)] = Field(default_factory=dict)  # fmt: skip
+    number: Annotated[StrictInt, Field(ge=0, le=2**32 - 1)] | None = Field(
+        None, description="The table's number of the round it is for; without it the one shown."
+    )
+
+
 class BetRuling(Shape):
     """Whether a bet that came late counts. second: the other user who says so."""
 

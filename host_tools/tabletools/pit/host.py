@@ -27,15 +27,13 @@ from tabletools.link import (
 from tabletools.pit.duty import Due, Duty, Tally, Unattended
 from tabletools.pit.folding import UNHEARD, Folding
 from tabletools.pit.live import LiveTable
+from tabletools.pit.orders import Orders
 from tabletools.pit.places import Place, note_identity, said_of, settle_terms
 from tablewire.codec import Frame
 
-AGAIN_NS = 1 * NS
-"""Pause before a lease is asked for again, or a ledger that failed."""
-LOOK_NS = 500 * MS
-"""How often the ledger is read for those who watch, when nothing was heard."""
-SILENT_NS = 2 * NS
-"""A thread that did nothing for so long speaks for no table."""
+AGAIN_NS = 1 * NS  # pause before a lease is asked for again, or a ledger that failed
+LOOK_NS = 500 * MS  # between reads of the ledger for those who watch, when nothing was heard
+SILENT_NS = 2 * NS  # a thread that did nothing for so long speaks for no table
 
 
 class TableHost:
@@ -45,6 +43,7 @@ class TableHost:
         self.place = place
         self.live = live
         self.tally = Tally()
+        self.orders = Orders()
         self.lease: Lease | None = None
         self.link: Link | None = None
         self.intake: Intake | None = None
@@ -103,6 +102,7 @@ class TableHost:
         if self._due.is_due("renew", self._duty.lease_s * NS // 3):
             self._guarded(self._renew)
         if self.link is not None and self._lost is None:
+            self.orders.tick(self.link.session)
             events = self.link.step()
             for event in events:
                 self._guarded(lambda event=event: self._take(event))  # type: ignore[misc]
@@ -163,6 +163,7 @@ class TableHost:
         if self.link is not None:
             self.link.close()
         self.link, self._is_linked = None, False
+        self.orders.drop("the link was closed")
         self.live.say(link="closed", **UNHEARD)
 
     # --- what is heard ---------------------------------------------------------------------------
@@ -207,6 +208,7 @@ class TableHost:
             note_identity(self._duty.ledger, record)
         if event.frame.device == self.place.device:
             self._is_linked = True
+            self.orders.take(event.frame)
             self._evidence.take(event.frame, self._seconds())
         else:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
@@ -215,8 +217,7 @@ class TableHost:
         self._say(f"link_{event.kind}", text=event.text)
         if event.kind in ("offline", "disconnected", "replaced"):
             self._cut(event.text)
-        trouble = event.text if event.error else None
-        self.live.say(trouble=trouble)
+        self.live.say(trouble=event.text if event.error else None)
 
     def _cut(self, text: str) -> None:
         """The table cannot be believed to be there: its bets close."""

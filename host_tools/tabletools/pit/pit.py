@@ -3,6 +3,7 @@
 import secrets
 import socket
 import threading
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tabletools.keys import Keyring
@@ -22,9 +23,11 @@ from tabletools.pit.duty import Duty, Unattended
 from tabletools.pit.folding import UNHEARD
 from tabletools.pit.host import TableHost
 from tabletools.pit.live import LiveTable
+from tabletools.pit.orders import ANSWER_S, values_of
 from tabletools.pit.places import Place, place_of, said_of
 from tabletools.pit.settings import Settings
 from tabletools.pit.wheel_host import WheelHost
+from tablewire.codec import Frame
 
 HOUSE = Actor("host")
 
@@ -95,6 +98,31 @@ class Pit:
         intake.close("dealer")
         now_ns = self.ledger.clock.wall_ns()
         self.ledger.run(lambda db: audit.note(db, who, "bets_closed", f"table {table}", now_ns))
+
+    def order(
+        self, table: int, order: str, said: Mapping[str, int | str], number: int, who: Actor
+    ) -> Frame:
+        """Tell a table something for a round; returns the frame that answers it.
+
+        Raises Refused for an order nobody knows, Unattended, LedgerError.
+        """
+        values = values_of(order, said)
+        self.lease(table)
+        host = self.seat(table).host
+        told = {"order": order, "round": number, "values": dict(said)}
+        now_ns = self.ledger.clock.wall_ns()
+        self.ledger.run(
+            lambda db: audit.note(db, who, "ordered", f"table {table}", now_ns, **told)
+        )
+        if order == "close_bets":
+            self._intake(table).close("dealer")  # first here: whatever the table does, no bet more
+        answer = host.orders.give(order, values, number)
+        try:
+            return answer.result(ANSWER_S)
+        except TimeoutError:
+            what = f"table {host.place.name} did not answer {order} within {ANSWER_S:g} s"
+            step = "see what it shows before the order is given again: it may have been obeyed"
+            raise Unattended("table_silent", what, step) from None
 
     def release(self, table: int, who: Actor, why: str) -> None:
         """Let a stopped device play on. Raises Unattended, Refused, LedgerError."""

@@ -1,0 +1,144 @@
+"""What the floor tells a table: sent once, answered, refused or not heard; each in the log."""
+
+import pytest
+
+from host_tools.tests.emulated import DEVICE, SECRET, Played
+from host_tools.tests.served import Floor
+from tabletools.ledger import Refused
+from tabletools.pit.orders import WORDS, values_of
+from tablewire import messages as m
+
+# open_bets, close_bets, void_round ... as PROTOCOL.md numbers them.
+NUMBERS = {
+    "open_bets": 0x42, "close_bets": 0x43, "void_round": 0x44, "clear_fault": 0x47,
+    "declare_replacement": 0x50, "end_round": 0x51, "load_shoe": 0x56, "end_cards": 0x57,
+    "end_draw": 0x58, "declare_balls": 0x59,
+}  # fmt: skip
+
+
+class Obedient(Played):
+    """A table whose rounds its host opens. is_deaf: it obeys nothing; is_gone: it is not there."""
+
+    is_deaf = is_gone = False
+
+    def receive(self, data):
+        return b"" if self.is_gone else super().receive(data)
+
+    def beat(self):
+        return b"" if self.is_gone else super().beat()
+
+    def _obey(self, frame):
+        if self.is_deaf or frame.type not in NUMBERS.values():
+            return super()._obey(frame)
+        if frame.type == m.OPEN_BETS:
+            self.phase = m.PHASE_BETS_OPEN
+            return self.say(m.ROUND_OPENED, (m.WHEEL_SINGLE, 7, 60_000), 1)
+        values = (frame.type, frame.counter, m.REFUSAL_WRONG_PHASE, 0, 0, 0, 0)
+        return self.say(m.REFUSAL, values)
+
+
+@pytest.fixture
+def floor(tmp_path):
+    found = Floor(str(tmp_path / "ledger"), played=Obedient(DEVICE, SECRET))
+    yield found
+    found.close()
+
+
+def give(floor, name, order, **more):
+    return floor.host.login(name).post(
+        f"/v1/tables/{floor.table}/orders", json={"order": order, **more}
+    )
+
+
+def noted(floor):
+    rows = floor.host.login("Amy").get("/v1/audit", params={"action": "ordered"}).json()["rows"]
+    return [(row["who"], row["subject"], row["detail"]) for row in reversed(rows)]
+
+
+def test_orders_are_commands_of_the_protocol():
+    assert {name: word.ident for name, word in WORDS.items()} == NUMBERS
+
+
+@pytest.mark.parametrize(
+    ("order", "said", "values"),
+    [
+        ("open_bets", {}, ()),
+        ("load_shoe", {"load": "new", "cards": 416, "burns": 0}, (1, 416, 0)),
+        ("load_shoe", {"load": 2, "cards": 57, "burns": 3}, (2, 57, 3)),
+        ("declare_replacement", {"replacement": "manual_shoe"}, (2,)),
+        ("end_draw", {}, (0,)),
+        ("declare_balls", {"inside": 80}, (80,)),
+        ("clear_fault", {"fault": 506}, (506,)),
+        ("clear_fault", {"fault": "link_tampered"}, (506,)),
+    ],
+)
+def test_values_as_they_go_out(order, said, values):
+    """Words or numbers; what may be unknown may be left out."""
+    assert values_of(order, said) == values
+
+
+@pytest.mark.parametrize(
+    ("order", "said", "where", "what"),
+    [
+        ("dance", {}, "order", "no order 'dance'"),
+        ("open_bets", {"pocket": 7}, "pocket", "takes no pocket"),
+        ("declare_balls", {}, "inside", "is missing"),
+        ("declare_balls", {"inside": 91}, "inside", "cannot be 91"),
+        ("declare_balls", {"inside": "80"}, "inside", "cannot be '80'"),
+        ("load_shoe", {"load": "old", "cards": 1, "burns": 0}, "load", "cannot be 'old'"),
+        ("declare_replacement", {"replacement": 0}, "replacement", "cannot be 0"),
+    ],
+)
+def test_what_cannot_be_said(order, said, where, what):
+    with pytest.raises(Refused, match=what) as caught:
+        values_of(order, said)
+    assert caught.value.where == where
+    assert caught.value.step
+
+
+def test_a_dealer_opens_a_round(floor):
+    """The table says so, bets open in the ledger, and the log names who it was."""
+    answer = give(floor, "Dan", "open_bets")
+    assert (answer.status_code, answer.json()["answer"]) == (200, "round_opened")
+    floor.wait(lambda facts: facts["bets_open"])
+    detail = {"order": "open_bets", "round": 0, "values": {}}
+    assert noted(floor) == [("Dan", f"table {floor.table}", detail)]
+
+
+def test_what_the_table_refuses_is_told(floor):
+    answer = give(floor, "Sue", "declare_balls", values={"inside": 80})
+    assert (answer.status_code, answer.json()["code"]) == (409, "table_refused")
+    assert "declare_balls" in answer.json()["detail"]
+
+
+def test_who_may_say_what(floor):
+    """Voids are the supervisor's, faults the technician's too; an auditor says nothing."""
+    reason = {"reason": "croupier_void"}
+    assert give(floor, "Dan", "void_round", values=reason).json()["code"] == "not_allowed"
+    assert give(floor, "Amy", "open_bets").json()["code"] == "not_allowed"
+    assert give(floor, "Dan", "clear_fault", values={"fault": 506}).status_code == 403
+    assert give(floor, "Tim", "clear_fault", values={"fault": 506}).status_code == 409
+    assert give(floor, "Sue", "void_round", values=reason).status_code == 409
+    assert [user for user, *_ in noted(floor)] == ["Tim", "Sue"]
+
+
+def test_no_more_bets_holds_without_the_table(floor, monkeypatch):
+    """It is deaf: bets are closed in the ledger all the same, and the floor is told to look."""
+    monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
+    assert give(floor, "Dan", "open_bets").status_code == 200
+    floor.wait(lambda facts: facts["bets_open"])
+    floor.played.is_deaf = True
+    answer = give(floor, "Dan", "close_bets")
+    assert (answer.status_code, answer.json()["code"]) == (503, "table_silent")
+    floor.wait(lambda facts: not facts["bets_open"])
+    assert floor.host.pit.seat(floor.table).live.facts["cause"] == "dealer"
+
+
+def test_an_order_to_a_table_that_is_gone_is_answered(floor, monkeypatch):
+    """Nobody waits for what cannot come."""
+    monkeypatch.setattr("tabletools.link.session.OFFLINE_AFTER_S", 0.2)
+    floor.played.is_gone = True
+    floor.wait(lambda facts: facts["link"] != "online")
+    answer = give(floor, "Dan", "open_bets")
+    assert (answer.status_code, answer.json()["code"]) == (503, "table_silent")
+    assert "the table is offline" in answer.json()["detail"]
