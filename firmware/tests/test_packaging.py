@@ -4,10 +4,13 @@ package.json lists every file; after adding one run `python firmware/tests/test_
 """
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 from hil_tests.controller import program
+from hil_tests.rigs.stock import StockBoard
 
 FIRMWARE = Path(__file__).resolve().parents[1]
 PACKAGE = FIRMWARE / "package.json"
@@ -50,6 +53,26 @@ def test_mip_installs_every_file():
     assert PACKAGE.read_text(encoding="utf-8") == package_json()
     for _, source in json.loads(package_json())["urls"]:
         assert (FIRMWARE / source).is_file()
+
+
+def test_mip_of_mpremote_takes_the_list(tmp_path):
+    """Every twentieth file of it, by the real mpremote, onto a stock board, each in its place."""
+    chosen = json.loads(package_json())["urls"][::20]
+    place = tmp_path / "firmware"
+    for _, source in chosen:
+        (place / source).parent.mkdir(parents=True, exist_ok=True)
+        (place / source).write_bytes((FIRMWARE / source).read_bytes())
+    (place / "package.json").write_text(json.dumps({"urls": chosen, "version": released()}))
+    with StockBoard() as board:
+        words = ["connect", board.prompt, "mip", "install", "--target", "/", "package.json"]
+        done = subprocess.run(
+            [sys.executable, "-m", "mpremote", *words], cwd=place, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert board.files == {
+            f"/{name}": (place / source).read_bytes() for name, source in chosen
+        }
 
 
 def test_the_device_tells_the_version_released():

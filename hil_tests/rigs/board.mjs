@@ -19,6 +19,8 @@ export class Board {
     board.world = new World(settings);
     board.errors = [];
     board.restart = null;
+    board.starts = 0;
+    board.withoutMain = false; // the next start leaves the program out
     board.printed = [];
     const { packageDir, settrace, heapBytes } = settings;
     board.settrace = settrace;
@@ -117,17 +119,20 @@ export class Board {
   start(cause) {
     const { vm, world } = this;
     this.restart = null;
+    this.starts++;
     vm.thaw();
     vm.bytes.set(world.levels, world.levelsAt);
     world.off = false;
     world.setNow(world.now);
+    world.hasProgram = true;
     this.powered(() => {
       vm.call(world.entry.set_cause, cause);
       if (this.settrace) vm.call(world.entry.trace, this.race ? 1 : 0);
-      for (const name of ["/boot.py", "/main.py"]) {
+      for (const name of this.withoutMain ? ["/boot.py"] : ["/boot.py", "/main.py"]) {
         vm.call(world.entry.run_file, name);
       }
     });
+    this.withoutMain = false;
     if (world.off) return;
     world.makeReady();
     this.powered(() => {

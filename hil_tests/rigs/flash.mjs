@@ -4,19 +4,27 @@
 // unless the power is cut at it: then the first `byte` bytes of a write are there, and one of the
 // others has happened only if `byte` is above zero. This is harsher than a file system that
 // commits on close: nothing the firmware writes is protected by it.
+//
+// It is the folder /flash beside a program that cannot be written, or, at "/", the whole of what a
+// board has, with the blocks of LittleFS counted: a file takes one at least, a folder two.
 
 export const ENOENT = 2;
 const EEXIST = 17;
 const ENOTDIR = 20;
 const EISDIR = 21;
 const ENOTEMPTY = 39;
-const ROOT = "/flash";
+const ENOSPC = 28;
+const BLOCK = 4096;
+const FOLDER_BLOCKS = 2;
 
 export class Flash {
-  /** files: {path: Buffer}; powerOff(): called when the power is cut, never returns. */
-  constructor(files, powerOff) {
+  /** files: {path: Buffer}; powerOff(): called when the power is cut, never returns.
+   * root: "/flash" or "/"; size: of the whole in bytes. */
+  constructor(files, powerOff, root, size) {
     this.files = new Map(Object.entries(files));
-    this.folders = new Set([ROOT]);
+    this.root = root;
+    this.folders = new Set([root]);
+    this.blocks = Math.floor(size / BLOCK);
     for (const name of this.files.keys()) this.addParents(name);
     this.powerOff = powerOff;
     this.writes = 0;
@@ -33,6 +41,12 @@ export class Flash {
   put(name, data) {
     this.files.set(name, data);
     this.addParents(name);
+  }
+
+  erase() {
+    this.files.clear();
+    this.folders = new Set([this.root]);
+    this.cut = null;
   }
 
   cutAfter(writes, byte) {
@@ -65,7 +79,14 @@ export class Flash {
   }
 
   parentIsFolder(name) {
-    return this.folders.has(name.slice(0, name.lastIndexOf("/")));
+    return this.folders.has(name.slice(0, name.lastIndexOf("/")) || "/");
+  }
+
+  /** Blocks nobody uses. */
+  free() {
+    let used = FOLDER_BLOCKS * this.folders.size;
+    for (const data of this.files.values()) used += blocksOf(data.length);
+    return Math.max(0, this.blocks - used);
   }
 
   /** Make an empty file, or empty an old one. Returns 0 or a negative error number. */
@@ -73,6 +94,7 @@ export class Flash {
     if (this.folders.has(name)) return -EISDIR;
     if (!this.parentIsFolder(name)) return -ENOENT;
     if (this.size(name) === 0) return 0;
+    if (!this.files.has(name) && this.free() === 0) return -ENOSPC;
     return this.change(1, () => this.files.set(name, Buffer.alloc(0)) && 0);
   }
 
@@ -81,6 +103,8 @@ export class Flash {
     const old = this.files.get(name);
     if (old === undefined) return -ENOENT;
     if (data.length === 0) return 0;
+    const more = blocksOf(Math.max(old.length, offset + data.length)) - blocksOf(old.length);
+    if (more > this.free()) return -ENOSPC;
     return this.change(data.length, (count) => {
       const next = Buffer.alloc(Math.max(old.length, offset + count), 0xff);
       old.copy(next);
@@ -120,9 +144,12 @@ export class Flash {
 
   /** Names directly in a folder, sorted. */
   list(name) {
-    const prefix = `${name}/`;
+    const prefix = name === "/" ? "/" : `${name}/`;
     const inside = (other) =>
-      other.startsWith(prefix) && !other.slice(prefix.length).includes("/");
-    return [...this.files.keys(), ...this.folders].filter(inside).sort();
+      other !== name && other.startsWith(prefix) && !other.slice(prefix.length).includes("/");
+    const found = [...this.files.keys(), ...this.folders].filter(inside).sort();
+    return found.map((entry) => entry.slice(prefix.length));
   }
 }
+
+const blocksOf = (size) => Math.max(1, Math.ceil(size / BLOCK));

@@ -34,6 +34,7 @@ const setUp = (world) => ({
   line: () => world.race.line(),
   covered: (name, address, length) => world.coverage.add(name, address, length),
   random: () => world.random() & 0x3fffffff,
+  stock: () => world.stock,
 });
 
 const power = (world) => ({
@@ -134,5 +135,7 @@ const flashFiles = (flash, bytes) => ({
   flash_rename: (from, to) => flash.rename(from, to),
   flash_mkdir: (name) => flash.mkdir(name),
   flash_rmdir: (name) => flash.rmdir(name),
-  flash_list: (name) => flash.list(name).map((entry) => entry.slice(name.length + 1)).join("\n"),
+  flash_list: (name) => flash.list(name).join("\n"),
+  flash_blocks: () => flash.blocks,
+  flash_free: () => flash.free(),
 });

@@ -26,7 +26,11 @@ Event = Sequence[Any]
 
 
 class VmError(Exception):
-    """Code run by exec() raised; the text is the traceback of the machine."""
+    """Code run by exec() raised; the text is the traceback, printed: what came before it."""
+
+    def __init__(self, text: str, printed: str) -> None:
+        super().__init__(text)
+        self.printed = printed
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,9 @@ class WasmBoard:
 
     files: read-only program files by device path. rom: image of a ROMFS, mounted at /rom, whose
     compiled modules run in place. heap_bytes: size of the firmware's heap.
-    flash: files at "/flash/..." that survive a reset. start_us: virtual time at power-on.
+    flash: files at "/flash/..." that survive a reset, in flash_bytes. stock: (build, machine) as
+    the interpreter of a board names them; then the whole file system is that flash, files are
+    what it holds at first, and nothing else runs. start_us: virtual time at power-on.
     seed: of os.urandom and random. limit_s: longest wall-clock time of one call, seconds.
     """
 
@@ -72,6 +78,8 @@ class WasmBoard:
         rom: bytes = b"",
         heap_bytes: int = 192 * KIB,
         flash: Mapping[str, bytes] | None = None,
+        flash_bytes: int = 352 * 4 * KIB,
+        stock: tuple[str, str] | None = None,
         settrace: bool = False,
         start_us: int = 0,
         tight: bool = False,
@@ -84,9 +92,11 @@ class WasmBoard:
         self._files = frozenset(files)
         settings = {
             "packageDir": str(find_package()),
-            "files": _text(files),
+            "files": {} if stock else _text(files),
             "rom": b64encode(rom).decode(),
-            "flash": _text(flash or {}),
+            "flash": _text((files if stock else flash) or {}),
+            "flashBytes": flash_bytes,
+            "stock": "\n".join(stock or ()),
             "heapBytes": heap_bytes,
             "settrace": settrace or race,
             "race": race,
@@ -162,11 +172,15 @@ class WasmBoard:
         text = b64encode(data).decode()
         self._process.ask({"op": "put", "name": path, "data": text})
 
+    def erase_flash(self) -> None:
+        """Remove every file and folder of the flash from outside; a power cut to come is off."""
+        self._process.ask({"op": "erase"})
+
     def exec(self, code: str) -> str:
         """Run code in the namespace of __main__ and return what it printed."""
         answer = self._process.ask({"op": "exec", "code": code})
         if answer["failure"] is not None:
-            raise VmError(answer["failure"])
+            raise VmError(answer["failure"], answer["out"])
         return str(answer["out"])
 
     def mem(self) -> tuple[int, int, int]:
@@ -187,9 +201,31 @@ class WasmBoard:
     def _is_program(self, name: str) -> bool:
         return name in self._files or name.removesuffix(".py") + ".mpy" in self._files
 
-    def reset(self, cause: str = "hard") -> Output:
-        """Reset: a new machine, the same flash, time goes on; the program runs again."""
-        return self._output(self._process.ask({"op": "reset", "cause": cause}))
+    def reset(self, cause: str = "hard", *, main: bool = True) -> Output:
+        """Reset: a new machine, the same flash, time goes on; the program runs again.
+
+        main: False leaves main.py out, as the raw REPL does.
+        """
+        return self._output(self._process.ask({"op": "reset", "cause": cause, "main": main}))
+
+    def interrupt(self) -> bool:
+        """Control-C at the interpreter; whether it stopped the program."""
+        return bool(self._process.ask({"op": "interrupt"})["stopped"])
+
+    @property
+    def is_off(self) -> bool:
+        """No power."""
+        return bool(self._process.ask({"op": "state"})["off"])
+
+    @property
+    def is_at_prompt(self) -> bool:
+        """No program runs: the interpreter waits for a line."""
+        return bool(self._process.ask({"op": "state"})["prompt"])
+
+    @property
+    def starts(self) -> int:
+        """How often it was switched on or started anew."""
+        return int(self._process.ask({"op": "state"})["starts"])
 
     def power_cut_after(self, *, writes: int, byte: int) -> None:
         """Cut the power at the writes-th flash change from now, after `byte` bytes of it.

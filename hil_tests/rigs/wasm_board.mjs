@@ -68,7 +68,10 @@ const commands = {
   exec: (board, { code }) => board.exec(code),
   coverage: (board) => ({ lines: board.world.coverage.report() }),
   memory: (board) => ({ memory: board.memory() }),
-  reset(board, { cause }) {
+  state: ({ world, starts }) => ({ off: world.off, prompt: world.isAtPrompt, starts }),
+  interrupt: ({ world }) => ({ stopped: !world.off && world.stopProgram() }),
+  reset(board, { cause, main }) {
+    board.withoutMain = !main;
     board.lost(cause);
     board.settle();
     return board.takeOutput();
@@ -79,6 +82,10 @@ const commands = {
   },
   put(board, { name, data }) {
     board.world.flash.put(name, Buffer.from(data, "base64"));
+    return {};
+  },
+  erase(board) {
+    board.world.flash.erase();
     return {};
   },
   cut(board, { writes, byte }) {

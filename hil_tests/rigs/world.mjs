@@ -19,12 +19,15 @@ const WATCHDOG = "watchdog";
 const FALLING = 4;
 const RISING = 8;
 const HARD = 16;
+const CONTROL_C = 3;
 
 export class World {
-  constructor({ startUs, flash, latches, seed, race }) {
+  constructor({ startUs, flash, flashBytes, stock, latches, seed, race }) {
     this.now = startUs;
     this.seed = seed;
-    this.flash = new Flash(flash, () => this.powerOff("power_cut"));
+    this.stock = stock; // what the interpreter calls the board; "" for no board of a port
+    const root = stock ? "/" : "/flash";
+    this.flash = new Flash(flash, () => this.powerOff("power_cut"), root, flashBytes);
     this.latches = new Map(Object.entries(latches).map(([spi, pin]) => [pin, Number(spi)]));
     this.levels = new Uint8Array(64);
     this.driven = new Set(); // pins something outside the board drives
@@ -38,6 +41,8 @@ export class World {
     this.sent = [];
     this.resets = [];
     this.console = []; // [time, character that stops the program, -1 none]
+    this.consoleStops = -1;
+    this.hasProgram = true; // one that has started its tasks runs on
     this.off = true;
     this.race = race ? new Race(this) : null;
     this.uarts = new Map();
@@ -63,7 +68,24 @@ export class World {
     this.outputs = new Set();
   }
 
+  /** Control-C on the line of the interpreter, which stops a program that lets it: whether.
+   *
+   * What main.py does then is not run: asyncio.run has returned long ago. It feeds the watchdog. */
+  stopProgram() {
+    if (this.consoleStops !== CONTROL_C) return false;
+    this.vm.call(this.entry.stop);
+    this.watchdogDue = Infinity;
+    this.hasProgram = false;
+    return true;
+  }
+
+  /** The interpreter is at its prompt. */
+  get isAtPrompt() {
+    return !this.off && !(this.hasProgram && this.vm.words[this.cells + CELL.STARTED]);
+  }
+
   setConsole(character) {
+    this.consoleStops = character;
     this.console.push([this.now, character]);
     return 0;
   }

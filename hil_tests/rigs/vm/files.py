@@ -86,9 +86,6 @@ class _Mounted:
                 full = (name if name != "/" else "") + "/" + entry
                 yield (entry, _FILE if self._kind(full) == 1 else _FOLDER, 0)
 
-    def statvfs(self, path):
-        return (4096, 4096, 352, 300, 300, 0, 0, 0, 0, 255)
-
 
 class Program(_Mounted):
     """The program files, straight from the image: opening one copies nothing."""
@@ -103,6 +100,9 @@ class Program(_Mounted):
         name = self._name(path)
         at = _checked(_host.program_at(name))
         return _as_stream(bytearray_at(at, _host.program_size(name)), mode)
+
+    def statvfs(self, path):
+        return (4096, 4096, 0, 0, 0, 0, 0, 0, 0, 255)
 
     def remove(self, path):
         raise OSError(_EROFS)
@@ -140,6 +140,10 @@ class Flash(_Mounted):
 
     def rename(self, old, new):
         _checked(_host.flash_rename(self._name(old), self._name(new)))
+
+    def statvfs(self, path):
+        free = _host.flash_free()
+        return (4096, 4096, _host.flash_blocks(), free, free, 0, 0, 0, 0, 255)
 
     def mkdir(self, path):
         _checked(_host.flash_mkdir(self._name(path)))
@@ -203,10 +207,16 @@ class FlashFile(io.IOBase):
 
 
 def mount():
-    """Put the program and the flash in the place of the port's files; a ROMFS as a board does."""
+    """Put the program and the flash in the place of the port's files; a ROMFS as a board does.
+
+    A stock board has one file system, and all of it can be written.
+    """
     vfs.umount("/")
-    vfs.mount(Program(""), "/")
-    vfs.mount(Flash("/flash"), "/flash")
+    if _host.stock():
+        vfs.mount(Flash(""), "/")
+    else:
+        vfs.mount(Program(""), "/")
+        vfs.mount(Flash("/flash"), "/flash")
     if _host.rom_size():
         image = bytearray_at(_host.rom_at(), _host.rom_size())
         vfs.mount(vfs.VfsRom(image), "/rom")

@@ -4,6 +4,7 @@
 import os
 import random
 import sys
+from collections import namedtuple
 
 import _host
 import camera
@@ -50,6 +51,19 @@ def _errno():
     return module
 
 
+def _sys(build, machine):
+    """The module sys of a port's board: as its interpreter names itself and its file system."""
+    module = _Module()
+    for name in dir(sys):
+        if not name.startswith("__"):
+            setattr(module, name, getattr(sys, name))
+    own = sys.implementation
+    module.implementation = namedtuple(
+        "implementation", ("name", "version", "_machine", "_mpy", "_build")
+    )(own.name, own.version, machine, own._mpy, build)
+    return module
+
+
 def _urandom(size):
     return bytes(_host.random() & 0xFF for _ in range(size))
 
@@ -61,6 +75,8 @@ random.seed(_host.random())
 sys.modules["micropython"] = _micropython()
 sys.modules["gc"] = heap.module
 sys.modules["errno"] = _errno()
+if _host.stock():
+    sys.modules["sys"] = _sys(*_host.stock().split("\n"))
 if hasattr(sys, "settrace"):
     import trace
 

@@ -148,7 +148,7 @@ def run_file(path):
     As there (shared/runtime/pyexec.c) Control-C stops it from its first line on, until it ends or
     says otherwise.
     """
-    if _host.program_kind(path) != 1:
+    if _host.program_kind(path) != 1 and _host.flash_kind(path) != 1:
         return
     import __main__
 

@@ -167,6 +167,11 @@ def _ended(task, error, thrown):
     task.data = error
 
 
+def stop():
+    """Control-C: the program is over, as when its main task ended; interrupts go on."""
+    _state[0] = True
+
+
 async def _main(coro):
     try:
         await coro
@@ -211,3 +216,4 @@ event.ThreadSafeFlag = asyncio.ThreadSafeFlag = ThreadSafeFlag
 _new_loop()
 _host.enter("turn", turn)
 _host.enter("turn_tight", turn_tight)
+_host.enter("stop", stop)

@@ -48,7 +48,7 @@ def command(
     with checked(manifest):
         release = public_key(manifest, key)
     with talking(port, keys) as talk:
-        _compare(talk, release, lock=lock)
+        compare(talk, release, lock=lock)
         print(f"table {talk.table[0]} holds release {release.release} ({release.version})"
               f": {len(release.files)} files match")  # fmt: skip
         if clear:
@@ -56,7 +56,7 @@ def command(
             print(f"{FIRMWARE_MISMATCH} firmware_mismatch cleared")
 
 
-def _compare(talk: Talk, manifest: Manifest, *, lock: bool) -> None:
+def compare(talk: Talk, manifest: Manifest, *, lock: bool) -> None:
     """Compare; raises ToolError naming the first file that differs."""
     same, answer = _ask(talk, manifest, ALL_FILES)
     _, _, files, size, release = answer.values

@@ -1,7 +1,8 @@
 """`tabletool`: puts the commands together, turns every failure into a message and an exit code.
 
 Exit codes: 0 done; 1 a mistake of the user or a problem of the table; 2 a defect of this program
-(--debug shows the traceback); 3 the table is not reachable; 130 interrupted.
+(--debug shows the traceback); 3 the table is not reachable; 4 the board does not fit; 5 cut short,
+the same command again ends it; 130 interrupted.
 """
 
 import os
@@ -22,8 +23,9 @@ INTERRUPTED = 130
 # Modules of this folder, in the order of the help; a command of two words has an underscore.
 COMMANDS = (
     "play", "demo", "emulate", "monitor", "config", "clear_fault", "load_shoe", "maintenance",
-    "attest", "release", "keys", "collect", "serve", "users", "inbox", "ledger", "feed", "consume",
-    "wheelline", "trace", "replay", "audit", "decode", "dice", "settle", "explain",
+    "flash", "port", "attest", "release", "keys", "collect", "serve", "users", "inbox", "ledger",
+    "feed", "consume", "wheelline", "trace", "replay", "audit", "decode", "dice", "settle",
+    "explain",
 )  # fmt: skip
 
 

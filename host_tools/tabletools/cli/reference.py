@@ -21,7 +21,8 @@ INTRODUCTION = """\
 
 Generated from `--help` by `make gen`. Exit codes of every command: 0 done; 1 a mistake in what
 was asked, or a problem of the table; 2 a defect of the program (`--debug` shows where); 3 the
-table is not reachable. An error says what is wrong, where and the limit, then the likely cause
+table is not reachable; 4 the board does not fit; 5 cut short, and the same command again ends what
+was begun. An error says what is wrong, where and the limit, then the likely cause
 and the next step.
 """
 

@@ -72,6 +72,12 @@ def open_port(url: str, *, baud: int = BAUD) -> Port:
         raise _explained(url, error) from error
 
 
+def usb_ports() -> list[tuple[str, str]]:
+    """The serial ports on USB: (device path, "vendor:product" in hex), by path."""
+    found = [port for port in list_ports.comports() if port.vid is not None]
+    return sorted((port.device, f"{port.vid:04x}:{port.pid:04x}") for port in found)
+
+
 def _explained(url: str, error: Exception) -> PortError:
     root: BaseException = error
     while root.__context__ is not None and not isinstance(root, socket.gaierror):

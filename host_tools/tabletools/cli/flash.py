@@ -1,0 +1,231 @@
+"""`tabletool flash`: from a board with nothing but MicroPython to a table that proves itself."""
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tablespec.config import KEYS
+from tablespec.names import ROLE
+from tabletools import configuration, flash
+from tabletools.cli.attest import compare
+from tabletools.cli.progress import progress
+from tabletools.cli.release import checked, public_key
+from tabletools.cli.talk import KeysOption, talking
+from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
+from tabletools.flash.boards import TREE
+from tabletools.keys import Keyring, default_file
+from tabletools.release import File, Manifest, files_of
+
+EXAMPLES = """\b
+Examples:
+  tabletool flash --board rpi_pico2 --role roulette --port /dev/ttyACM0 --link /dev/ttyUSB0
+  tabletool flash --board rpi_pico2 --role money_wheel --port /dev/ttyACM0 --config table-7.toml
+  tabletool flash --board rpi_pico2 --role roulette --port /dev/ttyACM0 --no-key
+"""
+_ROLES = {name: number for number, name in ROLE}
+Role = StrEnum("Role", [(name, name) for name in _ROLES])  # type: ignore[misc]
+_FOREIGN_SHOWN = 5
+# From a reset to the first frame, with a compiled program on the slowest board.
+_START_S = 15.0
+_NOT_ATTESTED = "not attested: give --link, or later `tabletool attest LINK`"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("flash", epilog=EXAMPLES)(command)
+
+
+def command(
+    board: Annotated[str, typer.Option("--board", metavar="BOARD", help="A folder of boards/.")],
+    role: Annotated[Role, typer.Option("--role", help="What the table plays.")],
+    port: Annotated[
+        str, typer.Option("--port", metavar="PORT", help="Where MicroPython has its prompt (USB).")
+    ],
+    link: Annotated[
+        str, typer.Option("--link", metavar="PORT", help="Its link, to attest over at the end.")
+    ] = "",
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="Values [the factory's].")
+    ] = None,
+    no_key: Annotated[bool, typer.Option("--no-key", help="A board for the bench.")] = False,
+    manifest: Annotated[
+        Path | None, typer.Option("--manifest", metavar="FILE", help="Only this signed release.")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="FILE", help="Its public key.")
+    ] = None,
+    erase: Annotated[
+        bool, typer.Option("--erase", help="Remove files that are not of the release.")
+    ] = False,
+    tree: Annotated[
+        Path | None, typer.Option("--tree", metavar="FOLDER", help="Checkout [of this tool].")
+    ] = None,
+    keys: KeysOption = None,
+) -> None:
+    """Put the firmware, a configuration and a key onto a board with MicroPython, and check them.
+
+    Checks board, version and room first and changes nothing when one is wrong (exit code 4).
+    Copies what differs, so a second run copies nothing; cut short (exit code 5), the same command
+    goes on. A board that has a configuration or a key keeps it.
+    """
+    kind = flash.kind_of(board, tree or TREE)
+    image, built = flash.build(kind)
+    if manifest is not None:
+        _verify_release(manifest, key, image)
+    ring = None if no_key else Keyring(keys or default_file())
+    given = _Given(_values(role, config), config, ring, erase)
+    if link:
+        flash.verify_port(link)
+    with flash.opened(port) as prompt:
+        device = _flash(prompt, port, kind, image, given)
+        prompt.restart()
+    print(f"device {device}: started anew")
+    print(_attested(link, keys, built) if link else _NOT_ATTESTED)
+    print("\n".join(["", *flash.wiring_of(kind, _ROLES[role])]))
+
+
+def _attested(link: str, keys: Path | None, built: Manifest) -> str:
+    """Have the table attest as soon as it is up; returns what to say of it. Raises ToolError."""
+    end = time.monotonic() + _START_S
+    while True:
+        try:
+            with talking(link, keys) as talk:
+                compare(talk, built, lock=False)
+                return (
+                    f"table {talk.table[0]} attests release {built.release} ({built.version}):"
+                    f" {len(built.files)} files match"
+                )
+        except ToolError as error:
+            if error.exit_code != UNREACHABLE or time.monotonic() > end:
+                raise
+
+
+class _Given:
+    """What was asked for. wanted: values by key number; config: the file they came from."""
+
+    def __init__(
+        self, wanted: list[int], config: Path | None, ring: Keyring | None, erase: bool
+    ) -> None:
+        self.wanted = wanted
+        self.config = config
+        self.ring = ring
+        self.erase = erase
+
+
+def _flash(
+    prompt: flash.Prompt, port: str, kind: flash.Kind, image: dict[str, bytes], given: _Given
+) -> int:
+    """Everything up to the restart; returns the serial number of the controller."""
+    survey = prompt.survey()
+    flash.verify_board(kind, flash.kinds(kind.folder.parents[1]), survey, port)
+    counters, values, key = (
+        [prompt.read(path) if path in survey.files else None for path in paths]
+        for paths in (flash.COUNTER_FILES, flash.CONFIGURATION_FILES, flash.KEY_FILES)
+    )
+    device = flash.device_of(survey.unique_id, counters)
+    print(f"{kind.title}, MicroPython {'.'.join(map(str, survey.version))}, device {device}")
+    plan = flash.plan_of(survey, image, {}, erase=given.erase)
+    _verify_ours(plan, port, erase=given.erase)
+    flash.check_space(plan, survey, port)
+    data = _configuration(given, values, port)
+    if given.ring is not None:
+        data |= flash.key_files(given.ring, device, key, port)
+    plan = flash.plan_of(survey, image, data, erase=given.erase)
+    _carry_out(prompt, plan, len(image))
+    _verify_copied(prompt, image, port)
+    return device
+
+
+def _values(role: Role, config: Path | None) -> list[int]:
+    """The values by key number. Raises ToolError when a file is for another role."""
+    number = _ROLES[role]
+    if config is None:
+        return [0, number, *(key.default for key in KEYS[1:])]
+    values = configuration.read(config)
+    if values[1] != number:
+        raise ToolError(
+            f"the file is for role {values[1]}",
+            where=str(config),
+            limit=f"--role {role}: {number}",
+            step="name its role, or another file",
+        )
+    return values
+
+
+def _verify_release(file: Path, key: Path | None, image: dict[str, bytes]) -> None:
+    if key is None:
+        raise ToolError("--manifest needs --key", where="--key", step="name the public key")
+    with checked(file):
+        wanted: Manifest = public_key(file, key)
+    found: tuple[File, ...] = files_of(image)
+    if wanted.files != found:
+        other = sorted({file.path for file in {*wanted.files} ^ {*found}})
+        raise ToolError(
+            f"what is built here is not release {wanted.release}: {len(other)} files differ",
+            where=other[0],
+            cause="another checkout, another board, or a release that was not compiled",
+            step="check out the tag of the release; make it with --compiled",
+            exit_code=UNSUITABLE,
+        )
+
+
+def _verify_ours(plan: flash.Plan, port: str, *, erase: bool) -> None:
+    if plan.foreign and not erase:
+        shown = ", ".join(plan.foreign[:_FOREIGN_SHOWN])
+        raise ToolError(
+            f"{len(plan.foreign)} files on the board are not of the release: {shown}",
+            where=port,
+            cause="somebody's own program; an attestation counts every file",
+            step="keep them elsewhere (`mpremote cp`), then --erase removes them",
+            exit_code=UNSUITABLE,
+        )
+
+
+def _configuration(given: _Given, copies: list[bytes | None], port: str) -> dict[str, bytes]:
+    wanted = given.wanted
+    has = flash.role_of(copies)
+    if has not in (0, wanted[1]):
+        names = dict(ROLE)
+        raise ToolError(
+            f"the board is a table of role {names.get(has, has)}",
+            where=port,
+            limit=f"--role {names[wanted[1]]}",
+            step="name its role, or change it: `tabletool config set LINK role=N`",
+            exit_code=UNSUITABLE,
+        )
+    return flash.configuration_files(wanted, copies, port, exact=given.config is not None)
+
+
+def _carry_out(prompt: flash.Prompt, plan: flash.Plan, files: int) -> None:
+    if plan.is_empty:
+        print(f"nothing to copy: {files} files, configuration and key are there")
+        return
+    steps = len(plan.removals) + len(plan.folders) + len(plan.copies)
+    with progress(steps) as tell:
+        for path in plan.removals:
+            prompt.told = tell(f"removing {path}")
+            prompt.remove(path)
+        for path in plan.folders:
+            prompt.told = tell(f"making {path}")
+            prompt.make_folder(path)
+        for path, content in plan.copies.items():
+            prompt.told = tell(f"copying {path}")
+            prompt.write(path, content)
+    print(f"{len(plan.copies)} files copied, {len(plan.removals)} removed")
+
+
+def _verify_copied(prompt: flash.Prompt, image: dict[str, bytes], port: str) -> None:
+    prompt.told = "reading the board back"
+    left = flash.plan_of(prompt.survey(), image, {})
+    if not left.is_empty:
+        raise ToolError(
+            f"{len(left.copies)} files are not on the board as they were sent",
+            where=next(iter([*left.copies, *left.removals, *left.folders])),
+            cause="the flash is worn, or another program wrote to the board",
+            step="give the same command again; the third time take another board",
+            exit_code=INCOMPLETE,
+        )
+    print(f"{len(image)} files read back, all as they are here")

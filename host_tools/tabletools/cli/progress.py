@@ -1,0 +1,38 @@
+"""Telling the steps of long work: a bar on a terminal, a line each elsewhere."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+
+from rich.progress import Progress
+
+# Tells that a step begins; gives its words back.
+Tell = Callable[[str], str]
+
+
+@contextmanager
+def progress(steps: int) -> Iterator[Tell]:
+    """What to call at the beginning of each of so many steps."""
+    if not sys.stdout.isatty():
+        yield _lines(steps)
+        return
+    with Progress() as bar:
+        task = bar.add_task("", total=steps)
+
+        def tell(what: str) -> str:
+            bar.update(task, description=what)
+            bar.advance(task)
+            return what
+
+        yield tell
+
+
+def _lines(steps: int) -> Tell:
+    numbers = count(1)
+
+    def tell(what: str) -> str:
+        print(f"{next(numbers)}/{steps} {what}", flush=True)
+        return what
+
+    return tell

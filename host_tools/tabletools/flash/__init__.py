@@ -1,0 +1,41 @@
+"""Putting a program onto a stock board over its interpreter's prompt, and what may stop that."""
+
+from tabletools.flash.boards import Kind, kind_of, kinds
+from tabletools.flash.compiler import build
+from tabletools.flash.fitness import check_space, verify_board
+from tabletools.flash.plan import Plan, plan_of
+from tabletools.flash.prompt import Prompt, opened, verify_port
+from tabletools.flash.provision import (
+    CONFIGURATION_FILES,
+    COUNTER_FILES,
+    KEY_FILES,
+    configuration_files,
+    device_of,
+    key_files,
+    role_of,
+)
+from tabletools.flash.survey import Survey
+from tabletools.flash.wiring import wiring_of
+
+__all__ = [
+    "CONFIGURATION_FILES",
+    "COUNTER_FILES",
+    "KEY_FILES",
+    "Kind",
+    "Plan",
+    "Prompt",
+    "Survey",
+    "build",
+    "check_space",
+    "configuration_files",
+    "device_of",
+    "key_files",
+    "kind_of",
+    "kinds",
+    "opened",
+    "plan_of",
+    "role_of",
+    "verify_board",
+    "verify_port",
+    "wiring_of",
+]

@@ -1,0 +1,63 @@
+"""The boards of a checkout, as their files say: what each is called and compiled for.
+
+Not responsible for pins; boards/check_boards.py is.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from tabletools.errors import ToolError
+
+# The checkout this program runs from.
+TREE = Path(__file__).resolve().parents[3]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of board. folder: boards/<board>; name, title: of the folder, of the maker.
+
+    builds: as MicroPython names the images that fit it; processor: as mpy-cross names it; usb:
+    "vendor:product" in hex, as its interpreter shows itself.
+    """
+
+    folder: Path
+    name: str
+    title: str
+    builds: tuple[str, ...]
+    processor: str
+    usb: tuple[str, ...]
+
+
+def kinds(tree: Path = TREE) -> list[Kind]:
+    """The boards that run MicroPython as a port, sorted by name."""
+    found = [_kind(path) for path in sorted((tree / "boards").glob("*/board.json"))]
+    return [kind for kind in found if kind.builds]
+
+
+def kind_of(name: str, tree: Path = TREE) -> Kind:
+    """The board of that name. Raises ToolError."""
+    found = {kind.name: kind for kind in kinds(tree)}
+    if not found:
+        raise ToolError(
+            "no boards are there",
+            where=str(tree / "boards"),
+            cause="the firmware is not part of an installed tabletool",
+            step="run it from a checkout, or name one with --tree",
+        )
+    if name not in found:
+        raise ToolError(f"no board {name!r}", where="--board", limit=", ".join(found))
+    return found[name]
+
+
+def _kind(path: Path) -> Kind:
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    known = facts["micropython"]
+    return Kind(
+        path.parent,
+        facts["id"],
+        facts["name"],
+        tuple(known["builds"]),
+        known["processor"],
+        tuple(known["usb"]),
+    )

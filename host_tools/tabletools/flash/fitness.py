@@ -1,0 +1,63 @@
+"""Whether a board takes the program: the board it is, its MicroPython, the room it has."""
+
+from tabletools.errors import UNSUITABLE, ToolError
+from tabletools.flash.boards import Kind
+from tabletools.flash.compiler import BYTECODE, BYTECODE_BITS, compiled_for
+from tabletools.flash.plan import Plan
+from tabletools.flash.survey import Survey
+from tablewire.trace_file import TRACE_BYTES
+
+_FOLDER_BLOCKS = 2
+# What a controller writes: a journal of 32 records, four pairs of slots, traces of ten rounds.
+_SMALL_FILES = 32 + 8
+_TRACES = 10
+
+
+def verify_board(kind: Kind, others: list[Kind], survey: Survey, port: str) -> None:
+    """Raise ToolError unless this is that board with the MicroPython we compile for."""
+    wanted = ".".join(map(str, compiled_for()))
+    get = f"put MicroPython {wanted} on it: micropython.org/download/{kind.builds[0]}"
+    if survey.version[:2] != compiled_for() or survey.bytecode & BYTECODE_BITS != BYTECODE:
+        raise ToolError(
+            f"MicroPython {'.'.join(map(str, survey.version))} is on the board",
+            where=port,
+            limit=f"{wanted}, as the mpy-cross here",
+            cause="another image, or a tabletool of another release",
+            step=get,
+            exit_code=UNSUITABLE,
+        )
+    if survey.build not in kind.builds:
+        other = [known.title for known in others if survey.build in known.builds]
+        name = other[0] if other else survey.machine
+        raise ToolError(
+            f"the board is not a {kind.title}: it says {name} ({survey.build})",
+            where=port,
+            limit=f"{kind.name}: {', '.join(kind.builds)}",
+            cause="another board is plugged in, or it got the image of another",
+            step="name the board with --board, or plug the other one in",
+            exit_code=UNSUITABLE,
+        )
+
+
+def check_space(plan: Plan, survey: Survey, port: str) -> None:
+    """Raise ToolError when program and data would not fit. Files count in whole blocks."""
+    needed = sum(_blocks(len(data), survey) for data in plan.copies.values())
+    needed += _FOLDER_BLOCKS * len(plan.folders)
+    needed += _SMALL_FILES + _TRACES * _blocks(TRACE_BYTES, survey)
+    gone = [path for path in survey.files if path in plan.copies or path in plan.removals]
+    data = [path for path, (_, digest) in survey.files.items() if not digest]
+    free = survey.free_blocks
+    free += sum(_blocks(survey.files[path][0], survey) for path in (*gone, *data))
+    if needed > free:
+        raise ToolError(
+            f"the flash has too little room: {needed * survey.block_bytes} bytes are needed",
+            where=port,
+            limit=f"{free * survey.block_bytes} bytes free",
+            cause="other files lie there, or the image gives its file system too little",
+            step="remove what does not belong there (`mpremote ls -r :`), or --erase",
+            exit_code=UNSUITABLE,
+        )
+
+
+def _blocks(size: int, survey: Survey) -> int:
+    return max(1, -(-size // survey.block_bytes))

@@ -1,0 +1,92 @@
+"""What makes a controller a table: its configuration and its key, as the files it keeps them in.
+
+What the board has already stays: values are changed by `tabletool config set`, keys by `tabletool
+keys rotate`, where the table makes a record of it.
+"""
+
+import struct
+from binascii import crc32
+from collections.abc import Sequence
+
+from tablespec.config import KEYS
+from tabletools.errors import ToolError
+from tabletools.keys import Key, Keyring, new_key
+from tablewire import provisioning, slots
+
+CONFIGURATION_FILES = ("/flash/config.0", "/flash/config.1")
+COUNTER_FILES = ("/flash/counters.0", "/flash/counters.1")
+KEY_FILES = ("/flash/key.0", "/flash/key.1")
+_SERIAL = 3  # place in the counters of the serial number given to the controller
+_KEY_WORDS = "<8i"
+
+Copies = list[bytes | None]
+
+
+def device_of(unique_id: bytes, counters: Copies) -> int:
+    """The serial number of the controller: given to it, else made of the number of its chip."""
+    found = slots.newest(slots.COUNTERS, counters)
+    given = found[1][_SERIAL] & 0xFFFFFFFF if found and len(found[1]) > _SERIAL else 0
+    return given or crc32(unique_id) or 1
+
+
+def configuration_files(
+    wanted: Sequence[int], copies: Copies, where: str, *, exact: bool
+) -> dict[str, bytes]:
+    """The files to write for these values, by key number; none when the board has values.
+
+    exact: raise ToolError when it has others.
+    """
+    found = slots.newest(slots.CONFIGURATION, copies)
+    if found is None:
+        values = {key.name: wanted[key.number] for key in KEYS}
+        return dict.fromkeys(CONFIGURATION_FILES, provisioning.configuration(**values))
+    if exact:
+        _verify_values(found[1], wanted, where)
+    return _mended(CONFIGURATION_FILES, copies, slots.pack_slot(slots.CONFIGURATION, *found))
+
+
+def _mended(files: Sequence[str], copies: Copies, best: bytes) -> dict[str, bytes]:
+    """The copy that is torn or missing: the last run was cut short, or the power."""
+    return {file: best for file, copy in zip(files, copies, strict=True) if copy != best}
+
+
+def _verify_values(has: Sequence[int], wanted: Sequence[int], where: str) -> None:
+    for key in KEYS[: len(has)]:
+        value = has[key.number - 1]
+        if value != wanted[key.number]:
+            raise ToolError(
+                f"the board is configured already: {key.name} = {value}",
+                where=where,
+                limit=f"{wanted[key.number]} wanted",
+                cause="it was a table before, and what it was calibrated to is not overwritten",
+                step="leave --config out and name its own role; then change it with"
+                " `tabletool config set LINK`, which the table records",
+            )
+
+
+def role_of(copies: Copies) -> int:
+    """The role the board is configured for, 0 for none."""
+    found = slots.newest(slots.CONFIGURATION, copies)
+    return int(found[1][0]) if found else 0
+
+
+def key_files(ring: Keyring, device: int, copies: Copies, where: str) -> dict[str, bytes]:
+    """The files to write; none when the board has a key of the keyring. The key is in the keyring
+    before it is in the files. Raises ToolError for a board with a key that is not here."""
+    known = ring.of(device)
+    found = slots.newest(slots.KEY, copies)
+    if found is not None:
+        number, *words = found[1]
+        if known.get(number) != struct.pack(_KEY_WORDS, *words):
+            raise ToolError(
+                f"device {device} has key {number}, which is not in the keyring",
+                where=str(ring.file),
+                cause="it was provisioned on another host",
+                step="import it: `tabletool keys import FILE`, or name its keyring with --keys",
+            )
+        return _mended(KEY_FILES, copies, slots.pack_slot(slots.KEY, *found))
+    # A key that is here already was on its way when the last run was cut short.
+    key = Key(max(known), known[max(known)]) if known else new_key(1)
+    ring.add(device, key)
+    values = (key.number, *struct.unpack(_KEY_WORDS, key.secret))
+    return dict.fromkeys(KEY_FILES, slots.pack_slot(slots.KEY, 1, values))

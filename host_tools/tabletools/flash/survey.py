@@ -1,0 +1,69 @@
+"""What is on a board: asked in one piece of code, which runs at its prompt and prints a line each.
+
+Data of the controller in /flash (a number as extension) is counted and not read.
+"""
+
+import ast
+from dataclasses import dataclass
+
+BOARD = """
+import os, sys, machine
+_own = sys.implementation
+print(("board", getattr(_own, "_build", ""), getattr(_own, "_machine", ""), _own.version[:3],
+    getattr(_own, "_mpy", 0), machine.unique_id(), os.statvfs("/")[:4]))
+"""
+CODE = f"""{BOARD}
+import hashlib
+def _survey(folder):
+    for entry in os.ilistdir(folder or "/"):
+        path = folder + "/" + entry[0]
+        if entry[1] & 0x4000:
+            print(("folder", path, 0, ""))
+            _survey(path)
+            continue
+        total = hashlib.sha256()
+        size = 0
+        with open(path, "rb") as file:
+            while True:
+                count = file.readinto(_piece)
+                if not count:
+                    break
+                size += count
+                total.update(_piece[:count])
+        print(("file", path, size, "" if _is_data(path) else total.digest().hex()))
+def _is_data(path):
+    return path[:7] == "/flash/" and path.split(".")[-1].isdigit()
+_piece = memoryview(bytearray(512))
+_survey("")
+"""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A board as it is. build, machine: as its MicroPython says; version: (major, minor, patch).
+
+    bytecode: sys.implementation._mpy. unique_id: of the chip. block_bytes, free_blocks: of the
+    file system. files: path: (bytes, SHA-256 in hex, "" for the controller's data). folders: all.
+    """
+
+    build: str
+    machine: str
+    version: tuple[int, ...]
+    bytecode: int
+    unique_id: bytes
+    block_bytes: int
+    free_blocks: int
+    files: dict[str, tuple[int, str]]
+    folders: frozenset[str]
+
+
+def read(text: str) -> Survey:
+    """The survey in what CODE printed. Raises ValueError when it is something else."""
+    try:
+        first, *rest = [ast.literal_eval(line) for line in text.split("\r\n") if line]
+        _, build, machine, version, bytecode, unique_id, (block, _, _, free) = first
+        files = {path: (size, digest) for kind, path, size, digest in rest if kind == "file"}
+        folders = frozenset(path for kind, path, _, _ in rest if kind == "folder")
+    except (SyntaxError, TypeError, ValueError) as error:
+        raise ValueError(f"no survey: {text[:80]!r}") from error
+    return Survey(build, machine, version, bytecode, unique_id, block, free, files, folders)

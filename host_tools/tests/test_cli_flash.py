@@ -1,0 +1,305 @@
+"""From a stock board to a table: what is checked, copied, kept, and ended after a power cut."""
+
+import json
+import os
+import shutil
+import struct
+from binascii import crc32
+from pathlib import Path
+
+import pytest
+
+from hil_tests.rigs.stock import PICO, StockBoard
+from tabletools import flash
+from tabletools.cli.main import run
+from tabletools.errors import ToolError
+from tabletools.flash.survey import Survey, read
+from tabletools.keys import Keyring
+from tabletools.release import manifest_of
+from tablewire import provisioning, slots
+
+ROOT = Path(__file__).parents[2]
+VERSION = (ROOT / "firmware/tabledev/app/version.py").read_bytes()
+# A program of seven files. Its main.py shows that it ran.
+SMALL = {
+    "/boot.py": b"",
+    "/board.py": b"BOARD = 'rpi_pico2'\n",
+    "/main.py": b"print('up')\nopen('/flash/ran.0', 'w').close()\n",
+    "/tabledev/__init__.mpy": b"M\x06\x00\x1f",
+    "/tabledev/app/version.mpy": b"M" * 700,
+    "/tablelogic/rotor.mpy": b"r" * 1200,
+    "/tablewire/codec.mpy": bytes(range(256)),
+}
+# The chip of the emulated board says TABLE 0 0 1; its number is the CRC-32 of that.
+DEVICE = crc32(b"TABLE\x00\x00\x01")
+EVERY = bool(os.environ.get("TABLEWIRE_EVERY_STEP"))
+
+
+@pytest.fixture(scope="module")
+def board():
+    with StockBoard() as made:
+        yield made
+
+
+@pytest.fixture
+def stock(board):
+    """The board, with nothing on its flash."""
+    board.erase()
+    return board
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The small program in the place of the firmware."""
+    built = manifest_of(SMALL, {"/tabledev/app/version.py": VERSION})
+    monkeypatch.setattr(flash, "build", lambda kind: (SMALL, built))
+
+
+@pytest.fixture
+def ring(tmp_path):
+    return tmp_path / "keys.json"
+
+
+def flashed(board, ring, *more, role="roulette"):
+    words = ["--board", "rpi_pico2", "--role", role, "--keys", str(ring)]
+    return run(["flash", *words, "--port", board.prompt, *more])
+
+
+def program(files):
+    return {path: data for path, data in files.items() if path in SMALL}
+
+
+def test_the_firmware_makes_a_table_of_a_stock_board(tmp_path, ring, capsys):
+    """Every file of the release, a configuration, a key: it starts, and attests under its key."""
+    with StockBoard(speed=20) as made:
+        assert flashed(made, ring, "--link", made.link) == 0
+        told = capsys.readouterr().out
+        files = json.loads((ROOT / "firmware/package.json").read_text())["urls"]
+        assert f"attests release 1 (0.1.0): {len(files) + 1} files match" in told
+        assert "ROTOR_A      GPIO2 (pin 4)    low" in told
+        assert not made.is_at_prompt
+        sequence, values = slots.unpack_slot(slots.KEY, made.files["/flash/key.0"])
+        assert (sequence, values[0]) == (1, 1)
+        assert Keyring(ring).of(DEVICE) == {1: struct.pack("<8i", *values[1:])}
+
+
+def test_a_second_run_copies_nothing(stock, small, ring, capsys):
+    """And says so; not a byte of the flash changes."""
+    assert flashed(stock, ring) == 0
+    assert "11 files copied, 0 removed" in capsys.readouterr().out  # with two and two slots
+    before, writes = stock.files, stock.writes
+    assert flashed(stock, ring) == 0
+    told = capsys.readouterr().out
+    assert "nothing to copy: 7 files, configuration and key are there" in told
+    assert stock.files == before
+    assert stock.writes == writes
+
+
+def test_the_board_runs_the_program_afterwards(stock, small, ring):
+    """main.py is there under its name, whole, and was started."""
+    assert flashed(stock, ring) == 0
+    assert program(stock.files) == SMALL
+    assert "/flash/ran.0" in stock.files
+    assert "/main.new" not in stock.files
+
+
+def test_a_board_without_a_key_is_for_the_bench(stock, small, ring):
+    """--no-key writes none, and makes none."""
+    assert flashed(stock, ring, "--no-key") == 0
+    assert not any("key" in path for path in stock.files)
+    assert not ring.exists()
+
+
+def test_another_board_is_refused_by_both_names(small, ring, capsys):
+    """Exit code 4; nothing is written."""
+    with StockBoard(PICO) as made:
+        assert flashed(made, ring) == 4
+        assert made.files == {}
+    told = capsys.readouterr().err
+    assert "not a Raspberry Pi Pico 2: it says Raspberry Pi Pico (RPI_PICO)" in told
+    assert "rpi_pico2: RPI_PICO2" in told
+
+
+def test_another_micropython_is_refused_with_what_to_do(stock, small, ring, monkeypatch, capsys):
+    """The compiler here belongs to another release than the board's interpreter."""
+    monkeypatch.setattr("tabletools.flash.fitness.compiled_for", lambda: (1, 28))
+    assert flashed(stock, ring) == 4
+    told = capsys.readouterr().err
+    assert "MicroPython 1.29.0 is on the board" in told
+    assert "put MicroPython 1.28 on it: micropython.org/download/RPI_PICO2" in told
+    assert stock.files == {}
+
+
+def test_too_little_room_is_refused_before_anything_is_written(small, ring, capsys):
+    """Program, folders and what a controller writes have to fit."""
+    with StockBoard(flash_bytes=64 * 4096) as made:
+        assert flashed(made, ring) == 4
+        assert made.files == {}
+    # 7 files, 4 folders of two (/tabledev, /tabledev/app, /tablelogic, /tablewire), 40 small
+    # files and 10 traces of two blocks.
+    assert f"{(7 + 8 + 40 + 20) * 4096} bytes are needed" in capsys.readouterr().err
+
+
+def test_files_of_others_are_not_removed_unasked(stock, small, ring, capsys):
+    """Named, with what removes them; --erase does."""
+    stock.put("/lib/mine.py", b"x = 1\n")
+    assert flashed(stock, ring) == 4
+    assert "1 files on the board are not of the release: /lib/mine.py" in capsys.readouterr().err
+    assert flashed(stock, ring, "--erase") == 0
+    assert "/lib/mine.py" not in stock.files
+
+
+def test_what_an_older_release_left_goes(stock, small, ring):
+    """A source file would be run in the place of the compiled one beside it."""
+    stock.put("/tablewire/codec.py", b"old\n")
+    assert flashed(stock, ring) == 0
+    assert "/tablewire/codec.py" not in stock.files
+
+
+def test_a_table_keeps_its_configuration_and_its_key(stock, small, ring, capsys):
+    """A calibrated value and the key of before are there after the next release."""
+    assert flashed(stock, ring) == 0
+    copy = provisioning.configuration(min_circuits=4)
+    for path in flash.CONFIGURATION_FILES:
+        stock.put(path, copy)
+    key = stock.files["/flash/key.0"]
+    stock.put("/tablelogic/rotor.mpy", b"older")
+    assert flashed(stock, ring) == 0
+    assert stock.files["/flash/config.0"] == copy
+    assert stock.files["/flash/key.0"] == key
+    assert program(stock.files) == SMALL
+    capsys.readouterr()
+    assert flashed(stock, ring, role="money_wheel") == 4
+    assert "the board is a table of role roulette" in capsys.readouterr().err
+
+
+def test_a_key_of_another_host_is_refused(stock, small, ring, tmp_path, capsys):
+    """It is not overwritten: the other host could not hear its table."""
+    assert flashed(stock, ring) == 0
+    assert flashed(stock, tmp_path / "other.json") == 1
+    assert f"device {DEVICE} has key 1, which is not in the keyring" in capsys.readouterr().err
+
+
+def test_a_file_of_values_is_written(stock, small, ring, tmp_path, capsys):
+    """For the role it was asked for, and no other."""
+    from tabletools import configuration
+
+    values = configuration_of(min_circuits=4)
+    file = tmp_path / "table.toml"
+    file.write_text(configuration.dumped(values, "sheet of the house"))
+    assert flashed(stock, ring, "--config", str(file), role="money_wheel") == 1
+    assert "the file is for role 1" in capsys.readouterr().err
+    assert flashed(stock, ring, "--config", str(file)) == 0
+    assert stock.files["/flash/config.1"] == provisioning.configuration(min_circuits=4)
+
+
+def configuration_of(**changed):
+    found = slots.unpack_slot(slots.CONFIGURATION, provisioning.configuration(**changed))
+    return [0, *found[1]]
+
+
+def test_a_port_without_a_prompt_is_not_reachable(stock, small, ring, capsys):
+    """Exit code 3: a table's link, or nothing at all."""
+    words = ["--board", "rpi_pico2", "--role", "roulette", "--keys", str(ring)]
+    assert run(["flash", *words, "--port", "/dev/nothing-there"]) == 3
+    assert "cannot open the port" in capsys.readouterr().err
+
+
+# What an older release left: another main.py, another module, one that is gone now, no key.
+OLDER = SMALL | {
+    "/main.py": b"print('old')\n",
+    "/tablelogic/rotor.mpy": b"older",
+    "/tablelogic/gone.mpy": b"gone",
+    "/flash/config.0": provisioning.configuration(),
+}
+
+
+def started_from(stock, files):
+    stock.erase()
+    for path, data in files.items():
+        stock.put(path, data)
+    return stock
+
+
+def cut_at(stock, ring, before, write, byte):
+    """Flash with the power cut at one change of the flash, then again; the files in the end.
+
+    None when there are fewer changes.
+    """
+    started_from(stock, before).power_cut_after(writes=write, byte=byte)
+    if (code := flashed(stock, ring)) == 0:
+        return None
+    assert code == 5
+    # A program that would start is the old one or the new one, never some of each.
+    left = {path: data for path, data in stock.files.items() if "/flash/" not in path}
+    if "/main.py" in left:
+        old = {path: data for path, data in before.items() if "/flash/" not in path}
+        assert left in (old, SMALL)
+    stock.power_on()
+    assert flashed(stock, ring) == 0
+    return stock.files
+
+
+@pytest.mark.parametrize("before", [{}, OLDER], ids=["new board", "older release"])
+def test_cut_at_any_write_the_same_command_ends_it(stock, small, ring, capsys, before):
+    """The same files in the end, the same key; no half program that would start, at any time.
+
+    At every seventh write; at each one, at three bytes of it, with TABLEWIRE_EVERY_STEP.
+    """
+    assert flashed(started_from(stock, before), ring) == 0
+    wanted, cuts = stock.files, 0
+    for write in range(1, 1000, 1 if EVERY else 7):
+        for byte in (0, 1, 100) if EVERY else (write % 3 * 50,):
+            found = cut_at(stock, ring, before, write, byte)
+            if found is None:
+                assert cuts >= (30 if EVERY else 2)
+                return
+            cuts += 1
+            assert found == wanted, (write, byte)
+        capsys.readouterr()
+
+
+def test_a_survey_is_what_the_board_printed():
+    """By hand: one board, one folder, one file, one of the controller's data."""
+    text = (
+        "('board', 'RPI_PICO2', 'Raspberry Pi Pico 2 with RP2350', (1, 29, 0), 7942, b'\\x01',"
+        " (4096, 4096, 352, 350))\r\n('folder', '/flash', 0, '')\r\n"
+        "('file', '/flash/key.0', 48, '')\r\n('file', '/main.py', 3, 'ab')\r\n"
+    )
+    files = {"/flash/key.0": (48, ""), "/main.py": (3, "ab")}
+    assert read(text) == Survey(
+        "RPI_PICO2", "Raspberry Pi Pico 2 with RP2350", (1, 29, 0), 7942, b"\x01", 4096, 350,
+        files, frozenset({"/flash"}),
+    )  # fmt: skip
+    for broken in ("", "MicroPython v1.29\r\n", text[20:]):
+        with pytest.raises(ValueError, match="no survey"):
+            read(broken)
+
+
+def test_a_serial_number_given_counts_more_than_the_chip():
+    """The counters hold it as a signed integer; 0 is none."""
+    given = slots.pack_slot(slots.COUNTERS, 3, (7, 0, 0, -1, 1))
+    none = slots.pack_slot(slots.COUNTERS, 2, (7, 0, 0, 0, 1))
+    assert flash.device_of(b"chip", [given, none]) == 0xFFFFFFFF
+    assert flash.device_of(b"123456789", [none, None]) == 0xCBF43926  # check value of CRC-32
+
+
+def test_every_board_of_a_port_has_its_wiring():
+    """Each role's section is found, in columns; the emulated board is none of them."""
+    names = [kind.name for kind in flash.kinds()]
+    assert names == ["esp32_s3", "rpi_pico", "rpi_pico2"]
+    for name in names:
+        for role in range(1, 7):
+            lines = flash.wiring_of(flash.kind_of(name), role)
+            headings = [line for line in lines if line.startswith("The same board on a ")]
+            assert len(headings) == (role > 1), (name, role)
+    with pytest.raises(ToolError, match="no board 'emulated'"):
+        flash.kind_of("emulated")
+
+
+def test_a_tree_without_boards_says_what_to_name(tmp_path, ring, capsys):
+    """An installed tabletool has no firmware beside it."""
+    shutil.copytree(ROOT / "boards" / "emulated", tmp_path / "boards" / "emulated")
+    words = ["--board", "rpi_pico2", "--role", "roulette", "--port", "/dev/null"]
+    assert run(["flash", *words, "--tree", str(tmp_path)]) == 1
+    assert "run it from a checkout, or name one with --tree" in capsys.readouterr().err

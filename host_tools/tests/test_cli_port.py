@@ -1,0 +1,75 @@
+"""Who is at a port: a table with or without a key, a stock board, nobody."""
+
+import json
+import os
+import tty
+from types import SimpleNamespace
+
+import pytest
+
+from hil_tests.emulators.repeater import Served
+from hil_tests.rigs.stock import StockBoard
+from host_tools.tests.emulated import DEVICE, SECRET, Played
+from tabletools.cli.main import run
+from tabletools.keys import Key, Keyring
+from tabletools.link import port as link_port
+
+NOTHING_HERE = "no serial port on USB here; plug a board in, or name a port\n"
+
+
+@pytest.fixture
+def ring(tmp_path):
+    found = Keyring(tmp_path / "keys.json")
+    found.add(DEVICE, Key(1, SECRET))
+    return str(found.file)
+
+
+def looked(capsys, *words):
+    code = run(["port", *words, "--json"])
+    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_stock_board_is_named_as_such(capsys, tmp_path):
+    """MicroPython, its version and its board; it is at its prompt afterwards as before."""
+    with StockBoard() as board:
+        code, [found] = looked(capsys, board.prompt, "--keys", str(tmp_path / "none.json"))
+        assert (code, found["what"], found["micropython"]) == (0, "micropython", "1.29.0")
+        assert found["board"] == "RPI_PICO2"
+        assert "Raspberry Pi Pico 2 with RP2350 (RPI_PICO2)" in found["text"]
+        assert board.is_at_prompt
+
+
+def test_a_table_is_named_with_its_key(capsys, ring, tmp_path):
+    """Verified under the key of the keyring; without it, said so."""
+    with Served(Played()) as port:
+        code, [found] = looked(capsys, port.url, "--keys", ring)
+        assert (code, found["what"], found["device"], found["key"]) == (0, "table", DEVICE, 1)
+        assert found["verified"] is True
+        assert found["text"].endswith("key 1 verified")
+        code, [found] = looked(capsys, port.url, "--keys", str(tmp_path / "none.json"))
+        assert (code, found["what"], found["verified"]) == (0, "table", False)
+
+
+def test_a_silent_line_and_a_missing_one(capsys, tmp_path):
+    """Exit code 3: nobody is there."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    code, [silent, missing] = looked(capsys, os.ttyname(slave), "/dev/nothing-there")
+    assert (code, silent["what"], missing["what"]) == (3, "nobody", "closed")
+    assert "cannot open the port" in missing["text"]
+    os.close(slave)
+    os.close(master)
+
+
+def test_ports_on_usb_are_listed_with_the_boards_that_show_so(capsys, monkeypatch):
+    """The numbers of USB are those of boards/*/board.json; a port without USB is left out."""
+    ports = [SimpleNamespace(device="/dev/nothing-there", vid=0x2E8A, pid=5),
+             SimpleNamespace(device="/dev/ttyS0", vid=None, pid=None)]  # fmt: skip
+    monkeypatch.setattr(link_port.list_ports, "comports", lambda: ports)
+    assert run(["port"]) == 0
+    told = capsys.readouterr().out
+    known = "(USB 2e8a:0005, Raspberry Pi Pico or Raspberry Pi Pico 2)"
+    assert told.startswith(f"/dev/nothing-there {known}: cannot open the port")
+    monkeypatch.setattr(link_port.list_ports, "comports", list)
+    assert run(["port"]) == 0
+    assert capsys.readouterr().out == NOTHING_HERE
