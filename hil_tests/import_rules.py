@@ -215,6 +215,13 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/diag",
+        "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
+        " tablewire tablespec",
+        "diagnosis judges records: no port, database or terminal",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/dice",
         "tabletools.dice tabletools.errors tablelogic.dice PIL",
         "pictures run through the tray's logic: no table, rule or bet",

@@ -3,16 +3,18 @@
 from difflib import get_close_matches
 from typing import Any
 
-from tablespec.reasons import REASONS, Reason
+from tablespec.reasons import CHECKS, REASONS, Reason
 from tabletools.errors import ToolError
 
 SEVERITY = {1: "spin again", 2: "the croupier acts", 3: "a technician acts"}
 EFFECT = {
     "void": "ends the round: nothing is decided and the bets stand",
     "fault": "voids an open round and locks the table until its cause is measured gone",
+    "check": "found by `tabletool diag`: ends nothing and locks nothing",
 }
-BY_NUMBER = {reason.number: reason for reason in REASONS}
-BY_NAME = {reason.name: reason for reason in REASONS}
+ALL = (*REASONS, *CHECKS)
+BY_NUMBER = {reason.number: reason for reason in ALL}
+BY_NAME = {reason.name: reason for reason in ALL}
 
 
 def find(code: str) -> Reason:
@@ -24,7 +26,7 @@ def find(code: str) -> Reason:
         return BY_NAME[word]
     raise ToolError(
         f"no reason code {code!r}",
-        limit=f"numbers {REASONS[0].number}..{REASONS[-1].number}",
+        limit=f"numbers {ALL[0].number}..{ALL[-1].number}",
         cause="did you mean " + ", ".join(_nearest(word)) + "?",
         step="list them all with `tabletool explain --list`",
     )
@@ -32,7 +34,7 @@ def find(code: str) -> Reason:
 
 def _nearest(word: str) -> list[str]:
     if word.isdecimal():
-        close = sorted(REASONS, key=lambda reason: (abs(reason.number - int(word)), reason.number))
+        close = sorted(ALL, key=lambda reason: (abs(reason.number - int(word)), reason.number))
     else:
         names = get_close_matches(word, BY_NAME, n=3, cutoff=0.0)
         close = [BY_NAME[name] for name in names]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tablespec.reasons import REASONS
+from tablespec.reasons import CHECKS, REASONS
 from tabletools.cli.main import run
 
 
@@ -45,9 +45,11 @@ def test_the_list_has_every_code(capsys):
     """One line each, in order, and as JSON."""
     assert run(["explain", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [int(line.split()[0]) for line in lines] == [reason.number for reason in REASONS]
+    assert [int(line.split()[0]) for line in lines] == [
+        reason.number for reason in (*REASONS, *CHECKS)
+    ]
     assert run(["explain", "--list", "--json"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == len(REASONS)
+    assert len(capsys.readouterr().out.splitlines()) == len((*REASONS, *CHECKS))
 
 
 @pytest.mark.parametrize(

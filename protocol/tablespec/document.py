@@ -5,7 +5,7 @@ from tablespec.config import KEYS, ORDERS
 from tablespec.fields import FieldFacts, Names
 from tablespec.frame import FLAGS, HEADER_FIELDS
 from tablespec.messages import MESSAGES
-from tablespec.reasons import REASONS
+from tablespec.reasons import CHECKS, REASONS
 from tablespec.schema import fingerprint
 
 _TYPES = {"B": "u8", "H": "u16", "I": "u32", "b": "i8", "i": "i32"}
@@ -76,8 +76,9 @@ def codes_page() -> str:
     """host_tools/docs/codes.md: one section a code, number first."""
     lines = ["# Reason codes", "", "Generated from `protocol/tablespec/reasons.py`.", ""]
     lines += ["A *void* ends the round: nothing is decided and the bets stand."]
-    lines += ["A *fault* also locks the table until its cause is measured gone.", ""]
-    for reason in REASONS:
+    lines += ["A *fault* also locks the table until its cause is measured gone."]
+    lines += ["A *check* is what `tabletool diag` found: it ends nothing and locks nothing.", ""]
+    for reason in (*REASONS, *CHECKS):
         lines += [f"## {reason.number} {reason.name}", ""]
         severity = f"severity {reason.severity} ({_SEVERITY[reason.severity]})"
         lines += [f"- kind: {reason.kind}, {severity}"]

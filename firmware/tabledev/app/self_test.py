@@ -68,7 +68,8 @@ def self_test(table: object, watch_ms: int) -> object:
                 verdict = diagnosis.CHECK_PASS if low <= value <= high else diagnosis.CHECK_FAIL
             failed += verdict == diagnosis.CHECK_FAIL
             samples += 1
-            code = sample[6] if verdict == diagnosis.CHECK_FAIL else 0
+            names = verdict == diagnosis.CHECK_FAIL or sample[1] == diagnosis.QUANTITY_STANDING
+            code = sample[6] if names else 0
             table.post.ephemeral(diagnosis.SENSOR_SAMPLE, list(sample[:6]) + [verdict, code])
             if not samples % _A_STEP:
                 yield

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from tablespec.reasons import REASONS
 from tabletools import explain
 from tabletools.errors import ToolError
 
@@ -29,10 +28,10 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="One line for each code.")] = False,
 ) -> None:
-    """Cause, remedy and rule of a void or fault."""
+    """Cause, remedy and rule of a void, a fault or a check."""
     if not listed and not code:
         raise ToolError("no code given", step="give a number or name, or --list")
-    reasons = REASONS if listed else (explain.find(code),)
+    reasons = explain.ALL if listed else (explain.find(code),)
     for reason in reasons:
         if as_json:
             typer.echo(json.dumps(explain.as_record(reason)))

@@ -40,14 +40,17 @@ def register(app: typer.Typer) -> None:
 
 
 @contextmanager
-def _explained(place: str) -> Iterator[None]:
+def explained(place: str) -> Iterator[None]:
+    """Tell an error of the ledger, or a refusal of it, as the tools do."""
     # The database takes long to import, and only this command needs it.
-    from tabletools.ledger import LedgerError
+    from tabletools.ledger import LedgerError, Refused
 
     try:
         yield
     except LedgerError as error:
         raise ToolError(error.what, where=place, cause=error.cause, step=error.step) from error
+    except Refused as refused:
+        raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
 
 
 def _verify(place: str) -> None:
@@ -55,7 +58,7 @@ def _verify(place: str) -> None:
     from tabletools.ledger import Ledger
     from tabletools.ledger.verify import check
 
-    with _explained(place):
+    with explained(place):
         found = Ledger.open_existing(place)
         try:
             with found.read() as db:
@@ -88,7 +91,7 @@ def backup(place: _Place, file: _File) -> None:
     """Write one state of the ledger to a new file, while the pit plays."""
     from tabletools.ledger import backup as copies
 
-    with _explained(place):
+    with explained(place):
         copies.backup(place, file)
     print(f"backup of {place} in {file}")
 
@@ -98,7 +101,7 @@ def restore(file: _File, place: _Place) -> None:
     """Make a ledger of a backup, in a new file or an empty database of PostgreSQL; verify it."""
     from tabletools.ledger import backup as copies
 
-    with _explained(place):
+    with explained(place):
         copies.restore(file, place)
     print(f"ledger {place} made of {file}")
     _verify(place)

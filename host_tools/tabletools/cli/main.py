@@ -24,8 +24,8 @@ INTERRUPTED = 130
 COMMANDS = (
     "play", "demo", "emulate", "monitor", "config", "clear_fault", "load_shoe", "maintenance",
     "flash", "port", "attest", "release", "keys", "collect", "serve", "users", "inbox", "ledger",
-    "feed", "consume", "wheelline", "trace", "replay", "audit", "decode", "dice", "settle",
-    "explain",
+    "feed", "consume", "wheelline", "trace", "diag", "replay", "audit", "decode", "dice",
+    "settle", "explain",
 )  # fmt: skip
 
 

@@ -1,8 +1,6 @@
 """`tabletool monitor`: a table live, as a picture, as lines or as JSON."""
 
-import io
 import json
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +15,7 @@ from rich.live import Live
 
 from tabletools import decode
 from tabletools.capture import Withheld, Writer
+from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.reach import reach, silent
 from tabletools.console import HEIGHT, WIDTH, picture
 from tabletools.console.watch import Watch
@@ -60,7 +59,7 @@ def command(
         Path | None,
         typer.Option("--keys", metavar="FILE", help="Begin a session with a key of this keyring."),
     ] = None,
-    save_svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
+    svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
 ) -> None:
     """Watch a table live and change nothing.
 
@@ -82,8 +81,8 @@ def command(
             pass
         finally:
             watch.link.close()
-    if save_svg:
-        _save_svg(watch, save_svg)
+    if svg:
+        _save_svg(watch, svg)
     if seconds is not None and watch.link.session.state != ONLINE:
         raise silent(watch)
 
@@ -165,8 +164,6 @@ def _frames(record: Record) -> list[str]:
 
 
 def _save_svg(watch: Watch, file: Path) -> None:
-    console = Console(width=WIDTH, record=True, file=io.StringIO())
+    console = recording(WIDTH)
     console.print(_drawn(watch), height=HEIGHT)
-    svg = console.export_svg(title=f"tabletool monitor {watch.link.url}")
-    # Rich has the reader's browser fetch a font; the local monospaced one will do.
-    file.write_text(re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL), encoding="utf-8")
+    save_svg(console, f"tabletool monitor {watch.link.url}", file)

@@ -15,15 +15,15 @@ from tabletools.cli.main import program
 FILE = Path(__file__).resolve().parents[2] / "docs" / "CLI.md"
 WIDTH = 88
 # Beside the document, made with the hidden option --save-svg.
-PICTURES = {"tabletool monitor": "monitor.svg"}
+PICTURES = {"tabletool monitor": "monitor.svg", "tabletool diag table": "diag.svg"}
 INTRODUCTION = """\
 # tabletool
 
 Generated from `--help` by `make gen`. Exit codes of every command: 0 done; 1 a mistake in what
 was asked, or a problem of the table; 2 a defect of the program (`--debug` shows where); 3 the
 table is not reachable; 4 the board does not fit; 5 cut short, and the same command again ends what
-was begun. An error says what is wrong, where and the limit, then the likely cause
-and the next step.
+was begun; 6 `diag` found a failure. An error says what is wrong, where and the limit, then the
+likely cause and the next step.
 """
 
 

@@ -11,6 +11,7 @@ import typer
 from tablespec.config import KEYS
 from tabletools import decode
 from tabletools.cli.reach import ANSWER_WITHIN_S, reach, silent
+from tabletools.console.view import TableView
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
@@ -28,17 +29,25 @@ KeysOption = Annotated[
 ]
 
 
+Note = Callable[[float, str, bytes], None] | None
+
+
 class Talk:
     """A conversation with one table. changed: its configuration_changed records so far."""
 
-    def __init__(self, port: str, keys: Path | None) -> None:
+    def __init__(self, port: str, keys: Path | None, record: Note = None) -> None:
         self.changed: list[Record] = []
         self.session = Session(keys=Keyring(keys or default_file()).of)
         self._questions = Questions(self.session)
         self._answers: list[Record] = []
         self._wanted: Callable[[Frame], bool] = lambda frame: False
         self._found: Frame | None = None
-        self._watch = Watch(Link(port, self.session), listen=self._listen)
+        self._watch = Watch(Link(port, self.session, record=record), listen=self._listen)
+
+    @property
+    def view(self) -> TableView:
+        """What is known of the table so far."""
+        return self._watch.view
 
     @property
     def table(self) -> tuple[int, int]:
@@ -102,9 +111,18 @@ class Talk:
         """Give a command once, for a round, and wait for a frame; None when the time is over."""
         self._wanted, self._found = wanted, None
         self.session.command(ident, values, number)
+        return self._until_found(within_s)
+
+    def hear(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
+        """Wait for a frame that comes by itself; None when the time is over."""
+        self._wanted, self._found = wanted, None
+        return self._until_found(within_s)
+
+    def _until_found(self, within_s: float) -> Frame | None:
         end = time.monotonic() + within_s
         while self._found is None and time.monotonic() < end:
             self._step()
+        self._wanted = lambda frame: False
         return self._found
 
     def _step(self, phase: str = "") -> bool:
@@ -136,12 +154,12 @@ class Talk:
 
 
 @contextmanager
-def talking(port: str, keys: Path | None) -> Iterator[Talk]:
+def talking(port: str, keys: Path | None, *, record: Note = None) -> Iterator[Talk]:
     """A conversation with the table at a port. Raises ToolError, exit code 3.
 
-    keys: the keyring with the key of the table, None for the user's own.
+    keys: the keyring with the key of the table, None for the user's own. record: see Link.
     """
-    talk = Talk(port, keys)
+    talk = Talk(port, keys, record)
     try:
         talk.reach()
         yield talk

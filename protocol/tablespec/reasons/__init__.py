@@ -1,7 +1,8 @@
 """Reason codes: why a round is void or a table is locked. A number is never reused.
 
 kind "void": ends the round, nothing stands afterwards. kind "fault": also stands, and no round
-opens until its cause is measured gone. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
+opens until its cause is measured gone. CHECKS, kind "check": what a technician's tool finds; they
+are never on the wire. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
 """
 
 from tablespec.reasons import (
@@ -16,9 +17,10 @@ from tablespec.reasons import (
     sensors,
     shuffler,
 )
+from tablespec.reasons.checks import CHECKS
 from tablespec.reasons.shape import Reason
 
-__all__ = ["REASONS", "Reason"]
+__all__ = ["CHECKS", "REASONS", "Reason"]
 
 REASONS: tuple[Reason, ...] = (
     *ball.REASONS,

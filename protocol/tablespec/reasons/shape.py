@@ -14,7 +14,7 @@ class Reason:
 
     number: int
     name: str
-    kind: Literal["void", "fault"]
+    kind: Literal["void", "fault", "check"]
     severity: int
     cause: str
     remedy: str

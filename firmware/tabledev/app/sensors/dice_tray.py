@@ -5,7 +5,7 @@ from tablewire import codes, diagnosis
 from tablewire import dice_tray as words
 from tablewire import messages as m
 
-from .board import OFF, Board, told
+from .board import ANY, OFF, Board, told
 
 _LINES = (
     (m.SENSOR_ROTOR_A, words.SENSOR_PICK_UP),
@@ -29,7 +29,11 @@ def sensors(board: Board) -> object:
         return
     limits = (cfg[words.DARK_GREY], 255)
     yield told(camera, diagnosis.QUANTITY_GREY, seen[9], limits, words.CAMERA_DARK)
-    limits = (EVEN, 255)
+    # What a dark frame, or one of nothing, shows of contrast and place says nothing.
+    limits = ANY if seen[9] < cfg[words.DARK_GREY] else (EVEN, 255)
     yield told(camera, diagnosis.QUANTITY_GREY_SPAN, eye.blocks.span, limits, words.CAMERA_COVERED)
-    limits = (0, cfg[words.CAMERA_SHIFT] * cfg[words.FRAME_SIZE])
+    if seen[0] not in (words.READING_TOO_DARK, words.READING_COVERED):
+        limits = (0, cfg[words.CAMERA_SHIFT] * cfg[words.FRAME_SIZE])
+    else:
+        limits = ANY
     yield told(camera, diagnosis.QUANTITY_SHIFT, seen[10], limits, words.CAMERA_MOVED)

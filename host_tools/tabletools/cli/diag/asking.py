@@ -1,0 +1,113 @@
+"""Asking a table for its sensors, its counters and its answers, and opening it for that."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tabletools import decode
+from tabletools.cli.talk import Talk, accepted
+from tabletools.decode import Record
+from tabletools.diag.check import Check, of_heartbeat, of_link, of_sample
+from tabletools.errors import ToolError
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.codes import MAINTENANCE_OPEN
+from tablewire.config import ROLE
+from tablewire.diagnosis import SELF_TEST_RESULT, SENSOR_SAMPLE
+
+_TRIES = 3
+_ANSWERS = 4  # asked for, to know how long one takes
+_BEAT_WITHIN_S = 3.0
+_TOLD_WITHIN_S = 8.0
+_CLOSED = "the round is open: --self-test opens maintenance, which voids it"
+
+
+class SelfTest:
+    """Collects what one self_test is answered with. refused: the refusal, if that was it."""
+
+    def __init__(self) -> None:
+        self.samples: list[Record] = []
+        self.refused: Record | None = None
+
+    def take(self, frame: Frame) -> bool:
+        """Whether a frame ends it."""
+        if frame.type == SENSOR_SAMPLE:
+            self.samples.append(decode.record(frame))
+        elif frame.type == m.REFUSAL and frame.values[0] == m.SELF_TEST:
+            self.refused = decode.record(frame)
+            return True
+        return bool(frame.type == SELF_TEST_RESULT)
+
+
+def self_test(talk: Talk, watch_ms: int) -> SelfTest:
+    """Have the table watch its sensors; samples that were lost on the way are asked for again.
+
+    Raises ToolError when a round opened meanwhile, or it does not answer.
+    """
+    for _ in range(_TRIES):
+        found = SelfTest()
+        within_s = watch_ms / 1000 + _TOLD_WITHIN_S
+        frame = talk.wait(m.SELF_TEST, (watch_ms,), found.take, within_s)
+        if frame is None:
+            break
+        if found.refused is not None or 0 < frame.values[0] == len(found.samples):
+            return found
+    raise ToolError(
+        "the table told no whole self test",
+        cause="a round opened meanwhile, the line loses frames, or its firmware is older",
+        step="open maintenance first: --self-test, or `tabletool maintenance PORT open`",
+    )
+
+
+def sensors(talk: Talk, found: SelfTest) -> list[Check]:
+    """The checks of a self test; one that says why there is none if it was refused."""
+    if found.refused is None:
+        return [of_sample(sample) for sample in found.samples]
+    if found.refused["cause"] != "round_open":
+        accepted(found.refused)
+    return [Check("sensors", "skip", note=_CLOSED)]
+
+
+def of_table(talk: Talk, *, faults_told: bool) -> list[Check]:
+    """The counters of the table and of the link to it."""
+    answers = []
+    for _ in range(_ANSWERS):
+        asked = time.monotonic()
+        talk.value(ROLE)
+        answers.append(round((time.monotonic() - asked) * 1000))
+    beat = talk.hear(lambda frame: frame.type == m.HEARTBEAT, _BEAT_WITHIN_S)
+    if beat is None:
+        raise ToolError("no heartbeat came", step="is it a table of this release?")
+    session = talk.session
+    checks = of_heartbeat(decode.record(beat), faults_told)
+    return checks + of_link(session.frames, session.missed + session.skipped, answers)
+
+
+@contextmanager
+def in_maintenance(talk: Talk) -> Iterator[None]:
+    """Open the console, and close it afterwards; what was open already stays so."""
+    first = self_test(talk, 0)
+    if any(sample["code"] == MAINTENANCE_OPEN for sample in first.samples):
+        yield
+        return
+    opened = talk.answer(m.MAINTENANCE, (m.MAINTENANCE_OPEN,))
+    if opened is None:
+        raise ToolError(
+            "the table did not open for maintenance",
+            cause="its journal is full",
+            step="let `tabletool collect` take its records, or turn the key switch",
+        )
+    accepted(opened)
+    try:
+        yield
+    finally:
+        talk.answer(m.MAINTENANCE, (m.MAINTENANCE_CLOSED,))
+
+
+def identity(talk: Talk) -> Record:
+    """Who the table is, sealed as the session found it."""
+    known = talk.view.identity
+    if known is None:
+        assert talk.session.identity is not None
+        known = decode.record(talk.session.identity)
+    return known

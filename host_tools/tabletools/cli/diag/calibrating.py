@@ -1,0 +1,122 @@
+"""Calibration of a table by its configuration, and the check of it."""
+
+import typer
+
+from tablespec.config import KEYS
+from tabletools import decode
+from tabletools.cli.diag import asking
+from tabletools.cli.talk import Talk, accepted
+from tabletools.diag import calibrate
+from tabletools.diag.check import SKIP, Check
+from tabletools.errors import ToolError
+from tablewire import config, money_wheel
+from tablewire.codec import Frame
+from tablewire.messages import FLAG_RETRANSMITTED, SET_CONFIGURATION
+
+# What: the role it belongs to, as identity names it.
+WHATS = {
+    "index_offset": "roulette",
+    "pin_offset": "money_wheel",
+    "flapper": "money_wheel",
+    "friction": "money_wheel",
+}
+_OFFSETS = {"index_offset": config.INDEX_OFFSET, "pin_offset": money_wheel.PIN_OFFSET}
+_PLACES = {
+    "index_offset": (config.WHEEL, (37, 38)),
+    "pin_offset": (money_wheel.SEGMENTS, (52, 54)),
+}
+_RUN_WITHIN_S = 300.0
+_TURN_MS = 15_000
+_NAMES = {key.number: key.name for key in KEYS}
+
+
+def calibrated(
+    talk: Talk, what: str, told: int | None, true: int | None, seconds: float | None
+) -> list[Check]:
+    """Calibrate one thing; the checks of it. Raises ToolError."""
+    role = asking.identity(talk)["role"]
+    if WHATS.get(what) != role:
+        own = [name for name, owner in WHATS.items() if owner == role]
+        raise ToolError(
+            f"a {role} has no calibration {what!r}",
+            where="--calibrate", limit=", ".join(own) or "none by this command",
+            step="name one of them; dice trays: see their own command",
+        )  # fmt: skip
+    if what == "friction":
+        return _friction(talk)
+    with asking.in_maintenance(talk):
+        if what == "flapper":
+            return _flapper(talk, _TURN_MS if seconds is None else int(seconds * 1000))
+        if told is None or true is None:
+            raise ToolError(
+                "what did the table tell, and what was true?", where="--told and --true",
+                step="spin once; give both places, counted from the index on",
+            )  # fmt: skip
+        return _offset(talk, what, told, true)
+
+
+def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
+    key, places = _PLACES[what]
+    most = places[talk.value(key) - 1]
+    old = talk.value(_OFFSETS[what])
+    new = calibrate.offset(old, told, true, most)
+    _set(talk, {_OFFSETS[what]: old}, {_OFFSETS[what]: new})
+    stored = talk.value(_OFFSETS[what])
+    if new == old:
+        return [calibrate.checked(what, told, true)]
+    note = f"was {old}; spin, and give both places again: the check"
+    return [
+        calibrate.checked(f"{what} stored", stored, new),
+        Check(f"calibration: {what}", SKIP, new, note=note),
+    ]
+
+
+def _flapper(talk: Talk, watch_ms: int) -> list[Check]:
+    rest = _raw(asking.self_test(talk, 0), "raw")
+    typer.echo(f"Turn the wheel slowly over five pins or more, within {watch_ms / 1000:g} s.")
+    turned = asking.self_test(talk, watch_ms)
+    new = calibrate.flapper(rest, _raw(turned, "raw_least"), _raw(turned, "raw"))
+    _set(talk, {key: talk.value(key) for key in new}, new)
+    typer.echo(f"Once more, within {watch_ms / 1000:g} s: the check.")
+    again = asking.self_test(talk, watch_ms)
+    found = asking.sensors(talk, again)
+    return [check for check in found if check.name.startswith("flapper")]
+
+
+def _friction(talk: Talk) -> list[Check]:
+    typer.echo("Play a round: the wheel spun and pushed as ever, left to run out.")
+    measured = _run(talk)
+    new = calibrate.friction(measured)
+    with asking.in_maintenance(talk):
+        _set(talk, {key: talk.value(key) for key in new}, new)
+    typer.echo("Another one: the check.")
+    slack = measured // calibrate.FRICTION_SLACK
+    return [calibrate.checked("friction, 0.1 degrees/s2", _run(talk), measured, slack)]
+
+
+def _run(talk: Talk) -> int:
+    def is_new(frame: Frame) -> bool:
+        repeated = frame.flags & FLAG_RETRANSMITTED
+        return frame.type == money_wheel.MONEY_WHEEL_RESULT and not repeated
+
+    frame = talk.hear(is_new, _RUN_WITHIN_S)
+    if frame is None:
+        raise ToolError(
+            f"no result within {_RUN_WITHIN_S:.0f} s", step="see why: `tabletool monitor PORT`"
+        )
+    found: int = decode.record(frame)["friction_ddegss"]
+    return found
+
+
+def _raw(found: asking.SelfTest, quantity: str) -> int:
+    for sample in found.samples:
+        if sample["sensor"] == "flapper" and sample["quantity"] == quantity:
+            value: int = sample["value"]
+            return value
+    raise ToolError("the table told nothing of its flapper", step="is it in maintenance?")
+
+
+def _set(talk: Talk, old: dict[int, int], new: dict[int, int]) -> None:
+    for key, value in calibrate.changes(old, new).items():
+        accepted(talk.ask(SET_CONFIGURATION, (key, value)))
+        typer.echo(f"{_NAMES[key]} = {value}, was {old[key]}")

@@ -1,0 +1,137 @@
+"""`tabletool diag table`: identity, counters, link and every sensor of one table, judged."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletools.cli.attest import compare
+from tabletools.cli.confirm import confirm
+from tabletools.cli.diag import asking
+from tabletools.cli.diag.calibrating import WHATS, calibrated
+from tabletools.cli.diag.watching import watch_live
+from tabletools.cli.pictures import recording, save_svg
+from tabletools.cli.release import checked, public_key
+from tabletools.cli.talk import KeysOption, PortArgument, Talk, talking
+from tabletools.decode import Record
+from tabletools.diag import report
+from tabletools.diag.check import FAIL, PASS, SKIP, Check
+from tabletools.diag.steps import STEPS
+from tabletools.errors import ToolError
+from tablewire.codes import FIRMWARE_MISMATCH
+
+EXAMPLES = """\b
+Examples:
+  tabletool diag /dev/ttyACM0
+  tabletool diag /dev/ttyACM0 --self-test
+  tabletool diag /dev/ttyACM0 --watch
+  tabletool diag /dev/ttyACM0 --calibrate index_offset --told 12 --true 14
+  tabletool diag socket://127.0.0.1:4001 --json
+"""
+_COLUMNS = 110
+_STYLES = {"PASS": "green", "FAIL": "bold red"}
+_YES = "without a terminal give --yes; nothing was sent"
+_Told = Annotated[
+    int | None, typer.Option(min=0, max=53, metavar="PLACE", help="What the table told.")
+]
+_True = Annotated[
+    int | None, typer.Option(min=0, max=53, metavar="PLACE", help="What a person saw.")
+]
+_For = Annotated[
+    float | None, typer.Option("--for", min=0.1, max=60, help="How long sensors are watched.")
+]
+_Manifest = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Of the release it has to run: attest.")
+]
+_Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The public key of releases.")]
+
+
+def examine(
+    port: PortArgument,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    self_test: Annotated[
+        bool,
+        typer.Option("--self-test", help="Open maintenance, have a person move all, judge."),
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show the sensors live until Ctrl-C.")
+    ] = False,
+    calibrate: Annotated[
+        str, typer.Option(metavar="WHAT", help=f"One of {', '.join(WHATS)}.")
+    ] = "",
+    told: _Told = None,
+    true: _True = None,
+    seconds: _For = None,
+    manifest: _Manifest = None,
+    key: _Key = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    keys: KeysOption = None,
+    svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
+) -> None:
+    """Examine a table: identity, counters, line and each sensor, PASS, FAIL or SKIP.
+
+    A failure has its value, what would pass, code, cause and remedy. Sensors that have to move
+    are judged only with --self-test: it opens maintenance, which voids an open round, tells a
+    person what to do, and closes it again. Places (--told, --true) count from the index on.
+    """
+    if self_test + watch + bool(calibrate) > 1:
+        raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
+    if (self_test or watch or calibrate) and not yes:
+        confirm("Open the table for maintenance? An open round is void.", _YES)
+    with talking(port, keys) as talk:
+        if watch:
+            watch_live(talk, seconds)
+            return
+        if calibrate:
+            checks = calibrated(talk, calibrate, told, true, seconds)
+        else:
+            checks = _attested(talk, manifest, key)
+            checks += _sensors(talk, seconds, moved=self_test, quiet=as_json)
+            told_faults = not any(check.name == "sensors" for check in checks)
+            checks += asking.of_table(talk, faults_told=told_faults)
+        identity = asking.identity(talk)
+    if svg:
+        _save_svg(f"tabletool diag {port}", report.lines(identity, checks), svg)
+    _show(identity, checks, as_json=as_json)
+
+
+def _show(identity: Record, checks: list[Check], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(report.data(identity, checks)))
+    else:
+        typer.echo("\n".join(report.lines(identity, checks)))
+    if report.failed(checks):
+        raise typer.Exit(report.FAILED)
+
+
+def _save_svg(title: str, lines: list[str], file: Path) -> None:
+    console = recording(_COLUMNS)
+    for line in lines:
+        console.print(line, style=_STYLES.get(line[:4], ""), markup=False, highlight=False)
+    save_svg(console, title, file)
+
+
+def _sensors(talk: Talk, seconds: float | None, *, moved: bool, quiet: bool) -> list[Check]:
+    if not moved:
+        return asking.sensors(talk, asking.self_test(talk, 0))
+    text, watch_ms = STEPS[asking.identity(talk)["role"]]
+    watch_ms = watch_ms if seconds is None else int(seconds * 1000)
+    with asking.in_maintenance(talk):
+        typer.echo(f"{text} The table watches for {watch_ms / 1000:g} s.", err=quiet)
+        return asking.sensors(talk, asking.self_test(talk, watch_ms))
+
+
+def _attested(talk: Talk, manifest: Path | None, key: Path | None) -> list[Check]:
+    if manifest is None or key is None:
+        note = "not asked: --manifest FILE --key FILE"
+        return [Check("attestation", SKIP, note=note)]
+    with checked(manifest):
+        release = public_key(manifest, key)
+    try:
+        compare(talk, release, lock=False)
+    except ToolError as error:
+        return [Check("attestation", FAIL, code=FIRMWARE_MISMATCH, note=f"{error.what}:"
+                      f" {error.where}")]  # fmt: skip
+    files = f"release {release.release}, {len(release.files)} files match"
+    return [Check("attestation", PASS, note=files)]

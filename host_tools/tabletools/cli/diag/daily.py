@@ -1,0 +1,87 @@
+"""`tabletool diag daily`: the check before opening, kept in the ledger with who did it."""
+
+import json
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from tabletools.cli.ledger import explained
+from tabletools.diag.report import FAILED
+from tabletools.errors import ToolError
+
+DAILY = """\b
+Examples:
+  tabletool diag daily pit.ledger --device 4711 --by Tim --level ok --magnet ok --ball ok
+    --parts ok
+  tabletool diag daily pit.ledger --device 4711 --by Tim --level bad --magnet ok --ball ok
+    --parts ok --note "levelled, 0.2 mm"
+  tabletool diag daily pit.ledger --device 4711 --list
+"""
+_SHOWN = 30
+
+
+class Found(StrEnum):
+    """How something was found."""
+
+    ok = "ok"
+    bad = "bad"
+
+
+_Item = Annotated[Found | None, typer.Option(help="ok or bad.")]
+
+
+def daily(
+    db: Annotated[str, typer.Argument(metavar="DB", help="The ledger: file or postgresql://...")],
+    device: Annotated[int, typer.Option(min=1, help="Serial number of the table.")],
+    by: Annotated[str, typer.Option(metavar="NAME", help="A user of the ledger.")] = "",
+    level: _Item = None,
+    magnet: _Item = None,
+    ball: _Item = None,
+    parts: _Item = None,
+    note: Annotated[str, typer.Option(help="What was done about it.")] = "",
+    listed: Annotated[bool, typer.Option("--list", help="Show the last ones, and end.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Keep the check made before opening: level, magnet, ball, parts, and the name of who did it.
+
+    It stands in the maintenance log of the ledger, which only grows. Exit code 6 when something
+    was found bad: the table is not to be opened before that is put right and checked again.
+    """
+    from tabletools.ledger import Ledger
+    from tabletools.ledger import maintenance as log
+
+    with explained(db):
+        found = Ledger.open_existing(db)
+        try:
+            if listed:
+                with found.read() as connection:
+                    rows = log.listed(connection, device, log.DAILY, _SHOWN)
+                typer.echo("\n".join(_shown(row, as_json=as_json) for row in rows))
+                return
+            items = _items({"level": level, "magnet": magnet, "ball": ball, "parts": parts})
+            words = items | {"note": note}
+            kept = log.keep(found, by, device, log.DAILY, json.dumps(words))
+        finally:
+            found.close()
+    typer.echo(_shown(kept, as_json=as_json))
+    if Found.bad in items.values():
+        raise typer.Exit(FAILED)
+
+
+def _items(given: dict[str, Found | None]) -> dict[str, str]:
+    missing = [f"--{name}" for name, value in given.items() if value is None]
+    if missing:
+        raise ToolError(
+            f"not said: {', '.join(missing)}", limit="ok or bad, each", step="look, then say"
+        )
+    return {name: str(value) for name, value in given.items()}
+
+
+def _shown(row: dict, *, as_json: bool) -> str:  # type: ignore[type-arg]
+    if as_json:
+        return json.dumps(row)
+    items = json.loads(row["text"])
+    note = items.pop("note")
+    words = ", ".join(f"{name} {value}" for name, value in items.items())
+    return f"{row['at']}  {row['device']}  {row['by']}: {words}" + (f"; {note}" if note else "")

@@ -1,0 +1,38 @@
+"""The command line of `tabletool diag`; a port in place of a command's name is examined."""
+
+import typer
+from typer.core import TyperGroup
+
+from tabletools.cli.diag.bundle import BUNDLE, bundle
+from tabletools.cli.diag.command import EXAMPLES, examine
+from tabletools.cli.diag.daily import DAILY, daily
+
+DEFAULT = "table"
+
+
+class PortFirst(TyperGroup):
+    """`diag PORT` is `diag table PORT`."""
+
+    def resolve_command(self, ctx, args):  # type: ignore[no-untyped-def]
+        """See typer."""
+        if args and args[0] not in self.commands:
+            args = [DEFAULT, *args]
+        return super().resolve_command(ctx, args)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    group = typer.Typer(cls=PortFirst, help=_group.__doc__)
+    group.callback()(_group)
+    group.command(DEFAULT, epilog=EXAMPLES)(examine)
+    group.command("bundle", epilog=BUNDLE)(bundle)
+    group.command("daily", epilog=DAILY)(daily)
+    app.add_typer(group, name="diag", epilog=EXAMPLES)
+
+
+def _group() -> None:
+    """What is wrong with a table: `diag PORT` examines it, short for `diag table PORT`.
+
+    Exit code 0 only if nothing failed, 6 if a check failed, 3 if no table answers, 1 if it could
+    not be asked.
+    """

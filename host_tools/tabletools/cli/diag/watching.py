@@ -1,0 +1,111 @@
+"""The sensors of a table live in the terminal; one line a look where there is none."""
+
+import sys
+import time
+from collections.abc import Iterator
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tabletools.cli.diag import asking
+from tabletools.cli.talk import Talk
+from tabletools.decode import Record
+from tabletools.decode.diagnosis import QUANTITIES
+
+LOOK_MS = 400
+_ARROWS = "↑↗→↘↓↙←↖"
+_DIAL = 24
+_STYLES = {"pass": "green", "fail": "bold white on red3", "skip": ""}
+_LAMP = {"closed": "lit", "bets_open": "dark"}
+_NO_PICTURE = "camera: the line carries no picture; `tabletool trace` brings that of a result"
+
+
+class Laps:
+    """Passes of the ball at the rim, of the whole watch."""
+
+    def __init__(self) -> None:
+        self.passes = 0
+
+    def add(self, samples: list[Record]) -> None:
+        """What one look counted; either rim sensor sees each lap once."""
+        seen = [
+            sample["value"]
+            for sample in samples
+            if sample["sensor"] in ("rim_1", "rim_2") and sample["quantity"] == "pulses"
+        ]
+        self.passes += max(seen, default=0)
+
+
+def watch_live(talk: Talk, seconds: float | None) -> None:
+    """Show looks of LOOK_MS until Ctrl-C, or for so long. The table is in maintenance for that."""
+    laps = Laps()
+    end = None if seconds is None else time.monotonic() + seconds
+    try:
+        with asking.in_maintenance(talk):
+            if not sys.stdout.isatty():
+                for samples in _looks(talk, end):
+                    laps.add(samples)
+                    typer.echo("\n".join([headline(talk, samples, laps), *map(line, samples)]))
+                return
+            with Live(screen=True, auto_refresh=False) as live:
+                for samples in _looks(talk, end):
+                    laps.add(samples)
+                    live.update(drawn(headline(talk, samples, laps), samples), refresh=True)
+    except KeyboardInterrupt:
+        return
+
+
+def _looks(talk: Talk, end: float | None) -> Iterator[list[Record]]:
+    yield asking.self_test(talk, LOOK_MS).samples
+    while end is None or time.monotonic() < end:
+        yield asking.self_test(talk, LOOK_MS).samples
+
+
+def headline(talk: Talk, samples: list[Record], laps: Laps) -> str:
+    """Speed and angle of the wheel, laps of the ball, lamp, as far as the table has them."""
+    view = talk.view
+    parts = []
+    if view.rotor_drpm is not None:
+        parts.append(f"{view.rotor_drpm / 10:.1f} rpm {view.rotor_direction or 'at rest'}")
+    for sample in samples:
+        if sample["quantity"] == "angle" and sample["value"] >= 0:
+            parts.append(dial(sample["value"]))
+    if any(sample["sensor"] == "rim_1" for sample in samples):
+        parts.append(f"{laps.passes} laps of the ball")
+    if any(sample["sensor"] == "camera" for sample in samples):
+        parts.append(_NO_PICTURE)
+    parts.append(f"lamp {_LAMP.get(view.phase or '', 'lit')}")
+    return ", ".join(parts)
+
+
+def dial(mdeg: int) -> str:
+    """An angle as an arrow, a place on a line, and a number."""
+    place = mdeg * _DIAL // 360_000 % _DIAL
+    strip = "·" * place + "●" + "·" * (_DIAL - 1 - place)
+    return f"{_ARROWS[(mdeg + 22_500) // 45_000 % 8]} {strip} {mdeg / 1000:.0f} degrees"
+
+
+def line(sample: Record) -> str:
+    """One sensor as a line."""
+    return "  ".join(cells(sample)).rstrip()
+
+
+def cells(sample: Record) -> tuple[str, str, str, str]:
+    """Sensor, line, value and verdict of a look; pulses of so short a look are not judged."""
+    name, unit = QUANTITIES[sample["quantity"]]
+    level = {None: " ", 0: "○", 1: "●"}[sample["level"]]
+    verdict = "" if sample["quantity"] in ("pulses", "raw_span") else sample["verdict"].upper()
+    value = f"{name} {sample['value']} {unit}".rstrip()
+    return f"{(sample['sensor'] or 'table'):<15}", level, f"{value:<32}", verdict
+
+
+def drawn(head: str, samples: list[Record]) -> Group:
+    """The picture of one look."""
+    grid = Table.grid(padding=(0, 2))
+    for sample in samples:
+        *words, verdict = cells(sample)
+        grid.add_row(*words, Text(verdict, _STYLES[sample["verdict"]]))
+    return Group(Text(head, "bold"), Text(), grid, Text("Ctrl-C ends, and closes the table"))

@@ -1,0 +1,69 @@
+"""New values of the configuration out of what a person saw; no port, no table.
+
+Offsets are places round a wheel: what the table told and what was true give the difference.
+"""
+
+from collections.abc import Mapping
+
+from tabletools.diag.check import FAIL, PASS, Check
+from tabletools.errors import ToolError
+from tablewire import config, money_wheel
+
+OFF = 1004
+FRICTION_SLACK = 5  # a fifth: two free runs of one wheel differ by less
+_LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
+_EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
+
+
+def offset(old: int, told: int, true: int, places: int) -> int:
+    """The offset with which the table would have told the truth. All are places of the wheel."""
+    for name, value in (("told", told), ("true", true)):
+        if not 0 <= value < places:
+            raise ToolError(
+                f"{name} is place {value}", where=f"--{name}", limit=f"0..{places - 1}",
+                step="count the places of the wheel from its index on",
+            )  # fmt: skip
+    return (old + true - told) % places
+
+
+def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
+    """Rest and top of a flapper: the reading between two pins, and the one farthest from it."""
+    top = highest if highest - at_rest >= at_rest - lowest else lowest
+    if abs(top - at_rest) < _LEAST_SWING:
+        raise ToolError(
+            f"the flapper swung by {abs(top - at_rest)}", limit=f"at least {_LEAST_SWING} of 4095",
+            cause="the wheel was not turned, or the sensor sits too far away",
+            step="turn it slowly over three pins, then try again",
+        )  # fmt: skip
+    for value in (at_rest, top):
+        if not _EDGE_LOW <= value <= _EDGE_HIGH:
+            raise ToolError(
+                f"the flapper reads {value}", limit=f"{_EDGE_LOW}..{_EDGE_HIGH}",
+                cause="its wire is cut or shorted, or the sensor sits too near",
+                step="mend it first: 612 flapper_lost",
+            )  # fmt: skip
+    return {money_wheel.FLAPPER_REST_RAW: at_rest, money_wheel.FLAPPER_TOP_RAW: top}
+
+
+def friction(measured: int) -> dict[int, int]:
+    """The slowing of a free run as a run measured it, 0.1 degrees/s2."""
+    low, high = config.LIMITS[3 * money_wheel.FRICTION_DDEGSS - 3 :][:2]
+    if not low <= measured <= high:
+        raise ToolError(
+            f"the run slowed by {measured}", limit=f"{low}..{high} of 0.1 degrees/s2",
+            cause="it was stopped by hand, or pushed again", step="spin once more",
+        )  # fmt: skip
+    return {money_wheel.FRICTION_DDEGSS: measured}
+
+
+def checked(name: str, told: int, true: int, slack: int = 0) -> Check:
+    """The check after a calibration: what the table tells now against what is true."""
+    fits = abs(told - true) <= slack
+    limits = (true - slack, true + slack)
+    return Check(f"calibration: {name}", PASS if fits else FAIL, told, "", *limits,
+                 None if fits else OFF)  # fmt: skip
+
+
+def changes(old: Mapping[int, int], new: Mapping[int, int]) -> dict[int, int]:
+    """What of the new values is not in force already."""
+    return {key: value for key, value in new.items() if old[key] != value}

@@ -1,0 +1,115 @@
+"""One check: what was found, what would pass, and the code of a failure."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tabletools.decode import Record
+from tabletools.decode.diagnosis import QUANTITIES
+
+PASS, FAIL, SKIP = "pass", "fail", "skip"
+ABOUT_ONCE = 1  # frames damaged by joining in the middle of one
+MEMORY_LEAST = 16_384
+WAITING_MOST = 27  # of 32: a round takes five
+ANSWER_MOST_MS = 500
+_NO_LIMIT = 60_000  # of pulses: as many as a table counts
+_UNJUDGED = {
+    "pulses": "judged with --self-test",
+    "raw_span": "judged with --self-test",
+    "standing": "maintenance_open, of this test or before it",
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """name: what was looked at. verdict: PASS, FAIL or SKIP, which is told and not judged.
+
+    value None: not known. low, high: what passes, None where that side is open. code: of a
+    failure, see tabletools.explain. note: what else is known, or why nothing was judged.
+    """
+
+    name: str
+    verdict: str
+    value: int | None = None
+    unit: str = ""
+    low: int | None = None
+    high: int | None = None
+    code: int | None = None
+    note: str = ""
+
+    def limits(self) -> str:
+        """What passes, for people."""
+        if self.low is None or self.high is None:
+            only = (f"from {self.low}", self.low), (f"to {self.high}", self.high)
+            return "".join(text for text, bound in only if bound is not None)
+        return str(self.low) if self.low == self.high else f"{self.low}..{self.high}"
+
+
+def judged(
+    name: str,
+    value: int | None,
+    unit: str,
+    limits: tuple[int | None, int | None],
+    code: int,
+) -> Check:
+    """A check of a figure: between the limits it passes."""
+    low, high = limits
+    if value is None:
+        return Check(name, SKIP, None, unit, low, high, note="not known")
+    fits = (low is None or value >= low) and (high is None or value <= high)
+    return Check(name, PASS if fits else FAIL, value, unit, low, high, None if fits else code)
+
+
+def of_sample(record: Record) -> Check:
+    """What the table told, and judged, of one of its sensors."""
+    what, unit = QUANTITIES[record["quantity"]]
+    has_limits = record["low"] <= record["high"]
+    low, high = (record["low"], record["high"]) if has_limits else (None, None)
+    if high is not None and high >= _NO_LIMIT:
+        high = None
+    notes = [] if record["level"] is None else [f"line {('off', 'on')[record['level']]}"]
+    if record["verdict"] == SKIP:
+        notes.append(_UNJUDGED.get(record["quantity"], ""))
+    level = ", ".join(note for note in notes if note)
+    name = f"{(record['sensor'] or 'table').replace('_', ' ')}: {what}"
+    return Check(name, record["verdict"], record["value"], unit, low, high, record["code"], level)
+
+
+def of_link(frames: int, bad: int, answers_ms: list[int]) -> list[Check]:
+    """The line between here and the table. bad: frames damaged or missing; answers: in ms."""
+    most = max(ABOUT_ONCE, frames // 1000)
+    slowest = max(answers_ms) if answers_ms else None
+    return [
+        judged("link: frames damaged or missing", bad, f"of {frames + bad}", (0, most), 1001),
+        judged("link: slowest answer", slowest, "ms", (0, ANSWER_MOST_MS), 1002),
+    ]
+
+
+def of_heartbeat(beat: Record, faults_told: bool) -> list[Check]:
+    """The table's own counters. faults_told: those that stand are checks of their own."""
+    skipped = beat["frames_skipped"]
+    found = [
+        judged("edges lost since boot", beat["edges_lost"], "edges", (0, 0), 501),
+        judged("memory free", beat["free_bytes"], "bytes", (MEMORY_LEAST, None), 1003),
+        judged("records waiting", beat["unacknowledged"], "records", (0, WAITING_MOST), 1005),
+        Check("frames the table refused", SKIP, skipped, "since boot", note="told, not judged"),
+        Check("running since boot", SKIP, beat["uptime_ms"] // 1000, "s", note="told, not judged"),
+        Check("supply", SKIP, note="this board measures none: at its terminals, 4.75 to 5.25 V"),
+    ]
+    if not faults_told and beat["faults"]:
+        note = "which: --self-test, or tabletool monitor PORT"
+        found.append(Check("faults standing", FAIL, beat["faults"], "", 0, 0, None, note))
+    return found
+
+
+def as_record(check: Check) -> dict[str, Any]:
+    """One check as JSON-ready data."""
+    return {
+        "name": check.name,
+        "verdict": check.verdict,
+        "value": check.value,
+        "unit": check.unit,
+        "low": check.low,
+        "high": check.high,
+        "code": check.code,
+        "note": check.note,
+    }

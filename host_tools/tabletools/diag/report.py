@@ -1,0 +1,75 @@
+"""The checks of one table as a list for people and as data for programs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tabletools.decode import Record
+from tabletools.diag.check import FAIL, PASS, SKIP, Check, as_record
+from tabletools.explain import BY_NUMBER
+
+FAILED = 6
+"""Exit code of a diagnosis in which something failed."""
+
+
+def who(identity: Record) -> dict[str, Any]:
+    """What a table says of itself, as data."""
+    version = ".".join(str(identity[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
+    return {
+        "device": identity["device"],
+        "boot": identity["boot"],
+        "role": identity["role"],
+        "board": identity["board"],
+        "firmware": version,
+        "schema": f"0x{identity['schema']:08X}",
+        "reset_cause": identity["reset_cause"],
+        "authenticated": identity["authenticated"],
+        "key_number": identity["key_number"],
+    }
+
+
+def failed(checks: Sequence[Check]) -> list[Check]:
+    """Those that failed."""
+    return [check for check in checks if check.verdict == FAIL]
+
+
+def data(identity: Record, checks: Sequence[Check]) -> dict[str, Any]:
+    """The report as JSON-ready data; a failure has the cause and remedy of its code."""
+    rows = []
+    for check in checks:
+        reason = BY_NUMBER.get(check.code or 0)
+        row = as_record(check)
+        if reason is not None:
+            row |= {"reason": reason.name, "cause": reason.cause, "remedy": reason.remedy}
+        rows.append(row)
+    counts = {
+        verdict: sum(check.verdict == verdict for check in checks)
+        for verdict in (PASS, FAIL, SKIP)
+    }
+    return {"table": who(identity), "checks": rows, "counts": counts}
+
+
+def lines(identity: Record, checks: Sequence[Check]) -> list[str]:
+    """The report as lines: who it is, a line a check, cause and remedy under each failure."""
+    known = who(identity)
+    trust = f"key {known['key_number']}" if known["authenticated"] else "UNAUTHENTICATED"
+    found = [
+        f"table {known['device']}, {known['role']} on {known['board']}, firmware"
+        f" {known['firmware']}, boot {known['boot']} ({known['reset_cause']}), {trust}"
+    ]
+    for check in checks:
+        found.append(_line(check))
+        reason = BY_NUMBER.get(check.code or 0)
+        if reason is not None:
+            found.append(f"      {reason.number} {reason.name}: {reason.cause}")
+            found.append(f"      {reason.remedy}")
+    total = f"{len(checks)} checks"
+    bad, skipped = len(failed(checks)), sum(check.verdict == SKIP for check in checks)
+    found.append(f"{total}: {bad} failed, {skipped} not judged")
+    return found
+
+
+def _line(check: Check) -> str:
+    value = "" if check.value is None else f"{check.value} {check.unit}".rstrip()
+    limits = f"({check.limits()})" if check.limits() else ""
+    parts = [f"{check.verdict.upper():<5} {check.name:<36}", value, limits, check.note]
+    return "  ".join(part for part in parts if part).rstrip()

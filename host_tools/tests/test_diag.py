@@ -1,0 +1,242 @@
+"""`tabletool diag` without a table: verdicts, the report, calibration, the daily check."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tablespec.reasons import CHECKS, REASONS
+from tabletools.cli.diag.watching import Laps, dial
+from tabletools.cli.main import run
+from tabletools.diag import calibrate, check, report
+from tabletools.diag.bundle import Recording
+from tabletools.errors import ToolError
+from tabletools.ledger import Actor, Ledger, people
+from tablewire import money_wheel
+from tablewire.messages import SET_KEY
+from tablewire.sender import Sender
+
+CODES = Path(__file__).parents[1] / "docs" / "codes.md"
+IDENTITY = {
+    "device": 4711, "boot": 3, "role": "roulette", "board": "rpi_pico2", "firmware_major": 0,
+    "firmware_minor": 1, "firmware_patch": 0, "schema": 1, "reset_cause": "power",
+    "authenticated": False, "key_number": 0,
+}  # fmt: skip
+BEAT = {
+    "edges_lost": 0, "free_bytes": 60_000, "unacknowledged": 2, "frames_skipped": 0,
+    "uptime_ms": 65_000, "faults": 1,
+}  # fmt: skip
+
+
+def sample(**changed):
+    """A sensor_sample as it is decoded: rim 1 gave 5 pulses where 3 to 60,000 pass."""
+    told = {"sensor": "rim_1", "quantity": "pulses", "value": 5, "low": 3, "high": 60_000,
+            "level": 0, "verdict": "pass", "code": None, "reason": None}  # fmt: skip
+    return check.of_sample(told | changed)
+
+
+def test_a_sensor_is_told_with_its_limit():
+    """Sixty thousand pulses are as many as a table counts: no limit to a person."""
+    found = sample()
+    assert (found.name, found.verdict, found.value) == ("rim 1: pulses", "pass", 5)
+    assert (found.low, found.high, found.limits(), found.note) == (3, None, "from 3", "line off")
+
+
+def test_what_was_not_judged_says_why():
+    """Low above high: told only, with how it can be judged."""
+    found = sample(low=1, high=0, verdict="skip", level=1)
+    assert (found.limits(), found.note) == ("", "line on, judged with --self-test")
+
+
+@pytest.mark.parametrize(
+    ("frames", "bad", "answers", "codes"),
+    [
+        (100, 1, [80, 160], []),  # one is the frame that was joined
+        (100, 2, [80], [1001]),
+        (3000, 3, [500], []),  # one in a thousand
+        (3000, 4, [501], [1001, 1002]),
+    ],
+)
+def test_a_line_is_judged(frames, bad, answers, codes):
+    """Frames damaged or missing, and the slowest answer."""
+    found = check.of_link(frames, bad, answers)
+    assert [row.code for row in found if row.verdict == "fail"] == codes
+
+
+@pytest.mark.parametrize(
+    ("changed", "codes"),
+    [
+        ({}, []),
+        ({"edges_lost": 1}, [501]),
+        ({"free_bytes": 16_383}, [1003]),
+        ({"free_bytes": None}, []),
+        ({"unacknowledged": 28}, [1005]),
+    ],
+)
+def test_counters_are_judged(changed, codes):
+    """Each by its limit; what is not known is not judged."""
+    found = check.of_heartbeat(BEAT | changed, faults_told=True)
+    assert [row.code for row in found if row.verdict == "fail"] == codes
+
+
+def test_faults_nobody_named_fail():
+    """The count of the table, where its self test was refused."""
+    found = check.of_heartbeat(BEAT, faults_told=False)
+    assert [(row.name, row.value) for row in found if row.verdict == "fail"] == [
+        ("faults standing", 1)
+    ]
+
+
+def test_the_report_explains_a_failure():
+    """Who it is, a line a check, cause and remedy by the code, the sum."""
+    failed = sample(value=0, verdict="fail", code=301)
+    lines = report.lines(IDENTITY, [sample(), failed])
+    assert lines[0].startswith("table 4711, roulette on rpi_pico2, firmware 0.1.0, boot 3 (power)")
+    assert lines[0].endswith("UNAUTHENTICATED")
+    assert lines[1].split("  ")[0] == "PASS"
+    assert lines[2].startswith("FAIL  rim 1: pulses")
+    assert lines[3].strip().startswith("301 sensor_stuck: A sensor stayed silent")
+    assert lines[-1] == "2 checks: 1 failed, 0 not judged"
+    data = report.data(IDENTITY, [sample(), failed])
+    assert data["counts"] == {"pass": 1, "fail": 1, "skip": 0}
+    assert data["checks"][1]["reason"] == "sensor_stuck"
+    assert json.loads(json.dumps(data)) == data
+
+
+# --- calibration ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "told", "true", "places", "new"),
+    [(0, 12, 14, 37, 2), (36, 12, 14, 37, 1), (0, 1, 0, 38, 37), (5, 9, 9, 52, 5)],
+)
+def test_an_offset_turns_what_was_told_into_what_was_true(old, told, true, places, new):
+    """By hand, round the wheel: 36 + 2 of 37 is 1."""
+    assert calibrate.offset(old, told, true, places) == new
+
+
+def test_a_place_beyond_the_wheel_is_refused():
+    """A wheel of 37 has no place 37."""
+    with pytest.raises(ToolError, match="true is place 37"):
+        calibrate.offset(0, 1, 37, 37)
+
+
+def test_the_flapper_may_lie_either_way_round():
+    """The reading farthest from rest is the top of a pin."""
+    rest, top = money_wheel.FLAPPER_REST_RAW, money_wheel.FLAPPER_TOP_RAW
+    assert calibrate.flapper(960, 950, 2944) == {rest: 960, top: 2944}
+    assert calibrate.flapper(3000, 1024, 3008) == {rest: 3000, top: 1024}
+
+
+@pytest.mark.parametrize(("readings", "words"), [
+    ((960, 940, 1100), "swung by 140"), ((960, 960, 4032), "reads 4032"),
+])  # fmt: skip
+def test_a_flapper_that_cannot_be_calibrated(readings, words):
+    """It did not move, or its wire is cut."""
+    with pytest.raises(ToolError, match=words):
+        calibrate.flapper(*readings)
+
+
+def test_friction_has_the_range_of_its_key():
+    """20 to 2000 tenths of a degree a second, a second."""
+    assert calibrate.friction(170) == {money_wheel.FRICTION_DDEGSS: 170}
+    with pytest.raises(ToolError, match="slowed by 19"):
+        calibrate.friction(19)
+
+
+def test_the_check_of_a_calibration():
+    """Within the slack it passes; else 1004."""
+    assert calibrate.checked("x", 12, 12).verdict == "pass"
+    assert calibrate.checked("x", 180, 170, 34).verdict == "pass"
+    assert calibrate.checked("x", 13, 12).code == 1004
+
+
+# --- what is shown and kept ----------------------------------------------------------------------
+
+
+def test_a_dial_points_where_the_wheel_stands():
+    """An arrow in eight directions, a place of 24, degrees."""
+    assert dial(0).startswith("↑ ●")
+    assert dial(90_000).startswith("→ ······●")
+    assert dial(350_000).startswith("↑")
+    assert dial(270_000).endswith("270 degrees")
+
+
+def test_laps_are_those_of_the_better_sensor():
+    """Either rim sensor sees each lap once; one may miss some."""
+    laps = Laps()
+    for counts in ((2, 1), (0, 1)):
+        laps.add([
+            {"sensor": name, "quantity": "pulses", "value": count}
+            for name, count in zip(("rim_1", "rim_2"), counts, strict=True)
+        ])  # fmt: skip
+    assert laps.passes == 3
+
+
+def test_a_recording_never_holds_a_key():
+    """A key given in the clear becomes zeros."""
+    secret = bytes(range(1, 33))
+    recording = Recording("test")
+    recording.note(1.0, ">", Sender(4711, 3).build(SET_KEY, (1, 0, secret)))
+    recording.note(1.5, "<", b"\x01\x02\x00")
+    assert secret.hex() not in recording.text()
+    assert len(recording.text().splitlines()) == 3
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """The file of a ledger with a technician and a user who left."""
+    file = tmp_path / "pit.ledger"
+    found = Ledger.open(file)
+    people.create_user(found, "Tim", "technician", None, Actor("test"))
+    gone = people.create_user(found, "Gus", "technician", None, Actor("test"))
+    people.change_user(found, gone, Actor("test"), enabled=0)
+    found.close()
+    return str(file)
+
+
+ALL_OK = ("--level", "ok", "--magnet", "ok", "--ball", "ok", "--parts", "ok")
+
+
+def test_a_daily_check_is_kept_with_its_name(ledger, capsys):
+    """Newest first; something bad is exit code 6, and kept all the same."""
+    words = ["diag", "daily", ledger, "--device", "4711"]
+    assert run([*words, "--by", "Tim", *ALL_OK]) == 0
+    bad = ("--level", "bad", *ALL_OK[2:], "--note", "levelled, 0.2 mm")
+    assert run([*words, "--by", "Tim", *bad]) == report.FAILED
+    capsys.readouterr()
+    assert run([*words, "--list"]) == 0
+    newest, oldest = capsys.readouterr().out.splitlines()
+    assert "4711  Tim: level bad, magnet ok, ball ok, parts ok; levelled, 0.2 mm" in newest
+    assert oldest.endswith("Tim: level ok, magnet ok, ball ok, parts ok")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--by", "Gus", *ALL_OK), "no user 'Gus' works here"),
+        (("--by", "Amy", *ALL_OK), "no user 'Amy' works here"),
+        (("--by", "Tim", *ALL_OK[2:]), "not said: --level"),
+    ],
+)
+def test_a_daily_check_nobody_made_is_refused(given, words, ledger, capsys):
+    """By a name the ledger does not know, or not looked at whole; nothing is kept."""
+    assert run(["diag", "daily", ledger, "--device", "4711", *given]) == 1
+    assert words in capsys.readouterr().err
+    assert run(["diag", "daily", ledger, "--device", "4711", "--list"]) == 0
+    assert not capsys.readouterr().out.strip()
+
+
+def test_every_code_has_its_section():
+    """Of the table and of diag, each once, none beside; no number twice."""
+    numbers = [reason.number for reason in (*REASONS, *CHECKS)]
+    found = re.findall(r"(?m)^## (\d+) (\w+)$", CODES.read_text(encoding="utf-8"))
+    assert found == [(str(r.number), r.name) for r in (*REASONS, *CHECKS)]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_a_port_that_is_none_is_named(capsys):
+    """`diag PORT` is `diag table PORT`: exit code 3, with the cause."""
+    assert run(["diag", "/dev/not-there"]) == 3
+    assert "cannot open the port" in capsys.readouterr().err

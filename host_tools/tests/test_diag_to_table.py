@@ -1,0 +1,154 @@
+"""`tabletool diag` against the shipped firmware on the VM, its machines moved and broken."""
+
+import json
+import os
+
+import pytest
+
+from hil_tests.emulators import geometry as g
+from hil_tests.emulators import tray
+from hil_tests.emulators.big_wheel import PIN_B
+from hil_tests.emulators.big_wheel_table import BigWheelSetup
+from hil_tests.emulators.card_table import CardSetup
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.shuffler import GATE_OUT
+from hil_tests.emulators.tray_table import TraySetup
+from host_tools.tests.diagnosed import Floor, dead, dead_gate, shuffle, spin, throw, turn
+from tabletools.cli.main import run
+from tabletools.diag.report import FAILED
+from tabletools.keys import Key, Keyring
+from tablewire.names import KEY_NAMES
+
+SECRET = bytes(range(100, 132))
+# Judged by the wall clock, which a busy machine makes slow.
+BY_THE_WALL = "link: slowest answer"
+
+
+def stiff(table):
+    """Pin sensor B is dead, and the flapper does not bend."""
+    dead(PIN_B)(table)
+    table.wheel.stiff = True
+
+
+def in_the_dark(table):
+    """A plate and the edge beams are dead, the light is off."""
+    dead(tray.PLATE_2, tray.EDGE)(table)
+    table.wheel.camera.lit = 0.05
+
+
+# Machine: (setup, hands, what breaks, seconds, failures expected as (check, code)).
+BROKEN = {
+    "roulette": (
+        Geometry("single"), spin, dead(g.ROTOR_B, g.INDEX, g.RIM_2), 14,
+        [("rotor b: pulses", 301), ("index: pulses", 205), ("rim 2: pulses", 301),
+         ("rotor b: fault stands", 301)],
+    ),
+    "money_wheel": (
+        BigWheelSetup(), turn, stiff, 12,
+        [("rotor b: pulses", 609), ("flapper: swing", 611), ("rotor b: fault stands", 301)],
+    ),
+    "shuffler": (
+        CardSetup(), shuffle, dead_gate(GATE_OUT), 20,
+        [("gate out: pulses", 810), ("table: fault stands", 816)],
+    ),
+    "dice_tray": (
+        TraySetup(), throw, in_the_dark, 14,
+        [("far wall: pulses", 301), ("edge beams: pulses", 301), ("camera: brightness", 714),
+         ("camera: fault stands", 714)],
+    ),
+}  # fmt: skip
+HEALTHY = {name: (setup, moved) for name, (setup, moved, *_) in BROKEN.items()}
+if not os.environ.get("TABLEWIRE_EVERY_STEP"):
+    HEALTHY = {name: HEALTHY[name] for name in ("roulette",)}
+
+
+def told(capsys, *words):
+    """The exit code of a command and the JSON object it printed."""
+    capsys.readouterr()
+    code = run(["diag", *words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def failures(report):
+    """(check, code) of what failed."""
+    rows = [row for row in report["checks"] if row["name"] != BY_THE_WALL]
+    return [(row["name"], row["code"]) for row in rows if row["verdict"] == "fail"]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_each_broken_sensor_is_named(name, capsys):
+    """By its check and its code, with cause and remedy; what works passes; exit code 6."""
+    setup, moved, broken, seconds, expected = BROKEN[name]
+    with Floor(setup, moved=moved, broken=broken) as floor:
+        code, report = told(capsys, floor.url, "--self-test", "--yes", "--for", str(seconds))
+    assert sorted(failures(report)) == sorted(expected)
+    assert code == FAILED
+    assert report["table"]["role"] == name
+    for row in report["checks"]:
+        assert row["verdict"] != "fail" or (row["cause"] and row["remedy"])
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_machine_passes(name, capsys):
+    """Nothing fails that moves as it should; 40 s are enough to verify a deck."""
+    setup, moved = HEALTHY[name]
+    with Floor(setup, moved=moved) as floor:
+        seconds = "40" if name == "shuffler" else "16"
+        _code, report = told(capsys, floor.url, "--self-test", "--yes", "--for", seconds)
+    assert failures(report) == []
+    assert sum(row["verdict"] == "pass" for row in report["checks"]) >= 8
+
+
+@pytest.fixture(scope="module")
+def sealed(tmp_path_factory):
+    """A healthy wheel with a key, and its keyring."""
+    file = tmp_path_factory.mktemp("keys") / "keys.json"
+    Keyring(file).add(1382865454, Key(1, SECRET))
+    with Floor(Geometry("single"), moved=spin, key=(1, SECRET)) as floor:
+        yield floor, file
+
+
+def test_a_bundle_holds_all_but_keys(sealed, tmp_path, capsys):
+    """Identity, each value of the configuration, checks, versions, a capture; no key material."""
+    floor, file = sealed
+    out = tmp_path / "support.json"
+    assert run(["diag", "bundle", floor.url, str(out), "--keys", str(file)]) == 0
+    text = out.read_text()
+    found = json.loads(text)
+    assert found["table"]["authenticated"] is True
+    assert tuple(found["configuration"]) == KEY_NAMES
+    assert found["versions"]["tabletool"]
+    assert found["capture"].startswith("tablewire-capture 2 ")
+    assert found["events"]
+    assert {row["verdict"] for row in found["checks"]} <= {"pass", "fail", "skip"}
+    for part in range(0, len(SECRET), 4):  # no four bytes of it, written in any way
+        piece = SECRET[part : part + 4]
+        assert piece not in out.read_bytes()
+        assert piece.hex() not in text.lower()
+
+
+def test_the_sensors_are_watched(sealed, capsys):
+    """One look a line block where there is no terminal: speed, laps and lamp, then each sensor."""
+    floor, file = sealed
+    assert run(["diag", floor.url, "--watch", "--yes", "--for", "0.2", "--keys", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "laps of the ball" in shown
+    assert "lamp " in shown
+    assert "rotor_a" in shown
+
+
+def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
+    """It told place 12 of 37 and the ball lay in 14: the offset rises by 2, then all agrees."""
+    floor, file = sealed
+    words = [floor.url, "--calibrate", "index_offset", "--yes", "--keys", str(file)]
+    assert run(["diag", *words, "--told", "12", "--true", "14"]) == 0
+    assert "index_offset = 2, was 0" in capsys.readouterr().out
+    code, report = told(capsys, *words, "--told", "14", "--true", "14")
+    assert (code, report["counts"]) == (0, {"pass": 1, "fail": 0, "skip": 0})
+
+
+def test_what_needs_a_person_asks_first(sealed, capsys):
+    """Without a terminal and --yes nothing is opened."""
+    floor, _file = sealed
+    assert run(["diag", floor.url, "--self-test"]) == 1
+    assert "give --yes; nothing was sent" in capsys.readouterr().err

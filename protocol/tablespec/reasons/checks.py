@@ -1,0 +1,40 @@
+"""What `tabletool diag` finds beside the table's own reasons. No table sends these numbers."""
+
+from tablespec.reasons.shape import Reason
+
+_NO_RULE = "of the house: no rule names it"
+
+CHECKS: tuple[Reason, ...] = (
+    Reason(
+        1001, "link_lossy", "check", 3,
+        "Frames were damaged or missing while the table was asked.",
+        "Look at ground, screen and baud rate: TROUBLESHOOTING.md, damaged frames. One at the "
+        "start is the frame that was joined in its middle, and passes.",
+        _NO_RULE,
+    ),
+    Reason(
+        1002, "link_slow", "check", 2,
+        "The table took longer than it may to answer a question.",
+        "End other programs on the same port; a converter or network between may hold bytes back.",
+        _NO_RULE,
+    ),
+    Reason(
+        1003, "memory_low", "check", 3,
+        "The table has little memory left: a long round may end in a restart.",
+        "Restart it and look again; if it falls again keep a bundle for the makers.",
+        _NO_RULE,
+    ),
+    Reason(
+        1004, "calibration_off", "check", 3,
+        "After a calibration the table still tells something else than a person saw.",
+        "Look that nothing moved meanwhile, calibrate once more; if it stays, the sensor sits "
+        "loose or the reading_direction is the other.",
+        _NO_RULE,
+    ),
+    Reason(
+        1005, "records_waiting", "check", 2,
+        "Records wait on the table, and soon no round can open (504).",
+        "Start the host, or `tabletool collect PORT --db FILE`.",
+        _NO_RULE,
+    ),
+)  # fmt: skip
