@@ -3,7 +3,9 @@
 import json
 import shutil
 import struct
+import sys
 from binascii import crc32
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +14,11 @@ from hil_tests.rigs.stock import PICO, StockBoard
 from hil_tests.thinned import thinned
 from tabletools import flash
 from tabletools.cli.main import run
+from tabletools.cli.progress import progress
 from tabletools.errors import ToolError
 from tabletools.flash.survey import Survey, read
 from tabletools.keys import Keyring
-from tabletools.release import manifest_of
+from tabletools.release import make_keys, manifest_of, read_private, sign, write
 from tablewire import provisioning, slots
 
 ROOT = Path(__file__).parents[2]
@@ -199,6 +202,33 @@ def configuration_of(**changed):
     return [0, *found[1]]
 
 
+def test_only_a_signed_release_goes_onto_a_board(stock, small, ring, tmp_path, capsys):
+    """With --manifest: what is built here has to be that release, signed by that key."""
+    private, public = make_keys(tmp_path / "house")
+    built = flash.build(None)[1]
+    file = tmp_path / "release.json"
+    write(file, built, sign(built, read_private(private)))
+    words = ("--manifest", str(file), "--key", str(public))
+    assert flashed(stock, ring, *words) == 0
+    other = replace(built, files=built.files[1:])
+    write(file, other, sign(other, read_private(private)))
+    assert flashed(stock, ring, *words) == 4
+    assert "is not release 1: 1 files differ (/board.py)" in capsys.readouterr().err
+    assert flashed(stock, ring, "--manifest", str(file)) == 1
+    assert "--manifest needs --key" in capsys.readouterr().err
+
+
+def test_a_terminal_gets_a_bar_and_a_log_gets_lines(monkeypatch, capsys):
+    """Each step gives its words back: an error names the step it came in."""
+    for is_terminal in (False, True):
+        monkeypatch.setattr(sys.stdout, "isatty", lambda is_it=is_terminal: is_it)
+        with progress(2) as tell:
+            assert [tell("making /a"), tell("copying /a/b")] == ["making /a", "copying /a/b"]
+        told = capsys.readouterr().out
+        assert (told == "1/2 making /a\n2/2 copying /a/b\n") is not is_terminal
+        assert ("100%" in told) is is_terminal
+
+
 def test_a_port_without_a_prompt_is_not_reachable(stock, small, ring, capsys):
     """Exit code 3: a table's link, or nothing at all."""
     words = ["--board", "rpi_pico2", "--role", "roulette", "--keys", str(ring)]
@@ -246,12 +276,12 @@ def test_cut_at_any_write_the_same_command_ends_it(stock, small, ring, capsys, b
     """The same files in the end, the same key; no half program that would start, at any time."""
     assert flashed(started_from(stock, before), ring) == 0
     wanted, cuts = stock.files, 0
-    for write, byte in thinned(CUTS, 20):
-        found = cut_at(stock, ring, before, write, byte)
+    for change, byte in thinned(CUTS, 20):
+        found = cut_at(stock, ring, before, change, byte)
         if found is None:
             break
         cuts += 1
-        assert found == wanted, (write, byte)
+        assert found == wanted, (change, byte)
         capsys.readouterr()
     assert cuts >= len(thinned(range(3 * 20), 20))  # both change the flash 20 times and more
 
