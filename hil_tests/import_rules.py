@@ -190,7 +190,7 @@ ROOMS = (
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.ledger tabletools.link tabletools.decode tabletools.explain"
         " tabletools.keys tabletools.errors tabletools.inbox.evidence tablewire tablespec"
-        " tabletools.cms.wheel_line",
+        " tabletools.inbox.clock tabletools.cms.wheel_line tabletools.seals",
         "the running host knows link and ledger: no SQL, no web, no broker",
         HOST_STDLIB,
     ),

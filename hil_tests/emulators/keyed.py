@@ -18,8 +18,8 @@ from .serve import UartPort
 
 _BEAT_S = 0.05
 
-# Counter, type, values, round of a record that waits.
-Record = tuple[int, int, tuple[int, ...], int]
+# Counter, type, values, round of a record that waits, and the halves of the uptime it was made at.
+Record = tuple[int, int, tuple[int, ...], int, tuple[int, int]]
 
 
 class KeyedTable:
@@ -60,7 +60,8 @@ class KeyedTable:
         sender.round = number
         if not 0x10 <= ident < 0x40:
             return b"" if self.is_silent else sender.build(ident, values)
-        self.journal.append((sender.boot, (sender.counter + 1, ident, values, number)))
+        uptime = sender.uptime_low, sender.uptime_high
+        self.journal.append((sender.boot, (sender.counter + 1, ident, values, number, uptime)))
         if self.is_silent:
             sender.counter += 1
             return b""
@@ -76,11 +77,12 @@ class KeyedTable:
         if self.is_silent:
             return b""
         sender, wires = self.sender, []
-        present = sender.boot, sender.counter
-        for boot, (counter, ident, values, number) in self.journal:
+        present = sender.boot, sender.counter, sender.uptime_low, sender.uptime_high
+        for boot, (counter, ident, values, number, uptime) in self.journal:
             sender.boot, sender.counter, sender.round = boot, counter - 1, number
+            sender.uptime_low, sender.uptime_high = uptime
             wires.append(sender.build(ident, values, m.FLAG_DURABLE | m.FLAG_RETRANSMITTED))
-        sender.boot, sender.counter = present
+        sender.boot, sender.counter, sender.uptime_low, sender.uptime_high = present
         return b"".join(wires)
 
     def receive(self, data: bytes) -> bytes:

@@ -126,6 +126,12 @@ class Pit:
 
     # --- players ---------------------------------------------------------------------------------
 
+    def place_read(self, account, bet, cents, reading):
+        """A bet is asked for while the device's clock shows that; returns the answer."""
+        wishes = [self.wish(account, bet, cents)]
+        [answer] = books.place_all(self.ledger, self.lease, wishes, reading=lambda: reading)
+        return answer
+
     def wish(self, account, bet, cents, **more):
         """A request for a bet, with a key of its own unless one is given."""
         slip = {"bet": bet} | {name: more.pop(name) for name in SLIP_FIELDS if name in more}

@@ -140,7 +140,7 @@ def test_a_ledger_that_fails_books_nothing(floor, ada, monkeypatch):
     floor.open()
     error = LedgerError("the ledger is full", "no space is left", "make room")
 
-    def fail(*_):
+    def fail(*_, **__):
         raise error
 
     with monkeypatch.context() as patch:

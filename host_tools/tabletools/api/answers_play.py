@@ -242,7 +242,10 @@ class LateBet(Answer):
     standing: str
     terminal: Maybe
     ruled_valid: bool | None
+    clock: str
+    uncertainty_ms: Number
     after_open_ms: Number
+    after_launch_ms: Number
     after_closed_ms: Number
     after_result_ms: Number
 

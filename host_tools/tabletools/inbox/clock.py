@@ -35,6 +35,15 @@ class Estimate:
     uncertainty_ns: int
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What a device's clock shows: uptime_ms give or take uncertainty_ms, in that boot."""
+
+    boot: int
+    uptime_ms: int
+    uncertainty_ms: int
+
+
 @dataclass
 class _Stretch:
     """Samples of a stretch of time. lowest: smallest offset; at: arrival that gave it."""
@@ -152,6 +161,17 @@ class UptimeClock:
         trip = LATENCY_UNKNOWN_NS if self.round_trip_ns is None else self.round_trip_ns
         made_ns = (self._uptime_ms + away_ms) * _MS + floor - trip // 2
         return Estimate(made_ns, spread + trip // 2)
+
+    def uptime_at(self, mono_ns: int) -> tuple[int, int] | None:
+        """What it showed at a monotonic time: ms, and ns of uncertainty; None before any sample.
+
+        Turns `at` round.
+        """
+        if self._uptime_ms is None:
+            return None
+        floor, spread = self._envelope(mono_ns)
+        trip = LATENCY_UNKNOWN_NS if self.round_trip_ns is None else self.round_trip_ns
+        return (mono_ns - floor + trip // 2) // _MS % _WRAP, spread + trip // 2
 
 
 class HostClock:

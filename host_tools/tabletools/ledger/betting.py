@@ -4,11 +4,12 @@ Every request has a key: sent again it is answered the same and carried out once
 of one table may share a transaction; each is answered by itself. Whatever fails, no bet is taken.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert
 
+from tabletools.inbox.clock import Reading
 from tabletools.ledger import alarms, books, requests
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.base import Lease, Ledger
@@ -56,12 +57,23 @@ def place(ledger: Ledger, lease: Lease, wish: Wish) -> Taken:
     return answer
 
 
-def place_all(ledger: Ledger, lease: Lease, wishes: Sequence[Wish]) -> list[Taken | Refused]:
+def place_all(
+    ledger: Ledger,
+    lease: Lease,
+    wishes: Sequence[Wish],
+    *,
+    reading: Callable[[], Reading | None] = lambda: None,
+) -> list[Taken | Refused]:
     """Place bets of one table in one transaction; each is taken or refused by itself.
 
-    Raises LostLease, LedgerError: then none was taken.
+    reading: what the clock of the table shows, if that is known. Raises LostLease, LedgerError:
+    then none was taken.
     """
-    return ledger.run(lambda db: _place_all(ledger, db, lease.table, wishes), lease)
+
+    def write(db: Connection) -> list[Taken | Refused]:
+        return _place_all(Desk(ledger, db, lease.table, reading), ledger, wishes)
+
+    return ledger.run(write, lease)
 
 
 def withdraw(ledger: Ledger, lease: Lease, account: int, bet: int, key: str) -> Taken:
@@ -91,10 +103,8 @@ def withdraw(ledger: Ledger, lease: Lease, account: int, bet: int, key: str) -> 
     return ledger.run(write, lease)
 
 
-def _place_all(
-    ledger: Ledger, db: Connection, table: int, wishes: Sequence[Wish]
-) -> list[Taken | Refused]:
-    desk = Desk(ledger, db, table)
+def _place_all(desk: Desk, ledger: Ledger, wishes: Sequence[Wish]) -> list[Taken | Refused]:
+    db, table = desk.db, desk.table
     desk.load((wish.account for wish in wishes), (wish.session for wish in wishes))
     scope = f"bets {table}"
     answers: list[Taken | Refused | None] = [None] * len(wishes)
@@ -204,6 +214,7 @@ def _row(desk: Desk, found: _Made, posting: int) -> dict[str, Any]:
         "standing": found.standing, "placed_ns": desk.now_ns,
         "after_open_ms": None if opened is None else opened // MS, "session_id": wish.session,
         "terminal": wish.terminal, "posting_id": posting, "replaces": wish.replaces,
+        **desk.device_time,
     }  # fmt: skip
 
 
@@ -223,6 +234,6 @@ def _note_late(desk: Desk, wish: Wish, code: str) -> None:
     values = {
         "table_id": desk.table, "round_id": desk.round["id"], "player": str(wish.account),
         "slip": slip_text(wish.slip), "stake_cents": min(max(wish.stake_cents, 0), 10**15),
-        "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns,
+        "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns, **desk.device_time,
     }  # fmt: skip
     desk.db.execute(insert(late_refusals).values(**values))

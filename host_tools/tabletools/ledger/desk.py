@@ -3,11 +3,12 @@
 Works on an open transaction that holds the lease of the table. Nothing is written here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, select
 
+from tabletools.inbox.clock import Reading
 from tabletools.ledger import alarms, games, rounds, settling
 from tabletools.ledger import tables as casino
 from tabletools.ledger.base import Ledger
@@ -53,13 +54,26 @@ class Laid(NamedTuple):
 class Desk:
     """One table, in one transaction. standing: VALID while bets are open, else REFERRED or None.
 
-    why: why bets are not open, empty when they are.
+    why: why bets are not open, empty when they are. reading: what the table's clock shows.
+    device_time: that, as a row keeps it.
     """
 
-    def __init__(self, ledger: Ledger, db: Connection, table: int) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        db: Connection,
+        table: int,
+        reading: Callable[[], Reading | None] = lambda: None,
+    ) -> None:
         self.db = db
         self.table = table
         self.now_ns = ledger.clock.wall_ns()
+        shown = reading()
+        self.device_time = {
+            "device_boot": shown and shown.boot,
+            "device_ms": shown and shown.uptime_ms,
+            "uncertainty_ms": shown and shown.uncertainty_ms,
+        }
         self.state = casino.state_of(db, table)
         self.round: RowMapping | None = None
         if self.state.round is not None:

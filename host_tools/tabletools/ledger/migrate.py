@@ -7,11 +7,13 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 
+from tabletools.ledger.engine import POSTGRESQL
 from tabletools.ledger.errors import LedgerError
 
 _VERSION_TABLE = "ledger_version"
+_LOCK = 0x7461626C65  # key of an advisory lock: hosts that start together migrate one by one
 
 
 def _config(db: Connection | None = None) -> Config:
@@ -41,6 +43,8 @@ def revision_of(db: Connection) -> str | None:
 
 def migrate(db: Connection, target: str = "head") -> None:
     """Bring the schema up to a revision, in an open transaction. Raises LedgerError."""
+    if db.dialect.name == POSTGRESQL:  # of SQLite the transaction is the only one that writes
+        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     present = revision_of(db)
     if present is None and inspect(db).get_table_names():
         raise LedgerError(

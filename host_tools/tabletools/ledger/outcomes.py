@@ -3,8 +3,11 @@
 Works on an open transaction. Only records that count are looked at.
 """
 
+import json
+
 from sqlalchemy import Connection, RowMapping, select
 
+from tablespec.messages import BY_ID
 from tabletools import told
 from tabletools.decode import Record, record
 from tabletools.ledger.schema.evidence import frames
@@ -12,8 +15,8 @@ from tabletools.ledger.tables import terms_at
 from tabletools.settle.lines import CARDS
 from tabletools.told import Played
 from tablewire.card_shoe import CARDS_ENDED
+from tablewire.codec import Frame
 from tablewire.draw_machine import DRAW_RESULT
-from tablewire.framing import Receiver
 from tablewire.messages import ROUND_VOID
 
 _OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
@@ -48,18 +51,27 @@ def _played(db: Connection, row: RowMapping) -> Played:
 def _told(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:
     """Return the record that ended a round, decoded, and all of the round if they matter."""
     at = frames.c
-    kind, raw, seal = db.execute(select(at.type, at.raw, at.seal).where(at.id == end)).one()
-    ended = _decoded(raw, seal)
-    if kind not in _OF_PARTS:
+    found = db.execute(select(frames).where(at.id == end)).mappings().one()
+    ended = _decoded(found)
+    if found["type"] not in _OF_PARTS:
         return ended, [ended]
     query = (
-        select(at.raw, at.seal)
+        select(frames)
         .where(at.device == row["device"], at.round == row["number"], at.counts == 1)
         .order_by(at.boot, at.counter)
     )
-    return ended, [_decoded(*each) for each in db.execute(query)]
+    return ended, [_decoded(each) for each in db.execute(query).mappings()]
 
 
-def _decoded(raw: bytes, seal: str) -> Record:
-    [frame] = Receiver().feed(bytes(raw))
-    return record(frame, seal)
+def _decoded(row: RowMapping) -> Record:
+    """A record as it was decoded when it came: a later schema of the wire reads its bytes no more.
+
+    A field that is younger than the record is unknown.
+    """
+    frame, payload = Frame(), json.loads(row["payload"])
+    for name in ("type", "flags", "device", "boot", "counter", "round", "uptime_ms"):
+        setattr(frame, name, row[name])
+    values = (payload.get(name, facts.unknown) for name, facts in BY_ID[frame.type].facts())
+    frame.values = tuple(bytes.fromhex(v) if isinstance(v, str) else v for v in values)
+    frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
+    return record(frame, row["seal"])

@@ -101,7 +101,8 @@ class Counter:
         try:
             lease = self._host.attended()
             wishes = [each.wish for each in asked]
-            answers = books.place_all(self._duty.ledger, lease, wishes)
+            reading = self._host.table_clock.reading
+            answers = books.place_all(self._duty.ledger, lease, wishes, reading=reading)
         except BaseException as error:
             if isinstance(error, LostLease):
                 self._host.lost(error)

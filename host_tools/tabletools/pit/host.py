@@ -29,6 +29,7 @@ from tabletools.pit.folding import UNHEARD, Folding
 from tabletools.pit.live import LiveTable
 from tabletools.pit.orders import Orders
 from tabletools.pit.places import Place, note_identity, said_of, settle_terms
+from tabletools.pit.table_clock import TableClock
 from tablewire.codec import Frame
 
 AGAIN_NS = 1 * NS  # pause before a lease is asked for again, or a ledger that failed
@@ -47,6 +48,7 @@ class TableHost:
         self.lease: Lease | None = None
         self.link: Link | None = None
         self.intake: Intake | None = None
+        self.table_clock = TableClock(duty.ledger.clock, self._say)
         self._duty = duty
         self._clock = duty.ledger.clock
         self._over = wait
@@ -131,12 +133,12 @@ class TableHost:
             self.live.say(held=False, trouble=str(error))
             return
         self._lost, self._owed = None, None
-        self.intake = Intake(ledger, lease)
+        self.intake = Intake(ledger, lease, made=self.table_clock.made)
         session = Session(self._store, keys=self._duty.keys, hear=self._hear)
         self._evidence = Evidence(session, Traces(ledger))
         self.link = Link(
             self.place.port, session, opener=self._duty.opener, clock=self._seconds,
-            wait=self._wait,
+            wait=self._wait, record=self.table_clock.passed,
         )  # fmt: skip
         self._due.put("renew", self._duty.lease_s * NS // 3)
         self.lease = lease
@@ -146,8 +148,7 @@ class TableHost:
     def _renew(self) -> None:
         assert self.lease is not None
         assert self.intake is not None
-        seconds = self._duty.lease_s
-        self.lease = books.renew(self._duty.ledger, self.lease, seconds=seconds)
+        self.lease = books.renew(self._duty.ledger, self.lease, seconds=self._duty.lease_s)
         self.intake.lease = self.lease
 
     def _drop(self, why: LostLease) -> None:
@@ -185,8 +186,9 @@ class TableHost:
 
     def _hear(self, frame: Frame) -> None:
         self.tally.frames += 1
-        if self.intake is not None and self._lost is None:
-            intake = self.intake
+        if self.link is not None:
+            self.table_clock.hear(frame, self.link.session.trust.seal)
+        if (intake := self.intake) is not None and self._lost is None:
             self._guarded(lambda: intake.hear(frame))
 
     def _take(self, event: Event) -> None:
@@ -203,6 +205,7 @@ class TableHost:
 
     def _received(self, event: Received) -> None:
         record = decode.record(event.frame, event.seal)
+        self.table_clock.received(event.frame)
         self.live.say(**self._folding.take(record))
         if record["type"] == "identity":
             note_identity(self._duty.ledger, record)
@@ -215,6 +218,7 @@ class TableHost:
 
     def _noticed(self, event: Notice) -> None:
         self._say(f"link_{event.kind}", text=event.text)
+        self.table_clock.noticed(event.kind)
         if event.kind in ("offline", "disconnected", "replaced"):
             self._cut(event.text)
         self.live.say(trouble=event.text if event.error else None)
@@ -225,9 +229,8 @@ class TableHost:
             return
         self._is_linked = False
         self.tally.link_lost += 1
-        intake, device = self.intake, self.place.device
-        assert intake is not None
-        self._owe(lambda: intake.link_lost(device, text))
+        if (intake := self.intake) is not None:
+            self._owe(lambda: intake.link_lost(self.place.device, text))
 
     # --- time, and what fails --------------------------------------------------------------------
 
@@ -244,14 +247,12 @@ class TableHost:
         """Tell those who watch what the ledger and the link say now."""
         assert self.link is not None
         session = self.link.session
-        self.tally.missed = session.missed
-        refusal = session.trust.refusal
+        self.tally.missed, refusal = session.missed, session.trust.refusal
         link = session.state if self._is_linked or session.state != ONLINE else "stranger"
         facts = said_of(self._duty.ledger, self.place)
         if self._owed is not None:
             facts |= {"bets_open": False, "cause": "ledger_failed"}
-        refused = None if refusal is None else refusal._asdict()
-        self.live.say(link=link, refused=refused, **facts)
+        self.live.say(link=link, refused=refusal and refusal._asdict(), **facts)
 
     def _owe(self, close: Callable[[], None]) -> None:
         """Close the bets; while that fails none are taken, and it is tried again."""
@@ -262,8 +263,7 @@ class TableHost:
     def _fail(self, error: Exception) -> None:
         """The ledger failed under what the table said: its bets have to be closed."""
         self.tally.ledger_failures += 1
-        if self._owed is None and self.intake is not None:
-            intake = self.intake
+        if self._owed is None and (intake := self.intake) is not None:
             self._owed = lambda: intake.close("ledger_failed")
             self._due.put("owed", 0)
         self._say("ledger_failed", why=f"{type(error).__name__}: {error}")

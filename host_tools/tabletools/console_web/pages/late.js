@@ -54,8 +54,11 @@ export async function open(context) {
     ["Stake", (row) => money(row.stake_cents), "figure"],
     ["Asked", (row) => time(row.at)],
     ["After opening", (row) => seconds(row.after_open_ms), "figure"],
+    ["After the launch", (row) => seconds(row.after_launch_ms), "figure"],
     ["After no more bets", (row) => seconds(row.after_closed_ms), "figure"],
     ["After the result", (row) => seconds(row.after_result_ms), "figure"],
+    ["By the clock of", (row) => row.clock === "device"
+      ? `the table, ± ${row.uncertainty_ms} ms` : "the host"],
     ["Ruling", (row) => ruled(row, again)],
   ], rows, "No bet came late."));
 }

@@ -4,6 +4,8 @@ SQLite keeps its tables STRICT. Truth values are 0 and 1, times are UTC in nanos
 money is whole cents, JSON is text: so both databases hold the same bytes.
 """
 
+from collections.abc import Iterator
+
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -54,6 +56,12 @@ def key() -> Column[int]:
 def number(name: str, *, null: bool = False, primary: bool = False) -> Column[int]:
     """A whole number of 64 bits."""
     return Column(name, INT, nullable=null, primary_key=primary, autoincrement=False)
+
+
+def device_time() -> Iterator[Column[int]]:
+    """What the clock of a device showed, if that is known: boot, uptime, give or take."""
+    for name in ("device_boot", "device_ms", "uncertainty_ms"):
+        yield number(name, null=True)
 
 
 def words(name: str, *, null: bool = False, primary: bool = False) -> Column[str]:

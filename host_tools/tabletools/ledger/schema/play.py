@@ -2,6 +2,7 @@
 
 from tabletools.ledger.schema.base import (
     check,
+    device_time,
     index,
     key,
     link,
@@ -102,7 +103,8 @@ results = table(
 
 # Bets. slip: JSON of bet, numbers, index, on, choice as given. standing referred: it came late,
 # and two users have to rule. after_open_ms: by the monotonic clock of this host. carried_from: a
-# stake that stayed in play, for the next round.
+# stake that stayed in play, for the next round. device_ms: what the clock of the device showed in
+# that boot, give or take uncertainty_ms, if that is known.
 bets = table(
     "bets",
     key(),
@@ -121,6 +123,7 @@ bets = table(
     link("replaces", "bets.id", null=True),
     link("carried_from", "bets.id", null=True),
     number("carried_generation", null=True),
+    *device_time(),
     one_of("standing", "valid", "referred"),
     check("stake", "stake_cents > 0"),
     check("paid_or_carried", "(posting_id IS NULL) = (carried_from IS NOT NULL)"),
@@ -161,6 +164,7 @@ late_refusals = table(
     words("code"),
     words("terminal", null=True),
     number("at_ns"),
+    *device_time(),
     append_only=True,
 )
 

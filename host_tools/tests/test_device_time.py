@@ -1,0 +1,251 @@
+"""The clock of a table beside the host's, and the report of late bets by it."""
+
+import pytest
+from sqlalchemy import select
+
+from host_tools.tests.pit import FRENCH, Hand, Pit
+from host_tools.tests.served import Floor
+from tabletools.inbox.clock import Reading
+from tabletools.ledger.reports import late_bets
+from tabletools.ledger.schema.evidence import frames
+from tabletools.ledger.schema.play import bets
+from tabletools.pit.table_clock import TableClock
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+from tablewire.messages import HEARTBEAT, IDENTITY
+from tablewire.sender import Sender
+
+BEAT = (1, 0, 255, 1, 142, 0, 0, 0, 180_000)
+SEEN = "verified"
+
+
+class Table:
+    """A device whose clock runs as told, heard by a TableClock of a host."""
+
+    def __init__(self, boot=1, uptime_ms=0):
+        self.host = Hand()
+        self.steps = []
+        self.clock = TableClock(self.host, lambda event, **facts: self.steps.append(facts))
+        self.boot(boot, uptime_ms)
+
+    def boot(self, boot, uptime_ms=0):
+        self.sender = Sender(7, boot)
+        self.sender.uptime_low, self.sender.uptime_high = uptime_ms & 0xFFFF, uptime_ms >> 16
+
+    def frame(self, way_ms=0, flags=0):
+        """A frame made now, that came so much later."""
+        [frame] = Receiver().feed(self.sender.build(HEARTBEAT, BEAT, flags))
+        self.pass_ms(way_ms)
+        return frame
+
+    def pass_ms(self, ms):
+        self.host.pass_ms(ms)
+        self.sender.advance(ms)
+
+    def beats(self, count, way_ms=0, seal=SEEN):
+        """Heartbeats every 500 ms."""
+        for _ in range(count):
+            self.clock.hear(self.frame(way_ms), seal)
+            self.pass_ms(500 - way_ms)
+
+
+def asked_and_answered(table, trip_ms):
+    """The question who is there, and its answer so much later."""
+    table.clock.noticed("connected")
+    table.clock.passed(0.0, ">", b"identify")
+    table.pass_ms(trip_ms)
+    values = (bytes(range(8)), *([0] * 40))
+    found = Frame.__new__(Frame)
+    found.type, found.values = IDENTITY, values
+    table.clock.received(found)
+
+
+def test_nothing_is_known_before_a_frame():
+    """No reading, no time of a frame."""
+    table = Table()
+    assert table.clock.reading() is None
+    assert table.clock.made(table.frame()) is None
+
+
+def test_a_reading_is_what_the_device_shows():
+    """10 s after boot, with every frame 30 ms on its way: 10,000 ms, give or take."""
+    table = Table(boot=4)
+    asked_and_answered(table, 60)
+    start_ms = 60
+    table.beats(20, way_ms=30)
+    told = table.clock.reading()
+    assert told.boot == 4
+    # Half the question's way is 30 ms, as long as a frame's: the two cancel out.
+    assert told == Reading(4, start_ms + 20 * 500, 30)
+
+
+def test_without_an_answer_the_way_counts_as_2_s():
+    """Nobody knows how late the frames are: 1 s either way."""
+    table = Table()
+    table.beats(20)
+    assert table.clock.reading() == Reading(1, 20 * 500 + 1000, 1000)
+
+
+def test_the_time_of_a_frame_is_utc():
+    """A record made 3 s ago, sent again now: dated by the device's clock, not by its arrival."""
+    table = Table()
+    asked_and_answered(table, 0)
+    table.beats(8)
+    made_ns = table.host.wall_ns()
+    old = table.frame()
+    table.beats(6)
+    told = table.clock.made(old)
+    assert (told.at_ns, told.uncertainty_ns) == (made_ns, 0)
+
+
+def test_the_clock_wraps():
+    """2^32 ms after boot it shows 0 again, and nothing jumps."""
+    table = Table(uptime_ms=2**32 - 4000)
+    asked_and_answered(table, 0)
+    table.beats(16)
+    assert table.clock.reading().uptime_ms == 4000
+    assert table.steps == []
+
+
+@pytest.mark.parametrize("seal", ["none", "unverified"])
+def test_a_frame_nobody_vouched_for_moves_nothing(seal):
+    """Whoever reaches the line could otherwise date bets."""
+    table = Table()
+    table.beats(8, seal=seal)
+    assert table.clock.reading() is None
+
+
+def test_a_repeat_moves_nothing():
+    """It was made long ago."""
+    table = Table()
+    table.clock.hear(table.frame(flags=8), SEEN)
+    assert table.clock.reading() is None
+
+
+def test_a_new_boot_begins_anew():
+    """Its clock began at 0; a frame of the boot before cannot be dated any more."""
+    table = Table()
+    asked_and_answered(table, 0)
+    table.beats(8)
+    old = table.frame()
+    table.boot(2)
+    table.beats(8)
+    assert table.clock.reading() == Reading(2, 4000, 0)
+    assert table.clock.made(old) is None
+
+
+def test_a_step_of_the_device_is_told():
+    """Its clock jumps ahead by a minute: said once, and followed."""
+    table = Table()
+    asked_and_answered(table, 0)
+    table.beats(8)
+    table.sender.advance(60_000)
+    table.beats(8)
+    assert table.steps == [{"step_ms": 60_000}]
+    assert table.clock.reading().uptime_ms == 8 * 1000 + 60_000
+
+
+# --- the report ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pit(ledger_place):
+    found = Pit(ledger_place)
+    yield found
+    found.ledger.close()
+
+
+def at(pit, uptime_ms):
+    """The device's clock shows that from now on."""
+    pit.device.uptime_low, pit.device.uptime_high = uptime_ms & 0xFFFF, uptime_ms >> 16
+
+
+def report(pit):
+    with pit.ledger.read() as db:
+        return list(late_bets(db))
+
+
+def test_a_late_bet_is_timed_by_the_table(pit):
+    """Opened at 1,000 ms, closed at 9,000, number at 27,000 (18 s after the ball was first seen).
+
+    The bet came at 9,400 by the table's clock, whatever the host's says.
+    """
+    at(pit, 1000)
+    pit.open(1)
+    at(pit, 9000)
+    pit.close(1)
+    pit.place_read(pit.ada, "red", 1000, Reading(3, 9400, 35))
+    at(pit, 27_000)
+    pit.end(1, 17)
+    [late] = report(pit)
+    assert (late.clock, late.uncertainty_ms) == ("device", 35)
+    assert (late.after_open_ms, late.after_closed_ms) == (8400, 400)
+    assert (late.after_launch_ms, late.after_result_ms) == (400, -17_600)
+
+
+def test_a_bet_taken_while_no_more_bets_was_on_its_way_is_reported(pit):
+    """Valid, for the host had not heard of it; 20 ms late by the table's clock, which wraps."""
+    at(pit, 2**32 - 5000)
+    pit.open(1)
+    taken = pit.place_read(pit.ada, "red", 1000, Reading(3, 15, 40))
+    at(pit, 2**32 - 5)
+    pit.close(1)
+    [late] = report(pit)
+    assert (late.bet, late.standing, late.after_closed_ms) == (taken.bet, "valid", 20)
+    assert late.after_open_ms == 5015
+    assert (late.after_launch_ms, late.after_result_ms) == (None, None)
+
+
+def test_a_bet_before_no_more_bets_is_none_of_them(pit):
+    """Even when the host's wall clock stepped ahead meanwhile."""
+    at(pit, 1000)
+    pit.open(1)
+    pit.clock.ahead += 3600 * 10**9
+    pit.place_read(pit.ada, "red", 1000, Reading(3, 8990, 40))
+    pit.clock.ahead -= 3600 * 10**9
+    at(pit, 9000)
+    pit.close(1)
+    assert report(pit) == []
+
+
+def test_a_refused_bet_keeps_the_time_of_the_table(ledger_place):
+    """hc2011 refuses it flatly; the report has it with the table's clock."""
+    pit = Pit(ledger_place, terms=FRENCH._replace(rules="hc2011"))
+    at(pit, 1000)
+    pit.open(1)
+    at(pit, 9000)
+    pit.close(1)
+    assert pit.place_read(pit.ada, "red", 1000, Reading(3, 9250, 20)).code == "no_more_bets"
+    [late] = report(pit)
+    assert (late.bet, late.clock, late.after_closed_ms) == (None, "device", 250)
+    pit.ledger.close()
+
+
+def test_a_reading_of_another_boot_tells_nothing(pit):
+    """The clock began anew: the host's times are told, and that they are."""
+    pit.open(1)
+    pit.close(1)
+    pit.clock.pass_ms(100)
+    pit.place_read(pit.ada, "red", 1000, Reading(4, 50, 20))
+    [late] = report(pit)
+    assert (late.clock, late.uncertainty_ms, late.after_closed_ms) == ("host", None, 100)
+
+
+def test_a_running_host_dates_bets_and_records(tmp_path):
+    """A bet laid over HTTP between opening and closing has a time between theirs, by the table."""
+    floor = Floor(str(tmp_path / "ledger"))
+    ada = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
+    floor.open()
+    laid = ada.post("/v1/bets", json={"bet": "red", "stake_cents": 500},
+                    headers={"Idempotency-Key": "a"})  # fmt: skip
+    assert laid.status_code == 201
+    floor.shut()
+    with floor.host.ledger.read() as db:
+        [bet] = db.execute(select(bets)).mappings()
+        opened, closed = db.execute(select(frames).order_by(frames.c.id)).mappings()
+    floor.close()
+    give = bet["uncertainty_ms"]
+    assert bet["device_boot"] == opened["boot"]
+    assert 0 <= give <= 1000
+    assert opened["uptime_ms"] - give <= bet["device_ms"] <= closed["uptime_ms"] + give
+    assert abs(closed["made_ns"] - closed["received_ns"]) <= 10**9 + closed["uncertainty_ns"]
