@@ -34,6 +34,9 @@ PLACES = {
 }
 
 
+IMAGES = {"rpi_pico2": "RPI_PICO2", "rpi_pico": "RPI_PICO", "esp32_s3": "ESP32_GENERIC_S3"}
+
+
 def board_with(name: str = "rpi_pico2", /, **changes: object) -> Board:
     """Return the board with entries of its dicts changed: PINS={"LAMP": 2} changes one pin."""
     board = copy.deepcopy(load(name))
@@ -170,6 +173,18 @@ def test_missing_name_and_wrong_type():
     ]
 
 
+def test_images_of_micropython_are_named_with_their_processor():
+    """What `tabletool flash` goes by: names of images, processor, USB."""
+    for changed, why in (
+        ({"processor": ""}, "a board with builds names its processor"),
+        ({"usb": "2e8a:0005"}, "must hold builds (list), processor (str), usb (list)"),
+        ({"chip": "RP2350"}, "must hold builds (list), processor (str), usb (list)"),
+    ):
+        [problem] = check(board_with(micropython=changed))
+        assert problem.startswith("boards/rpi_pico2/board.py: micropython of board.json")
+        assert problem.endswith(why)
+
+
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -238,8 +253,12 @@ def test_command_line():
 
 
 def test_board_json_facts():
-    """Facts the build and the size budget rely on, from the makers' data sheets."""
+    """Facts the build and the size budget rely on, from the makers' data sheets.
+
+    The first image of each is the folder of the board in MicroPython's ports/.
+    """
     wanted = {"rpi_pico2": (520, 4), "rpi_pico": (264, 2), "esp32_s3": (512, 8)}
     for name, (ram_kib, flash_mib) in wanted.items():
         facts = json.loads((HERE / name / "board.json").read_text())
+        assert facts["micropython"]["builds"][0] == IMAGES[name]
         assert (facts["ram_bytes"], facts["flash_bytes"]) == (ram_kib << 10, flash_mib << 20)
