@@ -303,6 +303,17 @@ def test_3_2_14_black_jack_plus(player, bank, net):
     assert nets(player, bank, BET, {"bet": "bj_plus"}, rules="hc2011")[1] == net
 
 
+@pytest.mark.parametrize(
+    ("player", "net"), [("AH KD", 1000), ("AC KS", 1000), ("AS KS", 10000), ("AH KS", 500)]
+)
+def test_reading_32_a_color_jack_by_color(player, net):
+    """By the table's option hearts and diamonds are one colour, clubs and spades the other."""
+    table = {"color_jack_by_color": True}
+    found = nets(player, "9C 8D", BET, {"bet": "bj_plus"}, rules="hc2011", table=table)
+    assert found[1] == net
+    assert refusal(player, "9C 8D", BET, rules="hc2023", table=table) == "limits_invalid"
+
+
 def edge(bet, size, decks, hand_of, rules):
     """Return the edge over all unordered selections of `size` cards of the shoe."""
     kept = total = 0

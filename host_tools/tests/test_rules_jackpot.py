@@ -245,6 +245,28 @@ def test_slots_five_seconds(rules):
     assert found == ([3_000_000, 3_000_000, 1_004_321], {"nation": 1_000_000})
 
 
+def test_slots_by_the_winner_before():
+    """READING-30: three at intervals of 4 s are together by the option, the third is not without.
+
+    A fourth 6 s later is not, nor is a fifth right after him.
+    """
+    more = {
+        "stakes": dict.fromkeys("12345", 100),
+        "meters": {"nation": 3_000_000},
+        "won": dict.fromkeys("12345", "nation"),
+        "times_ms": {"1": 0, "2": 4_000, "3": 8_000, "4": 14_000, "5": 14_001},
+        "growth": {"3": 11, "4": 22, "5": 33},
+    }
+    table = {"start": {"nation": 1_000_000}}
+    late = [1_000_022, 1_000_033]
+    found, _ = paid("hc2023", "slots", None, table=table, **more)
+    assert found == [3_000_000, 3_000_000, 1_000_011, *late]
+    found, _ = paid("hc2023", "slots", None, table={**table, "against_previous": True}, **more)
+    assert found == [3_000_000] * 3 + late
+    wrong = code("hc2023", "caribbean", {"1": NOTHING}, table={"against_previous": True})
+    assert wrong == "limits_invalid"
+
+
 GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flush": 5_000}}
 
 
@@ -255,6 +277,16 @@ def test_gr2003_progressive():
     assert found == ([500_000, 500_000, 100_000, 50_000], {"jackpot": 0})
     found = paid("gr2003", "caribbean", {"1": D_LOW}, meters={"jackpot": 999_920}, table=GREEK)
     assert found == ([100_000], {"jackpot": 900_000})
+
+
+def test_gr2003_a_straight_flush_first():
+    """READING-42: 1,000,000 less two tenths, halved by two royal flushes."""
+    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW, "4": "9C 8C 7C 6C 5C"}
+    table = {**GREEK, "straight_flush_first": True}
+    found = paid("gr2003", "caribbean", hands, meters={"jackpot": 999_680}, table=table)
+    assert found == ([400_000, 400_000, 100_000, 100_000], {"jackpot": 0})
+    table = {"straight_flush_first": True}
+    assert code("hc2023", "caribbean", {"1": NOTHING}, table=table) == "limits_invalid"
 
 
 def test_gr2003_fixed():

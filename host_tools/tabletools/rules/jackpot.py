@@ -103,16 +103,27 @@ def five_seconds(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> lis
     ]
 
 
+def five_seconds_each(meter: Meter, winners: Sequence[Entry], _round_up: bool) -> list[int]:
+    """Pay as five_seconds, each winner measured against the one before him (READING-30)."""
+    found, together = [], True
+    for place, winner in enumerate(winners):
+        together &= not place or winner.at_ms - winners[place - 1].at_ms <= TOGETHER_MS
+        found.append(meter.paid if together else meter.start + winner.growth)
+    return found
+
+
 class Scheme(NamedTuple):
     """How the meters of one game pay. deducts: prizes by the stake come off this meter, off the
     new start amount when it falls in the same round (hc2011 3:6(11)). resets: a meter starts
     again once it is paid, else its amount is fixed. round_up: a share of one, to a whole euro.
+    parts_first: parts of a meter come off it before the whole is paid (READING-42).
     """
 
     manner: Manner
     deducts: str | None = None
     resets: bool = True
     round_up: bool = False
+    parts_first: bool = False
 
 
 class Payment(NamedTuple):
@@ -150,7 +161,10 @@ def settle(
         if not places:
             continue
         fell.add(name)
-        found = scheme.manner(meter, [entries[place] for place in places], scheme.round_up)
+        left = meter
+        if scheme.parts_first and scheme.resets:
+            left = Meter(meter.level - _parts_of(name, entries, scheme, meters), 0)
+        found = scheme.manner(left, [entries[place] for place in places], scheme.round_up)
         for place, amount in zip(places, found, strict=True):
             wins[place] += amount
         if scheme.resets:
@@ -163,6 +177,14 @@ def settle(
                 after[source] -= amount
     backs = [entry.stake if any(prize.keeps for prize in entry.prizes) else 0 for entry in entries]
     return [Payment(*each) for each in zip(wins, backs, strict=True)], after
+
+
+def _parts_of(
+    name: str, entries: Sequence[Entry], scheme: Scheme, meters: Mapping[str, Meter]
+) -> int:
+    """Return what parts of a meter come to in this round."""
+    parts = (p for entry in entries for p in entry.prizes if p.meter == name)
+    return sum(_smaller(prize, 0, scheme, meters)[0] for prize in parts)
 
 
 def _winners(entries: Sequence[Entry], meter: str) -> list[int]:

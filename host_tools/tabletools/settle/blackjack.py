@@ -114,6 +114,7 @@ BLACKJACK = TableGame(
         "five_cards": boolean("Casino21: bonus of five cards up to 21; left out: no."),
         "terminal": boolean("hc2023: one split, no 777 bonus; left out: no."),
         "one_card_on_aces": boolean("de-live: one card to a split ace; left out: any."),
+        "color_jack_by_color": boolean("BJ+: one colour is enough; left out: one suit."),
         **LIVE_GAME.options,
     },
     at_table=_at_table,

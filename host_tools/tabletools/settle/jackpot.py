@@ -114,11 +114,20 @@ def _greek(terms: Terms, table: Fields) -> Terms:
         raise Refusal(LIMITS_INVALID, what, "consolation")
     progressive = table.optional_boolean("progressive") is not False
     manner = jackpot.split_pot if progressive else jackpot.each_full
-    scheme = terms.scheme._replace(manner=manner, resets=progressive)
+    first = table.optional_boolean("straight_flush_first") or False
+    scheme = terms.scheme._replace(manner=manner, resets=progressive, parts_first=first)
     shares = {"jackpot": (100 - rake, 100)} if progressive else {}
     return terms._replace(
         scheme=scheme, shares=shares, prizes=jackpot_hands.greek(consolation), folded_wins=False
     )
+
+
+def _manner(variant: Variant, table: Fields) -> jackpot.Manner:
+    """Return how the variant pays winners; on slots a table says whom each is measured with."""
+    each = table.optional_boolean("against_previous")
+    if each is not None and variant.manner is not jackpot.five_seconds:
+        raise Refusal(LIMITS_INVALID, "winners are measured in time on slots", "against_previous")
+    return jackpot.five_seconds_each if each else variant.manner
 
 
 def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
@@ -130,7 +139,7 @@ def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
     round_up = table.optional_boolean("round_up") or False
     terms = Terms(
         f"{edition} {variant.article}",
-        jackpot.Scheme(variant.manner, bonuses_from, round_up=round_up),
+        jackpot.Scheme(_manner(variant, table), bonuses_from, round_up=round_up),
         {**variant.starts, **_cents(table, "start", None)},
         prizes,
         _shares(table),
@@ -140,7 +149,7 @@ def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
     if edition == _GREEK:
         terms = _greek(terms, table)
     else:
-        for name in ("rake", "progressive", "consolation"):
+        for name in ("rake", "progressive", "consolation", "straight_flush_first"):
             if table.get(name) is not None:
                 raise Refusal(LIMITS_INVALID, f"{name} is for gr2003 only", name)
     if edition != "hc2011":

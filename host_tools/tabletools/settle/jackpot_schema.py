@@ -46,6 +46,12 @@ OPTIONS: Mapping[str, Schema] = {
     "round_up": boolean("Shares are rounded up to a whole euro; left out: refused."),
     "rake": {"type": ["integer", "null"], "description": "gr2003: percent kept, 15 to 20."},
     "progressive": boolean("gr2003: the amount grows; left out: yes."),
+    "straight_flush_first": boolean(
+        "gr2003: a tenth comes off before a royal flush of the round is paid; left out: no."
+    ),
+    "against_previous": boolean(
+        "Slots: five seconds count from the winner before; left out: from the first."
+    ),
     "consolation": {**_METERS, "description": "gr2003: four, full_house and flush, cents."},
 }
 

@@ -78,7 +78,8 @@ def _kinds(terms: Terms) -> dict[str, Kind]:
         rule = f"{terms.edition} {article}"
         kinds[name] = card_kind(partial(decide_side, name, rule, broken), broken)
     if terms.edition == "hc2011":
-        kinds["bj_plus"] = card_kind(partial(decide_jack, "hc2011 3:2(14)", broken), broken)
+        jack = partial(decide_jack, terms.color_jack_by_color, "hc2011 3:2(14)", broken)
+        kinds["bj_plus"] = card_kind(jack, broken)
     return kinds
 
 
@@ -150,6 +151,7 @@ NEEDS: Mapping[str, Callable[[Terms], bool]] = {
     "five_cards": lambda terms: terms.casino21,
     "terminal": lambda terms: terms.edition == "hc2023",
     "one_card_on_aces": lambda terms: terms.edition == DE_LIVE,
+    "color_jack_by_color": lambda terms: terms.edition == "hc2011" and not terms.switch,
 }
 """Options of a table, and the terms that leave them open."""
 

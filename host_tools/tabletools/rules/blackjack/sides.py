@@ -12,7 +12,7 @@ PAIR_PAYS = {"perfect": 25, "coloured": 12, "mixed": 6}
 """Edge 6.1093 % with 6 decks, 4.0964 % with 8."""
 PLUS3_PAYS = {"straight_flush": 30, "three": 20, "straight": 10, "flush": 5}
 """Edge 13.3896 % with 6 decks, 12.8912 % with 8."""
-JACK_PAYS = {"real": 100, "colour": 10, "any": 5}
+JACK_PAYS = {"real": 100, "suit": 10, "colour": 5, "any": 5}
 MATCH_PAYS = {(4,): 40, (2, 2): 8, (3, 1): 5, (2, 1, 1): 1}
 """Super Match, by how often each rank lies among the four cards."""
 
@@ -50,11 +50,16 @@ def plus3_of(three: Sequence[str]) -> str:
 
 
 def jack_of(two: Sequence[str]) -> str:
-    """Return which Black Jack two cards are: in spades, in one other suit, or any (READING-32)."""
+    """Return which Black Jack two cards are: in spades, in one other suit, of one colour, or any.
+
+    Which of them is the Color Jack is open (READING-32).
+    """
     if points(two) != 21:
         return ""
     suits = {card[1] for card in two}
-    return "real" if suits == {"S"} else "colour" if len(suits) == 1 else "any"
+    if len(suits) == 1:
+        return "real" if suits == {"S"} else "suit"
+    return "colour" if suits in ({"D", "H"}, {"C", "S"}) else "any"
 
 
 def _match(deal: Deal) -> tuple[int, ...] | None:

@@ -43,6 +43,7 @@ class Terms:
     one_card_on_aces: bool = True
     doubles_on_nine: bool = True
     doubles_after_split: bool = True
+    color_jack_by_color: bool = False
 
     @property
     def soft_21_draws(self) -> bool:

@@ -134,14 +134,24 @@ def decide_side(
 
 
 def decide_jack(
-    rule: str, void_rule: str, _on: On, _state: State, _choice: Choice, result: object
+    by_color: bool,
+    rule: str,
+    void_rule: str,
+    _on: On,
+    _state: State,
+    _choice: Choice,
+    result: object,
 ) -> Verdict:
-    """BJ+: the Black Jack is paid whatever the bank has; a bank above 21 leaves the stake."""
+    """BJ+: the Black Jack is paid whatever the bank has; a bank above 21 leaves the stake.
+
+    by_color: two cards of one colour are a Color Jack too, a table's option (READING-32).
+    """
     assert isinstance(result, Result)
     jack = result.sides.jack
     if jack is None:
         return void(void_rule)
     if jack:
+        jack = "suit" if by_color and jack == "colour" else jack
         return win((JACK_PAYS[jack], 1), rule)
     return push(rule) if result.bank.points > TWENTY_ONE else lose(rule)
 
