@@ -7,6 +7,7 @@ enough of the others to show that they reach this role.
 from __future__ import annotations
 
 from hil_tests.emulators import ball_mishaps as mishaps
+from hil_tests.emulators.ball_table import DrawSetup
 from hil_tests.faults import Fault
 from tablewire import codes
 from tablewire import draw_machine as words
@@ -120,3 +121,10 @@ SILENT = Fault(
     "acknowledges nothing until the journal is full", mishaps.host_silent,
 )  # fmt: skip
 EVERY = (*FAULTS, AFTER, SILENT)
+JOURNAL = 32
+"""Records that wait for a host that is silent, at most."""
+
+
+def by_name(setup: DrawSetup) -> tuple[Fault, ...]:
+    """Return what may be asked for at such a machine: of many balls a silent host too."""
+    return EVERY if setup.draws > JOURNAL else (*FAULTS, AFTER)

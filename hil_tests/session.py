@@ -48,6 +48,11 @@ def catalogue_of(setup: Setup) -> Catalogue:
     return KINDS[type(setup)][1](setup)
 
 
+def by_name(setup: Setup) -> Catalogue:
+    """Return what may be asked for at such a table, also what no mixture draws."""
+    return ball_faults.by_name(setup) if isinstance(setup, DrawSetup) else catalogue_of(setup)
+
+
 @contextmanager
 def emulated_table(
     setup: Setup,

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import serial
 
-from hil_tests import faults
+from hil_tests import ball_faults, faults
 from tabletools.cli import main
 from tabletools.errors import UNREACHABLE, USER
 from tablewire import messages
@@ -23,6 +23,25 @@ from tablewire.framing import Receiver
 from tablewire.sender import Sender
 
 Run = Callable[..., tuple[int, str, str]]
+
+
+def test_a_draw_machine_lists_what_no_mixture_draws(capsys: pytest.CaptureFixture[str]) -> None:
+    """A ball that stays behind; a silent host where the balls are more than the journal keeps."""
+    for draws, silent in ((20, False), (60, True)):
+        words = ["emulate", "draw_machine", "--draws", str(draws), "--fault", "list"]
+        assert main.run(words) == 0
+        names = [line.split()[1] for line in capsys.readouterr().out.splitlines()]
+        assert ("left_behind" in names, "host_silent" in names) == (True, silent)
+
+
+def test_a_ball_left_behind_by_name(tmp_path: Path) -> None:
+    """The draw itself is told truly: the ball is missed after it."""
+    out, truth = tmp_path / "n.capture", tmp_path / "n.truth"
+    words = ["--spins", "1", "--fault", "left_behind", "--out", str(out), "--truth", str(truth)]
+    assert main.run(["emulate", "draw_machine", *words]) == 0
+    assert json.loads(truth.read_text())["fault"] == "left_behind"
+    raised = [f.values[0] for f in frames(uart(out)) if f.type == messages.FAULT_RAISED]
+    assert raised[-1] == ball_faults.AFTER.code
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ class Order:
 def run(order: Order) -> None:
     """Play what was asked for; raises ToolError."""
     if order.fault == options.LIST:
-        for entry in session.catalogue_of(order.setup):
+        for entry in session.by_name(order.setup):
             voids = f", void {entry.void_code}" if entry.void_code else ""
             print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
         return
@@ -84,12 +84,12 @@ def _check(order: Order) -> None:
     if order.fault in (None, session.MIXED):
         return
     try:
-        faults.find(order.fault or "", session.catalogue_of(order.setup))
+        faults.find(order.fault or "", session.by_name(order.setup))
     except KeyError:
         raise ToolError(
             f"no fault {order.fault!r}",
             where="--fault",
-            limit=f"{len(session.catalogue_of(order.setup))} names and mixed",
+            limit=f"{len(session.by_name(order.setup))} names and mixed",
             step=f"see `tabletool emulate {order.setup.meta['table']} --fault list`",
         ) from None
 
@@ -128,7 +128,8 @@ def _play(order: Order) -> None:
 
 
 def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
-    chosen = session.drawn(order.fault, order.seed, catalogue=session.catalogue_of(order.setup))
+    known = session.catalogue_of if order.fault == session.MIXED else session.by_name
+    chosen = session.drawn(order.fault, order.seed, catalogue=known(order.setup))
     count = order.spins or (None if order.served else options.SPINS)
     try:
         for fault in islice(chosen, count):
