@@ -42,7 +42,10 @@ class Misdeals(NamedTuple):
         self, round_fields: Fields, outcome: Fields, game: Game, hands: Sequence[Hand]
     ) -> Cancelled | None:
         """Return what a misdeal does to a round, None if nothing."""
-        found = self.article(outcome, Fields(round_fields.get("table") or {}), game, hands)
+        table = round_fields.get("table")
+        if table is None and all(outcome.get(name) is None for name in self.schema):
+            return None  # most rounds: nothing of it is said
+        found = self.article(outcome, Fields(table or {}), game, hands)
         return Cancelled(found) if found else None
 
 
