@@ -167,6 +167,11 @@ class Harness:
 
     # --- rounds -----------------------------------------------------------------------------
 
+    def wait_for_host(self) -> None:
+        """On a port: let time pass until a host has begun a session; before it nothing is said."""
+        while self._pace is not None and not self._has_host and not self._seen:
+            self.step(self.now_us + SLICE_US)
+
     def _begin_round(self) -> None:
         """Wait until a round is open; what was told before it is forgotten."""
         self._wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")

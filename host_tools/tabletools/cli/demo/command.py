@@ -18,7 +18,6 @@ Examples:
   tabletool demo --port 8080 --only roulette --only dice
 """
 KINDS = [table.kind for table in menu.TABLES]
-USUAL = [kind for kind in KINDS if kind not in menu.HEAVY]
 NAMES = ("Ada", "Ben", "Cleo", "Dirk", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
 PER_TABLE = 2
 
@@ -40,14 +39,12 @@ def command(
     """Run an emulated pit by the wall clock: tables, host, console, players; Ctrl-C ends it.
 
     Each table is the shipped firmware on a MicroPython VM with a key of its own. Everything lies
-    in a temporary folder that is gone at the end; nothing is reached from another machine. Without
-    --only all but dice: reading them takes an emulated board so long that it falls silent when
-    the machine is busy.
+    in a temporary folder that is gone at the end; nothing is reached from another machine.
     """
     for kind in only or ():
         if kind not in KINDS:
             raise ToolError(f"no table {kind!r}", where="--only", limit=", ".join(KINDS))
-    tables = [table for table in menu.TABLES if table.kind in (only or USUAL)]
+    tables = [table for table in menu.TABLES if table.kind in (only or KINDS)]
     with caught_signals() as caught, ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="tablewire-demo-")))
         typer.echo(f"starting {len(tables)} tables on emulated boards")
@@ -56,6 +53,7 @@ def command(
         over = threading.Event()
         stack.callback(over.set)
         seat_players(url, password, tables, over)
+        attend(url, password, tables, over)
         typer.echo(f"\nconsole: {url}\nlog in as Sue (or Dan, Tim, Amy), password: {password}")
         typer.echo("Sue is a supervisor, Dan a dealer, Tim a technician, Amy an auditor.")
         typer.echo("Ctrl-C ends all of it.")
@@ -74,13 +72,23 @@ def command(
 def seat_players(
     url: str, password: str, tables: list[menu.DemoTable], over: threading.Event
 ) -> None:
-    """Let some players play at every table that takes bets by itself."""
+    """Let some players play at every table."""
     sue = players.Caller(url)
     sue.login("Sue", password)
     listed = {row["name"]: row["id"] for row in sue.ask("GET", "/tables")[1]["tables"]}
-    places = [table for table in tables if table.slips for _ in range(PER_TABLE)]
+    places = [table for table in tables for _ in range(PER_TABLE)]
     for number, table in enumerate(places):
         name = f"{NAMES[number % len(NAMES)]} {number + 1}"
         terminal = sue.seated(url, listed[table.name], name)
         given = (terminal, table.slips, number, over)
         threading.Thread(target=players.play, args=given, daemon=True).start()
+
+
+def attend(url: str, password: str, tables: list[menu.DemoTable], over: threading.Event) -> None:
+    """Let Dan do what some tables ask a dealer for."""
+    dan = players.Caller(url)
+    dan.login("Dan", password)
+    orders = {table.name: table.declares for table in tables if table.declares is not None}
+    if orders:
+        given = (dan, orders, over)
+        threading.Thread(target=players.attend, args=given, daemon=True).start()

@@ -1,8 +1,4 @@
-"""The tables of the demo: the machine of each, what it is played by, what players lay there.
-
-Machines whose rounds a host has to open (cards, balls) are not among them: the host of the pit
-opens none.
-"""
+"""The tables of the demo: the machine of each, what it is played by, what players lay there."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +6,10 @@ Slip = dict[str, Any]
 
 
 class DemoTable(NamedTuple):
-    """One table. kind: of stand.SETUPS. slips: what its players choose from; none: none plays."""
+    """One table. kind: of stand.SETUPS. slips: what its players choose from.
+
+    declares: the order by which its dealer says what a fault has him count, as the API takes it.
+    """
 
     name: str
     kind: str
@@ -20,6 +19,7 @@ class DemoTable(NamedTuple):
     limits: str = ""
     options: str = ""
     slips: tuple[Slip, ...] = ()
+    declares: Slip | None = None
 
 
 def _on(bet: str, *on: int, **more: Any) -> Slip:
@@ -33,8 +33,8 @@ _CLOTH = (
     _on("red", stake_cents=2500), _on("black", stake_cents=2500),
     _on("dozen", index=2, stake_cents=1000), _on("column", index=3, stake_cents=1000),
 )  # fmt: skip
-# Reading dice takes the emulated board seconds on a busy machine; a silent table loses its link.
-HEAVY = ("dice",)
+# What the house pays at Keno, to one: numbers chosen, numbers hit.
+_PAYS = 'pays = { "1" = { "1" = 2 }, "2" = { "2" = 9 }, "3" = { "2" = 1, "3" = 25 } }'
 TABLES = (
     DemoTable("Roulette 1", "roulette", "roulette", "hc2023", "french", "minimum = 500",
               slips=_CLOTH),
@@ -45,6 +45,13 @@ TABLES = (
         _on("small", stake_cents=1000), _on("big", stake_cents=1000), _on("single", 3),
         _on("total", 9), _on("any_triple"),
     )),
+    DemoTable("Punto Banco", "card_shoe", "punto_banco", "hc2023", limits="minimum = 500", slips=(
+        _on("punto", stake_cents=1000), _on("banco", stake_cents=2000), _on("egalite"),
+    ), declares={"order": "load_shoe", "values": {"load": "new", "cards": 416, "burns": 0}}),
+    DemoTable("Keno", "draw_machine", "keno", "hc2023", options=_PAYS, slips=(
+        _on("numbers", 7, stake_cents=200), _on("numbers", 12, 40, stake_cents=200),
+        _on("numbers", 2, 33, 71),
+    ), declares={"order": "declare_balls", "values": {"inside": 80}}),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The players of the demo: each sits at a table, looks whether bets are open, and lays some."""
+"""The people of the demo: players who lay bets when they may, a dealer who tells his counts."""
 
 import http.client
 import json
@@ -11,6 +11,7 @@ from tabletools.cli.demo.menu import Slip
 
 LOOK_S = 1.0
 BALANCE_CENTS = 500_000
+COUNT_S = 5.0
 _TROUBLE = (OSError, http.client.HTTPException, ValueError)
 
 
@@ -65,3 +66,15 @@ def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.E
                 terminal.ask("POST", "/bets", slip, f"{seed}-{laid}-{last}")
         except _TROUBLE:
             continue  # the host is busy, or ends: the next look tells
+
+
+def attend(dealer: Caller, orders: dict[str, Slip], over: threading.Event) -> None:
+    """Tell a table on which a fault stands what was counted there; orders: by table name."""
+    while not over.wait(COUNT_S):
+        try:
+            for table in dealer.ask("GET", "/tables")[1]["tables"]:
+                order, live = orders.get(table["name"]), table["live"]
+                if order is not None and live and live["faults"]:
+                    dealer.ask("POST", f"/tables/{table['id']}/orders", order)
+        except _TROUBLE:
+            continue

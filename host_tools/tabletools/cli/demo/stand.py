@@ -11,7 +11,9 @@ from pathlib import Path
 
 from hil_tests import session
 from hil_tests.controller import Setup, program
+from hil_tests.emulators.ball_table import DrawSetup
 from hil_tests.emulators.big_wheel_table import BigWheelSetup
+from hil_tests.emulators.card_shoe_table import ShoeSetup
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.harness import FROM_TABLE
 from hil_tests.emulators.serve import Interrupted, Pace
@@ -25,6 +27,8 @@ SETUPS: dict[str, Callable[[], Setup]] = {
     "roulette00": lambda: Geometry("double", "array"),
     "money_wheel": lambda: BigWheelSetup(52),
     "dice": lambda: TraySetup(3),
+    "card_shoe": ShoeSetup,
+    "draw_machine": DrawSetup,
 }
 # Boards say who they are by the number of their chip; this one is told before anything runs.
 _NAMED = "import machine\nmachine._facts['id'] = {id!r}\n"
