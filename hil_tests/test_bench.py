@@ -79,7 +79,6 @@ class Wired:
         self._heard = b""
         self._events, self._frames = [], []
         self._receiver = Receiver()
-        self.damage = lambda data: data
         assert self.stimulus.boot().errors == ""
         self.controller.switch_on()
 
@@ -89,7 +88,7 @@ class Wired:
 
     def write(self, data):
         now = self.stimulus.now_us
-        self._step([[now, "rx", 0, self.damage(data).hex()]], now)
+        self._step([[now, "rx", 0, data.hex()]], now)
 
     def read_line(self, within_s):
         end = self.stimulus.now_us + within_s * 1_000_000
@@ -120,11 +119,35 @@ class Wired:
         self._frames += [i for i in self._receiver.feed(answer.sent) if isinstance(i, Frame)]
 
 
-@pytest.fixture(scope="module")
-def idle():
-    """Boards on which nobody has spun."""
-    with closing(Wired()) as made:
-        yield made
+class Silent:
+    """A stimulus as a desk without a board, and a table that says nothing."""
+
+    def __init__(self, monkeypatch):
+        monkeypatch.syspath_prepend(STIMULUS)
+        from desk import Desk
+
+        self._desk, self._answers = Desk(self), []
+        self.damage = lambda data: data
+
+    def write(self, data):
+        for line in self.damage(data).splitlines():
+            self._answers += self._desk.take(line)
+
+    def read_line(self, within_s):
+        return self._answers.pop(0) if self._answers else b""
+
+    def frames(self, until, within_s):
+        return []
+
+    def show(self, mask):
+        pass
+
+    play = show
+
+
+@pytest.fixture
+def silent(monkeypatch):
+    return Silent(monkeypatch)
 
 
 @pytest.fixture
@@ -155,28 +178,28 @@ def test_a_spin_played_by_the_stimulus_ends_as_the_model_did(bench, spun):
     bench.play(changes[:1], lambda frame: True)  # ready for the next one
 
 
-def test_a_stimulus_that_loses_a_line_breaks_the_rig_for_good(idle, state):
+def test_a_stimulus_that_loses_a_line_breaks_the_rig_for_good(silent, state):
     """It is not tried again, nor by the next run, until a person has reset it by name."""
-    bench = Bench(state, lambda: Stimulus(idle), idle, ACTIVE)
-    idle.damage = lambda data: data.replace(b"edge 7 ", b"edge 9 ")
+    bench = Bench(state, lambda: Stimulus(silent), silent, ACTIVE)
+    silent.damage = lambda data: data.replace(b"edge 7 ", b"edge 9 ")
     changes = [(5, "RIM_1", True), (7, "RIM_1", False), (9, "RIM_2", True)]
     with pytest.raises(RigBroken, match="3 edges were sent; it says 'no sum'"):
         bench.play(changes, ends)
-    idle.damage = lambda data: data
+    silent.damage = lambda data: data
     with pytest.raises(RigBroken, match="is broken: 3 edges were sent"):
         bench.play(changes, ends)
     later = RigState(state.file)
     with pytest.raises(RigBroken, match="reset --by NAME"):
-        Bench(later, lambda: Stimulus(idle), idle, ACTIVE)
+        Bench(later, lambda: Stimulus(silent), silent, ACTIVE)
     with pytest.raises(ValueError, match="give a name"):
         later.reset(" ")
     assert later.reset("A. Engel").startswith("3 edges were sent")
-    Bench(RigState(state.file), lambda: Stimulus(idle), idle, ACTIVE)
+    Bench(RigState(state.file), lambda: Stimulus(silent), silent, ACTIVE)
 
 
-def test_a_table_that_does_not_tell_the_end_breaks_the_rig(idle, state):
+def test_a_table_that_does_not_tell_the_end_breaks_the_rig(silent, state):
     """Edges were played, and no round ended: wiring, or the table."""
-    bench = Bench(state, lambda: Stimulus(idle), idle, ACTIVE)
+    bench = Bench(state, lambda: Stimulus(silent), silent, ACTIVE)
     with pytest.raises(RigBroken, match="1 of 1 edges played, no end was told"):
         bench.play([(1000, "RIM_1", True)], ends)
 

@@ -104,7 +104,7 @@ export class Flash {
     if (old === undefined) return -ENOENT;
     if (data.length === 0) return 0;
     const more = blocksOf(Math.max(old.length, offset + data.length)) - blocksOf(old.length);
-    if (more > this.free()) return -ENOSPC;
+    if (more > 0 && more > this.free()) return -ENOSPC;
     return this.change(data.length, (count) => {
       const next = Buffer.alloc(Math.max(old.length, offset + count), 0xff);
       old.copy(next);
