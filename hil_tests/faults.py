@@ -206,14 +206,14 @@ def draw(
 
 
 def find(name: str, catalogue: tuple[Fault, ...] = FAULTS) -> Fault:
-    """Return the fault of that name, or the first one for the reason of that name.
+    """Return the fault of that name, or the first one for the reason of that name or number.
 
     Raises KeyError if there is neither.
     """
     for fault in catalogue:
         if fault.name == name:
             return fault
-    numbers = [reason.number for reason in REASONS if reason.name == name]
+    numbers = [r.number for r in REASONS if name in (r.name, str(r.number))]
     for fault in catalogue:
         if fault.code in numbers:
             return fault

@@ -10,7 +10,7 @@ from rich.text import Text
 from tablespec.reasons import REASONS
 from tabletools.console.numbers import number_text, wheel_strip
 from tabletools.console.view import TableView
-from tabletools.decode import Record
+from tabletools.decode import COUNTED, Record
 from tabletools.link import ONLINE, Session
 from tabletools.seals import NONE, SHOWN, VERIFIED
 
@@ -97,15 +97,18 @@ def _round(view: TableView) -> RenderableType:
 
 
 def _circuits(view: TableView) -> Text:
+    noun = COUNTED.get(view.role or "", "circuit")
+    if noun is None:
+        return Text()
     if view.circuits is None:
-        return Text("circuits  none counted", "grey62")
+        return Text(f"{noun}s  none counted", "grey62")
     needed = view.min_circuits
-    if not needed:
-        return Text(f"circuits  {view.circuits}")
+    if not needed or view.role not in ("roulette", "money_wheel", None):
+        return Text(f"{noun}s  {view.circuits}")
     done = min(view.circuits, needed)
     gauge = "●" * done + "○" * (needed - done)
     return Text.assemble(
-        "circuits  ", (gauge[-_GAUGE:], "bold"), f"  {view.circuits}, {needed} needed"
+        f"{noun}s  ", (gauge[-_GAUGE:], "bold"), f"  {view.circuits}, {needed} needed"
     )
 
 

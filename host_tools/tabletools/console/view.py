@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tabletools import decode
-from tabletools.decode import Record
+from tabletools.decode import PLAYS, Record
 
 _NUMBERS = 15
 _EVENTS = 40
@@ -48,6 +48,7 @@ class TableView:
     edges_lost: int | None = None
     free_bytes: int | None = None
     seal: str | None = None
+    role: str | None = None
     cards: list[str] = field(default_factory=list)
     standing: dict[int, Record] = field(default_factory=dict)
     ended: deque[Record] = field(default_factory=lambda: deque(maxlen=_NUMBERS))
@@ -77,6 +78,7 @@ class TableView:
 
     def _identity(self, record: Record) -> None:
         self.identity = record
+        self.role = record["role"] or self.role
 
     def _heartbeat(self, record: Record) -> None:
         self._copy(record, "phase", "circuits", "rotor_direction", "rotor_drpm", "faults")
@@ -90,6 +92,7 @@ class TableView:
 
     def _round_opened(self, record: Record) -> None:
         self._copy(record, "round", "wheel", "min_circuits")
+        self.role = PLAYS.get(record["wheel"], self.role)
         self.circuits = self.closed_by = None
         self.cards = []
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tabletools.decode import diagnosis, draws
+from tabletools.decode.roles import counted
 from tabletools.decode.records import Record
 from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
 
@@ -34,7 +35,10 @@ _TOTALS = SHOWN | {UNVERIFIED: "with a tag not verified: no key or no session he
 
 
 def line(record: Record) -> str:
-    """One record as one line: device time, round, type, and what it says."""
+    """One record as one line: device time, round, type, and what it says.
+
+    What a heartbeat counts has the word of its role once roles.Roles has marked it.
+    """
     if record["type"] == "skipped":
         return _skipped_line(record)
     way = {"host_to_table": "> ", "table_to_host": "< "}.get(record.get("direction", ""), "")
@@ -120,10 +124,12 @@ def _identity(record: Record) -> str:
 def _heartbeat(record: Record) -> str:
     circuits = record["circuits"]
     parts = [record["phase"]]
-    if (record["rotor_drpm"], record["rotor_direction"]) != (None, None):
+    turns = (record["rotor_drpm"], record["rotor_direction"]) != (None, None)
+    if turns:
         parts.append(rotor(record))
     if circuits is not None:
-        parts.append(_count(circuits, "circuit"))
+        text = counted(circuits, record.get("role"), turns=turns)
+        parts += [text] if text else []
     for name in ("faults", "unacknowledged", "edges_lost", "frames_skipped"):
         if record[name]:
             parts.append(f"{name.replace('_', ' ')} {record[name]}")

@@ -43,7 +43,9 @@ Draws = Annotated[
     int,
     typer.Option(min=0, max=90, help="Balls to draw; 0: until somebody has won (Bingo)."),
 ]
-Dice = Annotated[int, typer.Option(min=1, max=3, help="Dice of the table.")]
+Dice = Annotated[
+    int, typer.Option(min=1, max=6, help="Dice of the table; Sic Bo has 3, other games 2.")
+]
 Large = Annotated[bool, typer.Option("--large", help="Pictures of 320 x 240, not 160 x 120.")]
 Sensor = Annotated[PocketSensor, typer.Option(help="How the pocket is read.")]
 Noise = Annotated[NoiseLevel, typer.Option(help="How good the sensors are.")]
@@ -55,7 +57,9 @@ Seed = Annotated[int, typer.Option(help="The same seed plays the same spins.")]
 Fault = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Inject this fault in every spin; mixed draws at random, list names."
+        metavar="NAME",
+        help="Inject this fault, by name or by its code, in every spin; mixed draws at random, "
+        "list names.",
     ),
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Capture of the UART's bytes.")]
