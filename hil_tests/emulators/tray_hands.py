@@ -109,22 +109,51 @@ class Thrower:
         return ended_us + int(self._rng.uniform(*BACK_S) * 1e6)
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One die in the air: when it leaves the hand, m/s, metres from the middle of the wall."""
+
+    left_s: float
+    speed: float
+    across: float
+
+
+def draw_aim(rng: random.Random) -> tuple[float, float]:
+    """Draw where a throw goes, metres from the middle of the wall, and how fast."""
+    return rng.gauss(0, 0.05), rng.uniform(*SPEED)
+
+
+def draw_run(rng: random.Random, aim: float, speed: float) -> Run:
+    """Draw the flight of one die of a throw."""
+    own = speed * max(0.85, rng.gauss(1, SPEED_SPREAD))
+    left_s = max(0.0, rng.gauss(2.5 * RELEASE_SPREAD_S, RELEASE_SPREAD_S))
+    return Run(left_s, own, aim + rng.gauss(0, ACROSS_M))
+
+
+def draw_again(rng: random.Random) -> int:
+    """Draw how long after its hit a tumbling die touches the wall again, us; 0: it does not."""
+    return rng.randint(3_000, 10_000) if rng.random() < AGAIN else 0
+
+
+def plate_of(across: float, plates: int = 3) -> int:
+    """Return the plate hit there; so many of them, of one width, make the wall."""
+    return min(plates - 1, max(0, math.floor(across * plates / (3 * PLATE_M) + plates / 2)))
+
+
 def draw_flights(rng: random.Random, camera: TrayCamera, dice: int) -> list[Flight]:
     """Draw a healthy throw: every die over the line, against the wall, back past the line."""
-    aim, speed = rng.gauss(0, 0.05), rng.uniform(*SPEED)
+    aim, speed = draw_aim(rng)
     found: list[Flight] = []
     for die in draw_dice(rng, camera, dice):
-        own = speed * max(0.85, rng.gauss(1, SPEED_SPREAD))
-        left_s = max(0.0, rng.gauss(2.5 * RELEASE_SPREAD_S, RELEASE_SPREAD_S))
-        wall_us = int((left_s + WALL_M / own) * 1e6)
-        across = aim + rng.gauss(0, ACROSS_M)
+        run = draw_run(rng, aim, speed)
+        wall_us = int((run.left_s + WALL_M / run.speed) * 1e6)
         found.append(
             Flight(
-                line_us=int((left_s + LINE_M / own) * 1e6),
-                line_width_us=int(DIE_M * rng.uniform(1.0, 1.6) / own * 1e6),
+                line_us=int((run.left_s + LINE_M / run.speed) * 1e6),
+                line_width_us=int(DIE_M * rng.uniform(1.0, 1.6) / run.speed * 1e6),
                 wall_us=wall_us,
-                plate=min(2, max(0, math.floor(across / PLATE_M + 1.5))),
-                again_us=rng.randint(3_000, 10_000) if rng.random() < AGAIN else 0,
+                plate=plate_of(run.across),
+                again_us=draw_again(rng),
                 rest_us=wall_us + int(rng.uniform(*ROLL_S) * 1e6),
                 die=die,
             )

@@ -11,6 +11,7 @@ from tablewire.compat import const
 
 from ..ticks import diff
 from .beam import Beam
+from .plate import Plate
 
 _LIFTED_US = const(300000)  # free for less: dice pushed about, a sleeve
 _PLATES = const(3)
@@ -27,9 +28,9 @@ class Throw:
         self.place = Beam()
         self.line = Beam()
         self.edges = Beam()
-        self._plates = [Beam(), Beam(), Beam()]
+        gap_us = cfg[words.HIT_GAP_MS] * 1000
+        self._plates = [Plate(gap_us) for _ in range(_PLATES)]
         self._all = [self.place, self.line, self.edges] + self._plates
-        self._gap_us = cfg[words.HIT_GAP_MS] * 1000
         self.reset()
 
     def reset(self) -> None:
@@ -40,8 +41,6 @@ class Throw:
         self.picked_us = self.thrown_us = 0
         self.hits = 0
         self.wall_us = 0  # last hit
-        self._hit_us = [0] * _PLATES  # of each plate
-        self._is_hit = [0] * _PLATES
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A line switched."""
@@ -53,9 +52,10 @@ class Throw:
         elif sensor == m.SENSOR_HEAD:
             self.edges.edge(level, t_us)
         else:
-            plate = sensor - m.SENSOR_INDEX
-            if self._plates[plate].edge(level, t_us):
-                self._hit(plate, self._plates[plate].last_us)
+            plate = self._plates[sensor - m.SENSOR_INDEX]
+            if plate.hit(level, t_us):
+                self.hits = min(self.hits + 1, 255)
+                self.wall_us = plate.last_us
 
     def _crossed(self) -> None:
         if not self.picked and not self.place.level:
@@ -70,14 +70,6 @@ class Throw:
     def _lift(self) -> None:
         self.picked = True
         self.picked_us = self.place.since_us
-
-    def _hit(self, plate: int, t_us: int) -> None:
-        again = self._is_hit[plate] and diff(t_us, self._hit_us[plate]) < self._gap_us
-        self._is_hit[plate] = 1
-        self._hit_us[plate] = t_us
-        if not again:
-            self.hits = min(self.hits + 1, 255)
-            self.wall_us = t_us
 
     def tick(self, t_us: int) -> None:
         """Time passed: whether the dice are lifted for good."""

@@ -31,7 +31,7 @@ class Roles:
         self._of: dict[int, str] = {}
 
     def mark(self, record: Record) -> Record:
-        """Return the record; a heartbeat with the role of its table, None while that is unknown."""
+        """Return the record; a heartbeat with the role of its table, None while not known."""
         if record["type"] == "identity" and record["role"]:
             self._of[record["device"]] = record["role"]
         elif record["type"] == "round_opened" and record["wheel"] in PLAYS:

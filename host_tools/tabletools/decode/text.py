@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tabletools.decode import diagnosis, draws
-from tabletools.decode.roles import counted
 from tabletools.decode.records import Record
+from tabletools.decode.roles import counted
 from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
 
 _PLACE = frozenset(

@@ -141,6 +141,8 @@ def dice(
     """Play throws of an emulated dice tray; options as for roulette.
 
     Its camera sees drawn dice, read by the shipped program; a trace holds the picture as well.
+    The far wall has three plates: of four dice and more, two often come to one plate together, and
+    the throw is void (705).
     """
     run(Order(
         TraySetup(dice, large), seed, spins, fault, noise.value, out, truth, serve,
