@@ -1,9 +1,12 @@
 """What the API tells of machines: audit, replay, maintenance, reasons."""
 
+import json
+
 import pytest
 
 from host_tools.tests.served import Floor
 from tabletools.api.machine_routes import REMEDIES
+from tabletools.cli.main import run
 from tabletools.ledger.alarms import KINDS
 from tablewire.messages import (
     BOOT_REPORT,
@@ -17,7 +20,9 @@ FALLEN = (17, 17, None, 0)
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
     """A table that booted, raised a fault and played four rounds."""
-    found = Floor(str(tmp_path_factory.mktemp("machines") / "ledger"))
+    place = str(tmp_path_factory.mktemp("machines") / "ledger")
+    found = Floor(place)
+    found.place = place
     found.played.order(BOOT_REPORT, (1, 7, 7, 1), 0, PHASE_CLOSED)
     for pocket in FALLEN:
         found.open()
@@ -40,6 +45,20 @@ def test_the_audit_counts_what_fell(floor):
     ]
     # A year of daily audits gives at most one false alarm.
     assert told["alarm_level"] == pytest.approx(1 / 365)
+
+
+def test_the_command_audits_the_ledger(floor, capsys):
+    """`audit --db`: the same falls under the name of the table, as for a file."""
+    for words in ([], ["--table", "R1"]):
+        assert run(["audit", "--db", floor.place, "--json", *words]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told.keys() == {"n", "chi_square", "rayleigh", "verdict", "wheel"}
+        assert (told["wheel"], told["n"], told["verdict"]) == ("R1", 3, "quiet")
+        # 2 and 1 of 37: 5 * 37 / 3 - 3, over 36 degrees of freedom
+        assert told["chi_square"]["statistic"] == pytest.approx(58.6667, abs=1e-3)
+        assert told["chi_square"]["df"] == 36
+    assert run(["audit", "--db", floor.place, "--table", "R9"]) == 1
+    assert "tables: R1" in capsys.readouterr().err
 
 
 def test_the_audit_is_drawn(floor):

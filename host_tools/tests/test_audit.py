@@ -6,6 +6,7 @@ import math
 import random
 
 import pytest
+from scipy import stats
 
 from tabletools.audit import MACHINES, Spins, audit, chance
 from tabletools.audit.report import ALARM, QUIET
@@ -166,6 +167,70 @@ def test_the_record_is_the_one_promised(file, capsys):
     assert found["n"] == 380
     assert found["chi_square"] == {"statistic": 0, "df": 37, "p": pytest.approx(1)}
     assert found["rayleigh"].keys() == {"r", "angle_deg", "p"}
+
+
+HOSTILE = (
+    b'\xef\xbb\xbf"Croupier","Pocket" ,note\r\n'  # BOM, quotes, CRLF, another order, a space
+    b'"Ann, Bea",00,"a ""quoted"" word"\r\n'
+    b"\r\n"  # a blank line is no row
+    b'Cy,"7",\r\n'
+    b"Di, 0 ,one column,too many\r\n"
+    b"Ed,,a void\r\n"
+    b'Flo,36,"a note\r\nof two lines"\r\n'
+)
+
+
+def test_a_file_as_spreadsheets_write_it(tmp_path, capsys):
+    """Byte order mark, CRLF, quotes, extra columns, blank lines: four falls and a void."""
+    path = tmp_path / "night.csv"
+    path.write_bytes(HOSTILE)
+    assert run(["audit", "--csv", str(path), "--wheel", "double"]) == 0
+    assert "4 falls, 1 rounds without one" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "pocket"),
+    [(b"Gil,37,\r\n", "37"), (b"Gil,000,\r\n", "000"), (b"Gil,-1,\r\n", "-1"),
+     (b"Gil,1.0,\r\n", "1.0"), (b"Gil,red,\r\n", "red")],
+)  # fmt: skip
+def test_a_bad_pocket_is_named_with_its_line(line, pocket, tmp_path, capsys):
+    """The line of the file, also after a cell of two lines: the ninth, of whatever is wrong."""
+    path = tmp_path / "night.csv"
+    path.write_bytes(HOSTILE + line)
+    assert run(["audit", "--csv", str(path), "--wheel", "double"]) == 1
+    said = capsys.readouterr().err
+    assert f"'{pocket}' is not on this machine" in said
+    assert "line 9" in said
+
+
+def test_statistics_against_scipy_and_by_hand(file, capsys):
+    """Each of 37 pockets ten times and the zero ten more, n = 380.
+
+    Chi-square: (20 - 380/37)^2 + 36 (10 - 380/37)^2, over 380/37 = 9.4737. Rayleigh: only the ten
+    more at angle 0 are left, r = 10/380; p is close to exp(-10^2 / 380) = 0.7686.
+    """
+    labels = [*MACHINES["single"].labels * 10, *["0"] * 10]
+    path = file(["pocket"], [[label] for label in labels])
+    assert run(["audit", "--csv", path, "--wheel", "single", "--json"]) == 0
+    found = told(capsys)
+    peer = stats.chisquare([20, *[10] * 36])
+    assert found["n"] == 380
+    assert found["chi_square"]["statistic"] == pytest.approx(9.4737, abs=1e-4)
+    assert found["chi_square"]["statistic"] == pytest.approx(peer.statistic, abs=1e-4)
+    assert found["chi_square"]["p"] == pytest.approx(peer.pvalue)
+    assert found["rayleigh"]["r"] == pytest.approx(10 / 380, abs=1e-6)
+    assert found["rayleigh"]["angle_deg"] % 360 == pytest.approx(0, abs=0.01)
+    assert found["rayleigh"]["p"] == pytest.approx(0.7686, abs=0.001)
+    assert found["verdict"] == "quiet"
+
+
+def test_a_ledger_that_is_none_is_named(capsys):
+    """So is a command with two places to read from, or none."""
+    assert run(["audit", "--db", "not-there.ledger"]) == 1
+    assert "there is no ledger not-there.ledger" in capsys.readouterr().err
+    for words in ([], ["--csv", "a.csv", "--db", "b.ledger"]):
+        assert run(["audit", *words]) == 1
+        assert "--csv or --db" in capsys.readouterr().err
 
 
 def test_only_what_came_after_a_move_counts(file, capsys):

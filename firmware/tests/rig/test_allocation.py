@@ -72,6 +72,13 @@ steps(2)
 print(steps(50), table.role.edges, hal.ring.lost)
 """
 
+# A self test listens in.
+TALLIED = """
+from tabledev.app.self_test import Tally
+tally = Tally(table.traces.recorder.edge, 0, True)
+table.overhear(tally.edge)
+"""
+
 # Each frame has the line for itself; a durable one is acknowledged and leaves its place.
 FRAMES = """
 result = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000]
@@ -159,15 +166,27 @@ def test_the_measure_sees_an_allocation(board):
     assert board.exec(code).strip() == "True"
 
 
-def test_an_edge_allocates_nothing(board):
-    """1,000 edges from the interrupt through the ring to the role, with array and ticks."""
+def play_edges(board):
+    """1,000 edges are to come, 500 at each rim sensor."""
     now = board.now_us
     edges = [
         [now + 100_000 + 1700 * n, "pin", (RIM_1, RIM_2)[n % 2], (n // 2 + 1) & 1]
         for n in range(1000)
     ]
     board.play(edges, now)
+
+
+def test_an_edge_allocates_nothing(board):
+    """1,000 edges from the interrupt through the ring to the role, with array and ticks."""
+    play_edges(board)
     assert board.exec(EDGES).split() == ["0", "1000", "0"]
+
+
+def test_a_self_test_counts_without_allocating(board):
+    """The same edges, counted on their way to the role: 250 pulses of each rim sensor."""
+    play_edges(board)
+    told = board.exec(TALLIED + EDGES + "print(tally.pulses[3], tally.pulses[4])").split()
+    assert told == ["0", "1000", "0", "250", "250"]
 
 
 def test_a_frame_sent_allocates_nothing(board):

@@ -43,10 +43,16 @@ def machine_of(db: Any, table: Mapping[str, Any]) -> "Machine | None":
     return None if name is None else MACHINES[name]
 
 
-def report_of(db: Any, table: Mapping[str, Any]) -> "tuple[Machine, Report | None] | None":
-    """The audit, None in it while nothing fell; None for a table without wheel and dice."""
+def report_of(
+    db: Any, table: Mapping[str, Any], audits_per_year: int | None = None
+) -> "tuple[Machine, Report | None] | None":
+    """The audit, None in it while nothing fell; None for a table without wheel and dice.
+
+    audits_per_year: None for the usual ones.
+    """
     # Imported here: the tests take a second to load.
     from tabletools.audit import Spins, audit
+    from tabletools.audit.report import AUDITS_PER_YEAR
 
     machine = machine_of(db, table)
     if machine is None:
@@ -59,7 +65,9 @@ def report_of(db: Any, table: Mapping[str, Any]) -> "tuple[Machine, Report | Non
             spins.voids += 1
         else:
             spins.places += places(machine.labels, row["type"], row["payload"])
-    return machine, audit(spins, machine) if spins.places else None
+    if not spins.places:
+        return machine, None
+    return machine, audit(spins, machine, audits_per_year or AUDITS_PER_YEAR)
 
 
 def places(labels: tuple[str, ...], ident: int, payload: Mapping[str, Any]) -> list[int]:

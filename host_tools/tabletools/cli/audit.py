@@ -10,6 +10,7 @@ from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
 from tabletools.audit.chance import spins_needed
 from tabletools.audit.picture import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
+from tabletools.cli.ledger import explained
 from tabletools.errors import ToolError
 
 EXAMPLES = """\b
@@ -17,6 +18,8 @@ Examples:
   tabletool audit --csv spins.csv --wheel single
   tabletool audit --csv spins.csv --wheel double --json
   tabletool audit --csv throws.csv --wheel dice --plot dice.html
+  tabletool audit --db pit.ledger
+  tabletool audit --db postgresql://pit@db.example/pit --table "Roulette 1" --json
   tabletool audit --power
 """
 _BIASES = (0.05, 0.10, 0.20, 0.30)
@@ -33,6 +36,12 @@ def command(
         Path | None,
         typer.Option("--csv", metavar="FILE", help="Played rounds, a row each, in order."),
     ] = None,
+    db: Annotated[
+        str | None, typer.Option("--db", metavar="DB", help="A ledger instead: each wheel in it.")
+    ] = None,
+    table: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the ledger, this table alone.")
+    ] = "",
     wheel: Annotated[
         str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")
     ] = "single",
@@ -53,37 +62,81 @@ def command(
     `dice` (faces, "2 5"), and may have `wheel` (its name), `round` (rising: then the order of
     the spins is tested too), `moved` (1 in the first round after the machine was moved; only
     what came since is tested) and `drop_deg`. Alarms are so rare that a fair table audited
-    daily gives at most one a year.
+    daily gives at most one a year. A ledger says itself what each table is, and when it was
+    last configured or opened for maintenance: what fell since then is tested.
     """
-    machine = MACHINES.get(wheel)
-    if machine is None:
-        raise ToolError(
-            f"there is no machine {wheel!r}", where="--wheel", limit=", ".join(MACHINES),
-            step="name one of them",
-        )  # fmt: skip
-    if plot is not None and plot.suffix not in FORMATS:
-        raise ToolError(
-            f"cannot draw {plot.suffix or 'a file without an ending'}",
-            where=f"--plot {plot}", limit=" or ".join(FORMATS), step="name the file so",
-        )  # fmt: skip
+    machine = _machine(wheel)
+    _verify_format(plot)
     if power:
         typer.echo(_power(machine, 1 / audits_per_year))
         return
-    if csv is None:
-        raise ToolError("which rounds?", where="--csv", step="name a file, or ask for --power")
-    found = read_spins(csv, machine)
-    reports = [audit(spins, machine, audits_per_year) for spins in found if spins.places]
+    if (csv is None) == (db is None):
+        step = "name a file or a ledger, or ask for --power"
+        raise ToolError("which rounds?", where="--csv or --db", limit="one of them", step=step)
+    if csv is not None:
+        reports = _of_file(csv, machine, audits_per_year)
+    else:
+        reports = _of_ledger(str(db), table, audits_per_year)
     for report in reports:
         typer.echo(json.dumps(as_record(report)) if as_json else as_text(report))
     if plot is not None:
         _draw(plot, reports)
 
 
+def _machine(name: str) -> Machine:
+    machine = MACHINES.get(name)
+    if machine is None:
+        raise ToolError(
+            f"there is no machine {name!r}", where="--wheel", limit=", ".join(MACHINES),
+            step="name one of them",
+        )  # fmt: skip
+    return machine
+
+
+def _verify_format(plot: Path | None) -> None:
+    if plot is not None and plot.suffix not in FORMATS:
+        raise ToolError(
+            f"cannot draw {plot.suffix or 'a file without an ending'}",
+            where=f"--plot {plot}", limit=" or ".join(FORMATS), step="name the file so",
+        )  # fmt: skip
+
+
+def _of_file(csv: Path, machine: Machine, audits_per_year: int) -> list[Report]:
+    found = read_spins(csv, machine)
+    return [audit(spins, machine, audits_per_year) for spins in found if spins.places]
+
+
+def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
+    """The audit of each table with a wheel or dice, since it was last moved. Raises ToolError."""
+    # The database takes long to import, and only this needs it.
+    from tabletools.api.fairness import report_of
+    from tabletools.ledger import Ledger, listing
+
+    with explained(place):
+        ledger = Ledger.open_existing(place)
+        try:
+            with ledger.read() as db:
+                rows = listing.table_rows(db)
+                found = [report_of(db, row, audits_per_year) for row in rows
+                         if name in ("", row["name"])]  # fmt: skip
+        finally:
+            ledger.close()
+    reports = [report for _machine, report in filter(None, found) if report is not None]
+    if not reports:
+        known = ", ".join(row["name"] for row in rows) or "none"
+        raise ToolError(
+            "there is no fall to audit", where=place, limit=f"tables: {known}",
+            cause="nothing fell since the machine was last moved, or it has no wheel and no dice",
+            step="name another table, or audit again after some rounds",
+        )  # fmt: skip
+    return reports
+
+
 def _draw(path: Path, reports: list[Report]) -> None:
     if len(reports) > 1:
         raise ToolError(
-            f"the file has {len(reports)} wheels", where=f"--plot {path}", limit="1 a picture",
-            step="give a file with one of them",
+            f"there are {len(reports)} wheels", where=f"--plot {path}", limit="1 a picture",
+            step="give a file with one of them, or name one with --table",
         )  # fmt: skip
     try:
         draw(path, reports[0])
