@@ -59,9 +59,9 @@ class Cluster:
             account = pwd.getpwnam("nobody")
             os.chown(self._folder, account.pw_uid, account.pw_gid)
             self._as = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
-        self._data = self._folder / "data"
+        self.data = self._folder / "data"
         self._run(
-            "initdb", "-D", self._data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C",
+            "initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C",
             "--no-sync",
         )  # fmt: skip
         with socket.create_server(("127.0.0.1", 0)) as found:
@@ -77,11 +77,11 @@ class Cluster:
     def start(self):
         """Start the server; returns when it answers."""
         log = self._folder / "log"
-        self._run("pg_ctl", "-D", self._data, "-w", "-l", log, "-o", self._options, "start")
+        self._run("pg_ctl", "-D", self.data, "-w", "-l", log, "-o", self._options, "start")
 
     def stop(self, mode="immediate"):
         """Stop the server. mode: immediate is that of a crash."""
-        self._run("pg_ctl", "-D", self._data, "-w", "-m", mode, "stop")
+        self._run("pg_ctl", "-D", self.data, "-w", "-m", mode, "stop")
 
     def remove(self):
         """Stop the server and remove its folder."""

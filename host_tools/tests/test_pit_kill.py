@@ -21,6 +21,8 @@ import httpx
 import pytest
 
 from hil_tests.emulators.repeater import Served
+from hil_tests.thinned import thinned
+from host_tools.tests.conftest import DATABASES
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import HOUSE, french
 from tabletools import ledger as books
@@ -43,11 +45,16 @@ def test_how_many_cases_there_are():
     assert len(CASES) == 29
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    """A ledger with the table, and one player with EUR 1,000.00 at a terminal."""
-    place = tmp_path_factory.mktemp("kill") / "ledger"
-    ledger = Ledger.open(str(place))
+# Each database with some of them; with TABLEWIRE_EVERY_STEP (make soak) with all.
+RUNS = [
+    *(("sqlite", *case) for case in thinned(CASES, 3)),
+    *(("postgresql", *case) for case in thinned(CASES, 10) if "postgresql" in DATABASES),
+]
+
+
+def fill(place):
+    """Make a ledger with the table, and one player with EUR 1,000.00 at a terminal."""
+    ledger = Ledger.open(place)
     table = place_of(ledger, french("R1", "socket://127.0.0.1:1")).table
     account = books.open_account(ledger, "ada")
     books.deposit(ledger, account, 100_000, "first", HOUSE)
@@ -57,7 +64,34 @@ def template(tmp_path_factory):
         ledger, people.Opening(digest, expires, None, account, table, "seat 1"), HOUSE
     )
     ledger.close()
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """The file of such a ledger, to be copied."""
+    place = tmp_path_factory.mktemp("kill") / "ledger"
+    fill(str(place))
     return place
+
+
+@pytest.fixture(scope="module")
+def template_database(cluster):
+    """The name of such a database, to be copied."""
+    name = cluster.new_database()
+    fill(cluster.url(name))
+    return name
+
+
+@pytest.fixture
+def place(request, tmp_path):
+    """Where a ledger of its own is, filled. The parameter: which database."""
+    if request.param == "postgresql":
+        cluster = request.getfixturevalue("cluster")
+        return cluster.url(cluster.new_database(request.getfixturevalue("template_database")))
+    template = request.getfixturevalue("template")
+    for part in template.parent.iterdir():
+        shutil.copy(part, tmp_path / part.name)
+    return str(tmp_path / template.name)
 
 
 class Forks:
@@ -116,6 +150,7 @@ class Night:
         self.played = played
         self.killed = False
         self.client = httpx.Client()
+        self.ledger = Ledger.open_existing(place)
 
     def begin(self, step="", nth=0):
         said = self.forks.start(self.place, self.url, step, nth)
@@ -174,15 +209,14 @@ class Night:
         return answer
 
     def is_settled(self):
-        found = self.client.get("/v1/bets")
-        if found.status_code != 200:
-            return False
-        bets = found.json()["bets"]
-        return all(bet["outcome"] for bet in bets) if bets else not self.played.journal
+        """Whether the round is settled, as the ledger says; without a bet nobody else could."""
+        with self.ledger.read() as db:
+            return [row["settled"] for row in listing.round_rows(db, listing.Search())] == [1]
 
     def end(self):
         """Let the last host end by a signal."""
         self.client.close()
+        self.ledger.close()
         os.kill(self.pid, signal.SIGTERM)
         code = self.forks.ended(30)
         if code == -signal.SIGKILL and not self.killed:
@@ -191,18 +225,16 @@ class Night:
         assert code == 0
 
 
-@pytest.mark.parametrize(("step", "nth"), CASES)
-def test_a_host_killed_there_is_survived(forks, template, tmp_path, step, nth):
+@pytest.mark.parametrize(("place", "step", "nth"), RUNS, indirect=["place"])
+def test_a_host_killed_there_is_survived(forks, place, step, nth):
     """The bet is there once if it was answered so, the round settled once, the books whole."""
-    for part in template.parent.iterdir():
-        shutil.copy(part, tmp_path / part.name)
-    played, place = Played(), tmp_path / template.name
+    played = Played()
     with Served(played) as port:
         night = Night(forks, place, played, port.url)
         answer = night.play(step, nth)
         night.end()
     assert night.killed
-    ledger = Ledger.open_existing(str(place))
+    ledger = Ledger.open_existing(place)
     with ledger.read() as db:
         assert verify.check(db).problems == []
         [found] = listing.round_rows(db, listing.Search())

@@ -1,0 +1,160 @@
+"""The processes of the estate bench: database, broker, hosts, tables; what they cost and hold."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from sqlalchemy import create_engine, text
+
+from host_tools.bench.estate_tables import FIRST_DEVICE, SECRET
+from host_tools.tests import mosquitto, postgresql
+from tabletools import ledger as books
+from tabletools.keys import Keyring
+from tabletools.keys.keyring import Key
+from tabletools.ledger import Actor, Ledger, Terms, create_table, people
+
+ROOT = Path(__file__).resolve().parents[2]
+HOUSE = Actor("bench")
+LEASE_S = 3
+TICKS = os.sysconf("SC_CLK_TCK")
+SERVE = "from tabletools.cli.main import main; main()"
+TERMS = Terms("roulette", "hc2023", "french", {"minimum": 500})
+
+
+def python(*words, **more):
+    """Start a process of this Python."""
+    return subprocess.Popen([sys.executable, *words], cwd=ROOT, text=True, **more)
+
+
+def cpu_s(pids):
+    """Processor seconds so far of processes that are still there."""
+    total = 0
+    for pid in pids:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += sum(map(int, fields[11:15]))  # its own, and of children that ended
+    return total / TICKS
+
+
+def rss_mib(pid):
+    """Memory of a process."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+class Estate:
+    """Everything of one run. tokens: of the bettors, table by table."""
+
+    def __init__(self, stack, given, tables):
+        self.given, self.count = given, tables
+        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        self.cluster = postgresql.Cluster(is_durable=True)
+        stack.callback(self.cluster.remove)
+        self.place = self.cluster.url(self.cluster.new_database())
+        self.broker = None
+        if mosquitto.binary() is not None:
+            self.broker = mosquitto.Mosquitto(self.folder / "broker").start()
+            stack.callback(self.broker.stop)
+        self.tables = python(
+            "-m", "host_tools.bench.estate_tables", str(tables), str(given.bet_seconds),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        stack.callback(self._end, self.tables)
+        self.ports = json.loads(self.tables.stdout.readline())
+        self.tokens = self._fill()
+        self.hosts = []
+
+    def _fill(self):
+        """Tables, players with money, terminals; returns their tokens."""
+        ledger = Ledger.open(self.place)
+        expires, tokens = ledger.clock.wall_ns() + 10**15, []
+        for number in range(self.count):
+            device = FIRST_DEVICE + number
+            table = create_table(ledger, f"R{number}", TERMS, HOUSE, device=device)
+            for seat in range(self.given.bettors):
+                name = f"player {number}-{seat}"
+                account = books.open_account(ledger, name)
+                books.deposit(ledger, account, 10**9, name, HOUSE)
+                tokens.append(f"token {name}")
+                digest = hashlib.sha256(tokens[-1].encode()).digest()
+                opening = people.Opening(digest, expires, None, account, table, name)
+                people.open_session(ledger, opening, HOUSE)
+        people.create_user(ledger, "Sue", "supervisor", "no password", HOUSE)
+        ledger.close()
+        keyring = Keyring(self.folder / "keys.json")
+        for number in range(self.count):
+            keyring.add(FIRST_DEVICE + number, Key(1, SECRET))
+        return tokens
+
+    def start_hosts(self, stack):
+        """Start every host; returns when each table is held."""
+        lines = [
+            f'db = "{self.place}"', f'keys = "{self.folder}/keys.json"', f"lease_s = {LEASE_S}",
+            *([f'mqtt = "{self.broker.url}"'] if self.broker else []),
+        ]  # fmt: skip
+        for number, url in enumerate(self.ports):
+            lines += [
+                "[[table]]", f'name = "R{number}"', f'port = "{url}"',
+                f"device = {FIRST_DEVICE + number}", 'game = "roulette"', 'rules = "hc2023"',
+                'variant = "french"', "limits.minimum = 500",
+            ]  # fmt: skip
+        config = self.folder / "host.toml"
+        config.write_text("\n".join(lines) + "\n")
+        for number in range(self.given.hosts):
+            log = stack.enter_context((self.folder / f"log {number}").open("w"))
+            host = python("-c", SERVE, "serve", "--config", str(config),
+                          stdout=subprocess.PIPE, stderr=log)  # fmt: skip
+            stack.callback(self._end, host)
+            self.hosts.append(host)
+        self.listens = [int(host.stdout.readline().rpartition(":")[2]) for host in self.hosts]
+        self.wait(lambda: sum(map(self.held_by, range(len(self.hosts)))) == self.count, 60)
+
+    def held_by(self, number):
+        """Tables that a host holds, as its metrics tell."""
+        where = f"http://127.0.0.1:{self.listens[number]}/metrics"
+        with urllib.request.urlopen(where, timeout=10) as answer:
+            lines = answer.read().decode().splitlines()
+        return sum(line.endswith(" 1.0") for line in lines if "tablewire_table_held{" in line)
+
+    def ask(self, query, **values):
+        """One value from the database."""
+        engine = create_engine(self.place.replace("://", "+psycopg://"))
+        with engine.connect() as db:
+            found = db.execute(text(query), values).scalar_one()
+        engine.dispose()
+        return found
+
+    def wait(self, condition, seconds):
+        """Wait for something that another process brings about; returns how long it took."""
+        begun = time.monotonic()
+        while not condition():
+            assert time.monotonic() < begun + seconds, "it did not happen"
+            time.sleep(0.05)
+        return time.monotonic() - begun
+
+    def pids(self):
+        """Of the hosts, and of the server with its sessions."""
+        main = int((self.cluster.data / "postmaster.pid").read_text().split()[0])
+        found = Path(f"/proc/{main}/task/{main}/children").read_text().split()
+        return [host.pid for host in self.hosts], [main, *map(int, found)]
+
+    @staticmethod
+    def _end(process):
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        if process.stdin and not process.stdin.closed:
+            process.stdin.close()
+        process.wait(60)
+        if process.stdout:
+            process.stdout.close()

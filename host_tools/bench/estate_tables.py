@@ -1,0 +1,110 @@
+"""Emulated tables of the estate bench, in a process of their own: rounds without end.
+
+    python -m host_tools.bench.estate_tables TABLES BET_S
+
+Says the ports as one line of JSON, plays until its input ends, then says what it measured.
+"""
+
+import json
+import random
+import sys
+import threading
+import time
+from contextlib import ExitStack
+
+from hil_tests.emulators.repeater import Served
+from host_tools.tests.emulated import Played
+from tablewire.messages import (
+    BETS_CLOSED,
+    CLOSE_CAUSE_BALL_DETECTED,
+    PHASE_BETS_OPEN,
+    PHASE_CLOSED,
+    ROUND_OPENED,
+    WHEEL_RESULT,
+    WHEEL_SINGLE,
+)
+
+FIRST_DEVICE = 1000
+SECRET = bytes(range(32))
+LOOK_S, BEAT_S, REPEAT_S = 0.02, 0.5, 1.0
+PAUSE_S = 0.2
+
+
+class Wheel(Played):
+    """A roulette table that plays by itself. settled: s from a number to its acknowledgement."""
+
+    def __init__(self, device, bet_s, ending):
+        super().__init__(device, SECRET)
+        self.settled = []
+        self.rounds = 0
+        self._bet_s = bet_s
+        self._ending = ending
+        self._source = random.Random(device)
+        self._at = 0.0
+        self._fell_at = None
+
+    def serve(self, port, stop):
+        """Speak on a port by the wall clock until told to stop."""
+        beat_at = repeat_at = 0.0
+        shown_ms = int(time.monotonic() * 1000)
+        while not stop():
+            port.send(self.receive(port.receive(LOOK_S)))
+            now = time.monotonic()
+            self.sender.advance(min(int(now * 1000) - shown_ms, 65_535))
+            shown_ms = int(now * 1000)
+            if not self.is_silent:
+                port.send(self._play(now))
+            if now >= beat_at:
+                port.send(self.beat())
+                beat_at = now + BEAT_S
+            if now >= repeat_at:
+                port.send(self.repeat())
+                repeat_at = now + REPEAT_S
+
+    def _play(self, now):
+        """What the table says now of its rounds."""
+        if self._fell_at is not None and not self.journal:
+            self.settled.append(now - self._fell_at)
+            self.rounds += 1
+            self._fell_at, self._at = None, now + PAUSE_S
+        if now < self._at or self._fell_at is not None:
+            return b""
+        if self.phase == PHASE_BETS_OPEN:
+            self.phase, self._fell_at = PHASE_CLOSED, now
+            from_open = CLOSE_CAUSE_BALL_DETECTED, int(self._bet_s * 1000)
+            pocket = self._source.randrange(37)
+            told = pocket, 4, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000
+            number = self._number
+            return self.say(BETS_CLOSED, from_open, number) + self.say(WHEEL_RESULT, told, number)
+        if self._ending.is_set():
+            return b""
+        self.phase, self._at = PHASE_BETS_OPEN, now + self._bet_s
+        self._number = self.rounds + 1
+        return self.say(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), self._number)
+
+
+def main():
+    """Serve the tables until the input ends, and their last rounds are settled."""
+    count, bet_s = int(sys.argv[1]), float(sys.argv[2])
+    ending = threading.Event()
+    wheels = [Wheel(FIRST_DEVICE + number, bet_s, ending) for number in range(count)]
+    with ExitStack() as stack:
+        ports = [stack.enter_context(Served(wheel)).url for wheel in wheels]
+        print(json.dumps(ports), flush=True)
+        sys.stdin.read()
+        ending.set()
+        limit = time.monotonic() + 30
+        while time.monotonic() < limit and any(
+            wheel.journal or wheel.phase == PHASE_BETS_OPEN for wheel in wheels
+        ):
+            time.sleep(0.05)
+    found = {
+        "rounds": sum(wheel.rounds for wheel in wheels),
+        "settled": [seconds for wheel in wheels for seconds in wheel.settled],
+        "left": sum(len(wheel.journal) for wheel in wheels),
+    }
+    print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()
