@@ -14,6 +14,7 @@ DOCUMENT = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8
 # Who may do what, by hand: d dealer, s supervisor, t technician, a auditor.
 MATRIX = {
     "tables.see": "dsta", "tables.close_bets": "ds", "tables.enable": "s",
+    "tables.order": "dst", "tables.void_round": "s", "tables.clear_fault": "st",
     "devices.see": "dsta", "devices.release": "s", "rounds.see": "dsta", "rounds.rule": "ds",
     "bets.see": "dsa", "bets.rule": "ds", "late_bets.see": "sa", "accounts.see": "dsa",
     "accounts.open": "s", "accounts.deposit": "s", "accounts.pay_out": "s",
@@ -21,6 +22,8 @@ MATRIX = {
     "alarms.acknowledge": "st", "sinks.see": "dsta", "users.see": "sa", "users.change": "s",
     "audit.see": "sa",
 }  # fmt: skip
+# Asked for inside /v1/tables/{table}/orders: test_pit_orders.
+OF_ORDERS = {"tables.void_round", "tables.clear_fault"}
 # What needs no role: to get in, to get out, the terminal's own, health.
 OPEN = {
     ("post", "/v1/login"), ("post", "/v1/logout"), ("get", "/v1/me"), ("post", "/v1/me/password"),
@@ -94,7 +97,7 @@ def test_every_operation_has_an_action_or_is_known_to_need_none():
     """What is added later cannot be open by mistake."""
     found = operations()
     assert {(method, path) for method, path, name in found if name is None} == OPEN
-    assert {name for _, _, name in found if name} == set(MATRIX)
+    assert {name for _, _, name in found if name} == set(MATRIX) - OF_ORDERS
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -193,6 +193,20 @@ def test_a_supervisor_releases_a_stopped_table_with_a_reason(page, floor):
     assert not floor.host.pit.seat(floor.table).live.facts["stopped"]
 
 
+def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, monkeypatch):
+    """A void that the table never heard: the dialogue stays, and says what to look at first."""
+    monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
+    go(page, f"#/table/{floor.table}", "R1")
+    page.get_by_role("button", name="Void the round").click()
+    dialogue = page.get_by_role("dialog")
+    expect(dialogue).to_contain_text("Every stake that is not decided yet comes back")
+    dialogue.get_by_role("button", name="Void the round").click()
+    expect(dialogue).to_contain_text("did not answer void_round within 0.1 s")
+    expect(dialogue).to_contain_text("see what it shows before the order is given again")
+    dialogue.get_by_role("button", name="Cancel").click()
+    expect(dialogue).to_have_count(0)
+
+
 PAGES = {
     "Dan": ["Pit", "Alarms", "Rounds", "Fairness", "Devices", "Maintenance"],
     "Amy": ["Pit", "Alarms", "Rounds", "Late bets", "Fairness", "Devices", "Maintenance",

@@ -11,7 +11,7 @@ from tabletools.api import answers_play as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied, Person
 from tabletools.api.house import House, InHouse, SignedIn, action, shown
-from tabletools.api.roles import ORDERS, may
+from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
     Acknowledgement,
     BetRuling,
@@ -75,8 +75,9 @@ def close_bets(table: int, who: SignedIn, at: InHouse) -> None:
              **told(answers.Obeyed))  # fmt: skip
 def order(table: int, given: Order, who: SignedIn, at: InHouse) -> Row:
     """Tell a table something, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
-    if who.role not in ORDERS.get(given.order, {who.role}):
-        roles = ", ".join(sorted(ORDERS[given.order]))
+    needed = f"tables.{given.order}"  # some orders are not for the whole floor
+    if needed in PERMISSIONS and not may(who.role, needed):
+        roles = ", ".join(sorted(PERMISSIONS[needed]))
         what = f"a {who.role} may not give the order {given.order}"
         raise Denied(403, "not_allowed", what, f"ask one of: {roles}")
     shown_now = at.pit.seat(table).live.facts["number"] or 0

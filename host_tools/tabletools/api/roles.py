@@ -7,14 +7,14 @@ BOSS = frozenset((SUPERVISOR,))
 BOOKS = frozenset((SUPERVISOR, AUDITOR))
 
 MENDERS = frozenset((SUPERVISOR, TECHNICIAN))
-# Orders to a table that are not for the whole floor.
-ORDERS: dict[str, frozenset[str]] = {"void_round": BOSS, "clear_fault": MENDERS}
 
 PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.see": EVERYBODY,
     "tables.close_bets": FLOOR,
     "tables.enable": BOSS,
     "tables.order": FLOOR | MENDERS,
+    "tables.void_round": BOSS,
+    "tables.clear_fault": MENDERS,
     "devices.see": EVERYBODY,
     "devices.release": BOSS,
     "rounds.see": EVERYBODY,

@@ -8,6 +8,7 @@ import { ask, chip, fact, failure, field, grid, mark } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
 import { betColumns, settled } from "./bets.js";
+import { orders } from "./orders.js";
 import { results, standing, why } from "./overview.js";
 
 const TERMS = ["Phase", "Round", "Circuits of the ball", "Rotor", "Direction", "Link", "Seal", "Bets",
@@ -72,10 +73,17 @@ function actions(table, done) {
     () => send(`/tables/${table.id}/enabled`, { enabled: !table.enabled })) }, "");
   const shown = [may("tables.close_bets") && close, may("devices.release") && release,
     may("tables.enable") && enable].filter(Boolean);
+  const told = h("p", { class: "buttons" });
+  let role = null;
   return {
-    element: shown.length ? h("section", { class: "panel actions", "aria-label": "Actions" },
-      h("p", { class: "buttons" }, shown), trouble) : null,
+    element: shown.length || may("tables.order")
+      ? h("section", { class: "panel actions", "aria-label": "Actions" },
+        h("p", { class: "buttons" }, shown), told, trouble) : null,
     update(state) {
+      if (state?.role && state.role !== role) {
+        role = state.role;
+        put(told, ...orders(table, role, done));
+      }
       close.disabled = !state?.bets_open;
       release.disabled = !state?.stopped;
       say(enable, table.enabled ? "Take out of play" : "Enable");
