@@ -138,6 +138,13 @@ def test_a_flapper_that_cannot_be_calibrated(readings, words):
         calibrate.flapper(*readings)
 
 
+def test_a_flapper_is_measured_at_rest():
+    """Two steps of the converter are noise; more is a wheel that turns."""
+    assert calibrate.still(960, 1088) == 960
+    with pytest.raises(ToolError, match="moved by 192"):
+        calibrate.still(960, 1152)
+
+
 def test_friction_has_the_range_of_its_key():
     """20 to 2000 tenths of a degree a second, a second."""
     assert calibrate.friction(170) == {money_wheel.FRICTION_DDEGSS: 170}

@@ -12,6 +12,7 @@ from tablewire import config, money_wheel
 OFF = 1004
 FRICTION_SLACK = 5  # a fifth: two free runs of one wheel differ by less
 _LEAST_SWING = 200  # of 4095: less is noise, and not a flapper on a pin
+_TREMBLE = 128
 _EDGE_LOW, _EDGE_HIGH = 100, 3995  # as the range of both keys
 
 
@@ -24,6 +25,16 @@ def offset(old: int, told: int, true: int, places: int) -> int:
                 step="count the places of the wheel from its index on",
             )  # fmt: skip
     return (old + true - told) % places
+
+
+def still(lowest: int, highest: int) -> int:
+    """The reading of a flapper that rests between two pins. Raises ToolError when it moved."""
+    if highest - lowest > _TREMBLE:
+        raise ToolError(
+            f"the flapper moved by {highest - lowest}", limit=f"at most {_TREMBLE} of 4095",
+            cause="the wheel turns", step="let it rest with the flapper between two pins",
+        )  # fmt: skip
+    return lowest
 
 
 def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:

@@ -27,6 +27,7 @@ _PLACES = {
 }
 _RUN_WITHIN_S = 300.0
 _TURN_MS = 15_000
+_REST_MS = 1_000
 _NAMES = {key.number: key.name for key in KEYS}
 
 
@@ -72,7 +73,8 @@ def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
 
 
 def _flapper(talk: Talk, watch_ms: int) -> list[Check]:
-    rest = _raw(asking.self_test(talk, 0), "raw")
+    before = asking.self_test(talk, _REST_MS)
+    rest = calibrate.still(_raw(before, "raw_least"), _raw(before, "raw"))
     typer.echo(f"Turn the wheel slowly over five pins or more, within {watch_ms / 1000:g} s.")
     turned = asking.self_test(talk, watch_ms)
     new = calibrate.flapper(rest, _raw(turned, "raw_least"), _raw(turned, "raw"))
