@@ -179,3 +179,18 @@ def test_bets_that_come_together_share_a_transaction(floor, sue, ada):
     assert len({answer["bet"] for answer in answers}) == 30
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000 - 30 * 500
     assert floor.host.pit.seat(floor.table).host.tally.batches < 40
+
+
+def test_a_great_payout_takes_a_second_user(floor, sue):
+    """hc2023 1:1(14): EUR 100,000 is held for Sue until Dan releases it with her."""
+    made = sue.post("/v1/accounts", json={"name": "Whale"}).json()
+    where = f"/v1/accounts/{made['id']}"
+    given = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "in"}}
+    assert sue.post(f"{where}/deposits", **given).status_code == 201
+    asked = {"cents": 10_000_000}
+    key = {"Idempotency-Key": "out"}
+    held = sue.post(f"{where}/payouts", json=asked, headers=key)
+    assert (held.status_code, held.json()["code"]) == (403, "release_needed")
+    asked["second"] = {"name": "Dan", "password": "seventeen red horses"}
+    paid = sue.post(f"{where}/payouts", json=asked, headers=key)
+    assert (paid.status_code, paid.json()["balance_cents"]) == (201, 2_000_000)

@@ -261,6 +261,20 @@ def test_a_player_is_at_one_terminal_at_a_time(pit):
     open_session(pit.ledger, Opening(b"3", 10**19 // 2, account=pit.ada), HOUSE)
 
 
+def test_a_payout_of_100_000_euros_is_held_for_release(pit):
+    """1:1(14): the money stays where it is until two named users let it go, once."""
+    deposit(pit.ledger, pit.ada, 20_000_000, "much", HOUSE)
+    assert pay_out(pit.ledger, pit.ada, 9_999_999, "below", HOUSE) == 10_100_001
+    for users, code in (((), "release_needed"), (pit.users[1:], "two_users_needed")):
+        with pytest.raises(Refused) as caught:
+            pay_out(pit.ledger, pit.ada, 10_000_000, "held", HOUSE, released_by=users)
+        assert caught.value.code == code
+    assert pit.balance(pit.ada) == 10_100_001
+    for _ in range(2):
+        left = pay_out(pit.ledger, pit.ada, 10_000_000, "held", HOUSE, released_by=pit.users)
+        assert left == 100_001
+
+
 def test_money_in_and_out_once_for_each_key(pit):
     """A payout sent again pays once; more than there is is refused."""
     assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE) == 60_000

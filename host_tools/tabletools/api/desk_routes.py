@@ -10,7 +10,8 @@ from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Player
 from tabletools.api.house import House, InHouse, Key, Seated, SignedIn, action, in_thread, shown
-from tabletools.api.shapes import Money, NewAccount, NewSession, Slip
+from tabletools.api.play_routes import two_of
+from tabletools.api.shapes import Money, NewAccount, NewSession, Payout, Slip
 from tabletools.ledger import Refused, Taken, Wish, directory, listing, people
 from tabletools.ledger import tables as casino
 
@@ -74,9 +75,10 @@ def deposit(account: int, given: Money, key: Key, who: SignedIn, at: InHouse) ->
     **action("accounts.pay_out"),
     **told(answers.Balance, 201),
 )
-def pay_out(account: int, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
-    """Pay money out."""
-    balance = books.pay_out(at.ledger, account, given.cents, key, who.actor)
+def pay_out(account: int, given: Payout, key: Key, who: SignedIn, at: InHouse) -> Row:
+    """Pay money out. EUR 100,000 or more is held until a second user releases it."""
+    users = [] if given.second is None else two_of(at, who, given.second)
+    balance = books.pay_out(at.ledger, account, given.cents, key, who.actor, released_by=users)
     return {"account": account, "balance_cents": balance}
 
 

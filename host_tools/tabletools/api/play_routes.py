@@ -161,7 +161,7 @@ def trace(number: int, at: InHouse) -> Response:
 def rule_round(number: int, given: RoundRuling, who: SignedIn, at: InHouse) -> Row:
     """Two named users settle a round without a result, or correct one."""
     table = _round(at, number)["table_id"] or 0
-    users = _two(at, who, given.second)
+    users = two_of(at, who, given.second)
     lease = at.pit.lease(table)
     generation = books.rule_round(at.ledger, lease, number, given.outcome, users, given.reason)
     return {"round": number, "generation": generation}
@@ -192,11 +192,11 @@ def rule_bet(bet: int, given: BetRuling, who: SignedIn, at: InHouse) -> None:
         table = listing.table_of_bet(db, bet)
     if table is None:
         raise Refused("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
-    users = _two(at, who, given.second)
+    users = two_of(at, who, given.second)
     books.rule_bet(at.ledger, at.pit.lease(table), bet, users, given.reason, is_valid=given.valid)
 
 
-def _two(at: House, who: Person, second: Login) -> list[int]:
+def two_of(at: House, who: Person, second: Login) -> list[int]:
     """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
     number, must_change = at.auth.checked(second.name, second.password)
     if must_change:

@@ -23,7 +23,9 @@ _STATUS = {
          "player_elsewhere", "session_closed", "table_taken", "name_taken", "table_held",
          "stakes_played_on", "last_supervisor", "not_enough_money", "table_refused"), 409
     ),
-    **dict.fromkeys(("user_not_allowed", "supervisor_needed", "two_users_needed"), 403),
+    **dict.fromkeys(
+        ("user_not_allowed", "supervisor_needed", "two_users_needed", "release_needed"), 403
+    ),
     "lease_lost": 503,
 }  # fmt: skip
 _HTTP = {

@@ -68,6 +68,12 @@ class Money(Shape):
     cents: Cents
 
 
+class Payout(Money):
+    """An amount paid out. second: the other user, who releases EUR 100,000 or more."""
+
+    second: Login | None = None
+
+
 class NewSession(Shape):
     """A player sits down. terminal: name of the terminal or seat."""
 
