@@ -3,10 +3,10 @@
     python -m hil_tests.dice_accuracy [--data FOLDER] [--scenes N] [--noise SIGMA]
                                       [--change NAME] [--half tuned|held]
 
-FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. Thresholds were
-chosen on the half "tuned" (by the SHA-256 of the file's name) and never on "held". For each group:
-pictures accepted, accepted with a wrong list of faces, and refused, by reason. A count of dice
-known would have caught those that are in "wrong" and not in "count known".
+FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. The classifier
+learned from the half "tuned" (by the SHA-256 of the file's name) and never from "held". For each
+group: pictures accepted, accepted with a wrong list of faces, and refused, by reason. A count of
+dice known would have caught those that are in "wrong" and not in "count known".
 """
 
 from __future__ import annotations

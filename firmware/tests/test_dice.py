@@ -100,6 +100,19 @@ class Reasons(unittest.TestCase):
                 frame[row * WIDTH + column] = 130
         self.assertNotEqual(self.reader.read(frame)[0], reasons.READ)
 
+    def test_a_domino(self):
+        """Two faces in line on one body are no two dice, whatever the count says."""
+        frame = draw(draw(cloth(), 36, 36, 4, turned=True), 56, 51, 3, turned=True)
+        self.assertNotEqual(self.reader.read(frame, 2)[0], reasons.READ)
+
+    def test_a_card(self):
+        """A pattern in the middle of a body that is no square."""
+        frame = cloth()
+        for row in range(10, 63):
+            for column in range(30, 67):
+                frame[row * WIDTH + column] = 230
+        self.assertNotEqual(self.reader.read(draw(frame, 48, 36, 5))[0], reasons.READ)
+
     def test_a_pip_too_many(self):
         """A stain of a pip's size on a two."""
         frame = draw(cloth(), 48, 36, 2)

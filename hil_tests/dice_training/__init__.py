@@ -1,5 +1,6 @@
-"""Trains the dice tray's classifier on rendered dice: `python -m hil_tests.dice_training`.
+"""Trains the dice tray's classifier on dice: `python -m hil_tests.dice_training`.
 
-Rendered, trained and quantised with numpy alone; no photograph is looked at. The renderer is not
-that of the tests (hil_tests/emulators/die.py), so that those scenes are new to the classifier.
+Rendered, trained and quantised with numpy alone. The renderer is not that of the tests
+(hil_tests/emulators/die.py), so that those scenes are new to the classifier. With --data half of
+the photographs from above are learned too, cut where the reader looks (photographs.py).
 """

@@ -1,7 +1,9 @@
 """Render, train, quantise, write: see the package. Twenty minutes on one core that is free.
 
 python -m hil_tests.dice_training [--out FILE] [--patches N] [--passes N] [--seed N]
-                                 [--processes N] [--go-on]
+                                 [--processes N] [--go-on] [--data FOLDER [--each N]]
+
+FOLDER holds photographs as dice_accuracy.py takes them; N patches are cut of each place in them.
 """
 
 from __future__ import annotations
@@ -14,14 +16,15 @@ import numpy as np
 
 from hil_tests.dice_training.network import Network, evened
 from hil_tests.dice_training.patches import Patches, batch
+from hil_tests.dice_training.photographs import photographed
 from hil_tests.dice_training.quantise import Whole, quantised, restore, scores, source
 from hil_tests.dice_training.styles import Ints
 from tablelogic.dice import classifier, classifier_weights
 
 WEIGHTS = Path(classifier.__file__).with_name("classifier_weights.py")
-_AT_ONCE = 64
+_AT_ONCE = 128
 _RENDERED = 128
-_RATE = 2e-3  # at the start; falls to nothing as a cosine
+_RATE = 2.5e-3  # at the start; falls to nothing as a cosine
 _RATE_ON = 1.2e-3  # so it starts when it goes on
 _HELD = 1024  # patches never trained on
 
@@ -88,10 +91,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--go-on", action="store_true", help="from the weights as they stand")
     parser.add_argument("--processes", type=int, default=1, help="that render")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="photographs and their labels")
+    parser.add_argument("--each", type=int, default=8, help="patches of each place in them")
     options = parser.parse_args()
     rng = np.random.default_rng(options.seed)
     patches, classes = rendered(options.seed, options.patches + _HELD, options.processes)
     data = patches[_HELD:], classes[_HELD:]
+    if options.data:
+        real = photographed(rng, options.data, options.each)
+        data = np.concatenate([data[0], real[0]]), np.concatenate([data[1], real[1]])
     network = Network(rng)
     if options.go_on:
         restore(network, classifier_weights)

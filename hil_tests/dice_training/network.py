@@ -7,22 +7,26 @@ from typing import Any
 import numpy as np
 
 from hil_tests.dice_training.styles import Floats, Ints
+from tablelogic.dice.patch import DISC, SIZE
 
 CLASSES = 7
 # (kernel, step, deep, count, whether two by two places are pooled after)
-LAYERS = ((5, 2, 1, 12, False), (3, 1, 12, 16, True), (3, 1, 16, 32, False))
+LAYERS = ((5, 2, 1, 16, False), (3, 1, 16, 24, True), (3, 1, 24, 32, False))
 LAST = 4  # places each way after them
 _F = np.float32
+_IN_DISC = np.zeros((SIZE, SIZE), bool)
+for _row, _first, _end in DISC:
+    _IN_DISC[_row, _first:_end] = True
 _SMOOTHING = 0.02  # of the labels
 _DECAY = 1e-3
 
 
 def evened(patches: Any) -> Floats:
-    """Return patches as patch.py hands them on: by mean and deviation of the middle, -2 to 2."""
+    """Return patches as patch.py hands them on: by mean and deviation of the disc, -2 to 2."""
     grey = patches.astype(np.int32)
-    middle = grey[:, 8:24, 8:24].reshape(len(grey), -1)
-    mean = middle.sum(1) // 256
-    spread = np.maximum(np.abs(middle - mean[:, None]).sum(1) // 64, 12)
+    middle = grey[:, _IN_DISC]
+    mean = middle.sum(1) // middle.shape[1]
+    spread = np.maximum(4 * np.abs(middle - mean[:, None]).sum(1) // middle.shape[1], 12)
     steps = (grey - mean[:, None, None]) * 160 // spread[:, None, None]
     return np.asarray(np.clip(steps, -127, 127) / 64, _F)
 

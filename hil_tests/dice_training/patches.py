@@ -25,7 +25,7 @@ DIE = 20  # px of a die in it
 _OVER = 2  # samples for each pixel, each way
 _WIDE = SIZE * _OVER
 # Shares of a batch, summed up: readable dice, then those that have to be called none.
-_READABLE, _COCKED, _BLANK, _FALSE, _BESIDE, _SCALE = 0.70, 0.77, 0.81, 0.88, 0.93, 0.96
+_READABLE, _COCKED, _BLANK, _FALSE, _BESIDE, _SCALE = 0.56, 0.76, 0.80, 0.88, 0.93, 0.96
 
 Patches = npt.NDArray[np.uint8]
 
@@ -51,7 +51,7 @@ def batch(rng: np.random.Generator, count: int) -> tuple[Patches, Ints]:
     false = (kind >= _BLANK) & (kind < _FALSE)
     bits = np.array([false_face(rng) if wrong else 0 for wrong in false])
     leaning = (kind >= _READABLE) & (kind < _COCKED)
-    tilt = np.where(leaning, rng.uniform(0.3, 0.9, count), abs(rng.normal(0, 0.02, count)))
+    tilt = np.where(leaning, rng.uniform(0.22, 0.85, count), abs(rng.normal(0, 0.02, count)))
     turn = rng.uniform(0, 2 * np.pi, count)
     rotation = turned(turn, tilt, rng.uniform(0, 2 * np.pi, count))
     middle = np.zeros((count, 3))

@@ -8,6 +8,7 @@ from .outline import area, longest
 # Of a die that stands alone; one that leans by 30 degrees has 137 of both.
 _MOST_SIDES = const(132)  # percent: area of the outline against the top face
 _LONGEST = const(130)  # percent of the width across it
+_SURE = const(36)  # margin of a top: sides and leaning dice were shown as no face
 
 
 def choose(passed: list) -> tuple:
@@ -25,7 +26,7 @@ def choose(passed: list) -> tuple:
             chosen.append(face)
     chosen = [face for face in chosen if not any(_is_flank(face, other) for other in chosen)]
     for k, face in enumerate(chosen):
-        clash = clash or any(_clash(face, other) for other in chosen[:k])
+        clash = clash or any(_clash(face, other) or _is_slab(face, other) for other in chosen[:k])
     return chosen, clash
 
 
@@ -34,7 +35,11 @@ def _contradicts(face: Face, other: Face) -> bool:
 
     Part of a four, five or six is no doubt; but of a 2 or 3, one pip may belong to a side.
     """
-    if face.value == other.value or 2 * face.height <= other.height:
+    if face.value == other.value:
+        return False
+    if not face.pips or not other.pips:
+        return 2 * face.margin >= other.margin
+    if 2 * face.height <= other.height:
         return False
     if face.faults and 2 * face.margin < other.margin:
         return False
@@ -47,6 +52,8 @@ def _contradicts(face: Face, other: Face) -> bool:
 
 def _is_flank(face: Face, other: Face) -> bool:
     """Return whether a face is seen on the side of a larger, brighter one: its pips are faint."""
+    if not face.pips or not other.pips:
+        return False
     side = 16 * other.side * 9 // 10
     return (
         5 * face.side <= 4 * other.side
@@ -63,12 +70,32 @@ def _clash(face: Face, other: Face) -> bool:
         return True
     if apart >= (side * 11 // 10) * (side * 11 // 10):
         return False
+    if not face.pips or not other.pips or min(face.margin, other.margin) >= _SURE:
+        return False
     if 4 * min(face.height, other.height) < 3 * max(face.height, other.height):
         return True
     if 5 * min(face.side, other.side) < 4 * max(face.side, other.side):
         return True
     pitches = (face.pitch, other.pitch)
     return bool(face.pitch and other.pitch and 20 * min(pitches) < 17 * max(pitches))
+
+
+def _is_slab(face: Face, other: Face) -> bool:
+    """Return whether two faces may be the halves of a domino: alike, in line, a side apart."""
+    across, down = other.x - face.x, other.y - face.y
+    side = 16 * max(face.side, other.side)
+    if not face.pips or not other.pips or face.apart(other.x, other.y) > side * side * 3 // 2:
+        return False
+    if 6 * min(face.height, other.height) < 5 * max(face.height, other.height):
+        return False
+    return _is_along(face, across, down) and _is_along(other, across, down)
+
+
+def _is_along(face: Face, across: int, down: int) -> bool:
+    """Return whether a way is along a side of a face; a one has no direction and may be."""
+    u = abs(face.u[0] * across + face.u[1] * down)
+    v = abs(face.v[0] * across + face.v[1] * down)
+    return 5 * min(u, v) <= max(u, v)
 
 
 def leans(face: Face, chosen: list) -> bool:

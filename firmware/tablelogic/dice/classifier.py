@@ -16,11 +16,15 @@ from .steps import finish
 try:
     from .fast_scan import layer
 except (ImportError, NameError, SyntaxError, ValueError):  # no native code here
-    from .layers import layer
+    try:
+        from .wide import layer
+    except (ImportError, AttributeError):  # MicroPython
+        from .layers import layer
 
 CLASSES = const(7)  # nothing that can be read, and the six faces
 _PRODUCTS = const(30000)  # of a weight and a grey, in one step
 # How a die is looked at: direction (32nds of a turn), steps right and down (tenths of its side).
+LOOKS = const(4)
 _LOOKS = ((0, 0, 0), (4, 1, 1), (9, -1, 1), (13, 0, -1))
 
 
@@ -34,27 +38,27 @@ class Classifier:
         self._buffers = (bytearray(most), bytearray(most))
         self.scores = [0] * CLASSES
 
-    def look(self, picture: Picture, face: object, looks: int) -> int:
-        """Return how far the face's value is ahead of every other class, 16 for a factor e.
+    def look(self, picture: Picture, face: object, looks: int) -> list:
+        """Return the mean score of each class, 16 more for a factor e in likelihood.
 
-        face: a Face with its side. looks: how often it is looked at, 1 to 4.
+        face: a Face with its side. looks: how often it is looked at, 1 to LOOKS.
         """
-        return finish(self.steps(picture, face, looks))
+        totals = finish(self.steps(picture, face, 0, looks))
+        return [total // looks for total in totals]
 
-    def steps(self, picture: Picture, face: object, looks: int) -> object:
-        """Do what look() does in steps."""
+    def steps(self, picture: Picture, face: object, first: int, looks: int) -> object:
+        """Return the sums of the scores of so many looks, from the first of LOOKS on, in steps."""
         totals = [0] * CLASSES
         step = face.side * 16 // 20
-        for way, right, down in _LOOKS[:looks]:
+        for k in range(first, first + looks):
+            way, right, down = _LOOKS[k % LOOKS]
             place = (face.x + right * step, face.y + down * step, 16 * face.side, way)
             yield from cut(picture, place, self._patch)
             scores = yield from self._classify(self._patch)
-            for k, score in enumerate(scores):
-                totals[k] += score
+            for value, score in enumerate(scores):
+                totals[value] += score
             yield
-        own = totals[face.value]
-        totals[face.value] = min(totals)
-        return (own - max(totals)) // looks
+        return totals
 
     def classify(self, patch: bytearray) -> list:
         """Return the score of each class for one patch."""

@@ -34,7 +34,8 @@ class Face:
     above the face, greys. level: grey of the face. pitch: length of u and v, sixteenths (0 for a
     one). pips: their places. Filled by outline.py: side, px; reach and rays, half px, as measured
     and cut to the die; strong; by checks.py: pip, their radius in sixteenths; by
-    agreement.py: faults, checks failed, and margin of the classifier.
+    agreement.py: faults, checks failed; scores, the sums of so many looks of
+    the classifier, and margin. A body whose pips were not read has no pips and no height.
     """
 
     def __init__(self, x: int, y: int, sign: int, ring: int) -> None:
@@ -46,6 +47,8 @@ class Face:
         self.value = self.height = self.level = self.pitch = 0
         self.pips: list = []
         self.side = self.pip = self.faults = self.margin = 0
+        self.scores: list = []
+        self.looks = 1
         self.rays: list = []
         self.reach: list = []
         self.strong = False

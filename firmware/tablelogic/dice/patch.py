@@ -8,8 +8,14 @@ from .steps import finish
 SIZE = const(32)  # places each way
 DIE = const(20)  # places across a die
 _FINE = const(20)  # sixteenths of a pixel between places: beyond it four samples for each
-_FIRST = const(8)  # the middle, whose contrast counts: rows and columns 8 to 23
-_LAST = const(24)
+# The disc whose contrast counts, well inside a die: from each row, first and last column but one.
+# What lies around a die does not matter, however bright.
+DISC = (
+    (8, 13, 19), (9, 12, 20), (10, 11, 21), (11, 10, 22), (12, 9, 23), (13, 8, 24),
+    (14, 8, 24), (15, 8, 24), (16, 8, 24), (17, 8, 24), (18, 8, 24), (19, 9, 23),
+    (20, 10, 22), (21, 11, 21), (22, 12, 20), (23, 13, 19),
+)  # fmt: skip
+_PLACES = const(196)  # in it
 _LEAST = const(12)  # least spread (four mean deviations) that is made larger
 _ROWS = const(4)  # of a patch, filled in one step
 _WAYS = const(64)  # the length of a direction of picture.py
@@ -69,16 +75,16 @@ def _coarse(picture: Picture, place: tuple, row: int, out: bytearray) -> None:
 
 
 def _even(out: bytearray) -> None:
-    """Shift and stretch the greys by mean and mean deviation of the middle."""
+    """Shift and stretch the greys by mean and mean deviation of the disc."""
     total = 0
-    for row in range(_FIRST, _LAST):
-        total += sum(out[row * SIZE + _FIRST : row * SIZE + _LAST])
-    mean = total >> 8
+    for row, first, end in DISC:
+        total += sum(out[row * SIZE + first : row * SIZE + end])
+    mean = total // _PLACES
     spread = 0
-    for row in range(_FIRST, _LAST):
-        for grey in out[row * SIZE + _FIRST : row * SIZE + _LAST]:
+    for row, first, end in DISC:
+        for grey in out[row * SIZE + first : row * SIZE + end]:
             spread += abs(grey - mean)
-    spread = max(_LEAST, spread >> 6)
+    spread = max(_LEAST, 4 * spread // _PLACES)
     table = bytearray(256)
     for grey in range(256):
         table[grey] = 128 + max(-127, min(127, (grey - mean) * 160 // spread))

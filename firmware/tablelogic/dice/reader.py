@@ -7,7 +7,8 @@ nothing else in the picture is left unexplained. Everything else is a reason.
 from tablewire.compat import const
 
 from . import remains
-from .agreement import believed, judge
+from .agreement import believed, judge, stand
+from .bodies import bodies
 from .cells import Cells
 from .choice import choose, is_cut, leans
 from .classifier import Classifier
@@ -22,12 +23,15 @@ _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens
 
 
 class Reader:
-    """Reads frames of one size; its buffers are made once. width, height: px, 64 to 400."""
+    """Reads frames of one size; its buffers are made once. width, height: px, 64 to 400.
+
+    cells: of the frame read last.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
-        self._cells = Cells(width, height)
+        self.cells = Cells(width, height)
         self._classifier = Classifier()
 
     def read(self, frame: bytes, expected: int = 0) -> tuple:
@@ -39,15 +43,15 @@ class Reader:
 
     def steps(self, frame: bytes, expected: int = 0) -> object:
         """Do what read() does in steps; the frame must stay as it is meanwhile."""
-        cells = self._cells
+        cells = self.cells
         picture = Picture(frame, self.width, self.height)
         yield from find_cloth(picture, cells)
         if max(cells.mean) < _DARKEST:
             return TOO_DARK, []
-        rings = yield from find_spots(picture, cells)
-        if rings is None:
-            return UNREADABLE, []
-        passed = yield from self._passed(picture, rings)
+        rings, put = yield from self.put_forward(picture)
+        passed = None
+        if put is not None:
+            passed = yield from believed(picture, self._classifier, put)
         if passed is None:
             return UNREADABLE, []
         chosen, clash = choose(passed)
@@ -59,28 +63,37 @@ class Reader:
             reason = COUNT_WRONG
         return reason, sorted(face.value for face in chosen)
 
-    def _passed(self, picture: Picture, rings: list) -> object:
-        """Return every face that is believed; None when there is too much to look at."""
-        judged = []
+    def put_forward(self, picture: Picture) -> object:
+        """Return the spots, and every face that may be believed and every body; None: too many.
+
+        In steps.
+        """
+        cells = self.cells
+        rings = yield from find_spots(picture, cells)
+        if rings is None:
+            return None, None
+        put = []
         for k, (ring, _) in enumerate(RINGS):
             found = yield from faces(picture, rings[k], ring)
             if found is None:
-                return None
+                return None, None
             near = rings[: k + 3]
             for face in found:
                 yield
-                if judge(picture, self._cells, face, near):
-                    judged.append(face)
-        yield
-        return (yield from believed(picture, self._classifier, judged))
+                if judge(picture, cells, face, near):
+                    put.append(face)
+        for place in (yield from bodies(picture, cells)):
+            put.append(stand(picture, cells, place))
+            yield
+        return rings, put
 
     def _reason(self, picture: Picture, rings: list, chosen: list) -> object:
-        reason = yield from remains.find(self._cells, chosen)
+        reason = yield from remains.find(self.cells, chosen)
         if reason != READ:
             return reason
         if not chosen:
             return NO_DICE
-        if (yield from remains.has_stray(picture, self._cells, rings, chosen)):
+        if (yield from remains.has_stray(picture, self.cells, rings, chosen)):
             return UNREADABLE
         if any(leans(face, chosen) for face in chosen):
             return COCKED

@@ -13,6 +13,10 @@ from .steps import CELLS
 _FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
 _DEEP = const(22)  # percent of the picture: how far a tray's rim may reach into it
 _LEAST_SIDE = const(12)  # px of a die when none was read
+_PIP = const(65)  # percent of the smallest pip's radius that a stray one has
+_DUST = const(85)  # and when no body is seen around it
+_FEW = const(6)  # cells that are not cloth: a speck
+_STRAY = const(80)  # greys of a pip when none was read
 _EXPLAINED = const(2)
 _COUNTED = const(3)
 _RIM = const(4)
@@ -111,9 +115,10 @@ def _judged(cells: Cells, thing: tuple, side: int) -> int:
 
 def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> object:
     """Return whether a spot like the pips read lies where no die was read, in steps."""
-    height = min(face.height for face in chosen)
-    pip = min(face.pip for face in chosen)
-    most = max(face.ring for face in chosen)
+    pipped = [face for face in chosen if face.pips]
+    height = min([face.height for face in pipped] or [_STRAY])
+    pip = min([face.pip for face in pipped] or [min(face.side for face in chosen)])
+    most = max([face.ring for face in pipped] or [max(face.side for face in chosen) // 8])
     for k, (ring, _) in enumerate(RINGS):
         if ring > 2 * most:
             continue
@@ -122,8 +127,20 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> obje
                 continue
             if any(face.apart(x, y) < reach(face) * reach(face) for face in chosen):
                 continue
-            if 100 * spot_radius(picture, (x, y, rise), ring) >= 65 * pip:
+            least = _DUST if _is_dust(cells, cells.at(x, y)) else _PIP
+            if 100 * spot_radius(picture, (x, y, rise), ring) >= least * pip:
                 return True
             yield
         yield
     return False
+
+
+def _is_dust(cells: Cells, cell: int) -> bool:
+    """Return whether next to nothing but cloth lies within the reach of a die's edge."""
+    row, column = cell // cells.columns, cell % cells.columns
+    count = 0
+    for other in range(max(0, row - 2), min(cells.rows, row + 3)):
+        first = other * cells.columns
+        left, right = max(0, column - 2), min(cells.columns, column + 3)
+        count += right - left - sum(cells.cloth[first + left : first + right])
+    return count <= _FEW

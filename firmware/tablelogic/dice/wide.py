@@ -1,0 +1,48 @@
+"""layer() for CPython: whole numbers as wide as a layer is, one product for all of its outputs.
+
+Its import fails on MicroPython, whose memoryviews cannot be cast and whose heap is not for this;
+classifier.py then takes another form. Same results: a sum of each output has 32 bits of its own.
+"""
+
+from .layers import ZERO
+
+_LANE = memoryview(bytes(4)).cast("I").itemsize  # bytes
+_packed: dict = {}  # of a layer's weights: for each weight of the window that of every output
+
+
+def layer(given: bytearray, shape: tuple, weights: bytes, biases: tuple, out: bytearray) -> None:
+    """Convolve as layers.layer() does."""
+    size, deep, kernel, step, count, shift = shape
+    places = (size - kernel) // step + 1
+    run = kernel * deep
+    columns = _columns(weights, count)
+    at = row = 0
+    while at < len(out):
+        for column in range(0, places * step, step):
+            seen = bytearray()
+            i = (row * size + column) * deep
+            for _ in range(kernel):
+                seen += given[i : i + run]
+                i += size * deep
+            wide = 0
+            for grey, weight in zip(seen, columns):
+                if grey:
+                    wide += grey * weight
+            base = ZERO * sum(seen)
+            sums = memoryview(wide.to_bytes(_LANE * count, "little")).cast("I")
+            for total, bias in zip(sums, biases):
+                total = (total + bias - base) >> shift
+                out[at] = 0 if total < 0 else 255 if total > 255 else total
+                at += 1
+        row += step
+
+
+def _columns(weights: bytes, count: int) -> list:
+    """Return a number for each place of the window: the weights of all outputs, one per lane."""
+    if (weights, count) not in _packed:
+        length = len(weights) // count
+        _packed[weights, count] = [
+            sum(weights[k * length + i] << 8 * _LANE * k for k in range(count))
+            for i in range(length)
+        ]
+    return _packed[weights, count]
