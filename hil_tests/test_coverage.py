@@ -22,7 +22,7 @@ def test_a_short_spin_runs_the_judge(capsys):
     source = program()["/tablelogic/judge.py"].decode().split("\n")
     line = next(n for n, text in enumerate(source, 1) if "codes.SHORT_SPIN" in text)
     assert line in total["/tablelogic/judge.py"]
-    assert coverage.report(total) > 0.6
+    assert coverage.report(total) > 0.5  # no self test, no fault but one
     printed = capsys.readouterr().out
     for path in program():
         assert path in printed or path.startswith(coverage.OTHERS)

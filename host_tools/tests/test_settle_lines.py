@@ -368,6 +368,8 @@ def test_every_code_is_provoked():
     elsewhere |= {"cards_invalid", "deal_incomplete", "deal_not_by_rule", "bet_not_in_round"}
     # By those of the poker room, and of what the table of a card game records.
     elsewhere |= {"action_not_legal", "needs_ruling"}
+    # By those of rounds that a device told.
+    elsewhere |= {"no_result"}
     provoked = {row[0] for row in (*ERRORS, *BET_ERRORS, *TABLE_ERRORS)} | elsewhere
     assert provoked == {code.name for code in lines.CODES}
     assert len({code.name for code in lines.CODES}) == len(lines.CODES)
