@@ -9,6 +9,7 @@ from hil_tests.rigs.unittests import (
     run_unittests,
     shared_tests,
 )
+from hil_tests.thinned import soaked
 
 GOOD = """
 import unittest
@@ -71,7 +72,14 @@ def test_no_test_is_a_failure(room, text):
         room(text)
 
 
-@pytest.mark.parametrize("path", shared_tests(), ids=lambda path: str(path.relative_to(ROOT)))
+# Whole pictures take the machine half a minute; the trays of test_tray read some on it every time.
+LONG = [ROOT / "firmware" / "tests" / "test_dice.py"]
+SHARED = [path for path in shared_tests() if path not in LONG]
+
+
+@pytest.mark.parametrize(
+    "path", [*SHARED, *soaked(LONG)], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_shared_code_on_the_machine(path):
     """Every test of the file runs on MicroPython, and passes as it does on CPython."""
     count = path.read_text(encoding="utf-8").count("    def test_")

@@ -5,8 +5,14 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 Case = TypeVar("Case")
+EVERY_STEP = "TABLEWIRE_EVERY_STEP"
 
 
 def thinned(cases: Sequence[Case], nth: int) -> Sequence[Case]:
     """Return every nth case, from the first on; all of them with TABLEWIRE_EVERY_STEP set."""
-    return cases if os.environ.get("TABLEWIRE_EVERY_STEP") else cases[::nth]
+    return cases if os.environ.get(EVERY_STEP) else cases[::nth]
+
+
+def soaked(cases: Sequence[Case]) -> Sequence[Case]:
+    """Return cases that only `make soak` plays."""
+    return cases if os.environ.get(EVERY_STEP) else ()
