@@ -189,7 +189,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.ledger tabletools.link tabletools.decode tabletools.explain"
-        " tabletools.keys tabletools.errors tabletools.inbox.evidence tablewire tablespec"
+        " tabletools.errors tabletools.text_file tabletools.inbox.evidence tablewire tablespec"
         " tabletools.inbox.clock tabletools.cms.wheel_line tabletools.seals",
         "the running host knows link and ledger: no SQL, no web, no broker",
         HOST_STDLIB,

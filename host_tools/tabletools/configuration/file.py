@@ -12,6 +12,7 @@ from tablespec.config import KEYS
 from tabletools.configuration.keys import find, shown, verify_range
 from tabletools.configuration.plan import verify
 from tabletools.errors import ToolError
+from tabletools.text_file import read_text
 
 
 def dumped(values: Sequence[int], heading: str) -> str:
@@ -22,7 +23,7 @@ def dumped(values: Sequence[int], heading: str) -> str:
 
 def read(path: Path) -> list[int]:
     """The values of a file by key number, place 0 unused. Raises ToolError."""
-    text = _text(path)
+    text = read_text(path)
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -53,16 +54,6 @@ def read(path: Path) -> list[int]:
         )
     verify(values, str(path))
     return values
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ToolError("not a text file", where=str(path), step="name another file") from error
-    except OSError as error:
-        what = f"cannot read the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(path), step="check the name") from error
 
 
 def _line(text: str, name: str) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tabletools.errors import ToolError
 from tabletools.pit.settings import HOST, TABLE, Setting, Settings, TableSettings
+from tabletools.text_file import read_text
 
 _HOST = {setting.name: setting for setting in HOST}
 _TABLE = {setting.name: setting for setting in TABLE}
@@ -31,7 +32,7 @@ def is_ours(path: Path) -> bool:
 
 def read(path: Path, *, tables_only: bool = False) -> Settings:
     """The settings of a file. tables_only: it holds tables and nothing else. Raises ToolError."""
-    text = _text(path)
+    text = read_text(path)
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -118,13 +119,3 @@ class _Place:
             elif section == self._section and name and re.match(pattern, line):
                 return number
         return begins
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ToolError("not a text file", where=str(path), step="name another file") from error
-    except OSError as error:
-        what = f"cannot read the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(path), step="check the name") from error

@@ -1,0 +1,16 @@
+"""Reading a text file that a user named: what it holds, or a refusal that says why not."""
+
+from pathlib import Path
+
+from tabletools.errors import ToolError
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8. Raises ToolError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ToolError("not a text file", where=str(path), step="name another file") from error
+    except OSError as error:
+        what = f"cannot read the file: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(path), step="check the name") from error
