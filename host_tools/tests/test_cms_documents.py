@@ -11,7 +11,7 @@ from host_tools.tests.pit import DEVICE, Pit
 from tabletools import ledger as books
 from tabletools.cms import catalogue, documents
 from tabletools.cms.events import cloud_event
-from tabletools.ledger import alarms, outbox
+from tabletools.ledger import alarms, feeds
 from tabletools.ledger.alarms import Found
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
@@ -26,7 +26,7 @@ def events_of_a_night(pit):
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))
-    return [cloud_event(one) for one in outbox.pending(pit.ledger, "reader")]
+    return [cloud_event(one) for one in feeds.due(pit.ledger, "reader").events]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from host_tools.tests.pit import (
     result,
 )
 from tabletools.ledger import Intake, Ledger, Refused, Wish, claim, place, withdraw
-from tabletools.ledger.outbox import pending
+from tabletools.ledger.feeds import due
 from tabletools.ledger.schema.books import accounts, idempotency_keys
 from tabletools.ledger.schema.evidence import alarms, frames
 from tabletools.ledger.schema.play import bets, rounds
@@ -190,7 +190,7 @@ def verify_whole(place, done):
         ).scalar_one()
         escrow = select(accounts.c.balance_cents).where(accounts.c.kind == "escrow")
         assert (db.execute(escrow).scalar_one_or_none() or 0) == (held or 0)
-    settled = [e for e in pending(ledger, "sink") if e.type == "tablewire.round.settled"]
+    settled = [e for e in due(ledger, "sink").events if e.type == "tablewire.round.settled"]
     assert len(settled) == 2
     ledger.close()
     return keys

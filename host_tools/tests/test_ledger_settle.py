@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import DURABLE, FRENCH, TEST_MODE, Pit, result
 from tabletools.ledger import Refused, rule_round, withdraw
-from tabletools.ledger.outbox import pending
+from tabletools.ledger.feeds import due
 from tabletools.ledger.schema.books import accounts
 from tabletools.ledger.schema.evidence import alarms, frames
 from tabletools.ledger.schema.play import bets, rounds, settlements
@@ -284,7 +284,7 @@ def test_each_settlement_is_told_once(pit):
     """The outbox holds one event a round, with its sums, in the order they happened."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2)
-    told = [e for e in pending(pit.ledger, "sink") if e.type == "tablewire.round.settled"]
+    told = [e for e in due(pit.ledger, "sink").events if e.type == "tablewire.round.settled"]
     data = [json.loads(event.data) for event in told]
     assert [d["void"] for d in data] == [False, True]
     assert data[0]["outcome"] == {"pocket": "17"}

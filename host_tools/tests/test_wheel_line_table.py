@@ -7,7 +7,7 @@ import pytest
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools import ledger as books
 from tabletools.cms.wheel_line import Display, WheelTable, shown_of
-from tabletools.ledger import Refused, outbox, verify, wheel_lines
+from tabletools.ledger import Refused, feeds, verify, wheel_lines
 
 TRUSTED = FRENCH._replace(options={"trust_status_line": True})
 
@@ -34,10 +34,10 @@ class Wheeled(Pit):
             self.wheel.take(f"{text}\r\n".encode(), self.clock.mono // 1_000_000)
 
     def events(self):
-        return [one.type for one in outbox.pending(self.ledger, "reader")]
+        return [one.type for one in feeds.due(self.ledger, "reader").events]
 
     def alarms(self):
-        found = outbox.pending(self.ledger, "reader")
+        found = feeds.due(self.ledger, "reader").events
         return [json.loads(one.data)["text"] for one in found if one.type.endswith("raised")]
 
     def problems(self):
