@@ -60,10 +60,6 @@ class Classifier:
             yield
         return totals
 
-    def classify(self, patch: bytearray) -> list:
-        """Return the score of each class for one patch."""
-        return finish(self._classify(patch))
-
     def _classify(self, patch: bytearray) -> object:
         given = patch
         out, spare = self._buffers

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tabletools.keys import Keyring
 from tabletools.ledger import (
     Actor,
     Intake,
@@ -161,8 +160,3 @@ class Pit:
 def holder() -> str:
     """A name for this run of a host, unlike that of any other."""
     return f"{socket.gethostname()} {secrets.token_hex(4)}"
-
-
-def duty_of(ledger: Ledger, settings: Settings, keyring: Keyring) -> Duty:
-    """What the tables of a host are given."""
-    return Duty(ledger, keyring.of, holder(), settings.lease_s, settings.batch_ms)
