@@ -114,6 +114,31 @@ def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
     assert sue.post(where, json=ruling).json()["code"] == "bet_ruled"
 
 
+def test_a_round_that_never_ends(floor, sue, ada):
+    """What lies is listed; two users look at what their ruling does, then give the stake back."""
+    number = floor.open()
+    lay(ada, "a", 1000)
+    [lies] = sue.get("/v1/stakes").json()["stakes"]
+    assert (lies["round_id"], lies["why"], lies["stake_cents"]) == (number, "runs", 1000)
+    said = {"outcome": {"stakes_back": "device gone"}}
+    seen = sue.post(f"/v1/rounds/{number}/ruling/preview", json=said).json()
+    assert [(line["outcome"], line["back_cents"]) for line in seen["lines"]] == [("void", 1000)]
+    assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
+    ruling = said | {
+        "second": {"name": "Dan", "password": "seventeen red horses"}, "reason": "burnt",
+        "preview": "another",
+    }  # fmt: skip
+    changed = sue.post(f"/v1/rounds/{number}/ruling", json=ruling)
+    assert (changed.status_code, changed.json()["code"]) == (409, "preview_changed")
+    ruling["preview"] = seen["preview"]
+    assert sue.post(f"/v1/rounds/{number}/ruling", json=ruling).json()["generation"] == 1
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
+    assert sue.get("/v1/stakes").json() == {"stakes": []}
+    end = {name: ruling[name] for name in ("second", "reason")}
+    answer = sue.post(f"/v1/tables/{floor.table}/stakes-end", json=end)
+    assert (answer.status_code, answer.json()["code"]) == (409, "nothing_lies")
+
+
 def test_one_terminal_for_a_player(floor, sue, ada):
     """A second session is refused until the first one is left; its token is worth nothing then."""
     account = ada.get("/v1/seat").json()["account"]

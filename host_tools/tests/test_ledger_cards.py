@@ -8,9 +8,9 @@ from sqlalchemy import select
 
 from host_tools.tests import machines
 from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
-from tabletools.ledger import Refused, Terms, rule_round
+from tabletools.ledger import Refused, Terms
 from tabletools.ledger.schema.evidence import alarms
-from tabletools.ledger.schema.play import round_settlements, rounds
+from tabletools.ledger.schema.play import round_settlements
 from tabletools.ledger.verify import check
 from tabletools.link import Contradiction
 from tablewire import codes
@@ -64,16 +64,9 @@ class Table(Pit):
         with self.ledger.read() as db:
             return db.execute(select(alarms.c.kind, alarms.c.text).order_by(alarms.c.id)).all()
 
-    def key(self, number):
-        with self.ledger.read() as db:
-            return db.execute(select(rounds.c.id).where(rounds.c.number == number)).scalar_one()
-
     def generations(self):
         with self.ledger.read() as db:
             return [row.outcome for row in db.execute(select(round_settlements)).all()]
-
-    def rule(self, number, outcome):
-        return rule_round(self.ledger, self.lease, self.key(number), outcome, self.users, "seen")
 
 
 @pytest.fixture

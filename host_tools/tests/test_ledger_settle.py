@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.pit import DURABLE, FRENCH, TEST_MODE, Pit, result
-from tabletools.ledger import Refused, rule_round, withdraw
+from tabletools.ledger import Refused, withdraw
 from tabletools.ledger.feeds import due
 from tabletools.ledger.schema.books import accounts
 from tabletools.ledger.schema.evidence import alarms, frames
@@ -194,9 +194,7 @@ def test_a_result_under_a_fault_waits_for_two_users(pit):
     pit.open(2)
     with pytest.raises(Refused, match="round_unended"):
         pit.place(pit.ben, "red", 500)
-    with pit.ledger.read() as db:
-        key = db.execute(select(rounds.c.id).where(rounds.c.number == 1)).scalar_one()
-    rule_round(pit.ledger, pit.lease, key, {"void": "tilt"}, pit.users, "table was tilted")
+    pit.rule(1, {"void": "tilt"})
     assert money(pit)[0] == FULL
     pit.close(2)
     pit.end(2)
@@ -245,13 +243,11 @@ def test_a_correction_reverses_and_settles_anew(pit):
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}),
              (pit.ben, "straight", 1000, {"numbers": ["18"]}))  # fmt: skip
     assert money(pit)[:2] == (FULL + 35_000, FULL - 1000)
-    with pit.ledger.read() as db:
-        key = db.execute(select(rounds.c.id)).scalar_one()
     with pytest.raises(Refused, match="two different users"):
-        rule_round(pit.ledger, pit.lease, key, {"pocket": "18"}, [pit.users[0]] * 2, "misread")
+        pit.rule(1, {"pocket": "18"}, users=[pit.users[0]] * 2)
     with pytest.raises(Refused, match="not on the wheel"):
-        rule_round(pit.ledger, pit.lease, key, {"pocket": "38"}, pit.users, "misread")
-    assert rule_round(pit.ledger, pit.lease, key, {"pocket": "18"}, pit.users, "misread") == 2
+        pit.rule(1, {"pocket": "38"})
+    assert pit.rule(1, {"pocket": "18"}) == 2
     assert money(pit) == (FULL - 1000, FULL + 35_000, 0, -34_000)
 
 
@@ -259,9 +255,7 @@ def test_a_correction_calls_stakes_back_that_play_on(pit):
     """Zero imprisoned a stake that lies in round 2; it was red 1 after all: paid, gone there."""
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.open(2)
-    with pit.ledger.read() as db:
-        key = db.execute(select(rounds.c.id).where(rounds.c.number == 1)).scalar_one()
-    rule_round(pit.ledger, pit.lease, key, {"pocket": "1"}, pit.users, "misread")
+    pit.rule(1, {"pocket": "1"})
     assert money(pit) == (FULL + 1000, FULL, 0, -1000)
     pit.close(2)
     pit.end(2, 2)
@@ -273,10 +267,8 @@ def test_a_stake_that_played_on_cannot_be_corrected(pit):
     pit.play(1, 0, (pit.ada, "red", 1000, {"choice": "prison"}))
     pit.play(2, 2)
     before = money(pit)
-    with pit.ledger.read() as db:
-        key = db.execute(select(rounds.c.id).where(rounds.c.number == 1)).scalar_one()
     with pytest.raises(Refused, match="played on in round"):
-        rule_round(pit.ledger, pit.lease, key, {"pocket": "1"}, pit.users, "misread")
+        pit.rule(1, {"pocket": "1"})
     assert money(pit) == before
 
 

@@ -91,8 +91,9 @@ def test_without_trust_two_users_rule(doubted):
     with pytest.raises(Refused, match="round_unended"):
         doubted.place(doubted.ben, "red", 500)
     books.rule_round(
-        doubted.ledger, doubted.lease, 1, {"pocket": "17"}, doubted.users, "seen at the table"
-    )
+        doubted.ledger, doubted.lease, 1, {"pocket": "17"}, doubted.users, "seen at the table",
+        evidence="camera 4, 21:07",
+    )  # fmt: skip
     assert doubted.balance(doubted.ada) == 100_000 + 35_000
     doubted.send("3", "4", "20", "5", number="20")
     doubted.send("2", number="20")

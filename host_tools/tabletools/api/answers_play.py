@@ -223,39 +223,6 @@ class RoundWhole(Round):
     settlements: list[Settlement] | None
 
 
-class Ruled(Answer):
-    """A round settled by two users."""
-
-    round: int
-    generation: int
-
-
-class LateBet(Answer):
-    """A bet after no-more-bets. bet: null for one that was refused. after_*: ms, see LEDGER.md."""
-
-    bet: Number
-    round: int
-    player: str
-    slip: Json
-    stake_cents: int
-    at: Time
-    standing: str
-    terminal: Maybe
-    ruled_valid: bool | None
-    clock: str
-    uncertainty_ms: Number
-    after_open_ms: Number
-    after_launch_ms: Number
-    after_closed_ms: Number
-    after_result_ms: Number
-
-
-class LateBets(Answer):
-    """The report of late bets."""
-
-    late_bets: list[LateBet]
-
-
 class Alarm(Answer):
     """Something a person must look at. raw: of a frame that was refused, hex."""
 

@@ -15,6 +15,7 @@ from tabletools.api import (
     people_routes,
     play_routes,
     problems,
+    ruling_routes,
 )
 from tabletools.api.answers import Problem
 from tabletools.api.guard import App, Guard
@@ -56,7 +57,8 @@ def routes(house: House | None = None) -> FastAPI:
     )  # fmt: skip
     app.state.house = house
     modules = (
-        people_routes, play_routes, desk_routes, machine_routes, live_routes, health_routes
+        people_routes, play_routes, ruling_routes, desk_routes, machine_routes, live_routes,
+        health_routes,
     )  # fmt: skip
     for module in modules:
         app.include_router(module.router)

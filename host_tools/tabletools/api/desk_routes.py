@@ -10,7 +10,7 @@ from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Player
 from tabletools.api.house import House, InHouse, Key, Seated, SignedIn, action, in_thread, shown
-from tabletools.api.play_routes import two_of
+from tabletools.api.ruling_routes import two_of
 from tabletools.api.shapes import Money, NewAccount, NewSession, Payout, Slip
 from tabletools.ledger import Refused, Taken, Wish, directory, listing, people
 from tabletools.ledger import tables as casino

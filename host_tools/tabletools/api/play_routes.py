@@ -1,6 +1,5 @@
-"""Tables, devices, rounds, alarms, and what two named users decide."""
+"""Tables, devices, rounds and alarms."""
 
-import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -9,19 +8,16 @@ from tabletools import decode
 from tabletools import ledger as books
 from tabletools.api import answers_play as answers
 from tabletools.api.answers import told
-from tabletools.api.auth import Denied, Person
+from tabletools.api.auth import Denied
 from tabletools.api.house import House, InHouse, SignedIn, action, shown
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
     Acknowledgement,
-    BetRuling,
     Enable,
-    Login,
     Order,
     Release,
-    RoundRuling,
 )
-from tabletools.ledger import Refused, alarms, directory, listing, reports
+from tabletools.ledger import Refused, alarms, directory, listing
 from tabletools.ledger.listing import Search
 from tabletools.ledger.traces import Traces
 
@@ -137,7 +133,7 @@ def rounds(
 )
 def round_whole(number: int, who: SignedIn, at: InHouse) -> Row:
     """A round with its records, and with its bets and settlements for who may see them."""
-    found = _round(at, number)
+    found = round_of(at, number)
     if not may(who.role, "bets.see"):
         found = found | {"bets": None, "settlements": None}
     return shown(found)
@@ -147,7 +143,7 @@ def round_whole(number: int, who: SignedIn, at: InHouse) -> Row:
             **action("rounds.see"))  # fmt: skip
 def trace(number: int, at: InHouse) -> Response:
     """What the sensors said in a round, as the table kept it: a file for `tabletool replay`."""
-    found = _round(at, number)
+    found = round_of(at, number)
     data = Traces(at.ledger).of(found["device"], found["number"])
     if not data:
         what = f"there is no trace of round {number} here"
@@ -155,19 +151,7 @@ def trace(number: int, at: InHouse) -> Response:
     return Response(data, media_type="application/octet-stream")
 
 
-@router.post(
-    "/rounds/{number}/ruling", tags=["rulings"], **action("rounds.rule"), **told(answers.Ruled)
-)
-def rule_round(number: int, given: RoundRuling, who: SignedIn, at: InHouse) -> Row:
-    """Two named users settle a round without a result, or correct one."""
-    table = _round(at, number)["table_id"] or 0
-    users = two_of(at, who, given.second)
-    lease = at.pit.lease(table)
-    generation = books.rule_round(at.ledger, lease, number, given.outcome, users, given.reason)
-    return {"round": number, "generation": generation}
-
-
-def _round(at: House, number: int) -> Row:
+def round_of(at: House, number: int) -> Row:
     with at.ledger.read() as db:
         found = listing.round_whole(db, number)
     if found is None:
@@ -183,39 +167,6 @@ def bets_of_round(number: int, at: InHouse) -> Row:
     """The bets of a round and what became of each."""
     with at.ledger.read() as db:
         return {"bets": [shown(row) for row in listing.bet_rows(db, number)]}
-
-
-@router.post("/bets/{bet}/ruling", tags=["rulings"], status_code=204, **action("bets.rule"))
-def rule_bet(bet: int, given: BetRuling, who: SignedIn, at: InHouse) -> None:
-    """Two named users say whether a bet that came late counts."""
-    with at.ledger.read() as db:
-        table = listing.table_of_bet(db, bet)
-    if table is None:
-        raise Refused("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
-    users = two_of(at, who, given.second)
-    books.rule_bet(at.ledger, at.pit.lease(table), bet, users, given.reason, is_valid=given.valid)
-
-
-def two_of(at: House, who: Person, second: Login) -> list[int]:
-    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
-    number, must_change = at.auth.checked(second.name, second.password)
-    if must_change:
-        what = f"{second.name} has a password for the first login only"
-        raise Denied(403, "password_once", what, "log in and choose another one first")
-    return [who.user, number]
-
-
-@router.get("/late-bets", tags=["rulings"], **action("late_bets.see"), **told(answers.LateBets))
-def late_bets(
-    at: InHouse,
-    before: Annotated[int | None, Query(ge=1)] = None,
-    most: Annotated[int, Query(ge=1, le=500)] = 100,
-) -> Row:
-    """Bets that came after no-more-bets, with their times; newest round first."""
-    with at.ledger.read() as db:
-        rows = [row._asdict() for row in reports.late_bets(db)]
-    found = [row for row in reversed(rows) if before is None or row["round"] < before]
-    return {"late_bets": [shown(row | {"slip": json.loads(row["slip"])}) for row in found[:most]]}
 
 
 # --- alarms --------------------------------------------------------------------------------------

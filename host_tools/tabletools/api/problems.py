@@ -21,7 +21,9 @@ _STATUS = {
     **dict.fromkeys(
         ("no_more_bets", "no_round", "other_round", "bet_stands", "bet_ruled", "key_reused",
          "player_elsewhere", "session_closed", "table_taken", "name_taken", "table_held",
-         "stakes_played_on", "last_supervisor", "not_enough_money", "table_refused"), 409
+         "stakes_played_on", "last_supervisor", "not_enough_money", "table_refused",
+         "round_unended", "nothing_lies", "preview_needed", "preview_changed", "late_bet_open",
+         "hands_settled"), 409
     ),
     **dict.fromkeys(
         ("user_not_allowed", "supervisor_needed", "two_users_needed", "release_needed"), 403

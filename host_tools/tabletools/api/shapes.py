@@ -118,11 +118,28 @@ class BetRuling(Shape):
     reason: Reason
 
 
-class RoundRuling(Shape):
-    """How a round came out, as `tabletool settle` reads it. second: the other user."""
+class Supposed(Shape):
+    """How a round came out, as `tabletool settle` reads it, or as LEDGER.md says of rulings."""
+
+    outcome: dict[str, Any]
+
+
+class RoundRuling(Supposed):
+    """A ruling. second: the other user. evidence: who saw a result, which recording shows it.
+
+    preview: of POST /v1/rounds/{number}/ruling/preview; hands need it.
+    """
 
     second: Login
-    outcome: dict[str, Any]
+    reason: Reason
+    evidence: Annotated[StrictStr, Field(max_length=500)] = ""
+    preview: Annotated[StrictStr, Field(max_length=64)] = ""
+
+
+class StakesEnd(Shape):
+    """Why what plays on comes back. second: the other user who says so."""
+
+    second: Login
     reason: Reason
 
 

@@ -44,11 +44,17 @@ ROUND: dict[str, Schema] = {
     "table": _whole("number of the casino table", 1),
 }
 SETTLED: dict[str, Schema] = ROUND | {
+    "number": {
+        "type": "integer",
+        "description": "the round as the controller counts; below 0: none of a controller, two"
+        " users gave back what played on at a table that plays no more",
+    },
     "generation": _whole("1, and one more with each correction", 1),
     "outcome": {
         "type": "object",
         "minProperties": 1,
-        "description": "what the round came to, as in SETTLE.md: pocket, pays, void and others",
+        "description": "what the round came to, as in SETTLE.md: pocket, pays, void and others;"
+        " by two users also stakes_back or records (LEDGER.md)",
     },
     "void": _truth("whether nobody could win"),
     "bets": _whole("how many bets were settled"),

@@ -54,6 +54,19 @@ def note(
     db.execute(insert(audit_log).values(**row, hash=sealed(row)))
 
 
+def note_both(
+    db: Connection,
+    users: tuple[Actor, Actor],
+    action: str,
+    subject: str,
+    now_ns: int,
+    **detail: object,
+) -> None:
+    """Add a row for each of two users who decided together."""
+    for user, other in (users, reversed(users)):
+        note(db, user, action, subject, now_ns, together_with=other.name, **detail)
+
+
 def broken(db: Connection) -> Iterator[str]:
     """Yield what is wrong with the chain, nothing when it is whole."""
     before, number = BEGINNING, 0

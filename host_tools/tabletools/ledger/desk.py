@@ -143,6 +143,7 @@ class Desk:
             found is not None
             and found["closed"] is not None
             and found["ended"] is None
+            and found["settled"] == 0
             and self.state.cause == "bets_closed"
         )
 

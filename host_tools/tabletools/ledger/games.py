@@ -33,6 +33,8 @@ _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that say how it is hosted, not how it is played.
 HOST_OPTIONS = frozenset(("trust_status_line",))
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice")
+# Outcomes no table tells, two users do: every stake comes back, whatever its state; hand by hand.
+STAKES_BACK, RECORDS = "stakes_back", "records"
 
 
 class Staked(NamedTuple):
@@ -92,7 +94,11 @@ def settled(
 ) -> list[Settlement]:
     """Return what each bet came to, in order. Raises Refused if the outcome cannot settle them."""
     try:
-        if terms.game in BY_SLIP:
+        if STAKES_BACK in outcome:
+            return [_came_back(bet) for bet in bets]
+        if RECORDS in outcome:
+            lines = _by_hand(terms, bets, outcome[RECORDS])  # type: ignore[arg-type]
+        elif terms.game in BY_SLIP:
             lines = _by_slip(terms, bets, outcome)
         else:
             found = _read(terms, bets, outcome, is_limited=False)
@@ -118,6 +124,40 @@ def refused(refusal: Refusal) -> Refused:
     """Return what the rules refuse as the ledger says no."""
     code = refusal.code
     return Refused(code.name, refusal.what, code.remedy, refusal.where)
+
+
+def fields_of(bet: Staked) -> dict[str, Any]:
+    """Return a bet as a record of `settle` has it."""
+    # Some games have no state, and do not know the field.
+    state = {} if bet.state is None else {"state": bet.state}
+    named = {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake}
+    return {**json.loads(bet.slip), **named, **state}
+
+
+def _came_back(bet: Staked) -> Settlement:
+    return Settlement(str(bet.id), VOID, bet.stake, 0, bet.stake, 0, 0, None, "ruled")
+
+
+def _by_hand(
+    terms: "Terms", bets: Sequence[Staked], records: Sequence[Mapping[str, Any]]
+) -> list[Settlement]:
+    """Settle each hand by itself, with the bets that lie on it and what their players chose."""
+    by_id = {str(bet.id): bet for bet in bets}
+    found: dict[str, Settlement] = {}
+    for place, record in enumerate(records):
+        staked = [_chosen(by_id[each["id"]], each.get("choice")) for each in record["bets"]]
+        try:
+            read = _read(terms, staked, record["outcome"], is_limited=False)
+            found |= {line.id: line for line in settle_round(read.bets, read.outcome)}
+        except Refusal as refusal:
+            raise refusal.under(f"records[{place}]") from None
+    return [found[str(bet.id)] for bet in bets]
+
+
+def _chosen(bet: Staked, choice: str | None) -> Staked:
+    if choice is None:
+        return bet
+    return bet._replace(slip=slip_text(json.loads(bet.slip) | {"choice": choice}))
 
 
 def _by_slip(
@@ -149,17 +189,7 @@ def _read(
         "game": terms.game,
         # Some games have none, and do not know the field.
         **({} if terms.variant is None else {"variant": terms.variant}),
-        "bets": [
-            {
-                **json.loads(bet.slip),
-                "id": str(bet.id),
-                "player": str(bet.account),
-                "stake": bet.stake,
-                # Some games have none, and do not know the field.
-                **({} if bet.state is None else {"state": bet.state}),
-            }
-            for bet in bets
-        ],
+        "bets": [fields_of(bet) for bet in bets],
         "outcome": dict(outcome),
         "table": table or None,
     }

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from tablespec.messages import BY_ID
 from tabletools.inbox.clock import Estimate
-from tabletools.ledger import alarms, evidence, openings, rounds, settling
+from tabletools.ledger import alarms, books, evidence, openings, rounds, settling
 from tabletools.ledger import tables as casino
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.audit import Actor
@@ -100,10 +100,13 @@ class Intake:
 
     def link_lost(self, device: int, text: str) -> None:
         """Nothing is heard of the table: its bets close, with an alarm."""
-        found = Found(alarms.LINK_LOST, text, device, self.lease.table)
+        table = self.lease.table
 
         def write(db: Connection) -> None:
-            casino.close_bets(db, self.lease.table, "link_lost", self._now_ns())
+            casino.close_bets(db, table, "link_lost", self._now_ns())
+            cents = books.balance(db, settling.house_of(db, table, self._now_ns()).escrow)
+            more = f"; {cents} cents lie there: if it never comes back, two users rule"
+            found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table)
             alarms.raise_alarm(db, found, self._now_ns())
 
         self._run(write)

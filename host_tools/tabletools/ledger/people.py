@@ -151,3 +151,10 @@ def two_named(db: Connection, named: Sequence[int]) -> tuple[Actor, Actor]:
         raise Refused("supervisor_needed", "neither of the two is a supervisor", step, "users")
     first, second = (Actor(rows[number].name, number) for number in named)
     return first, second
+
+
+def two_deciding(db: Connection, named: Sequence[int], reason: str) -> tuple[Actor, Actor]:
+    """Return two users who may decide together and say why. Raises Refused."""
+    if not reason.strip():
+        raise Refused("reason_needed", "a ruling needs a reason", "say why", "reason")
+    return two_named(db, named)

@@ -78,7 +78,11 @@ def enter(db: Connection, frame: Frame, record: int, now_ns: int) -> list[Wrong]
     elif frame.type in ROUND_ENDS:
         values["verdict"] = judge.PENDING
     db.execute(update(rounds).where(rounds.c.id == key).values(**values))
-    return _keep_result(db, key, record, now_ns) if is_void else []
+    wrong = _keep_result(db, key, record, now_ns) if is_void else []
+    if frame.type in ROUND_ENDS and row["settled"]:
+        text = f"{NAMES[frame.type]} of round {frame.round} came after two users had ruled on it"
+        wrong.append(Wrong(key, f"{text}: where it says otherwise, correct the round"))
+    return wrong
 
 
 def judge_pending(db: Connection, device: int, now_ns: int) -> list[Wrong]:

@@ -5,23 +5,57 @@ is ever changed. A round whose stakes play on in a round that is settled cannot 
 that one.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, insert, select
+from sqlalchemy import Connection, RowMapping, exists, insert, select
 
-from tabletools.ledger import audit, books, people, rounds, settling
+from tabletools.ledger import audit, books, games, hands, people, rounds, settling
 from tabletools.ledger import tables as casino
 from tabletools.ledger.audit import Actor
 from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.books import Entry
 from tabletools.ledger.errors import Refused
+from tabletools.ledger.games import RECORDS, STAKES_BACK, Staked
 from tabletools.ledger.rows import insert_many
 from tabletools.ledger.schema import play
 from tabletools.ledger.schema.play import bets, round_settlements
 from tabletools.ledger.settling import Decision
+from tabletools.settle import Settlement
 
 Users = tuple[Actor, Actor]
+_NO_RESULT = ("void", STAKES_BACK)
+"""Outcomes that pay nobody: what was seen need not be shown."""
+
+
+class Preview(NamedTuple):
+    """What a ruling would do. generation: that would hold; digest: of the bets and their lines."""
+
+    generation: int
+    staked: list[Staked]
+    lines: list[Settlement]
+    digest: str
+
+
+def preview_round(
+    ledger: Ledger, round_key: int, outcome: Mapping[str, object], user: Actor
+) -> Preview:
+    """Return what a ruling would do; nothing is changed. Raises Refused, LedgerError."""
+    with ledger.write() as db:
+        undone = db.begin_nested()
+        try:
+            row = rounds.by_key(db, round_key)
+            if row is None or row["table_id"] is None:
+                raise _no_round(round_key)
+            read = hands.read(db, row, outcome, (user, ledger.clock.wall_ns()))
+            staked = settling.in_play(db, round_key)
+            terms = casino.terms_at(db, row["terms_id"])
+            lines = games.settled(terms, staked, read, is_void=_is_void(read))
+        finally:
+            undone.rollback()
+    return _previewed(row["settled"] + 1, staked, lines)
 
 
 def rule_round(
@@ -31,25 +65,74 @@ def rule_round(
     outcome: Mapping[str, object],
     users: Sequence[int],
     reason: str,
+    *,
+    evidence: str = "",
+    preview: str = "",
 ) -> int:
     """Settle a round that told no result, or correct one; returns the generation that holds now.
 
-    outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}.
+    outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
+    {"stakes_back": "reason"}; or {"records": [...]}, see `ledger.hands`. evidence: who saw a
+    result and what shows it. preview: digest of the preview that was agreed to; hands need one.
     Raises Refused, LostLease, LedgerError.
     """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
-        decided = _decided(db, users, reason)
+        decided = people.two_deciding(db, users, reason)
         row = _round_of(db, lease.table, round_key)
+        _verify_shown(db, row, outcome, evidence, preview)
         if row["ended"] is None and casino.state_of(db, lease.table).round == round_key:
             casino.close_bets(db, lease.table, "ruled", now_ns)
         generation = _settle_again(db, row, (outcome, decided, reason), now_ns)
-        _note(db, decided, "round_ruled", f"round {round_key}", now_ns,
-              outcome=dict(outcome), generation=generation, reason=reason)  # fmt: skip
+        found = settling.settled_lines(db, round_key, generation)
+        if preview and _previewed(generation, *found).digest != preview:
+            what = "the ruling comes to something else than its preview"
+            raise Refused("preview_changed", what, "look at the preview again", "preview")
+        told = {"outcome": dict(outcome), "generation": generation}
+        told |= {"reason": reason, "evidence": evidence}
+        audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **told)
         return generation
 
     return ledger.run(write, lease)
+
+
+def _verify_shown(
+    db: Connection, row: RowMapping, outcome: Mapping[str, object], evidence: str, preview: str
+) -> None:
+    """Raise Refused unless a result is shown by more than its word, and hands were looked at."""
+    if not evidence.strip() and not _is_void(outcome):
+        what = "a result that two users give needs its evidence"
+        step = "say who saw it and which recording shows it"
+        raise Refused("evidence_needed", what, step, "evidence")
+    if RECORDS not in outcome:
+        return
+    if not preview:
+        what, step = "hands are ruled on once their settlement was seen", "get the preview first"
+        raise Refused("preview_needed", what, step, "preview")
+    at = bets.c
+    is_ruled = exists().where(play.rulings.c.bet_id == at.id)
+    late = select(at.id).where(at.round_id == row["id"], at.standing == "referred", ~is_ruled)
+    number = db.execute(late.limit(1)).scalar_one_or_none()
+    if number is not None:
+        what = f"bet {number} of the round came late, and nobody ruled on it"
+        raise Refused("late_bet_open", what, "rule on the late bets first", "outcome")
+
+
+def _previewed(generation: int, staked: Sequence[Staked], lines: Sequence[Settlement]) -> Preview:
+    told = [[bet.account, bet.slip, *line[1:]] for bet, line in zip(staked, lines, strict=True)]
+    text = json.dumps([generation, told], separators=(",", ":"))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Preview(generation, list(staked), list(lines), digest)
+
+
+def _is_void(outcome: Mapping[str, object]) -> bool:
+    return any(name in outcome for name in _NO_RESULT)
+
+
+def _no_round(key: int) -> Refused:
+    what = f"no table of the house played round {key}"
+    return Refused("no_such_round", what, "see the rounds of the table", "round")
 
 
 def rule_bet(
@@ -62,7 +145,7 @@ def rule_bet(
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
-        first, second = _decided(db, users, reason)
+        first, second = people.two_deciding(db, users, reason)
         found = _referred(db, lease.table, bet)
         values = {
             "bet_id": bet, "is_valid": int(is_valid), "first_user": first.user,
@@ -75,17 +158,14 @@ def rule_bet(
             row = _round_of(db, lease.table, found["round_id"])
             if row["settled"]:
                 outcome = _outcome_of(db, row)
+                if RECORDS in outcome:
+                    what = f"round {row['id']} was ruled on hand by hand, without this bet"
+                    raise Refused("hands_settled", what, "rule it invalid", "valid")
                 _settle_again(db, row, (outcome, (first, second), reason), now_ns)
-        _note(db, (first, second), "bet_ruled", f"bet {bet}", now_ns,
-              valid=is_valid, reason=reason)  # fmt: skip
+        told = {"valid": is_valid, "reason": reason}
+        audit.note_both(db, (first, second), "bet_ruled", f"bet {bet}", now_ns, **told)
 
     ledger.run(write, lease)
-
-
-def _decided(db: Connection, users: Sequence[int], reason: str) -> Users:
-    if not reason.strip():
-        raise Refused("reason_needed", "a ruling needs a reason", "say why", "reason")
-    return people.two_named(db, users)
 
 
 def _round_of(db: Connection, table: int, key: int) -> RowMapping:
@@ -105,7 +185,8 @@ def _settle_again(
     """said: outcome, users, reason."""
     outcome, users, reason = said
     reversal = _reverse(db, row, users[0], now_ns) if row["settled"] else None
-    found = Decision(outcome, "void" in outcome, users, reason, reversal)
+    read = hands.read(db, row, outcome, (users[0], now_ns))
+    found = Decision(read, _is_void(read), users, reason, reversal)
     return settling.settle(db, row, found, now_ns)
 
 
@@ -170,10 +251,3 @@ def _outcome_of(db: Connection, row: RowMapping) -> Mapping[str, object]:
     query = select(at.outcome).where(at.round_id == row["id"], at.generation == row["settled"])
     found: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
     return found
-
-
-def _note(
-    db: Connection, users: Users, action: str, subject: str, now_ns: int, **detail: object
-) -> None:
-    for user, other in (users, reversed(users)):
-        audit.note(db, user, action, subject, now_ns, together_with=other.name, **detail)

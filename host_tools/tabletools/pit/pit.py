@@ -3,7 +3,8 @@
 import secrets
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from tabletools.ledger import (
@@ -14,7 +15,9 @@ from tabletools.ledger import (
     LedgerError,
     Refused,
     audit,
+    claim,
     directory,
+    let_go,
     people,
 )
 from tabletools.pit.counter import Counter
@@ -90,6 +93,21 @@ class Pit:
     def lease(self, table: int) -> Lease:
         """Return the lease of a table to write under. Raises Unattended."""
         return self.seat(table).host.attended()
+
+    @contextmanager
+    def ruling(self, table: int) -> Iterator[Lease]:
+        """The lease of a table for one ruling; borrowed where no host holds the table any more.
+
+        Raises Unattended, Refused while another host holds it.
+        """
+        if table in self.seats:
+            yield self.lease(table)
+            return
+        lease = claim(self.ledger, table, f"{self.duty.holder} {secrets.token_hex(4)}")
+        try:
+            yield lease
+        finally:
+            let_go(self.ledger, lease)
 
     def close_bets(self, table: int, who: Actor) -> None:
         """No more bets, by hand. Raises Unattended, Refused, LedgerError."""

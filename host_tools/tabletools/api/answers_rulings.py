@@ -1,0 +1,87 @@
+"""Answers about what two named users decide. Times are RFC 3339, money is whole cents."""
+
+from tabletools.api.answers import Answer, Json, Maybe, Number, Time
+
+
+class Ruled(Answer):
+    """A round settled by two users."""
+
+    round: int
+    generation: int
+
+
+class LateBet(Answer):
+    """A bet after no-more-bets. bet: null for one that was refused. after_*: ms, see LEDGER.md."""
+
+    bet: Number
+    round: int
+    player: str
+    slip: Json
+    stake_cents: int
+    at: Time
+    standing: str
+    terminal: Maybe
+    ruled_valid: bool | None
+    clock: str
+    uncertainty_ms: Number
+    after_open_ms: Number
+    after_launch_ms: Number
+    after_closed_ms: Number
+    after_result_ms: Number
+
+
+class LateBets(Answer):
+    """The report of late bets."""
+
+    late_bets: list[LateBet]
+
+
+class Line(Answer):
+    """What a ruling would make of a bet: stake = back + live + lost; win is on top."""
+
+    account: int
+    slip: Json
+    outcome: str
+    stake_cents: int
+    win_cents: int
+    back_cents: int
+    live_cents: int
+    lost_cents: int
+    rule: str
+
+
+class Previewed(Answer):
+    """What a ruling would do. preview: goes with the ruling, which then does this or nothing."""
+
+    round: int
+    generation: int
+    preview: str
+    lines: list[Line]
+
+
+class Lying(Answer):
+    """Stakes that lie. why: runs; waits (for a result, else a ruling); late (a ruling on the
+    bet); plays_on (for the next round). round_id, number: the round they lie in, or lay in."""
+
+    table_id: int
+    round_id: int
+    number: int
+    device: int
+    why: str
+    bets: int
+    stake_cents: int
+    since_at: Time
+
+
+class Stakes(Answer):
+    """Every stake that lies."""
+
+    stakes: list[Lying]
+
+
+class StakesEnded(Answer):
+    """What came back. round: the last one of the table, which no device played."""
+
+    table: int
+    round: int
+    back_cents: int

@@ -1,0 +1,103 @@
+"""What two named users decide, and what waits for them: late bets, rounds, stakes that lie."""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from tabletools import ledger as books
+from tabletools.api import answers_rulings as answers
+from tabletools.api.answers import told
+from tabletools.api.auth import Denied, Person
+from tabletools.api.house import House, InHouse, SignedIn, action, shown
+from tabletools.api.play_routes import round_of
+from tabletools.api.shapes import BetRuling, Login, RoundRuling, StakesEnd, Supposed
+from tabletools.ledger import Refused, listing, reports, waiting
+from tabletools.ledger.rulings import Preview, preview_round
+
+router = APIRouter(prefix="/v1", tags=["rulings"])
+Row = dict[str, Any]
+
+
+@router.post("/rounds/{number}/ruling", **action("rounds.rule"), **told(answers.Ruled))
+def rule_round(number: int, given: RoundRuling, who: SignedIn, at: InHouse) -> Row:
+    """Two named users settle a round without a result, or correct one."""
+    table = round_of(at, number)["table_id"] or 0
+    users = two_of(at, who, given.second)
+    with at.pit.ruling(table) as lease:
+        generation = books.rule_round(
+            at.ledger, lease, number, given.outcome, users, given.reason,
+            evidence=given.evidence, preview=given.preview,
+        )  # fmt: skip
+    return {"round": number, "generation": generation}
+
+
+@router.post("/rounds/{number}/ruling/preview", **action("rounds.rule"), **told(answers.Previewed))
+def preview_ruling(number: int, given: Supposed, who: SignedIn, at: InHouse) -> Row:
+    """What a ruling would do to each bet; nothing is changed."""
+    return _previewed(number, preview_round(at.ledger, number, given.outcome, who.actor))
+
+
+def _previewed(number: int, found: Preview) -> Row:
+    lines = []
+    for bet, line in zip(found.staked, found.lines, strict=True):
+        amounts = {f"{name}_cents": getattr(line, name)
+                   for name in ("stake", "win", "back", "live", "lost")}  # fmt: skip
+        slip = json.loads(bet.slip)
+        lines.append({"account": bet.account, "slip": slip, "outcome": line.outcome, **amounts,
+                      "rule": line.rule})  # fmt: skip
+    return {"round": number, "generation": found.generation, "preview": found.digest,
+            "lines": lines}  # fmt: skip
+
+
+@router.get("/stakes", **action("bets.see"), **told(answers.Stakes))
+def stakes(at: InHouse) -> Row:
+    """Every stake that lies at any table, and why: together what the tables hold in play."""
+    with at.ledger.read() as db:
+        return {"stakes": [shown(row) for row in waiting.stakes(db)]}
+
+
+@router.post("/tables/{table}/stakes-end", **action("rounds.rule"), **told(answers.StakesEnded))
+def end_stakes(table: int, given: StakesEnd, who: SignedIn, at: InHouse) -> Row:
+    """Two named users give back what plays on at a table that plays no more."""
+    with at.ledger.read() as db:
+        if not listing.table_rows(db, table):
+            raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
+    users = two_of(at, who, given.second)
+    with at.pit.ruling(table) as lease:
+        number, cents = waiting.end_stakes(at.ledger, lease, users, given.reason)
+    return {"table": table, "round": number, "back_cents": cents}
+
+
+@router.post("/bets/{bet}/ruling", status_code=204, **action("bets.rule"))
+def rule_bet(bet: int, given: BetRuling, who: SignedIn, at: InHouse) -> None:
+    """Two named users say whether a bet that came late counts."""
+    with at.ledger.read() as db:
+        table = listing.table_of_bet(db, bet)
+    if table is None:
+        raise Refused("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
+    users = two_of(at, who, given.second)
+    with at.pit.ruling(table) as lease:
+        books.rule_bet(at.ledger, lease, bet, users, given.reason, is_valid=given.valid)
+
+
+def two_of(at: House, who: Person, second: Login) -> list[int]:
+    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
+    number, must_change = at.auth.checked(second.name, second.password)
+    if must_change:
+        what = f"{second.name} has a password for the first login only"
+        raise Denied(403, "password_once", what, "log in and choose another one first")
+    return [who.user, number]
+
+
+@router.get("/late-bets", **action("late_bets.see"), **told(answers.LateBets))
+def late_bets(
+    at: InHouse,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Row:
+    """Bets that came after no-more-bets, with their times; newest round first."""
+    with at.ledger.read() as db:
+        rows = [row._asdict() for row in reports.late_bets(db)]
+    found = [row for row in reversed(rows) if before is None or row["round"] < before]
+    return {"late_bets": [shown(row | {"slip": json.loads(row["slip"])}) for row in found[:most]]}

@@ -1,0 +1,193 @@
+"""Every stake ends: rounds that never get a result, hands that no record tells. Sums by hand."""
+
+import pytest
+from sqlalchemy import select
+
+from host_tools.tests.pit import FRENCH, Pit
+from tabletools.ledger import Actor, Refused, Terms, books, let_go, waiting
+from tabletools.ledger.rulings import preview_round
+from tabletools.ledger.schema.evidence import alarms
+from tabletools.ledger.schema.people import audit_log
+from tabletools.ledger.settling import house_of
+from tabletools.ledger.verify import check
+from tabletools.pit.duty import Duty
+from tabletools.pit.pit import Pit as Host
+from tabletools.pit.settings import Settings
+
+FULL = 100_000
+SUE = Actor("Sue")
+PRISON = {"choice": "prison"}
+MAXIMA = {"ante": 10_000, "bet": 10_000, "pair_plus": 10_000}
+THREE_CARD = Terms("three_card", "hc2023", None, {"minimum": 500, "maximum": MAXIMA})
+BLACKJACK = Terms("blackjack", "hc2023", None, {"minimum": 500})
+
+
+class Table(Pit):
+    """A table whose stakes are counted."""
+
+    def lying(self):
+        """(round as the device counts, why, cents), and that this is all that is in play."""
+        with self.ledger.read() as db:
+            found = waiting.stakes(db)
+            escrow = books.balance(db, house_of(db, self.table, 0).escrow)
+            assert sum(row["stake_cents"] for row in found) == escrow
+            return [(row["number"], row["why"], row["stake_cents"]) for row in found]
+
+    def money(self):
+        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
+
+    def preview(self, number, outcome):
+        return preview_round(self.ledger, self.key(number), outcome, SUE)
+
+
+@pytest.fixture
+def at(ledger_place):
+    """A table by terms; every test ends with a sound ledger and nothing in play."""
+    made = []
+
+    def table(terms=FRENCH):
+        made.append(Table(ledger_place, terms=terms))
+        return made[0]
+
+    yield table
+    assert made[0].lying() == []
+    with made[0].ledger.read() as db:
+        assert check(db).problems == []
+    made[0].ledger.close()
+
+
+def test_a_device_that_never_comes_back(at):
+    """EUR 10 of ada stand imprisoned, EUR 20 of ben are new: two users give back all of it."""
+    pit = at()
+    pit.play(1, 0, (pit.ada, "red", 1000, PRISON))
+    assert pit.lying() == [(1, "plays_on", 1000)]
+    pit.open(2)
+    pit.place(pit.ben, "black", 2000)
+    assert pit.lying() == [(2, "runs", 3000)]
+    pit.intake.link_lost(7, "offline")
+    with pit.ledger.read() as db:
+        text = db.execute(select(alarms.c.text)).scalar_one()
+    assert text == "offline; 3000 cents lie there: if it never comes back, two users rule"
+    assert pit.rule(2, {"stakes_back": "the wheel burnt"}, evidence="") == 1
+    assert pit.money() == (0, 0)
+
+
+def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
+    """17 was seen; without evidence it is refused. The table comes back and says 18: an alarm."""
+    pit = at()
+    pit.open(1)
+    pit.place(pit.ada, "straight", 1000, numbers=["17"])
+    pit.close(1)
+    with pytest.raises(Refused, match="needs its evidence"):
+        pit.rule(1, {"pocket": "17"}, evidence=" ")
+    pit.rule(1, {"pocket": "17"})
+    assert pit.money() == (35_000, 0)
+    with pytest.raises(Refused, match="closed"):  # no late bet in a round that was ruled on
+        pit.place(pit.ben, "straight", 1000, numbers=["17"])
+    with pit.ledger.read() as db:
+        found = db.execute(
+            select(audit_log.c.who, audit_log.c.detail).where(audit_log.c.action == "round_ruled")
+        ).all()
+    assert [row.who for row in found] == ["Sue", "Dan"]
+    assert all('"evidence":"camera 4, 21:07"' in row.detail for row in found)
+    pit.end(1, 18)
+    with pit.ledger.read() as db:
+        [text] = db.execute(select(alarms.c.text)).scalars()
+    assert text.startswith("wheel_result of round 1 came after two users had ruled on it")
+    assert pit.money() == (35_000, 0)
+    assert pit.rule(1, {"pocket": "18"}) == 2
+    assert pit.money() == (-1000, 0)
+
+
+def test_a_table_that_plays_no_more(at):
+    """No host holds it: what plays on comes back by two users of another host, told to others."""
+    pit = at()
+    pit.play(1, 0, (pit.ada, "red", 1000, PRISON), (pit.ben, "red", 500))
+    pit.open(2)
+    pit.place(pit.ben, "black", 500)
+    other = Host(Duty(pit.ledger, lambda device: {}, "host b"), Settings())
+    with pytest.raises(Refused, match="is held by host a"), other.ruling(pit.table):
+        pass
+    let_go(pit.ledger, pit.lease)
+    with other.ruling(pit.table) as pit.lease:
+        with pytest.raises(Refused, match="not decided"):
+            waiting.end_stakes(pit.ledger, pit.lease, pit.users, "sold")
+        pit.rule(2, {"void": "device gone"})
+    assert pit.lying() == [(2, "plays_on", 1000)]
+    with other.ruling(pit.table) as lease:
+        with pytest.raises(Refused, match="two different users"):
+            waiting.end_stakes(pit.ledger, lease, pit.users[:1] * 2, "sold")
+        assert waiting.end_stakes(pit.ledger, lease, pit.users, "sold")[1] == 1000
+        with pytest.raises(Refused, match="no stake plays on"):
+            waiting.end_stakes(pit.ledger, lease, pit.users, "sold")
+    assert pit.money() == (0, -250)  # half of ben's EUR 5 was lost at zero
+
+
+def test_hands_are_paid_by_the_rules_and_previewed(at):
+    """Three Card: ada folds, ben's aces beat a queen: 1:1 twice. Then threes of the bank: lost."""
+    pit = at(THREE_CARD)
+    pit.open(1)
+    ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
+    pit.close(1)
+
+    def hands(bank, stake=500):
+        return {
+            "records": [
+                {"game": "three_card", "rules": "hc2023",
+                 "bets": [{"id": str(ada), "player": str(pit.ada), "bet": "ante", "stake": 500,
+                           "choice": "fold"}],
+                 "outcome": {"player": "7H 5D 2C", "bank": bank}},
+                {"bets": [{"id": str(ben)},
+                          {"id": "x", "player": str(pit.ben), "bet": "bet", "stake": stake}],
+                 "outcome": {"player": "AH AD 2S", "bank": bank}},
+            ]
+        }  # fmt: skip
+
+    queen = hands("QS 9D 4C")
+    with pytest.raises(Refused, match="one hand was given"):
+        pit.rule(1, queen["records"][1]["outcome"])
+    with pytest.raises(Refused, match="once their settlement was seen"):
+        pit.rule(1, queen)
+    with pytest.raises(Refused, match="balance 99500"):
+        pit.preview(1, hands("QS 9D 4C", 100_000))
+    with pytest.raises(Refused, match="every bet lies on one hand"):
+        pit.preview(1, {"records": queen["records"][:1]})
+    seen = pit.preview(1, queen)
+    assert [(line.outcome, line.win, line.lost) for line in seen.lines] == [
+        ("lose", 0, 500), ("win", 500, 0), ("win", 500, 0),
+    ]  # fmt: skip
+    assert pit.money() == (-500, -500)
+    with pytest.raises(Refused, match="something else than its preview"):
+        pit.rule(1, hands("3S 3D 3C"), preview=seen.digest)
+    assert pit.rule(1, queen, preview=seen.digest) == 1
+    assert pit.money() == (-500, 1000)
+    threes = hands("3S 3D 3C")
+    assert pit.rule(1, threes, preview=pit.preview(1, threes).digest) == 2
+    assert pit.money() == (-500, -1000)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"stake": 1000}, "stake of bet"),
+        ({"win": 5000}, "'win' is not known"),
+        ({"id": "99"}, "has no bet on this hand"),
+    ],
+)
+def test_a_record_says_what_lies_and_no_payout(at, change, why):
+    """Another stake, a payout, a bet that is none: refused; then 8-3-K doubled beats 18."""
+    pit = at(BLACKJACK)
+    pit.open(1)
+    bet = pit.place(pit.ada, "bet", 500).bet
+    pit.close(1)
+
+    def record(**more):
+        named = {"id": str(bet), "player": str(pit.ada), "stake": 500, **more}
+        double = {"player": str(pit.ada), "bet": "double", "stake": 500}
+        cards = {"player": "8H 3S KC", "bank": "KD 8S"}
+        return {"records": [{"bets": [named, double], "outcome": cards}]}
+
+    with pytest.raises(Refused, match=why):
+        pit.preview(1, record(**change))
+    pit.rule(1, record(), preview=pit.preview(1, record()).digest)
+    assert pit.money() == (1000, 0)
