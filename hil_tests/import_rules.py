@@ -190,7 +190,8 @@ ROOMS = (
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.ledger tabletools.link tabletools.decode tabletools.explain"
         " tabletools.errors tabletools.text_file tabletools.inbox.evidence tablewire tablespec"
-        " tabletools.inbox.clock tabletools.cms.wheel_line tabletools.seals",
+        " tabletools.inbox.clock tabletools.inbox.attesting tabletools.cms.wheel_line"
+        " tabletools.seals tabletools.release",
         "the running host knows link and ledger: no SQL, no web, no broker",
         HOST_STDLIB,
     ),

@@ -95,13 +95,14 @@ class Tables(Answer):
 
 
 class Device(Answer):
-    """A controller."""
+    """A controller. attestation: the last one: match, mismatch, rollback (to an older release),
+    no_answer; not_attested: never asked, for no release is configured for its table."""
 
     device: int
     role: Maybe
     board: Maybe
     firmware: Maybe
-    attestation: Maybe
+    attestation: str
     attested_at: Maybe
     first_at: Time
     heard_at: Time

@@ -76,10 +76,11 @@ def serve(  # one parameter an option
 
 def checked(settings: Settings) -> str:
     """What is said of settings that were read. Raises ToolError for rules that are none."""
-    from tabletools.pit.places import verify_table
+    from tabletools.pit.places import release_of, verify_table
 
     for table in settings.tables:
         verify_table(table)
+        release_of(settings, table)
     return f"{len(settings.tables)} tables, every key known, every value in range"
 
 

@@ -6,9 +6,10 @@ not match, or does not answer, is stopped here and locked there. Without I/O; ti
 """
 
 import secrets
+from typing import Protocol
 
 from tabletools.inbox.programs import MATCH, Attested
-from tabletools.inbox.store import WAITING_AT, Inbox
+from tabletools.inbox.store import WAITING_AT
 from tabletools.link import ONLINE, Questions, Session
 from tabletools.release import ALL_FILES, Manifest
 from tablewire.codec import Frame
@@ -22,15 +23,22 @@ ANSWER_WITHIN_S = 120.0
 TRIES = 3
 
 
+class Keeper(Protocol):
+    """What keeps the answers: an inbox, or a ledger. A table that does not match, it stops."""
+
+    def attested(self, manifest: Manifest, found: Attested) -> str:
+        """Judge and keep what came of a question; returns the outcome."""
+
+
 class Attesting:
     """The program of the table at the other end of a session, against a signed release.
 
     manifest: of the release, its signature verified.
     """
 
-    def __init__(self, session: Session, inbox: Inbox, manifest: Manifest) -> None:
+    def __init__(self, session: Session, keeper: Keeper, manifest: Manifest) -> None:
         self._session = session
-        self._inbox = inbox
+        self._keeper = keeper
         self._manifest = manifest
         self._orders = Questions(session)
         self._table: tuple[int, int] | None = None  # device and boot the rest is of
@@ -54,7 +62,7 @@ class Attesting:
         self._table = None
 
     def take(self, frame: Frame, seal: str, now_s: float) -> None:
-        """Follow a frame of the table. Raises InboxError."""
+        """Follow a frame of the table. Raises what the keeper raises."""
         self._orders.take(frame)
         present = self._session.present
         if present is not None and present != self._table:
@@ -91,7 +99,7 @@ class Attesting:
         assert self._table is not None
         found = Attested(*self._table, self._nonce, answer, seal)
         self._tries, self._nonce, self._due_s = 0, b"", now_s + EVERY_S
-        if self._inbox.attested(self._manifest, found) != MATCH:
+        if self._keeper.attested(self._manifest, found) != MATCH:
             self._orders.put(LOCK, ())
             return
         manifest = self._manifest

@@ -39,7 +39,7 @@ def keep(
     db: sqlite3.Connection, manifest: Manifest, found: Attested, now_ns: int
 ) -> tuple[str, list[Alarm]]:
     """Judge and keep an answer; anything but a match stops the table. Returns the outcome."""
-    outcome, text = _judged(manifest, found, highest(db, found.device))
+    outcome, text = judged(manifest, found, highest(db, found.device))
     told = (None,) * 4 if found.answer is None else found.answer.values[1:]
     db.execute(
         "INSERT INTO attestations (device, boot, at_ns, outcome, wanted, version, digest, files,"
@@ -54,8 +54,8 @@ def keep(
     return outcome, [state.stopping(db, state.PROGRAM, text, found.device, now_ns)]
 
 
-def _judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
-    """The outcome, and in words what is wrong."""
+def judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
+    """Return the outcome, and in words what is wrong. before: the highest release it matched."""
     wanted = f"release {manifest.release} ({manifest.version})"
     if found.answer is None:
         return NO_ANSWER, f"it did not attest {wanted}"

@@ -10,6 +10,7 @@ from tabletools.ledger.schema.evidence import alarms, devices
 from tabletools.ledger.schema.people import audit_log, sessions, users
 
 Row = dict[str, Any]
+NOT_ATTESTED = "not_attested"
 MOST = 500
 """Rows of one answer."""
 
@@ -98,8 +99,9 @@ def sessions_of(
 
 
 def device_rows(db: Connection) -> list[Row]:
-    """Return every controller ever heard."""
-    return [dict(row) for row in db.execute(select(devices).order_by(devices.c.device)).mappings()]
+    """Return every controller ever heard. attestation: not_attested where it was never asked."""
+    rows = db.execute(select(devices).order_by(devices.c.device)).mappings()
+    return [dict(row) | {"attestation": row["attestation"] or NOT_ATTESTED} for row in rows]
 
 
 def alarm_rows(

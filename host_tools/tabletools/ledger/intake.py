@@ -12,7 +12,8 @@ from sqlalchemy import Connection
 
 from tablespec.messages import BY_ID
 from tabletools.inbox.clock import Estimate
-from tabletools.ledger import alarms, books, evidence, openings, rounds, settling
+from tabletools.inbox.programs import Attested
+from tabletools.ledger import alarms, books, evidence, openings, programs, rounds, settling
 from tabletools.ledger import tables as casino
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.audit import Actor
@@ -21,6 +22,7 @@ from tabletools.ledger.errors import Refused
 from tabletools.ledger.evidence import Boot, Kept
 from tabletools.ledger.rounds import Wrong
 from tabletools.link import Contradiction
+from tabletools.release import Manifest
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.names import NAMES
@@ -124,10 +126,10 @@ class Intake:
 
         self._run(write)
 
-    def stop(self, kind: str, device: int, text: str) -> None:
-        """Stop a table for another reason, such as a program that does not match."""
-        found = Found(kind, text, device, self.lease.table)
-        self._run(lambda db: alarms.stop(db, found, self._now_ns()))
+    def attested(self, manifest: Manifest, found: Attested) -> str:
+        """Judge and keep what a table attested; anything but a match stops it."""
+        table, now_ns = self.lease.table, self._now_ns()
+        return self._run(lambda db: programs.keep(db, table, manifest, found, now_ns))
 
     def release(self, device: int, user: Actor, why: str) -> None:
         """Let a stopped table play on, and settle what waited. Raises Refused."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from tabletools import decode
 from tabletools import ledger as books
+from tabletools.inbox.attesting import Attesting
 from tabletools.inbox.evidence import Evidence
 from tabletools.ledger import Intake, Lease, LedgerError, LostLease, Refused
 from tabletools.ledger.clock import MS, NS
@@ -53,6 +54,7 @@ class TableHost:
         self._clock = duty.ledger.clock
         self._over = wait
         self._folding = Folding()
+        self._attesting: Attesting | None = None
         self._lost: LostLease | None = None
         self._owed: Callable[[], None] | None = None  # what closes the bets, until it did
         self._is_linked = False
@@ -136,6 +138,9 @@ class TableHost:
         self.intake = Intake(ledger, lease, made=self.table_clock.made)
         session = Session(self._store, keys=self._duty.keys, hear=self._hear)
         self._evidence = Evidence(session, Traces(ledger))
+        self._attesting = None
+        if self.place.release is not None:
+            self._attesting = Attesting(session, self.intake, self.place.release)
         self.link = Link(
             self.place.port, session, opener=self._duty.opener, clock=self._seconds,
             wait=self._wait, record=self.table_clock.passed,
@@ -213,12 +218,16 @@ class TableHost:
             self._is_linked = True
             self.orders.take(event.frame)
             self._evidence.take(event.frame, self._seconds())
+            if self._attesting is not None:
+                self._attesting.take(event.frame, event.seal, self._seconds())
         else:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
 
     def _noticed(self, event: Notice) -> None:
         self._say(f"link_{event.kind}", text=event.text)
         self.table_clock.noticed(event.kind)
+        if event.kind == "connected" and self._attesting is not None:
+            self._attesting.connected()
         if event.kind in ("offline", "disconnected", "replaced"):
             self._cut(event.text)
         self.live.say(trouble=event.text if event.error else None)

@@ -26,8 +26,8 @@ from tabletools.pit.folding import UNHEARD
 from tabletools.pit.host import TableHost
 from tabletools.pit.live import LiveTable
 from tabletools.pit.orders import ANSWER_S, values_of
-from tabletools.pit.places import Place, place_of, said_of
-from tabletools.pit.settings import Settings
+from tabletools.pit.places import Place, place_of, release_of, said_of
+from tabletools.pit.settings import Settings, TableSettings
 from tabletools.pit.wheel_host import WheelHost
 from tablewire.codec import Frame
 
@@ -55,9 +55,7 @@ class Pit:
         run = secrets.token_hex(4)
         self.seats = {
             seat.place.table: seat
-            for seat in (
-                self._seat(place_of(self.ledger, table), run) for table in settings.tables
-            )
+            for seat in (self._seat(table, run) for table in settings.tables)
         }
         self._threads = [
             threading.Thread(target=seat.host.run, name=seat.place.name, daemon=True)
@@ -152,7 +150,8 @@ class Pit:
         assert intake is not None
         return intake
 
-    def _seat(self, place: Place, run: str) -> Seat:
+    def _seat(self, table: TableSettings, run: str) -> Seat:
+        place = place_of(self.ledger, table, release_of(self.settings, table))
         terms = place.terms
         facts = {
             "table": place.table, "name": place.name, "device": place.device, "game": terms.game,

@@ -1,14 +1,17 @@
 """The tables of a host in the ledger: made when new, changed when the file says otherwise."""
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tabletools import ledger as books
+from tabletools import release
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.ledger import Actor, Lease, Ledger, Refused, Terms, evidence, games, listing
 from tabletools.pit.folding import version_of
-from tabletools.pit.settings import TableSettings
+from tabletools.pit.settings import Settings, TableSettings
+from tabletools.release import Manifest
 
 CONFIGURED = Actor("configuration")
 
@@ -16,7 +19,8 @@ CONFIGURED = Actor("configuration")
 class Place(NamedTuple):
     """One table of this host. table: its number in the ledger. port: where its link is.
 
-    status_line: the dialect its wheel speaks there, empty for a controller.
+    status_line: the dialect its wheel speaks there, empty for a controller. release: what it has
+    to attest, None if nobody asks it.
     """
 
     table: int
@@ -25,6 +29,28 @@ class Place(NamedTuple):
     port: str
     terms: Terms
     status_line: str = ""
+    release: Manifest | None = None
+
+
+def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
+    """Return the release a table has to hold, its signature verified. Raises ToolError."""
+    manifest = found.manifest or settings.manifest
+    if found.status_line:
+        manifest = found.manifest  # a wheel of its own attests nothing: none may be wanted of it
+    if not manifest:
+        return None
+    where = f"table {found.name}"
+    if found.status_line or not settings.release_key:
+        what = "a wheel with a status line attests nothing" if found.status_line else (
+            "manifest and release_key go together")  # fmt: skip
+        raise ToolError(what, where=where, step="give both for controllers, neither for a wheel")
+    try:
+        return release.read(Path(manifest), release.read_public(Path(settings.release_key)))
+    except release.ReleaseError as error:
+        raise ToolError(error.what, where=f"{where}, {manifest}", step=error.step) from error
+    except OSError as error:
+        file = str(error.filename or manifest)
+        raise ToolError(f"cannot open: {error.strerror}", where=f"{where}, {file}") from error
 
 
 def terms_of(found: TableSettings) -> Terms:
@@ -54,7 +80,7 @@ def _no(found: TableSettings, refused: Refused) -> ToolError:
     return ToolError(what, where=f"table {found.name}", step=refused.step)
 
 
-def place_of(ledger: Ledger, found: TableSettings) -> Place:
+def place_of(ledger: Ledger, found: TableSettings, wanted: Manifest | None = None) -> Place:
     """Return a table of the file, made in the ledger if it is new. Raises ToolError."""
     terms = verify_table(found)
     with ledger.read() as db:
@@ -70,7 +96,7 @@ def place_of(ledger: Ledger, found: TableSettings) -> Place:
             _verify_currency(row, found)
     except Refused as refused:
         raise _no(found, refused) from refused
-    return Place(number, found.name, found.device, found.port, terms, found.status_line)
+    return Place(number, found.name, found.device, found.port, terms, found.status_line, wanted)
 
 
 def _verify_currency(row: dict[str, Any], found: TableSettings) -> None:

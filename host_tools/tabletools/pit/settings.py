@@ -39,6 +39,8 @@ HOST = (
     Setting("batch_ms", int, 5, "bets that come within so long share a transaction", 0, 20),
     Setting("lease_s", int, 10, "a host that is dead loses its tables after", 3, 60),
     Setting("metrics_token", str, "", "who reads /metrics shows it; empty: this machine alone"),
+    Setting("manifest", str, "", "signed release the tables are to hold; empty: none attests"),
+    Setting("release_key", str, "", "public key of whoever signed it"),
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
@@ -62,6 +64,7 @@ TABLE = (
     Setting("void_policy", str, "refund", "a new bet of a void round: refund or stand"),
     Setting("limits", dict, {}, "limits of bets, cents (docs/SETTLE.md)"),
     Setting("options", dict, {}, "options of the game (docs/SETTLE.md)"),
+    Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
     Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),
 )
 
@@ -80,6 +83,7 @@ class TableSettings:
     void_policy: str = "refund"
     limits: Mapping[str, object] = field(default_factory=dict)
     options: Mapping[str, object] = field(default_factory=dict)
+    manifest: str = ""
     status_line: str = ""
 
 
@@ -103,6 +107,8 @@ class Settings:
     batch_ms: int = 5
     lease_s: int = 10
     metrics_token: str = field(default="", repr=False)
+    manifest: str = ""
+    release_key: str = ""
     events_source: str = "urn:tablewire:pit"
     events_file: str = ""
     mqtt: str = ""

@@ -7,8 +7,8 @@ import { chip, grid, time } from "../parts.js";
 import * as words from "../words.js";
 
 function attested(row) {
-  if (!row.attestation) return chip("mute", "Not asked");
-  return h("span", {}, chip(row.attestation === "passed" ? "good" : "bad",
+  if (row.attestation === "not_attested") return chip("mute", "Not attested");
+  return h("span", {}, chip(row.attestation === "match" ? "good" : "bad",
     words.plain(row.attestation)), " ", row.attested_at ? time(row.attested_at) : "");
 }
 

@@ -99,6 +99,27 @@ faults = table(
     append_only=True,
 )
 
+# What came of asking a table for its program. wanted, version: of the release it was to match;
+# told: the release it named. seal: of the answer, NULL when none came.
+attestations = table(
+    "attestations",
+    key(),
+    number("device"),
+    number("boot"),
+    number("at_ns"),
+    words("outcome"),
+    number("wanted"),
+    words("version"),
+    number("files", null=True),
+    number("bytes", null=True),
+    number("told", null=True),
+    data("digest", null=True),
+    words("seal", null=True),
+    one_of("outcome", "match", "mismatch", "rollback", "no_answer"),
+    index("ix_attestations_device", "device", "outcome", "wanted"),
+    append_only=True,
+)
+
 # What sensors said in a round, as the table kept it; data NULL: it has none.
 traces = table(
     "traces",

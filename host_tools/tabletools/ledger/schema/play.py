@@ -136,6 +136,7 @@ bets = table(
         where="carried_from IS NOT NULL",
         is_unique=True,
     ),
+    index("ix_bets_referred", "round_id", where="standing = 'referred'"),
     index("ux_bets_replaces", "replaces", where="replaces IS NOT NULL", is_unique=True),
     append_only=True,
 )

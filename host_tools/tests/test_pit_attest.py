@@ -1,0 +1,134 @@
+"""A running host asks its tables for their programs: a match plays, anything else is locked."""
+
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import select
+
+from host_tools.tests.emulated import DEVICE, Played
+from host_tools.tests.pit import Pit
+from host_tools.tests.served import Floor, until
+from host_tools.tests.test_api_play import lay
+from host_tools.tests.test_inbox_attest import CHANGED, Attested, released
+from tabletools import release
+from tabletools.errors import ToolError
+from tabletools.inbox.programs import Attested as Answer
+from tabletools.ledger import Refused
+from tabletools.ledger.schema.evidence import attestations
+from tabletools.pit.places import release_of
+from tabletools.pit.settings import Settings, TableSettings
+from tablewire import messages as m
+from tablewire.framing import Receiver
+
+
+class Asked(Played):
+    """A table that attests the files it is told to show."""
+
+    def __init__(self, shows):
+        super().__init__(DEVICE)
+        self.shows, self.is_mute = shows, False
+
+    def _obey(self, frame):
+        if frame.type in (m.ATTEST, m.LOCK):
+            return Attested._obey(self, frame)
+        return super()._obey(frame)
+
+
+@pytest.fixture
+def signed(tmp_path):
+    """Settings of a host that wants release 3, signed."""
+    private, public = release.make_keys(tmp_path / "house")
+    file, wanted = tmp_path / "r3.json", released(3)
+    release.write(file, wanted, release.sign(wanted, release.read_private(private)))
+    return {"manifest": str(file), "release_key": str(public)}
+
+
+@contextmanager
+def floor_of(place, shows, settings):
+    found = Floor(place, Asked(shows), **settings)
+    try:
+        yield found, found.host.login("Sue")
+    finally:
+        found.close()
+
+
+def device(sue):
+    return sue.get("/v1/devices").json()["devices"][0]
+
+
+def test_a_table_that_matches_plays(ledger_place, signed):
+    """Asked once it is there; its outcome and time stand with the device; bets are taken."""
+    with floor_of(ledger_place, released(3), signed) as (floor, sue):
+        until(lambda: device(sue)["attestation"] == "match")
+        assert device(sue)["attested_at"] is not None
+        ada = floor.host.terminal(sue, floor.table, "ada")
+        floor.open()
+        assert lay(ada, "a").status_code == 201
+
+
+def test_a_table_that_differs_is_locked(ledger_place, signed):
+    """Stopped here, fault 508 there, an alarm with cause and remedy; no bet is taken."""
+    with floor_of(ledger_place, released(3, CHANGED), signed) as (floor, sue):
+        until(lambda: device(sue)["attestation"] == "mismatch")
+        until(lambda: m.LOCK in floor.played.obeyed)
+        [alarm] = [a for a in sue.get("/v1/alarms").json()["alarms"] if a["kind"] == "program"]
+        assert alarm["text"].startswith("its program is not release 3 (0.3.0)")
+        ada = floor.host.terminal(sue, floor.table, "ada")
+        floor.played.open(1)
+        floor.wait(lambda facts: facts["round"] is not None)
+        assert lay(ada, "a").json()["code"] == "no_more_bets"
+        floor.wait(lambda facts: facts["stopped"] is not None)
+
+
+def test_without_a_release_nobody_asks(tmp_path):
+    """The state has a name, and the table plays."""
+    with floor_of(str(tmp_path / "ledger"), released(3), {}) as (floor, sue):
+        floor.open()
+        assert (device(sue)["attestation"], device(sue)["attested_at"]) == ("not_attested", None)
+        assert m.ATTEST not in floor.played.obeyed
+
+
+def test_an_older_release_and_silence_stop_a_table(ledger_place):
+    """Release 3 matched; then 2 matches its own manifest, which is a step back; then no answer."""
+    pit = Pit(ledger_place)
+
+    def attested(number, answers=True):
+        wanted, nonce = released(number), bytes(16)
+        size = sum(file.size for file in wanted.files)
+        told = (nonce, release.digest(wanted, nonce), len(wanted.files), size, number)
+        [answer] = [pit_frame(m.ATTESTATION, told)] if answers else [None]
+        return pit.intake.attested(wanted, Answer(7, 3, nonce, answer, "verified"))
+
+    def pit_frame(ident, values):
+        [frame] = Receiver().feed(pit.frame(ident, values, flags=0))
+        return frame
+
+    outcomes = [attested(3), attested(2), attested(3, answers=False)]
+    assert outcomes == ["match", "rollback", "no_answer"]
+    with pit.ledger.read() as db:
+        rows = db.execute(select(attestations).order_by(attestations.c.id)).all()
+    assert [(row.outcome, row.wanted) for row in rows] == [
+        ("match", 3),
+        ("rollback", 2),
+        ("no_answer", 3),
+    ]
+    pit.open(1)
+    with pytest.raises(Refused, match="stopped"):
+        pit.place(pit.ada, "red", 1000)
+    pit.ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "table", "why"),
+    [
+        ({"manifest": "r.json"}, {}, "manifest and release_key go together"),
+        ({"manifest": "none.json", "release_key": "none.pub"}, {}, "cannot open"),
+        ({}, {"manifest": "r.json", "status_line": "cammegh"}, "attests nothing"),
+    ],
+)
+def test_a_release_that_is_none_is_refused(host, table, why):
+    """Before anything is held, naming the table."""
+    found = TableSettings("R1", "/dev/null", 7, "roulette", "hc2023", "french", **table)
+    with pytest.raises(ToolError, match=why) as caught:
+        release_of(Settings(**host), found)
+    assert "table R1" in caught.value.where
