@@ -21,7 +21,7 @@ from tabletools.ledger.schema.play import bets
 from tabletools.ledger.verify import check
 from tablewire.messages import FAULT_RAISED, PHASE_CLOSED, ROUND_OPENED
 
-FULL = 100_000
+FULL, HELD_CENTS = 100_000, 10_000_000
 TILT = (401, 7, 1, 0)
 
 
@@ -264,23 +264,57 @@ def test_a_player_is_at_one_terminal_at_a_time(pit):
 def test_a_payout_of_100_000_euros_is_held_for_release(pit):
     """1:1(14): the money stays where it is until two named users let it go, once."""
     deposit(pit.ledger, pit.ada, 20_000_000, "much", HOUSE)
-    assert pay_out(pit.ledger, pit.ada, 9_999_999, "below", HOUSE) == 10_100_001
+    assert (
+        pay_out(pit.ledger, pit.ada, 9_999_999, "below", HOUSE, held_cents=HELD_CENTS)
+        == 10_100_001
+    )
     for users, code in (((), "release_needed"), (pit.users[1:], "two_users_needed")):
         with pytest.raises(Refused) as caught:
-            pay_out(pit.ledger, pit.ada, 10_000_000, "held", HOUSE, released_by=users)
+            pay_out(
+                pit.ledger,
+                pit.ada,
+                10_000_000,
+                "held",
+                HOUSE,
+                held_cents=HELD_CENTS,
+                released_by=users,
+            )
         assert caught.value.code == code
     assert pit.balance(pit.ada) == 10_100_001
     for _ in range(2):
-        left = pay_out(pit.ledger, pit.ada, 10_000_000, "held", HOUSE, released_by=pit.users)
+        left = pay_out(
+            pit.ledger,
+            pit.ada,
+            10_000_000,
+            "held",
+            HOUSE,
+            held_cents=HELD_CENTS,
+            released_by=pit.users,
+        )
         assert left == 100_001
+
+
+def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
+    """EUR 600 twice with a limit of 1,000: the second is held; a day later it is not, here."""
+    deposit(pit.ledger, pit.ada, 200_000, "much", HOUSE)
+    limit = {"held_cents": 100_000}
+    pay_out(pit.ledger, pit.ada, 60_000, "a", HOUSE, **limit)
+    pit.clock.pass_ms(24 * 3600_000 - 1)
+    with pytest.raises(Refused, match="100000 in 24 hours, 100000 or more"):
+        pay_out(pit.ledger, pit.ada, 40_000, "b", HOUSE, **limit)
+    pay_out(pit.ledger, pit.ada, 39_999, "c", HOUSE, **limit)
+    pay_out(pit.ledger, pit.ben, 60_000, "d", HOUSE, **limit)
+    pay_out(pit.ledger, pit.ada, 1, "e", HOUSE, released_by=pit.users, **limit)
+    pit.clock.pass_ms(1)
+    assert pay_out(pit.ledger, pit.ada, 59_000, "f", HOUSE, **limit) == 141_000
 
 
 def test_money_in_and_out_once_for_each_key(pit):
     """A payout sent again pays once; more than there is is refused."""
-    assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE) == 60_000
-    assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE) == 60_000
+    assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE, held_cents=HELD_CENTS) == 60_000
+    assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE, held_cents=HELD_CENTS) == 60_000
     with pytest.raises(Refused, match="balance 60000"):
-        pay_out(pit.ledger, pit.ada, 60_001, "q", HOUSE)
+        pay_out(pit.ledger, pit.ada, 60_001, "q", HOUSE, held_cents=HELD_CENTS)
     assert open_account(pit.ledger, "ada") == pit.ada
     assert pit.balance(pit.ada) == 60_000
 

@@ -76,9 +76,12 @@ def deposit(account: int, given: Money, key: Key, who: SignedIn, at: InHouse) ->
     **told(answers.Balance, 201),
 )
 def pay_out(account: int, given: Payout, key: Key, who: SignedIn, at: InHouse) -> Row:
-    """Pay money out. EUR 100,000 or more is held until a second user releases it."""
+    """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
     users = [] if given.second is None else two_of(at, who, given.second)
-    balance = books.pay_out(at.ledger, account, given.cents, key, who.actor, released_by=users)
+    balance = books.pay_out(
+        at.ledger, account, given.cents, key, who.actor, released_by=users,
+        held_cents=at.settings.payout_release_cents,
+    )  # fmt: skip
     return {"account": account, "balance_cents": balance}
 
 

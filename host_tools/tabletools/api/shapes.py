@@ -69,7 +69,7 @@ class Money(Shape):
 
 
 class Payout(Money):
-    """An amount paid out. second: the other user, who releases EUR 100,000 or more."""
+    """An amount paid out. second: the other user, who releases what is held."""
 
     second: Login | None = None
 

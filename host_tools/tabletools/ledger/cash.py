@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from tabletools.ledger import audit, books, people, requests
 from tabletools.ledger.audit import Actor
 from tabletools.ledger.base import Ledger
 from tabletools.ledger.books import Entry
+from tabletools.ledger.clock import NS
 from tabletools.ledger.errors import Refused
+from tabletools.ledger.schema.books import ledger_lines, postings
 from tabletools.rules.money import MAX_STAKE
 
-_CASH = "cash"
-HELD_CENTS = 10_000_000
-"""A payout of so much is held until two named users release it: hc2023 1:1(14), hc2011 1:1(15)."""
+_CASH, _PAYOUT = "cash", "payout"
+WITHIN_NS = 24 * 3600 * NS
+"""What a player is paid in it is held as a whole: so parts of a sum are held as the sum is."""
 
 
 def open_account(ledger: Ledger, name: str, *, currency: str = "EUR") -> int:
@@ -37,13 +39,15 @@ def pay_out(
     key: str,
     who: Actor,
     *,
+    held_cents: int,
     released_by: Sequence[int] = (),
 ) -> int:
     """Pay money out; returns the balance. Raises Refused if there is not so much.
 
-    released_by: two users, one of them a supervisor, needed from HELD_CENTS on.
+    released_by: two users, one of them a supervisor, needed once the player is paid held_cents
+    in 24 hours.
     """
-    return _move(ledger, "payout", account, -cents, (key, who), released_by)
+    return _move(ledger, _PAYOUT, account, -cents, (key, who), (released_by, held_cents))
 
 
 def _move(
@@ -52,9 +56,9 @@ def _move(
     account: int,
     cents: int,
     by: tuple[str, Actor],
-    released_by: Sequence[int] = (),
+    held: tuple[Sequence[int], int] = ((), 0),
 ) -> int:
-    """by: key of the request, and who asks."""
+    """by: key of the request, and who asks. held: who releases a payout, from how much on."""
     key, who = by
     requests.verify_key(key)
     if type(cents) is not int or not 1 <= abs(cents) <= MAX_STAKE:
@@ -72,7 +76,7 @@ def _move(
         if before + cents < 0:
             what = f"{-cents} cents asked for, balance {before}"
             raise Refused("not_enough_money", what, "ask for less", "cents")
-        release = _released(db, -cents, released_by)
+        release = {} if cents > 0 else _released(db, (account, now_ns), -cents, held)
         cash = books.account(db, books.CASH, _CASH, currency, now_ns=now_ns)
         entry = Entry(kind, currency, user=who.user, note=who.name)
         books.post(db, entry, {account: cents, cash: -cents}, now_ns)
@@ -83,11 +87,25 @@ def _move(
     return ledger.run(write)
 
 
-def _released(db: Connection, paid: int, by: Sequence[int]) -> dict[str, object]:
-    """Return who releases a payout, for the audit log; nobody has to below HELD_CENTS."""
-    if paid < HELD_CENTS:
+def _released(
+    db: Connection, whose: tuple[int, int], cents: int, held: tuple[Sequence[int], int]
+) -> dict[str, object]:
+    """Return who releases a payout, for the audit log; nobody has to while little was paid.
+
+    whose: account, and the time. held: who releases it, from how much on.
+    """
+    (account, now_ns), (by, held_cents) = whose, held
+    at = ledger_lines.c
+    before = (
+        select(func.coalesce(func.sum(-at.amount_cents), 0))
+        .join(postings, postings.c.id == at.posting_id)
+        .where(at.account_id == account, postings.c.kind == _PAYOUT)
+        .where(postings.c.at_ns > now_ns - WITHIN_NS)
+    )
+    paid = cents + int(db.execute(before).scalar_one())
+    if paid < held_cents:
         return {}
     if not by:
-        what = f"a payout of {paid} cents is held, as any of {HELD_CENTS} or more (1:1(14))"
+        what = f"a payout of {cents} cents is held: {paid} in 24 hours, {held_cents} or more"
         raise Refused("release_needed", what, "have two named users release it", "second")
     return {"released_by": [user.name for user in people.two_named(db, by)]}

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+HELD_CENTS = 10_000_000
+"""hc2023 1:1(14), hc2011 1:1(15): from here on the house may take its time with a payout."""
+
 
 class Setting(NamedTuple):
     """One key of a file. kind: its type; low, high: of a number; default None: has to be given."""
@@ -38,6 +41,14 @@ HOST = (
     Setting("lock_minutes", int, 15, "how long it is locked", 1, 1440),
     Setting("batch_ms", int, 5, "bets that come within so long share a transaction", 0, 20),
     Setting("lease_s", int, 10, "a host that is dead loses its tables after", 3, 60),
+    Setting(
+        "payout_release_cents",
+        int,
+        HELD_CENTS,
+        "what a player is paid in 24 hours before two users release a payout",
+        1,
+        HELD_CENTS,
+    ),
     Setting("metrics_token", str, "", "who reads /metrics shows it; empty: this machine alone"),
     Setting("manifest", str, "", "signed release the tables are to hold; empty: none attests"),
     Setting("release_key", str, "", "public key of whoever signed it"),
@@ -106,6 +117,7 @@ class Settings:
     lock_minutes: int = 15
     batch_ms: int = 5
     lease_s: int = 10
+    payout_release_cents: int = HELD_CENTS
     metrics_token: str = field(default="", repr=False)
     manifest: str = ""
     release_key: str = ""
