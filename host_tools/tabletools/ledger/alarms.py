@@ -17,6 +17,7 @@ from tabletools.ledger.tables import close_bets
 CONFLICT = "conflict"
 UNEXPECTED = "unexpected"
 LINK_LOST = "link_lost"
+FAULT = "fault"
 TAMPER = "tamper"
 BOOT_FELL = "boot_fell"
 PROGRAM = "program"
@@ -24,7 +25,8 @@ UNENDED = "unended"
 UNSETTLED = "unsettled"
 LATE_BET = "late_bet"
 KINDS = (
-    CONFLICT, UNEXPECTED, LINK_LOST, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED, LATE_BET,
+    CONFLICT, UNEXPECTED, LINK_LOST, FAULT, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED,
+    LATE_BET,
 )  # fmt: skip
 
 
@@ -63,6 +65,20 @@ def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
     told = Told(f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table)
     tell(db, told, now_ns)
     return number
+
+
+def raise_once(db: Connection, found: Found, now_ns: int) -> None:
+    """Keep an alarm; while one of its kind and code stands for its device, that one is counted."""
+    at = alarms.c
+    query = select(at.id).where(
+        at.device == found.device, at.kind == found.kind, at.acknowledged_ns.is_(None),
+        at.code.is_(None) if found.code is None else at.code == found.code,
+    )  # fmt: skip
+    standing = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    if standing is None:
+        raise_alarm(db, found, now_ns)
+    else:
+        count(db, standing)
 
 
 def count(db: Connection, number: int) -> None:

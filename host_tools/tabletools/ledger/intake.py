@@ -11,6 +11,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from tablespec.messages import BY_ID
+from tabletools import decode
 from tabletools.inbox.clock import Estimate
 from tabletools.inbox.programs import Attested
 from tabletools.ledger import alarms, books, evidence, openings, programs, rounds, settling
@@ -109,7 +110,8 @@ class Intake:
             cents = books.balance(db, settling.house_of(db, table, self._now_ns()).escrow)
             more = f"; {cents} cents lie there: if it never comes back, two users rule"
             found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table)
-            alarms.raise_alarm(db, found, self._now_ns())
+            keep = alarms.raise_alarm if cents else alarms.raise_once
+            keep(db, found, self._now_ns())
 
         self._run(write)
 
@@ -193,6 +195,10 @@ class Intake:
         is_live = self._present.get(device) == frame.boot
         openings.follow(self._ledger, db, self.lease.table, frame, is_live=is_live)
         self._alarm(db, device, wrong)
+        if frame.type == m.FAULT_RAISED:
+            text = decode.describe(decode.record(frame))
+            found = Found(alarms.FAULT, text, device, self.lease.table, code=frame.values[0])
+            alarms.raise_once(db, found, now_ns)
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {kept.payload}"
             alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)

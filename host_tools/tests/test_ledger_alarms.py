@@ -1,0 +1,60 @@
+"""Alarms that stand: a fault, a lost link; the same again is counted until somebody was there."""
+
+import pytest
+
+from host_tools.tests.pit import DEVICE, Pit
+from tabletools.ledger import Actor, alarms, directory
+from tabletools.ledger.verify import check
+from tabletools.seals import NONE
+from tablewire import shuffler
+from tablewire.messages import FAULT_CLEARED, FAULT_RAISED
+
+
+@pytest.fixture
+def pit(ledger_place):
+    """Every test ends with a sound ledger."""
+    found = Pit(ledger_place)
+    yield found
+    with found.ledger.read() as db:
+        assert check(db).problems == []
+    found.ledger.close()
+
+
+def standing(pit):
+    with pit.ledger.read() as db:
+        return directory.alarm_rows(db, standing=True)
+
+
+def told(pit):
+    return [(row["kind"], row["code"], row["repeats"]) for row in standing(pit)]
+
+
+def raised(pit, code, **more):
+    pit.say(FAULT_RAISED, (code, 255, 1, 0), **more)
+    pit.say(FAULT_CLEARED, (code, 255, 1_000), **more)
+
+
+def test_a_fault_stands_as_an_alarm_until_a_user_saw_it(pit):
+    """Jam in, 805: gone by itself, it still stands; twice is one alarm; seen, the next is new."""
+    raised(pit, shuffler.JAM_IN)
+    raised(pit, shuffler.JAM_IN)
+    raised(pit, shuffler.COUNT_SHORT)
+    assert told(pit) == [("fault", shuffler.COUNT_SHORT, 0), ("fault", 805, 1)]
+    jam = standing(pit)[1]
+    assert jam["text"].startswith("805 jam_in stands")
+    alarms.acknowledge(pit.ledger, jam["id"], Actor("Sue", pit.users[0]), "Card taken out")
+    raised(pit, shuffler.JAM_IN)
+    assert told(pit) == [("fault", 805, 0), ("fault", shuffler.COUNT_SHORT, 0)]
+
+
+def test_a_fault_that_counts_for_nothing_is_no_alarm(pit):
+    """Of a table without a seal nothing counts."""
+    raised(pit, shuffler.JAM_IN, seal=NONE)
+    assert told(pit) == []
+
+
+def test_a_link_that_is_lost_again_is_one_alarm(pit):
+    """A loose cable does not hide the other alarms."""
+    for _ in range(3):
+        pit.intake.link_lost(DEVICE, "no frame for 2.0 s")
+    assert told(pit) == [("link_lost", None, 2)]
