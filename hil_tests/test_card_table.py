@@ -9,9 +9,14 @@ import pytest
 
 from hil_tests import card_table_faults, faults, session, shuffler_faults
 from hil_tests.emulators.card_table import CardSetup, CardTable
+from hil_tests.emulators.harness import FROM_TABLE
+from hil_tests.emulators.pit import PitHost
 from tabletools.cli import main
 from tabletools.replay import AGREES, replayed
+from tablewire import messages
 from tablewire import shuffler as words
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
 
 KEY = bytes(range(32))
 WIRED, TWICE, SERIAL = CardSetup(), CardSetup(passes=2), CardSetup(is_serial=True)
@@ -106,3 +111,52 @@ def evening(*, stacked: bool) -> tuple[list[object], list[object]]:
 def test_the_order_of_the_cards_is_in_no_file() -> None:
     """A stacked deck: the same bytes on the line, the same truth."""
     assert evening(stacked=False) == evening(stacked=True)
+
+
+# A dealer at a port: after which record he gives which order, and the record that answers it.
+ORDERS = (
+    (words.SHUFFLE_DONE, messages.OPEN_BETS, messages.ROUND_OPENED),
+    (messages.ROUND_OPENED, messages.CLOSE_BETS, messages.BETS_CLOSED),
+    (messages.BETS_CLOSED, words.END_ROUND, words.CARD_ROUND_ENDED),
+)
+PATIENCE_US = 3_000_000
+
+
+class Dealer:
+    """The host at the port of a table, who takes his time over every order."""
+
+    def __init__(self) -> None:
+        self.told: dict[int, Frame] = {}
+        self._pit, self._receiver = PitHost(None, bytes), Receiver()
+        self._since: dict[int, int] = {}
+        self._answers = bytearray()
+
+    def hear(self, _when: int, direction: str, data: bytes) -> None:
+        for frame in self._receiver.feed(data) if direction == FROM_TABLE else ():
+            self._answers += self._pit.hear(frame)
+            if frame.flags & messages.FLAG_DURABLE:
+                self._answers += self._pit.acknowledge(frame)
+                self.told.setdefault(frame.type, frame)
+
+    def pace(self, table: CardTable) -> None:
+        for after, order, answer in ORDERS:
+            since = self._since.setdefault(order, table.now_us) if after in self.told else None
+            if answer in self.told or since is None or table.now_us - since < PATIENCE_US:
+                continue
+            self._since[order] = table.now_us
+            self._answers += self._pit.command(order, ())
+        if self._answers:
+            table.send(bytes(self._answers))
+            self._answers.clear()
+
+
+def test_on_a_port_rounds_go_as_their_dealer_says() -> None:
+    """He opens, closes after his three seconds and not before, and ends when hands are over."""
+    dealer = Dealer()
+    with session.emulated_table(
+        WIRED, 6, acknowledge=False, listen=dealer.hear, pace=dealer.pace
+    ) as table:
+        dealt = session.play(table, None)
+    assert dealt.ended.type == words.CARD_ROUND_ENDED
+    cause, open_ms = dealer.told[messages.BETS_CLOSED].values
+    assert (cause, open_ms // 100) == (messages.CLOSE_CAUSE_COMMAND, 30)

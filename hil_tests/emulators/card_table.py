@@ -2,7 +2,8 @@
 
 A round: the deck is shuffled, the shoe released, bets open and close, cards are dealt, the host
 ends it. What a fault befalls is the deck of the next round, shuffled while cards are dealt. Which
-card lies where is known to nobody but the machine: nothing here looks at an order.
+card lies where is known to nobody but the machine: nothing here looks at an order. On a port
+whoever reads it is the host: rounds open, close and end when he says so, and he takes his time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tablewire import shuffler as words
 from tablewire.codec import Frame
 
 from .bank import Event
-from .harness import Controller, Harness, TableStalled
+from .harness import SLICE_US, Controller, Harness, TableStalled
 from .played import Played
 from .shuffler import CardShuffler, Trouble
 from .shuffler_line import TalkingShuffler, line_of
@@ -134,6 +135,7 @@ class CardTable(Harness):
         self._machine = CardMachine(setup, seed, noise)
         self._shoe = words.SHOE_LOCKED
         self._counted = (0, 0)
+        self._closed = self._declared = False
         super().__init__(controller, self._machine, seed, **options)
 
     @property
@@ -155,17 +157,19 @@ class CardTable(Harness):
             plan.fault = name
             mishap(plan)
         self._release_shoe()
-        verified = self._passed()
         self._open()
-        self._wait_until(self.now_us + BETTING_US)
-        self.order(messages.CLOSE_BETS)
-        self._wait_until(self.now_us + DEALING_US)
+        verified = self._passed()
+        self._close()
+        dealt_us = self.now_us + DEALING_US
+        self._until(lambda: self.now_us >= dealt_us or (not self._has_host and bool(self._ended)))
         if plan.dealing is not None:
             plan.dealing(self)
         if plan.provoke is not None:
             plan.provoke(self)
         passed = self._passed()
-        if not self._ended and self._has_host:
+        if not self._has_host:
+            self._until(lambda: bool(self._ended))
+        elif not self._ended:
             self.order(words.END_ROUND)
         _ended_us, ended = self._until_ended()
         counted = self._counted
@@ -175,10 +179,25 @@ class CardTable(Harness):
         return Dealt(plan.fault, ended, tuple(self._faults), counted, verified, *passed)
 
     def _open(self) -> None:
-        self._opened = None
-        if self._has_host:  # else whoever reads the port is the host
+        if self._has_host:
+            self._opened = None
             self.order(messages.OPEN_BETS)
+        while not self._has_host and self._opened is None:
+            self._until(lambda: self._declared or self._opened is not None)
+            if self._declared:  # the deck he declares has to be shuffled
+                self._release_shoe()
         self._begin_round()
+
+    def _close(self) -> None:
+        if not self._has_host:
+            self._until(lambda: self._closed or bool(self._ended))
+            return
+        self._wait_until(self.now_us + BETTING_US)
+        self.order(messages.CLOSE_BETS)
+
+    def _until(self, done: Callable[[], bool]) -> None:
+        while not done():
+            self.step(self.now_us + SLICE_US)
 
     def _passed(self) -> tuple[int, int]:
         if self.talker is not None:
@@ -186,10 +205,10 @@ class CardTable(Harness):
         return self.shuffler.fed, self.shuffler.given
 
     def _release_shoe(self) -> None:
-        self._shoe = 0
+        self._shoe, self._declared = 0, False
         for _ in range(self.setup.passes):
             self.shuffle()
-        if self._shoe == words.SHOE_LOCKED:
+        if self._shoe == words.SHOE_LOCKED and self._has_host:
             raise TableStalled("a healthy deck was not verified")
 
     def _mend(self) -> None:
@@ -200,12 +219,19 @@ class CardTable(Harness):
         shuffler.light = dict.fromkeys(shuffler.light, 1.0)
         cleared_us = shuffler.clear(self.now_us, deck_of(self.setup.cards))
         self._wait_until(cleared_us + MENDED_US)
-        self.declare(words.REPLACEMENT_DECK)
+        if self._has_host:
+            self.declare(words.REPLACEMENT_DECK)
 
     def _read(self, when: int, frame: Frame) -> None:
+        is_new = (frame.boot, frame.counter) not in self._seen
         super()._read(when, frame)
         if frame.type == words.SHOE_CHANGED:
             self._shoe = frame.values[0]
+            self._declared |= is_new and bool(frame.values[2])
+        elif frame.type == messages.ROUND_OPENED:
+            self._closed &= not is_new
+        elif frame.type == messages.BETS_CLOSED:
+            self._closed |= is_new
         elif frame.type == words.SHUFFLE_DONE and frame.values[5] == words.VERDICT_VERIFIED:
             self._counted = (frame.values[0], frame.values[1])
 

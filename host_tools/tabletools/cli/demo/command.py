@@ -76,7 +76,7 @@ def seat_players(
     sue = players.Caller(url)
     sue.login("Sue", password)
     listed = {row["name"]: row["id"] for row in sue.ask("GET", "/tables")[1]["tables"]}
-    places = [table for table in tables for _ in range(PER_TABLE)]
+    places = [table for table in tables if table.slips for _ in range(PER_TABLE)]
     for number, table in enumerate(places):
         name = f"{NAMES[number % len(NAMES)]} {number + 1}"
         terminal = sue.seated(url, listed[table.name], name)
@@ -89,6 +89,8 @@ def attend(url: str, password: str, tables: list[menu.DemoTable], over: threadin
     dan = players.Caller(url)
     dan.login("Dan", password)
     orders = {table.name: table.declares for table in tables if table.declares is not None}
-    if orders:
-        given = (dan, orders, over)
-        threading.Thread(target=players.attend, args=given, daemon=True).start()
+    led = {table.name for table in tables if table.is_led}
+    for work, given in ((players.attend, orders), (players.lead, led)):
+        if given:
+            arguments = (dan, given, over)
+            threading.Thread(target=work, args=arguments, daemon=True).start()

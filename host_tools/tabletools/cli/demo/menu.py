@@ -9,6 +9,7 @@ class DemoTable(NamedTuple):
     """One table. kind: of stand.SETUPS. slips: what its players choose from.
 
     declares: the order by which its dealer says what a fault has him count, as the API takes it.
+    is_led: its dealer opens, closes and ends its rounds.
     """
 
     name: str
@@ -20,6 +21,7 @@ class DemoTable(NamedTuple):
     options: str = ""
     slips: tuple[Slip, ...] = ()
     declares: Slip | None = None
+    is_led: bool = False
 
 
 def _on(bet: str, *on: int, **more: Any) -> Slip:
@@ -48,6 +50,8 @@ TABLES = (
     DemoTable("Punto Banco", "card_shoe", "punto_banco", "hc2023", limits="minimum = 500", slips=(
         _on("punto", stake_cents=1000), _on("banco", stake_cents=2000), _on("egalite"),
     ), declares={"order": "load_shoe", "values": {"load": "new", "cards": 416, "burns": 0}}),
+    # Its hands are dealt and shown by hand, so no bet of it is laid here.
+    DemoTable("Three Card Poker", "shuffler", "three_card", "hc2023", is_led=True),
     DemoTable("Keno", "draw_machine", "keno", "hc2023", options=_PAYS, slips=(
         _on("numbers", 7, stake_cents=200), _on("numbers", 12, 40, stake_cents=200),
         _on("numbers", 2, 33, 71),

@@ -4,6 +4,7 @@ import http.client
 import json
 import random
 import threading
+import time
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +13,12 @@ from tabletools.cli.demo.menu import Slip
 LOOK_S = 1.0
 BALANCE_CENTS = 500_000
 COUNT_S = 5.0
+# What a dealer orders in a phase, and after how many seconds of it.
+_NEXT = {
+    "closed": ("open_bets", 4.0),
+    "bets_open": ("close_bets", 12.0),
+    "no_more_bets": ("end_round", 40.0),
+}
 _TROUBLE = (OSError, http.client.HTTPException, ValueError)
 
 
@@ -76,5 +83,26 @@ def attend(dealer: Caller, orders: dict[str, Slip], over: threading.Event) -> No
                 order, live = orders.get(table["name"]), table["live"]
                 if order is not None and live and live["faults"]:
                     dealer.ask("POST", f"/tables/{table['id']}/orders", order)
+        except _TROUBLE:
+            continue
+
+
+def lead(dealer: Caller, names: set[str], over: threading.Event) -> None:
+    """Open, close and end the rounds of tables whose machine cannot; names: of the tables.
+
+    An order too early, as while a deck is shuffled, is refused and given again.
+    """
+    begun: dict[tuple[int, int, str], float] = {}
+    while not over.wait(LOOK_S):
+        try:
+            for table in dealer.ask("GET", "/tables")[1]["tables"]:
+                live = table["live"]
+                if table["name"] not in names or not live or live["link"] != "online":
+                    continue
+                step = (table["id"], live["number"] or 0, live["phase"] or "")
+                since = begun.setdefault(step, time.monotonic())
+                order, after_s = _NEXT.get(step[2], ("", 0.0))
+                if order and time.monotonic() - since >= after_s:
+                    dealer.ask("POST", f"/tables/{table['id']}/orders", {"order": order})
         except _TROUBLE:
             continue

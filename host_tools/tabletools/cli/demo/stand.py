@@ -6,18 +6,21 @@ plays until SIGTERM or SIGINT, or until whoever started it is gone.
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
-from hil_tests import session
+from hil_tests import faults, session
 from hil_tests.controller import Setup, program
 from hil_tests.emulators.ball_table import DrawSetup
 from hil_tests.emulators.big_wheel_table import BigWheelSetup
 from hil_tests.emulators.card_shoe_table import ShoeSetup
+from hil_tests.emulators.card_table import CardSetup
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.harness import FROM_TABLE
 from hil_tests.emulators.serve import Interrupted, Pace
 from hil_tests.emulators.tray_table import TraySetup
+from hil_tests.faults import Fault
 from tabletools.cli.demo.chips import chip_of, device_of
 from tabletools.cli.emulate.serving import caught_signals, opened_port
 from tabletools.keys import Keyring
@@ -28,8 +31,11 @@ SETUPS: dict[str, Callable[[], Setup]] = {
     "money_wheel": lambda: BigWheelSetup(52),
     "dice": lambda: TraySetup(3),
     "card_shoe": ShoeSetup,
+    "shuffler": CardSetup,
     "draw_machine": DrawSetup,
 }
+# What goes wrong at a table of that kind: in which round first, and again after how many.
+MISHAPS = {"shuffler": ("jam_in", 2, 8)}
 # Boards say who they are by the number of their chip; this one is told before anything runs.
 _NAMED = "import machine\nmachine._facts['id'] = {id!r}\n"
 
@@ -55,10 +61,18 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
             key=(key.number, key.secret), files=files,
         ) as table:  # fmt: skip
             try:
-                while True:
-                    session.play(table, None)
+                for fault in befalling(kind, setup):
+                    session.play(table, fault)
             except Interrupted:
                 return
+
+
+def befalling(kind: str, setup: Setup) -> Iterator[Fault | None]:
+    """What befalls each round, without end."""
+    name, first, every = MISHAPS.get(kind, ("", 0, 1))
+    fault = faults.find(name, session.catalogue_of(setup)) if name else None
+    for number in count(1):
+        yield fault if fault and number % every == first else None
 
 
 if __name__ == "__main__":
