@@ -15,7 +15,8 @@ DOCUMENT = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8
 MATRIX = {
     "tables.see": "dsta", "tables.close_bets": "ds", "tables.enable": "s",
     "tables.order": "dst", "tables.void_round": "s", "tables.clear_fault": "st",
-    "devices.see": "dsta", "devices.release": "s", "rounds.see": "dsta", "rounds.rule": "ds",
+    "devices.see": "dsta", "devices.check": "st", "devices.release": "s",
+    "rounds.see": "dsta", "rounds.rule": "ds",
     "bets.see": "dsa", "bets.rule": "ds", "late_bets.see": "sa", "accounts.see": "dsa",
     "accounts.open": "s", "accounts.deposit": "s", "accounts.pay_out": "s",
     "sessions.see": "dsa", "sessions.open": "ds", "sessions.close": "ds", "alarms.see": "dsta",

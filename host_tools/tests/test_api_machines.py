@@ -88,7 +88,7 @@ def test_maintenance_lists_what_was_done(floor):
     """The boot with its words, and the counts of the device."""
     told = floor.host.login("Tim").get("/v1/maintenance").json()
     assert [row["type"] for row in told["rows"]] == ["boot_report"]
-    assert "release 7" in told["rows"][0]["text"]
+    assert told["rows"][0]["text"] == "reset_cause power, release 7, highest 7, use production"
     [device] = told["devices"]
     assert (device["boot"], device["rounds"], device["faults"]) == (1, 4, 0)
 
@@ -101,3 +101,24 @@ def test_what_fell_before_a_move_is_not_counted(floor):
     floor.fall(32)
     told = floor.host.login("Amy").get(f"/v1/tables/{floor.table}/audit").json()
     assert (told["n"], told["before"], told["moves"]) == (1, 3, 1)
+
+
+def test_a_daily_check_is_kept_under_the_name_of_who_made_it(floor):
+    """Level, magnet, ball, parts: newest first, in the audit log, and never half of it."""
+    tim = floor.host.login("Tim")
+    place = f"/v1/tables/{floor.table}/daily-checks"
+    items = {"level": "bad", "magnet": "ok", "ball": "ok", "parts": "ok"}
+    made = tim.post(place, json={**items, "note": "levelled, 0.2 mm"})
+    assert made.status_code == 201
+    assert tim.post(place, json={**items, "level": "ok"}).json()["note"] == ""
+    told = floor.host.login("Dan").get("/v1/daily-checks").json()["checks"]
+    assert [(one["by"], one["level"], one["note"]) for one in told] == [
+        ("Tim", "ok", ""), ("Tim", "bad", "levelled, 0.2 mm")
+    ]  # fmt: skip
+    assert told[1] == made.json()
+    half = tim.post(place, json={"level": "ok"})
+    assert (half.status_code, half.json()["code"]) == (422, "field_invalid")
+    gone = tim.post("/v1/tables/99/daily-checks", json=items)
+    assert gone.json()["code"] == "no_such_table"
+    log = floor.host.login("Amy").get("/v1/audit?action=maintenance_kept").json()["rows"]
+    assert [row["who"] for row in log] == ["Tim", "Tim"]

@@ -17,7 +17,9 @@ class Live(Answer):
     """What a host knows of a table it speaks for; unknown is null.
 
     link: closed, waiting, online, offline, stranger (another device answers). rotor_drpm: tenths
-    of a turn a minute. bets, stake_cents: lying now. alarms: that nobody acknowledged.
+    of a turn a minute. wheel: what the round is played with. lying: cards or balls of the round so
+    far. machine: the newest the machine told of itself, such as shuffle, shoe, throw. bets,
+    stake_cents: lying now. alarms: that nobody acknowledged.
     """
 
     table: int
@@ -45,6 +47,9 @@ class Live(Answer):
     firmware: Maybe
     board: Maybe
     role: Maybe
+    wheel: Maybe
+    lying: list[str]
+    machine: Json
     bets_open: bool
     cause: str
     since_at: Time
@@ -148,7 +153,10 @@ class Rounds(Answer):
 
 
 class Record(Answer):
-    """A record as the table sent it. counts: whether it may change anything; raw: hex."""
+    """A record as the table sent it. counts: whether it may change anything; raw: hex.
+
+    text: what it says, in words.
+    """
 
     frame: int
     type: str
@@ -161,6 +169,7 @@ class Record(Answer):
     counts: bool
     payload: Json
     raw: str
+    text: str
 
 
 class Bet(Answer):

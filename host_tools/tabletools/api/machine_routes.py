@@ -5,10 +5,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from tablespec.reasons import REASONS
+from tabletools.api import answers_machines as answers
 from tabletools.api import fairness, replaying
-from tabletools.api.house import House, InHouse, action, shown
-from tabletools.explain import BY_NUMBER, as_record
+from tabletools.api.answers import told
+from tabletools.api.house import House, InHouse, SignedIn, action, shown
+from tabletools.api.shapes import DailyCheck
+from tabletools.api.telling import text_of
+from tabletools.explain import as_record
 from tabletools.ledger import Refused, alarms, listing, machines
+from tabletools.ledger import maintenance as maintenance_log
 from tabletools.ledger.traces import Traces
 
 router = APIRouter(prefix="/v1")
@@ -31,6 +36,10 @@ REMEDIES = {
     alarms.LINK_LOST: (
         "the table was not heard any more; its bets were closed",
         "check cable and power of the table; bets open again with the next round",
+    ),
+    alarms.FAULT: (
+        "the table found a fault and says so by its code",
+        "look at the table; what its code means tells what to do",
     ),
     alarms.TAMPER: (
         "a frame was refused: forged, replayed, stripped of its seal or damaged",
@@ -137,12 +146,32 @@ def maintenance(
     with at.ledger.read() as db:
         rows = machines.service_rows(db, device, before, most)
         counted = machines.counts(db)
-    told = [shown(row) | {"text": _words(row["type"], row["payload"])} for row in rows]
-    return {"rows": told, "devices": [shown(row) for row in counted]}
+    for row in rows:
+        row["text"] = text_of(row.pop("raw"), row["payload"])
+    return {"rows": [shown(row) for row in rows], "devices": [shown(row) for row in counted]}
 
 
-def _words(kind: str, payload: Row) -> str:
-    reason = BY_NUMBER.get(payload.get("code", 0)) if kind.startswith("fault_") else None
-    if reason is not None:
-        return f"{reason.number} {reason.name}: {reason.cause}"
-    return ", ".join(f"{name} {value}" for name, value in payload.items())
+@router.get("/daily-checks", tags=["devices"], **action("devices.see"),
+            **told(answers.DailyChecks))  # fmt: skip
+def daily_checks(
+    at: InHouse,
+    device: Annotated[int | None, Query(ge=1)] = None,
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Row:
+    """The checks made before opening, newest first, with who made them."""
+    with at.ledger.read() as db:
+        return {"checks": maintenance_log.daily_checks(db, device, most)}
+
+
+@router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),
+             **told(answers.DailyCheck, 201))  # fmt: skip
+def keep_daily_check(table: int, given: DailyCheck, who: SignedIn, at: InHouse) -> Row:
+    """Keep the check of a table's device made before opening; it is never changed."""
+    with at.ledger.read() as db:
+        rows = listing.table_rows(db, table)
+    if not rows or rows[0]["device"] is None:
+        what = f"there is no table {table} with a device"
+        raise Refused("no_such_table", what, "list them", "table")
+    found = given.model_dump(include=set(maintenance_log.ITEMS))
+    device = rows[0]["device"]
+    return maintenance_log.keep_daily(at.ledger, who.actor, device, found, given.note)

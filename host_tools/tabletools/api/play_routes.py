@@ -17,6 +17,7 @@ from tabletools.api.shapes import (
     Order,
     Release,
 )
+from tabletools.api.telling import text_of
 from tabletools.ledger import Refused, alarms, directory, listing
 from tabletools.ledger.listing import Search
 from tabletools.ledger.traces import Traces
@@ -156,6 +157,8 @@ def round_of(at: House, number: int) -> Row:
         found = listing.round_whole(db, number)
     if found is None:
         raise Refused("no_such_round", f"there is no round {number}", "search them", "round")
+    for row in found["records"]:
+        row["text"] = text_of(bytes.fromhex(row["raw"]), row["payload"])
     return found
 
 

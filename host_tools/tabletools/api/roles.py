@@ -16,6 +16,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.void_round": BOSS,
     "tables.clear_fault": MENDERS,
     "devices.see": EVERYBODY,
+    "devices.check": MENDERS,
     "devices.release": BOSS,
     "rounds.see": EVERYBODY,
     "rounds.rule": FLOOR,

@@ -1,6 +1,6 @@
 """What requests hold: strict, with no field that is not known."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
@@ -10,6 +10,7 @@ Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.
 Id = Annotated[StrictInt, Field(ge=1, le=2**63 - 1)]
 Text = Annotated[StrictStr, Field(min_length=1, max_length=100)]
 Reason = Annotated[StrictStr, Field(min_length=1, max_length=500)]
+Found = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 
 
@@ -108,6 +109,16 @@ class Order(Shape):
     number: Annotated[StrictInt, Field(ge=0, le=2**32 - 1)] | None = Field(
         None, description="The table's number of the round it is for; without it the one shown."
     )
+
+
+class DailyCheck(Shape):
+    """What was found before opening. note: what was done about it."""
+
+    level: Found
+    magnet: Found
+    ball: Found
+    parts: Found
+    note: Annotated[StrictStr, Field(max_length=500)] = ""
 
 
 class BetRuling(Shape):

@@ -72,7 +72,7 @@ def service_rows(
     """Return boots, service, changes of configuration and faults, newest first."""
     at = frames.c
     query = select(
-        at.id, at.device, at.boot, at.counter, at.type, at.payload, at.received_ns, at.seal
+        at.id, at.device, at.boot, at.counter, at.type, at.payload, at.received_ns, at.seal, at.raw
     ).where(at.type.in_(SERVICE))
     if device is not None:
         query = query.where(at.device == device)
@@ -89,7 +89,8 @@ def _newest(db: Connection, query: Select[Any], most: int) -> Iterator[RowMappin
 def _served(row: RowMapping) -> Row:
     found = {name: row[name] for name in ("device", "boot", "counter", "received_ns", "seal")}
     return found | {
-        "frame": row["id"], "type": NAMES[row["type"]], "payload": json.loads(row["payload"])
+        "frame": row["id"], "type": NAMES[row["type"]], "payload": json.loads(row["payload"]),
+        "raw": bytes(row["raw"]),
     }  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """The maintenance log: daily checks, repairs, parts changed, with who did it. It only grows."""
 
+import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,39 +16,48 @@ from tabletools.ledger.schema.play import tables
 
 Row = dict[str, Any]
 DAILY = "daily check"
+ITEMS = ("level", "magnet", "ball", "parts")
+"""What is looked at before opening; each is ok or bad."""
 
 
-def keep(ledger: Ledger, by: str, device: int, kind: str, text: str) -> Row:
-    """Keep an entry of a device; returns it. by: name of a user who may work. Raises Refused."""
-    now_ns = ledger.clock.wall_ns()
+def worker(ledger: Ledger, name: str) -> Actor:
+    """Return the user of that name, who works at the command line. Raises Refused."""
+    with ledger.read() as db:
+        user = people.find_user(db, name)
+    if user is None or not user["enabled"]:
+        raise Refused("unknown_user", f"no user {name!r} works here", "see `tabletool users list`")
+    return Actor(user["name"], user["id"])
 
-    def write(db: Connection) -> Row:
-        user = people.find_user(db, by)
-        if user is None or not user["enabled"]:
-            raise Refused(
-                "unknown_user", f"no user {by!r} works here", "see `tabletool users list`"
-            )
+
+def keep_daily(
+    ledger: Ledger, who: Actor, device: int, found: Mapping[str, str], note: str
+) -> Row:
+    """Keep the check of a device before opening; returns it. who: a user; found: of every item."""
+    now_ns, text = ledger.clock.wall_ns(), json.dumps({**found, "note": note})
+
+    def write(db: Connection) -> None:
         table = db.execute(select(tables.c.id).where(tables.c.device == device)).scalar()
         values = {
-            "at_ns": now_ns, "table_id": table, "device": device, "user_id": user["id"],
-            "kind": kind, "text": text,
+            "at_ns": now_ns, "table_id": table, "device": device, "user_id": who.user,
+            "kind": DAILY, "text": text,
         }  # fmt: skip
         db.execute(insert(maintenance).values(**values))
-        who = Actor("command line", user["id"])
-        audit.note(db, who, "maintenance_kept", f"device {device}", now_ns, kind=kind, text=text)
-        return _row(now_ns, device, user["name"], kind, text)
+        told = {"kind": DAILY, "text": text}
+        audit.note(db, who, "maintenance_kept", f"device {device}", now_ns, **told)
 
-    return ledger.run(write)
+    ledger.run(write)
+    return _row(now_ns, device, who.name, text)
 
 
-def listed(db: Connection, device: int, kind: str, most: int) -> list[Row]:
-    """The newest entries of a kind for a device, newest first."""
+def daily_checks(db: Connection, device: int | None, most: int) -> list[Row]:
+    """The newest daily checks, of a device or of all, newest first."""
     at = maintenance.c
-    query = select(at.at_ns, at.device, users.c.name, at.kind, at.text).join(users)
-    query = query.where(at.device == device, at.kind == kind).order_by(at.id.desc()).limit(most)
-    return [_row(*row) for row in db.execute(query)]
+    query = select(at.at_ns, at.device, users.c.name, at.text).join(users).where(at.kind == DAILY)
+    if device is not None:
+        query = query.where(at.device == device)
+    return [_row(*row) for row in db.execute(query.order_by(at.id.desc()).limit(most))]
 
 
-def _row(at_ns: int, device: int, by: str, kind: str, text: str) -> Row:
+def _row(at_ns: int, device: int, by: str, text: str) -> Row:
     at = datetime.fromtimestamp(at_ns / 1e9, UTC).isoformat(timespec="seconds")
-    return {"at": at, "device": device, "by": by, "kind": kind, "text": text}
+    return {"at": at, "device": device, "by": by, **json.loads(text)}

@@ -2,7 +2,7 @@
 
 import json
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -56,12 +56,11 @@ def daily(
         try:
             if listed:
                 with found.read() as connection:
-                    rows = log.listed(connection, device, log.DAILY, _SHOWN)
+                    rows = log.daily_checks(connection, device, _SHOWN)
                 typer.echo("\n".join(_shown(row, as_json=as_json) for row in rows))
                 return
-            items = _items({"level": level, "magnet": magnet, "ball": ball, "parts": parts})
-            words = items | {"note": note}
-            kept = log.keep(found, by, device, log.DAILY, json.dumps(words))
+            items = _items(dict(zip(log.ITEMS, (level, magnet, ball, parts), strict=True)))
+            kept = log.keep_daily(found, log.worker(found, by), device, items, note)
         finally:
             found.close()
     typer.echo(_shown(kept, as_json=as_json))
@@ -78,10 +77,9 @@ def _items(given: dict[str, Found | None]) -> dict[str, str]:
     return {name: str(value) for name, value in given.items()}
 
 
-def _shown(row: dict, *, as_json: bool) -> str:  # type: ignore[type-arg]
+def _shown(row: dict[str, Any], *, as_json: bool) -> str:
     if as_json:
         return json.dumps(row)
-    items = json.loads(row["text"])
-    note = items.pop("note")
-    words = ", ".join(f"{name} {value}" for name, value in items.items())
-    return f"{row['at']}  {row['device']}  {row['by']}: {words}" + (f"; {note}" if note else "")
+    words = ", ".join(f"{name} {row[name]}" for name in ("level", "magnet", "ball", "parts"))
+    note = f"; {row['note']}" if row["note"] else ""
+    return f"{row['at']}  {row['device']}  {row['by']}: {words}{note}"

@@ -1,0 +1,22 @@
+"""Answers about the care of machines. Times are RFC 3339."""
+
+from tabletools.api.answers import Answer, Number, Time
+
+
+class DailyCheck(Answer):
+    """A check before opening: ok or bad, each; by: the name of who made it."""
+
+    at: Time
+    device: Number
+    by: str
+    level: str
+    magnet: str
+    ball: str
+    parts: str
+    note: str
+
+
+class DailyChecks(Answer):
+    """Checks, newest first."""
+
+    checks: list[DailyCheck]

@@ -1,0 +1,16 @@
+"""What a record that was kept says, in the words of `tabletool decode`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tabletools import decode
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+
+
+def text_of(raw: bytes, payload: Mapping[str, Any]) -> str:
+    """The words of a frame as received; its fields, where this schema does not understand it."""
+    found = Receiver().feed(raw)
+    if len(found) == 1 and isinstance(found[0], Frame):
+        return decode.describe(decode.record(found[0])).strip()
+    return ", ".join(f"{name} {value}" for name, value in payload.items())
