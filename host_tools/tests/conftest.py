@@ -13,12 +13,23 @@ if not HAS_POSTGRESQL:
 collect_ignore = []
 if browser.executable() is None:
     leave_out("Chromium", "the console in a browser", browser.HOW)
-    collect_ignore.append("test_console_web.py")
+    collect_ignore += [f"test_console_{what}.py" for what in ("web", "people", "machines")]
 
 
 def pytest_terminal_summary(terminalreporter):
     for missing, what in LEFT_OUT.items():
         terminalreporter.write_line(f"left out, no {missing} here: {what}")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser for the tests of one file."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = browser.launched(playwright)
+        yield found
+        found.close()
 
 
 @pytest.fixture(scope="session")

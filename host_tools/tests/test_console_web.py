@@ -4,13 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from host_tools.tests.browser import console, go, launched, log_in
+from host_tools.tests.browser import console, go, log_in, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
-from tablelogic import wheels
-from tablelogic.money_wheel import segments
 from tabletools.ledger.alarms import CONFLICT, Found, stop
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,13 +45,13 @@ CONTRAST = """() => {
   return worst;
 }"""
 
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        found = launched(playwright)
-        yield found
-        found.close()
+# The names of what Tab should visit in the page's content, and of what has the focus now.
+NAME = """(one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
+  || one.textContent"""
+REACHED = f"""() => [...document.querySelectorAll("main :is(a[href], button:enabled, input,"
+  + " select, [tabindex='0'])")].filter((one) => one.checkVisibility()).map({NAME})"""
+FOCUS = f"""() => [getComputedStyle(document.activeElement).outlineStyle,
+  ({NAME})(document.activeElement)]"""
 
 
 @pytest.fixture(scope="module")
@@ -78,59 +76,70 @@ def lay(floor, key, cents=500):
     assert answer.status_code == 201, answer.text
 
 
-@pytest.fixture
-def page(browser, floor):
-    """Sue, the supervisor, in the pit."""
-    with console(browser, floor.host.url, name="Sue") as found:
+@pytest.fixture(scope="module")
+def sue(chromium, floor):
+    """The page of Sue, the supervisor; every test goes on with it."""
+    with console(chromium, floor.host.url, name="Sue") as found:
         yield found
 
 
-def test_a_wrong_password_is_told_with_the_next_step(browser, floor):
+@pytest.fixture
+def page(sue):
+    """Sue in the pit."""
+    return rested(sue)
+
+
+@pytest.fixture(scope="module")
+def stranger(chromium, floor):
+    """A page at which nobody is logged in."""
+    with console(chromium, floor.host.url) as found:
+        yield found
+
+
+@pytest.fixture
+def gate(stranger):
+    """The login."""
+    stranger.reload()
+    return stranger
+
+
+def test_a_wrong_password_is_told_with_the_next_step(gate):
     """What went wrong and what to do, and the focus is back where one types."""
-    with console(browser, floor.host.url) as page:
-        page.get_by_label("Name").fill("Tim")
-        page.get_by_label("Password").fill("wrong")
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("alert")).to_contain_text("Next step:")
-        expect(page.get_by_label("Password")).to_be_focused()
+    gate.get_by_label("Name").fill("Tim")
+    gate.get_by_label("Password").fill("wrong")
+    gate.keyboard.press("Enter")
+    expect(gate.get_by_role("alert")).to_contain_text("Next step:")
+    expect(gate.get_by_label("Password")).to_be_focused()
 
 
-def test_a_first_password_is_changed_before_anything_else(browser, floor):
-    """A password that was handed out opens one page: that of the choice of another."""
-    sue = floor.host.login("Sue")
-    made = sue.post("/v1/users", json={"name": "Nora", "role": "auditor"}).json()
-    with console(browser, floor.host.url) as page:
-        page.get_by_label("Name").fill("Nora")
-        page.get_by_label("Password").fill(made["password"])
-        page.keyboard.press("Enter")
-        page.get_by_role("heading", name="Choose a password").wait_for()
-        page.get_by_label("Password you were given").fill(made["password"])
-        page.get_by_label("Your own password", exact=True).fill("twelve green doors")
-        page.get_by_label("Your own password again").fill("twelve green doors")
-        page.get_by_role("button", name="Keep it").click()
-        page.get_by_role("heading", name="Pit", level=1).wait_for()
-
-
-def test_a_lock_out_is_told(browser, floor):
+def test_a_lock_out_is_told(gate, floor):
     """After five wrong passwords the account is locked, and the page says so."""
     sue = floor.host.login("Sue")
     sue.post("/v1/users", json={"name": "Lou", "role": "dealer"})
+    client = floor.host.client()
     for _ in range(5):
-        floor.host.client().post("/v1/login", json={"name": "Lou", "password": "no"})
-    with console(browser, floor.host.url) as page:
-        page.get_by_label("Name").fill("Lou")
-        page.get_by_label("Password").fill("no again")
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("alert")).to_contain_text("locked")
+        client.post("/v1/login", json={"name": "Lou", "password": "no"})
+    gate.get_by_label("Name").fill("Lou")
+    gate.get_by_label("Password").fill("no again")
+    gate.keyboard.press("Enter")
+    expect(gate.get_by_role("alert")).to_contain_text("locked")
 
 
-def test_the_wheels_are_drawn_in_the_order_of_the_firmware(page):
-    """What the pictures have round the rotor is what the device reads there."""
-    drawn = page.evaluate("import('./machines.js').then((all) => ({...all}))")
-    labels = {n: "00" if n == wheels.DOUBLE_ZERO else str(n) for n in range(38)}
-    assert drawn["SINGLE"] == [labels[n] for n in wheels.SINGLE]
-    assert drawn["DOUBLE"] == [labels[n] for n in wheels.DOUBLE]
-    assert drawn["SEGMENTS_52"] == [str(n) for n in segments.SEGMENTS_52]
+def test_a_first_password_is_changed_before_anything_else(gate, floor):
+    """A password that was handed out opens one page: that of the choice of another."""
+    sue = floor.host.login("Sue")
+    made = sue.post("/v1/users", json={"name": "Nora", "role": "auditor"}).json()
+    gate.get_by_label("Name").fill("Nora")
+    gate.get_by_label("Password").fill(made["password"])
+    gate.keyboard.press("Enter")
+    gate.get_by_role("heading", name="Choose a password").wait_for()
+    gate.get_by_label("Password you were given").fill(made["password"])
+    gate.get_by_label("Your own password", exact=True).fill("twelve green doors")
+    gate.get_by_label("Your own password again").fill("twelve green doors")
+    gate.get_by_role("button", name="Keep it").click()
+    gate.get_by_role("heading", name="Pit", level=1).wait_for()
+    gate.get_by_role("button", name="Log out").click()
+    gate.get_by_role("heading", name="Tablewire").wait_for()
 
 
 def test_a_round_is_seen_live_and_nothing_shifts(page, floor):
@@ -197,6 +206,7 @@ def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, 
     """A void that the table never heard: the dialogue stays, and says what to look at first."""
     monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
     go(page, f"#/table/{floor.table}", "R1")
+    floor.open()
     page.get_by_role("button", name="Void the round").click()
     dialogue = page.get_by_role("dialog")
     expect(dialogue).to_contain_text("Every stake that is not decided yet comes back")
@@ -205,6 +215,9 @@ def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, 
     expect(dialogue).to_contain_text("see what it shows before the order is given again")
     dialogue.get_by_role("button", name="Cancel").click()
     expect(dialogue).to_have_count(0)
+    floor.shut()
+    floor.fall(8)
+    expect(page.get_by_role("button", name="Void the round")).to_be_disabled()
 
 
 PAGES = {
@@ -213,86 +226,91 @@ PAGES = {
             "Users", "Action log"],
 }  # fmt: skip
 BUTTONS = {"Dan": ["Close bets"], "Amy": []}
+PLACES = {
+    "#/": "Pit", "#/table/1": "R1", "#/alarms?all=yes": "Alarms", "#/rounds": "Rounds",
+    "#/round/1": "Round 1 of R1", "#/late": "Late bets", "#/fairness": "Fairness",
+    "#/devices": "Devices", "#/maintenance": "Maintenance", "#/users": "Users",
+    "#/log": "Action log",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_role_sees_its_own_pages_and_actions(browser, floor, name):
+def test_a_role_sees_its_own_pages_and_actions(chromium, floor, name):
     """A dealer closes bets and no more; an auditor reads everything and does nothing."""
-    with console(browser, floor.host.url, name=name) as page:
+    with console(chromium, floor.host.url, name=name) as page:
         shown = page.get_by_role("navigation").get_by_role("link").all_inner_texts()
         assert [re.sub(r"\d", "", text).strip() for text in shown] == PAGES[name]
         go(page, f"#/table/{floor.table}", "R1")
         assert page.locator("main button").all_inner_texts() == BUTTONS[name]
 
 
-def test_every_page_passes_the_checks_of_axe(browser, floor):
+def test_every_page_passes_the_checks_of_axe(page):
     """No breach of WCAG 2.2 A and AA that a program can find, and headings in order."""
-    places = {
-        "#/": "Pit", f"#/table/{floor.table}": "R1", "#/alarms?all=yes": "Alarms",
-        "#/rounds": "Rounds", "#/round/1": "Round 1 of R1", "#/late": "Late bets",
-        "#/fairness": "Fairness", "#/devices": "Devices", "#/maintenance": "Maintenance",
-        "#/users": "Users", "#/log": "Action log",
-    }  # fmt: skip
     found = []
-    with console(browser, floor.host.url, name="Sue", color_scheme="dark") as page:
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        for place, heading in places.items():
-            go(page, place, heading)
-            told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            found += [(heading, one["id"], one["nodes"][0]["html"]) for one in told["violations"]]
+    page.emulate_media(color_scheme="dark")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    for place, heading in PLACES.items():
+        go(page, place, heading)
+        part = "document" if place == "#/" else "document.querySelector('main')"
+        told = page.evaluate(f"axe.run({part}, {{resultTypes: ['violations']}})")
+        found += [(heading, one["id"], one["nodes"][0]["html"]) for one in told["violations"]]
     assert not found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_can_be_read_in_both_themes(browser, floor, scheme):
-    """Every text of the busiest page has a contrast of 4.5 to 1 with what is behind it."""
-    with console(browser, floor.host.url, name="Sue", color_scheme=scheme) as page:
-        go(page, f"#/table/{floor.table}", "R1")
-        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        worst, text = page.evaluate(CONTRAST)
-    assert worst >= 4.5, text
-    assert ground == {"light": "rgb(243, 241, 234)", "dark": "rgb(15, 20, 19)"}[scheme]
+def test_text_can_be_read_in_both_themes(page):
+    """Every text of every page has a contrast of 4.5 to 1 with what is behind it."""
+    grounds = {"light": "rgb(243, 241, 234)", "dark": "rgb(15, 20, 19)"}
+    for place, heading in PLACES.items():
+        go(page, place, heading)
+        for scheme, ground in grounds.items():
+            page.emulate_media(color_scheme=scheme)
+            shown = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            worst, text = page.evaluate(CONTRAST)
+            assert (shown, worst >= 4.5) == (ground, True), (heading, scheme, worst, text)
 
 
 @pytest.mark.parametrize(("wish", "turning"), [("no-preference", 1), ("reduce", 0)])
-def test_the_rotor_turns_only_where_motion_is_wanted(browser, floor, wish, turning):
+def test_the_rotor_turns_only_where_motion_is_wanted(page, floor, wish, turning):
     """14.2 turns a minute, as the table tells; still for who asks for less motion."""
-    with console(browser, floor.host.url, name="Sue", reduced_motion=wish) as page:
-        go(page, f"#/table/{floor.table}", "R1")
-        expect(page.get_by_text("14.2 rpm")).to_be_visible()
-        rates = "document.getAnimations().map((one) => one.playbackRate).join()"
-        wanted = ",".join(["14.2"] * turning)  # a rate is taken up with the next picture
-        page.wait_for_function(f"{rates} === {wanted!r}")
+    page.emulate_media(reduced_motion=wish)
+    go(page, f"#/table/{floor.table}", "R1")
+    expect(page.get_by_text("14.2 rpm")).to_be_visible()
+    rates = "document.getAnimations().map((one) => one.playbackRate).join()"
+    wanted = ",".join(["14.2"] * turning)  # a rate is taken up with the next picture
+    page.wait_for_function(f"() => {rates} === {wanted!r}")
 
 
-def test_a_tablet_has_touch_targets_of_44_px(browser, floor):
-    """Every button and link of the pages one touches at a table, on 1024 by 768."""
-    size = {"width": 1024, "height": 768}
-    small = """() => [...document.querySelectorAll("button, nav a, input, .card-head a")]
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (768, 1024)], ids=str)
+def test_a_tablet_has_touch_targets_of_44_px(page, floor, size):
+    """Every button and link of the pages one touches at a table; nothing is wider than it."""
+    small = """() => [...document.querySelectorAll(
+        "button, nav a, .toggle, input:not([type=checkbox]), .card-head a")]
       .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 43.5)
       .map((one) => one.outerHTML)"""
-    with console(browser, floor.host.url, name="Sue", viewport=size) as page:
-        for place, heading in (("#/", "Pit"), (f"#/table/{floor.table}", "R1")):
-            go(page, place, heading)
-            assert page.evaluate(small) == []
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    before = page.viewport_size
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for place, heading in PLACES.items():
+        go(page, place, heading)
+        assert page.evaluate(small) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), heading
+    page.set_viewport_size(before)
 
 
-def test_a_lost_connection_is_shown_at_once_and_big(browser, floor):
+def test_a_lost_connection_is_shown_at_once_and_big(page):
     """Since when nothing is live, in the largest letters of the page; gone when it is back."""
-    with console(browser, floor.host.url, name="Sue") as page:
-        expect(page.locator(".live")).to_have_text("Live")
-        page.context.set_offline(True)
-        lost = page.get_by_role("alert").get_by_text("Not live since")
-        expect(lost).to_be_visible()
-        assert re.fullmatch(r"Not live since \d\d:\d\d:\d\d", lost.inner_text())
-        page.context.set_offline(False)
-        expect(lost).to_be_hidden()
+    expect(page.locator(".live")).to_have_text("Live")
+    page.context.set_offline(True)
+    lost = page.get_by_role("alert").get_by_text("Not live since")
+    expect(lost).to_be_visible()
+    assert re.fullmatch(r"Not live since \d\d:\d\d:\d\d", lost.inner_text())
+    page.context.set_offline(False)
+    expect(lost).to_be_hidden()
 
 
 def test_the_keyboard_reaches_everything(page, floor):
     """Tab goes to the skip link first; a new page is read from its heading on."""
-    page.evaluate("document.activeElement.blur()")
+    page.reload()
+    page.get_by_role("heading", name="Pit", level=1).wait_for()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
@@ -301,6 +319,20 @@ def test_the_keyboard_reaches_everything(page, floor):
     expect(page.get_by_role("link", name="R1")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="R1", level=1)).to_be_focused()
+
+
+def test_whatever_has_the_focus_shows_it(page):
+    """Tab visits everything in its order on the page, each with a name and an outline."""
+    for place in ("#/", "#/table/1", "#/alarms?all=yes", "#/rounds", "#/users", "#/maintenance"):
+        go(page, place, PLACES[place])
+        if place == "#/table/1":
+            page.locator(".last-round a").wait_for()
+        reached = page.evaluate(REACHED)
+        page.locator("main").focus()
+        for name in reached:
+            page.keyboard.press("Tab")
+            outline, shown = page.evaluate(FOCUS)
+            assert (shown, outline) == (name, "solid"), place
 
 
 def test_logging_out_leaves_nothing_behind(page, floor):

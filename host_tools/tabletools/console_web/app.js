@@ -22,13 +22,14 @@ function pageOf(parts) {
   return PAGES.find((page) => page.path === word && session.may(page.action)) || null;
 }
 
-function showLogin(next = start) {
+function showLogin(intro) {
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   leavePage();
   leavePage = () => {};
   if (frame) frame.end();
   frame = null;
   document.title = "Log in · Tablewire";
-  put(app, login.view(next));
+  put(app, login.view(start, intro));
 }
 
 async function show() {
@@ -36,7 +37,7 @@ async function show() {
   leavePage();
   const { parts, query } = place();
   const page = pageOf(parts);
-  const main = h("main", { id: "main", tabindex: "-1" });
+  const main = h("main", { id: "main", tabindex: "-1", "aria-busy": "true" });
   const own = { alive: true, onLeave: [] };
   leavePage = () => {
     own.alive = false;
@@ -56,6 +57,7 @@ async function show() {
       }
     }
   }
+  main.removeAttribute("aria-busy");
   if (own.alive) settle(main);
 }
 
@@ -89,8 +91,9 @@ async function start() {
 }
 
 whenLoggedOut(() => {
+  if (session.user() === null) return;
   session.leave();
-  showLogin();
+  showLogin("Your login has ended. Log in again to go on where you were.");
 });
 addEventListener("hashchange", show);
 start().catch((problem) => put(app, h("main", { class: "gate" }, h("h1", {}, "Tablewire"),

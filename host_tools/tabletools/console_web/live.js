@@ -11,8 +11,9 @@ async function answers() {
 }
 
 /** A stream. path: of the API. onState(table, state, changed): changed null for a snapshot.
- *  onLink(since): null while it is live, else the time of the last word. Returns what ends it. */
-export function follow(path, onState, onLink) {
+ *  onLink(since): null while it is live, else the time of the last word. onRefused: when the host
+ *  refuses it, as it does when the login has ended. Returns what ends it. */
+export function follow(path, onState, onLink, onRefused) {
   const states = new Map();
   let last = new Date().toISOString();
   let over = false;
@@ -43,7 +44,9 @@ export function follow(path, onState, onLink) {
     source.addEventListener("error", () => {
       dead();
       // A stream the host refused does not come back by itself.
-      if (!over && source.readyState === EventSource.CLOSED) again = setTimeout(open, 2000);
+      if (over || source.readyState !== EventSource.CLOSED) return;
+      again = setTimeout(open, 2000);
+      onRefused();
     });
   }
 

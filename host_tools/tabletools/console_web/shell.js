@@ -108,7 +108,7 @@ export function shell(onLogout) {
     states.set(number, state);
     if (changed === null || "alarms" in changed) recount();
     for (const hear of hearers) hear(number, state, changed);
-  }, mark);
+  }, mark, recount);  // to ask anything tells whether the login has ended
   const ticking = setInterval(tick, 1000);
   tick();
   recount();

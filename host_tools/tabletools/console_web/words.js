@@ -14,14 +14,18 @@ const GAMES = {
   roulette: "Roulette", big_wheel: "Big Wheel", money_wheel: "Money wheel", sic_bo: "Sic Bo",
   rocket7: "Rocket 7", diceball: "Diceball", barbut: "Barbut", punto_banco: "Punto Banco",
   blackjack: "Blackjack", keno: "Keno", bingo: "Bingo", jackpot: "Jackpot",
-  casino_holdem: "Casino Hold'em", ultimate: "Ultimate Texas Hold'em",
+  casino_holdem: "Casino Hold'em", ultimate: "Ultimate Texas Hold'em", red_dog: "Red Dog",
+  casino_war: "Casino War", three_card: "Three Card Poker", caribbean: "Caribbean Stud",
+  four_card: "Four Card Poker", poker_room: "Poker room", baccarat: "Baccarat",
 };
 const CAUSES = {
   no_round: "No round is open", ended: "The round has ended", enabled: "The table is enabled",
   disabled: "The table is disabled", dealer: "Closed by hand", stopped: "The device is stopped",
   link_lost: "The link is lost", fault: "A fault stands", ledger_failed: "The ledger failed",
   timeout: "The time ran out", new: "No round so far", let_go: "The host let the table go",
+  bets_closed: "No more bets", phase: "No more bets: the table plays",
 };
+const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** A word with its underscores gone, its first letter large. */
 export function plain(word) {
@@ -41,6 +45,27 @@ export function terms(table) {
   return `${game(table.game)}${variant} · ${table.rules}`;
 }
 
+/** Whether a word names a card, such as "TH". */
+export const isCard = (text) => /^[2-9TJQKA][CDHS]$/i.test(text);
+
+/** A card as it is printed: "TH" is "10♥". */
+export function card(name) {
+  const [rank, suit] = name.toUpperCase();
+  return `${rank === "T" ? "10" : rank}${SIGNS[suit]}`;
+}
+
+/** The cards in an outcome: [[whose, their names]]. Nothing where a field holds anything else. */
+export function hands(outcome) {
+  const lists = Object.entries(outcome).map(([name, value]) => [plain(name),
+    typeof value === "string" ? value.split(" ") : value]);
+  return lists.filter(([, cards]) => Array.isArray(cards) && cards.every(isCard));
+}
+
+/** What dice come to together, for behind a word. */
+export function sumOf(outcome) {
+  return outcome.dice ? `: total ${outcome.dice.reduce((sum, face) => sum + face, 0)}` : "";
+}
+
 /** What a round came to, in short: for a chip. */
 export function outcome(found) {
   if (!found) return "–";
@@ -49,6 +74,8 @@ export function outcome(found) {
   if (found.pays !== undefined) return String(found.pays);
   if (found.dice) return found.dice.join("\u2009·\u2009");
   if (found.drawn) return `${found.drawn.length} balls`;
+  const dealt = hands(found);
+  if (dealt.length) return dealt.map(([, cards]) => cards.map(card).join(" ")).join(" | ");
   return Object.entries(found).map(([name, value]) => `${plain(name)} ${shown(value)}`).join(", ");
 }
 
@@ -64,6 +91,10 @@ export function outcomeLong(found) {
   if (found.pocket !== undefined) return `${found.pocket} ${colour(found.pocket)}`;
   if (found.pays !== undefined) return `pays ${found.pays} to 1`;
   if (found.drawn) return `drawn: ${found.drawn.join(" ")}`;
+  const dealt = hands(found);
+  if (dealt.length) {
+    return dealt.map(([name, cards]) => `${name} ${cards.map(card).join(" ")}`).join(", ");
+  }
   return outcome(found);
 }
 
@@ -90,3 +121,6 @@ export function slip(given) {
 export function told(text) {
   return String(text).replace(/[{}"]/g, "").replaceAll("_", " ");
 }
+
+/** A word and why it is so: "Locked: jam in". */
+export const because = (word, reason) => (reason ? `${plain(word)}: ${told(reason)}` : plain(word));

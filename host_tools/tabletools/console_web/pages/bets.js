@@ -54,5 +54,6 @@ export function settled(round, currency, isLinked = true) {
     ["Lies on", money(round.live_cents, currency)],
   ];
   return h("dl", { class: "facts" }, facts.map(([term, value]) => (
-    h("div", { class: "fact" }, h("dt", {}, term), h("dd", {}, value)))));
+    h("div", { class: term === "Came to" ? "fact whole" : "fact" }, h("dt", {}, term),
+      h("dd", { class: term === "Came to" ? "long" : null }, value)))));
 }

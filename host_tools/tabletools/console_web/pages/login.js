@@ -28,12 +28,12 @@ function gate(title, intro, fields, word, act) {
 }
 
 /** Name and password. onDone: who logged in goes on. */
-export function view(onDone) {
+export function view(onDone, intro = "Log in to the pit.") {
   const name = field("Name", { name: "name", autocomplete: "username", required: true });
   const password = field("Password", {
     name: "password", type: "password", autocomplete: "current-password", required: true,
   });
-  return gate("Tablewire", "Log in to the pit.", [name, password], "Log in", async () => {
+  return gate("Tablewire", intro, [name, password], "Log in", async () => {
     await session.login(name.input.value.trim(), password.input.value);
     await onDone();
   });

@@ -4,10 +4,11 @@ import { get } from "../api.js";
 import { h, put } from "../dom.js";
 import { grid, older, time } from "../parts.js";
 import * as words from "../words.js";
+import { daily } from "./daily.js";
 
 const PAGE = 100;
 
-export async function open({ main, own }) {
+export async function open({ main, frame, own }) {
   const { tables } = await get("/tables");
   const tableOf = new Map(tables.map((one) => [one.device, one]));
   const list = h("div", {});
@@ -19,8 +20,7 @@ export async function open({ main, own }) {
     rows.push(...found.rows);
     put(list, grid("Maintenance", [
       ["What", (row) => words.plain(row.type)],
-      ["Table", (row) => tableOf.get(row.device)?.name || "None"],
-      ["Device", (row) => String(row.device)],
+      ["Table", (row) => tableOf.get(row.device)?.name || `device ${row.device}`, "name"],
       ["Received", (row) => time(row.received_at)],
       ["Boot", (row) => String(row.boot), "figure"],
       ["What it says", (row) => row.text, "words"],
@@ -29,7 +29,11 @@ export async function open({ main, own }) {
     return found.rows.length === PAGE;
   }
   const more = older(page);
-  put(main, h("h1", {}, "Maintenance"), h("p", { class: "terms" }, "Boots, service, changes of "
-    + "configuration and faults, as the tables told them."), list, more);
-  more.hidden = !(await page());
+  const checks = daily(tables, frame, own);
+  put(main, h("h1", {}, "Maintenance"), checks.element,
+    h("section", { class: "panel" }, h("h2", {}, "What the machines told"),
+      h("p", { class: "terms" }, "Boots, service, changes of configuration and faults."),
+      list, more));
+  const [hasMore] = await Promise.all([page(), checks.load()]);
+  more.hidden = !hasMore;
 }

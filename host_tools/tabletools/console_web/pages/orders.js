@@ -8,46 +8,82 @@ import { may } from "../session.js";
 const whole = (name, label, given, low, high) => ({ name, label,
   given: { type: "number", required: true, min: low, max: high, step: 1, value: given } });
 
-const OPEN = { order: "open_bets", label: "Open a round" };
+// When an order fits; the machine has the last word, and says why it refuses.
+const isClosed = (state) => !state || state.phase === null || state.phase === "closed";
+const runs = (state) => !isClosed(state);
+const isDealt = (state) => runs(state) && state.phase !== "bets_open";
+
+const OPEN = { order: "open_bets", label: "Open a round", fits: isClosed };
 const VOID = { order: "void_round", label: "Void the round", danger: true, may: "tables.void_round",
-  values: { reason: "croupier_void" }, text: "Every stake that is not decided yet comes back." };
-const CHECKED = "A second person has counted it too.";
+  fits: runs, values: { reason: "croupier_void" },
+  text: "Every stake that is not decided yet comes back." };
+const VOIDS = "It voids a round that is open: stakes that are not decided yet come back.";
 const LOAD = { order: "load_shoe", label: "Declare a new shoe", values: { load: "new" },
-  text: CHECKED, asked: [whole("cards", "Cards in the shoe", 416, 1, 999),
+  text: `A second person has counted it too. ${VOIDS}`,
+  asked: [whole("cards", "Cards in the shoe", 416, 1, 999),
     whole("burns", "Cards to be burned", 0, 0, 20)] };
 const GO_ON = { order: "load_shoe", label: "Go on with this shoe",
-  values: { load: "continued", burns: 0 }, text: CHECKED,
+  values: { load: "continued", burns: 0 }, text: LOAD.text,
   asked: [whole("cards", "Cards that have left it", 0, 0, 999)] };
-const replaced = (replacement, label) => ({ order: "declare_replacement", label,
-  values: { replacement }, text: "It voids a round that is open." });
+const REPLACED = { order: "declare_replacement", label: "Declare a replacement", text: VOIDS,
+  asked: [{ name: "replacement", label: "What took the place of what failed", given: { options: [
+    ["deck", "A deck checked and completed by hand"], ["shuffler", "Another shuffler"],
+    ["manual_shoe", "A manual shoe"]] } }] };
 
 const ORDERS = {
-  shuffler: [OPEN, { order: "end_round", label: "The round is settled" },
-    replaced("shuffler", "Another shuffler stands here"),
-    replaced("manual_shoe", "A manual shoe is used"),
-    replaced("deck", "The deck was checked by hand"), VOID],
-  card_shoe: [OPEN, { order: "end_cards", label: "The round is dealt" }, LOAD, GO_ON, VOID],
-  draw_machine: [{ order: "end_draw", label: "Somebody has won" },
-    { order: "declare_balls", label: "Declare the balls", text: CHECKED,
-      asked: [whole("inside", "Balls in the chamber", 80, 0, 90)] }, VOID],
+  shuffler: [OPEN, { order: "end_round", label: "The round is over", fits: isDealt,
+    text: "All hands are played. If bets lie, two named users rule what the round came to." },
+  REPLACED, VOID],
+  card_shoe: [OPEN, { order: "end_cards", label: "The round is dealt", fits: isDealt,
+    text: "No card after this belongs to the round." }, LOAD, GO_ON, VOID],
+  draw_machine: [{ order: "end_draw", label: "Somebody has won", fits: isDealt,
+    text: "No ball after this counts." },
+  { order: "declare_balls", label: "Declare the balls", fits: isClosed,
+    text: "A second person has counted them too.",
+    asked: [whole("inside", "Balls in the chamber", 80, 0, 90)] }, VOID],
   roulette: [VOID], money_wheel: [VOID], dice_tray: [VOID],
 };
 
-/** The buttons of a machine's orders that the user's role may give. done: called after each. */
-export function orders(table, role, done) {
-  return (ORDERS[role] || []).filter((one) => may(one.may || "tables.order")).map((one) => h("button",
-    { type: "button", class: one.danger ? "danger" : "", onclick: () => give(table, one, done) },
-    one.label));
+// Machines that have to be told that bets are closed: nothing at them shows it.
+const TOLD = ["shuffler"];
+
+/** Close the bets of a table, by hand; the machine is told where it cannot know. */
+export function closeBets(table, role) {
+  return TOLD.includes(role) ? send(table, { order: "close_bets" })
+    : post(`/tables/${table.id}/close-bets`);
 }
 
+/** The buttons of a machine's orders that the user's role may give.
+ *  act: runs an order and shows its failure; done: called after each. */
+export function orders(table, role, act, done) {
+  const mine = (ORDERS[role] || []).filter((one) => may(one.may || "tables.order"));
+  const buttons = mine.map((one) => h("button", { type: "button",
+    class: one.danger ? "danger" : null,
+    onclick: () => (one.text ? give(table, one, done) : act(() => send(table, one))) }, one.label));
+  return {
+    buttons,
+    update(state) {
+      mine.forEach((one, place) => {
+        buttons[place].disabled = Boolean(one.fits) && !one.fits(state);
+      });
+    },
+  };
+}
+
+function send(table, one, said = {}) {
+  const values = { ...(one.values || {}), ...said };
+  return post(`/tables/${table.id}/orders`, { order: one.order, values });
+}
+
+/** Orders that end or void anything, or say what was counted, are asked for once more. */
 function give(table, one, done) {
-  const asked = (one.asked || []).map((each) => [each.name, field(each.label, each.given)]);
-  ask({ title: `${one.label}: ${table.name}`, text: one.text || null, agree: one.label,
+  const asked = (one.asked || []).map((each) => [each, field(each.label, each.given)]);
+  ask({ title: `${one.label}: ${table.name}`, text: one.text, agree: one.label,
     danger: Boolean(one.danger), fields: asked.map(([, shown]) => shown),
     act: async () => {
-      const said = asked.map(([name, shown]) => [name, Number(shown.input.value)]);
-      const values = { ...(one.values || {}), ...Object.fromEntries(said) };
-      await post(`/tables/${table.id}/orders`, { order: one.order, values });
+      const said = asked.map(([each, { input }]) => [each.name,
+        each.given.options ? input.value : Number(input.value)]);
+      await send(table, one, Object.fromEntries(said));
       await done();
     } });
 }

@@ -14,8 +14,7 @@ const RECORDS = [
   ["Counter", (row) => count(row.counter), "figure"],
   ["Seal", (row) => words.plain(row.seal)],
   ["Counts", (row) => (row.counts ? "Yes" : "No")],
-  ["What it says", (row) => Object.entries(row.payload).map(([name, value]) => (
-    `${name} ${value}`)).join(", "), "words"],
+  ["What it says", (row) => row.text, "words"],
   ["Frame as received", (row) => row.raw, "code"],
 ];
 

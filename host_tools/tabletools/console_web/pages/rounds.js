@@ -15,7 +15,7 @@ function columns(tables) {
   const unit = (row) => tables.get(row.table_id)?.currency || "EUR";
   return [
     ["Round", (row) => h("a", { href: `#/round/${row.id}` }, count(row.number))],
-    ["Table", (row) => tables.get(row.table_id)?.name || `device ${row.device}`],
+    ["Table", (row) => tables.get(row.table_id)?.name || `device ${row.device}`, "name"],
     ["Opened", (row) => time(row.opened_at || row.ended_at)],
     ["Verdict", (row) => chip(KINDS[row.verdict] || "calm", words.plain(row.verdict))],
     ["Came to", (row) => words.outcomeLong(row.outcome), "words"],

@@ -2,28 +2,51 @@
 
 import { get, post, put as send } from "../api.js";
 import { h, put, say } from "../dom.js";
-import { count, money, tenths, utc } from "../format.js";
-import { machine } from "../machines.js";
+import { count, money, utc } from "../format.js";
+import { machine, roleOf, termsOf } from "../machines.js";
 import { ask, chip, fact, failure, field, grid, mark } from "../parts.js";
 import { may } from "../session.js";
 import * as words from "../words.js";
 import { betColumns, settled } from "./bets.js";
-import { orders } from "./orders.js";
+import { closeBets, orders } from "./orders.js";
 import { results, standing, why } from "./overview.js";
 
-const TERMS = ["Phase", "Round", "Circuits of the ball", "Rotor", "Direction", "Link", "Seal", "Bets",
-  "Stake lying", "Unacknowledged records", "Edges lost"];
-
-function turning(state) {
-  if (!state.rotor_drpm) return "still";
-  return `${tenths(state.rotor_drpm)} rpm`;
+/** The terms of a table whose machine has a role: [term, state => text]. */
+function terms(role, currency) {
+  return [["Phase", (state) => words.phase(state.phase)], ["Round", (state) => count(state.number)],
+    ...termsOf(role), ["Bets", (state) => count(state.bets)],
+    ["Stake lying", (state) => money(state.stake_cents, currency)],
+    ["Link", (state) => words.link(state.link)], ["Seal", (state) => words.plain(state.seal)],
+    ["Unacknowledged records", (state) => count(state.unacknowledged)]];
 }
 
-function factsOf(state, currency) {
-  return [words.phase(state.phase), count(state.number), state.circuits ?? "–", turning(state),
-    words.plain(state.rotor_direction),
-    words.link(state.link), words.plain(state.seal), count(state.bets),
-    money(state.stake_cents, currency), count(state.unacknowledged), count(state.edges_lost)];
+/** Picture and facts of the machine, in the words of its role as soon as that is known. */
+function shownMachine(table) {
+  const holder = h("div", { class: "machine" });
+  const list = h("dl", { class: "facts wide" });
+  let role = "";
+  let kind = null;
+  let picture = null;
+  let facts = [];
+  return {
+    picture: holder, facts: list,
+    update(state) {
+      role = state.role || role || roleOf(table, state);  // a silent table tells none
+      const now = `${role} ${state.wheel === "segments_54"}`;
+      if (now !== kind) {
+        kind = now;
+        picture = machine(table, role, state);
+        facts = terms(role, table.currency).map(([term, tell]) => ({ ...fact(term), tell }));
+        put(holder, picture.element);
+        put(list, ...facts.map((one) => one.element));
+      }
+      picture.update(state, (state.results || [])[0]);
+      for (const one of facts) {
+        say(one.value, one.tell(state));
+        one.value.title = one.value.textContent;
+      }
+    },
+  };
 }
 
 function troubles(state) {
@@ -61,7 +84,7 @@ function actions(table, done) {
     }
   }
   const close = h("button", { type: "button", class: "danger", onclick: () => act(
-    () => post(`/tables/${table.id}/close-bets`)) }, "Close bets");
+    () => closeBets(table, role)) }, "Close bets");
   const reason = () => field("Why it may play on", { rows: 3, maxlength: 500, required: true });
   const release = h("button", { type: "button", onclick: () => {
     const why_ = reason();
@@ -73,17 +96,21 @@ function actions(table, done) {
     () => send(`/tables/${table.id}/enabled`, { enabled: !table.enabled })) }, "");
   const shown = [may("tables.close_bets") && close, may("devices.release") && release,
     may("tables.enable") && enable].filter(Boolean);
-  const told = h("p", { class: "buttons" });
+  const told = h("div", { class: "buttons" });
   let role = null;
+  let given = { update: () => {} };
   return {
     element: shown.length || may("tables.order")
-      ? h("section", { class: "panel actions", "aria-label": "Actions" },
-        h("p", { class: "buttons" }, shown), told, trouble) : null,
+      ? h("section", { class: "panel actions", "aria-label": "Actions" }, told,
+        h("div", { class: "buttons" }, shown), trouble) : null,
     update(state) {
-      if (state?.role && state.role !== role) {
-        role = state.role;
-        put(told, ...orders(table, role, done));
+      const now = state?.role || role || roleOf(table, state);
+      if (now !== role) {
+        role = now;
+        given = orders(table, role, act, done);
+        put(told, ...given.buttons);
       }
+      given.update(state);
       close.disabled = !state?.bets_open;
       release.disabled = !state?.stopped;
       say(enable, table.enabled ? "Take out of play" : "Enable");
@@ -125,10 +152,9 @@ export async function open({ main, parts, frame, own }) {
   if (!own.alive) return;
   const state = chip("mute", "–");
   const reason = h("p", { class: "reason", "aria-live": "polite" }, "");
-  const facts = TERMS.map((term) => fact(term));
   const faults = h("ul", { class: "notices", role: "list" });
   const row = results(15);
-  const picture = machine(table);
+  const shown = shownMachine(table);
   const money_ = books(table, own);
   const acts = actions(table, async () => Object.assign(table, await get(`/tables/${id}`),
     acts.update(frame.states.get(id))));
@@ -138,12 +164,11 @@ export async function open({ main, parts, frame, own }) {
   function show(found, changed) {
     const [kind, word] = standing(found);
     mark(state, kind, word);
-    const line = why(found);
+    const line = why(found) === word ? "" : why(found);
     if (reason.textContent !== line) reason.textContent = line;
     acts.update(found);
     if (!found) return;
-    factsOf(found, table.currency).forEach((text, place) => say(facts[place].value, text));
-    picture.update(found, (found.results || [])[0]);
+    shown.update(found);
     row.update(found.results || []);
     const now = JSON.stringify([found.faults, found.stopped, found.refused, found.trouble]);
     if (now !== shownFaults) {
@@ -162,12 +187,11 @@ export async function open({ main, parts, frame, own }) {
     h("p", { class: "terms" }, `${words.terms(table)} · device ${table.device} · ${table.currency}`),
     h("div", { class: "table-page" },
       h("div", { class: "table-side" },
-        h("section", { class: "panel picture", "aria-label": "Machine" }, picture.element),
+        h("section", { class: "panel picture", "aria-label": "Machine" }, shown.picture),
         h("section", { class: "panel last-round" }, h("h2", {}, "Last settled round"),
           money_.before)),
       h("div", { class: "table-side" }, acts.element,
-        h("section", { class: "panel" }, h("h2", {}, "State"),
-          h("dl", { class: "facts wide" }, facts.map((one) => one.element))),
+        h("section", { class: "panel state" }, h("h2", {}, "State"), shown.facts),
         h("section", { class: "panel" }, h("h2", {}, "Last results"), row.element),
         h("section", { class: "panel faults" }, h("h2", {}, "Faults and troubles"), faults)),
       h("section", { class: "panel bets" }, h("h2", {}, "Bets of this round"), money_.bets)));

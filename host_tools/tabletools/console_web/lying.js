@@ -1,0 +1,78 @@
+// Pictures of what lies on a table: dice, balls, cards. Each has its words for who does not see it.
+
+import { h, put, s, say } from "./dom.js";
+import * as words from "./words.js";
+
+const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8],
+  6: [0, 2, 3, 5, 6, 8] };
+const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "10" };
+const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+
+function die(face) {
+  return h("li", {}, s("svg", { class: "die", viewBox: "0 0 90 90", role: "img",
+    "aria-label": `Die showing ${face}` },
+  s("rect", { x: 3, y: 3, width: 84, height: 84, rx: 14 }),
+  (PIPS[face] || []).map((place) => s("circle", { r: 8, cx: 21 + 24 * (place % 3),
+    cy: 21 + 24 * Math.trunc(place / 3) }))));
+}
+
+function ball(number) {
+  return h("li", { class: "number" }, String(number));
+}
+
+/** One playing card from its name, such as "TH"; one that was not read lies face down. */
+function card(name) {
+  if (!words.isCard(name)) return h("li", { class: "card unread" }, h("span", { class: "unseen" },
+    "a card that was not read"));
+  const [rank, suit] = name.toUpperCase();
+  const kind = suit === "D" || suit === "H" ? "card red" : "card";
+  return h("li", { class: kind }, h("span", { "aria-hidden": "true" }, words.card(name)),
+    h("span", { class: "unseen" }, `${RANKS[rank] || rank} of ${SUITS[suit]}`));
+}
+
+/** Rows of what lies: [name of the row or "", items]. */
+function rows(outcome) {
+  if (outcome.dice) return [["", outcome.dice.map(die)]];
+  if (outcome.drawn) return [["", outcome.drawn.map(ball)]];
+  return words.hands(outcome).map(([name, cards]) => [name, cards.map(card)]);
+}
+
+/** Whether the newest result is that of the round shown, or of one before it. */
+function isOver(state, last) {
+  return Boolean(last) && (last.number === state.number || state.lying.length === 0);
+}
+
+/** What lies on a table, in a panel that keeps its size. */
+export function felt(name, isCards) {
+  const shown = h("div", { class: "rows" });
+  const sub = h("p", { class: "lying-word" }, "–");
+  const element = h("div", { class: "felt", role: "group", "aria-label": name, tabindex: "0" },
+    shown, sub);
+  let before = "";
+
+  function lay(found, word) {
+    put(shown, ...found.map(([title, items]) => h("div", { class: "hand" },
+      title ? h("p", { class: "hand-name" }, title) : null,
+      h("ul", { class: "lying", role: "list", "aria-label": title || null }, items))));
+    say(sub, word);
+  }
+
+  return {
+    element,
+    update(state, last) {
+      const lying = state.lying || [];
+      const now = JSON.stringify([lying, last?.outcome, state.number]);
+      if (now === before) return;
+      before = now;
+      if (isOver({ ...state, lying }, last)) {
+        const round = `Round ${last.number}`;
+        lay(rows(last.outcome), last.is_void ? `${round}: ${words.outcomeLong(last.outcome)}`
+          : `${round}${words.sumOf(last.outcome)}`);
+      } else if (lying.length) {
+        lay([["", lying.map(isCards ? card : ball)]], `Round ${state.number}: ${lying.length} so far`);
+      } else {
+        lay([], "Nothing lies yet");
+      }
+    },
+  };
+}

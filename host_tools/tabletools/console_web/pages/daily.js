@@ -1,0 +1,63 @@
+// The check before opening: level, magnet, ball and parts of each machine, and who looked.
+
+import { get, post } from "../api.js";
+import { h, put } from "../dom.js";
+import { ask, chip, field, grid, time } from "../parts.js";
+import { may } from "../session.js";
+
+const ITEMS = [["level", "Level"], ["magnet", "Magnet"], ["ball", "Ball, dice or cards"],
+  ["parts", "Parts"]];
+const MOST = 50;
+
+function choice(label) {
+  return field(label, { options: [["", "Not looked at yet"], ["ok", "OK"], ["bad", "Bad"]],
+    required: true });
+}
+
+function found(word) {
+  return word === "ok" ? chip("good", "OK") : chip("bad", "Bad");
+}
+
+/** Ask what was found at a table's machine. done: awaited when it is kept. */
+function check(tables, done) {
+  const table = field("Table", { options: tables.map((one) => [one.id, one.name]) });
+  const items = ITEMS.map(([name, label]) => [name, choice(label)]);
+  const note = field("Note", { rows: 3, maxlength: 500 }, "What was done about it.");
+  ask({ title: "Daily check", agree: "Keep the check",
+    text: "Kept under your name for good. A machine with anything bad is not opened before it is "
+      + "put right and checked again.",
+    fields: [table, ...items.map(([, one]) => one), note],
+    act: async () => {
+      const said = Object.fromEntries(items.map(([name, one]) => [name, one.input.value]));
+      const place = `/tables/${table.input.value}/daily-checks`;
+      await post(place, { ...said, note: note.input.value.trim() });
+      await done(tables.find((one) => String(one.id) === table.input.value).name);
+    } });
+}
+
+/** The section of the page of maintenance. tables: those there are. */
+export function daily(tables, frame, own) {
+  const list = h("div", {});
+  const tableOf = new Map(tables.map((one) => [one.device, one.name]));
+  const mine = tables.filter((one) => one.device !== null);
+  const columns = [
+    ["Checked", (row) => time(row.at)],
+    ["Table", (row) => tableOf.get(row.device) || `device ${row.device}`, "name"],
+    ...ITEMS.map(([name, label]) => [label, (row) => found(row[name])]),
+    ["By", (row) => row.by],
+    ["Note", (row) => row.note || "–", "words"],
+  ];
+  async function load() {
+    const { checks } = await get(`/daily-checks?most=${MOST}`);
+    if (own.alive) put(list, grid("Daily checks", columns, checks, "No machine was checked yet."));
+  }
+  async function kept(name) {
+    await load();
+    frame.announce(`The check of ${name} is kept`);
+  }
+  const add = may("devices.check") && mine.length
+    ? h("button", { type: "button", class: "primary", onclick: () => check(mine, kept) },
+      "Keep a daily check") : null;
+  return { element: h("section", { class: "panel" }, h("h2", {}, "Daily checks"),
+    add ? h("p", {}, add) : null, list), load };
+}

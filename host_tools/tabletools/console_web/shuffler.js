@@ -1,0 +1,53 @@
+// The picture of a card shuffler: what its gates counted and whether its shoe may be dealt from.
+// Nothing it knows says which card lies where.
+
+import { h, s, say } from "./dom.js";
+import { count } from "./format.js";
+import * as words from "./words.js";
+
+const WIDE = 220;
+
+/** Cards through one gate, as a bar beside their number. */
+function gate(name, y) {
+  const bar = s("rect", { class: "passed", x: 0, y: y + 8, width: 0, height: 18, rx: 4 });
+  const told = s("text", { class: "gate-word", x: 0, y }, name);
+  return {
+    parts: [told, s("rect", { class: "way", x: 0, y: y + 8, width: WIDE, height: 18, rx: 4 }), bar],
+    update(passed, expected) {
+      const share = expected ? Math.min(passed / expected, 1) : 0;
+      bar.setAttribute("width", (WIDE * share).toFixed(1));
+      say(told, passed === undefined ? `${name}: nothing counted yet`
+        : `${name}: ${count(passed)} of ${count(expected)}`);
+    },
+  };
+}
+
+/** Shown in the panel of the machine: element, and update(state). */
+export function shuffler() {
+  const [into, out] = [gate("Cards in", 24), gate("Cards out", 84)];
+  const shackle = s("path", { class: "shackle", d: "M90 158 v-14 a20 20 0 0 1 40 0 v14" });
+  const lock = s("g", { class: "lock" }, shackle,
+    s("rect", { x: 80, y: 156, width: 60, height: 46, rx: 8 }));
+  const picture = s("svg", { class: "gates", viewBox: "0 0 220 210", "aria-hidden": "true" },
+    into.parts, out.parts, lock);
+  const verdict = h("p", { class: "lying-word" }, "");
+  const shoe = h("p", { class: "lying-word" }, "");
+  return {
+    element: h("div", { class: "felt", role: "group", "aria-label": "Shuffler" }, picture, verdict,
+      shoe),
+    update(state) {
+      const { shuffle, lock: told } = state.machine || {};
+      into.update(shuffle?.count_in, shuffle?.expected);
+      out.update(shuffle?.count_out, shuffle?.expected);
+      const isOpen = told?.shoe === "unlocked";
+      shackle.setAttribute("transform", isOpen ? "translate(0 -14)" : "");
+      lock.classList.toggle("open", isOpen);
+      const counts = shuffle ? `, ${count(shuffle.count_in)} cards in and `
+        + `${count(shuffle.count_out)} out of ${count(shuffle.expected)}` : "";
+      say(verdict, shuffle ? `Shuffle ${words.because(shuffle.verdict, shuffle.reason).toLowerCase()}`
+        + counts : "No shuffle heard yet");
+      say(shoe, told ? `Shoe ${words.because(told.shoe, told.reason || told.replacement)
+        .toLowerCase()}` : "Shoe not heard yet");
+    },
+  };
+}
