@@ -88,8 +88,12 @@ def test_every_python_package_is_pinned_and_hashed(name):
 
 
 def test_what_node_gets_is_pinned_and_hashed():
-    """The MicroPython VM is the release the rig was measured with; axe checks the console."""
-    pinned = {"@micropython/micropython-webassembly-pyscript": "1.29.0-6", "axe-core": "4.14.1"}
+    """VM and emulated chip are those the rigs were measured with; axe checks the console."""
+    pinned = {
+        "@micropython/micropython-webassembly-pyscript": "1.29.0-6",
+        "axe-core": "4.14.1",
+        "rp2040js": "1.4.1",
+    }
     assert json.loads(read("package.json"))["dependencies"] == pinned
     packages = json.loads(read("package-lock.json"))["packages"]
     assert sorted(packages) == ["", *(f"node_modules/{name}" for name in pinned)]

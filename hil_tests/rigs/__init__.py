@@ -26,3 +26,7 @@ class Capabilities:
 
 # The rig that always runs: rigs/wasm.py.
 WASM = Capabilities(virtual_time=True, inject_edges=True, heap_real=True, coverage=True)
+# With an image the user brings: rigs/rp2040js.py.
+RP2040JS = Capabilities(
+    virtual_time=True, inject_edges=True, timing_accurate=True, heap_real=True, mpremote=True
+)

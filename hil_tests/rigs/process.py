@@ -14,7 +14,7 @@ from typing import Any
 
 from hil_tests.rigs.node import find_node
 
-_SCRIPT = Path(__file__).with_name("wasm_board.mjs")
+_HERE = Path(__file__).parent
 START_S = 60.0
 _CHUNK = 1 << 16
 _TAIL = 2000
@@ -29,16 +29,16 @@ class BoardHungError(Exception):
 
 
 class BoardProcess:
-    """A running wasm_board.mjs. limit_s: longest wall-clock time of one command, seconds.
+    """A running script of this folder. limit_s: longest wall-clock time of one command, seconds.
 
     settings: the first command, which makes the board; it may always take START_S.
     """
 
-    def __init__(self, limit_s: float, settings: dict[str, Any]) -> None:
+    def __init__(self, script: str, limit_s: float, settings: dict[str, Any]) -> None:
         self._limit_s = max(limit_s, START_S)
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            [find_node(), str(_SCRIPT)],
+            [find_node(), str(_HERE / script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

@@ -105,7 +105,7 @@ class WasmBoard:
             "seed": seed,
             "latches": dict(LATCHES if latches is None else latches),
         }
-        self._process = BoardProcess(limit_s, settings)
+        self._process = BoardProcess("wasm_board.mjs", limit_s, settings)
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,31 @@
+// One emulated RP2040 as a process.
+
+import { serve } from "../command_lines.mjs";
+import { Chip, Halted } from "./chip.mjs";
+
+function create({ flash, rom }) {
+  return new Chip(Buffer.from(flash, "base64"), rom ? Buffer.from(rom, "base64") : null);
+}
+
+const commands = {
+  boot(chip) {
+    chip.boot();
+    return chip.take();
+  },
+  play(chip, { events, until }) {
+    let halted = "";
+    try {
+      chip.play(events, until);
+    } catch (error) {
+      if (!(error instanceof Halted)) throw error;
+      halted = error.message;
+    }
+    return { ...chip.take(), halted };
+  },
+  flash: (chip, { bytes }) => ({
+    data: Buffer.from(chip.flashed.subarray(0, bytes)).toString("base64"),
+  }),
+  notes: (chip) => ({ notes: [...chip.notes] }),
+};
+
+await serve(create, commands);

@@ -1,0 +1,104 @@
+"""An emulated RP2040 (npm package rp2040js) with a program in its flash, in virtual time.
+
+Time is microseconds since power-on, counted by the cycles of the core; it moves only in play().
+What differs from a chip: LIMITS.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from hil_tests.rigs.process import BoardProcess
+from hil_tests.rigs.wasm import Event, Output
+
+ROM_BYTES = 16 * 1024
+LIMITS = (
+    "cycles: as the manual of the core says; a flash without waits, a bus without contention",
+    "second core: none; what starts it (_thread) waits for ever",
+    "flash: erased and programmed by the host at once, for free; its chip has no number of its own"
+    " (machine.unique_id() is zeros)",
+    "inputs: no pull resistor; a pin that no event drove reads 0",
+    "ADC: every channel reads 0; sensors of frames and shift registers are not there",
+    "UART: no DMA, no break, no parity error, no flow control; USB: its serial line only",
+    "RTC: no alarm; brown-out, temperature, sleep of the oscillators: not there",
+    "PIO, DMA, PWM, SPI, I2C: as the package has them, tried by no test here",
+    "boot: the boot ROM's own start, its USB drive and the boot block are passed over; the program"
+    " begins at its vectors",
+)
+
+
+class BoardHalted(RuntimeError):
+    """The program did what no program can go on from, or what the emulator does not have."""
+
+
+class Rp2040Board:
+    """flash: its content from the first byte on; rom: the boot ROM, for programs that call it."""
+
+    def __init__(self, flash: bytes, rom: bytes = b"", *, limit_s: float = 120.0) -> None:
+        self._now = 0
+        self.lost = 0
+        settings = {
+            "flash": b64encode(flash).decode(),
+            "rom": b64encode(rom.ljust(ROM_BYTES, b"\0") if rom else b"").decode(),
+        }
+        self._process = BoardProcess("rp2040/board.mjs", limit_s, settings)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time since power-on."""
+        return self._now
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def boot(self) -> Output:
+        """Power off and on: only the flash is kept."""
+        return self._output(self._process.ask({"op": "boot"}))
+
+    def play(self, events: Sequence[Event], until_us: int) -> Output:
+        """Run to until_us, delivering the events on the way. Raises BoardHalted.
+
+        events, in the order of time: [t_us, "pin", GPIO, level], [t_us, "rx", uart, hex], whose
+        bytes follow each other on the line, [t_us, "usb", 0, hex].
+        """
+        return self._output(self._process.ask({"op": "play", "events": events, "until": until_us}))
+
+    def flash(self, size: int) -> bytes:
+        """The first bytes of the flash, as they are now."""
+        return b64decode(self._process.ask({"op": "flash", "bytes": size})["data"])
+
+    @property
+    def notes(self) -> list[tuple[str, int]]:
+        """What the program asked for and the emulator does not have, and how often."""
+        return [(what, count) for what, count in self._process.ask({"op": "notes"})["notes"]]
+
+    def close(self) -> None:
+        """End the process; may be called twice."""
+        self._process.close()
+
+    def _output(self, answer: dict[str, Any]) -> Output:
+        self._now, self.lost = answer["now"], answer["lost"]
+        if answer.get("halted"):
+            raise BoardHalted(f"the program stopped at {self._now} us: {answer['halted']}")
+        printed = bytes.fromhex(answer["usb"]).decode(errors="surrogateescape")
+        return Output(
+            tx=[(time, bytes(data)) for time, uart, data in answer["sent"] if uart == 0],
+            pins=[(time, pin, level) for time, pin, level in answer["pins"]],
+            errors=printed if "Traceback" in printed else "",
+            resets=[(time, cause) for time, cause in answer["resets"]],
+            printed=printed,
+            console=[],
+        )

@@ -1,0 +1,70 @@
+"""The shipped controller of a Pico on the rig rp2040js, as a table reaches it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hil_tests.emulators.bank import Event
+from hil_tests.rigs.rp2040_board import Rp2040Board
+from hil_tests.rigs.wasm import Output
+
+
+class NotPlayedError(RuntimeError):
+    """What this rig cannot do to a controller."""
+
+
+class Rp2040Controller:
+    """played, wired: the data of the boards the events are for, and whose program runs."""
+
+    def __init__(self, board: Rp2040Board, played: dict[str, Any], wired: dict[str, Any]) -> None:
+        self.board = board
+        self._of = {
+            pin: (wired["PINS"][role], wired["ACTIVE"][role], played["ACTIVE"][role])
+            for role, pin in played["PINS"].items()
+            if role in played["PULLS"]
+        }
+
+    def switch_on(self) -> Output:
+        """The board was switched on when it was made; here its sensors come to see nothing."""
+        return self.board.play(self._idle(), self.board.now_us)
+
+    def play(self, events: list[Event], until_us: int) -> Output:
+        """Let time pass to until_us with these events."""
+        return self.board.play([self._event(event) for event in events], until_us)
+
+    def cut_power(self, *, damage: bool, full: bool) -> Output:
+        """Power the board off and on."""
+        if damage or full:
+            raise NotPlayedError("nobody writes to the flash beside the program")
+        return self.board.boot()
+
+    def boot_release(self, *, behind: int) -> Output:
+        raise NotPlayedError("the counters on the flash are the program's own")
+
+    def rot_memory(self) -> None:
+        raise NotPlayedError("nobody writes to the flash beside the program")
+
+    def provision(self) -> Output:
+        raise NotPlayedError("the prompt is closed")
+
+    def stop_task(self) -> None:
+        raise NotPlayedError("no code is run beside the program")
+
+    def trace(self, number: int) -> bytes | None:
+        raise NotPlayedError(f"trace {number} is fetched over the link")
+
+    def close(self) -> None:
+        """Switch it off; may be called twice."""
+        self.board.close()
+
+    def _idle(self) -> list[Event]:
+        return [[self.board.now_us, "pin", pin, 1 - on] for pin, on, _ in self._of.values()]
+
+    def _event(self, event: Event) -> Event:
+        t_us, kind, number, value = event
+        if kind == "rx":
+            return event
+        if kind != "pin" or number not in self._of:
+            raise NotPlayedError(f"this rig has no sensor for {kind} {number}")
+        pin, on, seen = self._of[number]
+        return [t_us, "pin", pin, on if value == seen else 1 - on]

@@ -1,0 +1,221 @@
+"""Rig `rp2040js` without MicroPython: files, clock, edges, lines, flash, resets and failures."""
+
+import struct
+from contextlib import closing
+
+import pytest
+import serial
+
+import board_files
+from hil_tests.rigs import rp2040js
+from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
+from hil_tests.rigs.rp2040_live import LiveBoard
+from hil_tests.rigs.rp2040js import Rp2040Rig, asked, report
+from hil_tests.rigs.states import READY, RigBroken, RigState
+from hil_tests.rigs.uf2 import UF2Error, boot_sum, flash_of
+from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
+from hil_tests.rp2040_programs import (
+    ECHO,
+    READER,
+    RESTARTER,
+    UNKNOWN,
+    WRITER,
+    flash,
+    rom,
+    uf2,
+)
+
+# Start, eight data bits and stop at 125 MHz / (16 * (67 + 52/64)) baud: 86.8 us.
+BYTE_US = 87
+# One turn of the echo's loop, with the reading of the timer.
+TURN_US = 1
+ECHO_UF2 = uf2(flash(ECHO))
+
+
+@pytest.fixture(scope="module")
+def echo():
+    """A board whose program echoes, and tells edges with its own time."""
+    with Rp2040Board(flash_of(ECHO_UF2)) as board:
+        board.play([], 1000)
+        yield board
+
+
+def test_what_a_uf2_file_says_is_what_the_flash_holds():
+    """Blocks of 256 bytes; what no block names is erased flash."""
+    content = flash(ECHO)
+    assert flash_of(ECHO_UF2)[: len(content)] == content
+    far = uf2(content[:256]) + uf2(content, at=0x1000_0300)[512:1024]
+    joined = bytearray(far)
+    struct.pack_into("<2I", joined, 20, 0, 2)
+    struct.pack_into("<2I", joined, 512 + 20, 1, 2)
+    assert flash_of(bytes(joined))[256:0x400] == b"\xff" * 0x300
+
+
+def test_the_sum_of_a_boot_block_is_that_of_the_data_sheet():
+    """CRC-32/MPEG-2: its check value for "123456789" in the catalogues of CRCs."""
+    assert boot_sum(b"123456789") == 0x0376E6E7
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "begins with nothing"),
+        (b"\x7fELF" + bytes(600), "no UF2 file: it begins with 7f 45 4c 46"),
+        (ECHO_UF2[:-1], "cut off: 1535 bytes"),
+        (ECHO_UF2[:1024], "block 0 says it is 0 of 3, the file has 2"),
+        (ECHO_UF2[:1020] + b"....", "cut off|block 1 of 2 is damaged"),
+        (uf2(flash(ECHO), family=0xE48BFF59), "for RP2350 .Pico 2. .0xe48bff59., not for RP2040"),
+        (uf2(flash(ECHO), family=0x1234), "for another chip .0x00001234.*RPI_PICO"),
+        (uf2(flash(ECHO), at=0x2000_0000), "writes to 0x20000000, which is no flash"),
+        (uf2(flash(ECHO), at=0x101F_FF00), "writes to 0x10200000"),
+        (uf2(bytes(600)), "check sum of its boot block is 0x00000000"),
+    ],
+)
+def test_a_file_that_is_no_program_for_the_chip_is_refused(data, says):
+    """What is wrong, and what to take instead."""
+    with pytest.raises(UF2Error, match=says):
+        flash_of(data)
+
+
+def test_an_edge_is_seen_at_its_microsecond(echo):
+    """The program's own timer, read at the edge, is the time the edge was played."""
+    begin = echo.now_us
+    edges = [(begin + 1234, 1), (begin + 1239 + 600, 0), (begin + 5001, 1)]
+    events = [[t_us, "pin", 2, level] for t_us, level in edges]
+    again = [begin + 3000, "pin", 2, 0]  # no change, no edge
+    sent = echo.play([*events[:2], again, events[2]], begin + 7000).sent
+    assert sent[::5] == b"EEE"
+    for (t_us, _), told in zip(edges, struct.iter_unpack("<xI", sent), strict=True):
+        assert 0 <= told[0] - t_us <= TURN_US
+
+
+def test_bytes_take_their_time_on_the_line(echo):
+    """Ten bits at 115,200 baud, there and back; a hundred bytes at once do not overrun 32."""
+    begin = echo.now_us
+    [(t_us, data)] = echo.play([[begin, "rx", 0, "61"]], begin + 1000).tx
+    assert data == b"a"
+    assert 2 * BYTE_US - 2 <= t_us - begin <= 2 * BYTE_US + 2
+    begin, many = echo.now_us, bytes(range(100))
+    [(t_us, data)] = echo.play([[begin, "rx", 0, many.hex()]], begin + 20_000).tx
+    assert data == many
+    assert t_us - begin == pytest.approx(101 * 86.8, abs=3)
+    assert echo.lost == 0
+
+
+def test_the_clock_is_that_of_the_cycles(echo):
+    """Time stands where it was asked for, within an instruction, after any number of calls."""
+    for t_us in (1, 10, 999, 20_000):
+        until_us = echo.now_us + t_us
+        echo.play([], until_us)
+        assert echo.now_us == until_us
+
+
+def test_flash_is_erased_and_programmed_through_the_rom_and_outlives_the_power():
+    """Sector 1 reads 0xff at first; then the vectors are in it, also after the power was off."""
+    content = flash(WRITER)
+    with Rp2040Board(content, rom()) as board:
+        assert board.play([], 1000).sent == b"\xff"
+        assert board.flash(0x1200)[0x1000:0x1100] == content[0x100:0x200]
+        boot = board.boot()
+        assert [cause for _, cause in boot.resets] == ["power"]
+        assert board.play([], board.now_us + 1000).sent == content[0x100:0x101]
+
+
+def test_the_watchdog_starts_the_program_anew_and_a_breakpoint_ends_it():
+    """The scratch word outlives the reset; the second time the program stops, and is named."""
+    with Rp2040Board(flash(RESTARTER)) as board:
+        with pytest.raises(BoardHalted, match="breakpoint 7 at 0x10000212"):
+            board.play([], 1000)
+        assert board.play([], board.now_us).resets == []
+
+
+def test_what_the_emulator_does_not_have_is_remembered():
+    """A read of a register that is not there is answered, and told."""
+    with Rp2040Board(flash(READER)) as board:
+        board.play([], 10)
+        assert board.notes == [("ROSC_BASE: Unimplemented peripheral read from 0x0", 1)]
+
+
+def test_the_uart_is_a_port_of_this_machine():
+    """What is written to its PTY comes back from the program, by the wall clock."""
+    with (
+        Rp2040Board(flash(ECHO)) as board,
+        LiveBoard(board) as live,
+        serial.Serial(live.link, timeout=10.0) as port,
+    ):
+        port.write(b"rien ne va plus\n")
+        assert port.read(16) == b"rien ne va plus\n"
+    assert live.failure == ""
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A UF2 and a boot ROM in files."""
+    image, ground = tmp_path / "image.uf2", tmp_path / "rom.bin"
+    image.write_bytes(uf2(flash(UNKNOWN)))
+    ground.write_bytes(rom())
+    return image, ground
+
+
+def test_a_rig_that_failed_is_not_tried_again(files, monkeypatch):
+    """The first reason stays, also when its cause is gone; nothing is started any more."""
+    image, ground = files
+    state = RigState(None)
+    with pytest.raises(RigBroken, match=r"stopped at 0 us: .*not implemented yet"):
+        Rp2040Rig(state, image, ground)
+    image.write_bytes(ECHO_UF2)
+    monkeypatch.setattr(rp2040js, "Rp2040Board", None)
+    with pytest.raises(RigBroken, match=r"is broken: the program stopped.*then: a new run"):
+        Rp2040Rig(state, image, ground)
+    with pytest.raises(RigBroken, match="is broken"):
+        state.enter(READY)
+
+
+def test_a_program_without_a_prompt_is_not_taken_for_micropython(files, monkeypatch):
+    """It runs, and nobody answers."""
+    image, ground = files
+    image.write_bytes(ECHO_UF2)
+    monkeypatch.setattr("tabletools.flash.prompt._PROMPT_WITHIN_S", 0.2)
+    monkeypatch.setattr(rp2040js, "_START_US", 1000)
+    with pytest.raises(RigBroken, match="no MicroPython answers at its prompt"):
+        Rp2040Rig(RigState(None), image, ground)
+
+
+@pytest.mark.parametrize(
+    ("image", "ground", "says"),
+    [
+        (None, rom(), r"UF2=\S+image.uf2 names no file; UF2: micropython.org"),
+        (ECHO_UF2, bytes(16384), "rom.bin is no boot ROM of an RP2040"),
+        (uf2(flash(ECHO), family=0xE48BFF59), rom(), "it is for RP2350"),
+    ],
+    ids=["no file", "no ROM", "another chip"],
+)
+def test_files_of_something_else_break_the_rig(tmp_path, image, ground, says):
+    """Before anything is started."""
+    if image is not None:
+        (tmp_path / "image.uf2").write_bytes(image)
+    (tmp_path / "rom.bin").write_bytes(ground)
+    with pytest.raises(RigBroken, match=says):
+        Rp2040Rig(RigState(None), tmp_path / "image.uf2", tmp_path / "rom.bin")
+
+
+def test_events_of_the_emulated_board_are_played_on_the_pins_of_a_pico():
+    """GPIO 2, ROTOR_A: high on the emulated board is low on a Pico; it idles high there."""
+    emulated, pico = (board_files.load(name).data for name in ("emulated", "rpi_pico"))
+    with closing(Rp2040Controller(Rp2040Board(flash(ECHO)), emulated, pico)) as controller:
+        controller.switch_on()
+        events = [[1000, "pin", 2, 1], [2000, "pin", 2, 0], [4000, "rx", 0, "21"]]
+        sent = controller.play(events, 5000).sent
+        assert (sent[:1], sent[5:6], sent[10:11], sent[15:]) == (b"E", b"E", b"E", b"!")
+        with pytest.raises(NotPlayedError, match="no sensor for spi 1"):
+            controller.play([[6000, "spi", 1, "00"]], 7000)
+        with pytest.raises(NotPlayedError):
+            controller.cut_power(damage=True, full=False)
+        assert controller.cut_power(damage=False, full=False).resets
+
+
+def test_the_report_names_what_is_not_emulated():
+    """A line each, and every one of them is told; what a program asked for in vain beside it."""
+    assert asked({"SSI: read": 2})[1:] == ["  2 x SSI: read"]
+    assert report()[1:] == [f"  {line}" for line in LIMITS]
+    assert {line.split(":")[0] for line in LIMITS} >= {"flash", "second core", "ADC", "UART"}

@@ -1,0 +1,76 @@
+"""Whole spins on rig `rp2040js`: the shipped program under the user's MicroPython on an RP2040.
+
+Left out unless RIG names the rig: a spin takes about half a minute, and no MicroPython is part of
+this tree.
+"""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+import board_files
+from hil_tests import faults, session
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.table import Table
+from hil_tests.rigs.rp2040js import BOARD, GET, HOW, NAME, Rp2040Rig, asked, report
+from hil_tests.rigs.states import RigState
+from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
+from hil_tests.thinned import thinned
+
+SPINS = 2
+if os.environ.get("RIG") != NAME:
+    reason = f"no spin was played under MicroPython on an RP2040: {HOW} ({GET})"
+    pytest.skip(reason, allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def rig(request):
+    """The rig, for all tests of the run: once it has failed, none of them tries it again.
+
+    At the end it says what ran, and what this run cannot show.
+    """
+    files = [Path(os.environ.get(name, "")) for name in ("UF2", "BOOTROM")]
+    rig = Rp2040Rig(RigState(None), *files)
+    yield rig
+    told = ["", f"what ran: {rig.told}", *report(), *asked(rig.notes)]
+    request.config.get_terminal_writer().line("\n".join(told))
+
+
+@pytest.fixture
+def tables(rig):
+    """What makes a table of a geometry; its board is switched off at the end."""
+    with ExitStack() as opened:
+
+        def make(geometry, seed):
+            played, wired = (board_files.load(name).data for name in ("emulated", BOARD))
+            controller = Rp2040Controller(rig.board(geometry), played, wired)
+            opened.callback(rig.switch_off, controller.board)
+            return rig.guarded(lambda: Table(controller, geometry, seed))
+
+        yield make
+
+
+@pytest.mark.parametrize("wheel", ["single", "double"])
+def test_healthy_spins_give_the_true_number(rig, tables, wheel):
+    """The number is where the ball lies; nothing was lost on the line, nothing raised."""
+    table = tables(Geometry(wheel, "head"), f"{wheel} {NAME}")
+    for _ in range(SPINS):
+        spin = rig.guarded(table.spin)
+        assert spin.told == spin.true is not None
+    assert table.errors == []
+    assert table.controller.board.lost == 0
+
+
+@pytest.mark.parametrize("name", [fault.name for fault in thinned(faults.FAULTS, 6)])
+def test_a_fault_gives_its_code(rig, tables, name):
+    """The round is void with the number expected."""
+    fault = faults.BY_NAME[name]
+    table = tables(Geometry("double", "head"), 7)
+    try:
+        spin = rig.guarded(lambda: session.play(table, fault))
+    except NotPlayedError as error:
+        pytest.skip(f"{name}: {error}")
+    assert spin.reason == fault.reason
+    assert fault.code in (spin.reason, *spin.faults)
