@@ -4,9 +4,14 @@ package.json lists every file; after adding one run `python firmware/tests/test_
 """
 
 import json
+import os
 import subprocess
 import sys
+import threading
 import tomllib
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from hil_tests.controller import program
@@ -55,21 +60,48 @@ def test_mip_installs_every_file():
         assert (FIRMWARE / source).is_file()
 
 
+class Quiet(SimpleHTTPRequestHandler):
+    """A server of files that does not tell what it served."""
+
+    def log_message(self, format, *args):
+        pass
+
+
+@contextmanager
+def served(folder):
+    """The address of a plain web server of a folder."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def mip_install(port, package, folder):
+    """Have the real mpremote install a package at a port."""
+    words = ["connect", port, "mip", "install", "--target", "/", package]
+    done = subprocess.run(
+        [sys.executable, "-m", "mpremote", *words], cwd=folder, capture_output=True, text=True,
+        check=False, env={**os.environ, "no_proxy": "127.0.0.1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_mip_of_mpremote_takes_the_list(tmp_path):
-    """Every twentieth file of it, by the real mpremote, onto a stock board, each in its place."""
+    """Every twentieth file onto a stock board, half from a folder, half from a web server."""
     chosen = json.loads(package_json())["urls"][::20]
+    assert sum(source.startswith("../") for _, source in chosen[::2]) >= 1
     place = tmp_path / "firmware"
     for _, source in chosen:
         (place / source).parent.mkdir(parents=True, exist_ok=True)
         (place / source).write_bytes((FIRMWARE / source).read_bytes())
-    (place / "package.json").write_text(json.dumps({"urls": chosen, "version": released()}))
-    with StockBoard() as board:
-        words = ["connect", board.prompt, "mip", "install", "--target", "/", "package.json"]
-        done = subprocess.run(
-            [sys.executable, "-m", "mpremote", *words], cwd=place, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+    with StockBoard() as board, served(tmp_path) as address:
+        for half, base in ((chosen[1::2], ""), (chosen[::2], f"{address}/firmware/")):
+            (place / "package.json").write_text(json.dumps({"urls": half, "version": released()}))
+            mip_install(board.prompt, f"{base}package.json", place)
         assert board.files == {
             f"/{name}": (place / source).read_bytes() for name, source in chosen
         }
