@@ -143,6 +143,34 @@ def test_memory_stays_flat_over_resets():
         assert int(seen("rss", board.pid)) < before + 10_000  # KiB
 
 
+def test_the_next_board_has_its_process_and_nothing_else():
+    """Time, flash, levels, names and words of a closed board are not those of the next."""
+    left = "import sys\nfrom machine import Pin\nsys.path.append('/x')\nPin(11, Pin.OUT, value=1)"
+    with started(left) as board:
+        pid = board.pid
+        board.put_flash("/flash/kept", b"1")
+        board.play(edges(5, [100]), SECOND)
+        board.exec("import sys; sys.modules['left'] = x = 1; print('words', end='')")
+    with started("") as board:
+        assert board.pid == pid
+        assert board.flash == {}
+        told = "print('left' in sys.modules, 'x' in globals(), '/x' in sys.path)"
+        assert board.exec(f"import sys; {told}") == "False False False\n"
+        levels = "from machine import Pin; print(Pin(11).value(), Pin(5).value())"
+        assert board.exec(levels) == "0 0\n"
+    with pytest.raises(BoardDiedError, match="was closed"):
+        board.exec("pass")
+
+
+def test_a_process_that_owes_an_answer_is_not_used_again():
+    """Closed in the middle of a command, a board takes its process with it."""
+    with started("") as board:
+        pid = board.pid
+        board._process.send({"op": "exec", "code": "pass"})
+    with started("") as board:
+        assert board.pid != pid
+
+
 ORPHAN = """
 from hil_tests.rig_firmware import started
 import os

@@ -50,7 +50,8 @@ function writeSome(data, at) {
 }
 
 /**
- * Make the board from the first line, then answer each further one; never returns.
+ * Make a board of each line that asks for one, in place of the one before, and answer the other
+ * lines by the board there is; never returns. A board shares nothing with the one before it.
  *
  * create: settings -> board, maybe later. commands: name -> (board, command) -> answer.
  */
@@ -59,13 +60,17 @@ export async function serve(create, commands) {
   console.log = console.info = console.warn = console.error;
   // The guard runs before anything can block this thread for good.
   const guard = new Worker(GUARD, { eval: true });
-  const guarded = new Promise((resolve) => guard.once("online", resolve));
-  const board = await create(JSON.parse(readLine()));
-  await guarded;
-  answer({ ready: true });
+  await new Promise((resolve) => guard.once("online", resolve));
+  let board;
   for (let line = readLine(); line !== undefined; line = readLine()) {
     const command = JSON.parse(line);
-    answer(commands[command.op](board, command));
+    if (command.op === "new") {
+      board = undefined; // its memory may go before the next takes its own
+      board = await create(command.settings);
+      answer({ ready: true });
+    } else {
+      answer(commands[command.op](board, command));
+    }
   }
   process.exit(0);
 }

@@ -1,8 +1,11 @@
 """The Node process behind a board: one JSON line out, one JSON line back, within a time limit.
 
-Knows nothing of boards. No threads: the answer is waited for with select.
+Knows nothing of boards but that they are made anew: a process whose board was given back in good
+order makes the next one, for starting a machine costs more than most tests. No threads: the answer
+is waited for with select.
 """
 
+import atexit
 import json
 import os
 import select
@@ -18,6 +21,7 @@ _HERE = Path(__file__).parent
 START_S = 60.0
 _CHUNK = 1 << 16
 _TAIL = 2000
+_MOST_IDLE = 2
 
 
 class BoardDiedError(Exception):
@@ -28,16 +32,12 @@ class BoardHungError(Exception):
     """The firmware did not give control back within the wall-clock limit; the board is closed."""
 
 
-class BoardProcess:
-    """A running script of this folder. limit_s: longest wall-clock time of one command, seconds.
+class _Node:
+    """A running script of this folder."""
 
-    settings: the first command, which makes the board; it may always take START_S.
-    """
-
-    def __init__(self, script: str, limit_s: float, settings: dict[str, Any]) -> None:
-        self._limit_s = max(limit_s, START_S)
+    def __init__(self, script: str) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             [find_node(), str(_HERE / script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -45,65 +45,118 @@ class BoardProcess:
         )
         self._rest = b""
         self._last_words = ""
-        self.ask(settings)
-        self._limit_s = limit_s
+        self._owes = False
 
-    def ask(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Send a command and return its answer; raise BoardDiedError or BoardHungError."""
-        self.send(command)
-        answer: dict[str, Any] = json.loads(self._read_line())
-        return answer
+    @property
+    def is_sound(self) -> bool:
+        """Whether the process runs and has answered everything."""
+        return self.process.poll() is None and not self._owes
+
+    def forget(self) -> None:
+        """Drop what the board before wrote to standard error."""
+        self._stderr.seek(0)
+        self._stderr.truncate()
 
     def send(self, command: dict[str, Any]) -> None:
-        """Send a command only."""
-        assert self._process.stdin is not None
+        assert self.process.stdin is not None
+        self._owes = True
         line = json.dumps(command, separators=(",", ":")).encode() + b"\n"
         try:
-            self._process.stdin.write(line)
-            self._process.stdin.flush()
+            self.process.stdin.write(line)
+            self.process.stdin.flush()
         except (BrokenPipeError, ValueError):
             raise self._died() from None
 
-    def _read_line(self) -> bytes:
-        assert self._process.stdout is not None
-        fd = self._process.stdout.fileno()
-        end = monotonic() + self._limit_s
+    def read_line(self, limit_s: float) -> bytes:
+        assert self.process.stdout is not None
+        fd = self.process.stdout.fileno()
+        end = monotonic() + limit_s
         parts = [self._rest]
         while b"\n" not in parts[-1]:
             ready, _, _ = select.select([fd], [], [], max(0.0, end - monotonic()))
             if not ready:
-                self.close()
-                raise BoardHungError(f"no answer within {self._limit_s:g} s: endless loop?")
+                self.end()
+                raise BoardHungError(f"no answer within {limit_s:g} s: endless loop?")
             data = os.read(fd, _CHUNK)
             if not data:
                 raise self._died()
             parts.append(data)
         line, _, self._rest = b"".join(parts).partition(b"\n")
+        self._owes = False
         return line
 
     def _died(self) -> BoardDiedError:
-        self._process.wait()
+        self.process.wait()
         if not self._stderr.closed:
             self._stderr.seek(0)
             self._last_words = self._stderr.read().decode(errors="replace")[-_TAIL:]
-        self.close()
-        status = self._process.returncode
+        self.end()
+        status = self.process.returncode
         return BoardDiedError(
             f"the board's process ended with status {status}:\n{self._last_words}"
         )
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def close(self) -> None:
-        """End the process; may be called twice."""
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._stderr):
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self._stderr):
             if stream is not None and not stream.closed:
                 try:
                     stream.close()
                 except BrokenPipeError:
                     continue
+
+
+# By Python process and script: a forked one has copies of these pipes and must leave them alone.
+_idle: dict[tuple[int, str], list[_Node]] = {}
+
+
+@atexit.register
+def _end_idle() -> None:
+    for (pid, _), nodes in _idle.items():
+        for node in nodes if pid == os.getpid() else ():
+            node.end()
+
+
+class BoardProcess:
+    """The process of one board, a script of this folder.
+
+    limit_s: longest wall-clock time of one command, seconds.
+    settings: the first command, which makes the board; it may always take START_S.
+    """
+
+    def __init__(self, script: str, limit_s: float, settings: dict[str, Any]) -> None:
+        self._idle = _idle.setdefault((os.getpid(), script), [])
+        self._node = self._idle.pop() if self._idle else _Node(script)
+        self._node.forget()
+        self._closed = False
+        self._limit_s = max(limit_s, START_S)
+        self.ask({"op": "new", "settings": settings})
+        self._limit_s = limit_s
+
+    def ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Send a command and return its answer; raise BoardDiedError or BoardHungError."""
+        self.send(command)
+        answer: dict[str, Any] = json.loads(self._node.read_line(self._limit_s))
+        return answer
+
+    def send(self, command: dict[str, Any]) -> None:
+        """Send a command only."""
+        if self._closed:
+            raise BoardDiedError("the board was closed")
+        self._node.send(command)
+
+    @property
+    def pid(self) -> int:
+        return self._node.process.pid
+
+    def close(self) -> None:
+        """Give the process to the next board, or end it; may be called twice."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._node.is_sound and len(self._idle) < _MOST_IDLE:
+            self._idle.append(self._node)
+        else:
+            self._node.end()

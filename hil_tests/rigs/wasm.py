@@ -235,5 +235,5 @@ class WasmBoard:
         self._process.ask({"op": "cut", "writes": writes, "byte": byte})
 
     def close(self) -> None:
-        """End the board's process; may be called twice."""
+        """End the board; may be called twice."""
         self._process.close()

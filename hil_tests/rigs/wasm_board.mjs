@@ -1,4 +1,4 @@
-// One emulated board as a process.
+// Emulated boards as a process, one after the other.
 
 import { Board } from "./board.mjs";
 import { serve } from "./command_lines.mjs";

@@ -1,4 +1,4 @@
-// One emulated RP2040 as a process.
+// Emulated RP2040s as a process, one after the other.
 
 import { serve } from "../command_lines.mjs";
 import { Chip, Halted } from "./chip.mjs";
