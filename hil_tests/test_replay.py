@@ -7,6 +7,7 @@ import pytest
 from hil_tests import faults, session, soak
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.geometry import Geometry
+from hil_tests.thinned import thinned
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, TraceError, replayed
 from tablewire import messages
 from tablewire.trace_file import HEAD_BYTES
@@ -37,15 +38,17 @@ def healthy():
         return table.controller.trace(ended.round), ended
 
 
-@pytest.mark.parametrize("geometry", TABLES, ids=lambda g: f"{g.wheel}-{g.pocket_sensor}")
-def test_every_fault_on_the_board_replays_to_its_own_record(geometry):
-    """Healthy spins and each fault of the catalogue; a round cut by the power has no trace.
+@pytest.mark.parametrize(("share", "geometry"), list(enumerate(TABLES)))
+def test_every_fault_on_the_board_replays_to_its_own_record(share, geometry):
+    """Healthy spins and faults of the catalogue; a round cut by the power has no trace.
 
-    With a key, for without one nothing is tampering.
+    Each table plays a third of the faults, by `make soak` all. With a key, for without one
+    nothing is tampering.
     """
+    played = thinned([*faults.FAULTS[share:], *faults.FAULTS[:share]], len(TABLES))
     seen = set()
     with session.emulated_table(geometry, 11, key=(1, bytes(range(32)))) as table:
-        for fault in [None, *faults.FAULTS, None]:
+        for fault in [None, *played, None]:
             spin = session.play(table, fault)
             data = table.controller.trace(spin.ended.round)
             if spin.reason in INTERRUPTED:
@@ -56,7 +59,7 @@ def test_every_fault_on_the_board_replays_to_its_own_record(geometry):
             assert (trace.ended, trace.values) == (spin.ended.type, tuple(spin.ended.values))
             assert (trace.device, trace.boot) == (spin.ended.device, spin.ended.boot)
             seen.add(spin.reason)
-    assert len(seen) > 20
+    assert len(seen) > len(played) // 2
 
 
 def test_the_soak_replays_every_round():

@@ -222,13 +222,13 @@ def fresh(ledger_place, tmp_path):
 def test_killed_at_every_step(fresh, capsys):
     """Steps of every transaction of two rounds; then another host, and all is whole.
 
-    Each third on SQLite and each twelfth on PostgreSQL; all of them by `make soak`.
+    Each eighth on SQLite and each 24th on PostgreSQL; all of them by `make soak`.
     """
     steps = []
     place, done = fresh(0)
     Night(place, done, at=steps.append).play()
     assert verify_whole(place, done) == set("abcdefg")
-    chosen = thinned(range(1, len(steps) + 1), 12 if "://" in place else 3)
+    chosen = thinned(range(1, len(steps) + 1), 24 if "://" in place else 8)
     for wanted in chosen:
         place, done = fresh(wanted)
         assert in_child(killed_at, place, done, wanted) == -signal.SIGKILL
