@@ -8,6 +8,7 @@ import serial
 
 import board_files
 from hil_tests.rigs import rp2040js
+from hil_tests.rigs.boot_rom import rom_of
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_live import LiveBoard
 from hil_tests.rigs.rp2040js import Rp2040Rig, asked, report
@@ -75,6 +76,32 @@ def test_a_file_that_is_no_program_for_the_chip_is_refused(data, says):
     """What is wrong, and what to take instead."""
     with pytest.raises(UF2Error, match=says):
         flash_of(data)
+
+
+def elf(*segments):
+    """An ELF file for a 32-bit processor with (kind, physical address, content) as its table."""
+    head, place = 52, 52 + 32 * len(segments)
+    table, body = b"", b""
+    for kind, address, content in segments:
+        sizes = (len(content), len(content), 5, 4)
+        table += struct.pack("<8I", kind, place + len(body), 0x9000, address, *sizes)
+        body += content
+    begin = b"\x7fELF\x01\x01\x01" + bytes(9)
+    facts = struct.pack("<2H5I6H", 2, 40, 1, 0, head, 0, 0, 52, 32, len(segments), 0, 0, 0)
+    return begin + facts + table + body
+
+
+def test_a_boot_rom_is_taken_out_of_an_elf_file():
+    """What is loaded at its physical address; notes and what lies beside the ROM are not."""
+    whole = rom()
+    file = elf(
+        (4, 0, b"note"), (1, 0, whole[:0x80]), (1, 0x80, whole[0x80:]), (1, 0x2004_0000, b"x")
+    )
+    assert rom_of(file) == whole
+    with pytest.raises(ValueError, match="is cut off"):
+        rom_of(file[:60])
+    with pytest.raises(ValueError, match="no boot ROM of an RP2040"):
+        rom_of(elf((1, 0, bytes(0x80))))
 
 
 def test_an_edge_is_seen_at_its_microsecond(echo):
@@ -185,7 +212,7 @@ def test_a_program_without_a_prompt_is_not_taken_for_micropython(files, monkeypa
     ("image", "ground", "says"),
     [
         (None, rom(), r"UF2=\S+image.uf2 names no file; UF2: micropython.org"),
-        (ECHO_UF2, bytes(16384), "rom.bin is no boot ROM of an RP2040"),
+        (ECHO_UF2, bytes(16384), "rom.bin: it is no boot ROM of an RP2040; UF2: micropython.org"),
         (uf2(flash(ECHO), family=0xE48BFF59), rom(), "it is for RP2350"),
     ],
     ids=["no file", "no ROM", "another chip"],

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from hil_tests.rigs.boot_rom import ROM_BYTES
 from hil_tests.rigs.process import BoardProcess
 from hil_tests.rigs.wasm import Event, Output
 
-ROM_BYTES = 16 * 1024
 LIMITS = (
     "cycles: as the manual of the core says; a flash without waits, a bus without contention",
     "second core: none; what starts it (_thread) waits for ever",

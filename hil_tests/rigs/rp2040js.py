@@ -16,8 +16,9 @@ from typing import TypeVar
 
 from hil_tests.controller import Setup, configuration
 from hil_tests.emulators.harness import TableStalled
+from hil_tests.rigs.boot_rom import rom_of
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
-from hil_tests.rigs.rp2040_board import LIMITS, ROM_BYTES, BoardHalted, Rp2040Board
+from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_live import LiveBoard
 from hil_tests.rigs.states import LINKED, PLAYING, READY, RigState
 from hil_tests.rigs.uf2 import FLASH_BYTES, UF2Error, flash_of
@@ -30,13 +31,11 @@ BOARD = "rpi_pico"
 HOW = f"RIG={NAME} UF2=FILE BOOTROM=FILE .venv/bin/pytest hil_tests/test_rp2040_spins.py"
 GET = (
     "UF2: micropython.org/download/RPI_PICO; BOOTROM: b1.elf or b2.elf of the releases of"
-    " raspberrypi/pico-bootrom-rp2040, as `arm-none-eabi-objcopy -O binary` writes it"
+    " raspberrypi/pico-bootrom-rp2040"
 )
 _MAIN = "/main.py"
 # From power-on to a prompt, with a file system to be made.
 _START_US = 2_000_000
-# RP2040 data sheet 2.8.3: what a boot ROM says at this place.
-_MAGIC_AT, _MAGIC = 0x10, b"Mu\x01"
 _FAILURES = (
     BoardHalted, BoardDiedError, BoardHungError, TableStalled, ToolError, UF2Error, OSError,
     ValueError,
@@ -132,10 +131,11 @@ def _read(path: Path, variable: str) -> bytes:
 
 
 def _rom_of(path: Path) -> bytes:
-    rom = _read(path, "BOOTROM")
-    if len(rom) > ROM_BYTES or rom[_MAGIC_AT : _MAGIC_AT + len(_MAGIC)] != _MAGIC:
-        raise ValueError(f"BOOTROM={path} is no boot ROM of an RP2040; {GET}")
-    return rom
+    data = _read(path, "BOOTROM")
+    try:
+        return rom_of(data)
+    except ValueError as error:
+        raise ValueError(f"BOOTROM={path}: {error}; {GET}") from error
 
 
 def asked(notes: Mapping[str, int]) -> list[str]:
