@@ -25,7 +25,7 @@ class Table:
     def __init__(self, boot=1, uptime_ms=0):
         self.host = Hand()
         self.steps = []
-        self.clock = TableClock(self.host, lambda event, **facts: self.steps.append(facts))
+        self.clock = TableClock(self.host, self.steps.append)
         self.boot(boot, uptime_ms)
 
     def boot(self, boot, uptime_ms=0):

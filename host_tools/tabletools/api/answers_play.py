@@ -173,7 +173,8 @@ class Record(Answer):
 
 
 class Bet(Answer):
-    """A bet. standing: valid or referred; taken_back: why it lies no more; outcome: settled as."""
+    """A bet. standing: valid or referred; taken_back: why it lies no more; outcome: settled as.
+    clock_alarm: of a step of the host's clock nobody had seen: placed_at may be wrong."""
 
     id: int
     table_id: int
@@ -188,6 +189,7 @@ class Bet(Answer):
     terminal: Maybe
     replaces: Number
     carried_from: Number
+    clock_alarm: Number
     taken_back: Maybe
     ruled_valid: bool | None
     outcome: Maybe

@@ -28,6 +28,7 @@ class LateBet(Answer):
     after_launch_ms: Number
     after_closed_ms: Number
     after_result_ms: Number
+    clock_alarm: Number
 
 
 class LateBets(Answer):

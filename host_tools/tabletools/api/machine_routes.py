@@ -62,6 +62,10 @@ REMEDIES = {
         "a round has ended and its bets could not be settled",
         "two named users rule what the round came to",
     ),
+    alarms.CLOCK_STEP: (
+        "the clock of a host was set, or it slept; bets were closed, those after it are marked",
+        "compare the clock with a good one, then acknowledge: bets are marked no more",
+    ),
     alarms.LATE_BET: (
         "a bet came after no more bets, and by the rules in force a ruling is needed",
         "two named users rule it under Late bets",

@@ -24,9 +24,10 @@ PROGRAM = "program"
 UNENDED = "unended"
 UNSETTLED = "unsettled"
 LATE_BET = "late_bet"
+CLOCK_STEP = "clock_step"
 KINDS = (
     CONFLICT, UNEXPECTED, LINK_LOST, FAULT, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED,
-    LATE_BET,
+    LATE_BET, CLOCK_STEP,
 )  # fmt: skip
 
 
@@ -114,6 +115,14 @@ def standing_alarm(db: Connection, device: int, kind: str) -> int | None:
         .where(stops.c.device == device, stops.c.released_ns.is_(None), alarms.c.kind == kind)
     )
     found: int | None = db.execute(query).scalar_one_or_none()
+    return found
+
+
+def unseen(db: Connection, kind: str) -> int | None:
+    """Return the newest alarm of a kind that nobody acknowledged, None if there is none."""
+    at = alarms.c
+    query = select(at.id).where(at.acknowledged_ns.is_(None), at.kind == kind)
+    found: int | None = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
     return found
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine, select
 
-from tabletools.ledger.clock import Clock, SystemClock
+from tabletools.ledger.clock import Clock, StepWatch, SystemClock
 from tabletools.ledger.engine import SQLITE, engine_of
 from tabletools.ledger.errors import LedgerError, LostLease, errors_explained, is_passing
 from tabletools.ledger.migrate import migrate, newest, revision_of
@@ -46,6 +46,7 @@ class Ledger:
     def __init__(self, engine: Engine, clock: Clock, at: Callable[[str], None]) -> None:
         self.engine = engine
         self.clock = clock
+        self.watch = StepWatch(clock)
         self.at = at
         self.is_sqlite = engine.dialect.name == SQLITE
         # SQLite has one writer at a time; threads of one host wait here, not by polling the file.

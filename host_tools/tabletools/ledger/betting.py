@@ -214,7 +214,7 @@ def _row(desk: Desk, found: _Made, posting: int) -> dict[str, Any]:
         "standing": found.standing, "placed_ns": desk.now_ns,
         "after_open_ms": None if opened is None else opened // MS, "session_id": wish.session,
         "terminal": wish.terminal, "posting_id": posting, "replaces": wish.replaces,
-        **desk.device_time,
+        "clock_alarm": desk.clock_alarm, **desk.device_time,
     }  # fmt: skip
 
 
@@ -234,6 +234,7 @@ def _note_late(desk: Desk, wish: Wish, code: str) -> None:
     values = {
         "table_id": desk.table, "round_id": desk.round["id"], "player": str(wish.account),
         "slip": slip_text(wish.slip), "stake_cents": min(max(wish.stake_cents, 0), 10**15),
-        "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns, **desk.device_time,
+        "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns,
+        "clock_alarm": desk.clock_alarm, **desk.device_time,
     }  # fmt: skip
     desk.db.execute(insert(late_refusals).values(**values))

@@ -1,9 +1,10 @@
 """The two clocks of a host, handed in: nothing in this room reads one by itself.
 
 Wall time dates rows. Only monotonic time opens, closes or expires anything, so that a step of the
-wall clock opens no bets and revives no lease.
+wall clock opens no bets and revives no lease. A step is seen by the one against the other.
 """
 
+import threading
 import time
 from typing import Protocol
 
@@ -31,3 +32,32 @@ class SystemClock:
     def mono_ns(self) -> int:
         """Return nanoseconds that only rise."""
         return time.monotonic_ns()
+
+
+class StepWatch:
+    """Sees the wall clock step against the monotonic one; slow corrections it follows.
+
+    steps: how many it saw. Asked from any thread; each step is told to one of them.
+    """
+
+    LEAST_NS = 500 * MS
+    _MOST_APART_NS = 50 * MS  # the two clocks were read further apart: the look says nothing
+
+    def __init__(self, clock: Clock) -> None:
+        self.steps = 0
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._ahead_ns: int | None = None
+
+    def look(self) -> int | None:
+        """Return by how much the clock stepped since the last look, None if it did not."""
+        with self._lock:
+            begun = self._clock.mono_ns()
+            ahead_ns = self._clock.wall_ns() - begun
+            if self._clock.mono_ns() - begun > self._MOST_APART_NS:
+                return None
+            before, self._ahead_ns = self._ahead_ns, ahead_ns
+            if before is None or abs(ahead_ns - before) < self.LEAST_NS:
+                return None
+            self.steps += 1
+            return ahead_ns - before

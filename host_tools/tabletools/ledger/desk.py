@@ -55,7 +55,7 @@ class Desk:
     """One table, in one transaction. standing: VALID while bets are open, else REFERRED or None.
 
     why: why bets are not open, empty when they are. reading: what the table's clock shows.
-    device_time: that, as a row keeps it.
+    device_time: that, as a row keeps it. clock_alarm: of a step of the host's clock nobody saw.
     """
 
     def __init__(
@@ -74,6 +74,7 @@ class Desk:
             "device_ms": shown and shown.uptime_ms,
             "uncertainty_ms": shown and shown.uncertainty_ms,
         }
+        self.clock_alarm = alarms.unseen(db, alarms.CLOCK_STEP)
         self.state = casino.state_of(db, table)
         self.round: RowMapping | None = None
         if self.state.round is not None:

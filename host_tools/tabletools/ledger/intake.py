@@ -8,7 +8,7 @@ what is stored overwrites nothing and stops the table.
 from collections.abc import Callable
 from typing import TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert
 
 from tablespec.messages import BY_ID
 from tabletools import decode
@@ -19,9 +19,11 @@ from tabletools.ledger import tables as casino
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.audit import Actor
 from tabletools.ledger.base import Lease, Ledger
+from tabletools.ledger.clock import MS
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.evidence import Boot, Kept
 from tabletools.ledger.rounds import Wrong
+from tabletools.ledger.schema.evidence import clock_steps
 from tabletools.link import Contradiction
 from tabletools.release import Manifest
 from tablewire import messages as m
@@ -112,6 +114,22 @@ class Intake:
             found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table)
             keep = alarms.raise_alarm if cents else alarms.raise_once
             keep(db, found, self._now_ns())
+
+        self._run(write)
+
+    def clock_stepped(self, step_ns: int, device: int | None = None) -> None:
+        """Keep a step of this host's clock, or of a device's; of the host's bets close."""
+        now_ns, table = self._now_ns(), self.lease.table
+        values = {"at_ns": now_ns, "device": device, "step_ns": step_ns}
+        text = (
+            f"the clock of this host stepped by {step_ns // MS} ms: what is dated now may be wrong"
+        )
+
+        def write(db: Connection) -> None:
+            db.execute(insert(clock_steps).values(**values))
+            if device is None:
+                casino.close_bets(db, table, alarms.CLOCK_STEP, now_ns)
+                alarms.raise_alarm(db, Found(alarms.CLOCK_STEP, text, None), now_ns)
 
         self._run(write)
 

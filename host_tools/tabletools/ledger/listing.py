@@ -246,7 +246,7 @@ def _bets() -> Select[Any]:
         select(
             at.id, at.table_id, at.round_id, at.account_id, accounts.c.name.label("player"),
             at.slip, at.stake_cents, at.standing, at.placed_ns, at.after_open_ms, at.terminal,
-            at.replaces, at.carried_from, withdrawals.c.cause.label("taken_back"),
+            at.replaces, at.carried_from, at.clock_alarm, withdrawals.c.cause.label("taken_back"),
             rulings.c.is_valid.label("ruled_valid"), sums.outcome, sums.win_cents,
             sums.back_cents, sums.live_cents, sums.lost_cents, sums.rule,
         )

@@ -19,16 +19,17 @@ SELECT x.bet, x.round_id, x.player, x.slip, x.stake_cents, x.at_ns, x.standing, 
     coalesce(e.made_ns, e.received_ns),
     o.uptime_ms, c.uptime_ms, e.uptime_ms, e.type, e.payload,
     coalesce(x.device_boot = o.boot AND x.device_boot = coalesce(c.boot, o.boot)
-        AND x.device_boot = coalesce(e.boot, o.boot), false) AS in_one_boot
+        AND x.device_boot = coalesce(e.boot, o.boot), false) AS in_one_boot,
+    x.clock_alarm
 FROM (
     SELECT b.id AS bet, b.round_id, a.name AS player, b.slip, b.stake_cents,
         b.placed_ns AS at_ns, b.standing, b.terminal, r.is_valid, b.device_boot, b.device_ms,
-        b.uncertainty_ms
+        b.uncertainty_ms, b.clock_alarm
     FROM bets b JOIN accounts a ON a.id = b.account_id LEFT JOIN rulings r ON r.bet_id = b.id
     WHERE b.carried_from IS NULL
     UNION ALL
     SELECT NULL, l.round_id, l.player, l.slip, l.stake_cents, l.at_ns, 'refused', l.terminal,
-        NULL, l.device_boot, l.device_ms, l.uncertainty_ms
+        NULL, l.device_boot, l.device_ms, l.uncertainty_ms, l.clock_alarm
     FROM late_refusals l
 ) x
 JOIN rounds n ON n.id = x.round_id
@@ -48,7 +49,8 @@ class LateBet(NamedTuple):
     ruled_valid: None while nobody ruled. clock: whose clock tells the times: that of the device,
     or this host's. uncertainty_ms: of each of them, None by the host's. after_*_ms: since the
     opening, the first sign of the ball, no-more-bets, the number; negative: before it; None: there
-    is none, or it cannot be told.
+    is none, or it cannot be told. clock_alarm: of a step of the host's clock that nobody had seen
+    when the bet was asked for: times by the host's clock may be wrong.
     """
 
     bet: int | None
@@ -66,6 +68,7 @@ class LateBet(NamedTuple):
     after_launch_ms: int | None
     after_closed_ms: int | None
     after_result_ms: int | None
+    clock_alarm: int | None
 
 
 def late_bets(db: Connection) -> Iterator[LateBet]:
@@ -80,7 +83,7 @@ def late_bets(db: Connection) -> Iterator[LateBet]:
             spans = [None if at is None else (row.at_ns - at) // MS for at in row[11:14]]
         opened, closed, ended = spans
         times = opened, _after_launch(row.type, row.payload, ended), closed, ended
-        yield LateBet._make((*row[:8], ruled, clock, give_or_take, *times))
+        yield LateBet._make((*row[:8], ruled, clock, give_or_take, *times, row.clock_alarm))
 
 
 def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | None) -> int | None:

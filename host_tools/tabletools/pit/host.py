@@ -49,7 +49,7 @@ class TableHost:
         self.lease: Lease | None = None
         self.link: Link | None = None
         self.intake: Intake | None = None
-        self.table_clock = TableClock(duty.ledger.clock, self._say)
+        self.table_clock = TableClock(duty.ledger.clock, self._device_stepped)
         self._duty = duty
         self._clock = duty.ledger.clock
         self._over = wait
@@ -59,6 +59,7 @@ class TableHost:
         self._owed: Callable[[], None] | None = None  # what closes the bets, until it did
         self._is_linked = False
         self._due = Due(self._clock)
+        self._steps = duty.ledger.watch.steps
         self._stepped_ns = self._clock.mono_ns()
 
     # --- for others ------------------------------------------------------------------------------
@@ -249,8 +250,22 @@ class TableHost:
             self._owe(self._owed)
         if self.intake is not None and self._due.is_due("tick", 100 * MS):
             self._guarded(self.intake.tick)
+            self._watch(self.intake)
         if was_heard or self._due.is_due("look", LOOK_NS):
             self._guarded(self._look)
+
+    def _watch(self, intake: Intake) -> None:
+        """After a step of this host's clock bets close at each table; one of them keeps it."""
+        watch = self._duty.ledger.watch
+        step_ns = watch.look()
+        if watch.steps == self._steps:
+            return
+        self._steps = watch.steps
+        if step_ns is None:
+            self._owe(lambda: intake.close("clock_step"))
+        else:
+            self._say("clock_step", step_ms=step_ns // MS)
+            self._owe(lambda: intake.clock_stepped(step_ns))
 
     def _look(self) -> None:
         """Tell those who watch what the ledger and the link say now."""
@@ -304,6 +319,11 @@ class TableHost:
 
     def _wait(self, seconds: float) -> None:
         self._over.wait(seconds)
+
+    def _device_stepped(self, step_ns: int) -> None:
+        self._say("clock_step", device=self.place.device, step_ms=step_ns // MS)
+        if (intake := self.intake) is not None and self._lost is None:
+            self._guarded(lambda: intake.clock_stepped(step_ns, self.place.device))
 
     def _say(self, event: str, **facts: object) -> None:
         self._duty.say(event, {"table": self.place.name, **facts})

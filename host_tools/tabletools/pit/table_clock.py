@@ -20,14 +20,14 @@ _TO_TABLE = ">"
 class TableClock:
     """Of the link to one table; a new boot of the device begins it anew.
 
-    say: told (clock_step, step_ms) when the device's clock jumped.
+    stepped: told by how much, ns, when the device's clock jumped.
     """
 
     def __init__(
-        self, clock: Clock, say: Callable[..., None] = lambda event, **facts: None
+        self, clock: Clock, stepped: Callable[[int], None] = lambda step_ns: None
     ) -> None:
         self._host = clock
-        self._say = say
+        self._stepped = stepped
         self._lock = threading.Lock()
         self._present: tuple[int, int] | None = None  # device and boot
         self._newest = 0
@@ -65,7 +65,7 @@ class TableClock:
         with self._lock:
             step_ns = self._sample(frame)
         if step_ns is not None:
-            self._say("clock_step", step_ms=step_ns // MS)
+            self._stepped(step_ns)
 
     def made(self, frame: Frame) -> Estimate | None:
         """When the device made a frame of its present boot, UTC; None if that cannot be told."""

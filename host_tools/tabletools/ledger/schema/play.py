@@ -104,7 +104,8 @@ results = table(
 # Bets. slip: JSON of bet, numbers, index, on, choice as given. standing referred: it came late,
 # and two users have to rule. after_open_ms: by the monotonic clock of this host. carried_from: a
 # stake that stayed in play, for the next round. device_ms: what the clock of the device showed in
-# that boot, give or take uncertainty_ms, if that is known.
+# that boot, give or take uncertainty_ms, if that is known. clock_alarm: a step of the host's clock
+# that nobody had acknowledged by then: placed_ns may be wrong.
 bets = table(
     "bets",
     key(),
@@ -124,6 +125,7 @@ bets = table(
     link("carried_from", "bets.id", null=True),
     number("carried_generation", null=True),
     *device_time(),
+    number("clock_alarm", null=True),
     one_of("standing", "valid", "referred"),
     check("stake", "stake_cents > 0"),
     check("paid_or_carried", "(posting_id IS NULL) = (carried_from IS NOT NULL)"),
@@ -166,6 +168,7 @@ late_refusals = table(
     words("terminal", null=True),
     number("at_ns"),
     *device_time(),
+    number("clock_alarm", null=True),
     append_only=True,
 )
 
