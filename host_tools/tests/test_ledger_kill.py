@@ -1,8 +1,8 @@
 """A host that dies at every step of storing, settling and placing: nothing lost, nothing doubled.
 
-A run of two rounds is played once to count its steps; then once for each of them by a child that
-is killed there. A host after it hears the table repeat what was never acknowledged, and the
-terminals ask again for everything, with the same keys.
+A run of two rounds of a wheel, or of one of a shoe, is played once to count its steps; then once
+for each of them by a child that is killed there. A host after it hears the table repeat what was
+never acknowledged, and the terminals ask again for everything, with the same keys.
 """
 
 import json
@@ -17,11 +17,12 @@ import pytest
 from sqlalchemy import func, select
 
 from hil_tests.thinned import thinned
-from host_tools.tests import postgresql
+from host_tools.tests import machines, postgresql
 from host_tools.tests.pit import (
     BOOT,
     DEVICE,
     DURABLE,
+    FRENCH,
     RETRANSMITTED,
     START,
     VOID,
@@ -29,7 +30,7 @@ from host_tools.tests.pit import (
     Pit,
     result,
 )
-from tabletools.ledger import Intake, Ledger, Refused, Wish, claim, place, withdraw
+from tabletools.ledger import Intake, Ledger, Refused, Terms, Wish, claim, place, withdraw
 from tabletools.ledger.feeds import due
 from tabletools.ledger.schema.books import accounts, idempotency_keys
 from tabletools.ledger.schema.evidence import alarms, frames
@@ -51,6 +52,12 @@ RECORDS = (
     (ROUND_OPENED, (1, 7, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1), (WHEEL_RESULT, result(1), 1),
     (ROUND_OPENED, (1, 7, 60_000), 2), (BETS_CLOSED, (1, 8_000), 2), (ROUND_VOID, VOID, 2),
 )  # fmt: skip
+CARDS = "4H 5C 5D 2D".split()  # punto 9, banco 7
+SHOE_RECORDS = (
+    (ROUND_OPENED, (1, 7, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1),
+    *((*record, 1) for record in [*machines.dealt(CARDS), machines.ended(CARDS)]),
+)  # fmt: skip
+PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})
 BEAT = (PHASE_CLOSED, 0, 255, 1, 142, 0, 0, 0, 180_000)
 ADA, BEN = "ada", "ben"
 
@@ -63,6 +70,8 @@ def wire_of(counter, ident, values, number, flags):
 
 class Night:
     """The two rounds at one place, by one host. done: a file of what returned; it outlives it."""
+
+    terms, records, settled, keys = FRENCH, RECORDS, [1, 1], set("abcdefg")
 
     def __init__(self, place, done, *, at=lambda step: None, again=False):
         self.done = Path(done)
@@ -111,7 +120,7 @@ class Night:
         if name in self.known:
             return
         flags = DURABLE | (RETRANSMITTED if self.again else 0)
-        wire = wire_of(index + 2, *RECORDS[index], flags)
+        wire = wire_of(index + 2, *self.records[index], flags)
         [frame] = Receiver().feed(wire)
         self.intake.hear(frame)
         self.intake.store(frame, wire, VERIFIED, 1)
@@ -145,6 +154,26 @@ class Night:
             file.write(f"{name}\n")
 
 
+class ShoeNight(Night):
+    """A round of a shoe: EUR 10 on punto win, EUR 20 on banco lose, by the cards alone."""
+
+    terms, records, settled, keys = PUNTO, SHOE_RECORDS, [1], set("abc")
+
+    def play(self):
+        self.hear(wire_of(1, HEARTBEAT, BEAT, 0, 0))
+        self.store(0)
+        self.bet("a", ADA, "punto", 1000)
+        second = self.bet("b", BEN, "punto", 500)
+        self.bet("c", BEN, "banco", 2000, replaces=second)
+        for index in range(1, len(self.records)):
+            self.store(index)
+        self.hear(wire_of(len(self.records) + 2, HEARTBEAT, BEAT, 0, 0))
+        self.ledger.close()
+
+
+NIGHTS = {"wheel": Night, "shoe": ShoeNight}
+
+
 # Children of a server without threads: to fork the test run itself could lock one up.
 FORK = multiprocessing.get_context("forkserver")
 FORK.set_forkserver_preload(["host_tools.tests.test_ledger_kill"])
@@ -158,7 +187,7 @@ def in_child(action, *arguments):
     return child.exitcode
 
 
-def killed_at(place, done, wanted):
+def killed_at(kind, place, done, wanted):
     """Play until the step of that number, and die there."""
     hits = 0
 
@@ -168,20 +197,23 @@ def killed_at(place, done, wanted):
         if hits == wanted:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    Night(place, done, at=at).play()
+    NIGHTS[kind](place, done, at=at).play()
 
 
-def verify_whole(place, done):
+def verify_whole(night, place, done):
     """After the second host: every record once, every round settled once, all money somewhere."""
     ledger = Ledger.open(place, clock=Hand())
     acknowledged = set(Path(done).read_text().split())
     with ledger.read() as db:
         assert check(db).problems == []
-        assert db.execute(select(func.count()).select_from(frames)).scalar_one() == len(RECORDS)
-        assert list(db.execute(select(rounds.c.settled).order_by(rounds.c.id)).scalars()) == [1, 1]
+        assert db.execute(select(func.count()).select_from(frames)).scalar_one() == len(
+            night.records
+        )
+        found = db.execute(select(rounds.c.settled).order_by(rounds.c.id)).scalars()
+        assert list(found) == night.settled
         kept = db.execute(select(idempotency_keys.c.name, idempotency_keys.c.answer)).all()
         keys = {row.name for row in kept if len(row.name) == 1}
-        assert acknowledged & set("abcdefg") <= keys
+        assert acknowledged & night.keys <= keys
         bet_rows = set(db.execute(select(bets.c.id)).scalars())
         assert {json.loads(r.answer)[0] for r in kept if r.name in keys} == bet_rows
         assert set(db.execute(select(alarms.c.kind)).scalars()) <= {"late_bet"}
@@ -191,7 +223,7 @@ def verify_whole(place, done):
         escrow = select(accounts.c.balance_cents).where(accounts.c.kind == "escrow")
         assert (db.execute(escrow).scalar_one_or_none() or 0) == (held or 0)
     settled = [e for e in due(ledger, "sink").events if e.type == "tablewire.round.settled"]
-    assert len(settled) == 2
+    assert len(settled) == len(night.settled)
     ledger.close()
     return keys
 
@@ -201,15 +233,15 @@ def fresh(ledger_place, tmp_path):
     """Makes the pit anew: a table, two players, no round."""
 
     template = tmp_path / "template"
-    if "://" not in ledger_place:
-        Pit(template).ledger.close()
 
-    def make(number):
+    def make(night, number):
         place = ledger_place
         if "://" in place:
             postgresql.empty(place)
-            Pit(place).ledger.close()
+            Pit(place, terms=night.terms).ledger.close()
         else:
+            if not template.exists():
+                Pit(template, terms=night.terms).ledger.close()
             place = str(tmp_path / f"ledger {number}")
             shutil.copyfile(template, place)
         done = tmp_path / f"done {number}"
@@ -219,24 +251,25 @@ def fresh(ledger_place, tmp_path):
     return make
 
 
-def test_killed_at_every_step(fresh, capsys):
-    """Steps of every transaction of two rounds; then another host, and all is whole.
+@pytest.mark.parametrize(("name", "each"), [("wheel", (8, 24)), ("shoe", (21, 63))])
+def test_killed_at_every_step(fresh, capsys, name, each):
+    """Steps of every transaction of the rounds; then another host, and all is whole.
 
-    Each eighth on SQLite and each 24th on PostgreSQL; all of them by `make soak`.
+    Each eighth on SQLite and each 24th on PostgreSQL, of the shoe fewer; all by `make soak`.
     """
-    steps = []
-    place, done = fresh(0)
-    Night(place, done, at=steps.append).play()
-    assert verify_whole(place, done) == set("abcdefg")
-    chosen = thinned(range(1, len(steps) + 1), 24 if "://" in place else 8)
+    steps, night = [], NIGHTS[name]
+    place, done = fresh(night, 0)
+    night(place, done, at=steps.append).play()
+    assert verify_whole(night, place, done) == night.keys
+    chosen = thinned(range(1, len(steps) + 1), each["://" in place])
     for wanted in chosen:
-        place, done = fresh(wanted)
-        assert in_child(killed_at, place, done, wanted) == -signal.SIGKILL
-        Night(place, done, again=True).play()
-        verify_whole(place, done)
+        place, done = fresh(night, wanted)
+        assert in_child(killed_at, name, place, done, wanted) == -signal.SIGKILL
+        night(place, done, again=True).play()
+        verify_whole(night, place, done)
     counts = Counter(steps)
     assert {"evidence", "judged", "settled", "posted", "laid", "kept"} <= set(counts)
     with capsys.disabled():
         kind = "PostgreSQL" if "://" in place else "SQLite"
         told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
-        print(f"\nkilled at {len(chosen)} of {len(steps)} steps on {kind}: {told}")
+        print(f"\n{name} killed at {len(chosen)} of {len(steps)} steps on {kind}: {told}")
