@@ -15,6 +15,7 @@ from tablewire.framing import Receiver
 from tablewire.messages import HEARTBEAT, IDENTITY
 from tablewire.sender import Sender
 
+MS = 1_000_000
 BEAT = (1, 0, 255, 1, 142, 0, 0, 0, 180_000)
 SEEN = "verified"
 
@@ -141,7 +142,7 @@ def test_a_step_of_the_device_is_told():
     table.beats(8)
     table.sender.advance(60_000)
     table.beats(8)
-    assert table.steps == [{"step_ms": 60_000}]
+    assert table.steps == [60_000 * MS]
     assert table.clock.reading().uptime_ms == 8 * 1000 + 60_000
 
 

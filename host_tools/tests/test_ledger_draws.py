@@ -3,9 +3,11 @@
 import pytest
 
 from host_tools.tests import machines
-from host_tools.tests.test_ledger_cards import Table
+from host_tools.tests.test_ledger_cards import Table as Cards
+from host_tools.tests.test_ledger_rulings import Table as Counted
 from tabletools.ledger import Refused, Terms
 from tabletools.ledger.verify import check
+from tabletools.ledger.waiting import end_stakes
 from tablewire import codes
 
 KENO = Terms(
@@ -17,7 +19,7 @@ OTHER = [[21, 2, 3, 4], [5, 6, 7, 28], [9, 10, 31, 12], [13, 34, 15, 16]]
 WON = [4, 3, 77, 2, 1]
 
 
-class Machine(Table):
+class Machine(Counted, Cards):
     """A pit of one draw machine."""
 
     def draw(self, number, balls, of, *wishes, lost=None):
@@ -57,6 +59,42 @@ def test_keno(at):
     pit.draw(1, list(range(40, 1, -2)), 80, *forms)
     assert pit.money() == (11_000, -200)
     assert pit.generations() == [f'{{"drawn": {list(range(2, 41, 2))}}}']
+
+
+def test_a_series_is_paid_draw_by_draw(at):
+    """Three games at EUR 2: spent, hit at 5:2, then void and played after that: EUR 5 won of 6."""
+    pit = at(KENO)
+    hit, miss = list(range(1, 21)), list(range(21, 41))
+    pit.open(1)
+    pit.place(pit.ada, "numbers", 600, on=[1], games=3)
+    for cents, games, code in ((500, 3, "stake_not_divisible"), (2100, 21, "selection_invalid"),
+                               (150, 3, "below_minimum")):  # fmt: skip
+        with pytest.raises(Refused) as caught:
+            pit.place(pit.ben, "numbers", cents, on=[1], games=games)
+        assert caught.value.code == code
+    pit.close(1)
+    for record in machines.drawn(miss, 80):
+        pit.say(*record, 1)
+    assert (pit.money(), pit.lying()) == ((-600, 0), [(1, "plays_on", 400)])
+    pit.draw(2, hit, 80)
+    assert (pit.money(), pit.lying()) == ((-100, 0), [(2, "plays_on", 200)])
+    pit.open(3)
+    pit.end(3)
+    assert pit.lying() == [(3, "plays_on", 200)]
+    pit.draw(4, miss, 80)
+    assert (pit.money(), pit.lying()) == ((-100, 0), [])
+
+
+def test_a_series_that_no_draw_will_end(at):
+    """The machine is sold after one of four games: two users give back the other three."""
+    pit = at(KENO)
+    pit.open(1)
+    pit.place(pit.ada, "numbers", 800, on=[1], games=4)
+    pit.close(1)
+    for record in machines.drawn(list(range(21, 41)), 80):
+        pit.say(*record, 1)
+    assert end_stakes(pit.ledger, pit.lease, pit.users, "sold")[1] == 600
+    assert (pit.money(), pit.lying()) == ((-200, 0), [])
 
 
 NOT_TAKEN = [

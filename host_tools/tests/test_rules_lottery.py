@@ -86,6 +86,35 @@ def test_keno_series():
     assert code("keno", [form((1,), 201)], {"drawn": DRAWN}, table) == "not_whole_cents"
 
 
+def test_a_keno_series_draw_by_draw_comes_to_what_it_does_at_once():
+    """As the series above: three games at EUR 2.00, hit, none, hit: 2,400 + 0 + 2,400."""
+    none, stake, state, won, left = list(range(60, 80)), 600, None, [], []
+    for drawn in (DRAWN, none, DRAWN):
+        bet = {**form((1, 2, 3, 4, 80), stake), "games": 3, "state": state}
+        [line] = answer("keno", [bet], {"drawn": drawn}, {"pays": PAYS})["settlements"]
+        assert line["lost"] == 200
+        won.append(line["win"])
+        left.append((line["live"], line["state"]))
+        stake, state = line["live"], line["state"]
+    assert (won, left) == ([2_400, 0, 2_400], [(400, "games2"), (200, "games1"), (0, None)])
+
+
+@pytest.mark.parametrize(
+    ("bet", "drawn", "wanted"),
+    [
+        ({"games": 3, "state": "games3"}, DRAWN, "state_not_possible"),
+        ({"state": "games1"}, DRAWN, "state_not_possible"),
+        ({"games": 3, "state": "prison1"}, DRAWN, "state_not_possible"),
+        ({"games": 3}, [DRAWN, DRAWN], "state_not_possible"),
+        ({"games": 21}, DRAWN, "selection_invalid"),
+        ({"games": 7}, DRAWN, "not_whole_cents"),
+    ],
+)
+def test_a_keno_form_that_is_no_part_of_a_series(bet, drawn, wanted):
+    """Games that are not left, several draws at once, a stake that does not divide."""
+    assert code("keno", [{**form((1,), 600), **bet}], {"drawn": drawn}, {"pays": PAYS}) == wanted
+
+
 def test_keno_limits_of_hc2011():
     """4:3(8): EUR 0.50 at least, EUR 25,000 at most; hc2023 prints neither."""
     five, table = (1, 2, 3, 4, 5), {"pays": PAYS}

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
+from tabletools.ledger.games import SLIP_FIELDS
 from tabletools.rules.money import MAX_STAKE
 
 Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]
@@ -44,16 +45,13 @@ class Slip(Shape):
     index: StrictInt | None = None
     on: dict[str, Any] | StrictStr | list[Any] | None = None
     choice: Annotated[StrictStr, Field(max_length=40)] | None = None
+    games: StrictInt | None = Field(None, description="Keno: draws the form is for, up to 20.")
     stake_cents: Cents
     round: Id | None = Field(None, description="The round it is for; refused in any other.")
 
     def fields(self) -> dict[str, Any]:
         """The slip without stake and round."""
-        return {
-            name: value
-            for name in ("bet", "numbers", "index", "on", "choice")
-            if (value := getattr(self, name)) is not None
-        }
+        return {name: value for name in SLIP_FIELDS if (value := getattr(self, name)) is not None}
 
 
 class NewAccount(Shape):

@@ -27,12 +27,17 @@ BY_SLIP = frozenset(
 )  # fmt: skip
 # Games in which a bet is measured with those of its player alone.
 BY_PLAYER = BY_SLIP | {"keno", "bingo"}
+# Rounds that hang on what no round of one table tells: meters of a jackpot, stacks of players.
+NOT_HOSTED = {
+    "jackpot": "its meters are no accounts of the ledger yet",
+    "poker_room": "players stake against each other, and the house holds no pot",
+}
 # Bets laid once cards lie: a pit takes none after no more bets.
 LATER = {"red_dog": "extra"}
 _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that say how it is hosted, not how it is played.
 HOST_OPTIONS = frozenset(("trust_status_line",))
-SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice")
+SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
 # Outcomes no table tells, two users do: every stake comes back, whatever its state; hand by hand.
 STAKES_BACK, RECORDS = "stakes_back", "records"
 
@@ -67,6 +72,9 @@ def verify_terms(terms: "Terms") -> None:
     """Raise Refused unless a table can be played by these terms."""
     if terms.game not in GAMES:
         raise Refused("unknown_game", f"game {terms.game!r}", f"use one of {' '.join(GAMES)}")
+    if terms.game in NOT_HOSTED:
+        what = f"no pit plays {terms.game}: {NOT_HOSTED[terms.game]}"
+        raise Refused("game_not_hosted", what, "settle it with `tabletool settle`", "game")
     if terms.void_policy not in ("refund", "stand"):
         raise Refused("void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy")
     later = LATER.get(terms.game)

@@ -1,7 +1,8 @@
 """Keno: 1 to 15 numbers of 80, 20 are drawn. hc2023 5:2, hc2011 4:3 (rulebook 12.2).
 
 The pay table is data of the table: no edition prints one. A form of a series stakes once for all
-its games. The stake is the price of the form; a prize comes in its place.
+its games: it is settled with all its draws at once, or draw by draw, where what the games to come
+cost stays in play. The stake is the price of the form; a prize comes in its place.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,6 +25,9 @@ LEAST_2011 = 50
 """hc2011 4:3(8): cents, for each card or combination."""
 MOST_PAID_2011 = 2_500_000
 """hc2011 4:3(8): no payment is higher, cents."""
+
+MOST_GAMES = 20
+"""hc2023 5:2, hc2011 4:3: a series is up to so many games."""
 
 PayTable = Mapping[int, Mapping[int, Fraction]]
 """What is paid per stake of one game, by numbers marked and numbers hit."""
@@ -89,6 +93,13 @@ def prize(
     return total
 
 
+def verify_games(games: int, where: str) -> None:
+    """Raise Refusal unless a form may be for so many games."""
+    if not 1 <= games <= MOST_GAMES:
+        what = f"{games} games, a series is of up to {MOST_GAMES}"
+        raise Refusal(SELECTION_INVALID, what, where)
+
+
 def verify_form(stake: int, games: int, least: int) -> None:
     """Raise Refusal if a game of the form is staked below the minimum, cents."""
     if stake < least * games:
@@ -96,11 +107,17 @@ def verify_form(stake: int, games: int, least: int) -> None:
         raise Refusal(BELOW_MINIMUM, what, "stake")
 
 
-def verify_placed(marked: Collection[int], stake: int, pays: PayTable, minimum: int) -> None:
-    """Raise Refusal unless a form of one game can be laid. minimum: cents, staked in multiples.
+def verify_placed(
+    marked: Collection[int], whole: int, pays: PayTable, minimum: int, games: int = 1
+) -> None:
+    """Raise Refusal unless a form can be laid. minimum: cents of a game, staked in multiples.
 
     Then it can win something, and whatever falls pays whole cents.
     """
+    if whole % games:
+        what = f"stake {whole} does not divide by the {games} games of the series"
+        raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
+    stake = whole // games
     if len(marked) not in pays:
         what = f"{len(marked)} numbers are marked, the table pays {' '.join(map(str, pays))}"
         raise Refusal(BET_NOT_OFFERED, what, "on")

@@ -1,6 +1,7 @@
 """Keno games as records: forms, the balls drawn, and the pay table as data.
 
-`{"drawn":[...]}` is one game; a list of such lists is a series, which a form stakes as a whole.
+`{"drawn":[...]}` is one game; a list of such lists is a series, which a form stakes as a whole. A
+form with `games` is settled draw by draw: its state then says how many games are left.
 """
 
 from collections.abc import Sequence
@@ -8,12 +9,12 @@ from fractions import Fraction
 
 from tabletools.rules import keno
 from tabletools.rules.bets import Placed
-from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_BET
-from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, STATE_NOT_POSSIBLE, UNKNOWN_BET
+from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
 from tabletools.rules.limits import verify_minimum
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
-from tabletools.rules.verdict import void
+from tabletools.rules.verdict import PRISON, WIN, stand, verdict, void
 from tabletools.settle.amounts import KEY, bet_of, came_to, decided
 from tabletools.settle.records import Round, read_bets, read_outcome
 from tabletools.settle.strict_json import Fields
@@ -23,6 +24,8 @@ BET = "numbers"
 OPTIONS = ("pays", "maximum_payment", "minimum")
 _ARTICLES = {"hc2011": ("hc2011 4:3(4)", "hc2011 4:3"), "hc2023": ("hc2023 5:2(3)", "hc2023 5:2")}
 """By edition: of a payment, and of the game."""
+_LEFT = {f"games{left}": left for left in range(1, keno.MOST_GAMES)}
+"""States of a form: how many games are left, the next one drawn among them."""
 _HITS = [str(n) for n in range(keno.DRAWN + 1)]
 
 
@@ -61,10 +64,21 @@ def _draws(outcome: Fields) -> list[tuple[int, ...]]:
 
 
 def _form(record: object) -> Placed:
-    fields = Fields(record, ("id", "player", "bet", "on", "stake"))
+    """Return a form. chance: the numbers marked, and its games left with the one drawn."""
+    fields = Fields(record, ("id", "player", "bet", "on", "stake", "games", "state"))
     if fields.text("bet") != BET:
         raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
-    return bet_of(fields, keno.marked_of(fields.selection("on")))
+    games, state = fields.optional_integer("games"), fields.optional_text("state")
+    if games is not None:
+        keno.verify_games(games, "games")
+    left = games or 1
+    if state is not None:
+        left = _LEFT.get(state, 0)
+        if games is None or not 0 < left < games:
+            what = f"a form of {left if games is None else games} games is in no state {state!r}"
+            raise Refusal(STATE_NOT_POSSIBLE, what, "state")
+    bet = bet_of(fields, (keno.marked_of(fields.selection("on")), left))
+    return bet._replace(state=state)
 
 
 def read_round(record: object) -> Round:
@@ -95,17 +109,44 @@ def read_round(record: object) -> Round:
     if minimum is not None:
         for place, bet in enumerate(bets):
             with within(f"bets[{place}]"):
-                keno.verify_placed(bet.chance, bet.stake, pays, minimum)
+                if bet.state is None:
+                    keno.verify_placed(bet.chance[0], bet.stake, pays, minimum, bet.chance[1])
     draws: Sequence[tuple[int, ...]] | None = read_outcome(fields, ("drawn",), _draws, void=None)
     if draws is None:
-        return Round([decided(bet, void(article)) for bet in bets], KEY)
+        return Round([_void(bet, article) for bet in bets], KEY)
     settled = []
     for place, bet in enumerate(bets):
+        marked, left = bet.chance
         with within(f"bets[{place}]"):
-            keno.verify_form(bet.stake, len(draws), keno.LEAST_2011 if old else 1)
-            amount = keno.prize(bet.chance, draws, bet.stake, pays, most)
+            if left > 1 and len(draws) > 1:
+                what = "a form with games is settled draw by draw, here are several draws"
+                raise Refusal(STATE_NOT_POSSIBLE, what, "games")
+            keno.verify_form(bet.stake, max(left, len(draws)), keno.LEAST_2011 if old else 1)
+            if left > 1:
+                settled.append(_one_of(bet, draws[0], (pays, most), pays_article))
+                continue
+            amount = keno.prize(marked, draws, bet.stake, pays, most)
         settled.append(came_to(bet, pays_article, win=amount))
     return Round(settled, KEY)
+
+
+def _void(bet: Placed, article: str) -> Placed:
+    """A game that is void is none of the series: a form under way waits for the next."""
+    return decided(bet, void(article) if bet.state is None else stand(article, state=bet.state))
+
+
+def _one_of(
+    bet: Placed, drawn: tuple[int, ...], paying: tuple[keno.PayTable, int | None], rule: str
+) -> Placed:
+    """One game of a series: its part of the stake is spent, that of the games to come stays."""
+    (marked, left), (pays, most) = bet.chance, paying
+    if bet.stake % left:
+        what = f"stake {bet.stake} does not divide by the {left} games left"
+        raise Refusal(NOT_WHOLE_CENTS, what, "stake")
+    amount = keno.prize(marked, [drawn], bet.stake // left, pays, most)
+    won, stays = Fraction(amount, bet.stake), Fraction(left - 1, left)
+    state = f"games{left - 1}"
+    return decided(bet, verdict(WIN if amount else PRISON, rule, win=won, live=stays, state=state))
 
 
 _NUMBER: Schema = {"type": "integer", "minimum": 1, "maximum": keno.NUMBERS}
@@ -125,7 +166,17 @@ _BET = one_bet_schema(
         "maxItems": keno.PROGRESSIVE,
         "description": "Numbers marked, low to high: 1 to 15, or 20.",
     },
-    "Cents for all games of the series.",
+    "Cents for all games of the series; in a state, for those left.",
+    games={
+        "type": ["integer", "null"],
+        "minimum": 1,
+        "maximum": keno.MOST_GAMES,
+        "description": "Games the form is laid for, settled draw by draw.",
+    },
+    state={
+        "enum": [None, *_LEFT],
+        "description": "Of the last settlement: games left.",
+    },
 )
 _OPTIONS: Schema = {
     "pays": {
