@@ -98,6 +98,31 @@ def test_what_is_no_bet_is_refused(floor, ada, slip, status, code):
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
 
 
+def test_what_no_database_counts_is_refused(floor, sue, ada):
+    """Numbers of rows beyond 64 bits, text with NUL: 422 with what to do, no defect."""
+    much, second = 2**63, {"name": "Dan", "password": "seventeen red horses"}
+    for path in (f"rounds/{much}", f"accounts/{much}", f"rounds?before={much}",
+                 f"alarms?table={much}", "accounts?name=%00", "rounds?outcome=%00"):  # fmt: skip
+        found = sue.get(f"/v1/{path}")
+        assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
+    for path, body in (
+        (f"alarms/{much}/acknowledge", {"note": "a"}),
+        (f"tables/{much}/stakes-end", {"second": second, "reason": "a"}),
+        (f"tables/{floor.table}/stakes-end", {"second": second, "reason": "a\0"}),
+        ("accounts", {"name": "a\0"}),
+    ):
+        found = sue.post(f"/v1/{path}", json=body)
+        assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
+    number = floor.open()
+    for outcome in (
+        {"stakes_back": ["a"]},
+        {"stakes_back": "a\0"},
+        {"stakes_back": "a", "void": "a"},
+    ):
+        found = sue.post(f"/v1/rounds/{number}/ruling/preview", json={"outcome": outcome})
+        assert (found.status_code, found.json()["code"]) == (422, "wrong_type"), outcome
+
+
 def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
     """hc2023: after no-more-bets a bet is referred, stake held, until two users rule on it."""
     floor.open()

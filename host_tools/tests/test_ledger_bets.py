@@ -15,7 +15,7 @@ from tabletools.ledger import (
     rule_bet,
     withdraw,
 )
-from tabletools.ledger.people import Opening, close_session, open_session
+from tabletools.ledger.people import Opening, close_session, create_user, open_session
 from tabletools.ledger.reports import late_bets
 from tabletools.ledger.schema.play import bets
 from tabletools.ledger.verify import check
@@ -307,6 +307,18 @@ def test_a_payout_in_parts_is_held_as_the_sum_is(pit):
     pay_out(pit.ledger, pit.ada, 1, "e", HOUSE, released_by=pit.users, **limit)
     pit.clock.pass_ms(1)
     assert pay_out(pit.ledger, pit.ada, 59_000, "f", HOUSE, **limit) == 141_000
+
+
+def test_a_name_that_shows_as_another_is_refused(pit):
+    """Spaces around it, composed otherwise, signs nobody sees; of users capitals too."""
+    for name in (" ben", "ben ", "ben\u200b", "Andre\u0301", "ben\0"):
+        with pytest.raises(Refused, match="name"):
+            open_account(pit.ledger, name)
+        with pytest.raises(Refused, match="name"):
+            create_user(pit.ledger, name, "dealer", None, HOUSE)
+    assert open_account(pit.ledger, "Andr\u00e9") > 0
+    with pytest.raises(Refused, match="in capitals or without"):
+        create_user(pit.ledger, "SUE", "supervisor", None, HOUSE)
 
 
 def test_money_in_and_out_once_for_each_key(pit):

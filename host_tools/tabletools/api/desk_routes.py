@@ -9,9 +9,20 @@ from tabletools import ledger as books
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Player
-from tabletools.api.house import House, InHouse, Key, Seated, SignedIn, action, in_thread, shown
+from tabletools.api.house import (
+    MOST_NUMBER,
+    House,
+    InHouse,
+    Key,
+    RowNumber,
+    Seated,
+    SignedIn,
+    action,
+    in_thread,
+    shown,
+)
 from tabletools.api.ruling_routes import two_of
-from tabletools.api.shapes import Money, NewAccount, NewSession, Payout, Slip
+from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout, Slip
 from tabletools.ledger import Refused, Taken, Wish, directory, listing, people
 from tabletools.ledger import tables as casino
 
@@ -25,8 +36,10 @@ Row = dict[str, Any]
 @router.get("/accounts", tags=["accounts"], **action("accounts.see"), **told(answers.Accounts))
 def accounts(
     at: InHouse,
-    name: Annotated[str, Query(max_length=100, description="A part of the name.")] = "",
-    after: Annotated[int, Query(ge=0)] = 0,
+    name: Annotated[
+        str, Query(max_length=100, pattern=NO_NUL, description="A part of the name.")
+    ] = "",
+    after: Annotated[int, Query(ge=0, le=MOST_NUMBER)] = 0,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """Players by number. after: the last number of the page before."""
@@ -48,7 +61,7 @@ def open_account(given: NewAccount, at: InHouse) -> Row:
     **action("accounts.see"),
     **told(answers.AccountWhole),
 )
-def account(account: int, at: InHouse) -> Row:
+def account(account: RowNumber, at: InHouse) -> Row:
     """One player, with the newest bets and open sessions."""
     with at.ledger.read() as db:
         bets = listing.bets_by(db, account)
@@ -63,7 +76,7 @@ def account(account: int, at: InHouse) -> Row:
     **action("accounts.deposit"),
     **told(answers.Balance, 201),
 )
-def deposit(account: int, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
+def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
     """Pay money in."""
     balance = books.deposit(at.ledger, account, given.cents, key, who.actor)
     return {"account": account, "balance_cents": balance}
@@ -75,7 +88,7 @@ def deposit(account: int, given: Money, key: Key, who: SignedIn, at: InHouse) ->
     **action("accounts.pay_out"),
     **told(answers.Balance, 201),
 )
-def pay_out(account: int, given: Payout, key: Key, who: SignedIn, at: InHouse) -> Row:
+def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InHouse) -> Row:
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
     users = [] if given.second is None else two_of(at, who, given.second)
     balance = books.pay_out(
@@ -104,7 +117,7 @@ def _account(at: House, account: int) -> Row:
     **action("sessions.see"),
     **told(answers.Sessions),
 )
-def sessions(table: int, at: InHouse) -> Row:
+def sessions(table: RowNumber, at: InHouse) -> Row:
     """Who sits at a table."""
     with at.ledger.read() as db:
         rows = directory.sessions_of(db, table=table)
@@ -117,7 +130,7 @@ def sessions(table: int, at: InHouse) -> Row:
     **action("sessions.open"),
     **told(answers.Seated, 201),
 )
-def open_session(table: int, given: NewSession, who: SignedIn, at: InHouse) -> Row:
+def open_session(table: RowNumber, given: NewSession, who: SignedIn, at: InHouse) -> Row:
     """Seat a player at a terminal; tells the terminal's token, once."""
     with at.ledger.read() as db:
         if not listing.table_rows(db, table):
@@ -128,7 +141,7 @@ def open_session(table: int, given: NewSession, who: SignedIn, at: InHouse) -> R
 
 @router.delete("/sessions/{session}", tags=["sessions"], status_code=204,
                **action("sessions.close"))  # fmt: skip
-def close_session(session: int, who: SignedIn, at: InHouse) -> None:
+def close_session(session: RowNumber, who: SignedIn, at: InHouse) -> None:
     """End a player's session; the bets stay."""
     with at.ledger.read() as db:
         found = [row for row in directory.sessions_of(db) if row["id"] == session]
@@ -188,13 +201,13 @@ async def place(slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
 
 
 @router.put("/bets/{bet}", tags=["bets"], **told(answers.Taken))
-async def change(bet: int, slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
+async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
     """Change a bet: it is taken back and the new one laid, or it stays as it is."""
     return await _placed(at, player, _wish(slip, player, key)._replace(replaces=bet))
 
 
 @router.delete("/bets/{bet}", tags=["bets"], **told(answers.Taken))
-async def withdraw(bet: int, player: Seated, key: Key, at: InHouse) -> Row:
+async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InHouse) -> Row:
     """Take a bet back while bets are open."""
     counter = at.pit.seat(player.table).counter
     name = _own(player.account, key)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import Depends, Header, Request
+from fastapi import Depends, Header, Path, Request
 
 from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
@@ -17,6 +17,9 @@ from tabletools.ledger import Ledger
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
 
+MOST_NUMBER = 2**63 - 1
+"""Above it no database counts a row."""
+RowNumber = Annotated[int, Path(ge=0, le=MOST_NUMBER)]
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 

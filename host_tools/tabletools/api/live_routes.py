@@ -14,7 +14,7 @@ from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
 from tabletools.api.auth import Denied
-from tabletools.api.house import House, InHouse, action, in_thread, shown
+from tabletools.api.house import House, InHouse, RowNumber, action, in_thread, shown
 from tabletools.ledger import LedgerError, Refused
 from tabletools.pit.duty import Unattended
 from tabletools.pit.live import LiveEvent
@@ -35,7 +35,7 @@ Last = Annotated[str, Header(alias="Last-Event-ID", max_length=60)]
 
 
 @router.get("/tables/{table}/live", **_STREAM, **action("tables.see"))
-async def live(table: int, request: Request, at: InHouse, last_event_id: Last = "") -> (
+async def live(table: RowNumber, request: Request, at: InHouse, last_event_id: Last = "") -> (
     StreamingResponse
 ):  # fmt: skip
     """The state of one table as it changes."""

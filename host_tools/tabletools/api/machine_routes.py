@@ -8,7 +8,7 @@ from tablespec.reasons import REASONS
 from tabletools.api import answers_machines as answers
 from tabletools.api import fairness, replaying
 from tabletools.api.answers import told
-from tabletools.api.house import House, InHouse, SignedIn, action, shown
+from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
 from tabletools.api.shapes import DailyCheck
 from tabletools.api.telling import text_of
 from tabletools.explain import as_record
@@ -84,7 +84,7 @@ def reasons() -> Row:
 
 
 @router.get("/tables/{table}/audit", tags=["machines"], **action("rounds.see"))
-def audit(table: int, at: InHouse) -> Row:
+def audit(table: RowNumber, at: InHouse) -> Row:
     """Whether a wheel or dice fall evenly, by what fell since the last move."""
     found = _report(at, table)
     if found is None:
@@ -94,7 +94,7 @@ def audit(table: int, at: InHouse) -> Row:
 
 @router.get("/tables/{table}/audit.svg", tags=["machines"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
-def audit_picture(table: int, at: InHouse) -> Response:
+def audit_picture(table: RowNumber, at: InHouse) -> Response:
     """The same as a picture."""
     found = _report(at, table)
     if found is None or found[1] is None:
@@ -111,14 +111,14 @@ def _report(at: House, table: int) -> Any:
 
 
 @router.get("/rounds/{number}/replay", tags=["rounds"], **action("rounds.see"))
-def replay(number: int, at: InHouse) -> Row:
+def replay(number: RowNumber, at: InHouse) -> Row:
     """The table's own logic on what its sensors said in the round, and whether it agrees."""
     return {"round": number, **replaying.told(_trace(at, number))}
 
 
 @router.get("/rounds/{number}/replay.svg", tags=["rounds"], responses=_PICTURE,
             response_class=Response, **action("rounds.see"))  # fmt: skip
-def replay_picture(number: int, at: InHouse) -> Response:
+def replay_picture(number: RowNumber, at: InHouse) -> Response:
     """The same as a picture."""
     data = _trace(at, number)
     drawn = None if data is None else replaying.picture(data)
@@ -139,8 +139,8 @@ def _trace(at: House, number: int) -> bytes | None:
 @router.get("/maintenance", tags=["devices"], **action("devices.see"))
 def maintenance(
     at: InHouse,
-    device: Annotated[int | None, Query(ge=1)] = None,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """Boots, service, configuration and faults, newest first, and counts of every device.
@@ -159,7 +159,7 @@ def maintenance(
             **told(answers.DailyChecks))  # fmt: skip
 def daily_checks(
     at: InHouse,
-    device: Annotated[int | None, Query(ge=1)] = None,
+    device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """The checks made before opening, newest first, with who made them."""
@@ -169,7 +169,7 @@ def daily_checks(
 
 @router.post("/tables/{table}/daily-checks", tags=["devices"], **action("devices.check"),
              **told(answers.DailyCheck, 201))  # fmt: skip
-def keep_daily_check(table: int, given: DailyCheck, who: SignedIn, at: InHouse) -> Row:
+def keep_daily_check(table: RowNumber, given: DailyCheck, who: SignedIn, at: InHouse) -> Row:
     """Keep the check of a table's device made before opening; it is never changed."""
     with at.ledger.read() as db:
         rows = listing.table_rows(db, table)

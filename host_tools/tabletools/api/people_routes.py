@@ -8,7 +8,9 @@ from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Person, csrf_of
 from tabletools.api.house import (
+    MOST_NUMBER,
     InHouse,
+    RowNumber,
     SignedIn,
     action,
     shown,
@@ -83,7 +85,7 @@ def new_user(given: NewUser, who: SignedIn, at: InHouse) -> Row:
 
 
 @router.patch("/users/{user}", **action("users.change"), **told(answers.ChangedUser))
-def change_user(user: int, given: UserChange, who: SignedIn, at: InHouse) -> Row:
+def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InHouse) -> Row:
     """Change role, enable or disable, give a new password; the logins of the user end."""
     with at.ledger.read() as db:
         rows = directory.user_rows(db)
@@ -129,7 +131,7 @@ def _verify_one_is_left(rows: list[Row], row: Row, given: UserChange) -> None:
 @router.get("/audit", **action("audit.see"), **told(answers.AuditLog))
 def audit_log(
     at: InHouse,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     action: Annotated[str, Query(max_length=40)] = "",
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:

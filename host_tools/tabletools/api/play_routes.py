@@ -9,9 +9,10 @@ from tabletools import ledger as books
 from tabletools.api import answers_play as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied
-from tabletools.api.house import House, InHouse, SignedIn, action, shown
+from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
+    NO_NUL,
     Acknowledgement,
     Enable,
     Order,
@@ -41,7 +42,7 @@ def tables(at: InHouse) -> Row:
 
 
 @router.get("/tables/{table}", tags=["tables"], **action("tables.see"), **told(answers.Table))
-def table(table: int, at: InHouse) -> Row:
+def table(table: RowNumber, at: InHouse) -> Row:
     """One table."""
     with at.ledger.read() as db:
         rows = listing.table_rows(db, table)
@@ -63,14 +64,14 @@ def _table(at: House, row: Row) -> Row:
 
 @router.post("/tables/{table}/close-bets", tags=["tables"], status_code=204,
              **action("tables.close_bets"))  # fmt: skip
-def close_bets(table: int, who: SignedIn, at: InHouse) -> None:
+def close_bets(table: RowNumber, who: SignedIn, at: InHouse) -> None:
     """No more bets, by hand. Bets open again with the next round."""
     at.pit.close_bets(table, who.actor)
 
 
 @router.post("/tables/{table}/orders", tags=["tables"], **action("tables.order"),
              **told(answers.Obeyed))  # fmt: skip
-def order(table: int, given: Order, who: SignedIn, at: InHouse) -> Row:
+def order(table: RowNumber, given: Order, who: SignedIn, at: InHouse) -> Row:
     """Tell a table something, such as open_bets, load_shoe or declare_balls (docs/SERVE.md)."""
     needed = f"tables.{given.order}"  # some orders are not for the whole floor
     if needed in PERMISSIONS and not may(who.role, needed):
@@ -90,7 +91,7 @@ def order(table: int, given: Order, who: SignedIn, at: InHouse) -> Row:
 
 @router.put("/tables/{table}/enabled", tags=["tables"], status_code=204,
             **action("tables.enable"))  # fmt: skip
-def enable(table: int, given: Enable, who: SignedIn, at: InHouse) -> None:
+def enable(table: RowNumber, given: Enable, who: SignedIn, at: InHouse) -> None:
     """Let a table take bets, or not."""
     lease = at.pit.lease(table)
     books.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
@@ -105,7 +106,7 @@ def devices(at: InHouse) -> Row:
 
 @router.post("/tables/{table}/release", tags=["devices"], status_code=204,
              **action("devices.release"))  # fmt: skip
-def release(table: int, given: Release, who: SignedIn, at: InHouse) -> None:
+def release(table: RowNumber, given: Release, who: SignedIn, at: InHouse) -> None:
     """Let the stopped device of a table play on, and settle what waited."""
     at.pit.release(table, who.actor, given.why)
 
@@ -116,11 +117,11 @@ def release(table: int, given: Release, who: SignedIn, at: InHouse) -> None:
 @router.get("/rounds", tags=["rounds"], **action("rounds.see"), **told(answers.Rounds))
 def rounds(
     at: InHouse,
-    table: Annotated[int | None, Query(ge=1)] = None,
-    device: Annotated[int | None, Query(ge=1)] = None,
-    verdict: Annotated[str | None, Query(max_length=20)] = None,
-    outcome: Annotated[str | None, Query(max_length=20)] = None,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    device: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    verdict: Annotated[str | None, Query(max_length=20, pattern=NO_NUL)] = None,
+    outcome: Annotated[str | None, Query(max_length=20, pattern=NO_NUL)] = None,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Row:
     """Rounds, newest first. outcome: such as 17. before: id of the last of the page before."""
@@ -132,7 +133,7 @@ def rounds(
 @router.get(
     "/rounds/{number}", tags=["rounds"], **action("rounds.see"), **told(answers.RoundWhole)
 )
-def round_whole(number: int, who: SignedIn, at: InHouse) -> Row:
+def round_whole(number: RowNumber, who: SignedIn, at: InHouse) -> Row:
     """A round with its records, and with its bets and settlements for who may see them."""
     found = round_of(at, number)
     if not may(who.role, "bets.see"):
@@ -142,7 +143,7 @@ def round_whole(number: int, who: SignedIn, at: InHouse) -> Row:
 
 @router.get("/rounds/{number}/trace", tags=["rounds"], response_class=Response, responses=_FILE,
             **action("rounds.see"))  # fmt: skip
-def trace(number: int, at: InHouse) -> Response:
+def trace(number: RowNumber, at: InHouse) -> Response:
     """What the sensors said in a round, as the table kept it: a file for `tabletool replay`."""
     found = round_of(at, number)
     data = Traces(at.ledger).of(found["device"], found["number"])
@@ -166,7 +167,7 @@ def round_of(at: House, number: int) -> Row:
 
 
 @router.get("/rounds/{number}/bets", tags=["rounds"], **action("bets.see"), **told(answers.Bets))
-def bets_of_round(number: int, at: InHouse) -> Row:
+def bets_of_round(number: RowNumber, at: InHouse) -> Row:
     """The bets of a round and what became of each."""
     with at.ledger.read() as db:
         return {"bets": [shown(row) for row in listing.bet_rows(db, number)]}
@@ -179,8 +180,8 @@ def bets_of_round(number: int, at: InHouse) -> Row:
 def alarm_list(
     at: InHouse,
     standing: bool = True,
-    table: Annotated[int | None, Query(ge=1)] = None,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """Alarms, newest first; those nobody acknowledged unless standing is false."""
@@ -191,6 +192,6 @@ def alarm_list(
 
 @router.post("/alarms/{alarm}/acknowledge", tags=["alarms"], status_code=204,
              **action("alarms.acknowledge"))  # fmt: skip
-def acknowledge(alarm: int, given: Acknowledgement, who: SignedIn, at: InHouse) -> None:
+def acknowledge(alarm: RowNumber, given: Acknowledgement, who: SignedIn, at: InHouse) -> None:
     """A named user has seen an alarm; what caused it stays as it is."""
     alarms.acknowledge(at.ledger, alarm, who.actor, given.note)

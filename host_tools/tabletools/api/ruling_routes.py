@@ -9,7 +9,7 @@ from tabletools import ledger as books
 from tabletools.api import answers_rulings as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied, Person
-from tabletools.api.house import House, InHouse, SignedIn, action, shown
+from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
 from tabletools.api.play_routes import round_of
 from tabletools.api.shapes import BetRuling, Login, RoundRuling, StakesEnd, Supposed
 from tabletools.ledger import Refused, listing, reports, waiting
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 
 @router.post("/rounds/{number}/ruling", **action("rounds.rule"), **told(answers.Ruled))
-def rule_round(number: int, given: RoundRuling, who: SignedIn, at: InHouse) -> Row:
+def rule_round(number: RowNumber, given: RoundRuling, who: SignedIn, at: InHouse) -> Row:
     """Two named users settle a round without a result, or correct one."""
     table = round_of(at, number)["table_id"] or 0
     users = two_of(at, who, given.second)
@@ -33,7 +33,7 @@ def rule_round(number: int, given: RoundRuling, who: SignedIn, at: InHouse) -> R
 
 
 @router.post("/rounds/{number}/ruling/preview", **action("rounds.rule"), **told(answers.Previewed))
-def preview_ruling(number: int, given: Supposed, who: SignedIn, at: InHouse) -> Row:
+def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InHouse) -> Row:
     """What a ruling would do to each bet; nothing is changed."""
     return _previewed(number, preview_round(at.ledger, number, given.outcome, who.actor))
 
@@ -58,7 +58,7 @@ def stakes(at: InHouse) -> Row:
 
 
 @router.post("/tables/{table}/stakes-end", **action("rounds.rule"), **told(answers.StakesEnded))
-def end_stakes(table: int, given: StakesEnd, who: SignedIn, at: InHouse) -> Row:
+def end_stakes(table: RowNumber, given: StakesEnd, who: SignedIn, at: InHouse) -> Row:
     """Two named users give back what plays on at a table that plays no more."""
     with at.ledger.read() as db:
         if not listing.table_rows(db, table):
@@ -70,7 +70,7 @@ def end_stakes(table: int, given: StakesEnd, who: SignedIn, at: InHouse) -> Row:
 
 
 @router.post("/bets/{bet}/ruling", status_code=204, **action("bets.rule"))
-def rule_bet(bet: int, given: BetRuling, who: SignedIn, at: InHouse) -> None:
+def rule_bet(bet: RowNumber, given: BetRuling, who: SignedIn, at: InHouse) -> None:
     """Two named users say whether a bet that came late counts."""
     with at.ledger.read() as db:
         table = listing.table_of_bet(db, bet)
@@ -93,7 +93,7 @@ def two_of(at: House, who: Person, second: Login) -> list[int]:
 @router.get("/late-bets", **action("late_bets.see"), **told(answers.LateBets))
 def late_bets(
     at: InHouse,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Row:
     """Bets that came after no-more-bets, with their times; newest round first."""

@@ -9,8 +9,11 @@ from tabletools.rules.money import MAX_STAKE
 
 Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]
 Id = Annotated[StrictInt, Field(ge=1, le=2**63 - 1)]
-Text = Annotated[StrictStr, Field(min_length=1, max_length=100)]
-Reason = Annotated[StrictStr, Field(min_length=1, max_length=500)]
+# No control characters: a name that shows as another is another's, and no database keeps all.
+NO_NUL = r"^[^\x00]*$"
+_PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
+Text = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=_PLAIN)]
+Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL)]
 Found = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 
@@ -141,7 +144,7 @@ class RoundRuling(Supposed):
 
     second: Login
     reason: Reason
-    evidence: Annotated[StrictStr, Field(max_length=500)] = ""
+    evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
     preview: Annotated[StrictStr, Field(max_length=64)] = ""
 
 

@@ -20,8 +20,8 @@ WITHIN_NS = 24 * 3600 * NS
 
 def open_account(ledger: Ledger, name: str, *, currency: str = "EUR") -> int:
     """Return the account of a player, made if it is not there."""
-    if not 1 <= len(name) <= 100 or not name.isprintable():
-        what = "the name of a player has 1 to 100 printable characters"
+    if not 1 <= len(name) <= 100 or not name.isprintable() or name != people.plain(name):
+        what = "the name of a player has 1 to 100 printable characters and no space around them"
         raise Refused("name_invalid", what, "choose another name", "player")
     now_ns = ledger.clock.wall_ns()
     return ledger.run(lambda db: books.account(db, books.PLAYER, name, currency, now_ns=now_ns))

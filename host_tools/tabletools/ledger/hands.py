@@ -48,6 +48,8 @@ def read(
     own = terms.game in CARDS - SHARED
     if RECORDS not in outcome:
         staked = settling.in_play(db, row["id"])
+        if games.STAKES_BACK in outcome:
+            _verify_back(outcome)
         is_back = "void" in outcome or games.STAKES_BACK in outcome
         if own and not is_back and len({bet.account for bet in staked}) > 1:
             what = f"each player of {terms.game} has a hand of his own, and one hand was given"
@@ -69,6 +71,13 @@ def read(
         what = f"every bet lies on one hand; on none: {missing[:5]}, on several: {twice[:5]}"
         raise Refused("hands_incomplete", what, "name each bet of the round once", "outcome")
     return {RECORDS: kept}
+
+
+def _verify_back(outcome: Mapping[str, object]) -> None:
+    why = outcome[games.STAKES_BACK]
+    if len(outcome) != 1 or not isinstance(why, str) or not why.isprintable():
+        what = f"{games.STAKES_BACK} stands alone, with its reason as a text"
+        raise Refused("wrong_type", what, "say why the stakes come back", "outcome")
 
 
 def _record(

@@ -3,6 +3,7 @@
 Passwords are hashed elsewhere, and a token is handed out elsewhere: only its hash comes here.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,9 @@ def create_user(
     """Add a user; returns the number. Raises Refused."""
     if role not in ROLES:
         raise Refused("unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}")
+    if not name.isprintable() or name != plain(name):
+        what = f"the name {name[:40]!r} is not one as it is written"
+        raise Refused("name_invalid", what, "leave out signs and spaces nobody sees", "name")
     now_ns = ledger.clock.wall_ns()
     values = {
         "name": name, "role": role, "password_hash": password_hash, "enabled": 1, "failures": 0,
@@ -40,6 +44,10 @@ def create_user(
     }  # fmt: skip
 
     def write(db: Connection) -> int:
+        taken = {each.casefold() for each in db.execute(select(users.c.name)).scalars()}
+        if name.casefold() in taken:
+            what = f"there is a user {name!r}, in capitals or without"
+            raise Refused("name_taken", what, "choose another name")
         number = int(db.execute(insert(users).values(**values).returning(users.c.id)).scalar_one())
         audit.note(db, who, "user_created", f"user {number}", now_ns, name=name, role=role)
         return number
@@ -48,6 +56,11 @@ def create_user(
         return ledger.run(write)
     except IntegrityError as error:
         raise Refused("name_taken", f"there is a user {name!r}", "choose another name") from error
+
+
+def plain(name: str) -> str:
+    """Return a name as it has to be written: composed, with no space around it."""
+    return unicodedata.normalize("NFKC", name).strip()
 
 
 def change_user(ledger: Ledger, user: int, who: Actor, **changes: object) -> None:
