@@ -58,7 +58,7 @@ def _verdict(text, wrong):
         wrong.append(text)
 
 
-def log_in(page, name, password=PASSWORD):
+def log_in(page, name, password=PASSWORD, heading="Pit"):
     """Log in by keyboard alone: the focus is where one types."""
     page.get_by_label("Name").wait_for()
     page.wait_for_function("document.activeElement.name === 'name'")
@@ -66,7 +66,7 @@ def log_in(page, name, password=PASSWORD):
     page.keyboard.press("Tab")
     page.keyboard.type(password)
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Pit", level=1).wait_for()
+    page.get_by_role("heading", name=heading, level=1).wait_for()
 
 
 def rested(page):

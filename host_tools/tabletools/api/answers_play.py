@@ -19,7 +19,7 @@ class Live(Answer):
     link: closed, waiting, online, offline, stranger (another device answers). rotor_drpm: tenths
     of a turn a minute. wheel: what the round is played with. lying: cards or balls of the round so
     far. machine: the newest the machine told of itself, such as shuffle, shoe, throw. bets,
-    stake_cents: lying now. alarms: that nobody acknowledged.
+    stake_cents: lying now. alarms: that nobody acknowledged; newest_alarm: number of the newest.
     """
 
     table: int
@@ -55,6 +55,7 @@ class Live(Answer):
     since_at: Time
     stopped: Maybe
     alarms: int
+    newest_alarm: Number
     bets: int
     stake_cents: int
     results: list[Result]

@@ -48,6 +48,9 @@ function navigation() {
   return h("nav", { "aria-label": "Pages" }, h("ul", {}, groups));
 }
 
+/** Whether a change of a table is one of its alarms: as many may stand, but others. */
+const isAlarmed = (changed) => "alarms" in changed || "newest_alarm" in changed;
+
 /** The frame of the pages. states: of every table of this host; listen(hear): told of changes. */
 export function shell(onLogout) {
   const me = session.user();
@@ -98,7 +101,8 @@ export function shell(onLogout) {
     if (found === null || badge === null) return;
     const many = found.alarms.length;
     const word = many >= 500 ? "500+" : String(many);
-    if (badge.textContent !== word && many > 0) say(polite, `${word} alarms stand`);
+    if (badge.textContent !== word && many > 0) say(polite, many === 1 ? "1 alarm stands"
+      : `${word} alarms stand`);
     badge.hidden = many === 0;
     say(badge, word);
     badge.setAttribute("aria-label", `${word} standing`);
@@ -106,7 +110,7 @@ export function shell(onLogout) {
 
   const stop = follow("/live", (number, state, changed) => {
     states.set(number, state);
-    if (changed === null || "alarms" in changed) recount();
+    if (changed === null || isAlarmed(changed)) recount();
     for (const hear of hearers) hear(number, state, changed);
   }, mark, recount);  // to ask anything tells whether the login has ended
   const ticking = setInterval(tick, 1000);
@@ -114,7 +118,7 @@ export function shell(onLogout) {
   recount();
 
   return {
-    root, states, recount,
+    root, states, recount, isAlarmed,
     listen(hear, own) {
       hearers.add(hear);
       own.onLeave.push(() => hearers.delete(hear));

@@ -78,13 +78,14 @@ def present(db: Connection, table: int) -> Row:
     state = casino.state_of(db, table)
     device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one()
     query = select(stops.c.reason).where(stops.c.device == device, stops.c.released_ns.is_(None))
-    standing = select(func.count()).where(
+    standing = select(func.count(), func.max(alarms.c.id)).where(
         alarms.c.table_id == table, alarms.c.acknowledged_ns.is_(None)
     )
+    alarmed, newest = db.execute(standing).one()
     found: Row = {
         "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
         "since_ns": state.since_ns, "stopped": db.execute(query).scalar_one_or_none(),
-        "alarms": db.execute(standing).scalar_one(), "bets": 0, "stake_cents": 0,
+        "alarms": alarmed, "newest_alarm": newest, "bets": 0, "stake_cents": 0,
     }  # fmt: skip
     if state.round is not None:
         at = bets.c

@@ -84,6 +84,6 @@ export async function open({ main, query, frame, own }) {
     h("label", { class: "toggle" }, change, "Show acknowledged alarms too"), none, list, more);
   more.hidden = !(await page(true));
   frame.listen((_number, _state, changed) => {
-    if (changed && "alarms" in changed && !document.querySelector("dialog")) page(true);
+    if (changed && frame.isAlarmed(changed) && !document.querySelector("dialog")) page(true);
   }, own);
 }
