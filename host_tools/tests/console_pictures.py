@@ -24,6 +24,7 @@ def draw(url: str, password: str) -> None:
                 log_in(page, "Sue", password)
                 if scheme == "dark":
                     go(page, "#/table/1", "Roulette 1")
+                    page.locator(".last-round dl").wait_for()
                 page.locator(".fact").first.wait_for()
                 page.wait_for_load_state("load")
                 page.locator(".result:not(:empty)").first.wait_for()

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from host_tools.tests.served import PASSWORD, ROLES, Host
+from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
+from tabletools.ledger import people
 from tabletools.ledger.audit import broken, rows
 
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
@@ -171,14 +172,26 @@ def test_a_flood_of_logins_is_turned_away(host, monkeypatch):
     assert "login_failed" not in audited(host)
 
 
-def test_nobody_s_name_is_answered_alike(host):
-    """A name nobody has, a wrong password: one answer."""
+def test_nobody_s_name_is_answered_alike(host, watch):
+    """A name nobody has, one who may not log in any more, a wrong password: one answer, each time.
+
+    Locked and after it too: how often one may try tells nobody who works here.
+    """
+    people.change_user(host.ledger, host.user("Gus", "dealer"), HOUSE, enabled=0)
     client = host.client()
-    told = [
-        client.post("/v1/login", json={"name": name, "password": "wrong"}).json()
-        for name in ("Sue", "Zoe")
-    ]
-    assert told[0] == told[1]
+
+    def answers():
+        given = [{"name": name, "password": "wrong"} for name in ("Sue", "Zoe", "Gus")]
+        return [client.post("/v1/login", json=each).json() for each in given]
+
+    codes = []
+    for times in (6, 2):
+        for _ in range(times):
+            told = answers()
+            assert told[0] == told[1] == told[2]
+            codes.append(told[0]["code"])
+        watch.now_ns += 15 * MIN
+    assert codes == ["login_failed"] * 5 + ["locked", "login_failed", "locked"]
 
 
 def test_a_login_ends_by_time_and_by_disuse(host, watch):
@@ -281,3 +294,23 @@ def test_a_user_who_is_disabled_is_out_at_once(host):
     assert dan.get("/v1/me").status_code == 401
     assert sue.patch("/v1/users/1", json={"enabled": False}).json()["code"] == "last_supervisor"
     assert sue.patch("/v1/users/1", json={"role": "auditor"}).json()["code"] == "last_supervisor"
+
+
+@pytest.mark.parametrize("path", [
+    "/..%2fapi%2fapp.py", "/%2e%2e/api/app.py", "/pages/..%5c..%5capi%5capp.py", "//etc/passwd",
+    "/app.js%00.html", "/pages/", "/../tables.toml",
+])  # fmt: skip
+def test_the_pages_are_all_there_is_to_read(shared, path):
+    """No way leads out of the folder of the console, and no folder is listed."""
+    raw = shared.client().build_request("GET", "/")
+    raw.url = raw.url.copy_with(raw_path=path.encode())
+    assert shared.client().send(raw).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/v1/live", "/v1/tables/1/live"])
+def test_a_stream_is_no_way_round_the_login(shared, path):
+    """Neither as a stream of events nor as a WebSocket, whichever page asks."""
+    wanted = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+              "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw=="}  # fmt: skip
+    for headers in ({}, wanted):
+        assert shared.client(**headers).get(path).status_code == 401

@@ -124,9 +124,9 @@ def test_who_may_say_what(floor):
 
 def test_no_more_bets_holds_without_the_table(floor, monkeypatch):
     """It is deaf: bets are closed in the ledger all the same, and the floor is told to look."""
-    monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
     assert give(floor, "Dan", "open_bets").status_code == 200
     floor.wait(lambda facts: facts["bets_open"])
+    monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
     floor.played.is_deaf = True
     answer = give(floor, "Dan", "close_bets")
     assert (answer.status_code, answer.json()["code"]) == (503, "table_silent")

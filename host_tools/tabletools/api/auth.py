@@ -73,6 +73,8 @@ class Auth:
         self._settings = settings
         self._used: dict[int, int] = {}  # session: when it was used last, monotonic
         self._players: dict[bytes, Player] = {}  # the ledger says whether it is still open
+        # Names nobody logs in by: failures in a row and until when locked, as those of users.
+        self._strangers: dict[str, tuple[int, int]] = {}
 
     # --- users -----------------------------------------------------------------------------------
 
@@ -85,21 +87,25 @@ class Auth:
         with ledger.read() as db:
             row = people.find_user(db, name)
         kept = None if row is None or not row["enabled"] else row["password_hash"]
-        locked_ns = 0 if row is None else row["locked_until_ns"] or 0
+        failed, stranger_ns = self._strangers.get(name, (0, 0))
+        locked_ns = stranger_ns if row is None or kept is None else row["locked_until_ns"] or 0
         if locked_ns > now_ns:
             minutes = (locked_ns - now_ns) // MINUTE_NS + 1
             self._note("login_while_locked", name, row)
             what = f"the account is locked for another {minutes} min after failed logins"
             raise Denied(401, "locked", what, "wait, or ask a supervisor for a new password")
         is_right = self.passwords.fits(kept, password)
+        before = failed if row is None or kept is None else row["failures"]
+        until = now_ns + self._settings.lock_minutes * MINUTE_NS
+        is_last = not is_right and before + 1 >= self._settings.lock_after
         if row is None or kept is None:
             self._note("login_failed", name, row)
+            if len(self._strangers) >= _KNOWN_MOST:
+                self._strangers.clear()
+            self._strangers[name] = before + 1, until if is_last else 0
         else:
-            failures = 0 if is_right else row["failures"] + 1
-            until = None
-            if failures >= self._settings.lock_after:
-                until = now_ns + self._settings.lock_minutes * MINUTE_NS
-            people.note_login(ledger, row["id"], succeeded=is_right, lock_until_ns=until)
+            until_ns = until if is_last else None
+            people.note_login(ledger, row["id"], succeeded=is_right, lock_until_ns=until_ns)
         if row is None or not is_right:
             raise Denied(401, "login_failed", "name or password is wrong", "try again")
         return int(row["id"]), is_once(kept)

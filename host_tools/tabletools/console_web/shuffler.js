@@ -25,10 +25,10 @@ function gate(name, y) {
 /** Shown in the panel of the machine: element, and update(state). */
 export function shuffler() {
   const [into, out] = [gate("Cards in", 24), gate("Cards out", 84)];
-  const shackle = s("path", { class: "shackle", d: "M90 158 v-14 a20 20 0 0 1 40 0 v14" });
+  const shackle = s("path", { class: "shackle", d: "M90 172 v-14 a20 20 0 0 1 40 0 v14" });
   const lock = s("g", { class: "lock" }, shackle,
-    s("rect", { x: 80, y: 156, width: 60, height: 46, rx: 8 }));
-  const picture = s("svg", { class: "gates", viewBox: "0 0 220 210", "aria-hidden": "true" },
+    s("rect", { x: 80, y: 170, width: 60, height: 46, rx: 8 }));
+  const picture = s("svg", { class: "gates", viewBox: "0 0 220 224", "aria-hidden": "true" },
     into.parts, out.parts, lock);
   const verdict = h("p", { class: "lying-word" }, "");
   const shoe = h("p", { class: "lying-word" }, "");

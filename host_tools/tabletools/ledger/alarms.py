@@ -69,11 +69,11 @@ def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
 
 
 def raise_once(db: Connection, found: Found, now_ns: int) -> None:
-    """Keep an alarm; while one of its kind and code stands for its device, that one is counted."""
+    """Keep an alarm; while one of its kind, code and round stands for its device, count that."""
     at = alarms.c
     query = select(at.id).where(
         at.device == found.device, at.kind == found.kind, at.acknowledged_ns.is_(None),
-        at.code.is_(None) if found.code is None else at.code == found.code,
+        at.code.is_not_distinct_from(found.code), at.round_id.is_not_distinct_from(found.round),
     )  # fmt: skip
     standing = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
     if standing is None:

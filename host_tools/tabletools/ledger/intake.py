@@ -111,9 +111,9 @@ class Intake:
             casino.close_bets(db, table, "link_lost", self._now_ns())
             cents = books.balance(db, settling.house_of(db, table, self._now_ns()).escrow)
             more = f"; {cents} cents lie there: if it never comes back, two users rule"
-            found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table)
-            keep = alarms.raise_alarm if cents else alarms.raise_once
-            keep(db, found, self._now_ns())
+            key = casino.state_of(db, table).round if cents else None
+            found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
+            alarms.raise_once(db, found, self._now_ns())
 
         self._run(write)
 

@@ -94,21 +94,24 @@ function actions(table, done) {
   } }, "Release with a reason");
   const enable = h("button", { type: "button", onclick: () => act(
     () => send(`/tables/${table.id}/enabled`, { enabled: !table.enabled })) }, "");
-  const shown = [may("tables.close_bets") && close, may("devices.release") && release,
-    may("tables.enable") && enable].filter(Boolean);
-  const told = h("div", { class: "buttons" });
+  const held = (action, button) => (may(action) ? [button] : []);
+  const all = h("div", { class: "buttons" });
   let role = null;
-  let given = { update: () => {} };
+  let given = { buttons: [], update: () => {} };
+  function lay() {
+    put(all, held("tables.close_bets", close), given.buttons, held("devices.release", release),
+      held("tables.enable", enable));
+  }
+  lay();
   return {
-    element: shown.length || may("tables.order")
-      ? h("section", { class: "panel actions", "aria-label": "Actions" }, told,
-        h("div", { class: "buttons" }, shown), trouble) : null,
+    element: all.childElementCount || may("tables.order")
+      ? h("section", { class: "panel actions", "aria-label": "Actions" }, all, trouble) : null,
     update(state) {
       const now = state?.role || role || roleOf(table, state);
       if (now !== role) {
         role = now;
         given = orders(table, role, act, done);
-        put(told, ...given.buttons);
+        lay();
       }
       given.update(state);
       close.disabled = !state?.bets_open;

@@ -18,6 +18,14 @@ function hand(name, password) {
   });
 }
 
+function state(row) {
+  if (!row.enabled) return chip("mute", "Disabled");
+  if (!row.locked_until_at || Date.parse(row.locked_until_at) < Date.now()) {
+    return chip("good", "Enabled");
+  }
+  return h("span", {}, chip("warn", "Locked"), " until ", time(row.locked_until_at));
+}
+
 export async function open(context) {
   const { main, own, frame } = context;
   const { users } = await get("/users");
@@ -73,14 +81,13 @@ export async function open(context) {
   const columns = [
     ["Name", (row) => (row.id === user().user ? `${row.name} (you)` : row.name)],
     ["Role", (row) => words.plain(row.role)],
-    ["State", (row) => (row.enabled ? chip("good", "Enabled") : chip("mute", "Disabled"))],
-    ["Locked until", (row) => time(row.locked_until_at)],
-    ["Since", (row) => time(row.created_at)],
+    ["State", state],
   ];
   if (may("users.change")) {
     columns.push(["Actions", (row) => h("span", { class: "buttons" }, button(row, "Role", change),
       button(row, row.enabled ? "Disable" : "Enable", toggle), button(row, "New password", reset))]);
   }
+  columns.push(["Since", (row) => time(row.created_at)]);
   put(main, h("h1", {}, "Users"),
     may("users.change") ? h("p", {}, h("button", { type: "button", class: "primary",
       onclick: add }, "Add a user")) : null,
