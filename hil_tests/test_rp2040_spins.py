@@ -29,13 +29,20 @@ if os.environ.get("RIG") != NAME:
 def rig(request):
     """The rig, for all tests of the run: once it has failed, none of them tries it again.
 
-    At the end it says what ran, and what this run cannot show.
+    It says what it cannot show, what runs, and at the end what was asked for in vain.
     """
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+
+    def tell(lines):
+        with capture.global_and_fixture_disabled():
+            print("", *lines, sep="\n")
+
+    tell(report())
     files = [Path(os.environ.get(name, "")) for name in ("UF2", "BOOTROM")]
     rig = Rp2040Rig(RigState(None), *files)
+    tell([f"what runs: {rig.told}"])
     yield rig
-    told = ["", f"what ran: {rig.told}", *report(), *asked(rig.notes)]
-    request.config.get_terminal_writer().line("\n".join(told))
+    tell(asked(rig.notes))
 
 
 @pytest.fixture
