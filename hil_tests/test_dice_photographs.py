@@ -12,7 +12,7 @@ from hil_tests.thinned import thinned
 
 FOLDER = ROOT.parent / "shared" / "data" / "dice"
 REFUSED = ("low_contrast", "cocked", "cut", "edge_cut")  # flags of what cannot be read
-FLOOR = 20  # percent of the clean pictures from above; what was reached stands in DECISIONS.md
+FLOOR = 35  # percent of the clean pictures from above; what was reached stands in DECISIONS.md
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="no photographs beside the project")
 

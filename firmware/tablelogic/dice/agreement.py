@@ -1,66 +1,23 @@
-"""Which faces are believed: those that pips, outline and classifier read alike.
-
-The checks of outline.py and checks.py are counted, not all demanded: what one of them doubts on a
-glossy or worn die the classifier may confirm, and what it cannot is dropped.
-"""
+"""Which faces are believed: those that pips, outline and classifier read alike."""
 
 from tablewire.compat import const
 
-from .cells import Cells
-from .checks import is_alone, is_clean, is_in_scale, pips_are_alike
 from .classifier import CLASSES, LOOKS, Classifier
-from .face import Face, on_cloth
-from .outline import is_square, trace
+from .face import Face
 from .picture import Picture
+from .proportion import like, mended, sure
 
-_MOST_FAULTS = const(2)  # of five checks
 _MOST = const(60)  # faces of one picture that are looked at
-_SMALLEST = const(9)  # px, side of a die
-_LARGEST = const(80)
 # Least margin by value, in sixteenths of a natural logarithm, measured on photographs. Gloss, or
-# part of another pattern, looks like a 1, 2 or 3; so those want more, unless their pips passed
-# every check.
-_LEAST = (0, 32, 32, 32, 20, 20, 20)
-_SOUND = const(20)
+# part of another pattern, looks like a 1, 2 or 3; so those want more, less so if their pips passed
+# every check, and no more if they have the size and spacing of a sure die's.
+_LEAST = (0, 26, 32, 32, 20, 20, 20)
+_SOUND = (0, 20, 26, 26, 20, 20, 20)
+_ALIKE = const(20)
 _FIRST = const(-24)  # enough at the first look
+_DOUBTFUL = const(4)  # from here on, and up to what is sure, it is looked at as often again
+_CERTAIN = const(50)
 _SOME = const(8)  # faces compared in one step
-
-
-def judge(picture: Picture, cells: Cells, face: Face, rings: list) -> bool:
-    """Count the checks a face fails; return whether it may still be believed.
-
-    An outline that does not fit counts for two: the die may lean.
-
-    rings: the spots of its own ring and of those near it.
-    """
-    if on_cloth(face, cells):
-        return False
-    trace(picture, cells, face)
-    if not _SMALLEST <= face.side <= _LARGEST:
-        return False
-    face.faults = 0 if pips_are_alike(picture, face) else 1
-    if not is_square(face):
-        face.faults += 2
-    if not is_in_scale(face):
-        face.faults += 1 if face.value > 1 else 2
-    if face.faults > _MOST_FAULTS:
-        return False
-    face.faults += not is_alone(face, rings)
-    if face.faults > _MOST_FAULTS:
-        return False
-    face.faults += not is_clean(picture, face)
-    return face.faults <= (_MOST_FAULTS if face.value > 1 else 1)
-
-
-def stand(picture: Picture, cells: Cells, place: tuple) -> Face:
-    """Return the face of a body without a reading of its pips. place: from bodies()."""
-    x, y, side = place
-    face = Face(x, y, 1, max(2, side // 96))
-    face.level = picture.around(x, y, side * 3 // 10)[4] >> 4
-    trace(picture, cells, face)
-    face.side = side >> 4
-    face.faults = 1
-    return face
 
 
 def believed(picture: Picture, classifier: Classifier, put: list) -> object:
@@ -83,13 +40,30 @@ def believed(picture: Picture, classifier: Classifier, put: list) -> object:
     for k, face in enumerate(looked):
         more = LOOKS // len(_beside(face, looked)) - 1
         if more > 0:
-            face.looks += more
-            again = yield from classifier.steps(picture, face, k + 1, more)
-            face.scores = [one + other for one, other in zip(face.scores, again)]
+            yield from _look_again(picture, classifier, face, k + 1, more)
     for face in looked:
         _weigh(face, _beside(face, looked))
         yield
-    return [face for face in looked if face.value and face.margin >= _least(face)]
+    doubtful = [face for face in looked if _DOUBTFUL <= face.margin < _CERTAIN]
+    measures = sure(looked)
+    for k, face in enumerate(doubtful):
+        if mended(face, measures):
+            face.scores, face.looks = [0] * CLASSES, 0
+            yield from _look_again(picture, classifier, face, k, LOOKS)
+        else:
+            yield from _look_again(picture, classifier, face, k + face.looks, face.looks)
+    for face in doubtful:
+        _weigh(face, _beside(face, looked))
+        yield
+    return [face for face in looked if face.value and face.margin >= _least(face, measures)]
+
+
+def _look_again(
+    picture: Picture, classifier: Classifier, face: Face, first: int, more: int
+) -> object:
+    face.looks += more
+    again = yield from classifier.steps(picture, face, first, more)
+    face.scores = [one + other for one, other in zip(face.scores, again)]
 
 
 def _ahead(scores: list, value: int) -> int:
@@ -107,8 +81,10 @@ def _weigh(face: Face, together: list) -> None:
     face.margin = _ahead(mean, face.value)
 
 
-def _least(face: Face) -> int:
-    return _SOUND if face.pips and not face.faults else _LEAST[face.value]
+def _least(face: Face, measures: list) -> int:
+    if like(face, measures):
+        return _ALIKE
+    return _SOUND[face.value] if face.pips and not face.faults else _LEAST[face.value]
 
 
 def _is_same(face: Face, other: Face) -> bool:

@@ -3,17 +3,13 @@
 from tablewire.compat import const
 
 from .face import Face
-from .outline import area, longest
 
-# Of a die that stands alone; one that leans by 30 degrees has 137 of both.
-_MOST_SIDES = const(132)  # percent: area of the outline against the top face
-_LONGEST = const(130)  # percent of the width across it
 _SURE = const(36)  # margin of a top: sides and leaning dice were shown as no face
 
 
 def choose(passed: list) -> tuple:
     """Return the faces, one for each place, surest first, and whether two of them clash."""
-    passed.sort(key=lambda face: (-face.margin, -face.value, face.y, face.x))
+    passed.sort(key=lambda face: (-face.margin, not face.pips, -face.value, face.y, face.x))
     chosen: list = []
     clash = False
     for face in passed:
@@ -96,19 +92,6 @@ def _is_along(face: Face, across: int, down: int) -> bool:
     u = abs(face.u[0] * across + face.u[1] * down)
     v = abs(face.v[0] * across + face.v[1] * down)
     return 5 * min(u, v) <= max(u, v)
-
-
-def leans(face: Face, chosen: list) -> bool:
-    """Return whether too much of the sides is seen of a die that stands alone."""
-    if area(face) <= _MOST_SIDES and longest(face) <= _LONGEST:
-        return False
-    if face.faults:
-        return True  # what is in doubt by itself is not excused by a neighbour
-    for other in chosen:
-        near = 13 * (face.side + other.side)
-        if other is not face and face.apart(other.x, other.y) < near * near:
-            return False
-    return True
 
 
 def is_cut(face: Face, size: tuple) -> bool:

@@ -25,7 +25,10 @@ CLASSES = const(7)  # nothing that can be read, and the six faces
 _PRODUCTS = const(30000)  # of a weight and a grey, in one step
 # How a die is looked at: direction (32nds of a turn), steps right and down (tenths of its side).
 LOOKS = const(4)
-_LOOKS = ((0, 0, 0), (4, 1, 1), (9, -1, 1), (13, 0, -1))
+_LOOKS = (
+    (0, 0, 0), (4, 1, 1), (9, -1, 1), (13, 0, -1),
+    (18, 1, 0), (22, -1, -1), (27, 1, -1), (31, -1, 0),
+)  # fmt: skip
 
 
 class Classifier:
@@ -41,17 +44,17 @@ class Classifier:
     def look(self, picture: Picture, face: object, looks: int) -> list:
         """Return the mean score of each class, 16 more for a factor e in likelihood.
 
-        face: a Face with its side. looks: how often it is looked at, 1 to LOOKS.
+        face: a Face with its side. looks: how often it is looked at.
         """
         totals = finish(self.steps(picture, face, 0, looks))
         return [total // looks for total in totals]
 
     def steps(self, picture: Picture, face: object, first: int, looks: int) -> object:
-        """Return the sums of the scores of so many looks, from the first of LOOKS on, in steps."""
+        """Return the sums of the scores of so many looks, from that number on, in steps."""
         totals = [0] * CLASSES
         step = face.side * 16 // 20
         for k in range(first, first + looks):
-            way, right, down = _LOOKS[k % LOOKS]
+            way, right, down = _LOOKS[k % len(_LOOKS)]
             place = (face.x + right * step, face.y + down * step, 16 * face.side, way)
             yield from cut(picture, place, self._patch)
             scores = yield from self._classify(self._patch)

@@ -130,10 +130,3 @@ def longest(face: Face) -> int:
     """Return the greatest width of the outline in percent of the one across it."""
     across = widths(face.rays)
     return max(100 * across[k] // max(1, across[(k + 8) % _HALF]) for k in range(_HALF))
-
-
-def area(face: Face) -> int:
-    """Return the area inside the outline in percent of the side's square."""
-    most = 5 * face.side // 2
-    total = sum(min(ray, most) * min(ray, most) for ray in face.reach)
-    return total * 314 // WAYS // max(1, 4 * face.side * face.side)

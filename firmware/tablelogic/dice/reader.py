@@ -7,15 +7,17 @@ nothing else in the picture is left unexplained. Everything else is a reason.
 from tablewire.compat import const
 
 from . import remains
-from .agreement import believed, judge, stand
+from .agreement import believed
 from .bodies import bodies
+from .candidates import judge, stand
 from .cells import Cells
-from .choice import choose, is_cut, leans
+from .choice import choose, is_cut
 from .classifier import Classifier
 from .cloth import find_cloth
 from .pairs import faces
 from .picture import Picture
 from .reasons import AMBIGUOUS, COCKED, COUNT_WRONG, CUT_OFF, NO_DICE, READ, TOO_DARK, UNREADABLE
+from .sides import any_leans
 from .spots import RINGS, find_spots
 from .steps import finish
 
@@ -95,7 +97,7 @@ class Reader:
             return NO_DICE
         if (yield from remains.has_stray(picture, self.cells, rings, chosen)):
             return UNREADABLE
-        if any(leans(face, chosen) for face in chosen):
+        if (yield from any_leans(chosen, (self.width, self.height))):
             return COCKED
         if any(is_cut(face, (self.width, self.height)) for face in chosen):
             return CUT_OFF
