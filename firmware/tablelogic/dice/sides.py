@@ -75,8 +75,7 @@ class _Seen:
         self.right = 100 * (8 * width - face.x) // diagonal
         self.down = 100 * (8 * height - face.y) // diagonal
         self.apart = self.right * self.right + self.down * self.down
-        self.x = self.y = 0
-        self._strong = face.strong
+        self.x, self.y, self._strong = 0, 0, face.strong
         self.is_known = face.strong and bool(face.pips) and self._measure()
 
     def _measure(self) -> bool:
@@ -112,7 +111,8 @@ class _Seen:
         if doubt > _BOTH:
             return True
         shown = lens * root(self.apart) // 100
-        return self._area() > _MOST_SIDES + 3 * shown // 2 or self._longest() > _LONGEST + shown
+        most_sides = max(_MOST_SIDES, 110 + 3 * shown // 2)
+        return self._area() > most_sides or self._longest() > max(_LONGEST, 115 + shown)
 
     def _area(self) -> int:
         """Return the area of the outline, from its free rays, in percent of the side's square."""
