@@ -98,8 +98,11 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
     floor.open()
     host = floor.host.pit.seat(floor.table).host
     gone = LedgerError("the ledger cannot be reached", "stopped", "start it")
+    renewing, failing = threading.Event(), threading.Event()
 
     def fail(*_, **__):
+        renewing.set()
+        assert failing.wait(30)
         raise gone
 
     def held(*_, **__):
@@ -108,9 +111,11 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("tabletools.ledger.renew", fail)
         patch.setattr("tabletools.ledger.claim", held)
+        assert renewing.wait(30)  # so nothing renews it under the next lines
         host.lease = host.lease._replace(token=host.lease.token - 1)
         host.intake.lease = host.lease
         assert lay(ada).json()["code"] == "table_not_held"
+        failing.set()
         floor.wait(lambda facts: not facts["held"])
         assert host.link is None
         assert lay(ada, "b").status_code == 503
