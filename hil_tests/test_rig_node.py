@@ -4,16 +4,7 @@ import sys
 
 import pytest
 
-from hil_tests.rigs import RP2040JS, WASM, node
-
-
-def test_capabilities():
-    """The default rig has virtual time and a real heap, but only on a chip code costs time."""
-    assert WASM.virtual_time
-    assert WASM.heap_real
-    assert not WASM.timing_accurate
-    assert RP2040JS.timing_accurate
-    assert not RP2040JS.coverage
+from hil_tests.rigs import node
 
 
 def test_environment_comes_first(tmp_path, monkeypatch):
