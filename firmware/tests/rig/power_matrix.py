@@ -224,14 +224,19 @@ def evening():
     return cuts[:start] + cuts[start : start + 12] + cuts[first:]
 
 
-def single(cuts):
-    """Every tear of every write; returns the number of cases."""
-    count = 0
-    for place, cut in enumerate(cuts):
-        for label, torn in tears(cut.files.get(cut.name), cut.data):
-            attempt(place, cut, torn, label)
-            count += 1
-    return count
+def cases(cuts):
+    """Return every tear of every write, as attempt() takes them."""
+    return [
+        (place, cut, torn, label)
+        for place, cut in enumerate(cuts)
+        for label, torn in tears(cut.files.get(cut.name), cut.data)
+    ]
+
+
+def single(cases):
+    """Cut the power once in each case."""
+    for case in cases:
+        attempt(*case)
 
 
 def double(cuts, second):
@@ -308,8 +313,8 @@ def main():
     """The long form, with its figures."""
     start = time.monotonic()
     cuts = evening()
-    count = single(cuts)
-    print(f"power: {len(cuts)} writes, {count} cuts, all well")
+    single(cases(cuts))
+    print(f"power: {len(cuts)} writes, {len(cases(cuts))} cuts, all well")
     count = double(cuts, tears)
     print(f"power: {count} cuts in the boot after a cut, all well")
     print(f"power: {crashes()} stopped tasks, all well ({time.monotonic() - start:.0f} s)")
