@@ -209,6 +209,26 @@ class SelfTestTest(unittest.TestCase):
         self.assertEqual(refusal.values[0], m.SELF_TEST)
         self.assertEqual(refusal.values[2:6], (m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN, 1, 1))
 
+    def test_a_table_without_a_camera_has_no_picture(self):
+        """It refuses with its role, and the one that would have done."""
+        self.begin(m.ROLE_ROULETTE)
+        self.hal.link.incoming = command(m.FETCH_PICTURE, [0])
+        self.table.exchange()
+        (refusal,) = [f for f in self.hal.link.frames() if f.type == m.REFUSAL]
+        self.assertEqual(refusal.values[0], m.FETCH_PICTURE)
+        dice = m.ROLE_DICE_TRAY
+        self.assertEqual(
+            refusal.values[2:6], (m.REFUSAL_OUT_OF_RANGE, m.ROLE_ROULETTE, dice, dice)
+        )
+
+    def test_a_picture_that_is_not_there_has_no_sum(self):
+        """Nor greys: the camera gives none."""
+        self.begin(m.ROLE_DICE_TRAY)
+        self.hal.link.incoming = command(m.FETCH_PICTURE, [1])
+        self.table.exchange()
+        (found,) = [f for f in self.hal.link.frames() if f.type == diagnosis.PICTURE_PART]
+        self.assertEqual(found.values, (1, 0, bytes(192)))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,13 +1,16 @@
 """`tabletool diag` without a table: verdicts, the report, calibration, the daily check."""
 
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tablespec.reasons import CHECKS, REASONS
-from tabletools.cli.diag.watching import Laps, dial
+from tabletools.cli.diag.picture import Picture
+from tabletools.cli.diag.watching import Laps, dial, drawn, has_greys
 from tabletools.cli.main import run
 from tabletools.diag import calibrate, check, report
 from tabletools.diag.bundle import Recording
@@ -168,6 +171,44 @@ def test_a_dial_points_where_the_wheel_stands():
     assert dial(90_000).startswith("→ ······●")
     assert dial(350_000).startswith("↑")
     assert dial(270_000).endswith("270 degrees")
+
+
+# Sixteen steps from black to white and back, in each of twelve rows; below them all black but one.
+PICTURE = Picture.of(bytes.fromhex("0123456789abcdeffedcba9876543210" * 12 + "00" * 191 + "0f"))
+UPPER = "  ..:--==+**##%@@%##**+==--:..  "
+
+
+def test_a_picture_in_letters():
+    """A letter for two rows; ten letters for 0 to 15, so 7 is the 4.2th, 15 over 0 the 4.5th."""
+    *lines, below = PICTURE.shown(coloured=False).plain.split("\n")
+    assert lines == [UPPER] * 6 + [" " * 32] * 5 + [" " * 31 + "="]
+    assert below == "brightness of 255: min 0, mean 64, max 255"
+
+
+def test_a_picture_in_half_blocks():
+    """The upper cell is the ink, the lower the paper: 255 * 15 / 15 over 0."""
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, color_system="truecolor", width=120)
+    console.print(drawn("still", [], PICTURE.shown(coloured=has_greys(console))))
+    shown = screen.getvalue()
+    assert shown.count("▀") == 32 * 12
+    assert "\x1b[38;2;119;119;119;48;2;119;119;119m▀" in shown  # a 7 over a 7
+    assert "\x1b[38;2;0;0;0;48;2;255;255;255m▀" in shown  # the last of all
+    assert "max 255" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "greys"),
+    [
+        ({"force_terminal": True, "color_system": "256"}, True),
+        ({"force_terminal": True, "color_system": "standard"}, False),
+        ({"force_terminal": True, "color_system": "256", "no_color": True}, False),
+        ({}, False),
+    ],
+)
+def test_greys_are_shown_where_there_are_some(options, greys):
+    """Sixteen colours have four greys; NO_COLOR has none, and what is no terminal."""
+    assert has_greys(Console(file=io.StringIO(), **options)) is greys
 
 
 def test_laps_are_those_of_the_better_sensor():

@@ -137,6 +137,16 @@ def test_the_sensors_are_watched(sealed, capsys):
     assert "rotor_a" in shown
 
 
+def test_the_picture_of_a_tray_is_watched(capsys):
+    """Twelve lines of letters, and how bright they are, below the sensors."""
+    with Floor(TraySetup(), moved=lambda table: None) as floor:
+        assert run(["diag", floor.url, "--watch", "--yes", "--for", "0.1"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    below = next(at for at, line in enumerate(shown) if line.startswith("brightness of 255: min"))
+    assert all(len(line) == 32 for line in shown[below - 12 : below])
+    assert len("".join(shown[below - 12 : below]).strip()) > 100
+
+
 def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
     """It told place 12 of 37 and the ball lay in 14: the offset rises by 2, then all agrees."""
     floor, file = sealed

@@ -356,6 +356,15 @@ def _shuffler_report(values: "list | tuple") -> int:
     return -1
 
 
+def _picture_part(values: "list | tuple") -> int:
+    part, frame_crc, _ = values
+    if not 0 <= part <= 1:
+        return 0
+    if not 0 <= frame_crc <= 4294967295:
+        return 1
+    return -1
+
+
 def _reader_report(values: "list | tuple") -> int:
     reader, readings, number, ball_set = values
     if not 1 <= reader <= 2:
@@ -941,6 +950,13 @@ def _declare_balls(values: "list | tuple") -> int:
     return -1
 
 
+def _fetch_picture(values: "list | tuple") -> int:
+    part, = values
+    if not 0 <= part <= 1:
+        return 0
+    return -1
+
+
 # A message that is not here may hold any values.
 CHECKS = {
     0x01: _identity,
@@ -954,6 +970,7 @@ CHECKS = {
     0x0A: _self_test_result,
     0x0B: _dice_seen,
     0x0C: _shuffler_report,
+    0x0D: _picture_part,
     0x0E: _reader_report,
     0x10: _round_opened,
     0x11: _bets_closed,
@@ -994,5 +1011,6 @@ CHECKS = {
     0x56: _load_shoe,
     0x58: _end_draw,
     0x59: _declare_balls,
+    0x5A: _fetch_picture,
 }
 QUICKER.update(CHECKS)

@@ -18,6 +18,7 @@ NAMES = {
     0x0A: "self_test_result",
     0x0B: "dice_seen",
     0x0C: "shuffler_report",
+    0x0D: "picture_part",
     0x0E: "reader_report",
     0x10: "round_opened",
     0x11: "bets_closed",
@@ -66,6 +67,7 @@ NAMES = {
     0x57: "end_cards",
     0x58: "end_draw",
     0x59: "declare_balls",
+    0x5A: "fetch_picture",
 }
 
 KEY_NAMES = (

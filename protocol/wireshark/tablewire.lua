@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x2C06BED6
+core.FINGERPRINT = 0x5E8999DD
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -336,6 +336,9 @@ core.MESSAGES = {
     choice("machine", "u8", { "ready", "shuffling", "error" }), any("count_in", "u16", "cards"),
     any("count_out", "u16", "cards"), any("error", "u16"),
   } },
+  [0x0D] = { "picture_part", {
+    number("part", "u8", nil, 0, 1), any("frame_crc", "u32"), raw("greys", 192),
+  } },
   [0x0E] = { "reader_report", {
     choice("reader", "u8", { "exit", "tube" }), any("readings", "u8"),
     number("number", "u8", nil, 0, 254, 255), any("ball_set", "u8"),
@@ -504,6 +507,7 @@ core.MESSAGES = {
   [0x57] = { "end_cards", {} },
   [0x58] = { "end_draw", { number("drawn", "u8", "balls", 1, 90, 0) } },
   [0x59] = { "declare_balls", { number("inside", "u8", "balls", 0, 90) } },
+  [0x5A] = { "fetch_picture", { number("part", "u8", nil, 0, 1) } },
 }
 
 core.HEADER = {

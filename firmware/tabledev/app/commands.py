@@ -36,12 +36,10 @@ class Commands:
             m.CLEAR_FAULT: self._clear_fault,
             m.START_SESSION: self._start_session,
             m.SET_KEY: self._set_key,
-            m.ATTEST: self._service,
-            m.MAINTENANCE: self._service,
-            m.LOCK: self._service,
-            m.SELF_TEST: self._service,
             m.FETCH_TRACE: self._fetch_trace,
         }
+        for ident in (m.ATTEST, m.MAINTENANCE, m.LOCK, m.SELF_TEST, m.FETCH_PICTURE):
+            self._handlers[ident] = self._service
 
     def take(self, frame: object) -> None:
         """Obey, refuse or skip one framing.Frame."""

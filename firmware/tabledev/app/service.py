@@ -1,27 +1,32 @@
-"""The commands of those who look after a table: attest, self test, maintenance, lock.
+"""The commands of those who look after a table: attest, self test, picture, maintenance, lock.
 
 Loaded when used.
 """
 
 from tablewire import codes
 from tablewire import messages as m
+from tablewire.config import ROLE
 
 from .attest import attest
 
 
 def obey(table: object, frame: object, refuse: object) -> None:
     """Carry out or refuse one. refuse(frame, cause, value, limit): answers."""
-    if frame.type == m.ATTEST:
+    phase = table.role.phase
+    if frame.type in (m.SELF_TEST, m.FETCH_PICTURE) and phase != m.PHASE_CLOSED:
+        refuse(frame, m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED)
+    elif frame.type == m.ATTEST:
         table.overhear(None)
         table.job = attest(table.post, frame.values[0], frame.values[1])
     elif frame.type == m.SELF_TEST:
-        if table.role.phase != m.PHASE_CLOSED:
-            refuse(frame, m.REFUSAL_ROUND_OPEN, table.role.phase, m.PHASE_CLOSED)
-            return
         from .self_test import self_test
 
         table.overhear(None)
         table.job = self_test(table, frame.values[0])
+    elif frame.type == m.FETCH_PICTURE and table.sight is None:
+        refuse(frame, m.REFUSAL_OUT_OF_RANGE, table.store.config[ROLE], m.ROLE_DICE_TRAY)
+    elif frame.type == m.FETCH_PICTURE:
+        table.sight.show(frame.values[0])
     elif frame.type == m.LOCK:
         table.role.raise_fault(codes.FIRMWARE_MISMATCH, m.UNKNOWN_U8, 0, 0, table.now_us())
     elif frame.values[0] == m.MAINTENANCE_OPEN:

@@ -106,6 +106,16 @@ class Sight:
         self._table.order(DICE_SEEN, seen)
         self._table.post.ephemeral(DICE_SEEN, seen)
 
+    def show(self, part: int) -> None:
+        """Tell half of the frame in the buffer, if it is the one judged last."""
+        from tablelogic.dice_tray.thumbnail import greys  # seldom needed
+        from tablewire.diagnosis import PICTURE_PART
+
+        values = [part, 0, b""]
+        if self._is_told:
+            values = [part, self.eye.seen[_CRC], greys(self._camera.frame, self.width, part)]
+        self._table.post.ephemeral(PICTURE_PART, values)
+
     def keep(self, name: str, buf: bytearray, end: int) -> None:
         """Write a sealed trace, buf[:end], with the frame judged last behind it, if it is there,
 

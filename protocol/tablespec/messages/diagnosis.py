@@ -3,14 +3,18 @@
 from construct import Struct
 
 from tablespec import names
-from tablespec.fields import Ranged, choice, number
-from tablespec.messages.shapes import I32_HIGH, I32_LOW, Message, sensor
+from tablespec.fields import Ranged, choice, number, raw
+from tablespec.messages.shapes import I32_HIGH, I32_LOW, U32, Message, sensor
 
 _LONGEST_MS = 60000
 
 
 def measure(meaning: str) -> Ranged:
     return number("i", "as the quantity says", I32_LOW, I32_HIGH, meaning)
+
+
+def part(meaning: str) -> Ranged:
+    return number("B", "", 0, 1, meaning)
 
 
 # What a controller says of itself; these words it loads when it is asked.
@@ -38,6 +42,17 @@ ANSWERS: tuple[Message, ...] = (
         ),
         "The self test is over; with no sample a round has opened meanwhile.",
     ),
+    Message(
+        0x0D, "picture_part", "table", False,
+        Struct(
+            "part" / part("as asked for"),
+            "frame_crc" / number(
+                "I", "", 0, U32, "CRC-32 of the frame's pixels, as in dice_seen; 0: none is there"
+            ),
+            "greys" / raw(192, "", "12 rows of 32 cells of 4 bits, the left one high; 15: white"),
+        ),
+        "Half of the last frame of the camera, in answer to fetch_picture.",
+    ),
 )  # fmt: skip
 MESSAGES = (
     *ANSWERS,
@@ -50,5 +65,11 @@ MESSAGES = (
         ),
         "Tell and judge every sensor; refused while a round is open. A new one ends the one "
         "before.",
+    ),
+    Message(
+        0x5A, "fetch_picture", "host", False,
+        Struct("part" / part("0: the upper half, 1: the lower")),
+        "Send half of the last frame of the camera, 32 x 24 cells in all; refused while a round "
+        "is open, and by a table without a camera.",
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tabletools import decode
+from tabletools.cli.diag.picture import Picture
 from tabletools.cli.talk import Talk, accepted
 from tabletools.decode import Record
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_sample
@@ -13,12 +14,14 @@ from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.codes import MAINTENANCE_OPEN
 from tablewire.config import ROLE
-from tablewire.diagnosis import SELF_TEST_RESULT, SENSOR_SAMPLE
+from tablewire.diagnosis import PICTURE_PART, SELF_TEST_RESULT, SENSOR_SAMPLE
 
 _TRIES = 3
 _ANSWERS = 4  # asked for, to know how long one takes
 _BEAT_WITHIN_S = 3.0
 _TOLD_WITHIN_S = 8.0
+_PARTS_ASKED = 8  # until both halves are of one frame
+_PART_WITHIN_S = 1.0
 _CLOSED = "the round is open: --self-test opens maintenance, which voids it"
 
 
@@ -57,6 +60,32 @@ def self_test(talk: Talk, watch_ms: int) -> SelfTest:
         cause="a round opened meanwhile, the line loses frames, or its firmware is older",
         step="open maintenance first: --self-test, or `tabletool maintenance PORT open`",
     )
+
+
+def picture(talk: Talk) -> Picture | None:
+    """The last frame of a tray's camera; None when there is none, or the table refuses."""
+
+    def ends(frame: Frame) -> bool:
+        if frame.type == m.REFUSAL:
+            return bool(frame.values[0] == m.FETCH_PICTURE)
+        return bool(frame.type == PICTURE_PART)
+
+    halves: dict[int, bytes] = {}
+    of_frame = 0
+    for _ in range(_PARTS_ASKED):
+        frame = talk.wait(m.FETCH_PICTURE, (int(0 in halves),), ends, _PART_WITHIN_S)
+        if frame is None:
+            continue
+        if frame.type == m.REFUSAL:
+            return None
+        part, crc, greys = frame.values
+        if crc != of_frame:
+            halves.clear()
+        if crc:
+            of_frame, halves[part] = crc, greys
+        if len(halves) == 2:
+            return Picture.of(halves[0] + halves[1])
+    return None
 
 
 def sensors(talk: Talk, found: SelfTest) -> list[Check]:

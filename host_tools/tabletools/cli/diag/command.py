@@ -55,7 +55,7 @@ def examine(
         typer.Option("--self-test", help="Open maintenance, have a person move all, judge."),
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Show the sensors live until Ctrl-C.")
+        bool, typer.Option("--watch", help="Show sensors and camera live until Ctrl-C.")
     ] = False,
     calibrate: Annotated[
         str, typer.Option(metavar="WHAT", help=f"One of {', '.join(WHATS)}.")

@@ -5,7 +5,8 @@ import time
 from collections.abc import Iterator
 
 import typer
-from rich.console import Group
+from rich.columns import Columns
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -20,7 +21,7 @@ _ARROWS = "↑↗→↘↓↙←↖"
 _DIAL = 24
 _STYLES = {"pass": "green", "fail": "bold white on red3", "skip": ""}
 _LAMP = {"closed": "lit", "bets_open": "dark"}
-_NO_PICTURE = "camera: the line carries no picture; `tabletool trace` brings that of a result"
+_NO_PICTURE = "SKIP  camera: no picture; it gives none, or a round is open"
 
 
 class Laps:
@@ -48,12 +49,16 @@ def watch_live(talk: Talk, seconds: float | None) -> None:
             if not sys.stdout.isatty():
                 for samples in _looks(talk, end):
                     laps.add(samples)
-                    typer.echo("\n".join([headline(talk, samples, laps), *map(line, samples)]))
+                    lines = seen(talk, samples, coloured=False).plain.splitlines()
+                    head = headline(talk, samples, laps)
+                    typer.echo("\n".join([head, *map(line, samples), *lines]))
                 return
             with Live(screen=True, auto_refresh=False) as live:
                 for samples in _looks(talk, end):
                     laps.add(samples)
-                    live.update(drawn(headline(talk, samples, laps), samples), refresh=True)
+                    picture = seen(talk, samples, coloured=has_greys(live.console))
+                    head = headline(talk, samples, laps)
+                    live.update(drawn(head, samples, picture), refresh=True)
     except KeyboardInterrupt:
         return
 
@@ -62,6 +67,14 @@ def _looks(talk: Talk, end: float | None) -> Iterator[list[Record]]:
     yield asking.self_test(talk, LOOK_MS).samples
     while end is None or time.monotonic() < end:
         yield asking.self_test(talk, LOOK_MS).samples
+
+
+def seen(talk: Talk, samples: list[Record], *, coloured: bool) -> Text:
+    """The picture of the camera; nothing for a table that has none."""
+    if not any(sample["sensor"] == "camera" for sample in samples):
+        return Text()
+    found = asking.picture(talk)
+    return Text(_NO_PICTURE) if found is None else found.shown(coloured=coloured)
 
 
 def headline(talk: Talk, samples: list[Record], laps: Laps) -> str:
@@ -75,8 +88,6 @@ def headline(talk: Talk, samples: list[Record], laps: Laps) -> str:
             parts.append(dial(sample["value"]))
     if any(sample["sensor"] == "rim_1" for sample in samples):
         parts.append(f"{laps.passes} laps of the ball")
-    if any(sample["sensor"] == "camera" for sample in samples):
-        parts.append(_NO_PICTURE)
     parts.append(f"lamp {_LAMP.get(view.phase or '', 'lit')}")
     return ", ".join(parts)
 
@@ -102,10 +113,17 @@ def cells(sample: Record) -> tuple[str, str, str, str]:
     return f"{(sample['sensor'] or 'table'):<15}", level, f"{value:<32}", verdict
 
 
-def drawn(head: str, samples: list[Record]) -> Group:
-    """The picture of one look."""
+def has_greys(console: Console) -> bool:
+    """Whether the terminal has more greys than black and white, and may use them."""
+    return console.color_system in ("256", "truecolor") and not console.no_color
+
+
+def drawn(head: str, samples: list[Record], picture: Text) -> Group:
+    """What one look shows."""
     grid = Table.grid(padding=(0, 2))
     for sample in samples:
         *words, verdict = cells(sample)
         grid.add_row(*words, Text(verdict, _STYLES[sample["verdict"]]))
-    return Group(Text(head, "bold"), Text(), grid, Text("Ctrl-C ends, and closes the table"))
+    end = Text("Ctrl-C ends, and closes the table")
+    shown = Columns([grid, picture], padding=(0, 4)) if picture else grid
+    return Group(Text(head, "bold"), Text(), shown, end)

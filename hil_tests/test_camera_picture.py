@@ -1,0 +1,131 @@
+"""The picture of a tray's camera, asked for on the line: shipped firmware on the VM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from hil_tests import session
+from hil_tests.emulators.harness import FROM_TABLE
+from hil_tests.emulators.tray_camera import Exposure
+from hil_tests.emulators.tray_table import TraySetup
+from tablewire import diagnosis
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+
+ANSWER_US = 200_000
+TAKEN = (0, 2, 4)  # pixels of a cell, each way
+# What it needs to be there, or to notice that the camera says nothing more.
+NOTICE_US = 3_500_000
+
+
+class Seen:
+    """A tray nobody plays at, every frame its camera took, and the halves it told."""
+
+    def __init__(self, setup: TraySetup) -> None:
+        self.heard: list[Frame] = []
+        self.taken: dict[int, bytes] = {}
+        self._receiver = Receiver()
+        self._opened = session.emulated_table(setup, 4, listen=self._listen)
+        self.table = self._opened.__enter__()
+        self._expose = self.table.wheel.camera.expose
+        self.table.wheel.camera.expose = self._kept
+        self.wait(NOTICE_US)
+
+    def close(self) -> None:
+        self._opened.__exit__(None, None, None)
+
+    def _listen(self, _when: int, direction: str, data: bytes) -> None:
+        if direction == FROM_TABLE:
+            self.heard += [f for f in self._receiver.feed(data) if isinstance(f, Frame)]
+
+    def _kept(self, *what: Any) -> Exposure | None:
+        found: Exposure | None = self._expose(*what)
+        if found is not None:
+            greys = found.greys()
+            self.taken[crc32(greys)] = greys
+        return found
+
+    def wait(self, us: int) -> None:
+        until_us = self.table.now_us + us
+        while self.table.now_us < until_us:
+            self.table.step(until_us)
+
+    def ask(self, part: int) -> Frame:
+        """What it answers at once."""
+        self.heard.clear()
+        self.table.order(m.FETCH_PICTURE, part)
+        self.wait(ANSWER_US)
+        kinds = (diagnosis.PICTURE_PART, m.REFUSAL)
+        [answer] = [frame for frame in self.heard if frame.type in kinds]
+        assert self.table.errors == []
+        return answer
+
+
+@pytest.fixture(scope="module")
+def tray() -> Iterator[Seen]:
+    found = Seen(TraySetup())
+    yield found
+    found.close()
+
+
+def cells(greys: bytes, part: int) -> bytes:
+    """Half of a frame of 160 px: the mean of nine pixels of each 5 x 5, in sixteenths."""
+    found = []
+    for row in range(part * 12, part * 12 + 12):
+        for column in range(32):
+            nine = [greys[(5 * row + y) * 160 + 5 * column + x] for y in TAKEN for x in TAKEN]
+            found.append(int(sum(nine) / 9 / 16))
+    return bytes(16 * high + low for high, low in zip(found[::2], found[1::2], strict=True))
+
+
+def closed(seen: Seen) -> None:
+    """With no round open: the frames of a camera that works are two seconds apart."""
+    seen.table.order(m.MAINTENANCE, m.MAINTENANCE_OPEN)
+    seen.wait(NOTICE_US)
+
+
+def halves(seen: Seen) -> tuple[Frame, Frame]:
+    """Both of one frame: asked for again while one is being taken."""
+    for _ in range(8):
+        upper, lower = seen.ask(0), seen.ask(1)
+        if upper.values[1] == lower.values[1] > 0:
+            return upper, lower
+    raise AssertionError("no picture came")
+
+
+def test_the_picture_is_the_last_frame(tray: Seen) -> None:
+    """Both halves are of one frame of the camera, named by its sum, cell by cell."""
+    closed(tray)
+    upper, lower = halves(tray)
+    frame = tray.taken[upper.values[1]]
+    assert upper.values == (0, crc32(frame), cells(frame, 0))
+    assert lower.values == (1, crc32(frame), cells(frame, 1))
+    assert len(set(upper.values[2])) > 4  # it shows something
+
+
+def test_a_camera_that_stopped_has_no_picture(tray: Seen) -> None:
+    """No sum, no greys."""
+    closed(tray)
+    tray.table.wheel.camera.stopped = True
+    tray.wait(NOTICE_US)
+    assert tray.ask(0).values == (0, 0, bytes(192))
+    tray.table.wheel.camera.stopped = False
+
+
+def test_an_open_round_is_not_disturbed(tray: Seen) -> None:
+    """The phase is told, and the one that would do."""
+    closed(tray)
+    tray.table.order(m.MAINTENANCE, m.MAINTENANCE_CLOSED)
+    end_us = tray.table.now_us + 20_000_000
+    tray.heard.clear()
+    while not any(frame.type == m.ROUND_OPENED for frame in tray.heard):
+        assert tray.table.now_us < end_us
+        tray.wait(ANSWER_US)
+    command, _, cause, phase, low, high, _ = tray.ask(1).values
+    assert (command, cause, phase) == (m.FETCH_PICTURE, m.REFUSAL_ROUND_OPEN, m.PHASE_BETS_OPEN)
+    assert (low, high) == (m.PHASE_CLOSED, m.PHASE_CLOSED)
