@@ -16,6 +16,7 @@ from hil_tests.emulators.tray_table import TraySetup
 from host_tools.tests.diagnosed import Floor, dead, dead_gate, shuffle, spin, throw, turn
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
+from tabletools.errors import USER
 from tabletools.keys import Key, Keyring
 from tablewire.names import KEY_NAMES
 
@@ -149,12 +150,21 @@ def test_the_picture_of_a_tray_is_watched(capsys):
 
 def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
     """It told place 12 of 37 and the ball lay in 14: the offset rises by 2, then all agrees."""
+    _, file = sealed
+    with Floor(Geometry("single", "head"), moved=spin, key=(1, SECRET)) as floor:
+        words = [floor.url, "--calibrate", "index_offset", "--yes", "--keys", str(file)]
+        assert run(["diag", *words, "--told", "12", "--true", "14"]) == 0
+        assert "index_offset = 2, was 0" in capsys.readouterr().out
+        code, report = told(capsys, *words, "--told", "14", "--true", "14")
+        assert (code, report["counts"]) == (0, {"pass": 1, "fail": 0, "skip": 0})
+
+
+def test_a_wheel_without_a_head_has_no_offset(sealed, capsys):
+    """A switch array tells the pocket by its wire."""
     floor, file = sealed
     words = [floor.url, "--calibrate", "index_offset", "--yes", "--keys", str(file)]
-    assert run(["diag", *words, "--told", "12", "--true", "14"]) == 0
-    assert "index_offset = 2, was 0" in capsys.readouterr().out
-    code, report = told(capsys, *words, "--told", "14", "--true", "14")
-    assert (code, report["counts"]) == (0, {"pass": 1, "fail": 0, "skip": 0})
+    assert run(["diag", *words, "--told", "12", "--true", "14"]) == USER
+    assert "a switch array alone" in capsys.readouterr().err
 
 
 def test_what_needs_a_person_asks_first(sealed, capsys):

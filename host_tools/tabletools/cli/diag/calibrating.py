@@ -11,7 +11,7 @@ from tabletools.diag.check import SKIP, Check
 from tabletools.errors import ToolError
 from tablewire import config, money_wheel
 from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED, SET_CONFIGURATION
+from tablewire.messages import FLAG_RETRANSMITTED, POCKET_SENSOR_ARRAY, SET_CONFIGURATION
 
 # What: the role it belongs to, as identity names it.
 WHATS = {
@@ -57,6 +57,12 @@ def calibrated(
 
 
 def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
+    if what == "index_offset" and talk.value(config.POCKET_SENSOR) == POCKET_SENSOR_ARRAY:
+        raise ToolError(
+            "index_offset is the reader head's, and this wheel has a switch array alone",
+            where="pocket_sensor = 1", limit="pocket_sensor = 2 or 3",
+            step="check the order in which the array is wired (HARDWARE.md)",
+        )  # fmt: skip
     key, places = _PLACES[what]
     most = places[talk.value(key) - 1]
     old = talk.value(_OFFSETS[what])
