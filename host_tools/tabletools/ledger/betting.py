@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, insert
 
 from tabletools.inbox.clock import Reading
-from tabletools.ledger import alarms, books, requests
+from tabletools.ledger import alarms, books, requests, settling
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.books import Entry, Lines
@@ -18,8 +18,7 @@ from tabletools.ledger.clock import MS
 from tabletools.ledger.desk import REFERRED, Desk, Laid, Wish
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.games import Staked, slip_text
-from tabletools.ledger.rows import insert_many
-from tabletools.ledger.schema.play import bets, late_refusals, withdrawals
+from tabletools.ledger.schema.play import bets, late_refusals
 
 __all__ = ["Taken", "Wish", "place", "place_all", "withdraw"]
 
@@ -94,7 +93,7 @@ def withdraw(ledger: Ledger, lease: Lease, account: int, bet: int, key: str) -> 
         laid = desk.own(account, bet)
         entry = Entry("withdrawal", desk.house.currency, lease.table, desk.round["id"])
         [posting] = books.post_all(db, [(entry, _given_back(desk, laid))], desk.now_ns)
-        _take_back(db, [(bet, posting, "withdrawn", desk.now_ns)])
+        settling.take_back(db, [(bet, posting, "withdrawn", desk.now_ns)])
         left = desk.balances[account] + laid.staked.stake
         taken = Taken(bet, int(desk.round["id"]), "withdrawn", left)
         requests.keep(db, scope, [(key, digest, taken[:4])], desk.now_ns)
@@ -190,7 +189,7 @@ def _write(ledger: Ledger, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
         if found.back is not None:
             back.append((found.back.staked.id, next(postings), "changed", desk.now_ns))
         rows.append(_row(desk, found, next(postings)))
-    _take_back(db, back)
+    settling.take_back(db, back)
     statement = insert(bets).returning(bets.c.id, sort_by_parameter_order=True)
     numbers = [int(number) for number in db.execute(statement, rows).scalars()]
     ledger.at("laid")
@@ -221,10 +220,6 @@ def _row(desk: Desk, found: _Made, posting: int) -> dict[str, Any]:
 def _given_back(desk: Desk, laid: Laid) -> dict[int, int]:
     cents = laid.staked.stake
     return {laid.staked.account: cents, desk.house.escrow: -cents}
-
-
-def _take_back(db: Connection, rows: list[tuple[int, int, str, int]]) -> None:
-    insert_many(db, withdrawals, ("bet_id", "posting_id", "cause", "at_ns"), rows)
 
 
 def _note_late(desk: Desk, wish: Wish, code: str) -> None:

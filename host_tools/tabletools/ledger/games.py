@@ -128,6 +128,11 @@ def given_back(line: Settlement) -> Settlement:
     return line._replace(outcome=VOID, back=line.back + line.live, live=0)
 
 
+def pays_nobody(outcome: Mapping[str, object]) -> bool:
+    """Whether an outcome gives no result: what was seen need not be shown."""
+    return "void" in outcome or STAKES_BACK in outcome
+
+
 def refused(refusal: Refusal) -> Refused:
     """Return what the rules refuse as the ledger says no."""
     code = refusal.code

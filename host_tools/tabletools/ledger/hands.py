@@ -16,7 +16,6 @@ from tabletools.ledger.audit import Actor
 from tabletools.ledger.books import Entry
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.games import RECORDS, Staked
-from tabletools.ledger.rows import insert_many
 from tabletools.ledger.schema.books import postings
 from tabletools.ledger.schema.play import bets, withdrawals
 from tabletools.ledger.tables import Terms, terms_at
@@ -50,8 +49,8 @@ def read(
         staked = settling.in_play(db, row["id"])
         if games.STAKES_BACK in outcome:
             _verify_back(outcome)
-        is_back = "void" in outcome or games.STAKES_BACK in outcome
-        if own and not is_back and len({bet.account for bet in staked}) > 1:
+        is_shown = not games.pays_nobody(outcome)
+        if own and is_shown and len({bet.account for bet in staked}) > 1:
             what = f"each player of {terms.game} has a hand of his own, and one hand was given"
             raise Refused("hands_needed", what, _STEP, "outcome")
         return outcome
@@ -150,16 +149,12 @@ def _take_back_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> 
     (user, now_ns), at = by, bets.c
     is_back = exists().where(withdrawals.c.bet_id == at.id)
     query = (
-        select(at.id, at.account_id, at.stake_cents)
+        select(bets)
         .join(postings, postings.c.id == at.posting_id)
         .where(at.round_id == row["id"], postings.c.user_id.is_not(None), ~is_back)
     )
-    house = settling.house_of(db, row["table_id"], now_ns)
-    for bet, account, cents in db.execute(query).all():
-        entry = Entry("ruling", house.currency, row["table_id"], row["id"], user=user.user)
-        posting = books.post(db, entry, {account: cents, house.escrow: -cents}, now_ns)
-        columns = ("bet_id", "posting_id", "cause", "at_ns")
-        insert_many(db, withdrawals, columns, [(bet, posting, "corrected", now_ns)])
+    for bet in db.execute(query).mappings().all():
+        settling.give_back(db, bet, "corrected", now_ns, user.user)
 
 
 def _fields(value: object, known: Sequence[str]) -> dict[str, Any]:

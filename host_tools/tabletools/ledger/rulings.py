@@ -18,16 +18,13 @@ from tabletools.ledger.audit import Actor
 from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.books import Entry
 from tabletools.ledger.errors import Refused
-from tabletools.ledger.games import RECORDS, STAKES_BACK, Staked
-from tabletools.ledger.rows import insert_many
+from tabletools.ledger.games import RECORDS, Staked
 from tabletools.ledger.schema import play
 from tabletools.ledger.schema.play import bets, round_settlements
 from tabletools.ledger.settling import Decision
 from tabletools.settle import Settlement
 
 Users = tuple[Actor, Actor]
-_NO_RESULT = ("void", STAKES_BACK)
-"""Outcomes that pay nobody: what was seen need not be shown."""
 
 
 class Preview(NamedTuple):
@@ -52,7 +49,7 @@ def preview_round(
             read = hands.read(db, row, outcome, (user, ledger.clock.wall_ns()))
             staked = settling.in_play(db, round_key)
             terms = casino.terms_at(db, row["terms_id"])
-            lines = games.settled(terms, staked, read, is_void=_is_void(read))
+            lines = games.settled(terms, staked, read, is_void=games.pays_nobody(read))
         finally:
             undone.rollback()
     return _previewed(row["settled"] + 1, staked, lines)
@@ -101,7 +98,7 @@ def _verify_shown(
     db: Connection, row: RowMapping, outcome: Mapping[str, object], evidence: str, preview: str
 ) -> None:
     """Raise Refused unless a result is shown by more than its word, and hands were looked at."""
-    if not evidence.strip() and not _is_void(outcome):
+    if not evidence.strip() and not games.pays_nobody(outcome):
         what = "a result that two users give needs its evidence"
         step = "say who saw it and which recording shows it"
         raise Refused("evidence_needed", what, step, "evidence")
@@ -124,10 +121,6 @@ def _previewed(generation: int, staked: Sequence[Staked], lines: Sequence[Settle
     text = json.dumps([generation, told], separators=(",", ":"))
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Preview(generation, list(staked), list(lines), digest)
-
-
-def _is_void(outcome: Mapping[str, object]) -> bool:
-    return any(name in outcome for name in _NO_RESULT)
 
 
 def _no_round(key: int) -> Refused:
@@ -153,7 +146,7 @@ def rule_bet(
         }  # fmt: skip
         db.execute(insert(play.rulings).values(**values))
         if not is_valid:
-            _give_back(db, found, "ruled_invalid", now_ns)
+            settling.give_back(db, found, "ruled_invalid", now_ns)
         else:
             row = _round_of(db, lease.table, found["round_id"])
             if row["settled"]:
@@ -186,7 +179,7 @@ def _settle_again(
     outcome, users, reason = said
     reversal = _reverse(db, row, users[0], now_ns) if row["settled"] else None
     read = hands.read(db, row, outcome, (users[0], now_ns))
-    found = Decision(read, _is_void(read), users, reason, reversal)
+    found = Decision(read, games.pays_nobody(read), users, reason, reversal)
     return settling.settle(db, row, found, now_ns)
 
 
@@ -220,9 +213,7 @@ def _call_back(db: Connection, key: int, generation: int, by: tuple[int, int]) -
         if row.settled:
             what = f"a stake of round {key} played on in round {row.round_id}, which is settled"
             raise Refused("stakes_played_on", what, "pay the difference by hand", "round")
-    rows = [(row.id, by[0], "corrected", by[1]) for row in carried]
-    columns = ("bet_id", "posting_id", "cause", "at_ns")
-    insert_many(db, play.withdrawals, columns, rows)
+    settling.take_back(db, [(row.id, by[0], "corrected", by[1]) for row in carried])
 
 
 def _referred(db: Connection, table: int, bet: int) -> RowMapping:
@@ -234,16 +225,6 @@ def _referred(db: Connection, table: int, bet: int) -> RowMapping:
     if db.execute(ruled).first() is not None:
         raise Refused("bet_ruled", f"bet {bet} was ruled on", "a ruling stands", "bet")
     return row
-
-
-def _give_back(db: Connection, found: RowMapping, cause: str, now_ns: int) -> None:
-    house = settling.house_of(db, found["table_id"], now_ns)
-    cents = found["stake_cents"]
-    entry = Entry("ruling", house.currency, found["table_id"], found["round_id"])
-    lines = {found["account_id"]: cents, house.escrow: -cents}
-    posting = books.post(db, entry, lines, now_ns)
-    columns = ("bet_id", "posting_id", "cause", "at_ns")
-    insert_many(db, play.withdrawals, columns, [(found["id"], posting, cause, now_ns)])
 
 
 def _outcome_of(db: Connection, row: RowMapping) -> Mapping[str, object]:

@@ -105,6 +105,22 @@ def decision_of(db: Connection, round_key: int) -> Decision:
     return Decision(json.loads(row.outcome), bool(row.is_void))
 
 
+def take_back(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
+    """Bets lie no more. rows: bet, posting that moved its stake, cause, time."""
+    insert_many(db, withdrawals, ("bet_id", "posting_id", "cause", "at_ns"), rows)
+
+
+def give_back(
+    db: Connection, bet: RowMapping, cause: str, now_ns: int, user: int | None = None
+) -> None:
+    """Return a stake to its player by a ruling. bet: its row. user: who of the two it names."""
+    house = house_of(db, bet["table_id"], now_ns)
+    cents = bet["stake_cents"]
+    entry = Entry("ruling", house.currency, bet["table_id"], bet["round_id"], user=user)
+    lines = {bet["account_id"]: cents, house.escrow: -cents}
+    take_back(db, [(bet["id"], books.post(db, entry, lines, now_ns), cause, now_ns)])
+
+
 def lines_of(
     house: House, staked: Sequence[Staked], lines: Sequence[Settlement]
 ) -> dict[int, int]:

@@ -15,6 +15,7 @@ from tabletools.ledger import tables as casino
 from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.games import STAKES_BACK
+from tabletools.ledger.rounds import by_key
 from tabletools.ledger.schema.play import rounds, tables
 from tabletools.ledger.settling import Decision
 
@@ -73,7 +74,8 @@ def end_stakes(ledger: Ledger, lease: Lease, users: Sequence[int], reason: str) 
             raise Refused("nothing_lies", what, "see the stakes that lie", "table")
         key = _last_round(db, table)
         settling.carry(db, table, key, now_ns)
-        last = db.execute(select(rounds).where(rounds.c.id == key)).mappings().one()
+        last = by_key(db, key)
+        assert last is not None
         settling.settle(db, last, Decision({STAKES_BACK: reason}, True, decided, reason), now_ns)
         cents = sum(row["stake_cents"] for row in lying)
         audit.note_both(db, decided, "stakes_ended", f"table {table}", now_ns,
