@@ -86,29 +86,30 @@ class Auth:
         ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
         with ledger.read() as db:
             row = people.find_user(db, name)
-        kept = None if row is None or not row["enabled"] else row["password_hash"]
-        failed, stranger_ns = self._strangers.get(name, (0, 0))
-        locked_ns = stranger_ns if row is None or kept is None else row["locked_until_ns"] or 0
+        # Who may log in; anybody else is a stranger, whether the name is known or not.
+        user = row if row is not None and row["enabled"] and row["password_hash"] else None
+        failed, locked_ns = self._strangers.get(name, (0, 0))
+        if user is not None:
+            failed, locked_ns = user["failures"], user["locked_until_ns"] or 0
         if locked_ns > now_ns:
             minutes = (locked_ns - now_ns) // MINUTE_NS + 1
             self._note("login_while_locked", name, row)
             what = f"the account is locked for another {minutes} min after failed logins"
             raise Denied(401, "locked", what, "wait, or ask a supervisor for a new password")
-        is_right = self.passwords.fits(kept, password)
-        before = failed if row is None or kept is None else row["failures"]
+        is_right = self.passwords.fits(None if user is None else user["password_hash"], password)
         until = now_ns + self._settings.lock_minutes * MINUTE_NS
-        is_last = not is_right and before + 1 >= self._settings.lock_after
-        if row is None or kept is None:
+        is_last = not is_right and failed + 1 >= self._settings.lock_after
+        if user is None:
             self._note("login_failed", name, row)
             if len(self._strangers) >= _KNOWN_MOST:
                 self._strangers.clear()
-            self._strangers[name] = before + 1, until if is_last else 0
+            self._strangers[name] = failed + 1, until if is_last else 0
         else:
             until_ns = until if is_last else None
-            people.note_login(ledger, row["id"], succeeded=is_right, lock_until_ns=until_ns)
-        if row is None or not is_right:
+            people.note_login(ledger, user["id"], succeeded=is_right, lock_until_ns=until_ns)
+        if user is None or not is_right:
             raise Denied(401, "login_failed", "name or password is wrong", "try again")
-        return int(row["id"]), is_once(kept)
+        return int(user["id"]), is_once(user["password_hash"])
 
     def login(self, name: str, password: str) -> tuple[str, Person]:
         """Open a session; returns its token and the user. Raises Denied."""
