@@ -80,6 +80,8 @@ def _items(given: dict[str, Found | None]) -> dict[str, str]:
 def _shown(row: dict[str, Any], *, as_json: bool) -> str:
     if as_json:
         return json.dumps(row)
-    words = ", ".join(f"{name} {row[name]}" for name in ("level", "magnet", "ball", "parts"))
+    from tabletools.ledger.maintenance import ITEMS
+
+    words = ", ".join(f"{name} {row[name]}" for name in ITEMS)
     note = f"; {row['note']}" if row["note"] else ""
     return f"{row['at']}  {row['device']}  {row['by']}: {words}{note}"
