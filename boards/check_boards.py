@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import board_shape
 import wiring
 from board_files import HERE, Board, BoardError, load, names
 
@@ -21,44 +22,6 @@ INPUTS = (
 OUTPUTS = ("LAMP",)
 ROLES = INPUTS + OUTPUTS
 ANALOG = ("FLAPPER",)
-# Names board.py must bind, with their types.
-DATA_NAMES = {
-    "BOARD": str,
-    "MCU": str,
-    "UART": dict,
-    "SHUFFLER_UART": int,
-    "SPI": dict,
-    "PINS": dict,
-    "ANALOG": dict,
-    "CAMERA": dict,
-    "OUTPUTS": tuple,
-    "ACTIVE": dict,
-    "PULLS": dict,
-    "ARRAY_ACTIVE": int,
-    "RESERVED": dict,
-}
-FACT_NAMES = {
-    "id": str,
-    "name": str,
-    "vendor": str,
-    "mcu": str,
-    "revision": str,
-    "micropython": dict,
-    "clock_hz": int,
-    "flash_bytes": int,
-    "ram_bytes": int,
-    "usable_pins": list,
-    "analog_pins": list,
-    "pulls": list,
-    "reserved_pins": dict,
-    "constraints": dict,
-    "uarts": dict,
-    "spis": dict,
-    "i2cs": dict,
-    "header": dict,
-    "power": dict,
-    "notes": list,
-}
 BUS_PINS = {"UART": ("tx", "rx"), "SPI": ("sck", "mosi", "miso", "latch")}
 # A shuffler with a line of its own has no sensors: its UART takes the pins of two.
 SHUFFLER_PINS = {"tx": "INDEX", "rx": "RIM_1"}
@@ -67,6 +30,11 @@ CAMERA_PINS = {
     "none": (),
     "port": (),
     "hm01b0": ("sda", "scl", "data", "pclk", "line", "frame"),
+}
+# What a board measures of itself, by what; nothing at all: it does not.
+MEASURES = {
+    "SUPPLY": ("adc", "times", "low_mv", "high_mv"),
+    "CHIP": ("adc", "low_c", "high_c"),
 }
 # Of the images of MicroPython for a board: their names (none: no port has it), the processor as
 # mpy-cross names it, "vendor:product" of the USB port it shows.
@@ -77,7 +45,7 @@ BAUD = {"UART": (9_600, 921_600), "SPI": (100_000, 2_000_000)}
 
 def check(board: Board) -> list[str]:
     """Return every problem of one board as a line of text; empty when it is right."""
-    shape = list(_shape_problems(board))
+    shape = list(board_shape.problems(board))
     if shape:
         return shape
     users = list(pin_users(board.data))
@@ -87,6 +55,7 @@ def check(board: Board) -> list[str]:
         *_role_problems(board),
         *_bus_problems(board),
         *_camera_problems(board),
+        *_measure_problems(board, users),
         *_reserved_differs(board),
         *_micropython_problems(board),
     ]
@@ -105,20 +74,6 @@ def pin_users(data: dict[str, Any]) -> Iterator[tuple[int, str]]:
         if end in camera:
             yield camera[end], f"CAMERA {end}"
     yield from ((pin, role) for role, pin in (data["PINS"] | data["ANALOG"]).items())
-
-
-def _shape_problems(board: Board) -> Iterator[str]:
-    for file, wanted, have in (
-        ("board.py", DATA_NAMES, board.data),
-        ("board.json", FACT_NAMES, board.facts),
-    ):
-        where = f"boards/{board.name}/{file}"
-        for name, kind in wanted.items():
-            if name not in have:
-                yield f"{where}: {name} is missing"
-            elif not isinstance(have[name], kind) or isinstance(have[name], bool):
-                yield f"{where}: {name} must be of type {kind.__name__}, is {have[name]!r}"
-        yield from (f"{where}: {name} is unknown" for name in have if name not in wanted)
 
 
 def _double_use(users: list[tuple[int, str]]) -> Iterator[str]:
@@ -219,6 +174,18 @@ def _camera_problems(board: Board) -> Iterator[str]:
             for end, usable in routes.items():
                 if have.get(end) not in usable:
                     yield f"CAMERA: {end} cannot be pin {have.get(end)}, only {usable}"
+
+
+def _measure_problems(board: Board, users: list[tuple[int, str]]) -> Iterator[str]:
+    taken = dict(users)
+    for table, wanted in MEASURES.items():
+        have = board.data[table]
+        if have and tuple(have) != wanted:
+            yield f"{table}: must hold {', '.join(wanted)}, or nothing; holds {', '.join(have)}"
+        elif have and have[wanted[-2]] >= have[wanted[-1]]:
+            yield f"{table}: {wanted[-2]} {have[wanted[-2]]} is not below {wanted[-1]}"
+        elif have and table == "SUPPLY" and have["adc"] in taken:
+            yield f"{table}: pin {have['adc']} is used by {taken[have['adc']]} too"
 
 
 def _route_problems(board: Board, bus: str, have: dict[str, Any]) -> Iterator[str]:

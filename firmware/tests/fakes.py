@@ -257,6 +257,7 @@ def make_hal(files=None):
     hal.inputs = (Input(m.SENSOR_RIM_1), Input(m.SENSOR_TILT))
     hal.array = Array()
     hal.analog = Analog()
+    hal.supplies = lambda: (None, None)
     hal.open_machine = lambda role: Machine()
     hal.link = Link()
     hal.flash = Flash(provisioned() if files is None else files)

@@ -209,6 +209,19 @@ class DriversTest(unittest.TestCase):
         FakeAdc.raw = 0xABCD
         self.assertEqual(AnalogInput(26).read(), 0xA80)
 
+    def test_supply_and_chip_are_measured(self):
+        """By hand: 33098 / 65535 of 3.3 V times 3 is 5.000 V; 0.706 V is 27 C, 0.604 V 86 C."""
+        from tabledev.drivers.supplies import supplies
+
+        supply = {"adc": 29, "times": 3, "low_mv": 4200, "high_mv": 5400}
+        chip = {"adc": 4, "low_c": 0, "high_c": 70}
+        for raw, mv, celsius in ((33098, 5000, None), (14020, None, 27), (12000, None, 86)):
+            FakeAdc.raw = raw
+            found = supplies(supply, chip)
+            self.assertTrue(mv is None or found[0] == (mv, 4200, 5400))
+            self.assertTrue(celsius is None or found[1] == (celsius, 0, 70))
+        self.assertEqual(supplies({}, {}), (None, None))
+
     def test_the_lamp_is_lit_at_once(self):
         """By its active level, from the moment it exists."""
         from tabledev.drivers.lamp import Lamp

@@ -91,8 +91,8 @@ def mip_install(port, package, folder):
 
 
 def test_mip_of_mpremote_takes_the_list(tmp_path):
-    """Every twentieth file onto a stock board, half from a folder, half from a web server."""
-    chosen = json.loads(package_json())["urls"][::20]
+    """Every eighteenth file onto a stock board, half from a folder, half from a web server."""
+    chosen = json.loads(package_json())["urls"][::18]
     assert sum(source.startswith("../") for _, source in chosen[::2]) >= 1
     place = tmp_path / "firmware"
     for _, source in chosen:

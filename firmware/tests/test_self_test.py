@@ -181,6 +181,23 @@ class SelfTestTest(unittest.TestCase):
         self.begin(m.ROLE_SHUFFLER, serial_shuffler=1)
         self.assertEqual([v[0] for v in self.ask(WATCH_MS)][:2], [m.SENSOR_BUTTON, m.SENSOR_TILT])
 
+    def test_supply_and_chip_are_judged(self):
+        """Inside their limits they pass; outside they fail with no code; none: not told."""
+        supply, chip = diagnosis.QUANTITY_SUPPLY, diagnosis.QUANTITY_TEMPERATURE
+        ok, bad = diagnosis.CHECK_PASS, diagnosis.CHECK_FAIL
+        cases = (
+            ((5000, 4200, 5400), (27, 0, 70), [(supply, 5000, ok), (chip, 27, ok)]),
+            ((4199, 4200, 5400), (71, 0, 70), [(supply, 4199, bad), (chip, 71, bad)]),
+            (None, (-1, 0, 70), [(chip, -1, bad)]),
+            (None, None, []),
+        )
+        for fed, warm, expected in cases:
+            self.begin(m.ROLE_ROULETTE)
+            self.hal.supplies = lambda told=(fed, warm): told
+            told = [v for v in self.ask() if v[1] in (supply, chip)]
+            self.assertEqual([(v[1], v[2], v[6]) for v in told], expected)
+            self.assertTrue(all(v[0] == m.UNKNOWN_U8 and v[7] == 0 for v in told))
+
     def test_what_stands_is_told(self):
         """A fault by sensor and code; 507 is told and does not fail."""
         self.begin(m.ROLE_ROULETTE)

@@ -160,6 +160,10 @@ class Harness:
         self._listen(self.now_us, TO_TABLE, data)
         self._incoming.append([arrives_us, "rx", 0, data.hex()])
 
+    def set_converter(self, adc: int, raw: int) -> None:
+        """Have a GPIO or channel of the board's converter read raw, 0..65535, from now on."""
+        self._incoming.append([self.now_us, "adc", adc, raw])
+
     def schedule(self, t_us: int, act: Act) -> None:
         """Have hands act on the table at a time."""
         self._order += 1

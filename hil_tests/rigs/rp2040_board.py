@@ -19,9 +19,10 @@ LIMITS = (
     "flash: erased and programmed by the host at once, for free; its chip has no number of its own"
     " (machine.unique_id() is zeros)",
     "inputs: no pull resistor; a pin that no event drove reads 0",
-    "ADC: every channel reads 0; sensors of frames and shift registers are not there",
+    "ADC: a supply of 5 V and a chip at 27 C, every other channel reads 0; sensors of frames and"
+    " shift registers are not there",
     "UART: no DMA, no break, no parity error, no flow control; USB: its serial line only",
-    "RTC: no alarm; brown-out, temperature, sleep of the oscillators: not there",
+    "RTC: no alarm; brown-out, sleep of the oscillators: not there",
     "PIO, DMA, PWM, SPI, I2C: as the package has them, tried by no test here",
     "boot: the boot ROM's own start, its USB drive and the boot block are passed over; the program"
     " begins at its vectors",

@@ -46,6 +46,17 @@ def test_a_sensor_is_told_with_its_limit():
     assert (found.low, found.high, found.limits(), found.note) == (3, None, "from 3", "line off")
 
 
+def test_what_a_board_does_not_measure_is_not_judged():
+    """A supply outside its limits has a code of the tool; a board that tells none says so."""
+    told = {"sensor": None, "quantity": "supply", "value": 3900, "low": 4200, "high": 5400,
+            "level": None, "verdict": "fail", "code": None, "reason": None}  # fmt: skip
+    supply, chip = check.of_samples([told])
+    assert (supply.name, supply.code, supply.limits()) == ("table: supply", 1006, "4200..5400")
+    assert (chip.verdict, chip.note) == ("skip", "this board measures none")
+    supply, chip = check.of_samples([])
+    assert (supply.verdict, supply.note.endswith("4.75 to 5.25 V")) == ("skip", True)
+
+
 def test_what_was_not_judged_says_why():
     """Low above high: told only, with how it can be judged."""
     found = sample(low=1, high=0, verdict="skip", level=1)

@@ -25,6 +25,12 @@ SECRET = bytes(range(100, 132))
 BY_THE_WALL = "link: slowest answer"
 
 
+def brown(table):
+    """Dead lines, and 3.9 V where 5 V should be: 25816 of 65535 at a third, for 3.3 V."""
+    dead(g.ROTOR_B, g.INDEX, g.RIM_2)(table)
+    table.set_converter(29, 25816)
+
+
 def stiff(table):
     """Pin sensor B is dead, and the flapper does not bend."""
     dead(PIN_B)(table)
@@ -32,17 +38,18 @@ def stiff(table):
 
 
 def in_the_dark(table):
-    """A plate and the edge beams are dead, the light is off."""
+    """A plate and the edge beams are dead, the light is off; the chip has 86 C (0.604 V)."""
     dead(tray.PLATE_2, tray.EDGE)(table)
     table.wheel.camera.lit = 0.05
+    table.set_converter(4, 12000)
 
 
 # Machine: (setup, hands, what breaks, seconds, failures expected as (check, code)).
 BROKEN = {
     "roulette": (
-        Geometry("single"), spin, dead(g.ROTOR_B, g.INDEX, g.RIM_2), 14,
+        Geometry("single"), spin, brown, 14,
         [("rotor b: pulses", 301), ("index: pulses", 205), ("rim 2: pulses", 301),
-         ("rotor b: fault stands", 301)],
+         ("rotor b: fault stands", 301), ("table: supply", 1006)],
     ),
     "money_wheel": (
         BigWheelSetup(), turn, stiff, 12,
@@ -55,7 +62,7 @@ BROKEN = {
     "dice_tray": (
         TraySetup(), throw, in_the_dark, 14,
         [("far wall: pulses", 301), ("edge beams: pulses", 301), ("camera: brightness", 714),
-         ("camera: fault stands", 714)],
+         ("camera: fault stands", 714), ("table: temperature of the chip", 1007)],
     ),
 }  # fmt: skip
 HEALTHY = {name: (setup, moved) for name, (setup, moved, *_) in BROKEN.items()}

@@ -168,6 +168,8 @@ QUANTITY: Names = (
     (12, "pocket"),
     (13, "raw_least"),
     (14, "error"),
+    (15, "supply"),
+    (16, "temperature"),
 )
 CHECK: Names = ((1, "pass"), (2, "fail"), (3, "skip"))
 CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))

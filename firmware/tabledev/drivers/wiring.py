@@ -46,6 +46,7 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.analog = AnalogInput(board.ANALOG["FLAPPER"])
+    hal.supplies = lambda: _supplies(board)
     hal.link = UartLink(board.UART)
     hal.open_machine = lambda role: _machine(board, role)
     frame = bytearray(console.frame_bytes)  # now, for later there is no such piece of memory
@@ -56,6 +57,12 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.watchdog = chip.Watchdog()
     hal.lamp = Lamp(board.PINS["LAMP"], board.ACTIVE["LAMP"])
     return hal
+
+
+def _supplies(board: object) -> tuple:
+    from .supplies import supplies  # a self test alone asks
+
+    return supplies(board.SUPPLY, board.CHIP)
 
 
 def _machine(board: object, role: int) -> object:

@@ -19,6 +19,8 @@ QUANTITIES = {
     "silent": ("silent", ""),
     "pocket": ("pocket after the index", ""),
     "error": ("error number", ""),
+    "supply": ("supply", "mV"),
+    "temperature": ("temperature of the chip", "C"),
 }
 
 

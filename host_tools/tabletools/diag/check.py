@@ -1,5 +1,6 @@
 """One check: what was found, what would pass, and the code of a failure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,12 @@ MEMORY_LEAST = 16_384
 WAITING_MOST = 27  # of 32: a round takes five
 ANSWER_MOST_MS = 500
 _NO_LIMIT = 60_000  # of pulses: as many as a table counts
+# What a table measures and does not name a code for; and what to do where its board cannot.
+_UNNAMED = {"supply": 1006, "temperature": 1007}
+_UNMEASURED = {
+    "supply": "this board measures none: at its terminals, 4.75 to 5.25 V",
+    "temperature": "this board measures none",
+}
 _UNJUDGED = {
     "pulses": "judged with --self-test",
     "raw_span": "judged with --self-test",
@@ -71,7 +78,21 @@ def of_sample(record: Record) -> Check:
         notes.append(_UNJUDGED.get(record["quantity"], ""))
     level = ", ".join(note for note in notes if note)
     name = f"{(record['sensor'] or 'table').replace('_', ' ')}: {what}"
-    return Check(name, record["verdict"], record["value"], unit, low, high, record["code"], level)
+    code = record["code"]
+    if record["verdict"] == FAIL:
+        code = code or _UNNAMED.get(record["quantity"])
+    return Check(name, record["verdict"], record["value"], unit, low, high, code, level)
+
+
+def of_samples(records: Sequence[Record]) -> list[Check]:
+    """The checks of a whole self test, and of what the board of the table does not measure."""
+    told = {record["quantity"] for record in records}
+    missing = [
+        Check(f"table: {QUANTITIES[quantity][0]}", SKIP, note=note)
+        for quantity, note in _UNMEASURED.items()
+        if quantity not in told
+    ]
+    return [of_sample(record) for record in records] + missing
 
 
 def of_link(frames: int, bad: int, answers_ms: list[int]) -> list[Check]:
@@ -93,7 +114,6 @@ def of_heartbeat(beat: Record, faults_told: bool) -> list[Check]:
         judged("records waiting", beat["unacknowledged"], "records", (0, WAITING_MOST), 1005),
         Check("frames the table refused", SKIP, skipped, "since boot", note="told, not judged"),
         Check("running since boot", SKIP, beat["uptime_ms"] // 1000, "s", note="told, not judged"),
-        Check("supply", SKIP, note="this board measures none: at its terminals, 4.75 to 5.25 V"),
     ]
     if not faults_told and beat["faults"]:
         note = "which: --self-test, or tabletool monitor PORT"

@@ -37,4 +37,19 @@ CHECKS: tuple[Reason, ...] = (
         "Start the host, or `tabletool collect PORT --db FILE`.",
         _NO_RULE,
     ),
+    Reason(
+        1006, "supply_off", "check", 3,
+        "The board measures a supply outside its limits: sensors fail first, then it restarts.",
+        "Measure at its terminals with all fitted and the lamp lit: 4.75 to 5.25 V (WIRING.md, "
+        "J1). Low: a supply too weak, a thin or long cable, a bad crimp; high: the wrong supply, "
+        "switch it off.",
+        _NO_RULE,
+    ),
+    Reason(
+        1007, "chip_temperature", "check", 2,
+        "The chip of the board is hotter or colder than a table is; its sensor is right to 10 C.",
+        "Hot: give the box air, take it away from lamps and motors; with a cool box an output or "
+        "the 3.3 V is overloaded: pull one plug after the other. Cold: wait until it is indoors.",
+        _NO_RULE,
+    ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Every row of a self test: sensors of the role, contacts of any, faults that stand."""
+"""Every row of a self test: sensors of the role, contacts, supply, faults that stand."""
 
 from tablewire import codes, config, diagnosis
 from tablewire import messages as m
@@ -12,6 +12,11 @@ def rows(table: object, tally: object) -> object:
     yield from _of_role(board.cfg[config.ROLE])(board)
     yield board.contact(m.SENSOR_BUTTON, codes.SENSOR_STUCK)
     yield board.fitted(m.SENSOR_TILT, codes.TILT, config.TILT_FITTED)
+    supply, chip = table.hal.supplies()
+    if supply:
+        yield told(m.UNKNOWN_U8, diagnosis.QUANTITY_SUPPLY, supply[0], supply[1:])
+    if chip:
+        yield told(m.UNKNOWN_U8, diagnosis.QUANTITY_TEMPERATURE, chip[0], chip[1:])
     stood = table.store.faults
     for place in range(0, len(stood), 2):
         own = stood[place] == codes.MAINTENANCE_OPEN  # whoever tests may have opened it

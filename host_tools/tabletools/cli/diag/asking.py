@@ -8,7 +8,7 @@ from tabletools import decode
 from tabletools.cli.diag.picture import Picture
 from tabletools.cli.talk import Talk, accepted
 from tabletools.decode import Record
-from tabletools.diag.check import Check, of_heartbeat, of_link, of_sample
+from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
 from tabletools.errors import ToolError
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -91,7 +91,7 @@ def picture(talk: Talk) -> Picture | None:
 def sensors(talk: Talk, found: SelfTest) -> list[Check]:
     """The checks of a self test; one that says why there is none if it was refused."""
     if found.refused is None:
-        return [of_sample(sample) for sample in found.samples]
+        return of_samples(found.samples)
     if found.refused["cause"] != "round_open":
         accepted(found.refused)
     return [Check("sensors", "skip", note=_CLOSED)]
