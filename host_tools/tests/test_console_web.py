@@ -221,16 +221,16 @@ def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, 
 
 
 PAGES = {
-    "Dan": ["Pit", "Alarms", "Rounds", "Fairness", "Devices", "Maintenance"],
-    "Amy": ["Pit", "Alarms", "Rounds", "Late bets", "Fairness", "Devices", "Maintenance",
-            "Users", "Action log"],
+    "Dan": ["Pit", "Alarms", "Rounds", "Rulings", "Fairness", "Devices", "Maintenance"],
+    "Amy": ["Pit", "Alarms", "Rounds", "Rulings", "Late bets", "Fairness", "Devices",
+            "Maintenance", "Users", "Action log"],
 }  # fmt: skip
 BUTTONS = {"Dan": ["Close bets"], "Amy": []}
 PLACES = {
     "#/": "Pit", "#/table/1": "R1", "#/alarms?all=yes": "Alarms", "#/rounds": "Rounds",
     "#/round/1": "Round 1 of R1", "#/late": "Late bets", "#/fairness": "Fairness",
     "#/devices": "Devices", "#/maintenance": "Maintenance", "#/users": "Users",
-    "#/log": "Action log",
+    "#/log": "Action log", "#/rulings": "Rulings", "#/rulings/1": "Ruling: round 1 of R1",
 }  # fmt: skip
 
 
@@ -323,7 +323,8 @@ def test_the_keyboard_reaches_everything(page, floor):
 
 def test_whatever_has_the_focus_shows_it(page):
     """Tab visits everything in its order on the page, each with a name and an outline."""
-    for place in ("#/", "#/table/1", "#/alarms?all=yes", "#/rounds", "#/users", "#/maintenance"):
+    for place in ("#/", "#/table/1", "#/alarms?all=yes", "#/rounds", "#/users", "#/maintenance",
+                  "#/rulings/1"):  # fmt: skip
         go(page, place, PLACES[place])
         if place == "#/table/1":
             page.locator(".last-round a").wait_for()

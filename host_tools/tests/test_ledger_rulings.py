@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.ledger import Actor, Refused, Terms, books, let_go, waiting
-from tabletools.ledger.rulings import preview_round
+from tabletools.ledger.rulings import decline, preview_round
 from tabletools.ledger.schema.evidence import alarms
 from tabletools.ledger.schema.people import audit_log
 from tabletools.ledger.settling import house_of
@@ -28,7 +28,7 @@ class Table(Pit):
     def lying(self):
         """(round as the device counts, why, cents), and that this is all that is in play."""
         with self.ledger.read() as db:
-            found = waiting.stakes(db)
+            found = waiting.stakes(db, self.clock.wall_ns())
             escrow = books.balance(db, house_of(db, self.table, 0).escrow)
             assert sum(row["stake_cents"] for row in found) == escrow
             return [(row["number"], row["why"], row["stake_cents"]) for row in found]
@@ -191,3 +191,81 @@ def test_a_record_says_what_lies_and_no_payout(at, change, why):
         pit.preview(1, record(**change))
     pit.rule(1, record(), preview=pit.preview(1, record()).digest)
     assert pit.money() == (1000, 0)
+
+
+def test_a_void_beside_cards_needs_its_evidence(at):
+    """A blackjack that lay before the void is paid 3:2: what was seen is said, as for a result."""
+    pit = at(BLACKJACK)
+    pit.open(1)
+    pit.place(pit.ada, "bet", 500)
+    pit.close(1)
+    dealt = {"player": "AS KD", "bank": "2C", "void": "shoe jammed"}
+    with pytest.raises(Refused, match="needs its evidence"):
+        pit.rule(1, dealt, evidence="")
+    pit.rule(1, dealt)
+    assert pit.money() == (750, 0)
+
+
+@pytest.mark.parametrize("is_let_go", [True, False])
+def test_a_round_runs_only_while_a_host_speaks_for_its_table(at, is_let_go):
+    """Nobody will tell its result: whoever looks for what waits finds it, and why."""
+    pit = at()
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    pit.close(1)
+    assert pit.lying() == [(1, "runs", 500)]
+    with pit.ledger.read() as db:
+        [row] = waiting.stakes(db, pit.clock.wall_ns(), unheard=[pit.table])
+    assert (row["why"], row["because"], row["alarm"]) == ("waits", "silent", None)
+    if is_let_go:
+        let_go(pit.ledger, pit.lease)
+    else:
+        pit.clock.pass_ms(10_001)  # a lease is for 10 s
+    with pit.ledger.read() as db:
+        [row] = waiting.stakes(db, pit.clock.wall_ns())
+    assert (row["why"], row["because"]) == ("waits", "no_host")
+    pit.attach("host b")
+    assert pit.lying() == [(1, "runs", 500)]
+    pit.end(1, 7)
+
+
+def test_what_waits_says_why(at):
+    """A round that another one followed, and a number nobody believes."""
+    pit = at()
+
+    def waits():
+        with pit.ledger.read() as db:
+            [row] = waiting.stakes(db, pit.clock.wall_ns())
+        pit.rule(row["number"], {"stakes_back": "nobody saw it"}, evidence="")
+        return row["number"], row["because"], row["alarm"]
+
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    pit.open(2)
+    assert waits()[:2] == (1, "left")
+    pit.open(3)
+    pit.place(pit.ada, "red", 500)
+    pit.end(3, 7)  # no bets_closed came before it
+    number, because, alarm = waits()
+    assert (number, because) == (3, "unexpected")
+    assert "result of round 3 not believed" in alarm
+
+
+def test_a_ruling_that_is_declined_changes_nothing(at):
+    """It stands in the audit log under both names, with what was asked for; the stake lies on."""
+    pit = at()
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    pit.close(1)
+    asked = (pit.ledger, pit.key(1), {"pocket": "7"})
+    with pytest.raises(Refused, match="two different users"):
+        decline(*asked, pit.users[:1], "no camera saw it")
+    decline(*asked, pit.users, "no camera saw it")
+    with pit.ledger.read() as db:
+        query = select(audit_log.c.who, audit_log.c.detail)
+        found = db.execute(query.where(audit_log.c.action == "ruling_declined")).all()
+    assert [row.who for row in found] == ["Sue", "Dan"]
+    assert all("no camera saw it" in row.detail and '"pocket":"7"' in row.detail for row in found)
+    assert pit.lying() == [(1, "runs", 500)]
+    pit.end(1, 7)
+    assert pit.money() == (500, 0)

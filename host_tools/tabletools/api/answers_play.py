@@ -229,8 +229,14 @@ class Settlement(Answer):
 
 
 class RoundWhole(Round):
-    """A round with its records; bets, settlements: null to who may not see them."""
+    """A round with its records; bets, settlements: null to who may not see them.
 
+    game, rules, variant: by which it was played.
+    """
+
+    game: Maybe
+    rules: Maybe
+    variant: Maybe
     records: list[Record]
     bets: list[Bet] | None
     settlements: list[Settlement] | None

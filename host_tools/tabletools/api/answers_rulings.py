@@ -62,13 +62,20 @@ class Previewed(Answer):
 
 class Lying(Answer):
     """Stakes that lie. why: runs; waits (for a result, else a ruling); late (a ruling on the
-    bet); plays_on (for the next round). round_id, number: the round they lie in, or lay in."""
+    bet); plays_on (for the next round). round_id, number: the round they lie in, or lay in.
+
+    because: why it waits: no_host holds the table; silent: this host holds it and does not hear
+    it; left: another round began; pending: records are missing; unexpected: what came is not
+    believed; no_result: it does not settle the round. alarm: text of the newest of the round.
+    """
 
     table_id: int
     round_id: int
     number: int
     device: int
     why: str
+    because: Maybe
+    alarm: Maybe
     bets: int
     stake_cents: int
     since_at: Time

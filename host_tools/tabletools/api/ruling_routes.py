@@ -11,9 +11,9 @@ from tabletools.api.answers import told
 from tabletools.api.auth import Denied, Person
 from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
 from tabletools.api.play_routes import round_of
-from tabletools.api.shapes import BetRuling, Login, RoundRuling, StakesEnd, Supposed
+from tabletools.api.shapes import BetRuling, Declined, Login, RoundRuling, StakesEnd, Supposed
 from tabletools.ledger import Refused, listing, reports, waiting
-from tabletools.ledger.rulings import Preview, preview_round
+from tabletools.ledger.rulings import Preview, decline, preview_round
 
 router = APIRouter(prefix="/v1", tags=["rulings"])
 Row = dict[str, Any]
@@ -38,6 +38,12 @@ def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InHous
     return _previewed(number, preview_round(at.ledger, number, given.outcome, who.actor))
 
 
+@router.post("/rounds/{number}/ruling/decline", status_code=204, **action("rounds.rule"))
+def decline_ruling(number: RowNumber, given: Declined, who: SignedIn, at: InHouse) -> None:
+    """The second user does not agree: nothing is settled, and it stands in the audit log."""
+    decline(at.ledger, number, given.outcome, two_of(at, who, given.second), given.reason)
+
+
 def _previewed(number: int, found: Preview) -> Row:
     lines = []
     for bet, line in zip(found.staked, found.lines, strict=True):
@@ -53,8 +59,15 @@ def _previewed(number: int, found: Preview) -> Row:
 @router.get("/stakes", **action("bets.see"), **told(answers.Stakes))
 def stakes(at: InHouse) -> Row:
     """Every stake that lies at any table, and why: together what the tables hold in play."""
+    unheard = [table for table, seat in at.pit.seats.items() if _is_unheard(seat.live.facts)]
     with at.ledger.read() as db:
-        return {"stakes": [shown(row) for row in waiting.stakes(db)]}
+        found = waiting.stakes(db, at.ledger.clock.wall_ns(), unheard)
+    return {"stakes": [shown(row) for row in found]}
+
+
+def _is_unheard(facts: Row) -> bool:
+    """Whether this host holds a table and does not hear it."""
+    return bool(facts["held"]) and facts["link"] != "online"
 
 
 @router.post("/tables/{table}/stakes-end", **action("rounds.rule"), **told(answers.StakesEnded))
@@ -100,4 +113,16 @@ def late_bets(
     with at.ledger.read() as db:
         rows = [row._asdict() for row in reports.late_bets(db)]
     found = [row for row in reversed(rows) if before is None or row["round"] < before]
-    return {"late_bets": [shown(row | {"slip": json.loads(row["slip"])}) for row in found[:most]]}
+    return {"late_bets": [_late(row) for row in found[:most]]}
+
+
+@router.get("/late-bets/waiting", **action("bets.see"), **told(answers.LateBets))
+def late_bets_waiting(at: InHouse) -> Row:
+    """Bets that came late and wait for two users, with their times; oldest round first."""
+    with at.ledger.read() as db:
+        rows = [row._asdict() for row in reports.late_bets(db, is_waiting=True)]
+    return {"late_bets": [_late(row) for row in rows]}
+
+
+def _late(row: Row) -> Row:
+    return shown(row | {"slip": json.loads(row["slip"])})

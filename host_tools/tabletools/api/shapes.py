@@ -148,6 +148,13 @@ class RoundRuling(Supposed):
     preview: Annotated[StrictStr, Field(max_length=64)] = ""
 
 
+class Declined(Supposed):
+    """A ruling the second user does not agree to. reason: why."""
+
+    second: Login
+    reason: Reason
+
+
 class StakesEnd(Shape):
     """Why what plays on comes back. second: the other user who says so."""
 

@@ -59,27 +59,30 @@ export function field(label, given = {}, hint = "") {
   };
 }
 
-/** Ask in a dialogue. fields: of `field`; act: awaited on agreement; a failure stays shown. */
-export function ask({ title, text = null, fields = [], agree, danger = false, act }) {
+/** Ask in a dialogue. fields: of `field`; act: awaited on agreement; a failure stays shown.
+ *  refuse: {label, act} of a button that says no with the same fields. */
+export function ask({ title, text = null, fields = [], agree, danger = false, act, refuse }) {
   const id = fresh("dialog");
   const trouble = h("div", {});
   const yes = h("button", { type: "submit", class: danger ? "danger" : "primary" }, agree);
+  const no = refuse ? h("button", { type: "submit" }, refuse.label) : null;
   const form = h("form", { method: "dialog" }, h("h2", { id }, title),
     text ? h("p", {}, text) : null, fields.map((one) => one.element), trouble,
-    h("p", { class: "buttons" }, yes,
+    h("p", { class: "buttons" }, yes, no,
       h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")));
   const dialog = h("dialog", { "aria-labelledby": id }, form);
   const before = document.activeElement;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    yes.disabled = true;
+    const buttons = [yes, no].filter(Boolean);
+    for (const button of buttons) button.disabled = true;
     try {
-      await act();
+      await (no && event.submitter === no ? refuse.act() : act());
       dialog.close();
     } catch (problem) {
       put(trouble, failure(problem));
     }
-    yes.disabled = false;
+    for (const button of buttons) button.disabled = false;
   });
   dialog.addEventListener("close", () => {
     dialog.remove();

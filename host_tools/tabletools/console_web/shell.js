@@ -14,6 +14,7 @@ import * as maintenance from "./pages/maintenance.js";
 import * as overview from "./pages/overview.js";
 import * as round from "./pages/round.js";
 import * as rounds from "./pages/rounds.js";
+import * as rulings from "./pages/rulings.js";
 import * as table from "./pages/table.js";
 import * as users from "./pages/users.js";
 
@@ -23,6 +24,7 @@ export const PAGES = [
   page("", "Pit", "tables.see", overview.open, "Floor"),
   page("alarms", "Alarms", "alarms.see", alarms.open, "Floor"),
   page("rounds", "Rounds", "rounds.see", rounds.open, "Floor"),
+  page("rulings", "Rulings", "bets.see", rulings.open, "Floor"),
   page("late", "Late bets", "late_bets.see", late.open, "Floor"),
   page("fairness", "Fairness", "rounds.see", fairness.open, "Machines"),
   page("devices", "Devices", "devices.see", devices.open, "Machines"),

@@ -129,8 +129,17 @@ def given_back(line: Settlement) -> Settlement:
 
 
 def pays_nobody(outcome: Mapping[str, object]) -> bool:
-    """Whether an outcome gives no result: what was seen need not be shown."""
-    return "void" in outcome or STAKES_BACK in outcome
+    """Whether an outcome gives no result: what was seen need not be shown.
+
+    A void beside cards does not: the bets they decided are won or lost.
+    """
+    given = {name for name, value in outcome.items() if value is not None}
+    return given <= {"void", STAKES_BACK}
+
+
+def is_void(outcome: Mapping[str, object]) -> bool:
+    """Whether bets that an outcome leaves undecided come back."""
+    return outcome.get("void") is not None or STAKES_BACK in outcome
 
 
 def refused(refusal: Refusal) -> Refused:

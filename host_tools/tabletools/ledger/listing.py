@@ -18,6 +18,7 @@ from tabletools.ledger.schema.play import (
     settlements,
     table_states,
     tables,
+    terms,
     withdrawals,
 )
 from tablewire.names import NAMES
@@ -69,8 +70,7 @@ def table_named(db: Connection, name: str) -> Row | None:
 
 
 def _with_terms(db: Connection, row: Row) -> Row:
-    _, terms = casino.terms_of(db, row["id"])
-    return row | {"terms": terms}
+    return row | {"terms": casino.terms_of(db, row["id"])[1]}
 
 
 def present(db: Connection, table: int) -> Row:
@@ -143,6 +143,7 @@ def round_whole(db: Connection, key: int) -> Row | None:
     if row is None:
         return None
     return _shown(row) | {
+        **_played(db, key),
         "records": _records(db, row),
         "bets": bet_rows(db, key),
         "settlements": _settlements(db, key),
@@ -183,6 +184,16 @@ def _shown(row: RowMapping) -> Row:
     found["outcome"] = None if row["outcome"] is None else json.loads(row["outcome"])
     found["is_void"] = None if row["is_void"] is None else bool(row["is_void"])
     return found
+
+
+def _played(db: Connection, key: int) -> Row:
+    """By what a round was played; unknown where no table of the house did."""
+    names = ("game", "rules", "variant")
+    query = select(*(terms.c[name] for name in names)).join(
+        rounds, rounds.c.terms_id == terms.c.id
+    )
+    row = db.execute(query.where(rounds.c.id == key)).one_or_none()
+    return dict(zip(names, row or (None,) * 3, strict=True))
 
 
 def _records(db: Connection, row: RowMapping) -> list[Row]:

@@ -35,11 +35,13 @@ FROM (
 JOIN rounds n ON n.id = x.round_id
 LEFT JOIN frames o ON o.id = n.opened LEFT JOIN frames c ON c.id = n.closed
 LEFT JOIN frames e ON e.id = n.ended
-WHERE x.standing <> 'valid' OR CASE WHEN x.device_boot = c.boot
-    THEN (x.device_ms - c.uptime_ms + 6442450944) % 4294967296 > 2147483648
-    ELSE x.at_ns > coalesce(c.made_ns, c.received_ns) END
+WHERE {which}
 ORDER BY x.round_id, x.at_ns
 """
+_ALL = """x.standing <> 'valid' OR CASE WHEN x.device_boot = c.boot
+    THEN (x.device_ms - c.uptime_ms + 6442450944) % 4294967296 > 2147483648
+    ELSE x.at_ns > coalesce(c.made_ns, c.received_ns) END"""
+_WAITING = "x.standing = 'referred' AND x.is_valid IS NULL"
 DEVICE, HOST = "device", "host"
 
 
@@ -71,9 +73,12 @@ class LateBet(NamedTuple):
     clock_alarm: int | None
 
 
-def late_bets(db: Connection) -> Iterator[LateBet]:
-    """Yield every bet that was asked for after no-more-bets, oldest round first."""
-    for row in db.execute(text(_LATE)):
+def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
+    """Yield every bet that was asked for after no-more-bets, oldest round first.
+
+    is_waiting: only those that two users have to rule on.
+    """
+    for row in db.execute(text(_LATE.format(which=_WAITING if is_waiting else _ALL))):
         ruled = None if row[8] is None else bool(row[8])
         if row.in_one_boot:
             clock, give_or_take = DEVICE, row.uncertainty_ms

@@ -49,7 +49,7 @@ def preview_round(
             read = hands.read(db, row, outcome, (user, ledger.clock.wall_ns()))
             staked = settling.in_play(db, round_key)
             terms = casino.terms_at(db, row["terms_id"])
-            lines = games.settled(terms, staked, read, is_void=games.pays_nobody(read))
+            lines = games.settled(terms, staked, read, is_void=games.is_void(read))
         finally:
             undone.rollback()
     return _previewed(row["settled"] + 1, staked, lines)
@@ -92,6 +92,29 @@ def rule_round(
         return generation
 
     return ledger.run(write, lease)
+
+
+def decline(
+    ledger: Ledger,
+    round_key: int,
+    outcome: Mapping[str, object],
+    users: Sequence[int],
+    reason: str,
+) -> None:
+    """Keep that the second of two users did not agree to a ruling; nothing else is changed.
+
+    Raises Refused, LedgerError.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        decided = people.two_deciding(db, users, reason)
+        if rounds.by_key(db, round_key) is None:
+            raise _no_round(round_key)
+        told = {"outcome": dict(outcome), "reason": reason}
+        audit.note_both(db, decided, "ruling_declined", f"round {round_key}", now_ns, **told)
+
+    ledger.run(write)
 
 
 def _verify_shown(
@@ -179,7 +202,7 @@ def _settle_again(
     outcome, users, reason = said
     reversal = _reverse(db, row, users[0], now_ns) if row["settled"] else None
     read = hands.read(db, row, outcome, (users[0], now_ns))
-    found = Decision(read, games.pays_nobody(read), users, reason, reversal)
+    found = Decision(read, games.is_void(read), users, reason, reversal)
     return settling.settle(db, row, found, now_ns)
 
 

@@ -4,10 +4,10 @@ What lies is what the stakes in play of the tables add up to: in a round that ru
 for a ruling on a late bet, or played on with no next round yet.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import Connection, RowMapping, insert, select, text
 
 from tabletools.inbox import judge
 from tabletools.ledger import audit, people, settling
@@ -16,43 +16,77 @@ from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.games import STAKES_BACK
 from tabletools.ledger.rounds import by_key
+from tabletools.ledger.schema.evidence import alarms
 from tabletools.ledger.schema.play import rounds, tables
 from tabletools.ledger.settling import Decision
 
 Row = dict[str, Any]
-PLAYS_ON = "plays_on"
-"""A stake lies for the next round. Else it runs, waits (for a result) or is late (a ruling)."""
+RUNS, WAITS, LATE, PLAYS_ON = "runs", "waits", "late", "plays_on"
+"""Why a stake lies: its round runs; it waits (for a result, else a ruling); it came late (two
+users rule on the bet); it lies for the next round."""
+NO_HOST, SILENT, LEFT, NO_RESULT = "no_host", "silent", "left", "no_result"
+"""Why it waits, beside the verdict of its round: no host holds the table; the table is not heard;
+another round began; the round is believed, and its records do not settle it."""
+_JUDGED = ("verdict", "newest", "held_until_ns")
 # Each part by an index of its own: few rounds are not settled, few bets late, few stakes play on.
 _LYING = """
-SELECT b.table_id, r.id AS round_id, r.number, r.device,
-    CASE WHEN r.verdict = 'running' AND t.round_id = r.id THEN 'runs' ELSE 'waits' END AS why,
-    count(*) AS bets, sum(b.stake_cents) AS stake_cents, min(b.placed_ns) AS since_ns
+SELECT b.table_id, r.id AS round_id, r.number, r.device, 'waits' AS why,
+    count(*) AS bets, sum(b.stake_cents) AS stake_cents, min(b.placed_ns) AS since_ns,
+    r.verdict, t.round_id AS newest, coalesce(l.expires_ns, 0) AS held_until_ns
 FROM rounds r JOIN bets b ON b.round_id = r.id JOIN table_states t ON t.table_id = b.table_id
+LEFT JOIN leases l ON l.table_id = b.table_id
 LEFT JOIN withdrawals w ON w.bet_id = b.id LEFT JOIN rulings u ON u.bet_id = b.id
 WHERE r.settled = 0 AND w.bet_id IS NULL AND (b.standing = 'valid' OR u.is_valid = 1)
-GROUP BY b.table_id, r.id, r.number, r.device, r.verdict, t.round_id
+GROUP BY b.table_id, r.id, r.number, r.device, r.verdict, t.round_id, l.expires_ns
 UNION ALL
 SELECT b.table_id, r.id, r.number, r.device, 'late',
-    count(*), sum(b.stake_cents), min(b.placed_ns)
+    count(*), sum(b.stake_cents), min(b.placed_ns), r.verdict, NULL, NULL
 FROM bets b JOIN rounds r ON r.id = b.round_id LEFT JOIN rulings u ON u.bet_id = b.id
 WHERE b.standing = 'referred' AND u.bet_id IS NULL
-GROUP BY b.table_id, r.id, r.number, r.device
+GROUP BY b.table_id, r.id, r.number, r.device, r.verdict
 UNION ALL
 SELECT r.table_id, r.id, r.number, r.device, 'plays_on',
-    count(*), sum(s.live_cents), min(b.placed_ns)
+    count(*), sum(s.live_cents), min(b.placed_ns), r.verdict, NULL, NULL
 FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
 JOIN bets b ON b.id = s.bet_id
 WHERE s.live_cents > 0 AND NOT EXISTS (
     SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation)
-GROUP BY r.table_id, r.id, r.number, r.device
+GROUP BY r.table_id, r.id, r.number, r.device, r.verdict
 ORDER BY 1, 2, 5
 """
 
 
-def stakes(db: Connection) -> list[Row]:
-    """Return what lies, by table, round and why; the oldest round of a table first."""
-    found = [dict(row) for row in db.execute(text(_LYING)).mappings()]
-    return [row | {"stake_cents": int(row["stake_cents"])} for row in found]
+def stakes(db: Connection, now_ns: int, unheard: Collection[int] = ()) -> list[Row]:
+    """Return what lies, by table, round and why; the oldest round of a table first.
+
+    unheard: tables whose link is down, as far as whoever asks knows. because: why it waits, else
+    None. alarm: what the newest alarm of the round says, acknowledged or not.
+    """
+    return [_told(db, row, now_ns, unheard) for row in db.execute(text(_LYING)).mappings()]
+
+
+def _told(db: Connection, row: RowMapping, now_ns: int, unheard: Collection[int]) -> Row:
+    found = {name: value for name, value in row.items() if name not in _JUDGED}
+    because = None
+    if row["why"] == WAITS:
+        because = _because(row, now_ns, unheard)
+        found["why"] = RUNS if because is None else WAITS
+    at = alarms.c
+    query = select(at.text).where(at.device == found["device"], at.round_id == found["round_id"])
+    alarm = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    cents = int(found["stake_cents"])
+    return found | {"stake_cents": cents, "because": because, "alarm": alarm}
+
+
+def _because(row: RowMapping, now_ns: int, unheard: Collection[int]) -> str | None:
+    """Why a round that is not settled waits, None if it runs."""
+    if row["verdict"] != judge.RUNNING:
+        return NO_RESULT if row["verdict"] == judge.BELIEVED else str(row["verdict"])
+    if row["newest"] != row["round_id"]:
+        return LEFT
+    if row["held_until_ns"] <= now_ns:
+        return NO_HOST
+    return SILENT if row["table_id"] in unheard else None
 
 
 def end_stakes(ledger: Ledger, lease: Lease, users: Sequence[int], reason: str) -> tuple[int, int]:
@@ -64,7 +98,7 @@ def end_stakes(ledger: Ledger, lease: Lease, users: Sequence[int], reason: str) 
 
     def write(db: Connection) -> tuple[int, int]:
         decided = people.two_deciding(db, users, reason)
-        lying = [row for row in stakes(db) if row["table_id"] == table]
+        lying = [row for row in stakes(db, now_ns) if row["table_id"] == table]
         for row in lying:
             if row["why"] != PLAYS_ON:
                 what = f"round {row['round_id']} of the table has stakes that are not decided"

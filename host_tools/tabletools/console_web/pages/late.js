@@ -7,20 +7,27 @@ import { ask, chip, field, grid, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 
-function ruling(bet, isValid, done) {
-  const reason = field("Reason", { rows: 3, maxlength: 500, required: true });
+/** The fields of the user who decides together with the one logged in. */
+export function secondUser() {
   const name = field("Second user: name", { autocomplete: "off", required: true });
   const password = field("Second user: password", {
     type: "password", autocomplete: "off", required: true,
   });
+  return { fields: [name, password],
+    read: () => ({ name: name.input.value.trim(), password: password.input.value }) };
+}
+
+function ruling(bet, isValid, done) {
+  const reason = field("Reason", { rows: 3, maxlength: 500, required: true });
+  const second = secondUser();
   ask({
     title: isValid ? `Bet ${bet.bet} counts` : `Bet ${bet.bet} does not count`,
     text: `${user().name} and a second user who may rule say so by name.`,
-    fields: [reason, name, password], agree: isValid ? "It counts" : "It does not count",
+    fields: [reason, ...second.fields], agree: isValid ? "It counts" : "It does not count",
     act: () => post(`/bets/${bet.bet}/ruling`, {
-      second: { name: name.input.value.trim(), password: password.input.value },
+      second: second.read(),
       valid: isValid, reason: reason.input.value,
-    }).then(done),
+    }).then(() => done()),
   });
 }
 
@@ -38,20 +45,15 @@ function ruled(bet, done) {
       onclick: () => ruling(bet, false, done) }, "Does not"));
 }
 
-export async function open(context) {
-  const { main, own } = context;
-  const found = await get("/late-bets");
-  if (!own.alive) return;
-  const rows = (found.late_bets || found.bets || []).toReversed();
-  const again = () => open(context);
-  put(main, h("h1", {}, "Late bets"), h("p", { class: "terms" }, "Bets asked for after no more "
-    + "bets. By the rules of 2011 they are refused; by those of 2023 two named users decide."),
-  grid("Late bets", [
+/** Late bets as a table, with the buttons of those who may rule. done: called after a ruling. */
+export function lateGrid(rows, done) {
+  return grid("Late bets", [
     ["Round", (row) => h("a", { href: `#/round/${row.round}` }, String(row.round))],
     ["Player", (row) => row.player],
-    ["Terminal", (row) => row.terminal || "–"],
     ["Bet", (row) => words.slip(row.slip)],
     ["Stake", (row) => money(row.stake_cents), "figure"],
+    ["Ruling", (row) => ruled(row, done)],
+    ["Terminal", (row) => row.terminal || "–"],
     ["Asked", (row) => time(row.at)],
     ["After opening", (row) => seconds(row.after_open_ms), "figure"],
     ["After the launch", (row) => seconds(row.after_launch_ms), "figure"],
@@ -59,6 +61,15 @@ export async function open(context) {
     ["After the result", (row) => seconds(row.after_result_ms), "figure"],
     ["By the clock of", (row) => row.clock === "device"
       ? `the table, ± ${row.uncertainty_ms} ms` : "the host"],
-    ["Ruling", (row) => ruled(row, again)],
-  ], rows, "No bet came late."));
+  ], rows, "No bet came late.");
+}
+
+export async function open(context) {
+  const { main, own } = context;
+  const found = await get("/late-bets");
+  if (!own.alive) return;
+  const rows = (found.late_bets || found.bets || []).toReversed();
+  put(main, h("h1", {}, "Late bets"), h("p", { class: "terms" }, "Bets asked for after no more "
+    + "bets. By the rules of 2011 they are refused; by those of 2023 two named users decide."),
+  lateGrid(rows, () => open(context)));
 }

@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { h, put } from "../dom.js";
 import { count } from "../format.js";
 import { chip, grid, time } from "../parts.js";
+import { may } from "../session.js";
 import * as words from "../words.js";
 import { settled, settledColumns } from "./bets.js";
 
@@ -25,7 +26,7 @@ function generation(currency) {
 }
 
 /** The replay of the trace, drawn by the host: the picture and its words. */
-async function evidence(id) {
+async function replay(id) {
   const found = await get(`/rounds/${id}/replay`);
   if (!found.has_trace) {
     return [h("p", { class: "empty" }, "The ledger has no trace of this round. Tables keep what "
@@ -43,17 +44,28 @@ async function evidence(id) {
   ];
 }
 
+/** What shows how a round went: the replay of its trace, and its records as received. */
+export function evidence(round) {
+  const plot = h("div", {}, h("p", { class: "empty" }, "The replay is being made."));
+  replay(round.id).then((shown) => put(plot, ...shown.filter(Boolean)),
+    (problem) => put(plot, h("p", {}, `${problem.message} ${problem.step}`)));
+  return [
+    h("section", { class: "panel" }, h("h2", {}, "Evidence: the replay of the trace"), plot),
+    h("section", { class: "panel" }, h("h2", {}, "Records as received"),
+      grid("Records", RECORDS, round.records, "No record of this round is here."))];
+}
+
 export async function open({ main, parts, own }) {
   const id = Number(parts[0]);
   const round = await get(`/rounds/${id}`);
   const table = round.table_id ? await get(`/tables/${round.table_id}`) : null;
   if (!own.alive) return;
   const currency = table?.currency || "EUR";
-  const plot = h("div", {}, h("p", { class: "empty" }, "The replay is being made."));
   put(main,
     h("div", { class: "title-row" },
       h("h1", {}, `Round ${count(round.number)}${table ? ` of ${table.name}` : ""}`),
-      chip({ believed: "good", unexpected: "bad" }[round.verdict] || "calm", words.plain(round.verdict))),
+      chip({ believed: "good", unexpected: "bad" }[round.verdict] || "calm", words.plain(round.verdict)),
+      table && may("bets.see") ? h("a", { href: `#/rulings/${id}` }, "Ruling") : null),
     h("p", { class: "terms" }, words.outcomeLong(round.outcome), " · opened ",
       time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",
       time(round.ended_at)),
@@ -62,9 +74,5 @@ export async function open({ main, parts, own }) {
       : grid("Bets of the round", settledColumns(currency), round.bets, "No bet was laid.")),
     round.settlements?.length ? h("section", { class: "panel" }, h("h2", {}, "Settlement"),
       round.settlements.map(generation(currency))) : null,
-    h("section", { class: "panel" }, h("h2", {}, "Evidence: the replay of the trace"), plot),
-    h("section", { class: "panel" }, h("h2", {}, "Records as received"),
-      grid("Records", RECORDS, round.records, "No record of this round is here.")));
-  evidence(id).then((shown) => put(plot, ...shown.filter(Boolean)),
-    (problem) => put(plot, h("p", {}, `${problem.message} ${problem.step}`)));
+    ...evidence(round));
 }

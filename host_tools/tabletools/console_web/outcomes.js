@@ -1,0 +1,164 @@
+// What a round came to, entered by hand: the fields each game needs, read as `settle` reads them.
+
+import { h } from "./dom.js";
+import { cents } from "./format.js";
+import { field } from "./parts.js";
+import * as words from "./words.js";
+
+const CARDS = "Cards as dealt, such as AH 10D 7C.";
+const CARD = /^([2-9TJQKA])([CDHS])$/;
+const DICE = { sic_bo: 3, rocket7: 2, diceball: 2, barbut: 2 };
+// Games in which all who bet have the same hands, with the names of the hands.
+const SHARED = { punto_banco: ["punto", "banco"], baccarat: ["player", "banker"],
+  high_low: ["communal", "bank"], red_dog: ["cards"] };
+// Games in which each player holds a hand of his own, with the hands that all share.
+const OWN = { three_card: ["bank"], caribbean: ["bank"], multi_poker: ["bank"],
+  four_card: ["bank"], casino_holdem: ["board", "bank"], ultimate: ["board", "bank"],
+  casino_war: ["bank"], blackjack: ["bank"] };
+// What a player decides once the cards lie, on which bets, and what is laid then.
+const DECIDED = { choices: ["play", "fold"], on: ["ante", "blind", "aces_up"], later: ["bet"] };
+const OTHERWISE = { casino_war: { choices: ["war", "surrender"], on: ["bet", "tie"],
+  later: ["war"] }, blackjack: { choices: [], on: [], later: ["double", "split", "insurance"] } };
+
+/** Cards as they are typed, as the wire names them: "10h, as" is "TH AS". Throws Error. */
+export function cardsOf(text) {
+  const found = text.toUpperCase().replaceAll("10", "T").split(/[\s,]+/).filter(Boolean);
+  const wrong = found.find((one) => !CARD.test(one));
+  if (wrong) throw new Error(`${wrong} is no card: a rank 2 to 10, J, Q, K, A, then C, D, H or S`);
+  return found.join(" ");
+}
+
+function numbersOf(text) {
+  const found = text.split(/[\s,]+/).filter(Boolean);
+  const wrong = found.find((one) => !/^\d{1,2}$/.test(one));
+  if (wrong) throw new Error(`${wrong} is no ball: give the numbers with spaces between`);
+  return found.map(Number);
+}
+
+function one(name, label, given, read, hint = "") {
+  const made = field(label, { required: true, autocomplete: "off", ...given }, hint);
+  return { elements: [made.element], read: () => ({ [name]: read(made.input.value.trim()) }) };
+}
+
+function all(parts) {
+  return { elements: parts.map((part) => part.elements),
+    read: () => Object.assign({}, ...parts.map((part) => part.read())) };
+}
+
+const hand = (name) => one(name, words.plain(name), {}, cardsOf, CARDS);
+
+function dice(many) {
+  const fields = Array.from({ length: many }, (_, place) => field(`Die ${place + 1}`,
+    { type: "number", min: 1, max: 6, step: 1, required: true }));
+  return { elements: fields.map((made) => made.element),
+    read: () => ({ dice: fields.map((made) => Number(made.input.value)) }) };
+}
+
+/** Bets that lie, and those an earlier ruling laid: the hands given now name those anew. */
+function betsOf(round) {
+  const lying = round.bets.filter((bet) => bet.taken_back === null
+    && (bet.standing === "valid" || bet.ruled_valid));
+  const isLater = (bet) => bet.terminal === null && bet.carried_from === null;
+  return { first: lying.filter((bet) => !isLater(bet)), later: lying.filter(isLater) };
+}
+
+/** One player's hand: its cards, what he decided, what he laid then. */
+function box(round, account, bets, later) {
+  const decided = OTHERWISE[round.game] || DECIDED;
+  const { player } = bets[0];
+  const laid = later.find((bet) => bet.account_id === account);
+  const cards = field("Cards", { required: true, autocomplete: "off" },
+    round.game === "blackjack" ? `${CARDS} Split hands with / between.` : CARDS);
+  const choice = decided.choices.length ? field("Decided", { options: [["", "Not asked"],
+    ...decided.choices.map((word) => [word, words.plain(word)])] }) : null;
+  const name = field("Laid once the cards lay", { options: [["", "Nothing"],
+    ...decided.later.map((word) => [word, words.plain(word)])] });
+  const stake = field("Its stake", { inputmode: "decimal", autocomplete: "off" }, "Such as 12.50.");
+  if (laid) {
+    name.input.value = laid.slip.bet;
+    stake.input.value = `${Math.trunc(laid.stake_cents / 100)}.${String(laid.stake_cents % 100)
+      .padStart(2, "0")}`;
+  }
+  const hands = () => {
+    const found = cards.input.value.split("/").map(cardsOf);
+    return found.length > 1 ? found : found[0];
+  };
+  return {
+    element: h("fieldset", {}, h("legend", {}, `Hand of ${player}: ${bets.map((bet) => (
+      words.slip(bet.slip))).join(", ")}`), cards.element, choice?.element, name.element,
+    stake.element),
+    read(shared) {
+      const said = choice?.input.value;
+      const given = bets.map((bet) => (said && decided.on.includes(bet.slip.bet)
+        ? { id: String(bet.id), choice: said } : { id: String(bet.id) }));
+      if (name.input.value) {
+        const value = cents(stake.input.value);
+        if (value === null) throw new Error(`the stake ${player} laid later is no amount: 12.50`);
+        given.push({ player: String(account), bet: name.input.value, stake: value });
+      }
+      return { bets: given, outcome: { player: hands(), ...shared } };
+    },
+  };
+}
+
+function boxes(round) {
+  const { first, later } = betsOf(round);
+  const accounts = [...new Set(first.map((bet) => bet.account_id))];
+  const shared = all(OWN[round.game].map(hand));
+  const made = accounts.map((account) => box(round, account,
+    first.filter((bet) => bet.account_id === account), later));
+  return { elements: [shared.elements, made.map((part) => part.element)],
+    read() {
+      const found = shared.read();
+      return { records: made.map((part) => part.read(found)) };
+    } };
+}
+
+function wheel() {
+  const mark = field("Mark of the segment", { maxlength: 200, autocomplete: "off" },
+    "Only where bets name one.");
+  const pays = one("pays", "Pays", { type: "number", min: 1, max: 1000, step: 1 }, Number,
+    "The number at the flapper.");
+  return { elements: [pays.elements, mark.element], read: () => ({ ...pays.read(),
+    ...(mark.input.value.trim() ? { mark: mark.input.value.trim() } : {}) }) };
+}
+
+/** The fields of a result of this round: {elements, read}; null where there are none.
+ *  read: the outcome as `settle` reads it; throws Error. */
+export function resultOf(round) {
+  const { game } = round;
+  if (game === "roulette") {
+    return one("pocket", "Number", { inputmode: "numeric", maxlength: 2,
+      pattern: "0|00|[1-9]|[12][0-9]|3[0-6]" }, String, "0, 00 or 1 to 36.");
+  }
+  if (game === "big_wheel" || game === "money_wheel") return wheel();
+  if (DICE[game]) return dice(DICE[game]);
+  if (SHARED[game]) return all(SHARED[game].map(hand));
+  if (OWN[game]) return boxes(round);
+  if (game === "keno" || game === "bingo") {
+    return one("drawn", "Balls drawn", { rows: 2 }, numbersOf, "In order, with spaces between.");
+  }
+  return null;
+}
+
+/** A whole outcome in the words of `settle`, for what the fields do not say. */
+export function recordOf(round) {
+  const { first } = betsOf(round);
+  const hint = "As LEDGER.md says of rulings: several boxes of one player, a misdeal, cards before a "
+    + "void.";
+  const made = field("Outcome as JSON", { rows: 6, required: true, spellcheck: "false",
+    class: "code" }, hint);
+  const own = OWN[round.game];
+  if (own) {
+    const empty = Object.fromEntries(["player", ...own].map((name) => [name, ""]));
+    made.input.value = JSON.stringify({ records: first.map((bet) => ({
+      bets: [{ id: String(bet.id) }], outcome: empty })) }, null, 1);
+  }
+  return { elements: [made.element], read() {
+    const found = JSON.parse(made.input.value);
+    if (found === null || typeof found !== "object" || Array.isArray(found)) {
+      throw new Error("the outcome is no object with named fields");
+    }
+    return found;
+  } };
+}

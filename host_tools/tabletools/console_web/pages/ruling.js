@@ -1,0 +1,184 @@
+// One round on which two named users rule: why it waits, its evidence, what it came to, who gets what.
+
+import { get, post } from "../api.js";
+import { h, put } from "../dom.js";
+import { count, money } from "../format.js";
+import { recordOf, resultOf } from "../outcomes.js";
+import { ask, chip, empty, failure, field, grid, time } from "../parts.js";
+import { may, user } from "../session.js";
+import * as words from "../words.js";
+import { settled, settledColumns } from "./bets.js";
+import { lateGrid, secondUser } from "./late.js";
+import { evidence } from "./round.js";
+import { why } from "./stakes.js";
+
+const bets = (many) => (many === 1 ? "1 bet" : `${count(many)} bets`);
+
+function previewColumns(names, currency) {
+  const cell = (name) => (line) => money(line[`${name}_cents`], currency);
+  return [
+    ["Player", (line) => names.get(line.account) || `account ${line.account}`],
+    ["Bet", (line) => words.slip(line.slip)],
+    ["Stake", cell("stake"), "figure"],
+    ["Comes to", (line) => words.plain(line.outcome)],
+    ["Gets", (line) => h("b", {}, money(line.win_cents + line.back_cents, currency)), "figure"],
+    ["Won", cell("win"), "figure"],
+    ["Stake back", cell("back"), "figure"],
+    ["Plays on", cell("live"), "figure"],
+    ["Lost", cell("lost"), "figure"],
+    ["Article", (line) => line.rule || "–"],
+  ];
+}
+
+/** What a ruling would do, in sums as a settled round is told. */
+function sums(seen, outcome) {
+  const names = ["stake", "win", "back", "live", "lost"].map((name) => `${name}_cents`);
+  const found = names.map((name) => [name, seen.lines.reduce((sum, one) => sum + one[name], 0)]);
+  return { outcome, bet_count: seen.lines.length, ...Object.fromEntries(found) };
+}
+
+/** Ask the second user, who confirms or declines with a password of his own. */
+function askSecond(round, said, seen, done) {
+  const second = secondUser();
+  const told = () => ({ outcome: said.outcome, reason: said.reason, second: second.read() });
+  const place = `/rounds/${round.id}/ruling`;
+  ask({
+    title: `Round ${count(round.number)}: ${words.outcomeLong(said.outcome)}`,
+    text: `${user().name} asks for this: ${said.reason}. One of the two is a supervisor. What was `
+      + "shown is done, or nothing.",
+    fields: second.fields, agree: "Confirm", danger: true,
+    act: async () => {
+      const { generation } = await post(place, { ...told(), evidence: said.evidence,
+        preview: seen.preview });
+      done(`Round ${count(round.number)} is ruled on, settlement ${generation}`);
+    },
+    refuse: { label: "Decline", act: async () => {
+      await post(`${place}/decline`, told());
+      done(`Declined by ${second.read().name}: nothing was settled`, false);
+    } },
+  });
+}
+
+const KINDS = [["void", "Void, as if the table had said so"],
+  ["stakes_back", "Stakes back: every stake comes back"]];
+
+function form(context, round, currency) {
+  const { own, frame } = context;
+  const result = resultOf(round);
+  const kinds = [...(result ? [["result", "A result that was seen"]] : []), ...KINDS,
+    ["record", "In the words of settle (JSON)"]];
+  const kind = field("What it came to", { options: kinds });
+  const reason = field("Reason", { required: true, maxlength: 200, autocomplete: "off" },
+    "Why two users decide. It stands in the audit log.");
+  const proof = field("Evidence", { required: true, maxlength: 500, autocomplete: "off" },
+    "Who saw it, and which recording shows it.");
+  const parts = { result, record: recordOf(round) };
+  const rest = h("div", { class: "entered" });
+  const trouble = h("div", {});
+  const shown = h("div", { class: "shown", role: "region", "aria-label": "What the ruling does" });
+  const button = h("button", { type: "submit", class: "primary" }, "See what it does");
+
+  const names = new Map(round.bets.map((bet) => [bet.account_id, bet.player]));
+
+  function forget() {
+    put(shown);
+    put(trouble);
+  }
+
+  function choose() {
+    const part = parts[kind.input.value];
+    put(rest, ...(part ? [part.elements, proof.element] : []));
+    forget();
+  }
+
+  function said() {
+    const [word, why_] = [kind.input.value, reason.input.value.trim()];
+    const part = parts[word];
+    return { reason: why_, outcome: part ? part.read() : { [word]: why_ },
+      evidence: part ? proof.input.value.trim() : "" };
+  }
+
+  function done(text, isDone = true) {
+    frame.announce(text);
+    if (isDone) location.hash = "#/rulings";
+    else put(trouble, h("p", { role: "status" }, text));
+  }
+
+  async function preview() {
+    const asked = said();
+    const seen = await post(`/rounds/${round.id}/ruling/preview`, { outcome: asked.outcome });
+    if (!own.alive) return;
+    put(shown, h("h3", {}, "What the ruling does"),
+      settled(sums(seen, asked.outcome), currency, false),
+      grid("Who gets what", previewColumns(names, currency), seen.lines,
+        "No bet lies in this round: nobody gets anything."),
+      h("p", {}, h("button", { type: "button", class: "primary",
+        onclick: () => askSecond(round, asked, seen, done) }, "Ask the second user")));
+    frame.announce("What the ruling does is shown");
+    shown.scrollIntoView({ block: "nearest" });
+  }
+
+  const made = h("form", { class: "ruling" }, kind.element, reason.element, rest, trouble,
+    h("p", {}, button));
+  made.addEventListener("input", forget);
+  kind.input.addEventListener("change", choose);
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    forget();
+    button.disabled = true;
+    try {
+      await preview();
+    } catch (problem) {
+      put(trouble, failure(problem));
+    }
+    button.disabled = false;
+    if (trouble.childElementCount) trouble.scrollIntoView({ block: "nearest" });
+  });
+  choose();
+  return [made, shown];
+}
+
+function ruling(context, round, currency) {
+  const title = round.settled ? "Correct the round" : "Rule on the round";
+  const inside = may("rounds.rule") ? form(context, round, currency)
+    : [empty("Your role sees rulings and asks for none.")];
+  return h("section", { class: "panel", id: "ruling", tabindex: "-1", "aria-label": title },
+    h("h2", {}, title), h("p", { class: "terms" }, "Two named users rule together, one of them a "
+      + "supervisor. The bets are paid by the rules; what was paid before is taken back first."),
+    inside);
+}
+
+export async function open(context) {
+  const { main, parts, own } = context;
+  const id = Number(parts[0]);
+  const [round, { stakes }, waiting] = await Promise.all([get(`/rounds/${id}`), get("/stakes"),
+    get("/late-bets/waiting")]);
+  const table = round.table_id ? await get(`/tables/${round.table_id}`) : null;
+  if (!own.alive) return;
+  const currency = table?.currency || "EUR";
+  const lying = stakes.filter((row) => row.round_id === id);
+  const late = waiting.late_bets.filter((bet) => bet.round === id);
+  const jump = h("button", { type: "button", onclick: () => {
+    const target = document.getElementById("ruling");
+    target.scrollIntoView();
+    target.focus({ preventScroll: true });
+  } }, "Go to the ruling");
+  put(main,
+    h("div", { class: "title-row" },
+      h("h1", {}, `Ruling: round ${count(round.number)}${table ? ` of ${table.name}` : ""}`),
+      round.settled ? chip("good", `Settled, number ${round.settled}`) : chip("warn", "Not settled"),
+      table && may("rounds.rule") ? jump : null),
+    h("p", { class: "terms" }, table ? `${words.terms(round)} · ` : "", "opened ",
+      time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",
+      time(round.ended_at), round.end ? ` · ${words.plain(round.end)}` : ""),
+    h("section", { class: "panel" }, h("h2", {}, "Stakes that lie"), lying.length
+      ? h("ul", { class: "notices" }, lying.map((row) => h("li", {}, why(row),
+        h("p", {}, `${bets(row.bets)}, ${money(row.stake_cents, currency)} in all`))))
+      : empty("No stake of this round lies.")),
+    late.length ? h("section", { class: "panel" }, h("h2", {}, "Late bets"),
+      lateGrid(late, () => open(context))) : null,
+    ...evidence(round),
+    h("section", { class: "panel" }, h("h2", {}, "Bets"),
+      grid("Bets of the round", settledColumns(currency), round.bets, "No bet was laid.")),
+    table ? ruling(context, round, currency) : empty("No table of the house played this round."));
+}

@@ -1,0 +1,27 @@
+// Why stakes lie, in words.
+
+import { h } from "../dom.js";
+import { chip } from "../parts.js";
+import * as words from "../words.js";
+
+const WHY = { waits: ["bad", "Waits"], late: ["warn", "Came late"], plays_on: ["calm", "Plays on"],
+  runs: ["good", "Runs"] };
+const BECAUSE = {
+  no_host: "No host holds the table: nobody will hear its result.",
+  silent: "The table is not heard: its result comes when it is back, or never.",
+  left: "The table went on to another round without a result of this one.",
+  pending: "Records of the table are missing: they may still come.",
+  unexpected: "What the table told is not believed.",
+  no_result: "What the table told does not settle it.",
+};
+const ELSE = { late: "Two users say whether the bet counts.",
+  plays_on: "It lies for the next round of the table.", runs: "Its round is being played." };
+
+/** Why stakes lie, in words. */
+export function why(row) {
+  const [kind, word] = WHY[row.why] || ["warn", words.plain(row.why)];
+  const text = BECAUSE[row.because] || ELSE[row.why] || "";
+  return h("div", { class: "why" }, chip(kind, word), h("p", {}, text),
+    row.alarm && row.why === "waits" ? h("p", { class: "hint" }, `Alarm: ${words.told(row.alarm)}`)
+      : null);
+}
