@@ -10,19 +10,16 @@ were void too often, or a replay disagreed.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
 
 from hil_tests import ball_faults, faults
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.ball_table import BallDraw, DrawSetup, DrawTable
 from hil_tests.emulators.harness import TableStalled
+from hil_tests.soak_machines import play_machines
 from tabletools.replay import AGREES, replayed
 from tablewire import codes
 
@@ -104,19 +101,8 @@ def machine(seed: str, draws: int) -> Counter[str]:
 
 def main() -> int:
     """Play, print what was found, and judge."""
-    parser = argparse.ArgumentParser(description="Random draws against the truth.")
-    parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args()
     began = time.monotonic()
-    seeds = [f"{options.seed}/{number}" for number in range(-(-options.draws // PER_MACHINE))]
-    found: Counter[str] = Counter()
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for counted in pool.map(machine, seeds, repeat(PER_MACHINE)):
-            found += counted
-    for name, number in sorted(found.items()):
-        print(f"{number:8d}  {name}")
+    found = play_machines("Random draws against the truth.", "draws", DRAWS, PER_MACHINE, machine)
     bad = sum(number for name, number in found.items() if "WRONG" in name)
     void = found["healthy void"]
     print(f"{bad} wrong, {void} of {found['healthy']} healthy draws void,", end=" ")

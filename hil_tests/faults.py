@@ -43,6 +43,27 @@ class Fault:
         return self.void_code or self.code
 
 
+# What befalls a table of any kind alike.
+TILT = Fault("tilt", codes.TILT, "table", "someone leans on it", mishaps.leaned_on)
+DOME_OPEN = Fault("dome_open", codes.DOME_OPEN, "table", "its door is opened", mishaps.dome_lifted)
+CALLED_OFF = Fault(
+    "croupier_void", codes.CROUPIER_VOID, "host",
+    "the round is called off by command", mishaps.voided_from_pit,
+)  # fmt: skip
+TASK_STOPPED = Fault(
+    "task_stopped", codes.TASK_STOPPED, "program",
+    "a task ends with an error", mishaps.program_fails,
+)  # fmt: skip
+MEMORY_DAMAGED = Fault(
+    "memory_damaged", codes.MEMORY_DAMAGED, "flash",
+    "both copies of the faults that stand rot; the round is called off besides",
+    memory_mishaps.memory_rots, void_code=codes.CROUPIER_VOID,
+)  # fmt: skip
+MAINTENANCE_OPEN = Fault(
+    "maintenance_open", codes.MAINTENANCE_OPEN, "maintenance switch",
+    "somebody turns the key in the controller box", service_mishaps.key_turned,
+)  # fmt: skip
+
 FAULTS: tuple[Fault, ...] = (
     Fault(
         "short_spin", codes.SHORT_SPIN, "ball",
@@ -136,7 +157,7 @@ FAULTS: tuple[Fault, ...] = (
         "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "rim sensors",
         "a spark couples a burst of pulses into their cables", mishaps.interference,
     ),
-    Fault("tilt", codes.TILT, "table", "someone leans on it", mishaps.leaned_on),
+    TILT,
     Fault("dome_open", codes.DOME_OPEN, "table", "the dome is lifted", mishaps.dome_lifted),
     Fault(
         "croupier_void", codes.CROUPIER_VOID, "host",
@@ -159,10 +180,7 @@ FAULTS: tuple[Fault, ...] = (
         "the power fails and spoils the stored configuration", mishaps.power_cut_spoils_flash,
         void_code=codes.SYSTEM_INTERRUPTION,
     ),
-    Fault(
-        "task_stopped", codes.TASK_STOPPED, "program",
-        "a task ends with an error", mishaps.program_fails,
-    ),
+    TASK_STOPPED,
     Fault(
         "journal_full", codes.JOURNAL_FULL, "host",
         "the power fails on a table that waits for its host with a full journal",
@@ -178,10 +196,7 @@ FAULTS: tuple[Fault, ...] = (
         "a stranger sends a command that no host has sealed", line_mishaps.stranger_on_the_line,
         keyed=True,
     ),
-    Fault(
-        "maintenance_open", codes.MAINTENANCE_OPEN, "maintenance switch",
-        "somebody turns the key in the controller box", service_mishaps.key_turned,
-    ),
+    MAINTENANCE_OPEN,
     Fault(
         "firmware_mismatch", codes.FIRMWARE_MISMATCH, "host",
         "the host found another program on the flash and locks the table",

@@ -8,17 +8,14 @@ a wrong deck was verified, or healthy machines refused too many healthy decks.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
 
 from hil_tests.emulators.shuffler import GATE_IN, GATE_OUT, CardShuffler, Trouble
 from hil_tests.shuffler_night import Night, configuration
+from hil_tests.soak_machines import play_machines
 from tablespec.reasons.shuffler import REASONS
 from tablewire import shuffler as words
 
@@ -98,20 +95,10 @@ def one_shuffle(night: Night, rng: random.Random, whole: list[str]) -> Counter[s
 
 def main() -> int:
     """Play, print what was found, and judge."""
-    parser = argparse.ArgumentParser(description="Random shuffles against the truth.")
-    parser.add_argument("--shuffles", type=int, default=SHUFFLES)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args()
     began = time.monotonic()
-    count = -(-options.shuffles // PER_MACHINE)
-    seeds = [f"{options.seed}/{number}" for number in range(count)]
-    found: Counter[str] = Counter()
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for counted in pool.map(machine, seeds, repeat(PER_MACHINE)):
-            found += counted
-    for name, number in sorted(found.items()):
-        print(f"{number:8d}  {name}")
+    found = play_machines(
+        "Random shuffles against the truth.", "shuffles", SHUFFLES, PER_MACHINE, machine
+    )
     wrong = sum(number for name, number in found.items() if name.startswith("WRONG"))
     refused = found["healthy refused"]
     print(f"{wrong} wrong counts accepted, {refused} healthy decks refused,", end=" ")

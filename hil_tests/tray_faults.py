@@ -6,10 +6,17 @@ dice, beams or camera take part, and enough of the others to show that they reac
 
 from __future__ import annotations
 
-from hil_tests.emulators import memory_mishaps, service_mishaps
 from hil_tests.emulators import mishaps as any_table
 from hil_tests.emulators import tray_mishaps as mishaps
-from hil_tests.faults import Fault
+from hil_tests.faults import (
+    CALLED_OFF,
+    DOME_OPEN,
+    MAINTENANCE_OPEN,
+    MEMORY_DAMAGED,
+    TASK_STOPPED,
+    TILT,
+    Fault,
+)
 from tablewire import codes
 from tablewire import dice_tray as words
 
@@ -104,12 +111,9 @@ FAULTS: tuple[Fault, ...] = (
         "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "beams",
         "a spark couples a burst of pulses into their cables", mishaps.interference,
     ),
-    Fault("tilt", codes.TILT, "table", "someone leans on it", any_table.leaned_on),
-    Fault("dome_open", codes.DOME_OPEN, "table", "its door is opened", any_table.dome_lifted),
-    Fault(
-        "croupier_void", codes.CROUPIER_VOID, "host",
-        "the round is called off by command", any_table.voided_from_pit,
-    ),
+    TILT,
+    DOME_OPEN,
+    CALLED_OFF,
     Fault(
         "croupier_button", codes.CROUPIER_VOID, "table button",
         "held for two seconds to call the round off", mishaps.calls_off,
@@ -118,17 +122,7 @@ FAULTS: tuple[Fault, ...] = (
         "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
         "fails while the dice roll", any_table.power_cut,
     ),
-    Fault(
-        "task_stopped", codes.TASK_STOPPED, "program",
-        "a task ends with an error", any_table.program_fails,
-    ),
-    Fault(
-        "memory_damaged", codes.MEMORY_DAMAGED, "flash",
-        "both copies of the faults that stand rot; the round is called off besides",
-        memory_mishaps.memory_rots, void_code=codes.CROUPIER_VOID,
-    ),
-    Fault(
-        "maintenance_open", codes.MAINTENANCE_OPEN, "maintenance switch",
-        "somebody turns the key in the controller box", service_mishaps.key_turned,
-    ),
+    TASK_STOPPED,
+    MEMORY_DAMAGED,
+    MAINTENANCE_OPEN,
 )  # fmt: skip

@@ -2,9 +2,9 @@
 
 import unittest
 
-from tests.fakes import SERIAL, Role, command, make_hal, names
+from tests.commanded import Commanded
+from tests.fakes import SERIAL, command, names
 
-from tabledev.app.table import Table
 from tablewire import codes
 from tablewire import messages as m
 
@@ -12,20 +12,7 @@ NONCE = b"\x01\x02\x03\x04\x05\x06\x07\x08"
 OPENED = [1, 7, 60000]
 
 
-class CommandsTest(unittest.TestCase):
-    def setUp(self):
-        self.hal = make_hal()
-        self.table = Table(self.hal, Role)
-        self.table.start()
-        self.role = self.table.role
-        self.hal.link.frames()
-
-    def send(self, ident, values=(), **header):
-        """Send a command; returns the frames that answer it."""
-        self.hal.link.incoming = command(ident, values, **header)
-        self.table.exchange()
-        return self.hal.link.frames()
-
+class CommandsTest(Commanded):
     def refusal(self, frames):
         """(command, cause, value, low, high) of the only answer; no key contradicts it."""
         self.assertEqual(names(frames), ["refusal"])

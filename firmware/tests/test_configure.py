@@ -2,6 +2,7 @@
 
 import unittest
 
+from tests.commanded import Commanded
 from tests.fakes import SERIAL, Flash, PowerCut, Role, command, make_hal, names, provisioned
 
 from tabledev.app.faults import RESERVE
@@ -24,22 +25,7 @@ def changes(frames):
     ]
 
 
-class ConfigureTest(unittest.TestCase):
-    files = None
-
-    def setUp(self):
-        self.hal = make_hal(self.files)
-        self.table = Table(self.hal, Role)
-        self.table.start()
-        self.role = self.table.role
-        self.hal.link.frames()
-
-    def send(self, ident, values=(), **header):
-        """Send a command; returns the frames that answer it."""
-        self.hal.link.incoming = command(ident, values, **header)
-        self.table.exchange()
-        return self.hal.link.frames()
-
+class ConfigureTest(Commanded):
     def refusal(self, frames):
         """(command, cause, value, low, high, key) of the only answer."""
         self.assertEqual(names(frames), ["refusal"])

@@ -259,8 +259,8 @@ class RoundTest(unittest.TestCase):
                 table.control()
             self.assertEqual(table.role.standing, [codes.MEMORY_DAMAGED])
 
-    def test_an_opening_that_failed_is_void(self):
-        """The flash refused the counters: the round gets an end, the next one opens."""
+    def refuse_counters(self):
+        """Let the flash refuse them once."""
         save = self.table.store.save_round
 
         def fail():
@@ -268,6 +268,10 @@ class RoundTest(unittest.TestCase):
             raise OSError(5)
 
         self.table.store.save_round = fail
+
+    def test_an_opening_that_failed_is_void(self):
+        """The flash refused the counters: the round gets an end, the next one opens."""
+        self.refuse_counters()
         with self.assertRaises(OSError):
             self.out.round_opened(OPENED)
         self.out.round_opened(OPENED)
@@ -279,13 +283,7 @@ class RoundTest(unittest.TestCase):
     def test_a_round_ends_once(self):
         """An end that failed half-way is not told again under another name."""
         self.out.round_opened(OPENED)
-        save = self.table.store.save_round
-
-        def fail():
-            self.table.store.save_round = save
-            raise OSError(5)
-
-        self.table.store.save_round = fail
+        self.refuse_counters()
         with self.assertRaises(OSError):
             self.out.result(RESULT)
         self.out.void(VOID)

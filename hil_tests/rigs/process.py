@@ -13,7 +13,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from hil_tests.rigs.node import find_node
 
@@ -160,3 +161,36 @@ class BoardProcess:
             self._idle.append(self._node)
         else:
             self._node.end()
+
+
+class EmulatedBoard:
+    """A board in a process of its own, made by it. start_us: virtual time at power-on."""
+
+    def __init__(self, process: BoardProcess, start_us: int = 0) -> None:
+        self._process = process
+        self._now = start_us
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time, microseconds since power-on."""
+        return self._now
+
+    @property
+    def pid(self) -> int:
+        """Process that runs the board."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """End the board; may be called twice."""
+        self._process.close()

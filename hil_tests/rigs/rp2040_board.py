@@ -6,11 +6,10 @@ What differs from a chip: LIMITS.
 
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from hil_tests.rigs.boot_rom import ROM_BYTES
-from hil_tests.rigs.process import BoardProcess
+from hil_tests.rigs.process import BoardProcess, EmulatedBoard
 from hil_tests.rigs.wasm import Event, Output
 
 LIMITS = (
@@ -33,37 +32,16 @@ class BoardHalted(RuntimeError):
     """The program did what no program can go on from, or what the emulator does not have."""
 
 
-class Rp2040Board:
+class Rp2040Board(EmulatedBoard):
     """flash: its content from the first byte on; rom: the boot ROM, for programs that call it."""
 
     def __init__(self, flash: bytes, rom: bytes = b"", *, limit_s: float = 120.0) -> None:
-        self._now = 0
         self.lost = 0
         settings = {
             "flash": b64encode(flash).decode(),
             "rom": b64encode(rom.ljust(ROM_BYTES, b"\0") if rom else b"").decode(),
         }
-        self._process = BoardProcess("rp2040/board.mjs", limit_s, settings)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    @property
-    def now_us(self) -> int:
-        """Virtual time since power-on."""
-        return self._now
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+        super().__init__(BoardProcess("rp2040/board.mjs", limit_s, settings))
 
     def boot(self) -> Output:
         """Power off and on: only the flash is kept."""
@@ -85,10 +63,6 @@ class Rp2040Board:
     def notes(self) -> list[tuple[str, int]]:
         """What the program asked for and the emulator does not have, and how often."""
         return [(what, count) for what, count in self._process.ask({"op": "notes"})["notes"]]
-
-    def close(self) -> None:
-        """End the process; may be called twice."""
-        self._process.close()
 
     def _output(self, answer: dict[str, Any]) -> Output:
         self._now, self.lost = answer["now"], answer["lost"]

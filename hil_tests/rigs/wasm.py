@@ -12,11 +12,10 @@ double; flash changes are at once (harsher than LittleFS), and take no time.
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from hil_tests.rigs.node import find_package
-from hil_tests.rigs.process import BoardProcess
+from hil_tests.rigs.process import BoardProcess, EmulatedBoard
 
 KIB = 1024
 # Latch pin of the shift registers on each SPI bus of the emulated board (boards/emulated).
@@ -60,7 +59,7 @@ def _text(files: Mapping[str, bytes]) -> dict[str, str]:
     return {name: b64encode(data).decode() for name, data in files.items()}
 
 
-class WasmBoard:
+class WasmBoard(EmulatedBoard):
     """An emulated board.
 
     files: read-only program files by device path. rom: image of a ROMFS, mounted at /rom, whose
@@ -88,7 +87,6 @@ class WasmBoard:
         latches: Mapping[int, int] | None = None,
         limit_s: float = 120.0,
     ) -> None:
-        self._now = start_us
         self._files = frozenset(files)
         settings = {
             "packageDir": str(find_package()),
@@ -105,18 +103,7 @@ class WasmBoard:
             "seed": seed,
             "latches": dict(LATCHES if latches is None else latches),
         }
-        self._process = BoardProcess("wasm_board.mjs", limit_s, settings)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+        super().__init__(BoardProcess("wasm_board.mjs", limit_s, settings), start_us)
 
     def _output(self, answer: dict[str, Any]) -> Output:
         self._now = answer["now"]
@@ -145,16 +132,6 @@ class WasmBoard:
             raise ValueError(f"time is already {self._now} us")
         command = {"op": "play", "events": events, "until": until_us}
         return self._output(self._process.ask(command))
-
-    @property
-    def now_us(self) -> int:
-        """Virtual time, microseconds since power-on."""
-        return self._now
-
-    @property
-    def pid(self) -> int:
-        """Process that runs the board."""
-        return self._process.pid
 
     @property
     def flash(self) -> dict[str, bytes]:
@@ -233,7 +210,3 @@ class WasmBoard:
         The cut shows as a reset with cause power_cut; the board stays off until boot().
         """
         self._process.ask({"op": "cut", "writes": writes, "byte": byte})
-
-    def close(self) -> None:
-        """End the board; may be called twice."""
-        self._process.close()

@@ -313,8 +313,9 @@ def main():
     """The long form, with its figures."""
     start = time.monotonic()
     cuts = evening()
-    single(cases(cuts))
-    print(f"power: {len(cuts)} writes, {len(cases(cuts))} cuts, all well")
+    torn = cases(cuts)
+    single(torn)
+    print(f"power: {len(cuts)} writes, {len(torn)} cuts, all well")
     count = double(cuts, tears)
     print(f"power: {count} cuts in the boot after a cut, all well")
     print(f"power: {crashes()} stopped tasks, all well ({time.monotonic() - start:.0f} s)")
