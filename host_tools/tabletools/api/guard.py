@@ -10,8 +10,10 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
+
 from tabletools.api.house import SAFE, House
-from tabletools.api.problems import problem
+from tabletools.api.problems import MOST_BYTES, plain, problem
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -19,8 +21,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MOST_BYTES = 64 * 1024
-"""Longest body of a request."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = {
     "content-security-policy": (
@@ -59,8 +59,6 @@ class Guard:
         else:
             try:
                 await self._app(scope, _limited(receive), watch.send)
-            except _TooLong:
-                await _too_long()(scope, receive, watch.send)
             except Exception as error:  # answered already, as a problem
                 watch.note_defect(error)
         watch.end()
@@ -79,7 +77,7 @@ class Guard:
                 return problem(403, "origin", what, f"pages of {wanted}{headers['host']} may")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BYTES:
-            return _too_long()
+            return plain(413)
         return None
 
     def _is_ours(self, name: str) -> bool:
@@ -91,15 +89,6 @@ class Guard:
         return name in (*LOOPBACK, settings.host.strip("[]"))
 
 
-class _TooLong(Exception):
-    pass
-
-
-def _too_long() -> Any:
-    what = f"the body is longer than {MOST_BYTES} bytes, or does not say how long"
-    return problem(413, "too_long", what, "send less at a time")
-
-
 def _limited(receive: Receive) -> Receive:
     left = MOST_BYTES
 
@@ -108,7 +97,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         left -= len(message.get("body", b""))
         if left < 0:
-            raise _TooLong
+            raise HTTPException(413)  # any other would be hidden behind a 400
         return message
 
     return limited

@@ -30,9 +30,13 @@ _STATUS = {
     ),
     "lease_lost": 503,
 }  # fmt: skip
+MOST_BYTES = 64 * 1024
+"""Longest body of a request."""
 _HTTP = {
+    400: ("body_unreadable", "the body cannot be read", "send JSON in UTF-8"),
     404: ("not_found", "there is nothing at this address", "see /v1/openapi.json"),
     405: ("method", "this address does not know the method", "see /v1/openapi.json"),
+    413: ("too_long", f"the body is longer than {MOST_BYTES} bytes", "send less at a time"),
 }
 
 
@@ -47,6 +51,12 @@ def problem(status: int, code: str, what: str, step: str = "", **more: Any) -> J
     if status == 503:
         headers["Retry-After"] = "1"
     return JSONResponse(body, status, headers, MEDIA)
+
+
+def plain(status: int, detail: str = "") -> JSONResponse:
+    """A request that no route understood, by its status."""
+    code, what, step = _HTTP.get(status, ("http", detail, ""))
+    return problem(status, code, what, step)
 
 
 def refused(found: Refused) -> JSONResponse:
@@ -98,5 +108,4 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _http(_request: Request, error: HTTPException) -> JSONResponse:
-        code, what, step = _HTTP.get(error.status_code, ("http", str(error.detail), ""))
-        return problem(error.status_code, code, what, step)
+        return plain(error.status_code, str(error.detail))
