@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
-from tabletools.ledger import audit, books, people, requests
+from tabletools.ledger import audit, books, names, people, requests
 from tabletools.ledger.audit import Actor
 from tabletools.ledger.base import Ledger
 from tabletools.ledger.books import Entry
@@ -20,7 +20,7 @@ WITHIN_NS = 24 * 3600 * NS
 
 def open_account(ledger: Ledger, name: str, *, currency: str = "EUR") -> int:
     """Return the account of a player, made if it is not there."""
-    if not 1 <= len(name) <= 100 or not name.isprintable() or name != people.plain(name):
+    if not 1 <= len(name) <= 100 or not name.isprintable() or name != names.plain(name):
         what = "the name of a player has 1 to 100 printable characters and no space around them"
         raise Refused("name_invalid", what, "choose another name", "player")
     now_ns = ledger.clock.wall_ns()

@@ -3,14 +3,13 @@
 Passwords are hashed elsewhere, and a token is handed out elsewhere: only its hash comes here.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from tabletools.ledger import audit
+from tabletools.ledger import audit, names
 from tabletools.ledger.audit import Actor
 from tabletools.ledger.base import Ledger
 from tabletools.ledger.errors import Refused
@@ -34,9 +33,7 @@ def create_user(
     """Add a user; returns the number. Raises Refused."""
     if role not in ROLES:
         raise Refused("unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}")
-    if not name.isprintable() or name != plain(name):
-        what = f"the name {name[:40]!r} is not one as it is written"
-        raise Refused("name_invalid", what, "leave out signs and spaces nobody sees", "name")
+    names.verify(name)
     now_ns = ledger.clock.wall_ns()
     values = {
         "name": name, "role": role, "password_hash": password_hash, "enabled": 1, "failures": 0,
@@ -44,10 +41,10 @@ def create_user(
     }  # fmt: skip
 
     def write(db: Connection) -> int:
-        taken = {each.casefold() for each in db.execute(select(users.c.name)).scalars()}
-        if name.casefold() in taken:
-            what = f"there is a user {name!r}, in capitals or without"
-            raise Refused("name_taken", what, "choose another name")
+        for other in db.execute(select(users.c.name)).scalars():
+            if names.looks(name) & names.looks(other):
+                what = f"there is a user {other!r}, and {name!r} looks like that"
+                raise Refused("name_taken", what, "choose another name", "name")
         number = int(db.execute(insert(users).values(**values).returning(users.c.id)).scalar_one())
         audit.note(db, who, "user_created", f"user {number}", now_ns, name=name, role=role)
         return number
@@ -56,11 +53,6 @@ def create_user(
         return ledger.run(write)
     except IntegrityError as error:
         raise Refused("name_taken", f"there is a user {name!r}", "choose another name") from error
-
-
-def plain(name: str) -> str:
-    """Return a name as it has to be written: composed, with no space around it."""
-    return unicodedata.normalize("NFKC", name).strip()
 
 
 def change_user(ledger: Ledger, user: int, who: Actor, **changes: object) -> None:
