@@ -31,7 +31,7 @@ function columns(tables, done) {
       onclick: () => end(tables.get(row.table_id), done) }, "Give back")) : null);
   return [
     ["Round", (row) => h("a", { href: `#/rulings/${row.round_id}` }, count(row.number))],
-    ["Table", name, "name"],
+    ["Table", name],
     ["Why", (row) => [why(row), ends(row)], "words"],
     ["Bets", (row) => count(row.bets), "figure"],
     ["Staked", (row) => money(row.stake_cents, tables.get(row.table_id)?.currency), "figure"],
