@@ -40,6 +40,7 @@ BUDGETS = {
     "ball words": ("protocol/tablewire/draw_machine.py", 3 * 1024),
     "ball line": ("firmware/tabledev/drivers/ball_line.py", 1024),
     "self test": ("firmware/tabledev/app/self_test.py", 2 * 1024),
+    "head place": ("firmware/tabledev/app/head_place.py", 1024),
     "sensors": ("firmware/tabledev/app/sensors", 7 * 1024),
     "test words": ("protocol/tablewire/diagnosis.py", 1024),
     "tabledev": ("firmware/tabledev", 36 * 1024),

@@ -77,6 +77,14 @@ class Rotor:
         angle_64: clockwise from the reference in 1/64 pocket. Unsure: the count of this turn or
         the one before is not exact, or the place is within 0.1 pocket of a boundary.
         """
+        place = self.place_at(t_us, angle_64 + _POCKET // 2)
+        rest = place % _POCKET
+        if place < 0 or rest < _UNSURE or rest > _POCKET - _UNSURE:
+            return -1
+        return place // _POCKET
+
+    def place_at(self, t_us: int, angle_64: int) -> int:
+        """P at a stator angle at t_us, in 1/64 pocket from pocket 0 on, or -1 when not exact."""
         ring = self.ring
         if not self._clean or not ring.period_us:
             return -1
@@ -84,11 +92,7 @@ class Rotor:
         if not -ring.period_us < since < 2 * ring.period_us:
             return -1
         moved = since * _POCKET // ring.period_us
-        place = self._place - ring.direction * moved + angle_64 + _POCKET // 2
-        rest = place % _POCKET
-        if rest < _UNSURE or rest > _POCKET - _UNSURE:
-            return -1
-        return place // _POCKET % self.pockets
+        return (self._place - ring.direction * moved + angle_64) % (self.pockets * _POCKET)
 
     def angle_mdeg(self) -> int:
         """How far it has turned since the index, in steps of a pocket."""

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+from dataclasses import replace
 
 import pytest
 
@@ -169,9 +171,10 @@ def test_a_wheel_is_calibrated_and_checked(sealed, capsys):
 def test_a_wheel_without_a_head_has_no_offset(sealed, capsys):
     """A switch array tells the pocket by its wire."""
     floor, file = sealed
-    words = [floor.url, "--calibrate", "index_offset", "--yes", "--keys", str(file)]
-    assert run(["diag", *words, "--told", "12", "--true", "14"]) == USER
-    assert "a switch array alone" in capsys.readouterr().err
+    for what in ("index_offset", "reader_offset"):
+        words = [floor.url, "--calibrate", what, "--yes", "--keys", str(file)]
+        assert run(["diag", *words, "--told", "12", "--true", "14"]) == USER
+        assert f"{what} is the reader head's" in capsys.readouterr().err
 
 
 def test_what_needs_a_person_asks_first(sealed, capsys):
@@ -179,3 +182,35 @@ def test_what_needs_a_person_asks_first(sealed, capsys):
     floor, _file = sealed
     assert run(["diag", floor.url, "--self-test"]) == 1
     assert "give --yes; nothing was sent" in capsys.readouterr().err
+
+
+def misplaced(table):
+    """The head of this wheel stands 2.5 degrees, a quarter of a pocket, past where it was set."""
+    wheel = table.wheel
+    wheel.geometry = replace(wheel.geometry, head_deg=182.5)
+    wheel.put_in_pocket(wheel.now_us, wheel.ball, 5)
+
+
+def turn_rotor(rpm):
+    """The ball lies in a pocket; the rotor is pushed when it is slow or turns the other way."""
+
+    def push(table):
+        if table.wheel.rotor_rpm / rpm < 0.7:
+            table.wheel.push_rotor(rpm)
+
+    return push
+
+
+@pytest.mark.parametrize("rpm", [14, -14])
+def test_the_reader_head_is_found(rpm, capsys):
+    """Whichever way the rotor turns: to a twentieth of a pocket; then it is checked."""
+    with Floor(Geometry("single", "head"), moved=turn_rotor(rpm), broken=misplaced) as floor:
+        words = [floor.url, "--calibrate", "reader_offset", "--yes"]
+        _code, report = told(capsys, floor.url, "--self-test", "--yes", "--for", "13")
+        [place] = [row for row in report["checks"] if row["name"] == "head: off its place"]
+        assert (place["verdict"], place["code"]) == ("fail", 103)
+        assert run(["diag", *words]) == 0
+        shown = capsys.readouterr().out
+        angle = int(re.search(r"head_angle_mdeg = (\d+), was 180000", shown)[1])
+        assert abs(angle - 182_500) <= 500
+        assert "PASS  calibration: reader head off its place" in shown

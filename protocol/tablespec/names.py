@@ -170,6 +170,7 @@ QUANTITY: Names = (
     (14, "error"),
     (15, "supply"),
     (16, "temperature"),
+    (17, "place"),
 )
 CHECK: Names = ((1, "pass"), (2, "fail"), (3, "skip"))
 CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))

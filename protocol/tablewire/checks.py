@@ -273,7 +273,7 @@ def _sensor_sample(values: "list | tuple") -> int:
     sensor, quantity, value, low, high, level, verdict, reason = values
     if not (0 <= sensor <= 33 or sensor == 255):
         return 0
-    if not 1 <= quantity <= 16:
+    if not 1 <= quantity <= 17:
         return 1
     if not -2147483648 <= value <= 2147483647:
         return 2

@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x49CF101D
+core.FINGERPRINT = 0x67B97ADC
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -320,7 +320,7 @@ core.MESSAGES = {
     choice("quantity", "u8", {
       "pulses", "level", "raw", "raw_span", "closed_switches", "grey", "grey_span", "shift",
       "angle", "standing", "silent", "pocket", "raw_least", "error",
-      "supply", "temperature",
+      "supply", "temperature", "place",
     }),
     measure("value"), measure("low"), measure("high"), number("level", "u8", nil, 0, 1, 255),
     choice("verdict", "u8", { "pass", "fail", "skip" }), choice("reason", "u16", REASON, 0),

@@ -7,7 +7,7 @@ it hands on: the role misses nothing.
 from array import array
 
 from tablelogic.ticks import diff
-from tablewire import diagnosis
+from tablewire import config, diagnosis
 from tablewire import messages as m
 from tablewire.compat import const
 
@@ -23,10 +23,12 @@ class Tally:
     """What the inputs did while they were watched.
 
     pulses: of each input, by its sensor. low_raw, high_raw: of the converter. watched: for longer
-    than no time. hand_on: takes each edge after this.
+    than no time. hand_on: takes each edge after this. head: head_place.HeadPlace of a wheel that
+    has one.
     """
 
-    def __init__(self, hand_on: object, raw: int, watched: bool) -> None:
+    def __init__(self, hand_on: object, raw: int, watched: bool, head: object) -> None:
+        self.head = head
         self.pulses = array("H", bytes(2 * _LINES))
         self.low_raw = self.high_raw = raw
         self.watched = watched
@@ -40,6 +42,8 @@ class Tally:
             self.pulses[sensor] += 1
         self._last_us[sensor] = t_us
         self._hand_on(sensor, level, t_us)
+        if self.head is not None and sensor == m.SENSOR_HEAD:
+            self.head.edge(level, t_us)
 
     def analog(self, raw: int) -> None:
         """A reading of the converter."""
@@ -50,7 +54,8 @@ class Tally:
 def self_test(table: object, watch_ms: int) -> object:
     """Yield after each step; the last one sends the self_test_result."""
     hal, role = table.hal, table.role
-    tally = Tally(table.traces.recorder.edge, hal.analog.read(), watch_ms > 0)
+    head = _head(role, table.store.config) if watch_ms else None
+    tally = Tally(table.traces.recorder.edge, hal.analog.read(), watch_ms > 0, head)
     table.overhear(tally.edge)
     begun_ms = hal.clock.ticks_ms()
     watched_ms = 0
@@ -74,3 +79,12 @@ def self_test(table: object, watch_ms: int) -> object:
             if not samples % _A_STEP:
                 yield
     table.post.ephemeral(diagnosis.SELF_TEST_RESULT, [samples, failed, watched_ms])
+
+
+def _head(role: object, cfg: list) -> object:
+    """What finds the reader head of a wheel, or None."""
+    if cfg[config.ROLE] != m.ROLE_ROULETTE or not role.pocket.uses_head:
+        return None
+    from .head_place import HeadPlace  # few tables have one
+
+    return HeadPlace(role.rotor, cfg[config.HEAD_ANGLE_MDEG])

@@ -20,6 +20,7 @@ QUANTITIES = {
     "pocket": ("pocket after the index", ""),
     "error": ("error number", ""),
     "supply": ("supply", "mV"),
+    "place": ("off its place", "mdeg"),
     "temperature": ("temperature of the chip", "C"),
 }
 

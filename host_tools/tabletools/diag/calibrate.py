@@ -67,6 +67,11 @@ def friction(measured: int) -> dict[int, int]:
     return {money_wheel.FRICTION_DDEGSS: measured}
 
 
+def head_angle(old_mdeg: int, aside_mdeg: int) -> int:
+    """Where a reader head stands, clockwise from the index, that is so far aside of old_mdeg."""
+    return (old_mdeg + aside_mdeg) % 360_000
+
+
 def checked(name: str, told: int, true: int, slack: int = 0) -> Check:
     """The check after a calibration: what the table tells now against what is true."""
     fits = abs(told - true) <= slack

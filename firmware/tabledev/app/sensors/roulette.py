@@ -20,6 +20,11 @@ def sensors(board: Board) -> object:
     kind = board.cfg[config.POCKET_SENSOR]
     if kind != m.POCKET_SENSOR_ARRAY:
         yield board.line(m.SENSOR_HEAD, codes.NO_POCKET, m.SENSOR_HEAD)
+        head, slack = board.tally.head, 72000 // rotor.pockets  # a fifth of a pocket
+        if head is not None and head.count:
+            off_mdeg, limits = head.mdeg(), (-slack, slack)
+            place = diagnosis.QUANTITY_PLACE
+            yield told(m.SENSOR_HEAD, place, off_mdeg, limits, codes.NO_POCKET)
     if kind != m.POCKET_SENSOR_HEAD:
         seen = board.role.pocket.array.seen
         closed = 2 if seen == TWO else int(seen >= 0)

@@ -16,6 +16,7 @@ from tablewire.messages import FLAG_RETRANSMITTED, POCKET_SENSOR_ARRAY, SET_CONF
 # What: the role it belongs to, as identity names it.
 WHATS = {
     "index_offset": "roulette",
+    "reader_offset": "roulette",
     "pin_offset": "money_wheel",
     "flapper": "money_wheel",
     "friction": "money_wheel",
@@ -27,7 +28,9 @@ _PLACES = {
 }
 _RUN_WITHIN_S = 300.0
 _TURN_MS = 15_000
+_HEAD_MS = 30_000  # after a change the rotor is followed anew: three turns and more
 _REST_MS = 1_000
+_READER_SLACK = 8  # an eighth of a pocket; the table reads up to two fifths
 _NAMES = {key.number: key.name for key in KEYS}
 
 
@@ -47,7 +50,9 @@ def calibrated(
         return _friction(talk)
     with asking.in_maintenance(talk):
         if what == "flapper":
-            return _flapper(talk, _TURN_MS if seconds is None else int(seconds * 1000))
+            return _flapper(talk, _watched_ms(seconds, _TURN_MS))
+        if what == "reader_offset":
+            return _reader(talk, _watched_ms(seconds, _HEAD_MS))
         if told is None or true is None:
             raise ToolError(
                 "what did the table tell, and what was true?", where="--told and --true",
@@ -56,13 +61,13 @@ def calibrated(
         return _offset(talk, what, told, true)
 
 
+def _watched_ms(seconds: float | None, usual_ms: int) -> int:
+    return usual_ms if seconds is None else int(seconds * 1000)
+
+
 def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
-    if what == "index_offset" and talk.value(config.POCKET_SENSOR) == POCKET_SENSOR_ARRAY:
-        raise ToolError(
-            "index_offset is the reader head's, and this wheel has a switch array alone",
-            where="pocket_sensor = 1", limit="pocket_sensor = 2 or 3",
-            step="check the order in which the array is wired (HARDWARE.md)",
-        )  # fmt: skip
+    if what == "index_offset":
+        _verify_head(talk, what)
     key, places = _PLACES[what]
     most = places[talk.value(key) - 1]
     old = talk.value(_OFFSETS[what])
@@ -76,6 +81,45 @@ def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
         calibrate.checked(f"{what} stored", stored, new),
         Check(f"calibration: {what}", SKIP, new, note=note),
     ]
+
+
+def _verify_head(talk: Talk, what: str) -> None:
+    if talk.value(config.POCKET_SENSOR) == POCKET_SENSOR_ARRAY:
+        raise ToolError(
+            f"{what} is the reader head's, and this wheel has a switch array alone",
+            where="pocket_sensor = 1", limit="pocket_sensor = 2 or 3",
+            step="check the order in which the array is wired (HARDWARE.md)",
+        )  # fmt: skip
+
+
+def _reader(talk: Talk, watch_ms: int) -> list[Check]:
+    """The angle of the reader head, by a ball that passes it; whole pockets are index_offset."""
+    _verify_head(talk, "reader_offset")
+    key = config.HEAD_ANGLE_MDEG
+    typer.echo(
+        f"Lay the ball into any pocket and turn the rotor at its usual speed for"
+        f" {watch_ms / 1000:g} s."
+    )
+    old = talk.value(key)
+    new = calibrate.head_angle(old, _aside(talk, watch_ms))
+    _set(talk, {key: old}, {key: new})
+    typer.echo("Let it turn on: the check.")
+    pitch_mdeg = 360_000 // _PLACES["index_offset"][1][talk.value(config.WHEEL) - 1]
+    name, slack = "reader head off its place, mdeg", pitch_mdeg // _READER_SLACK
+    return [calibrate.checked(name, _aside(talk, watch_ms), 0, slack)]
+
+
+def _aside(talk: Talk, watch_ms: int) -> int:
+    """How far the head stands from where it is thought to, clockwise, mdeg."""
+    for sample in asking.self_test(talk, watch_ms).samples:
+        if sample["sensor"] == "head" and sample["quantity"] == "place":
+            value: int = sample["value"]
+            return value
+    raise ToolError(
+        "the reader head saw no ball while the rotor was followed",
+        cause="no ball lay in a pocket, less than three turns were made, or a ring sensor fails",
+        step="`tabletool diag PORT --self-test` first: ring, index and head have to pass",
+    )
 
 
 def _flapper(talk: Talk, watch_ms: int) -> list[Check]:
