@@ -136,6 +136,7 @@ class WasmController:
         settrace: bool = False,
         rom: bytes = b"",
         tight: bool = False,
+        turn_us: int | None = 0,
     ) -> None:
         self._slot = configuration(setup, **(changed or {}))
         self.board = WasmBoard(
@@ -144,6 +145,7 @@ class WasmController:
             settrace=settrace,
             rom=rom,
             tight=tight,
+            turn_us=turn_us,
             flash=dict.fromkeys(CONFIGURATION_FILES, self._slot),
         )
 

@@ -64,13 +64,15 @@ def emulated_table(
     acknowledge: bool = True,
     files: dict[str, bytes] | None = None,
     key: tuple[int, bytes] | None = None,
+    changed: dict[str, int] | None = None,
 ) -> Iterator[Any]:
     """Switch on a provisioned table of the kind of its setup; it is switched off at the end.
 
-    listen, pace, noise, acknowledge: see Table. files: the program, as shipped if not given. key:
-    its number and its 32 bytes, None for a table without one.
+    listen, pace, noise, acknowledge: see Table; paced, the board's code takes its time. files: the
+    program, as shipped if not given. key: its number and its 32 bytes, None for a table without
+    one. changed: configuration keys other than the setup's, by name.
     """
-    controller = WasmController(setup, files=files)
+    controller = WasmController(setup, files=files, turn_us=None if pace else 0, changed=changed)
     if key is not None:
         controller.give_key(*key)
     try:

@@ -3,52 +3,51 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
+import pytest
+
+from hil_tests import session
 from hil_tests.controller import WasmController
-from hil_tests.emulators.bank import Event
+from hil_tests.emulators.harness import PACED_SLICE_US
 from hil_tests.emulators.tray_hands import ThrowPlan
 from hil_tests.emulators.tray_table import TraySetup, TrayTable
-from hil_tests.rigs.wasm import Output
 from hil_tests.test_tray import healthy
 from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
-# As slow as a board without native code: 600 steps of 20 ms, and nothing read at the end.
+# As slow as a board without native code: 1000 steps, and nothing read at the end.
 SLOW = """
-import time
 from tablelogic.dice_tray.eye import Eye
 read = Eye.steps
 def slow(self, frame):
-    for _ in range(600):
-        time.sleep_ms(20)
+    for _ in range(1000):
         yield
 Eye.steps = slow
 """
-HEARTBEAT_MS, CONTROL_MS, STEP_MS = 500, 40, 20
+HEARTBEAT_MS, CONTROL_MS, STEP_MS = 500, 40, 10
 REACH_MS = 150  # an edge beam is covered for longer than a die covers it
 
 
-class Busy(WasmController):
-    """A controller whose steps take time, so that it may be past the end of a slice already."""
-
-    def play(self, events: list[Event], until_us: int) -> Output:
-        now_us = self.board.now_us
-        late = [[max(event[0], now_us), *event[1:]] for event in events]
-        return super().play(late, max(until_us, now_us))
-
-
 class Heard:
-    """What the table sent: (time in ms, frame)."""
+    """What the table sent: (time in ms, frame).
+
+    late_ms: the longest from the end of a frame on the line until somebody could read it.
+    """
 
     def __init__(self) -> None:
         self.frames: list[tuple[int, Frame]] = []
+        self.late_ms = 0
+        self.table: TrayTable | None = None
         self._receiver = Receiver()
 
     def take(self, when: int, direction: str, data: bytes) -> None:
         """See harness.Listener."""
         if direction == "<":
+            if self.table is not None:
+                self.late_ms = max(self.late_ms, (self.table.now_us - when) // 1000)
             for frame in self._receiver.feed(data):
                 assert isinstance(frame, Frame)
                 self.frames.append((when // 1000, frame))
@@ -68,9 +67,10 @@ def test_the_table_lives_while_it_reads() -> None:
         arm_ms = plan.throw_us // 1000 + 6_000
         plan.after(6.0, lambda scene: scene.wheel.cross_edge(600_000))
 
-    controller = Busy(TraySetup(1))
+    controller = WasmController(TraySetup(1), turn_us=1000 * STEP_MS)
     try:
-        table = TrayTable(controller, TraySetup(1), 5, listen=heard.take)
+        table = TrayTable(controller, TraySetup(1), 5, listen=heard.take, pace=lambda _table: None)
+        heard.table = table
         controller.board.exec(SLOW)
         thrown = table.spin(reaches_in)
         assert thrown.reason == words.TRAY_OBSTRUCTED
@@ -81,8 +81,27 @@ def test_the_table_lives_while_it_reads() -> None:
         beats = [frame.uptime_ms for _, frame in heard.frames if frame.type == m.HEARTBEAT]
         assert len(beats) > 20
         assert all(abs(b - a - HEARTBEAT_MS) <= 2 * STEP_MS for a, b in pairwise(beats))
+        assert heard.late_ms <= PACED_SLICE_US // 1000
         controller.board.exec("Eye.steps = read")
         after = healthy(table)
         assert after.told == after.true
     finally:
         controller.close()
+
+
+def test_on_a_port_a_board_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the wall clock, or it is silent to its host for as long as it reads; else none at all."""
+    made: list[int | None] = []
+
+    def note(_setup: Any, *, turn_us: int | None, **_options: Any) -> Any:
+        made.append(turn_us)
+        raise InterruptedError
+
+    monkeypatch.setattr(session, "WasmController", note)
+    for pace in (None, lambda _table: None):
+        with (
+            pytest.raises(InterruptedError),
+            session.emulated_table(TraySetup(1), 1, pace=pace),
+        ):
+            pass
+    assert made == [0, None]

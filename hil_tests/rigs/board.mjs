@@ -144,7 +144,7 @@ export class Board {
   play(events, until) {
     const { world } = this;
     world.addEvents(events);
-    while (world.now < until || world.pending()) {
+    while (world.now < until || world.pending(until)) {
       if (world.off) {
         world.skip(until);
         break;

@@ -3,10 +3,10 @@
 One WasmBoard is one board with its flash. Time is microseconds since power-on; it moves only in
 play() and in the firmware's own sleeps. The same calls always give the same output.
 
-What differs from a board: code takes no time (in a race run 10 us a line), so a loop that polls
-the clock never ends and is cut off after limit_s; garbage is collected only between wake-ups;
-asyncio.run starts the main task and returns, so nothing may follow it in main.py; floats are
-double; flash changes are at once (harsher than LittleFS), and take no time.
+What differs from a board: code takes no time (in a race run 10 us a line, or see turn_us), so a
+loop that polls the clock never ends and is cut off after limit_s; garbage is collected only
+between wake-ups; asyncio.run starts the main task and returns, so nothing may follow it in
+main.py; floats are double; flash changes are at once (harsher than LittleFS), and take no time.
 """
 
 from base64 import b64decode, b64encode
@@ -68,6 +68,9 @@ class WasmBoard(EmulatedBoard):
     the interpreter of a board names them; then the whole file system is that flash, files are
     what it holds at first, and nothing else runs. start_us: virtual time at power-on.
     seed: of os.urandom and random. limit_s: longest wall-clock time of one call, seconds.
+    turn_us: what the tasks take when they are woken; None: what they do by the wall clock, for a
+    board others talk to. Then a call may end later than it was told, and what happened meanwhile
+    comes late.
     """
 
     def __init__(
@@ -83,11 +86,13 @@ class WasmBoard(EmulatedBoard):
         start_us: int = 0,
         tight: bool = False,
         race: bool = False,
+        turn_us: int | None = 0,
         seed: int = 1,
         latches: Mapping[int, int] | None = None,
         limit_s: float = 120.0,
     ) -> None:
         self._files = frozenset(files)
+        self._is_strict = turn_us == 0
         settings = {
             "packageDir": str(find_package()),
             "files": {} if stock else _text(files),
@@ -98,6 +103,7 @@ class WasmBoard(EmulatedBoard):
             "heapBytes": heap_bytes,
             "settrace": settrace or race,
             "race": race,
+            "turnUs": turn_us,
             "startUs": start_us,
             "tight": tight,
             "seed": seed,
@@ -128,7 +134,8 @@ class WasmBoard(EmulatedBoard):
         the greys], in any order, none in the past; those later than until_us wait for the next
         call.
         """
-        if until_us < self._now or any(event[0] < self._now for event in events):
+        is_past = until_us < self._now or any(event[0] < self._now for event in events)
+        if is_past and self._is_strict:
             raise ValueError(f"time is already {self._now} us")
         command = {"op": "play", "events": events, "until": until_us}
         return self._output(self._process.ask(command))

@@ -22,11 +22,14 @@ const FALLING = 4;
 const RISING = 8;
 const HARD = 16;
 const CONTROL_C = 3;
+// By the wall clock a turn takes at most this: a machine that was held up starves no watchdog.
+const MOST_TURN_US = 200_000;
 
 export class World {
-  constructor({ startUs, flash, flashBytes, stock, latches, seed, race }) {
+  constructor({ startUs, flash, flashBytes, stock, latches, seed, race, turnUs }) {
     this.now = startUs;
     this.seed = seed;
+    this.turnUs = turnUs; // what a turn of the tasks takes; null: what it does by the wall clock
     this.stock = stock; // what the interpreter calls the board; "" for no board of a port
     const root = stock ? "/" : "/flash";
     this.flash = new Flash(flash, () => this.powerOff("power_cut"), root, flashBytes);
@@ -147,10 +150,10 @@ export class World {
     this.setNow(Math.max(until, this.now));
   }
 
-  /** Whether something is still to be done at this very instant. */
-  pending() {
+  /** Whether something due up to `until` is still to be done. */
+  pending(until) {
     if (!this.off && this.vm.words[this.cells + CELL.READY]) return true;
-    return this.next < this.events.length && this.events[this.next][0] <= this.now;
+    return this.next < this.events.length && this.events[this.next][0] <= until;
   }
 
   /** The board is off: inputs change, nobody notices, time passes. */
@@ -199,8 +202,12 @@ export class World {
   turn() {
     this.race?.aim();
     this.vm.words[this.cells + CELL.READY] = 0;
+    const [start, begun] = [this.now, performance.now()];
     const wait = this.vm.call(this.entry.turn);
     this.wakeUs = wait < 0 ? Infinity : (Math.floor(this.now / 1000) + wait) * 1000;
+    const wallUs = Math.round(1000 * (performance.now() - begun));
+    const took = this.turnUs ?? Math.min(wallUs, MOST_TURN_US);
+    if (took > 0) this.sleep(start + took);
   }
 
   /** Something outside a task may have made a task ready. */
