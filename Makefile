@@ -3,6 +3,10 @@
 
 BIN := .venv/bin
 export PYTHON
+# A module is compiled once, not in each of the thousand processes that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
+# One test in four waits for a clock or a process: one worker more than there are cores.
+WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check gen bench size coverage soak fuzz dice wireshark clean
@@ -21,7 +25,7 @@ demo: setup ## A whole pit by the wall clock: tables, host, console, players; Ct
 	@exec $(BIN)/tabletool demo $(if $(PORT),--port $(PORT))
 
 test: check ## Everything: the checks below, then all tests
-	$(BIN)/pytest -q -n auto --dist worksteal
+	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 check: setup ## Style, types, drift of generated files, wire breaks, board pins
 	$(BIN)/ruff check
@@ -56,7 +60,7 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 	$(if $(filter shuffler draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE)))
 	$(if $(filter-out shuffler,$(ROLE)),,$(BIN)/python -m hil_tests.shuffler_soak $(if $(SPINS),--shuffles $(SPINS)))
 	$(if $(filter-out draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.ball_soak $(if $(SPINS),--draws $(SPINS)))
-	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n auto --dist worksteal)
+	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n $(WORKERS) --dist worksteal)
 	@$(MAKE) --no-print-directory fuzz
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]

@@ -1,57 +1,37 @@
-"""`tabletool config` and `clear-fault` against the shipped firmware on the VM, over TCP."""
+"""`tabletool config` and `clear-fault` against the shipped firmware on the VM, in its own time."""
 
 import json
-import threading
+from contextlib import contextmanager
 
 import pytest
 
+from hil_tests.board_port import linked
 from hil_tests.controller import CONFIGURATION_FILES, program
-from hil_tests.emulators.serve import UartPort
 from hil_tests.rigs.wasm import WasmBoard
+from tabletools.cli import collect, talk
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER
 from tablewire.provisioning import configuration
 from tablewire.settings import COUNT
 
-STEP_US = 20_000
+BENCH = "the bench"
 
 
-class Bench:
-    """A controller on the VM with its UART on a TCP port; its time runs as fast as it can."""
-
-    def __init__(self, **keys):
-        flash = dict.fromkeys(CONFIGURATION_FILES, configuration(**keys))
-        self._board = WasmBoard(program(), flash=flash)
-        self._port = UartPort("127.0.0.1")
-        self._over = False
-        self._thread = threading.Thread(target=self._serve)
-        self.url = f"socket://127.0.0.1:{self._port.port}"
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._over = True
-        self._thread.join()
-        self._port.close()
-        self._board.close()
-
-    def _serve(self):
-        output = self._board.boot()
-        while not self._over:
-            for _, data in output.tx:
-                self._port.send(data)
-            came = self._port.receive(0.001)
-            now = self._board.now_us
-            events = [[now, "rx", 0, came.hex()]] if came else []
-            output = self._board.play(events, now + STEP_US)
+@contextmanager
+def at_bench(monkeypatch, **keys):
+    """A controller that every command reaches in its own time, whatever its port is called."""
+    flash = dict.fromkeys(CONFIGURATION_FILES, configuration(**keys))
+    with WasmBoard(program(), flash=flash) as board:
+        board.boot()
+        for command in (talk, collect):
+            monkeypatch.setattr(command, "Link", linked(board))
+        yield
 
 
 @pytest.fixture
-def bench():
-    with Bench(auto_open=0) as table:
-        yield table
+def bench(monkeypatch):
+    with at_bench(monkeypatch, auto_open=0):
+        yield BENCH
 
 
 def rows(capsys, *words):
@@ -63,52 +43,52 @@ def rows(capsys, *words):
 
 def test_values_by_name(bench, capsys):
     """With unit, range and meaning; all of them without names; an unknown name is refused."""
-    assert run(["config", "get", bench.url, "auto_open", "max_bet_ms"]) == 0
+    assert run(["config", "get", bench, "auto_open", "max_bet_ms"]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("auto_open = 0  # 0..1: ")
     assert second.startswith("max_bet_ms = 60000  # ms, 5000..300000: ")
-    code, found = rows(capsys, "config", "get", bench.url)
+    code, found = rows(capsys, "config", "get", bench)
     assert (code, len(found)) == (0, COUNT)
     assert found[0] == {
         "key": "role", "value": 1, "unit": "", "low": 1, "high": 6, "factory": 1
     }  # fmt: skip
-    assert run(["config", "get", bench.url, "max_bet"]) == USER
+    assert run(["config", "get", bench, "max_bet"]) == USER
     assert "did you mean max_bet_ms" in capsys.readouterr().err
 
 
 def test_a_table_is_made_as_its_file_says(bench, tmp_path, capsys):
     """Dump, change, diff, set what differs in an order the table takes, diff again."""
     file = tmp_path / "table.toml"
-    assert run(["config", "dump", bench.url, "--out", str(file)]) == 0
+    assert run(["config", "dump", bench, "--out", str(file)]) == 0
     assert run(["config", "check", str(file)]) == 0
-    assert run(["config", "diff", bench.url, str(file)]) == 0
+    assert run(["config", "diff", bench, str(file)]) == 0
     text = file.read_text().replace("rotor_min_drpm = 60", "rotor_min_drpm = 350")
     file.write_text(text.replace("rotor_max_drpm = 300", "rotor_max_drpm = 400"))
-    code, found = rows(capsys, "config", "diff", bench.url, str(file))
+    code, found = rows(capsys, "config", "diff", bench, str(file))
     expected = [("rotor_max_drpm", 300, 400), ("rotor_min_drpm", 60, 350)]
     assert [(row["key"], row["table"], row["file"]) for row in found] == expected
     assert code == 1
-    assert run(["config", "set", bench.url, str(file), "--dry-run"]) == 0
-    assert run(["config", "diff", bench.url, str(file)]) == 1
+    assert run(["config", "set", bench, str(file), "--dry-run"]) == 0
+    assert run(["config", "diff", bench, str(file)]) == 1
     capsys.readouterr()
-    assert run(["config", "set", bench.url, str(file)]) == 0
+    assert run(["config", "set", bench, str(file)]) == 0
     out = capsys.readouterr().out
     assert "rotor_max_drpm: 300 -> 400" in out
     assert "rotor_min_drpm = 350, was 60" in out
-    assert run(["config", "diff", bench.url, str(file)]) == 0
-    assert run(["config", "set", bench.url, str(file)]) == 0
+    assert run(["config", "diff", bench, str(file)]) == 0
+    assert run(["config", "set", bench, str(file)]) == 0
     assert "nothing to change" in capsys.readouterr().out
 
 
 def test_what_may_not_be_is_refused_before_it_is_sent(bench, capsys):
     """Out of range, or against the value the table has: with limits and the key in the way."""
-    assert run(["config", "set", bench.url, "min_circuits=20000"]) == USER
+    assert run(["config", "set", bench, "min_circuits=20000"]) == USER
     assert "min_circuits = 20000 is out of range" in capsys.readouterr().err
-    assert run(["config", "set", bench.url, "rotor_min_drpm=300"]) == USER
+    assert run(["config", "set", bench, "rotor_min_drpm=300"]) == USER
     err = capsys.readouterr().err
     assert "rotor_min_drpm = 300 contradicts rotor_max_drpm = 300" in err
     assert "at most 299" in err
-    assert run(["config", "set", bench.url, "min_circuits=4", "--by", "me"]) == USER
+    assert run(["config", "set", bench, "min_circuits=4", "--by", "me"]) == USER
     assert "--db and --by go together" in capsys.readouterr().err
 
 
@@ -116,39 +96,39 @@ def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
     """The order with its author, the record of the table, the values in force for a round."""
     inbox = str(tmp_path / "t.inbox")
     author = ["--db", inbox, "--by", "A. Engel"]
-    assert run(["config", "set", bench.url, "min_circuits=4", "wheel=2", *author]) == 0
-    assert run(["collect", bench.url, "--db", inbox, "--for", "3"]) == 0
+    assert run(["config", "set", bench, "min_circuits=4", "wheel=2", *author]) == 0
+    assert run(["collect", bench, "--db", inbox, "--for", "1"]) == 0
     _, found = rows(capsys, "inbox", inbox, "--changes")
     told = [(r["key"], r["previous"], r["value"], r["author"]) for r in found[-2:]]
     assert told == [("wheel", 1, 2, "A. Engel"), ("min_circuits", 7, 4, "A. Engel")]
     assert run(["inbox", inbox, "--changes"]) == 0
     assert "min_circuits = 4, was 7, by command (A. Engel)" in capsys.readouterr().out
-    assert run(["config", "factory", bench.url, *author]) == 0
+    assert run(["config", "factory", bench, *author]) == 0
     assert "3 values set back" in capsys.readouterr().out
-    _, found = rows(capsys, "config", "get", bench.url, "wheel", "min_circuits")
+    _, found = rows(capsys, "config", "get", bench, "wheel", "min_circuits")
     assert [row["value"] for row in found] == [1, 7]
 
 
 def test_a_fault_is_cleared_by_command(bench, capsys):
     """Only after what it means was read; one that does not stand is refused by the table."""
-    assert run(["clear-fault", bench.url, "memory_damaged"]) == USER
+    assert run(["clear-fault", bench, "memory_damaged"]) == USER
     captured = capsys.readouterr()
     assert "remedy:" in captured.out
     assert "nobody here to confirm it" in captured.err
-    assert run(["clear-fault", bench.url, "505", "--yes"]) == USER
+    assert run(["clear-fault", bench, "505", "--yes"]) == USER
     assert "refused clear_fault: out of range" in capsys.readouterr().err
-    assert run(["clear-fault", bench.url, "short_spin", "--yes"]) == USER
+    assert run(["clear-fault", bench, "short_spin", "--yes"]) == USER
     assert "no fault that stands" in capsys.readouterr().err
 
 
-def test_a_shoe_is_declared_by_command(capsys):
+def test_a_shoe_is_declared_by_command(monkeypatch, capsys):
     """A whole one is taken, one card less is not; nobody at the terminal is asked in vain."""
-    with Bench(role=6, decks=8) as bench:
-        assert run(["load-shoe", bench.url, "416"]) == USER
+    with at_bench(monkeypatch, role=6, decks=8):
+        assert run(["load-shoe", BENCH, "416"]) == USER
         assert "nobody here to confirm it" in capsys.readouterr().err
-        assert run(["load-shoe", bench.url, "415", "--yes"]) == USER
+        assert run(["load-shoe", BENCH, "415", "--yes"]) == USER
         assert "931 shoe_short stands, sensor unknown, measured 415" in capsys.readouterr().err
-        assert run(["load-shoe", bench.url, "416", "--burns", "3", "--yes"]) == 0
+        assert run(["load-shoe", BENCH, "416", "--burns", "3", "--yes"]) == 0
         assert "shoe new: 8 decks, 0 of 416 cards have left, 3 to be" in capsys.readouterr().out
 
 
