@@ -219,8 +219,8 @@ ROOMS = (
     _room(
         "host_tools/tabletools/diag",
         "tabletools.diag tabletools.decode tabletools.explain tabletools.errors tabletools.capture"
-        " tablewire tablespec",
-        "diagnosis judges records: no port, database or terminal",
+        " tabletools.dice tablewire tablespec",
+        "diagnosis judges records and what a picture shows: no port, database or terminal",
         HOST_STDLIB,
     ),
     _room(

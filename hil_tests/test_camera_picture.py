@@ -12,7 +12,7 @@ from hil_tests import session
 from hil_tests.emulators.harness import FROM_TABLE
 from hil_tests.emulators.tray_camera import Exposure
 from hil_tests.emulators.tray_table import TraySetup
-from tablewire import diagnosis
+from tablewire import diagnosis, dice_tray
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -106,6 +106,24 @@ def test_the_picture_is_the_last_frame(tray: Seen) -> None:
     assert upper.values == (0, crc32(frame), cells(frame, 0))
     assert lower.values == (1, crc32(frame), cells(frame, 1))
     assert len(set(upper.values[2])) > 4  # it shows something
+
+
+def test_the_whole_picture_comes_in_pieces(tray: Seen) -> None:
+    """100 of 192 pixels, in order, of one frame of the camera, which keeps still meanwhile."""
+    closed(tray)
+    tray.heard.clear()
+    tray.table.order(m.FETCH_PICTURE, 2)
+    tray.wait(NOTICE_US)
+    pieces = [frame.values for frame in tray.heard if frame.type == diagnosis.PICTURE_PIXELS]
+    frame = tray.taken[pieces[0][1]]
+    expected = [(k, crc32(frame), frame[192 * k : 192 * (k + 1)]) for k in range(100)]
+    assert pieces == expected
+    first, last = (
+        [f.type for f in tray.heard].index(kind)
+        for kind in (diagnosis.PICTURE_PIXELS, dice_tray.DICE_SEEN)
+    )
+    assert last < first or last > first + 100  # looked at before or after, not between
+    assert tray.table.errors == []
 
 
 def test_a_camera_that_stopped_has_no_picture(tray: Seen) -> None:

@@ -245,6 +245,11 @@ class SelfTestTest(unittest.TestCase):
         self.table.exchange()
         (found,) = [f for f in self.hal.link.frames() if f.type == diagnosis.PICTURE_PART]
         self.assertEqual(found.values, (1, 0, bytes(192)))
+        self.hal.link.incoming = command(m.FETCH_PICTURE, [2])
+        self.table.exchange()
+        frames = self.run_for(400)
+        (found,) = [f for f in frames if f.type == diagnosis.PICTURE_PIXELS]
+        self.assertEqual(found.values, (0, 0, bytes(192)))
 
 
 if __name__ == "__main__":

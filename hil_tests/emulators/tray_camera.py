@@ -19,6 +19,7 @@ from .die import Die, Style
 SIGMA = {"none": 0.8, "healthy": 1.2, "worn": 2.0}
 _POOL = 1 << 17
 _DARK_CLOTH = 90.0
+_PAPER = 215
 
 
 class Exposure:
@@ -49,7 +50,7 @@ class TrayCamera:
 
     moved_px: how far it was knocked aside. cover: grey of what lies over the lens, None for
     nothing. lit: share of the light that is on. stopped, frozen: no frame, or one for ever.
-    hand: an arm reaches in.
+    hand: an arm reaches in. strip: rows of a small frame on which a strip of paper lies.
     """
 
     def __init__(self, seed: int | str, *, large: bool = False, noise: str = "healthy") -> None:
@@ -66,6 +67,7 @@ class TrayCamera:
         self.cover: int | None = None
         self.lit = 1.0
         self.stopped = self.frozen = self.hand = False
+        self.strip: tuple[int, int] | None = None
         self._result: bytes | None = None
         self._photograph: bytes | None = None
         self._drawn: tuple[Any, bytes] | None = None
@@ -116,9 +118,12 @@ class TrayCamera:
             return self._photograph
         if self.cover is not None:
             return bytes([self.cover]) * (self.width * self.height)
-        key = (tuple(dice), self.moved_px, self.lit, self.hand)
+        key = (tuple(dice), self.moved_px, self.lit, self.hand, self.strip)
         if self._drawn is None or self._drawn[0] != key:
             made = render(self.scene(dice), 1)
+            if self.strip is not None:
+                first, end = (row * self.scale * self.width for row in self.strip)
+                made = made[:first] + bytes([_PAPER]) * (end - first) + made[end:]
             if self.lit < 1:
                 made = bytes(int(grey * self.lit) for grey in made)
             self._drawn = (key, made)

@@ -12,12 +12,13 @@ AGAIN_US = 14_000_000
 class Floor:
     """A table with its UART on a TCP port; its time runs as fast as it can.
 
-    broken: called once with the table. moved: what hands do, again and again.
+    broken: called once with the table. moved: what hands do, again every so often.
     """
 
-    def __init__(self, setup, *, moved, broken=None, key=None):
+    def __init__(self, setup, *, moved, broken=None, key=None, every_us=AGAIN_US):
         self._made = (setup, 7)
         self._moved, self._broken, self._key = moved, broken, key
+        self._every_us = every_us
         self._port = UartPort("127.0.0.1")
         self._over = False
         self._is_on = threading.Event()
@@ -48,7 +49,7 @@ class Floor:
             while not self._over:
                 if table.now_us >= due_us:
                     self._moved(table)
-                    due_us = table.now_us + AGAIN_US
+                    due_us = table.now_us + self._every_us
                 data = self._port.receive(0.001)
                 if data:
                     table.send(data)

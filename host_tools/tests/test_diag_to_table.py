@@ -12,8 +12,10 @@ from hil_tests.emulators import tray
 from hil_tests.emulators.big_wheel import PIN_B
 from hil_tests.emulators.big_wheel_table import BigWheelSetup
 from hil_tests.emulators.card_table import CardSetup
+from hil_tests.emulators.die import Die
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.shuffler import GATE_OUT
+from hil_tests.emulators.tray_camera import TrayCamera
 from hil_tests.emulators.tray_table import TraySetup
 from host_tools.tests.diagnosed import Floor, dead, dead_gate, shuffle, spin, throw, turn
 from tabletools.cli.main import run
@@ -214,3 +216,42 @@ def test_the_reader_head_is_found(rpm, capsys):
         angle = int(re.search(r"head_angle_mdeg = (\d+), was 180000", shown)[1])
         assert abs(angle - 182_500) <= 500
         assert "PASS  calibration: reader head off its place" in shown
+
+
+def with_strip(table):
+    """A strip of paper along the dice line, and the camera hung again: the wall at row 9."""
+    camera = table.wheel.camera
+    camera.wall, camera.strip = 9, (38, 42)
+    table.wheel.lift()
+
+
+def test_a_tray_is_calibrated_and_tried(capsys):
+    """Wall, mark and line are found and stored, the table's own eye agrees; no dice, and three."""
+    lies = []
+
+    def hands(table):
+        table.wheel.lying = list(lies)
+        table.wheel.camera.strip = None if lies else table.wheel.camera.strip
+
+    with Floor(TraySetup(), moved=hands, broken=with_strip, every_us=100_000) as floor:
+        words = [floor.url, "--yes", "--calibrate"]
+        assert run(["diag", *words, "tray_lines"]) == 0
+        shown = capsys.readouterr().out
+        assert re.search(r"wall_row = (8|9|10), was 6", shown)
+        assert re.search(r"line_row = 4[23], was 36", shown)
+        assert "PASS  camera: off its place" in shown
+        code, report = told(capsys, *words, "tray_background")
+        assert (code, failures(report)) == (0, [])
+        assert len(report["checks"]) == 6
+        code, report = told(capsys, *words, "dice_size")  # none lies there
+        assert (code, failures(report)) == (FAILED, [("dice: are read", 1008)])
+        style = TrayCamera(7).style
+        for k in range(3):
+            die = Die(0, 0, 3 + k, 0.3 * k, style)
+            lies.append(TrayCamera(7).placed(die, 35 + 45 * k, 80))
+        code, report = told(capsys, *words, "dice_size")
+        assert (code, failures(report)) == (0, [])
+        sides = [row["value"] for row in report["checks"][1:]]
+        assert all(20 <= side <= 24 for side in sides)  # drawn 22 px wide
+        code, report = told(capsys, *words, "tray_background")
+        assert ("tray: reads as empty", 1008) in failures(report)

@@ -378,6 +378,15 @@ def _reader_report(values: "list | tuple") -> int:
     return -1
 
 
+def _picture_pixels(values: "list | tuple") -> int:
+    place, frame_crc, _ = values
+    if not 0 <= place <= 399:
+        return 0
+    if not 0 <= frame_crc <= 4294967295:
+        return 1
+    return -1
+
+
 def _round_opened(values: "list | tuple") -> int:
     wheel, min_circuits, max_bet_ms = values
     if not 1 <= wheel <= 8:
@@ -952,7 +961,7 @@ def _declare_balls(values: "list | tuple") -> int:
 
 def _fetch_picture(values: "list | tuple") -> int:
     part, = values
-    if not 0 <= part <= 1:
+    if not 0 <= part <= 2:
         return 0
     return -1
 
@@ -972,6 +981,7 @@ CHECKS = {
     0x0C: _shuffler_report,
     0x0D: _picture_part,
     0x0E: _reader_report,
+    0x0F: _picture_pixels,
     0x10: _round_opened,
     0x11: _bets_closed,
     0x12: _wheel_result,

@@ -11,6 +11,7 @@ from .layouts import LAYOUTS
 SENSOR_SAMPLE = const(0x09)
 SELF_TEST_RESULT = const(0x0A)
 PICTURE_PART = const(0x0D)
+PICTURE_PIXELS = const(0x0F)
 
 QUANTITY_PULSES = const(1)
 QUANTITY_LEVEL = const(2)
@@ -38,9 +39,10 @@ SENSOR_MOTOR = const(32)
 SENSOR_SHEET = const(33)
 
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
+_RAW = ()
 _I32 = (-2147483648, 2147483647)
 _U8 = (0, 255)
-_RAW = ()
+_U32 = (0, 4294967295)
 _0_REASONS = (
     0, 0, 101, 111, 201, 206, 301, 302, 401, 404,
     501, 509, 601, 612, 701, 721, 801, 817, 901, 921, 931, 953,
@@ -51,5 +53,6 @@ LAYOUTS.update({
     0x09: (b"BBiiiBBH", (0, 33, 255, 255), (1, 17), _I32, _I32, _I32, (0, 1, 255, 255), (1, 3),
         _0_REASONS,),
     0x0A: (b"BBH", _U8, _U8, (0, 60000),),
-    0x0D: (b"BI192s", (0, 1), (0, 4294967295), _RAW,),
+    0x0D: (b"BI192s", (0, 1), _U32, _RAW,),
+    0x0F: (b"HI192s", (0, 399), _U32, _RAW,),
 })

@@ -20,6 +20,7 @@ NAMES = {
     0x0C: "shuffler_report",
     0x0D: "picture_part",
     0x0E: "reader_report",
+    0x0F: "picture_pixels",
     0x10: "round_opened",
     0x11: "bets_closed",
     0x12: "wheel_result",

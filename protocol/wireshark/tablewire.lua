@@ -10,7 +10,7 @@
 local core = {}
 
 -- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x67B97ADC
+core.FINGERPRINT = 0x0EC52C76
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
@@ -344,6 +344,9 @@ core.MESSAGES = {
     choice("reader", "u8", { "exit", "tube" }), any("readings", "u8"),
     number("number", "u8", nil, 0, 254, 255), any("ball_set", "u8"),
   } },
+  [0x0F] = { "picture_pixels", {
+    number("place", "u16", nil, 0, 399), any("frame_crc", "u32"), raw("greys", 192),
+  } },
   [0x10] = { "round_opened", {
     choice("wheel", "u8", {
       "single", "double", "segments_52", "segments_54", "dice", "cards", "balls", "shoe",
@@ -508,7 +511,7 @@ core.MESSAGES = {
   [0x57] = { "end_cards", {} },
   [0x58] = { "end_draw", { number("drawn", "u8", "balls", 1, 90, 0) } },
   [0x59] = { "declare_balls", { number("inside", "u8", "balls", 0, 90) } },
-  [0x5A] = { "fetch_picture", { number("part", "u8", nil, 0, 1) } },
+  [0x5A] = { "fetch_picture", { number("part", "u8", nil, 0, 2) } },
 }
 
 core.HEADER = {

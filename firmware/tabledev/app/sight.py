@@ -38,6 +38,7 @@ class Sight:
         self._steps = 0
         self._phase = 0  # of the table, when it began
         self._is_told = False  # the frame in the buffer is the one judged last
+        self._telling = None  # the job that tells it whole, until another takes its place
 
     def close(self) -> None:
         """Another role begins."""
@@ -62,6 +63,8 @@ class Sight:
     def _watch(self) -> None:
         now_ms = self._clock.ticks_ms()
         if not self._wanted:
+            if self._telling is not None and self._table.job is self._telling:
+                return  # the frame is still on its way to somebody
             self._wanted = self._table.role.wants_picture()
             if self._wanted:
                 self._since_ms = now_ms
@@ -107,14 +110,18 @@ class Sight:
         self._table.post.ephemeral(DICE_SEEN, seen)
 
     def show(self, part: int) -> None:
-        """Tell half of the frame in the buffer, if it is the one judged last."""
-        from tablelogic.dice_tray.thumbnail import greys  # seldom needed
-        from tablewire.diagnosis import PICTURE_PART
+        """Tell half of the frame in the buffer, or all of it, if it is the one judged last."""
+        from . import picture  # seldom needed
 
-        values = [part, 0, b""]
+        table, crc, frame = self._table, 0, b""
         if self._is_told:
-            values = [part, self.eye.seen[_CRC], greys(self._camera.frame, self.width, part)]
-        self._table.post.ephemeral(PICTURE_PART, values)
+            crc = self.eye.seen[_CRC]
+            frame = memoryview(self._camera.frame)[: self.width * self.height]
+        if part == picture.WHOLE:
+            table.overhear(None)
+            table.job = self._telling = picture.whole(table.post, frame, crc)
+        else:
+            picture.half(table.post, frame, crc, self.width, part)
 
     def keep(self, name: str, buf: bytearray, end: int) -> None:
         """Write a sealed trace, buf[:end], with the frame judged last behind it, if it is there,

@@ -27,13 +27,14 @@ _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens
 class Reader:
     """Reads frames of one size; its buffers are made once. width, height: px, 64 to 400.
 
-    cells: of the frame read last.
+    cells: of the frame read last; sides: of the dice believed in it, px.
     """
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
         self.cells = Cells(width, height)
+        self.sides = []
         self._classifier = Classifier()
 
     def read(self, frame: bytes, expected: int = 0) -> tuple:
@@ -46,6 +47,7 @@ class Reader:
     def steps(self, frame: bytes, expected: int = 0) -> object:
         """Do what read() does in steps; the frame must stay as it is meanwhile."""
         cells = self.cells
+        self.sides = []
         picture = Picture(frame, self.width, self.height)
         yield from find_cloth(picture, cells)
         if max(cells.mean) < _DARKEST:
@@ -57,6 +59,7 @@ class Reader:
         if passed is None:
             return UNREADABLE, []
         chosen, clash = choose(passed)
+        self.sides = [face.side for face in chosen]
         yield
         reason = yield from self._reason(picture, rings, chosen)
         if clash and reason in (READ, UNREADABLE):

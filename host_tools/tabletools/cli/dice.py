@@ -64,7 +64,7 @@ def _calibrate(files: list[Path]) -> None:
         raise ToolError(
             f"{len(files)} pictures to calibrate with", where="--calibrate", limit="1 picture"
         )
-    found = calibrated(files[0], open_picture(files[0]))
+    found = calibrated(str(files[0]), open_picture(files[0]))
     pairs = [f"{name}={value}" for name, value in found.items()]
     for pair in pairs:
         key, value = assignment(pair)

@@ -3,5 +3,15 @@
 from tabletools.dice.calibrating import calibrated
 from tabletools.dice.pictures import Frame, open_picture
 from tabletools.dice.reading import read_frame
+from tabletools.dice.trying import Dice, View, dice, view
 
-__all__ = ["Frame", "calibrated", "open_picture", "read_frame"]
+__all__ = [
+    "Dice",
+    "Frame",
+    "View",
+    "calibrated",
+    "dice",
+    "open_picture",
+    "read_frame",
+    "view",
+]

@@ -6,7 +6,6 @@ for the picture. Rows and columns are those of 160 x 120 px, as the configuratio
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from tablelogic.dice.reader import Reader
 from tablelogic.dice.reasons import NAMES, NO_DICE
@@ -22,18 +21,18 @@ _WIDEST_LINE = 10  # px of 160 x 120
 _LEAST_MARK = 12
 
 
-def calibrated(path: Path, frame: Frame) -> dict[str, int]:
-    """Return wall_row, mark_column and line_row, checked. Raises ToolError naming the file."""
+def calibrated(where: str, frame: Frame) -> dict[str, int]:
+    """Return wall_row, mark_column and line_row, checked. Raises ToolError. where: its source."""
     size = (frame.width, frame.height)
     if size not in SIZES:
-        raise _refused(path, f"is {size[0]} x {size[1]} px", "give a frame of the tray's camera",
+        raise _refused(where, f"is {size[0]} x {size[1]} px", "give a frame of the tray's camera",
                        "160 x 120 or 320 x 240")  # fmt: skip
     scale = frame.width // 160
     rows = [sum(frame.grey[y * frame.width : (y + 1) * frame.width]) // frame.width
             for y in range(frame.height)]  # fmt: skip
     wall = _first_edge(rows, _HIGHEST_WALL * scale, _LOWEST_WALL * scale)
     if wall is None:
-        raise _refused(path, "shows no far wall along its top",
+        raise _refused(where, "shows no far wall along its top",
                        "turn the camera until the wall lies along the top of the picture",
                        f"rows {_HIGHEST_WALL} to {_LOWEST_WALL}, {_STEP} greys")  # fmt: skip
     above = range(max(wall - 2, 1))
@@ -41,17 +40,17 @@ def calibrated(path: Path, frame: Frame) -> dict[str, int]:
                for x in range(frame.width)]  # fmt: skip
     mark = _first_edge(columns, _LEAST_MARK * scale, frame.width - _LEAST_MARK * scale)
     if mark is None:
-        raise _refused(path, "shows no mark on the far wall",
+        raise _refused(where, "shows no mark on the far wall",
                        "fix a patch of another grey to the wall, 15 px and more wide",
                        f"a step of {_STEP} greys")  # fmt: skip
     line = _far_side(rows, wall + 6 * scale, _LOWEST_LINE * scale, _WIDEST_LINE * scale)
     if line is None:
-        raise _refused(path, "shows no dice line across the cloth",
+        raise _refused(where, "shows no dice line across the cloth",
                        "lay a strip of paper on the line and take the picture again",
                        f"a stripe down to row {_LOWEST_LINE}")  # fmt: skip
     found = {"wall_row": wall // scale, "mark_column": mark // scale,
              "line_row": -(-line // scale)}  # fmt: skip
-    _verify(path, frame, found)
+    _verify(where, frame, found)
     return found
 
 
@@ -79,23 +78,23 @@ def _far_side(rows: Sequence[int], first: int, last: int, widest: int) -> int | 
     return start + behind if behind < len(off) else None
 
 
-def _verify(path: Path, frame: Frame, found: dict[str, int]) -> None:
+def _verify(where: str, frame: Frame, found: dict[str, int]) -> None:
     """Hold what was found against the device's own eye."""
     scale = frame.width // 160
     marks = Landmarks(frame.width)
     wall, mark = found["wall_row"] * scale, found["mark_column"] * scale
     shift = marks.shift(frame.grey, wall, mark)
     if shift >= 2 * scale:
-        raise _refused(path, f"shows wall or mark {shift} px off what was found",
+        raise _refused(where, f"shows wall or mark {shift} px off what was found",
                        "light the wall evenly, clear what stands before it",
                        f"{2 * scale - 1} px")  # fmt: skip
     past = frame.grey[found["line_row"] * scale * frame.width :]
     reason, _ = Reader(frame.width, len(past) // frame.width).read(past)
     if reason != NO_DICE:
-        raise _refused(path, f"does not show an empty tray: {NAMES[reason] or 'dice'}",
+        raise _refused(where, f"does not show an empty tray: {NAMES[reason] or 'dice'}",
                        "clear the tray past the dice line, take the picture again",
                        "no_dice")  # fmt: skip
 
 
-def _refused(path: Path, what: str, step: str, limit: str) -> ToolError:
-    return ToolError(f"the picture {what}", where=str(path), limit=limit, step=step)
+def _refused(where: str, what: str, step: str, limit: str) -> ToolError:
+    return ToolError(f"the picture {what}", where=where, limit=limit, step=step)

@@ -53,6 +53,16 @@ ANSWERS: tuple[Message, ...] = (
         ),
         "Half of the last frame of the camera, in answer to fetch_picture.",
     ),
+    Message(
+        0x0F, "picture_pixels", "table", False,
+        Struct(
+            "place" / number("H", "", 0, 399, "of these among all pieces, from the top left on"),
+            "frame_crc" / number("I", "", 0, U32, "as in picture_part; 0: none is there"),
+            "greys" / raw(192, "", "pixels, row by row; 255: white"),
+        ),
+        "A piece of the last frame of the camera: 100 make one of 160 x 120 px, 400 one of 320 x "
+        "240. The frame stays the same until the last one.",
+    ),
 )  # fmt: skip
 MESSAGES = (
     *ANSWERS,
@@ -68,8 +78,10 @@ MESSAGES = (
     ),
     Message(
         0x5A, "fetch_picture", "host", False,
-        Struct("part" / part("0: the upper half, 1: the lower")),
-        "Send half of the last frame of the camera, 32 x 24 cells in all; refused while a round "
-        "is open, and by a table without a camera.",
+        Struct(
+            "part" / number("B", "", 0, 2, "0: the upper half, 1: the lower, 2: every pixel"),
+        ),
+        "Send half of the last frame of the camera, 32 x 24 cells in all, or the whole as "
+        "picture_pixels; refused while a round is open, and by a table without a camera.",
     ),
 )  # fmt: skip

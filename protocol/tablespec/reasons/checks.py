@@ -52,4 +52,12 @@ CHECKS: tuple[Reason, ...] = (
         "the 3.3 V is overloaded: pull one plug after the other. Cold: wait until it is indoors.",
         _NO_RULE,
     ),
+    Reason(
+        1008, "tray_view", "check", 3,
+        "The camera sees the tray too dark, bright, uneven or unsharp, its dice too small or "
+        "large, or something in a tray that should be empty.",
+        "Clear the tray; light it evenly, no lamp in the picture; focus on the cloth; hang the "
+        "camera so that a die is 18 to 30 px wide (HARDWARE.md, dice tray). Then try again.",
+        _NO_RULE,
+    ),
 )  # fmt: skip

@@ -3,18 +3,26 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from zlib import crc32
 
 from tabletools import decode
 from tabletools.cli.diag.picture import Picture
 from tabletools.cli.talk import Talk, accepted
 from tabletools.decode import Record
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
+from tabletools.dice import Frame
 from tabletools.errors import ToolError
 from tablewire import messages as m
-from tablewire.codec import Frame
+from tablewire.codec import Frame as WireFrame
 from tablewire.codes import MAINTENANCE_OPEN
 from tablewire.config import ROLE
-from tablewire.diagnosis import PICTURE_PART, SELF_TEST_RESULT, SENSOR_SAMPLE
+from tablewire.diagnosis import (
+    PICTURE_PART,
+    PICTURE_PIXELS,
+    SELF_TEST_RESULT,
+    SENSOR_SAMPLE,
+)
+from tablewire.dice_tray import DICE_SEEN, FRAME_SIZE
 
 _TRIES = 3
 _ANSWERS = 4  # asked for, to know how long one takes
@@ -22,6 +30,11 @@ _BEAT_WITHIN_S = 3.0
 _TOLD_WITHIN_S = 8.0
 _PARTS_ASKED = 8  # until both halves are of one frame
 _PART_WITHIN_S = 1.0
+_WHOLE = 2  # part of fetch_picture
+_SMALL_FRAME = 160 * 120
+_PIECE = 192  # pixels of picture_pixels
+_PIECE_S = 0.05  # a piece takes 27 ms on a free line
+_FRAMES_ASKED = 5
 _CLOSED = "the round is open: --self-test opens maintenance, which voids it"
 
 
@@ -32,7 +45,7 @@ class SelfTest:
         self.samples: list[Record] = []
         self.refused: Record | None = None
 
-    def take(self, frame: Frame) -> bool:
+    def take(self, frame: WireFrame) -> bool:
         """Whether a frame ends it."""
         if frame.type == SENSOR_SAMPLE:
             self.samples.append(decode.record(frame))
@@ -40,6 +53,38 @@ class SelfTest:
             self.refused = decode.record(frame)
             return True
         return bool(frame.type == SELF_TEST_RESULT)
+
+
+class Pieces:
+    """Collects picture_pixels until count of one frame are there. refused: the refusal."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.refused: Record | None = None
+        self._crc = 0
+        self._found: dict[int, bytes] = {}
+
+    def take(self, frame: WireFrame) -> bool:
+        """Whether a frame of the line ends it: the last piece, or word that there is none."""
+        if frame.type == m.REFUSAL and frame.values[0] == m.FETCH_PICTURE:
+            self.refused = decode.record(frame)
+            return True
+        if frame.type != PICTURE_PIXELS:
+            return False
+        place, crc, greys = frame.values
+        if crc != self._crc:
+            self._crc = crc
+            self._found.clear()
+        self._found[place] = greys
+        return bool(crc == 0 or place == self.count - 1)
+
+    def is_whole(self) -> bool:
+        """Whether every piece is there, and their sum is the frame's."""
+        return len(self._found) == self.count and crc32(self.greys()) == self._crc
+
+    def greys(self) -> bytes:
+        """The pixels so far."""
+        return b"".join(self._found[place] for place in sorted(self._found))
 
 
 def self_test(talk: Talk, watch_ms: int) -> SelfTest:
@@ -65,7 +110,7 @@ def self_test(talk: Talk, watch_ms: int) -> SelfTest:
 def picture(talk: Talk) -> Picture | None:
     """The last frame of a tray's camera; None when there is none, or the table refuses."""
 
-    def ends(frame: Frame) -> bool:
+    def ends(frame: WireFrame) -> bool:
         if frame.type == m.REFUSAL:
             return bool(frame.values[0] == m.FETCH_PICTURE)
         return bool(frame.type == PICTURE_PART)
@@ -86,6 +131,25 @@ def picture(talk: Talk) -> Picture | None:
         if len(halves) == 2:
             return Picture.of(halves[0] + halves[1])
     return None
+
+
+def frame(talk: Talk) -> Frame:
+    """Every pixel of the last frame of a tray's camera. Raises ToolError when none comes."""
+    scale = talk.value(FRAME_SIZE)
+    pieces = Pieces(scale * scale * _SMALL_FRAME // _PIECE)
+    for _ in range(_FRAMES_ASKED):
+        within_s = pieces.count * _PIECE_S + _TOLD_WITHIN_S
+        talk.wait(m.FETCH_PICTURE, (_WHOLE,), pieces.take, within_s)
+        if pieces.refused is not None:
+            accepted(pieces.refused)
+        if pieces.is_whole():
+            return Frame(160 * scale, 120 * scale, pieces.greys())
+        talk.hear(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
+    raise ToolError(
+        "no whole frame came from the camera of the tray",
+        cause="the camera gives none, or the line loses frames",
+        step="`tabletool diag PORT`: camera and link have to pass first",
+    )
 
 
 def sensors(talk: Talk, found: SelfTest) -> list[Check]:
@@ -134,9 +198,11 @@ def in_maintenance(talk: Talk) -> Iterator[None]:
 
 
 def identity(talk: Talk) -> Record:
-    """Who the table is, sealed as the session found it."""
-    known = talk.view.identity
-    if known is None:
-        assert talk.session.identity is not None
-        known = decode.record(talk.session.identity)
-    return known
+    """Who the table is, sealed as the session found it; asked for by the session at its start."""
+    if talk.view.identity is not None:
+        return talk.view.identity
+    if talk.session.identity is None:
+        talk.hear(lambda frame: frame.type == m.IDENTITY, _BEAT_WITHIN_S)
+    if talk.session.identity is None:
+        raise ToolError("the table did not say who it is", step="is it a table of this release?")
+    return decode.record(talk.session.identity)

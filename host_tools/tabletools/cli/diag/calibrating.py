@@ -2,16 +2,16 @@
 
 import typer
 
-from tablespec.config import KEYS
 from tabletools import decode
-from tabletools.cli.diag import asking
-from tabletools.cli.talk import Talk, accepted
+from tabletools.cli.diag import asking, tray
+from tabletools.cli.diag.changing import change
+from tabletools.cli.talk import Talk
 from tabletools.diag import calibrate
 from tabletools.diag.check import SKIP, Check
 from tabletools.errors import ToolError
 from tablewire import config, money_wheel
 from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED, POCKET_SENSOR_ARRAY, SET_CONFIGURATION
+from tablewire.messages import FLAG_RETRANSMITTED, POCKET_SENSOR_ARRAY
 
 # What: the role it belongs to, as identity names it.
 WHATS = {
@@ -20,6 +20,7 @@ WHATS = {
     "pin_offset": "money_wheel",
     "flapper": "money_wheel",
     "friction": "money_wheel",
+    **dict.fromkeys(tray.WHATS, "dice_tray"),
 }
 _OFFSETS = {"index_offset": config.INDEX_OFFSET, "pin_offset": money_wheel.PIN_OFFSET}
 _PLACES = {
@@ -31,7 +32,6 @@ _TURN_MS = 15_000
 _HEAD_MS = 30_000  # after a change the rotor is followed anew: three turns and more
 _REST_MS = 1_000
 _READER_SLACK = 8  # an eighth of a pocket; the table reads up to two fifths
-_NAMES = {key.number: key.name for key in KEYS}
 
 
 def calibrated(
@@ -43,12 +43,14 @@ def calibrated(
         own = [name for name, owner in WHATS.items() if owner == role]
         raise ToolError(
             f"a {role} has no calibration {what!r}",
-            where="--calibrate", limit=", ".join(own) or "none by this command",
-            step="name one of them; dice trays: see their own command",
+            where="--calibrate", limit=", ".join(own) or "nothing of it has one",
+            step="name one of them",
         )  # fmt: skip
     if what == "friction":
         return _friction(talk)
     with asking.in_maintenance(talk):
+        if role == "dice_tray":
+            return tray.calibrated(talk, what)
         if what == "flapper":
             return _flapper(talk, _watched_ms(seconds, _TURN_MS))
         if what == "reader_offset":
@@ -72,7 +74,7 @@ def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
     most = places[talk.value(key) - 1]
     old = talk.value(_OFFSETS[what])
     new = calibrate.offset(old, told, true, most)
-    _set(talk, {_OFFSETS[what]: old}, {_OFFSETS[what]: new})
+    change(talk, {_OFFSETS[what]: old}, {_OFFSETS[what]: new})
     stored = talk.value(_OFFSETS[what])
     if new == old:
         return [calibrate.checked(what, told, true)]
@@ -102,7 +104,7 @@ def _reader(talk: Talk, watch_ms: int) -> list[Check]:
     )
     old = talk.value(key)
     new = calibrate.head_angle(old, _aside(talk, watch_ms))
-    _set(talk, {key: old}, {key: new})
+    change(talk, {key: old}, {key: new})
     typer.echo("Let it turn on: the check.")
     pitch_mdeg = 360_000 // _PLACES["index_offset"][1][talk.value(config.WHEEL) - 1]
     name, slack = "reader head off its place, mdeg", pitch_mdeg // _READER_SLACK
@@ -128,7 +130,7 @@ def _flapper(talk: Talk, watch_ms: int) -> list[Check]:
     typer.echo(f"Turn the wheel slowly over five pins or more, within {watch_ms / 1000:g} s.")
     turned = asking.self_test(talk, watch_ms)
     new = calibrate.flapper(rest, _raw(turned, "raw_least"), _raw(turned, "raw"))
-    _set(talk, {key: talk.value(key) for key in new}, new)
+    change(talk, {key: talk.value(key) for key in new}, new)
     typer.echo(f"Once more, within {watch_ms / 1000:g} s: the check.")
     again = asking.self_test(talk, watch_ms)
     found = asking.sensors(talk, again)
@@ -140,7 +142,7 @@ def _friction(talk: Talk) -> list[Check]:
     measured = _run(talk)
     new = calibrate.friction(measured)
     with asking.in_maintenance(talk):
-        _set(talk, {key: talk.value(key) for key in new}, new)
+        change(talk, {key: talk.value(key) for key in new}, new)
     typer.echo("Another one: the check.")
     slack = measured // calibrate.FRICTION_SLACK
     return [calibrate.checked("friction, 0.1 degrees/s2", _run(talk), measured, slack)]
@@ -166,9 +168,3 @@ def _raw(found: asking.SelfTest, quantity: str) -> int:
             value: int = sample["value"]
             return value
     raise ToolError("the table told nothing of its flapper", step="is it in maintenance?")
-
-
-def _set(talk: Talk, old: dict[int, int], new: dict[int, int]) -> None:
-    for key, value in calibrate.changes(old, new).items():
-        accepted(talk.ask(SET_CONFIGURATION, (key, value)))
-        typer.echo(f"{_NAMES[key]} = {value}, was {old[key]}")

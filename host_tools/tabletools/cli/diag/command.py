@@ -1,6 +1,8 @@
 """`tabletool diag table`: identity, counters, link and every sensor of one table, judged."""
 
 import json
+import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -84,7 +86,9 @@ def examine(
             watch_live(talk, seconds)
             return
         if calibrate:
-            checks = calibrated(talk, calibrate, told, true, seconds)
+            # What to do is for people: a program reads one object.
+            with redirect_stdout(sys.stderr) if as_json else nullcontext():
+                checks = calibrated(talk, calibrate, told, true, seconds)
         else:
             checks = _attested(talk, manifest, key)
             checks += _sensors(talk, seconds, moved=self_test, quiet=as_json)

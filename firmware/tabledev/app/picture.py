@@ -1,0 +1,27 @@
+"""The camera's last frame on its way to a technician: as a small picture, or pixel by pixel."""
+
+from tablelogic.dice_tray.thumbnail import greys
+from tablewire.compat import const
+from tablewire.diagnosis import PICTURE_PART, PICTURE_PIXELS
+
+WHOLE = const(2)  # part of fetch_picture that asks for every pixel
+_PIECE = const(192)  # pixels
+_A_STEP = const(3)  # pieces in 80 ms: a quarter of the line is left to others
+
+
+def half(post: object, frame: bytes, crc: int, width: int, part: int) -> None:
+    """Tell half of a frame of that width. frame: empty, and crc 0, when there is none."""
+    post.ephemeral(PICTURE_PART, [part, crc, greys(frame, width, part) if crc else b""])
+
+
+def whole(post: object, frame: bytes, crc: int) -> object:
+    """Yield after each step that tells pieces of a frame, which must stay as it is meanwhile."""
+    values = [0, crc, b""]
+    if not crc:
+        post.ephemeral(PICTURE_PIXELS, values)
+    for place in range(len(frame) // _PIECE):
+        values[0] = place
+        values[2] = frame[place * _PIECE : (place + 1) * _PIECE]
+        post.ephemeral(PICTURE_PIXELS, values)
+        if place % _A_STEP == _A_STEP - 1:
+            yield

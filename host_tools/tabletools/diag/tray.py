@@ -1,0 +1,50 @@
+"""A dice tray tried by frames of its camera: aligned, lit, focused and empty; dice large enough.
+
+Every figure has its limit; nothing of it is stored, since the reader needs no picture of an empty
+tray and no size: it finds cloth and dice anew in each frame.
+"""
+
+from tabletools.diag.check import FAIL, PASS, Check, judged
+from tabletools.dice import Dice, View
+from tablewire.dice_tray import CAMERA_DARK, CAMERA_MOVED
+
+VIEW_BAD = 1008
+_DARKEST, _BRIGHTEST = 40, 215  # mean of a part of the cloth: room to noise below, white above
+_LEAST_EVEN = 50  # percent of the brightest part in the darkest
+_LEAST_SHARP = 40  # percent: a blur of 2 px shows 36, none 76 and more
+_DIE_PX = (18, 30)  # the side of a die, as HARDWARE.md has it
+
+
+def background(seen: View, most_shift_px: int) -> list[Check]:
+    """The checks of an empty tray."""
+    even = 100 * seen.darkest // max(seen.brightest, 1)
+    empty = seen.reason == "no_dice"
+    return [
+        judged("camera: off its place", seen.shift_px, "px", (0, most_shift_px), CAMERA_MOVED),
+        judged("camera: sharpness at the wall", seen.sharp, "%", (_LEAST_SHARP, None), VIEW_BAD),
+        judged("cloth: darkest part", seen.darkest, "of 255", (_DARKEST, None), CAMERA_DARK),
+        judged("cloth: brightest part", seen.brightest, "of 255", (None, _BRIGHTEST), VIEW_BAD),
+        judged("cloth: darkest of brightest", even, "%", (_LEAST_EVEN, None), VIEW_BAD),
+        _told("tray: reads as empty", empty, None, "", seen.reason or "dice"),
+    ]
+
+
+def sizes(found: Dice, count: int) -> list[Check]:
+    """The checks of so many dice that lie flat and apart past the line."""
+    faces = ", ".join(map(str, found.values))
+    checks = [
+        _told("dice: are read", found.is_read, len(found.values), f"of {count}",
+              found.reason or f"faces {faces}")
+    ]  # fmt: skip
+    if found.sides:
+        low, high = _DIE_PX
+        smallest, largest = found.sides[0], found.sides[-1]
+        checks.append(judged("dice: smallest side", smallest, "px", (low, None), VIEW_BAD))
+        checks.append(judged("dice: largest side", largest, "px", (None, high), VIEW_BAD))
+    return checks
+
+
+def _told(name: str, fits: bool, value: int | None, unit: str, note: str) -> Check:
+    if fits:
+        return Check(name, PASS, value, unit, note=note)
+    return Check(name, FAIL, value, unit, code=VIEW_BAD, note=note)
