@@ -25,7 +25,7 @@ WORDS = ["attest", "board", "--manifest", "em.json", "--key", "house.pub"]
 
 def make_house(*more: str) -> int:
     """Make a signed manifest of the shipped program in the working folder; the exit codes' sum."""
-    package, board = ROOT / "firmware/package.json", ROOT / "boards/emulated/board.py"
+    package, board = ROOT / "mip.json", ROOT / "boards/emulated/board.py"
     made = ["--board", str(board), "--image", "img", "--out", "em.json", *more]
     return sum(
         run(["release", *words])

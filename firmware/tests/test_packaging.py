@@ -1,6 +1,6 @@
 """What is frozen and what mip installs is what the rig runs.
 
-package.json lists every file; after adding one run `python firmware/tests/test_packaging.py`.
+mip.json lists every file; after adding one run `python firmware/tests/test_packaging.py`.
 """
 
 import json
@@ -18,20 +18,23 @@ from hil_tests.controller import program
 from hil_tests.rigs.stock import StockBoard
 
 FIRMWARE = Path(__file__).resolve().parents[1]
-PACKAGE = FIRMWARE / "package.json"
+ROOT = FIRMWARE.parent
+PACKAGE = ROOT / "mip.json"
 # The board's data is chosen by whoever builds the table.
 SHIPPED = sorted(name.lstrip("/") for name in program() if name != "/board.py")
 
 
 def released():
     """The version of the distribution."""
-    text = (FIRMWARE.parent / "pyproject.toml").read_text(encoding="utf-8")
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)["project"]["version"]
 
 
-def package_json():
-    """What package.json has to hold: places relative to itself."""
-    urls = [[n, f"../protocol/{n}" if n.startswith("tablewire/") else n] for n in SHIPPED]
+def mip_json():
+    """What mip.json has to hold: places below its own, which every index and server takes."""
+    urls = [
+        [n, f"{'protocol' if n.startswith('tablewire/') else 'firmware'}/{n}"] for n in SHIPPED
+    ]
     lines = ",\n".join(f"    {json.dumps(url)}" for url in urls)
     return f'{{\n  "version": "{released()}",\n  "deps": [],\n  "urls": [\n{lines}\n  ]\n}}\n'
 
@@ -55,9 +58,10 @@ def test_the_manifest_freezes_every_file():
 
 def test_mip_installs_every_file():
     """From places that are there; run this file to write the list again."""
-    assert PACKAGE.read_text(encoding="utf-8") == package_json()
-    for _, source in json.loads(package_json())["urls"]:
-        assert (FIRMWARE / source).is_file()
+    assert PACKAGE.read_text(encoding="utf-8") == mip_json()
+    for _, source in json.loads(mip_json())["urls"]:
+        assert (ROOT / source).is_file()
+        assert ".." not in source
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -92,19 +96,15 @@ def mip_install(port, package, folder):
 
 def test_mip_of_mpremote_takes_the_list(tmp_path):
     """Every eighteenth file onto a stock board, half from a folder, half from a web server."""
-    chosen = json.loads(package_json())["urls"][::18]
-    assert sum(source.startswith("../") for _, source in chosen[::2]) >= 1
-    place = tmp_path / "firmware"
+    chosen = json.loads(mip_json())["urls"][::18]
     for _, source in chosen:
-        (place / source).parent.mkdir(parents=True, exist_ok=True)
-        (place / source).write_bytes((FIRMWARE / source).read_bytes())
+        (tmp_path / source).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / source).write_bytes((ROOT / source).read_bytes())
     with StockBoard() as board, served(tmp_path) as address:
-        for half, base in ((chosen[1::2], ""), (chosen[::2], f"{address}/firmware/")):
-            (place / "package.json").write_text(json.dumps({"urls": half, "version": released()}))
-            mip_install(board.prompt, f"{base}package.json", place)
-        assert board.files == {
-            f"/{name}": (place / source).read_bytes() for name, source in chosen
-        }
+        for half, base in ((chosen[1::2], ""), (chosen[::2], f"{address}/")):
+            (tmp_path / "mip.json").write_text(json.dumps({"urls": half, "version": released()}))
+            mip_install(board.prompt, f"{base}mip.json", tmp_path)
+        assert board.files == {f"/{name}": (ROOT / source).read_bytes() for name, source in chosen}
 
 
 def test_the_device_tells_the_version_released():
@@ -115,4 +115,4 @@ def test_the_device_tells_the_version_released():
 
 
 if __name__ == "__main__":
-    PACKAGE.write_text(package_json(), encoding="utf-8")
+    PACKAGE.write_text(mip_json(), encoding="utf-8")

@@ -80,7 +80,7 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
     with StockBoard(speed=20) as made:
         assert flashed(made, ring, "--link", made.link) == 0
         told = capsys.readouterr().out
-        files = json.loads((ROOT / "firmware/package.json").read_text())["urls"]
+        files = json.loads((ROOT / "mip.json").read_text())["urls"]
         assert f"attests release 1 (0.1.0): {len(files) + 1} files match" in told
         assert "ROTOR_A      GPIO2 (pin 4)    low" in told
         assert not made.is_at_prompt

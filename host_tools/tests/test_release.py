@@ -20,7 +20,7 @@ NONCE = bytes(16)
 def made(tmp_path, monkeypatch):
     """A folder with house.key, house.pub, a signed em.json and its image."""
     monkeypatch.chdir(tmp_path)
-    package, board = ROOT / "firmware" / "package.json", ROOT / "boards" / "emulated" / "board.py"
+    package, board = ROOT / "mip.json", ROOT / "boards" / "emulated" / "board.py"
     assert run(["release", "keygen", "house"]) == 0
     words = ["release", "make", str(package), "--board", str(board)]
     assert run([*words, "--image", "img", "--out", "em.json"]) == 0

@@ -17,9 +17,9 @@ Examples:
 """
 MAKE = """\b
 Examples:
-  tabletool release make firmware/package.json --board boards/rpi_pico2/board.py \
+  tabletool release make mip.json --board boards/rpi_pico2/board.py \
 --image pico2 --out pico2.json
-  tabletool release make firmware/package.json --board boards/rpi_pico2/board.py \
+  tabletool release make mip.json --board boards/rpi_pico2/board.py \
 --image pico2 --out pico2.json --compiled armv7m
 """
 SIGN = """\b
@@ -83,7 +83,7 @@ def keygen(
 
 @release.command("make", epilog=MAKE)
 def make(
-    package: Annotated[Path, typer.Argument(metavar="PACKAGE", help="firmware/package.json.")],
+    package: Annotated[Path, typer.Argument(metavar="PACKAGE", help="mip.json.")],
     board: Annotated[Path, typer.Option("--board", metavar="FILE", help="board.py of the board.")],
     image: Annotated[Path, typer.Option("--image", metavar="FOLDER", help="Laid out here, new.")],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The manifest.")],

@@ -20,7 +20,7 @@ def compiled_for() -> tuple[int, int]:
 def build(kind: Kind) -> tuple[dict[str, bytes], release.Manifest]:
     """Path on the board: content, compiled; and the manifest of that. Raises ToolError."""
     try:
-        package = kind.folder.parents[1] / "firmware" / "package.json"
+        package = kind.folder.parents[1] / "mip.json"
         sources = release.image_of(package, kind.folder / "board.py")
         image = release.compiled(sources, None, kind.processor)
         return image, release.manifest_of(image, sources)

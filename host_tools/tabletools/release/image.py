@@ -1,4 +1,4 @@
-"""The image of a board from package.json and a board.py: exactly what is copied onto it."""
+"""The image of a board from mip.json and a board.py: exactly what is copied onto it."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def image_of(package: Path, board: Path) -> dict[str, bytes]:
         image["/board.py"] = board.read_bytes()
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ReleaseError(
-            f"cannot read the image: {error}", "name package.json and board.py"
+            f"cannot read the image: {error}", "name mip.json and board.py"
         ) from error
     return image
 
@@ -31,9 +31,7 @@ def manifest_of(image: dict[str, bytes], sources: dict[str, bytes] | None = None
     text = (sources or image).get(f"/{_VERSION}", b"").decode()
     numbers = {name: int(value) for name, value in _NUMBER.findall(text)}
     if numbers.keys() != {"MAJOR", "MINOR", "PATCH", "RELEASE"}:
-        raise ReleaseError(
-            f"{_VERSION} tells no release", "is package.json that of this firmware?"
-        )
+        raise ReleaseError(f"{_VERSION} tells no release", "is mip.json that of this firmware?")
     version = f"{numbers['MAJOR']}.{numbers['MINOR']}.{numbers['PATCH']}"
     return Manifest(numbers["RELEASE"], version, files_of(image))
 
