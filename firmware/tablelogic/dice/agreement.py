@@ -36,7 +36,7 @@ def believed(picture: Picture, classifier: Classifier, put: list) -> object:
         return None
     for k, face in enumerate(looked):
         face.scores = yield from classifier.steps(picture, face, k, 1)
-    looked = [face for face in looked if _ahead(face.scores, face.value) >= _FIRST]
+    looked = [face for face in looked if ahead(face.scores, face.value) >= _FIRST]
     for k, face in enumerate(looked):
         more = LOOKS // len(_beside(face, looked)) - 1
         if more > 0:
@@ -66,7 +66,7 @@ def _look_again(
     face.scores = [one + other for one, other in zip(face.scores, again)]
 
 
-def _ahead(scores: list, value: int) -> int:
+def ahead(scores: list, value: int) -> int:
     """Return how far a value is ahead of every other class; 0: how far the best face is."""
     own = scores[value] if value else max(scores[1:])
     return own - max(score for k, score in enumerate(scores) if k != value or not value)
@@ -78,7 +78,7 @@ def _weigh(face: Face, together: list) -> None:
     mean = [sum(other.scores[k] for other in together) // looks for k in range(CLASSES)]
     if not face.pips:
         face.value = max(range(CLASSES), key=lambda k: mean[k])
-    face.margin = _ahead(mean, face.value)
+    face.margin = ahead(mean, face.value)
 
 
 def _least(face: Face, measures: list) -> int:

@@ -16,7 +16,19 @@ from .classifier import Classifier
 from .cloth import find_cloth
 from .pairs import faces
 from .picture import Picture
-from .reasons import AMBIGUOUS, COCKED, COUNT_WRONG, CUT_OFF, NO_DICE, READ, TOO_DARK, UNREADABLE
+from .placing import placed
+from .reasons import (
+    AMBIGUOUS,
+    COCKED,
+    COUNT_WRONG,
+    CUT_OFF,
+    FOREIGN,
+    NO_DICE,
+    READ,
+    TOO_DARK,
+    UNREADABLE,
+)
+from .roundness import is_round
 from .sides import any_leans
 from .spots import RINGS, find_spots
 from .steps import finish
@@ -58,6 +70,7 @@ class Reader:
             passed = yield from believed(picture, self._classifier, put)
         if passed is None:
             return UNREADABLE, []
+        passed += yield from placed(picture, cells, self._classifier, put, passed)
         chosen, clash = choose(passed)
         self.sides = [face.side for face in chosen]
         yield
@@ -100,6 +113,8 @@ class Reader:
             return NO_DICE
         if (yield from remains.has_stray(picture, self.cells, rings, chosen)):
             return UNREADABLE
+        if any(is_round(face) for face in chosen):
+            return FOREIGN
         if (yield from any_leans(chosen, (self.width, self.height))):
             return COCKED
         if any(is_cut(face, (self.width, self.height)) for face in chosen):
