@@ -16,6 +16,7 @@ _HALF = const(16)  # WAYS / 2
 _WIDER = const(24)  # of a weak outline the rays cut short by pips do not count
 _RIM = const(75)  # percent of the way to the outline: pips lie within
 _RIM_WEAK = const(95)
+_ALL = (True,) * WAYS
 _LONGEST = const(145)  # percent of the width across it
 _LEAN_FEW = const(168)  # percent of the opposite ray, for the values 1 and 2
 _LEAN = const(195)
@@ -115,7 +116,7 @@ def is_square(face: Face) -> bool:
     """Return whether pattern and outline belong together: inside, in the middle, not too long."""
     if any(share(face, x, y) > (_RIM if face.strong else _RIM_WEAK) for x, y in face.pips):
         return False
-    if longest(face) > _LONGEST:
+    if longest(face.rays, _ALL) > _LONGEST:
         return False
     if face.strong:
         rays = face.rays
@@ -126,7 +127,18 @@ def is_square(face: Face) -> bool:
     return all(100 * five[k] <= most * five[(k + _HALF) % WAYS] for k in range(WAYS))
 
 
-def longest(face: Face) -> int:
-    """Return the greatest width of the outline in percent of the one across it."""
-    across = widths(face.rays)
-    return max(100 * across[k] // max(1, across[(k + 8) % _HALF]) for k in range(_HALF))
+def longest(rays: list, free: list) -> int:
+    """Return the greatest width of an outline in percent of the one across it, 100 at least.
+
+    free: of each ray whether it counts.
+    """
+    across = widths(rays)
+    free = [free[k] and free[k + _HALF] for k in range(_HALF)]
+    return max(
+        [100]
+        + [
+            100 * across[k] // max(1, across[(k + 8) % _HALF])
+            for k in range(_HALF)
+            if free[k] and free[(k + 8) % _HALF]
+        ]
+    )

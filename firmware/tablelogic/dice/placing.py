@@ -30,7 +30,9 @@ _AROUND = (
 _BESIDE = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 
 
-def placed(picture: Picture, cells: Cells, classifier: Classifier, put: list, sure: list) -> object:
+def placed(
+    picture: Picture, cells: Cells, classifier: Classifier, put: list, sure: list
+) -> object:
     """Return the faces of bodies that were put forward and lie beside every sure face, in steps.
 
     sure: faces believed already. With none of a sure size there is nothing to go by.

@@ -9,7 +9,7 @@ wherever a flat die lies, its pips keep their square: a top that leans is foresh
 from tablewire.compat import const
 
 from .face import Face
-from .outline import widths
+from .outline import longest
 from .picture import WAYS, root, way_x, way_y
 from .proportion import skew
 
@@ -125,16 +125,7 @@ class _Seen:
         """Return the greatest free width of the outline in percent of the one across it."""
         if not self._strong:
             return 100
-        across = widths([min(ray, 8 * self._side // 5) for ray in self._rays])
-        free = [self._free[k] and self._free[k + _HALF] for k in range(_HALF)]
-        return max(
-            [100]
-            + [
-                100 * across[k] // max(1, across[(k + 8) % _HALF])
-                for k in range(_HALF)
-                if free[k] and free[(k + 8) % _HALF]
-            ]
-        )
+        return longest([min(ray, 8 * self._side // 5) for ray in self._rays], self._free)
 
 
 def _free(face: Face, chosen: list) -> list:

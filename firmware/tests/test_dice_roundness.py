@@ -1,0 +1,46 @@
+"""Discs told from squares by their outlines: rays made by hand."""
+
+import unittest
+
+from tablelogic.dice.face import Face
+from tablelogic.dice.picture import WAYS, way_x, way_y
+from tablelogic.dice.roundness import is_round
+
+
+def face(reach):
+    made = Face(1600, 1600, 1, 3)
+    made.strong, made.reach = True, reach
+    return made
+
+
+def square(corner=99):
+    """Half px to the edge of a square 20 px wide, its corners cut by a disc of that radius."""
+    straight = [20 * 64 // max(abs(way_x(k)), abs(way_y(k))) for k in range(WAYS)]
+    return [min(ray, corner) for ray in straight]
+
+
+class RoundnessTest(unittest.TestCase):
+    def test_a_disc_is_round(self):
+        self.assertTrue(is_round(face([20] * WAYS)))
+
+    def test_a_disc_measured_by_half_pixels_is_round(self):
+        self.assertTrue(is_round(face([20 + (k * 7 % 5 == 0) for k in range(WAYS)])))
+
+    def test_a_square_is_none_however_round_its_corners(self):
+        """Up to a ball of 1.2 times the side through the corners: a barrel of a die."""
+        self.assertFalse(is_round(face(square())))
+        self.assertFalse(is_round(face(square(24))))
+
+    def test_sides_beside_the_top_are_no_disc(self):
+        """An oval, a quarter longer one way."""
+        self.assertFalse(is_round(face([20 + 5 * abs(way_x(k)) // 64 for k in range(WAYS)])))
+
+    def test_what_runs_into_a_neighbour_or_is_weak_shows_nothing(self):
+        self.assertFalse(is_round(face([20] * 30 + [60, 60])))
+        weak = face([20] * WAYS)
+        weak.strong = False
+        self.assertFalse(is_round(weak))
+
+
+if __name__ == "__main__":
+    unittest.main()
