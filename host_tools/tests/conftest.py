@@ -13,7 +13,8 @@ if not HAS_POSTGRESQL:
 collect_ignore = []
 if browser.executable() is None:
     leave_out("Chromium", "the console in a browser", browser.HOW)
-    collect_ignore += [f"test_console_{what}.py" for what in ("web", "people", "machines")]
+    of_browser = ("web", "people", "machines", "rulings")
+    collect_ignore += [f"test_console_{what}.py" for what in of_browser]
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import func, select, text
 
 from host_tools.tests import postgresql
-from host_tools.tests.pit import Pit, result
+from host_tools.tests.pit import Hand, Pit, result
 from tabletools.ledger import (
+    Ledger,
     LedgerError,
     LostLease,
     Refused,
@@ -145,6 +146,33 @@ if postgresql.binaries() is not None:
         assert pit.balance(pit.ada) == FULL
         assert place(pit.ledger, pit.lease, wish).balance_cents == FULL - 1000
         sound(pit)
+
+    def test_a_host_that_froze_in_the_middle_of_a_bet_frees_its_table(
+        cluster, shared_ledger, monkeypatch
+    ):
+        """Stopped with the table locked: another host takes the table, and no bet is taken."""
+        monkeypatch.setattr("tabletools.ledger.base.FROZEN_MS", 100)
+        postgresql.empty(shared_ledger)
+        pit, clock = Pit(shared_ledger), Hand()
+        clock.pass_ms(11_000)  # the lease of host a has ended
+        other = Ledger.open(shared_ledger, clock=clock)
+        pit.open(1)
+        taken = []
+
+        def freeze(at):
+            if at == "laid":
+                taken.append(claim(other, pit.table, "host b"))
+
+        pit.ledger.at = freeze
+        with pytest.raises(LedgerError, match="does not answer in time"):
+            pit.place(pit.ada, "red", 1000)
+        assert [lease.holder for lease in taken] == ["host b"]
+        assert pit.balance(pit.ada) == FULL
+        with pytest.raises(LostLease):
+            pit.place(pit.ada, "red", 1000)
+        sound(pit)
+        other.close()
+        pit.ledger.close()
 
 
 def test_two_hosts_never_speak_for_one_table(ledger_place):

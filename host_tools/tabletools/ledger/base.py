@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine, select
 
 from tabletools.ledger.clock import Clock, StepWatch, SystemClock
-from tabletools.ledger.engine import SQLITE, engine_of
+from tabletools.ledger.engine import FROZEN_MS, SQLITE, engine_of
 from tabletools.ledger.errors import LedgerError, LostLease, errors_explained, is_passing
 from tabletools.ledger.migrate import migrate, newest, revision_of
 from tabletools.ledger.schema.play import leases
@@ -65,7 +65,8 @@ class Ledger:
 
         place: a file of SQLite, or a URL.
         """
-        ledger = cls(engine_of(place), clock or SystemClock(), at)
+        engine = engine_of(place, frozen_ms=FROZEN_MS)
+        ledger = cls(engine, clock or SystemClock(), at)
         try:
             with ledger.write() as db:
                 migrate(db)

@@ -12,6 +12,10 @@ SQLITE, POSTGRESQL = "sqlite", "postgresql"
 # A table must hear its acknowledgement, and silence closes the bets within 2 s.
 BUSY_MS = 1000
 STATEMENT_MS = 30_000
+# A host that froze within a transaction holds the tables it writes for no longer.
+FROZEN_MS = 10_000
+# What is silent on the way, from either end, is gone: after 5 s it is asked, three times in 6 s.
+_ALIVE = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
 
 
 def url_of(place: str | Path) -> URL:
@@ -30,19 +34,32 @@ def url_of(place: str | Path) -> URL:
     raise _unknown(url.render_as_string())
 
 
-def engine_of(place: str | Path) -> Engine:
-    """Return the engine of a database; nothing is opened yet. Raises LedgerError."""
+def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
+    """Return the engine of a database; nothing is opened yet. Raises LedgerError.
+
+    frozen_ms: PostgreSQL ends a transaction in which nothing was asked for so long; 0: never.
+    """
     url = url_of(place)
     if url.get_backend_name() == SQLITE:
         return _sqlite(url)
-    options = f"-c statement_timeout={STATEMENT_MS} -c synchronous_commit=on"
+    settings = {
+        "statement_timeout": STATEMENT_MS, "synchronous_commit": "on",
+        "idle_in_transaction_session_timeout": frozen_ms,
+        **{f"tcp_{name}": value for name, value in _ALIVE.items()},
+    }  # fmt: skip
+    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
     return create_engine(
         url,
         isolation_level="READ COMMITTED",
         pool_pre_ping=True,
         pool_size=10,
         pool_timeout=2.0,
-        connect_args={"connect_timeout": 2, "options": options},
+        connect_args={
+            "connect_timeout": 2,
+            "options": options,
+            "tcp_user_timeout": FROZEN_MS,
+            **_ALIVE,
+        },
     )
 
 

@@ -56,6 +56,11 @@ _BUSY = (
     "another program is writing to it",
     "end the other program, or use PostgreSQL for several hosts",
 )
+_SLOW = (
+    "the ledger does not answer in time",
+    "another host holds what was to be written and hangs, or the database is overloaded",
+    "find the host that hangs: tables repeat what is missing, terminals may try again",
+)
 _SQLITE = {
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_IOERR: _FULL,
@@ -83,7 +88,10 @@ _SQLITE = {
     ),
 }
 # Classes and codes of SQLSTATE that say the server, its disk or the way to it failed.
-_POSTGRESQL = {"53100": _FULL, "57P": _GONE, "08": _GONE, "53": _GONE, "58": _FULL}
+_POSTGRESQL = {
+    "53100": _FULL, "57P": _GONE, "08": _GONE, "53": _GONE, "58": _FULL, "57014": _SLOW,
+    "25P03": _SLOW,
+}  # fmt: skip
 # Two writers met: the same transaction again will do.
 _AGAIN = ("40001", "40P01")
 
