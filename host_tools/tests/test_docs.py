@@ -33,6 +33,24 @@ def test_every_command_exists(text):
         assert path is not None, line
 
 
+def test_every_option_exists(text):
+    """`tabletool diag PORT --watch`: that command has the option."""
+    commands = {path.removeprefix("tabletool "): found for path, found in reference.commands()}
+    spans = re.findall(r"`tabletool ([a-z][^`]*)`", text)
+    lines = re.findall(r"(?m)^(?:\S*/)?tabletool ([a-z].*)$", text)
+    for line in spans + lines:
+        words = line.split()
+        path = next(w for w in (" ".join(words[:2]), words[0]) if w in commands)
+        params = [*commands[path].params, *_of_default(commands, path)]
+        known = {name for param in params for name in (*param.opts, *param.secondary_opts)}
+        assert known >= {word for word in words if word.startswith("--")}, line
+
+
+def _of_default(commands, path):
+    """Parameters of the command that a group runs for what is none of its own: diag PORT."""
+    return commands["diag table"].params if path == "diag" else ()
+
+
 def test_every_link_leads_somewhere(text):
     """Files and headings that a page links to."""
     anchors = {

@@ -47,7 +47,7 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
     old, inbox = tmp_path / "old.json", tmp_path / "night.inbox"
     old.touch(0o600)
     old.write_bytes(ring.read_bytes())
-    serve = ["emulate", "roulette", "--serve", "127.0.0.1:0", "--no-acknowledge"]
+    serve = ["emulate", "roulette", "--serve", "127.0.0.1:0"]
     command = [*PROGRAM, *serve, "--key", str(ring)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -25,7 +25,7 @@ Examples:
   tabletool emulate card_shoe --spins 5 --out shoe.capture --truth shoe.truth
   tabletool emulate draw_machine --balls 75 --draws 0 --out bingo.capture --truth bingo.truth
   tabletool emulate roulette --serve 127.0.0.1:4001
-  tabletool emulate roulette --serve 127.0.0.1:4001 --no-acknowledge --key keys.json
+  tabletool emulate roulette --serve 127.0.0.1:4001 --key keys.json
 """
 
 
@@ -57,15 +57,15 @@ def roulette(
     truth: options.Truth = None,
     serve: options.Serve = None,
     pty: options.Pty = False,
-    acknowledge: options.Acknowledge = True,
+    acknowledge: options.Acknowledge = None,
     key: options.KeyFile = None,
     traces: options.Traces = None,
 ) -> None:
     """Play spins of an emulated roulette table.
 
     Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays
-    by the wall clock until it is interrupted. With --key it speaks under a session only; served
-    with --no-acknowledge, it is for a reader of the port to begin one.
+    by the wall clock until it is interrupted. With --key it speaks under a session only; served,
+    it is for a reader of the port to begin one and to acknowledge: a table has one host.
     """
     run(Order(
         Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
@@ -83,7 +83,7 @@ def money_wheel(
     truth: options.Truth = None,
     serve: options.Serve = None,
     pty: options.Pty = False,
-    acknowledge: options.Acknowledge = True,
+    acknowledge: options.Acknowledge = None,
     key: options.KeyFile = None,
     traces: options.Traces = None,
 ) -> None:
@@ -108,7 +108,7 @@ def shuffler(
     truth: options.Truth = None,
     serve: options.Serve = None,
     pty: options.Pty = False,
-    acknowledge: options.Acknowledge = True,
+    acknowledge: options.Acknowledge = None,
     key: options.KeyFile = None,
     traces: options.Traces = None,
 ) -> None:
@@ -134,7 +134,7 @@ def dice(
     truth: options.Truth = None,
     serve: options.Serve = None,
     pty: options.Pty = False,
-    acknowledge: options.Acknowledge = True,
+    acknowledge: options.Acknowledge = None,
     key: options.KeyFile = None,
     traces: options.Traces = None,
 ) -> None:
@@ -159,7 +159,7 @@ def card_shoe(
     truth: options.Truth = None,
     serve: options.Serve = None,
     pty: options.Pty = False,
-    acknowledge: options.Acknowledge = True,
+    acknowledge: options.Acknowledge = None,
     key: options.KeyFile = None,
     traces: options.Traces = None,
 ) -> None:
@@ -184,7 +184,7 @@ def draw_machine(
     truth: options.Truth = None,
     serve: options.Serve = None,
     pty: options.Pty = False,
-    acknowledge: options.Acknowledge = True,
+    acknowledge: options.Acknowledge = None,
     key: options.KeyFile = None,
     traces: options.Traces = None,
 ) -> None:

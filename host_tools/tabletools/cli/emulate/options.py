@@ -80,5 +80,9 @@ KeyFile = Annotated[
     typer.Option("--key", metavar="FILE", help="Give the table its key of this keyring."),
 ]
 Acknowledge = Annotated[
-    bool, typer.Option(help="Acknowledge records; without it a reader of the port has to.")
+    bool | None,
+    typer.Option(
+        help="Acknowledge records, or leave it to a reader of the port. [default: acknowledge, "
+        "unless served with --key]"
+    ),
 ]

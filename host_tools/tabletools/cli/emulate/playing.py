@@ -25,7 +25,10 @@ from tabletools.keys import Key
 
 @dataclass(frozen=True)
 class Order:
-    """What was asked for. spins: None for no end. host: where to serve, None if not on TCP."""
+    """What was asked for. spins: None for no end. serve: where, None if not on TCP.
+
+    acknowledge: None leaves it to a reader of the port if the table has a key.
+    """
 
     setup: Setup
     seed: int
@@ -36,7 +39,7 @@ class Order:
     truth: Path | None
     serve: str | None
     pty: bool
-    acknowledge: bool
+    acknowledge: bool | None
     key: Key | None
     traces: Path | None
 
@@ -44,6 +47,13 @@ class Order:
     def served(self) -> bool:
         """Whether the table plays by the wall clock."""
         return self.serve is not None or self.pty
+
+    @property
+    def acknowledges(self) -> bool:
+        """Whether the emulated pit is the table's host; one with a key has no second one."""
+        if self.acknowledge is None:
+            return not (self.served and self.key)
+        return self.acknowledge
 
 
 def run(order: Order) -> None:
@@ -110,7 +120,7 @@ def _play(order: Order) -> None:
                 listen=_listener(stack, order, capture, port),
                 pace=Pace(port, lambda: bool(stop)) if port else None,
                 noise=order.noise,
-                acknowledge=order.acknowledge,
+                acknowledge=order.acknowledges,
                 key=None if order.key is None else (order.key.number, order.key.secret),
             )
         )
