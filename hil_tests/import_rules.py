@@ -243,8 +243,8 @@ ROOMS = (
     ),
     _room(
         "hil_tests/emulators",
-        "hil_tests.emulators tablewire",
-        "emulators share nothing with what they test, except tablewire",
+        "hil_tests.emulators tablewire numpy",
+        "emulators share nothing with what they test, except tablewire and numpy",
         HOST_STDLIB,
     ),
 )

@@ -10,9 +10,9 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from hil_tests.emulators.die import Die, Vector
+import numpy as np
 
-Picture = list[float]
+from hil_tests.emulators.die import Die, Floats, Vector
 
 
 @dataclass
@@ -61,8 +61,8 @@ def render(scene: Scene, seed: int) -> bytes:
     if scene.arm:
         _draw_arm(scene, picture)
     for _ in range(scene.blur):
-        picture = _blurred(picture, scene.width)
-    return camera_noise(bytes(_grey(value) for value in picture), scene.noise, seed)
+        picture = _blurred(picture)
+    return camera_noise(_greys(picture), scene.noise, seed)
 
 
 def camera_noise(frame: bytes, sigma: float, seed: int) -> bytes:
@@ -70,89 +70,99 @@ def camera_noise(frame: bytes, sigma: float, seed: int) -> bytes:
     if not sigma:
         return frame
     gauss = random.Random(seed).gauss
-    return bytes(_grey(value + gauss(0.0, sigma)) for value in frame)
+    noise = [gauss(0.0, sigma) for _ in frame]
+    return _greys(np.frombuffer(frame, np.uint8) + np.array(noise))
 
 
-def _grey(value: float) -> int:
-    return 0 if value < 0 else 255 if value > 255 else int(value + 0.5)
+def _greys(picture: Floats) -> bytes:
+    return (np.clip(picture, 0, 255) + 0.5).astype(np.uint8).tobytes()
 
 
-def _ground(scene: Scene, rng: random.Random) -> Picture:
+def _ground(scene: Scene, rng: random.Random) -> Floats:
     right, down = scene.slope
     wave = rng.uniform(0.5, 1.4)
-    picture = []
-    for y in range(scene.height):
-        for x in range(scene.width):
-            grey = scene.table + right * x / scene.width + down * y / scene.height
-            if scene.weave:
-                grey += scene.weave * (math.sin(wave * x) * math.sin(wave * y) + rng.gauss(0, 0.4))
-            if x < scene.bar or y < scene.wall:
-                grey *= 1.5 if scene.mark and 0 <= x - scene.mark < 24 else 0.5
-            picture.append(grey)
+    x, y = np.arange(scene.width), np.arange(scene.height)[:, None]
+    picture = scene.table + right * x / scene.width + down * y / scene.height
+    if scene.weave:
+        wide = [math.sin(wave * column) for column in range(scene.width)]
+        high = [math.sin(wave * row) for row in range(scene.height)]
+        thread = [rng.gauss(0, 0.4) for _ in range(picture.size)]
+        picture += scene.weave * (
+            np.array(wide) * np.array(high)[:, None] + np.reshape(thread, picture.shape)
+        )
+    marked = (x >= scene.mark) & (x - scene.mark < 24) & bool(scene.mark)
+    rim = (x < scene.bar) | (y < scene.wall)
+    picture[rim] *= np.broadcast_to(np.where(marked, 1.5, 0.5), picture.shape)[rim]
     return picture
 
 
-def _shadows(scene: Scene, picture: Picture) -> None:
+def _shadows(scene: Scene, picture: Floats) -> None:
     """Darken the table where a die stands between it and the light."""
     if not scene.shadow:
         return
     for die in scene.dice:
         reach = 1.4 * die.size * scene.scale + die.lift * scene.scale
-        for y, x in _window(scene, [(die.x, die.y)], reach):
-            foot = ((x - scene.width / 2) / scene.scale, (y - scene.height / 2) / scene.scale, 0.0)
-            if die.meets(die.seen_from(foot), scene.light):
-                picture[y * scene.width + x] *= 1 - scene.shadow
+        rows, columns = _window(scene, [(die.x, die.y)], reach)
+        x, y = _on_table(scene, rows, columns)
+        _, _, hit = die.meets(die.seen_from((x, y, 0.0)), scene.light)
+        picture[rows, columns][hit] *= 1 - scene.shadow
 
 
-def _window(
-    scene: Scene, middles: list[tuple[float, float]], reach: float
-) -> list[tuple[int, int]]:
-    """Return the (y, x) of the pixels within reach px of the middles (in die edges)."""
+def _window(scene: Scene, middles: list[tuple[float, float]], reach: float) -> tuple[slice, slice]:
+    """Return the rows and columns within reach px of the middles (in die edges)."""
     across = [scene.width / 2 + x * scene.scale for x, _ in middles]
     down = [scene.height / 2 + y * scene.scale for _, y in middles]
-    rows = range(max(0, int(min(down) - reach)), min(scene.height, int(max(down) + reach) + 1))
-    columns = range(
+    rows = slice(max(0, int(min(down) - reach)), min(scene.height, int(max(down) + reach) + 1))
+    columns = slice(
         max(0, int(min(across) - reach)), min(scene.width, int(max(across) + reach) + 1)
     )
-    return [(row, column) for row in rows for column in columns]
+    return rows, columns
 
 
-def _draw(scene: Scene, die: Die, picture: Picture) -> None:
+def _on_table(
+    scene: Scene, rows: slice, columns: slice, dx: float = 0.0, dy: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Return where pixels, and so much beside them, lie on the table: x, y in die edges."""
+    x = np.arange(columns.start, max(columns.start, columns.stop))
+    y = np.arange(rows.start, max(rows.start, rows.stop))[:, None]
+    return (
+        (x + dx - scene.width / 2) / scene.scale,
+        (y + dy - scene.height / 2) / scene.scale,
+    )
+
+
+def _draw(scene: Scene, die: Die, picture: Floats) -> None:
     """Cast four rays through each pixel the die can touch."""
-    eye = (0.0, 0.0, scene.above)
-    start = die.seen_from(eye)
+    start = die.seen_from((0.0, 0.0, scene.above))
     low, high = (scene.above / (scene.above - die.lift - h * die.size) for h in (0, 1.2))
     middles = [(die.x * low, die.y * low), (die.x * high, die.y * high)]
-    for y, x in _window(scene, middles, 0.9 * die.size * scene.scale * high):
-        total, covered = 0.0, 0
-        for dx, dy in ((-0.25, -0.25), (0.25, -0.25), (-0.25, 0.25), (0.25, 0.25)):
-            foot_x = (x + dx - scene.width / 2) / scene.scale
-            foot_y = (y + dy - scene.height / 2) / scene.scale
-            grey = die.grey(start, (foot_x, foot_y, -scene.above), scene.light)
-            if grey is not None:
-                total, covered = total + grey, covered + 1
-        if covered:
-            place = y * scene.width + x
-            picture[place] = (total + (4 - covered) * picture[place]) / 4
+    rows, columns = _window(scene, middles, 0.9 * die.size * scene.scale * high)
+    part = picture[rows, columns]
+    total, covered = np.zeros(part.shape), np.zeros(part.shape)
+    for dx, dy in ((-0.25, -0.25), (0.25, -0.25), (-0.25, 0.25), (0.25, 0.25)):
+        x, y = _on_table(scene, rows, columns, dx, dy)
+        greys, hit = die.greys(start, (x, y, -scene.above), scene.light)
+        total += greys
+        covered += hit
+    part[:] = np.where(covered > 0, (total + (4 - covered) * part) / 4, part)
 
 
-def _draw_arm(scene: Scene, picture: Picture) -> None:
+def _draw_arm(scene: Scene, picture: Floats) -> None:
     """Lay a forearm with a rounded hand over the right of the frame."""
     tip = scene.width * 0.45
     for y in range(scene.height):
-        for x in range(scene.width):
-            across = abs(y - scene.height * 0.5) / (scene.height * 0.16)
-            if x > tip + 0.1 * scene.width * across**2 and across < 1:
-                picture[y * scene.width + x] = 165 - 40 * across**2
+        across = abs(y - scene.height * 0.5) / (scene.height * 0.16)
+        if across < 1:
+            begins = math.floor(tip + 0.1 * scene.width * across**2) + 1
+            picture[y, begins:] = 165 - 40 * across**2
 
 
-def _blurred(picture: Picture, width: int) -> Picture:
+def _blurred(picture: Floats) -> Floats:
     """Return the picture after one pass of 1-2-1 each way; the border stays."""
-    size = len(picture)
-    rows = list(picture)
-    for i in range(1, size - 1):
-        rows[i] = (picture[i - 1] + 2 * picture[i] + picture[i + 1]) / 4
-    out = list(rows)
-    for i in range(width, size - width):
-        out[i] = (rows[i - width] + 2 * rows[i] + rows[i + width]) / 4
-    return out
+    width = picture.shape[1]
+    flat = picture.ravel()
+    rows = flat.copy()
+    rows[1:-1] = (flat[:-2] + 2 * flat[1:-1] + flat[2:]) / 4
+    out = rows.copy()
+    out[width:-width] = (rows[: -2 * width] + 2 * rows[width:-width] + rows[2 * width :]) / 4
+    return out.reshape(picture.shape)

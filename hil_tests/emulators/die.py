@@ -10,7 +10,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 Vector = tuple[float, float, float]
+Floats = npt.NDArray[np.float64]
+# Many vectors: of each direction one number for all of them, or one for each.
+Vectors = tuple[Floats | float, Floats | float, Floats | float]
+Faces = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 # Places of pips on a face, in units of the pitch from its middle.
 _CORNERS = ((-1, -1), (1, 1), (-1, 1), (1, -1))
@@ -77,49 +85,54 @@ class Die:
         """Centre of the cube."""
         return (self.x, self.y, self.size / 2 + self.lift)
 
-    def seen_from(self, eye: Vector) -> Vector:
-        """Return the place of an eye in the cube's own directions, from its middle."""
+    def seen_from(self, eye: Vectors) -> Vectors:
+        """Return the places of eyes in the cube's own directions, from its middle."""
         x, y, z = (eye[k] - self.middle[k] for k in range(3))
         first, second, third = (x * a + y * b + z * c for a, b, c in self.axes)
         return first, second, third
 
-    def grey(self, start: Vector, ray: Vector, light: Vector) -> float | None:
-        """Return the grey at which a ray meets the die, from seen_from(); None beside it."""
-        hit = self.meets(start, ray)
-        if hit is None:
-            return None
-        distance, face = hit
-        x, y, z = ray
-        axis, sign = face >> 1, 1 if face & 1 else -1
-        a, b = (
-            (start[index] + distance * (x * way[0] + y * way[1] + z * way[2])) / self.size
-            for index, way in enumerate(self.axes)
-            if index != axis
-        )
-        u, v, w = self.axes[axis]
-        shade = 0.55 + 0.45 * max(0.0, sign * (u * light[0] + v * light[1] + w * light[2]))
-        return _colour(self.style, self.faces[face], a, b) * shade
+    def greys(self, start: Vectors, ray: Vectors, light: Vector) -> tuple[Floats, Mask]:
+        """Return the greys at which rays meet the die, from seen_from(), and which of them do."""
+        distance, face, hit = self.meets(start, ray)
+        found = np.zeros(hit.shape)
+        x, y, z = (np.broadcast_to(each, hit.shape) for each in ray)
+        for number in set(face[hit].tolist()):
+            shown = hit & (face == number)
+            axis, sign = number >> 1, 1 if number & 1 else -1
+            a, b = (
+                (
+                    np.broadcast_to(start[index], hit.shape)[shown]
+                    + distance[shown] * (x[shown] * way[0] + y[shown] * way[1] + z[shown] * way[2])
+                )
+                / self.size
+                for index, way in enumerate(self.axes)
+                if index != axis
+            )
+            u, v, w = self.axes[axis]
+            shade = 0.55 + 0.45 * max(0.0, sign * (u * light[0] + v * light[1] + w * light[2]))
+            found[shown] = _colours(self.style, self.faces[number], a, b) * shade
+        return found, hit
 
-    def meets(self, start: Vector, ray: Vector) -> tuple[float, int] | None:
-        """Return (distance, face 0-5) where a ray enters the cube; None when it misses."""
-        near, far, face, half = -math.inf, math.inf, 0, self.size / 2
+    def meets(self, start: Vectors, ray: Vectors) -> tuple[Floats, Faces, Mask]:
+        """Return (distance, face 0-5) where rays enter the cube, and which of them do."""
+        half = self.size / 2
+        shape = np.broadcast_shapes(*(np.shape(each) for each in (*start, *ray)))
+        near, far = np.full(shape, -math.inf), np.full(shape, math.inf)
+        face, beside = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
         x, y, z = ray
         for index, (u, v, w) in enumerate(self.axes):
-            speed = x * u + y * v + z * w
-            if -1e-9 < speed < 1e-9:
-                if abs(start[index]) > half:
-                    return None
-                continue
-            low = (-half - start[index]) / speed
-            high = (half - start[index]) / speed
-            if low > high:
-                low, high = high, low
-            if low > near:
-                near, face = low, 2 * index + (speed < 0)
-            far = min(far, high)
-            if near > far:
-                return None
-        return (near, face) if 0 < near < far else None
+            speed = np.broadcast_to(x * u + y * v + z * w, shape)
+            place = np.broadcast_to(start[index], shape)
+            along = (speed > -1e-9) & (speed < 1e-9)
+            beside |= along & (np.abs(place) > half)
+            safe = np.where(along, 1.0, speed)
+            one, other = (-half - place) / safe, (half - place) / safe
+            low = np.where(along, -math.inf, np.minimum(one, other))
+            high = np.where(along, math.inf, np.maximum(one, other))
+            later = low > near
+            face[later] = 2 * index + (speed[later] < 0)
+            near, far = np.maximum(near, low), np.minimum(far, high)
+        return near, face, ~beside & (near > 0) & (near < far)
 
 
 def _axes(turn: float, tilt: float, tilt_to: float) -> tuple[Vector, Vector, Vector]:
@@ -144,20 +157,27 @@ def _rotated(vector: Vector, about: Vector, angle: float) -> Vector:
     )
 
 
-def _colour(style: Style, value: int, a: float, b: float) -> float:
-    """Return the grey of a face at (a, b), -0.5..0.5 from its middle, before shading."""
-    grey = style.body
+def _colours(style: Style, value: int, a: Floats, b: Floats) -> Floats:
+    """Return the greys of a face at (a, b), -0.5..0.5 from its middle, before shading."""
+    grey = np.full(a.shape, style.body)
     if style.mottle:
-        wave = math.sin(9 * a + 4 * math.sin(7 * b)) * math.sin(8 * b + 3 * math.sin(6 * a))
-        grey += style.mottle * wave
+        grey += style.mottle * _marble(a, b)
+    edge = np.maximum(np.abs(a), np.abs(b))
+    grey[edge > 0.5 - style.corner / 2] *= 0.85
+    if style.gloss:
+        grey[(edge > 0.36) & (edge < 0.43) & (a > 0.1)] += style.gloss
     radius = style.one if value == 1 else style.radius
     for i, j in PIPS[value]:
-        apart = math.hypot(a - i * style.pitch, b - j * style.pitch)
-        if apart < radius and not (style.hollow and apart < radius * 0.45):
-            return style.pip
-    edge = max(abs(a), abs(b))
-    if edge > 0.5 - style.corner / 2:
-        grey *= 0.85
-    if style.gloss and 0.36 < edge < 0.43 and a > 0.1:
-        grey += style.gloss
+        apart = np.hypot(a - i * style.pitch, b - j * style.pitch)
+        pip = apart < radius
+        if style.hollow:
+            pip &= apart >= radius * 0.45
+        grey[pip] = style.pip
     return grey
+
+
+def _marble(a: Floats, b: Floats) -> Floats:
+    # The sine of this interpreter: the one of arrays may differ in its last bit.
+    sin = math.sin
+    places = zip(a.tolist(), b.tolist(), strict=True)
+    return np.array([sin(9 * x + 4 * sin(7 * y)) * sin(8 * y + 3 * sin(6 * x)) for x, y in places])

@@ -12,11 +12,15 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from .dice_tray import Scene, render
 from .die import Die, Style
 
 # Sensor noise in greys by quality of the table's parts.
 SIGMA = {"none": 0.8, "healthy": 1.2, "worn": 2.0}
+Noise = npt.NDArray[np.int16]
 _POOL = 1 << 17
 _DARK_CLOTH = 90.0
 _PAPER = 215
@@ -25,7 +29,7 @@ _PAPER = 215
 class Exposure:
     """One frame as the sensor gives it. base: noiseless greys; noise: a stretch of the pool."""
 
-    def __init__(self, base: bytes, pool: Sequence[int], start: int) -> None:
+    def __init__(self, base: bytes, pool: Noise, start: int) -> None:
         self._base = base
         self._pool = pool
         self._start = start
@@ -33,12 +37,9 @@ class Exposure:
     def greys(self) -> bytes:
         """Return the frame, row by row."""
         noise = self._pool[self._start : self._start + len(self._base)]
-        return bytes(
-            [
-                v if 0 <= v <= 255 else 0 if v < 0 else 255
-                for v in map(int.__add__, self._base, noise)
-            ]
-        )
+        seen = np.frombuffer(self._base, np.uint8) + noise
+        data: bytes = np.clip(seen, 0, 255).astype(np.uint8).tobytes()
+        return data
 
     def text(self) -> str:
         """Return the frame as base64."""
@@ -62,7 +63,8 @@ class TrayCamera:
         self.style = Style() if light else Style(body=30.0, pip=225.0)
         self.table = _DARK_CLOTH if light else 150.0
         sigma = SIGMA[noise]
-        self._pool = [round(self._rng.gauss(0, sigma)) for _ in range(_POOL)]
+        drawn = [round(self._rng.gauss(0, sigma)) for _ in range(_POOL)]
+        self._pool: Noise = np.array(drawn, np.int16)
         self.moved_px = 0
         self.cover: int | None = None
         self.lit = 1.0
