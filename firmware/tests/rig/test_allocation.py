@@ -75,8 +75,29 @@ print(steps(50), table.role.edges, hal.ring.lost)
 # A self test listens in.
 TALLIED = """
 from tabledev.app.self_test import Tally
-tally = Tally(table.traces.recorder.edge, 0, True)
+tally = Tally(table.traces.recorder.edge, 0, True, None)
 table.overhear(tally.edge)
+"""
+
+# A reader head's pulses, on a rotor that is followed.
+HEADED = """
+from tabledev.app.head_place import HeadPlace
+class Ring:
+    period_us = 100000
+class Rotor:
+    pockets = 37
+    ring = Ring()
+    def place_at(self, t_us, angle_64):
+        return 5
+head = HeadPlace(Rotor(), 180000)
+def pulses(count):
+    before = gc.mem_alloc()
+    for turn in range(count):
+        head.edge(1, turn * 100000)
+        head.edge(0, turn * 100000 + 40000)
+    return gc.mem_alloc() - before
+pulses(2)
+print(pulses(50), head.count)
 """
 
 # Each frame has the line for itself; a durable one is acknowledged and leaves its place.
@@ -187,6 +208,11 @@ def test_a_self_test_counts_without_allocating(board):
     play_edges(board)
     told = board.exec(TALLIED + EDGES + "print(tally.pulses[3], tally.pulses[4])").split()
     assert told == ["0", "1000", "0", "250", "250"]
+
+
+def test_a_reader_head_is_followed_without_allocating(board):
+    """50 pulses, after two to warm up."""
+    assert board.exec(HEADED).split() == ["0", "52"]
 
 
 def test_a_frame_sent_allocates_nothing(board):

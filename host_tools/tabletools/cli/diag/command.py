@@ -29,6 +29,8 @@ Examples:
   tabletool diag /dev/ttyACM0 --self-test
   tabletool diag /dev/ttyACM0 --watch
   tabletool diag /dev/ttyACM0 --calibrate index_offset --told 12 --true 14
+  tabletool diag /dev/ttyACM0 --calibrate reader_offset
+  tabletool diag /dev/ttyACM0 --calibrate tray_lines
   tabletool diag socket://127.0.0.1:4001 --json
 """
 _COLUMNS = 110
