@@ -23,6 +23,17 @@ ENTERED = """async ([round, values]) => {
 }"""
 
 
+# A table of so many rows: how many are shown, the button, how many after it was pressed.
+LISTED = """async (many) => {
+  const { grid } = await import("./parts.js");
+  const made = grid("Bets", [["Bet", String]], Array.from({ length: many }, (_, n) => n), "none");
+  const rows = () => made.querySelectorAll("tbody tr").length;
+  const [before, button] = [rows(), made.querySelector("button")];
+  button?.click();
+  return [before, button?.textContent ?? null, rows(), made.querySelector("button")];
+}"""
+
+
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
     """A table with two players, whose line goes silent when a test says so."""
@@ -214,3 +225,13 @@ def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
         {"bets": [{"id": "41"}, {"player": "7", "bet": "split", "stake": 1205}],
          "outcome": {"player": ["8H 3S", "8D 9C"], "bank": "KD 8S"}},
     ]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("many", "shown", "button"),
+    [(500, 500, None), (501, 500, "Show the other 1 of 501"),
+     (20_000, 500, "Show the other 19 500 of 20 000")],
+)  # fmt: skip
+def test_a_round_of_very_many_bets_is_shown_in_two_steps(page, many, shown, button):
+    """500 at once; the others when they are asked for."""
+    assert page.evaluate(LISTED, many) == [shown, button, many, None]

@@ -1,7 +1,7 @@
 // Parts that pages share: facts, data tables, failures, empty states, times, dialogues.
 
 import { fresh, h, put, say } from "./dom.js";
-import { moment, utc } from "./format.js";
+import { count, moment, utc } from "./format.js";
 
 /** A time in the zone of this screen with the UTC at hand. */
 export function time(at) {
@@ -31,16 +31,24 @@ export function empty(text) {
   return h("p", { class: "empty" }, text);
 }
 
-/** A data table. columns: [title, row => cell, class]. */
+const AT_ONCE = 500;
+
+/** A data table. columns: [title, row => cell, class]. Of very many rows the rest when asked. */
 export function grid(caption, columns, rows, none) {
   if (rows.length === 0) return empty(none);
   const head = columns.map(([title, , kind]) => h("th", { scope: "col", class: kind }, title));
-  const body = rows.map((row) => h("tr", {}, columns.map(([, cell, kind], place) => (
+  const line = (row) => h("tr", {}, columns.map(([, cell, kind], place) => (
     h(place === 0 ? "th" : "td", { scope: place === 0 ? "row" : null, class: kind }, cell(row))
-  ))));
+  )));
+  const body = h("tbody", {}, rows.slice(0, AT_ONCE).map(line));
+  const rest = rows.slice(AT_ONCE);
+  const more = rest.length ? h("button", { type: "button", onclick: () => {
+    body.append(...rest.map(line));
+    more.remove();
+  } }, `Show the other ${count(rest.length)} of ${count(rows.length)}`) : null;
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     h("table", {}, h("caption", { class: "unseen" }, caption),
-      h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)));
+      h("thead", {}, h("tr", {}, head)), body), more);
 }
 
 /** A field with its label. */
