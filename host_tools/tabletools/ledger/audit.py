@@ -48,10 +48,17 @@ def note(
         "who": who.name,
         "action": action,
         "subject": subject,
-        "detail": json.dumps(detail, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
+        "detail": _text(detail),
         "previous": BEGINNING if last is None else bytes(last[1]),
     }
     db.execute(insert(audit_log).values(**row, hash=sealed(row)))
+
+
+def _text(detail: Mapping[str, object]) -> str:
+    """As it is kept: what is no JSON (NaN) would be read by nobody."""
+    return json.dumps(
+        detail, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
 def note_both(

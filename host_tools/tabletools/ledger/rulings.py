@@ -103,14 +103,15 @@ def decline(
 ) -> None:
     """Keep that the second of two users did not agree to a ruling; nothing else is changed.
 
-    Raises Refused, LedgerError.
+    Raises Refused, also for what could not have been ruled, LedgerError.
     """
     now_ns = ledger.clock.wall_ns()
+    with ledger.read() as db:
+        first, _ = people.two_deciding(db, users, reason)
+    preview_round(ledger, round_key, outcome, first)
 
     def write(db: Connection) -> None:
         decided = people.two_deciding(db, users, reason)
-        if rounds.by_key(db, round_key) is None:
-            raise _no_round(round_key)
         told = {"outcome": dict(outcome), "reason": reason}
         audit.note_both(db, decided, "ruling_declined", f"round {round_key}", now_ns, **told)
 
