@@ -1,7 +1,8 @@
 """Patches of real dice: where the reader itself would look, turned, shifted, scaled and worn.
 
 Only the half of the photographs that `is_held()` calls tuned, and of those only the ones from
-above: the other half and the hand-held set stay new to the classifier.
+above: the other half and the hand-held set stay new to the classifier. Pictures with a label known
+to be wrong are left out.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import cast
 
 import numpy as np
 
-from hil_tests.dice_accuracy import is_held
+from hil_tests.dice_accuracy import CORRECTED, is_held
 from hil_tests.dice_training.patches import DIE, SIZE, Patches
 from hil_tests.dice_training.styles import Floats, Ints
 from tablelogic.dice.cloth import find_cloth
@@ -52,7 +53,8 @@ def _pictures(rng: np.random.Generator, folder: Path) -> Iterator[tuple[Floats, 
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
-        if is_held(Path(row["file"]).name) or any(flag in row["flags"] for flag in _NOT_TAKEN):
+        name = Path(row["file"]).name
+        if is_held(name) or name in CORRECTED or any(flag in row["flags"] for flag in _NOT_TAKEN):
             continue
         frame = open_picture(folder / row["file"])
         picture = Picture(frame.grey, frame.width, frame.height)
