@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import serial
 
-from hil_tests import ball_faults, faults
+from hil_tests import ball_faults, faults, session
 from tabletools.cli import main
-from tabletools.errors import UNREACHABLE, USER
+from tabletools.errors import UNREACHABLE, USER, ToolError
 from tablewire import messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -154,6 +154,20 @@ def test_a_port_in_use_is_a_table_not_reachable(run: Run) -> None:
 
 
 # --- by the wall clock ------------------------------------------------------------------------
+
+
+def test_where_it_is_served_is_told_when_it_is_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not before: a host that asks a board that still starts gives up after three seconds."""
+
+    def dead(*_given: object, **_options: object) -> None:
+        raise ToolError("the board does not start")
+
+    monkeypatch.setattr(session, "emulated_table", dead)
+    code, text, errors = run("--serve", "127.0.0.1:0")
+    assert (code, "serving on" in text) == (USER, False)
+    assert "the board does not start" in errors
 
 
 @pytest.fixture(scope="module")

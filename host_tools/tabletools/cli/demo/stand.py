@@ -22,9 +22,10 @@ from hil_tests.emulators.serve import Interrupted, Pace
 from hil_tests.emulators.tray_table import TraySetup
 from hil_tests.faults import Fault
 from tabletools.cli.demo.chips import chip_of, device_of
-from tabletools.cli.emulate.serving import caught_signals, opened_port
+from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.keys import Keyring
 
+PORT = "127.0.0.1:0"
 SETUPS: dict[str, Callable[[], Setup]] = {
     "roulette": lambda: Geometry("single", "array"),
     "roulette00": lambda: Geometry("double", "array"),
@@ -50,7 +51,7 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
     files = program()
     files["/boot.py"] = _NAMED.format(id=chip_of(number)).encode() + files["/boot.py"]
     setup = SETUPS[kind]()
-    with caught_signals() as caught, opened_port("127.0.0.1:0", pty=False) as port:
+    with caught_signals() as caught, opened_port(PORT, pty=False) as port:
 
         def listen(_when: int, direction: str, data: bytes) -> None:
             if direction == FROM_TABLE:
@@ -63,6 +64,7 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
             setup, seed, listen=listen, pace=Pace(port, is_over), acknowledge=False,
             key=(key.number, key.secret), files=files, changed=CHANGED.get(kind),
         ) as table:  # fmt: skip
+            say_where(port, PORT)
             try:
                 for fault in befalling(kind, setup):
                     session.play(table, fault)

@@ -17,7 +17,7 @@ from hil_tests.rigs.process import BoardDiedError
 from tabletools.capture import Withheld, Writer
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.files import keep_trace, written
-from tabletools.cli.emulate.serving import caught_signals, opened_port
+from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.cli.emulate.tally import Tally, refuse_errors
 from tabletools.errors import ToolError
 from tabletools.keys import Key
@@ -124,6 +124,8 @@ def _play(order: Order) -> None:
                 key=None if order.key is None else (order.key.number, order.key.secret),
             )
         )
+        if port:
+            say_where(port, order.serve)
         for spin in _spins(order, table, stop):
             if truths:
                 truths.write(json.dumps(spin.truth()) + "\n")

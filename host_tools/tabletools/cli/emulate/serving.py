@@ -11,7 +11,7 @@ from tabletools.errors import UNREACHABLE, ToolError
 
 @contextmanager
 def opened_port(serve: str | None, *, pty: bool) -> Iterator[UartPort]:
-    """Open what is served and say where; raises ToolError if that cannot be."""
+    """Open what is served; raises ToolError if that cannot be."""
     host, number = _address(serve) if serve is not None else (None, 0)
     try:
         port = UartPort(host, number, pty=pty)
@@ -23,14 +23,18 @@ def opened_port(serve: str | None, *, pty: bool) -> Iterator[UartPort]:
             step="choose another port; 0 lets the system choose",
             exit_code=UNREACHABLE,
         ) from error
-    if host is not None:
-        print(f"serving on {host}:{port.port}", flush=True)
-    if pty:
-        print(f"serving on {port.pty}", flush=True)
     try:
         yield port
     finally:
         port.close()
+
+
+def say_where(port: UartPort, serve: str | None) -> None:
+    """Say where the table is reached, when it is on: whoever asks is answered."""
+    if serve is not None:
+        print(f"serving on {_address(serve)[0]}:{port.port}", flush=True)
+    if port.pty:
+        print(f"serving on {port.pty}", flush=True)
 
 
 def _address(text: str) -> tuple[str, int]:
