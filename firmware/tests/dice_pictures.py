@@ -19,8 +19,11 @@ def cloth(width=WIDTH, height=HEIGHT):
     return bytearray(row * height)
 
 
-def draw(frame, x, y, value, body=230, pip=30, side=24, turned=False, width=WIDTH):
-    """Draw a die with its middle at (x, y); turned: by 3-4-5's angle, about 37 degrees."""
+def draw(frame, x, y, value, body=230, pip=30, side=24, turned=False, width=WIDTH, disc=False):
+    """Draw a die with its middle at (x, y); turned: by 3-4-5's angle, about 37 degrees.
+
+    disc: a round token with its pips in place of the die.
+    """
     c, s = (4, 3) if turned else (5, 0)
     half = side * 5 // 2  # of a length multiplied by five
     pitch = side * 13 // 10  # a quarter of the side and a little, in fifths
@@ -29,7 +32,8 @@ def draw(frame, x, y, value, body=230, pip=30, side=24, turned=False, width=WIDT
         for column in range(max(0, x - side), min(width, x + side + 1)):
             a = c * (column - x) + s * (row - y)
             b = c * (row - y) - s * (column - x)
-            if max(abs(a), abs(b)) > half:
+            out = a * a + b * b > half * half if disc else max(abs(a), abs(b)) > half
+            if out:
                 continue
             near = any(
                 (a - i * pitch) * (a - i * pitch) + (b - j * pitch) * (b - j * pitch)

@@ -2,8 +2,12 @@
 
 import unittest
 
+from tests.dice_pictures import HEIGHT, WIDTH, cloth, draw
+
 from tablelogic.dice.face import Face
 from tablelogic.dice.picture import WAYS, way_x, way_y
+from tablelogic.dice.reader import Reader
+from tablelogic.dice.reasons import FOREIGN, READ
 from tablelogic.dice.roundness import is_round
 
 
@@ -40,6 +44,12 @@ class RoundnessTest(unittest.TestCase):
         weak = face([20] * WAYS)
         weak.strong = False
         self.assertFalse(is_round(weak))
+
+    def test_a_token_with_the_pips_of_a_die_is_a_foreign_object(self):
+        for disc, reason in ((False, READ), (True, FOREIGN)):
+            frame = draw(cloth(), 26, 30, 4)
+            draw(frame, 66, 40, 5, disc=disc)
+            self.assertEqual(Reader(WIDTH, HEIGHT).read(bytes(frame)), (reason, [4, 5]))
 
 
 if __name__ == "__main__":
