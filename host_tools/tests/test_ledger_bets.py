@@ -220,6 +220,7 @@ def test_a_late_bet_of_hc2011_is_refused_and_reported(ledger_place):
     with pit.ledger.read() as db:
         [late] = late_bets(db)
     assert (late.bet, late.standing, late.after_closed_ms) == (None, "refused", 300)
+    assert late.currency == "EUR"
     assert (late.after_open_ms, late.after_result_ms) == (310, None)
     pit.ledger.close()
 
@@ -317,7 +318,7 @@ def test_a_name_that_shows_as_another_is_refused(pit):
         with pytest.raises(Refused, match="name"):
             create_user(pit.ledger, name, "dealer", None, HOUSE)
     assert open_account(pit.ledger, "Andr\u00e9") > 0
-    with pytest.raises(Refused, match="in capitals or without"):
+    with pytest.raises(Refused, match="looks like"):
         create_user(pit.ledger, "SUE", "supervisor", None, HOUSE)
 
 

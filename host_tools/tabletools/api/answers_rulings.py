@@ -29,6 +29,7 @@ class LateBet(Answer):
     after_closed_ms: Number
     after_result_ms: Number
     clock_alarm: Number
+    currency: str
 
 
 class LateBets(Answer):

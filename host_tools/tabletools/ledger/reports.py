@@ -20,7 +20,7 @@ SELECT x.bet, x.round_id, x.player, x.slip, x.stake_cents, x.at_ns, x.standing, 
     o.uptime_ms, c.uptime_ms, e.uptime_ms, e.type, e.payload,
     coalesce(x.device_boot = o.boot AND x.device_boot = coalesce(c.boot, o.boot)
         AND x.device_boot = coalesce(e.boot, o.boot), false) AS in_one_boot,
-    x.clock_alarm
+    x.clock_alarm, t.currency
 FROM (
     SELECT b.id AS bet, b.round_id, a.name AS player, b.slip, b.stake_cents,
         b.placed_ns AS at_ns, b.standing, b.terminal, r.is_valid, b.device_boot, b.device_ms,
@@ -32,7 +32,7 @@ FROM (
         NULL, l.device_boot, l.device_ms, l.uncertainty_ms, l.clock_alarm
     FROM late_refusals l
 ) x
-JOIN rounds n ON n.id = x.round_id
+JOIN rounds n ON n.id = x.round_id JOIN tables t ON t.id = n.table_id
 LEFT JOIN frames o ON o.id = n.opened LEFT JOIN frames c ON c.id = n.closed
 LEFT JOIN frames e ON e.id = n.ended
 WHERE {which}
@@ -71,6 +71,7 @@ class LateBet(NamedTuple):
     after_closed_ms: int | None
     after_result_ms: int | None
     clock_alarm: int | None
+    currency: str
 
 
 def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
@@ -88,7 +89,8 @@ def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
             spans = [None if at is None else (row.at_ns - at) // MS for at in row[11:14]]
         opened, closed, ended = spans
         times = opened, _after_launch(row.type, row.payload, ended), closed, ended
-        yield LateBet._make((*row[:8], ruled, clock, give_or_take, *times, row.clock_alarm))
+        end = row.clock_alarm, row.currency
+        yield LateBet._make((*row[:8], ruled, clock, give_or_take, *times, *end))
 
 
 def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | None) -> int | None:

@@ -51,7 +51,7 @@ export function lateGrid(rows, done) {
     ["Round", (row) => h("a", { href: `#/round/${row.round}` }, String(row.round))],
     ["Player", (row) => row.player],
     ["Bet", (row) => words.slip(row.slip)],
-    ["Stake", (row) => money(row.stake_cents), "figure"],
+    ["Stake", (row) => money(row.stake_cents, row.currency), "figure"],
     ["Ruling", (row) => ruled(row, done)],
     ["Terminal", (row) => row.terminal || "–"],
     ["Asked", (row) => time(row.at)],
