@@ -55,17 +55,19 @@ def test_the_count_is_held_against_the_table(picture, capsys):
 
 
 def test_a_bad_file_is_named_and_the_others_are_read(picture, tmp_path, capsys):
-    """Text, a cut picture and a missing file: exit code 1, and the throw all the same."""
+    """Text, a cut picture, no file, a folder: exit code 1, and the throw all the same."""
     good = picture("throw.png")
     text, cut = tmp_path / "note.png", tmp_path / "cut.png"
     text.write_text("no picture")
     cut.write_bytes(good.read_bytes()[:200])
-    assert run(["dice", str(text), str(cut), str(tmp_path / "none.png"), str(good)]) == 1
+    assert run(["dice", str(text), str(cut), str(tmp_path / "none.png"), str(tmp_path),
+                str(good)]) == 1  # fmt: skip
     out, err = capsys.readouterr()
     assert [json.loads(line)["dice"] for line in out.splitlines()] == [[2, 5]]
     for name, what in (("note.png", "not a picture"), ("cut.png", "cannot be read")):
         assert any(name in line and what in line for line in err.splitlines())
     assert "none.png does not exist" in err
+    assert f"{tmp_path} is a folder" in err
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "LA", "I;16"])
@@ -84,13 +86,13 @@ def test_every_kind_of_png_is_read_in_grey(mode, picture):
 @pytest.mark.parametrize(
     ("size", "reduced"),
     [((320, 240), (320, 240)), ((400, 300), (400, 300)), ((640, 480), (320, 240)),
-     ((4032, 3024), (366, 274)), ((500, 100), (250, 50))],
+     ((4032, 3024), (366, 274)), ((500, 100), (250, 50)), ((1, 5000), (0, 294))],
 )  # fmt: skip
 def test_large_pictures_are_reduced_by_whole_pixels(size, reduced, picture):
     """The least factor with which both sides fit; too little that is left is refused."""
     path = picture("large.png", Image.new("L", size, 77))
     if min(reduced) < 64:
-        with pytest.raises(ToolError, match="250 x 50"):
+        with pytest.raises(ToolError, match="{} x {} when".format(*reduced)):
             open_picture(path)
         return
     frame = open_picture(path)

@@ -32,35 +32,43 @@ def open_picture(path: Path) -> Frame:
     try:
         with warnings.catch_warnings(), Image.open(path, formats=FORMATS) as picture:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            grey = _grey(picture)
+            return _frame(path, _grey(picture))
     except UnidentifiedImageError:
         raise _refused(path, "is not a picture", "give PNG or PGM files") from None
     except FileNotFoundError:
         raise _refused(path, "does not exist", "check the name") from None
+    except IsADirectoryError:
+        raise _refused(path, "is a folder", "give the files in it") from None
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
         raise _refused(path, "is too large", "reduce it below 89 megapixels") from None
     except (OSError, ValueError, SyntaxError) as error:
         raise _refused(path, f"cannot be read: {error}", "save it again, as PNG") from None
-    if min(grey.size) < SMALLEST:
-        size = f"is {grey.width} x {grey.height} px"
-        raise _refused(path, size, f"at least {SMALLEST} px each way are needed")
-    return Frame(grey.width, grey.height, grey.tobytes())
 
 
 def _grey(picture: Image.Image) -> Image.Image:
-    """Return the picture in 8-bit grey, reduced by whole pixels until it fits."""
+    """Return the picture in 8-bit grey."""
     if picture.mode.startswith("I"):  # 16 bits: the upper eight
         picture = picture.convert("I").point(lambda value: value / 256)
     if picture.mode in ("LA", "PA", "RGBA", "P"):  # what is transparent shows black
         picture = Image.alpha_composite(
             Image.new("RGBA", picture.size, "black"), picture.convert("RGBA")
         )
-    grey = picture.convert("L")
+    return picture.convert("L")
+
+
+def _frame(path: Path, grey: Image.Image) -> Frame:
+    """Return the picture reduced by whole pixels until it fits. Raises ToolError."""
     factor = max(1, *(-(-size // most) for size, most in zip(grey.size, LARGEST, strict=True)))
+    width, height = grey.width // factor, grey.height // factor
+    if min(width, height) < SMALLEST:
+        what = f"is {grey.width} x {grey.height} px"
+        if factor > 1:
+            most = "{} x {}".format(*LARGEST)
+            what += f", {width} x {height} when it is reduced to {most} at most"
+        raise _refused(path, what, f"at least {SMALLEST} px each way are needed")
     if factor > 1:
-        width, height = grey.width // factor * factor, grey.height // factor * factor
-        grey = grey.crop((0, 0, width, height)).reduce(factor)
-    return grey
+        grey = grey.crop((0, 0, width * factor, height * factor)).reduce(factor)
+    return Frame(width, height, grey.tobytes())
 
 
 def _refused(path: Path, what: str, step: str) -> ToolError:
