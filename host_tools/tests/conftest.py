@@ -1,11 +1,17 @@
 """Fixtures of the ledger on both databases, and what the run left out."""
 
+import signal
+
 import pytest
 
 from host_tools.tests import browser, postgresql
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from tabletools.ledger import Ledger
 
+# A shell without job control starts what runs in the background deaf to Control-C, and so would be
+# the programs the tests start and end with it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 HAS_POSTGRESQL = postgresql.binaries() is not None
 DATABASES = ["sqlite", *(["postgresql"] if HAS_POSTGRESQL else [])]
 if not HAS_POSTGRESQL:
