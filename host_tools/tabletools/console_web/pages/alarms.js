@@ -28,7 +28,7 @@ function item(alarm, tables, reasons, done) {
   return h("li", {}, h("article", { class: stands ? "alarm" : "alarm done" },
     h("div", {},
       h("div", { class: "alarm-head" }, h("h2", {}, heading),
-        stands ? chip("bad", "Stands") : chip("good", "Acknowledged"), time(alarm.at)),
+        stands ? chip("bad", "Unacknowledged") : chip("good", "Acknowledged"), time(alarm.at)),
       h("p", {}, words.told(alarm.text)),
       cause && cause !== alarm.text ? h("p", {}, h("b", {}, "Cause: "), cause) : null,
       remedy ? h("p", {}, h("b", {}, "Remedy: "), remedy) : null,
