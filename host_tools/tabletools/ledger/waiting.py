@@ -16,7 +16,6 @@ from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.games import STAKES_BACK
 from tabletools.ledger.rounds import by_key
-from tabletools.ledger.schema.evidence import alarms
 from tabletools.ledger.schema.play import rounds, tables
 from tabletools.ledger.settling import Decision
 
@@ -30,6 +29,9 @@ another round began; the round is believed, and its records do not settle it."""
 _JUDGED = ("verdict", "newest", "held_until_ns")
 # Each part by an index of its own: few rounds are not settled, few bets late, few stakes play on.
 _LYING = """
+SELECT x.*, (SELECT a.text FROM alarms a WHERE a.device = x.device AND a.round_id = x.round_id
+    ORDER BY a.id DESC LIMIT 1) AS alarm
+FROM (
 SELECT b.table_id, r.id AS round_id, r.number, r.device, 'waits' AS why,
     count(*) AS bets, sum(b.stake_cents) AS stake_cents, min(b.placed_ns) AS since_ns,
     r.verdict, t.round_id AS newest, coalesce(l.expires_ns, 0) AS held_until_ns
@@ -52,6 +54,7 @@ JOIN bets b ON b.id = s.bet_id
 WHERE s.live_cents > 0 AND NOT EXISTS (
     SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation)
 GROUP BY r.table_id, r.id, r.number, r.device, r.verdict
+) x
 ORDER BY 1, 2, 5
 """
 
@@ -62,20 +65,16 @@ def stakes(db: Connection, now_ns: int, unheard: Collection[int] = ()) -> list[R
     unheard: tables whose link is down, as far as whoever asks knows. because: why it waits, else
     None. alarm: what the newest alarm of the round says, acknowledged or not.
     """
-    return [_told(db, row, now_ns, unheard) for row in db.execute(text(_LYING)).mappings()]
+    return [_told(row, now_ns, unheard) for row in db.execute(text(_LYING)).mappings()]
 
 
-def _told(db: Connection, row: RowMapping, now_ns: int, unheard: Collection[int]) -> Row:
+def _told(row: RowMapping, now_ns: int, unheard: Collection[int]) -> Row:
     found = {name: value for name, value in row.items() if name not in _JUDGED}
     because = None
     if row["why"] == WAITS:
         because = _because(row, now_ns, unheard)
         found["why"] = RUNS if because is None else WAITS
-    at = alarms.c
-    query = select(at.text).where(at.device == found["device"], at.round_id == found["round_id"])
-    alarm = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
-    cents = int(found["stake_cents"])
-    return found | {"stake_cents": cents, "because": because, "alarm": alarm}
+    return found | {"stake_cents": int(found["stake_cents"]), "because": because}
 
 
 def _because(row: RowMapping, now_ns: int, unheard: Collection[int]) -> str | None:
