@@ -13,8 +13,8 @@ from .cells import Cells
 from .classifier import CLASSES, Classifier
 from .face import Face
 from .picture import Picture
+from .proportion import SURE
 
-_SURE = const(40)  # margin of a die others are measured by
 _PLACED = const(36)  # margin of a face found here: none above 31 was wrong on photographs
 _MOST = const(6)  # bodies looked at
 _SMALLEST = const(75)  # percent of a sure die's side
@@ -37,7 +37,7 @@ def placed(
 
     sure: faces believed already. With none of a sure size there is nothing to go by.
     """
-    sides = sorted(face.side for face in sure if face.margin >= _SURE)
+    sides = sorted(face.side for face in sure if face.margin >= SURE)
     found: list = []
     if not sides:
         return found

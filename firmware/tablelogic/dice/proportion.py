@@ -9,7 +9,7 @@ from tablewire.compat import const
 from .face import Face
 from .picture import root
 
-_SURE = const(40)  # margin of a die others are measured by
+SURE = const(40)  # margin of a die others are measured by
 _PITCH = const(10)  # percent by which spacing and size of pips may differ
 _PIP = const(16)
 _FLAWED = const(80)  # percent of the side that the spacing asks for: the outline was not found
@@ -20,7 +20,7 @@ def sure(looked: list) -> list:
     return [
         face
         for face in looked
-        if face.value >= 3 and face.pips and not face.faults and face.margin >= _SURE
+        if face.value >= 3 and face.pips and not face.faults and face.margin >= SURE
     ]
 
 
