@@ -11,11 +11,18 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from protocol.tests.test_vectors import blocks, unhex
+from tablespec.messages import MESSAGES
 from tabletools.decode import Decoder
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "protocol" / "wireshark" / "tablewire.lua"
 HEADER = ("device", "boot", "counter", "uptime_ms", "round")
+RAW = {
+    (message.name, name)
+    for message in MESSAGES
+    for name, facts in message.facts()
+    if facts.code.endswith("s")
+}
 USER0, RAW_IP = 147, 101
 TABLE_PORT, HOST_PORT = 7301, 50000
 
@@ -105,15 +112,17 @@ def from_pdml(proto):
     for full, field in top.items():
         prefix, _, name = full.rpartition(".")
         if prefix == f"tablewire.{message}":
-            add_field(record, name, pdml_value(field, name), *pdml_words(field))
+            value = pdml_value(field, is_raw=(message, name) in RAW)
+            add_field(record, name, value, *pdml_words(field))
     return record
 
 
-def pdml_value(field, name):
+def pdml_value(field, *, is_raw):
+    """A number, a text (a board's name, a secret withheld), or raw bytes as hex."""
     shown = field.get("show")
-    if name == "nonce":
-        return shown.replace(":", "")
-    return shown if name == "board" else int(shown)
+    if not is_raw:
+        return int(shown)
+    return shown if field.get("name").endswith((".board", ".secret")) else field.get("value")
 
 
 def pdml_words(field):
