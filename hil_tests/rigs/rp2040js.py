@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from hil_tests.controller import Setup, configuration
+from hil_tests.controller import Setup, configuration, key_copy
 from hil_tests.emulators.harness import TableStalled
 from hil_tests.rigs.boot_rom import rom_of
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
@@ -54,23 +54,28 @@ class Rp2040Rig:
         self.told = ""
         self.notes: Counter[str] = Counter()
         self._state = state
-        self._tables: dict[bytes, bytes] = {}
+        self._tables: dict[tuple[bytes, bytes], bytes] = {}
         state.enter(LINKED)
         content = self.guarded(lambda: flash_of(_read(image, "UF2")))
         self._rom = self.guarded(lambda: _rom_of(rom))
         self._flash = self._with(content, self._program)
         state.enter(READY)
 
-    def board(self, setup: Setup) -> Rp2040Board:
-        """A table's board, provisioned and switched on. Raises RigBroken, for good."""
+    def board(self, setup: Setup, key: tuple[int, bytes] | None = None) -> Rp2040Board:
+        """A table's board, provisioned and switched on; key: its number and its 32 bytes.
+
+        Raises RigBroken, for good.
+        """
         self._state.enter(PLAYING)
-        copy = configuration(setup)
-        if copy not in self._tables:
-            files = dict.fromkeys(flash.CONFIGURATION_FILES, copy) | {_MAIN: self._image()[_MAIN]}
+        copies = (configuration(setup), key_copy(*key) if key else b"")
+        if copies not in self._tables:
+            files = dict.fromkeys(flash.CONFIGURATION_FILES, copies[0])
+            files |= dict.fromkeys(flash.KEY_FILES, copies[1]) if key else {}
+            files[_MAIN] = self._image()[_MAIN]
             put = self._with(self._flash, lambda prompt: _write(prompt, files))
-            self._tables[copy] = put
+            self._tables[copies] = put
         self._state.enter(READY)
-        return Rp2040Board(self._tables[copy], self._rom)
+        return Rp2040Board(self._tables[copies], self._rom)
 
     def switch_off(self, board: Rp2040Board) -> None:
         """A table's board has done its work."""
