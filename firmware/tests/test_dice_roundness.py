@@ -25,7 +25,10 @@ def square(corner=99):
 
 class RoundnessTest(unittest.TestCase):
     def test_a_disc_is_round(self):
-        self.assertTrue(is_round(face([20] * WAYS)))
+        self.assertTrue(is_round(face([20] * 31 + [21])))
+
+    def test_rays_that_all_end_where_they_began_show_nothing(self):
+        self.assertFalse(is_round(face([20] * WAYS)))
 
     def test_a_disc_measured_by_half_pixels_is_round(self):
         self.assertTrue(is_round(face([20 + (k * 7 % 5 == 0) for k in range(WAYS)])))
@@ -41,7 +44,7 @@ class RoundnessTest(unittest.TestCase):
 
     def test_what_runs_into_a_neighbour_or_is_weak_shows_nothing(self):
         self.assertFalse(is_round(face([20] * 30 + [60, 60])))
-        weak = face([20] * WAYS)
+        weak = face([20] * 31 + [21])
         weak.strong = False
         self.assertFalse(is_round(weak))
 

@@ -22,8 +22,8 @@ def is_round(face: Face) -> bool:
     if not face.strong:
         return False
     most = sorted(face.reach)[WAYS // 2] * _FARTHEST // 5
-    if max(face.reach) > most:
-        return False
+    if max(face.reach) > most or max(face.reach) == min(face.reach):
+        return False  # the latter are as they began: outside the die, so nothing was measured
     return _harmonic(face.reach, 4) < _FOURTH and _harmonic(face.reach, 2) < _SECOND
 
 
