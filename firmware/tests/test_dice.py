@@ -6,6 +6,7 @@ from array import array
 from tablelogic.dice import reasons
 from tablelogic.dice.reader import Reader
 from tablelogic.dice.scan import scan
+from tablelogic.dice.smoothing import NOISY
 from tablelogic.dice.steady import Steady
 from tablelogic.dice.steps import finish
 
@@ -58,6 +59,35 @@ class Steps(unittest.TestCase):
             for _ in range(stop):
                 next(steps)
             self.assertEqual(reader.read(self.five), (reasons.READ, [5]))
+
+
+def noisy(frame, most):
+    """The frame with up to so many greys more or less on each pixel, evenly drawn."""
+    number = 1
+    for at in range(len(frame)):
+        number = number * 1103515245 + 12345 & 0x7FFFFFFF
+        frame[at] = max(0, min(255, frame[at] + (number >> 16) % (2 * most + 1) - most))
+    return frame
+
+
+class Noise(unittest.TestCase):
+    """A noisy frame is read smoothed, if there is room for that."""
+
+    def setUp(self):
+        self.reader = Reader(WIDTH, HEIGHT)
+        self.frame = noisy(draw(draw(cloth(), 24, 36, 6), 70, 34, 2, turned=True), 20)
+
+    def test_faces_are_read_and_the_frame_stays(self):
+        before = bytes(self.frame)
+        self.assertEqual(self.reader.read(self.frame), (reasons.READ, [2, 6]))
+        self.assertTrue(self.reader.cells.noise < 2 * NOISY)
+        self.assertEqual(self.frame, before)
+        self.assertEqual(self.reader.read(draw(cloth(), 48, 36, 4)), (reasons.READ, [4]))
+
+    def test_without_room_it_is_read_as_it_is(self):
+        self.reader._has_room = lambda: False
+        self.assertTrue(self.reader.read(self.frame)[1] in ([2, 6], [2], [6], []))
+        self.assertTrue(self.reader.cells.noise > 3 * NOISY)
 
 
 class Reasons(unittest.TestCase):

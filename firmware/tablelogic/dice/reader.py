@@ -30,6 +30,7 @@ from .reasons import (
 )
 from .roundness import is_round
 from .sides import any_leans
+from .smoothing import NOISY, smooth
 from .spots import RINGS, find_spots
 from .steps import finish
 
@@ -48,6 +49,7 @@ class Reader:
         self.cells = Cells(width, height)
         self.sides = []
         self._classifier = Classifier()
+        self._smooth = b""  # room for a smoothed frame, once one was noisy
 
     def read(self, frame: bytes, expected: int = 0) -> tuple:
         """Return (reason, values): READ and the sorted values, or why not and what passed.
@@ -64,6 +66,10 @@ class Reader:
         yield from find_cloth(picture, cells)
         if max(cells.mean) < _DARKEST:
             return TOO_DARK, []
+        if cells.noise >= NOISY and self._has_room():
+            yield from smooth(picture, self._smooth)
+            picture = Picture(self._smooth, self.width, self.height)
+            yield from find_cloth(picture, cells)
         rings, put = yield from self.put_forward(picture)
         passed = None
         if put is not None:
@@ -80,6 +86,15 @@ class Reader:
         if reason == READ and expected and len(chosen) != expected:
             reason = COUNT_WRONG
         return reason, sorted(face.value for face in chosen)
+
+    def _has_room(self) -> bool:
+        """Return whether a noisy frame can be smoothed; else it is read as it is."""
+        if not self._smooth:
+            try:
+                self._smooth = bytearray(self.width * self.height)
+            except MemoryError:
+                return False
+        return True
 
     def put_forward(self, picture: Picture) -> object:
         """Return the spots, and every face that may be believed and every body; None: too many.
