@@ -118,6 +118,14 @@ class Reasons(unittest.TestCase):
                 frame[row * WIDTH + column] = 180
         self.assertEqual(self.reader.read(frame)[0], reasons.FOREIGN)
 
+    def test_an_arm_of_the_cloths_own_grey(self):
+        """Only its edges are a little darker; dice beside it are read, and not believed."""
+        frame = draw(cloth(), 20, 20, 3)
+        for row in range(28, 65):
+            for column in range(40, WIDTH):
+                frame[row * WIDTH + column] += 14 - (row - 46) * (row - 46) // 11
+        self.assertEqual(self.reader.read(frame), (reasons.FOREIGN, [3]))
+
     def test_a_die_without_pips(self):
         frame = draw(draw(cloth(), 24, 36, 6), 70, 34, 2, pip=230)
         self.assertEqual(self.reader.read(frame)[0], reasons.UNREADABLE)

@@ -11,6 +11,7 @@ from .spots import RINGS
 from .steps import CELLS
 
 _FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
+_EDGE = const(12)  # and at the edge of an arm of the cloth's own grey
 _DEEP = const(22)  # percent of the picture: how far a tray's rim may reach into it
 _LEAST_SIDE = const(12)  # px of a die when none was read
 _PIP = const(65)  # percent of the smallest pip's radius that a stray one has
@@ -98,11 +99,12 @@ def _walk(cells: Cells, cell: int) -> object:
 def _judged(cells: Cells, thing: tuple, side: int) -> int:
     """Return the reason for a thing beside dice of a side in px; READ when it cannot be a die."""
     count, across, down, contrast, depth, border = thing
-    if contrast < _FAINT:
+    is_deep = border and 100 * depth > _DEEP * min(cells.columns, cells.rows)
+    if contrast < (_EDGE if is_deep else _FAINT):
         return READ
     longest = max(across, down) * SIDE
     if border:
-        if 100 * depth > _DEEP * min(cells.columns, cells.rows):
+        if is_deep:
             return FOREIGN
         if longest > 3 * side + 12:
             return READ  # the rim of the tray
