@@ -91,6 +91,24 @@ class SpeedTest(unittest.TestCase):
         self.assertFalse(turned.steps(52, 5200).braked)
         self.assertTrue(turned.steps(52, 6240).braked)
 
+    def test_a_hand_may_let_go_in_doubt(self):
+        """No faster in doubt, then twice as fast: that is another push, not more of the first."""
+        turned = Turned()
+        turned.steps(8 + 52, 5000)
+        turned.run.doubt()
+        turned.steps(104, 5100)
+        self.assertEqual(turned.run.pushes, 1)
+        turned.steps(104, 2500)
+        self.assertEqual(turned.run.pushes, 2)
+
+    def test_a_hand_that_is_at_it_all_through_the_doubt_pushes_once(self):
+        turned = Turned()
+        turned.steps(8 + 52, 5000)
+        turned.run.doubt()
+        for step_us in (4300, 3700, 3200):
+            turned.steps(52, step_us)
+        self.assertEqual(turned.run.pushes, 1)
+
     def test_a_doubtful_quarter_turn_is_not_judged(self):
         turned = Turned()
         turned.steps(8 + 156, 5000)

@@ -111,9 +111,10 @@ class TrayCamera:
         """A round gave faces: somebody may take a photograph of that."""
         self._result = self._drawn[1] if self._drawn else None
 
-    def show_last(self, shown: bool = True) -> None:
-        """Lay a photograph of the last result under the lens, or take it away."""
+    def show_last(self, shown: bool = True) -> bool:
+        """Lay a photograph of the last result under the lens, or take it away; whether it lies."""
         self._photograph = self._result if shown else None
+        return self._photograph is not None
 
     def _still(self, dice: Sequence[Die]) -> bytes:
         if self._photograph is not None:

@@ -128,8 +128,16 @@ def keeps_rolling(plan: ThrowPlan) -> None:
 
 
 def never_moved(plan: ThrowPlan) -> None:
-    """Somebody lays a photograph of the round before under the lens: nothing in it has moved."""
-    plan.after(0.1, lambda scene: scene.wheel.camera.show_last())
+    """Somebody lays a photograph of the round before under the lens: nothing in it has moved.
+
+    At a table that gave no faces yet there is none, so the throw stays healthy.
+    """
+
+    def lay(scene: Any) -> None:
+        if not scene.wheel.camera.show_last():
+            plan.fault = None
+
+    plan.after(0.1, lay)
     plan.repair = lambda scene: scene.wheel.camera.show_last(False)
 
 

@@ -98,6 +98,9 @@ class Run:
             self._doubtful -= 1
             if self._faster:
                 self._pushed = self._far  # nothing says that the hand has let go
+                # It may have, so what makes the wheel faster from here on is another push.
+                grew = before_us * 200 > self._window_us * (200 + _FASTER_PERCENT)
+                self._faster = grew or not before_us
             return
         before, now = _DDEG_US // before_us, _DDEG_US // self._window_us
         sure = _DDEG_US // (self._sure_us or before_us)  # a push may fall into doubtful ones
