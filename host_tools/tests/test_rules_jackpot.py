@@ -313,6 +313,23 @@ def test_a_fault_returns_the_bets():
 
 
 @pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ({"tables": True}, "wrong_type"),
+        ({"won": {"1": 1}}, "wrong_type"),
+        ({"growth": {"7": 1}}, "unknown_field"),
+        ({"folded": "1"}, "wrong_type"),
+    ],
+)
+def test_a_fault_does_not_make_the_rest_right(said, wanted):
+    assert code("hc2023", "caribbean", {"1": AD_ROYAL}, void="jam", **said) == wanted
+
+
+def test_a_fault_does_not_make_a_card_right():
+    assert code("hc2023", "caribbean", {"1": "1D"}, void="jam") == "cards_invalid"
+
+
+@pytest.mark.parametrize(
     ("hands", "wanted"),
     [
         ({"1": "AD KD QD JD"}, "deal_not_by_rule"),

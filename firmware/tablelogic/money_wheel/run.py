@@ -81,8 +81,7 @@ class Run:
         if 0 < before < _SLOW_PIN_US and self.pin_us * 2 > before * 3:
             self.doubt()  # no hand is that quick: a magnet is gone
         elif before >= _SLOW_PIN_US and not self._faster and not self._doubtful:
-            fast = self._pin_speed(before)
-            slow = self._pin_speed(self.pin_us)
+            fast, slow = self._pin_speed(before), self._pin_speed(self.pin_us)
             # Beyond four times the friction, and what one uneven pin can make of it.
             if fast * fast - slow * slow > 4 * self._pin_loss + fast * fast // 4:
                 self.braked = True
@@ -91,14 +90,12 @@ class Run:
         return self._pin_ddeg_us // pin_us if pin_us else 0
 
     def _quarter_turn(self, t_us: int) -> None:
-        before_us = self._window_us
-        self._window_us = diff(t_us, self._mark_us)
+        before_us, self._window_us = self._window_us, diff(t_us, self._mark_us)
         self._mark_us = t_us
         if self._doubtful:
             self._doubtful -= 1
-            if self._faster:
-                self._pushed = self._far  # nothing says that the hand has let go
-                # It may have, so what makes the wheel faster from here on is another push.
+            if self._faster:  # for the way the hand is still at it, for the count maybe not
+                self._pushed = self._far
                 grew = before_us * 200 > self._window_us * (200 + _FASTER_PERCENT)
                 self._faster = grew or not before_us
             return

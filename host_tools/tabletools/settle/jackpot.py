@@ -1,6 +1,6 @@
 """Jackpot rounds as records: the bets of one round, what they won, and the meters in and out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -18,7 +18,14 @@ from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
 from tabletools.settle.strict_json import Fields
 
 _BET_FIELDS = ("id", "player", "bet", "stake")
-_OUTCOME_FIELDS = ("hands", "won", "folded", "times_ms", "tables", "growth", "void")
+_OF_EACH: Mapping[str, Callable[[Fields, str], object]] = {
+    "hands": lambda named, bet: hand_of(named.text(bet)),
+    "won": Fields.optional_text,
+    "times_ms": Fields.optional_integer,
+    "tables": Fields.optional_text,
+    "growth": Fields.optional_integer,
+}
+_OUTCOME_FIELDS = (*_OF_EACH, "folded", "void")
 RAKE_PERCENT = range(15, 21)
 """gr2003 §9α: what the casino keeps of the bet."""
 CONSOLATIONS = ("four", "full_house", "flush")
@@ -174,6 +181,16 @@ def _named(outcome: Fields, name: str, bets: Sequence[Placed]) -> Fields:
         return Fields({} if record is None else record, [bet.id for bet in bets])
 
 
+def _checked(outcome: Fields, bets: Sequence[Placed]) -> None:
+    """Read whatever an outcome says of each bet: a void makes it idle, not right."""
+    outcome.texts("folded")
+    for name, read in _OF_EACH.items():
+        named = _named(outcome, name, bets)
+        with within(name):
+            for bet in named.names():
+                read(named, bet)
+
+
 def _prizes(
     outcome: Fields, terms: Terms, bets: Sequence[Placed]
 ) -> list[tuple[jackpot.Prize, ...]]:
@@ -227,6 +244,7 @@ def read_round(record: object) -> Round:
     levels = {**terms.starts, **_cents(fields, "meters", tuple(terms.starts))}
     with within("outcome"):
         outcome = Fields(fields.need("outcome"), _OUTCOME_FIELDS)
+        _checked(outcome, bets)
         if outcome.optional_text("void") is not None:
             voided = [decided(bet, void(terms.void_article)) for bet in bets]
             return Round(voided, KEY, {"meters": levels})
