@@ -33,6 +33,7 @@ from .sides import any_leans
 from .smoothing import NOISY, smooth
 from .spots import RINGS, find_spots
 from .steps import finish
+from .strays import has_stray
 
 _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens covered
 
@@ -126,7 +127,7 @@ class Reader:
             return reason
         if not chosen:
             return NO_DICE
-        if (yield from remains.has_stray(picture, self.cells, rings, chosen)):
+        if (yield from has_stray(picture, self.cells, rings, chosen)):
             return UNREADABLE
         if any(is_round(face) for face in chosen):
             return FOREIGN

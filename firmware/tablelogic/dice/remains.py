@@ -3,24 +3,17 @@
 from tablewire.compat import const
 
 from .cells import SIDE, Cells
-from .checks import spot_radius
 from .face import Face
-from .picture import Picture
 from .reasons import CUT_OFF, FOREIGN, READ, UNREADABLE
-from .spots import RINGS
 from .steps import CELLS
 
 _FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
 _EDGE = const(12)  # and at the edge of an arm of the cloth's own grey
 _DEEP = const(22)  # percent of the picture: how far a tray's rim may reach into it
 _LEAST_SIDE = const(12)  # px of a die when none was read
-_PIP = const(65)  # percent of the smallest pip's radius that a stray one has
-_DUST = const(85)  # and when no body is seen around it
-_FEW = const(6)  # cells that are not cloth: a speck
-_STRAY = const(80)  # greys of a pip when none was read
 _EXPLAINED = const(2)
 _COUNTED = const(3)
-_RIM = const(4)
+RIM = const(4)
 _SOME = const(300)  # cells of a thing walked over in one step
 
 
@@ -42,15 +35,23 @@ def find(cells: Cells, faces: list) -> object:
     sides = sorted(face.side for face in faces) or [_LEAST_SIDE]
     side = sides[len(sides) // 2]
     worst = READ
+    lines = 0
     for cell in range(len(marks)):
         if not (cell + 1) % CELLS:
             yield
         if not marks[cell]:
             thing = yield from _walk(cells, cell)
             found = _judged(cells, thing, side)
+            if found == READ and thing[3] >= _EDGE and _is_deep(cells, thing):
+                lines += max(thing[1], thing[2])
             if found != READ and (worst == READ or found == FOREIGN or worst == UNREADABLE):
                 worst = found
-    return worst
+    # Dice may cut such an edge in pieces; of shadows and marks none were half as long.
+    return FOREIGN if worst == READ and 2 * lines > min(cells.columns, cells.rows) else worst
+
+
+def _is_deep(cells: Cells, thing: tuple) -> bool:
+    return 100 * thing[4] > _DEEP * min(cells.columns, cells.rows)
 
 
 def _is_explained(cells: Cells, cell: int, faces: list) -> bool:
@@ -92,14 +93,14 @@ def _walk(cells: Cells, cell: int) -> object:
     border = first == 0 or top == 0 or last == cells.columns - 1 or bottom == cells.rows - 1
     if border and count > 20:
         for i in range(count):
-            marks[stack[i]] = _RIM
+            marks[stack[i]] = RIM
     return count, last - first + 1, bottom - top + 1, contrast, depth, border
 
 
 def _judged(cells: Cells, thing: tuple, side: int) -> int:
     """Return the reason for a thing beside dice of a side in px; READ when it cannot be a die."""
-    count, across, down, contrast, depth, border = thing
-    is_deep = border and 100 * depth > _DEEP * min(cells.columns, cells.rows)
+    count, across, down, contrast, _, border = thing
+    is_deep = border and _is_deep(cells, thing)
     if contrast < (_EDGE if is_deep else _FAINT):
         return READ
     longest = max(across, down) * SIDE
@@ -113,36 +114,3 @@ def _judged(cells: Cells, thing: tuple, side: int) -> int:
     if count * 1600 < 30 * side * side or count * 1600 < 45 * longest * side:
         return READ  # dust, or a strip of shadow
     return UNREADABLE
-
-
-def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> object:
-    """Return whether a spot like the pips read lies where no die was read, in steps."""
-    pipped = [face for face in chosen if face.pips]
-    height = min([face.height for face in pipped] or [_STRAY])
-    pip = min([face.pip for face in pipped] or [min(face.side for face in chosen)])
-    most = max([face.ring for face in pipped] or [max(face.side for face in chosen) // 8])
-    for k, (ring, _) in enumerate(RINGS):
-        if ring > 2 * most:
-            continue
-        for x, y, rise in rings[k]:
-            if 100 * abs(rise) < 35 * height or cells.mean[cells.at(x, y)] == _RIM:
-                continue
-            if any(face.apart(x, y) < reach(face) * reach(face) for face in chosen):
-                continue
-            least = _DUST if _is_dust(cells, cells.at(x, y)) else _PIP
-            if 100 * spot_radius(picture, (x, y, rise), ring) >= least * pip:
-                return True
-            yield
-        yield
-    return False
-
-
-def _is_dust(cells: Cells, cell: int) -> bool:
-    """Return whether next to nothing but cloth lies within the reach of a die's edge."""
-    row, column = cell // cells.columns, cell % cells.columns
-    count = 0
-    for other in range(max(0, row - 2), min(cells.rows, row + 3)):
-        first = other * cells.columns
-        left, right = max(0, column - 2), min(cells.columns, column + 3)
-        count += right - left - sum(cells.cloth[first + left : first + right])
-    return count <= _FEW

@@ -1,0 +1,47 @@
+"""Pips that lie where no die was read."""
+
+from tablewire.compat import const
+
+from .cells import Cells
+from .checks import spot_radius
+from .picture import Picture
+from .remains import RIM, reach
+from .spots import RINGS
+
+_PIP = const(65)  # percent of the smallest pip's radius that a stray one has
+_DUST = const(85)  # and when no body is seen around it
+_FEW = const(6)  # cells that are not cloth: a speck
+_STRAY = const(80)  # greys of a pip when none was read
+
+
+def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> object:
+    """Return whether a spot like the pips read lies where no die was read, in steps."""
+    pipped = [face for face in chosen if face.pips]
+    height = min([face.height for face in pipped] or [_STRAY])
+    pip = min([face.pip for face in pipped] or [min(face.side for face in chosen)])
+    most = max([face.ring for face in pipped] or [max(face.side for face in chosen) // 8])
+    for k, (ring, _) in enumerate(RINGS):
+        if ring > 2 * most:
+            continue
+        for x, y, rise in rings[k]:
+            if 100 * abs(rise) < 35 * height or cells.mean[cells.at(x, y)] == RIM:
+                continue
+            if any(face.apart(x, y) < reach(face) * reach(face) for face in chosen):
+                continue
+            least = _DUST if _is_dust(cells, cells.at(x, y)) else _PIP
+            if 100 * spot_radius(picture, (x, y, rise), ring) >= least * pip:
+                return True
+            yield
+        yield
+    return False
+
+
+def _is_dust(cells: Cells, cell: int) -> bool:
+    """Return whether next to nothing but cloth lies within the reach of a die's edge."""
+    row, column = cell // cells.columns, cell % cells.columns
+    count = 0
+    for other in range(max(0, row - 2), min(cells.rows, row + 3)):
+        first = other * cells.columns
+        left, right = max(0, column - 2), min(cells.columns, column + 3)
+        count += right - left - sum(cells.cloth[first + left : first + right])
+    return count <= _FEW
