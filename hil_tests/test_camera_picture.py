@@ -111,6 +111,7 @@ def test_the_picture_is_the_last_frame(tray: Seen) -> None:
 def test_the_whole_picture_comes_in_pieces(tray: Seen) -> None:
     """100 of 192 pixels, in order, of one frame of the camera, which keeps still meanwhile."""
     closed(tray)
+    halves(tray)  # there is a frame
     tray.heard.clear()
     tray.table.order(m.FETCH_PICTURE, 2)
     tray.wait(NOTICE_US)

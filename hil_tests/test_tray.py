@@ -90,6 +90,21 @@ def test_a_fault_gives_its_code_on_the_vm(shipped: TrayTable, name: str) -> None
     verify(shipped, name)
 
 
+def prove_motion_after_a_power_cut(table: Any) -> None:
+    """A photograph of the last result is known for one, though the board has been off since."""
+    healthy(table)
+    verify(table, "system_interruption")
+    verify(table, "no_motion_proof")
+
+
+def test_a_photograph_is_known_after_a_power_cut() -> None:
+    prove_motion_after_a_power_cut(decided_table(TraySetup(2), 6))
+
+
+def test_a_photograph_is_known_after_a_power_cut_on_the_vm(shipped: TrayTable) -> None:
+    prove_motion_after_a_power_cut(shipped)
+
+
 def test_the_picture_behind_the_trace_is_read_again(shipped: TrayTable) -> None:
     """19,200 greys under the trace's sum; another picture under a right sum is found out."""
     thrown = healthy(shipped)

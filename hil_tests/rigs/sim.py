@@ -63,6 +63,7 @@ class SimController:
         self._before: tuple[int, bytes | None] = (0, None)
         self._out = SimOutput()
         self._recorder = Recorder(bytearray(TRACE_BYTES))
+        self._sight: SimSight | None = None
         self._begin()
 
     def switch_on(self) -> SimOutput:
@@ -85,9 +86,10 @@ class SimController:
         self.role: Any = ROLES[self._values[ROLE]](self._values, self)
         self._recorder.follow(self.role, self._values)
         self._reader = self._opened_reader()
-        self._sight: SimSight | None = None
+        stored = self._sight.stored if self._sight else b""
+        self._sight = None
         if self.role.has_camera:
-            self._sight = SimSight(self._values, self.role, self._recorder)
+            self._sight = SimSight(self._values, self.role, self._recorder, stored)
 
     def _opened_reader(self) -> SimReader | SimBallReaders | None:
         if self._values[ROLE] == messages.ROLE_DRAW_MACHINE:

@@ -15,10 +15,15 @@ _PATIENCE_US = 1_000_000
 
 
 class SimSight:
-    """role: dice_tray.table.DiceTray; recorder: what stands between."""
+    """role: dice_tray.table.DiceTray; recorder: what stands between.
 
-    def __init__(self, config: list[int], role: Any, recorder: Any) -> None:
+    stored: the picture of the last result, as the flash has it, b"" for none.
+    """
+
+    def __init__(self, config: list[int], role: Any, recorder: Any, stored: bytes = b"") -> None:
         self._eye = Eye(config)
+        self._eye.blocks.restore(stored)
+        self.stored = stored
         self._role = role
         self._recorder = recorder
         self._wanted = 0
@@ -35,6 +40,7 @@ class SimSight:
         if self._role.results != self._results:
             self._results = self._role.results
             self._eye.keep()
+            self.stored = self._eye.blocks.stored()
         if not self._wanted:
             self._wanted = self._role.wants_picture()
             self._since_us = now_us

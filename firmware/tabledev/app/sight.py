@@ -17,6 +17,7 @@ from tablewire.dice_tray import DICE_SEEN
 _PATIENCE_MS = const(1000)  # for a frame
 _CRC = const(11)  # field of dice_seen: sum of the frame, 0 for none
 _HEAD = const(4)  # of a frame behind a trace: width and height
+_LAST = "seen.0"  # picture of the last result; of a number, so no part of the program
 _SWEEP = const(4)  # steps of a reading from one collection to the next
 
 
@@ -29,6 +30,7 @@ class Sight:
         config = table.store.config
         self.width, self.height = size(config)
         self.eye = Eye(config)
+        self.eye.blocks.restore(table.hal.flash.read(_LAST))
         self._camera = _opened(table.hal, self.width, self.height)
         self._wanted = 0  # of the frame that is being taken; 0: none is
         self._since_ms = 0
@@ -51,6 +53,7 @@ class Sight:
         if table.role.results != self._results:
             self._results = table.role.results
             self.eye.keep()
+            table.hal.flash.write(_LAST, self.eye.blocks.stored())
         if self._reads:
             if table.role.phase != self._phase:
                 self._reads, self._reading = False, None  # nobody waits for these faces any more
@@ -124,10 +127,7 @@ class Sight:
             picture.half(table.post, frame, crc, self.width, part)
 
     def keep(self, name: str, buf: bytearray, end: int) -> None:
-        """Write a sealed trace, buf[:end], with the frame judged last behind it, if it is there,
-
-        and one sum for both.
-        """
+        """Write a sealed trace, buf[:end], and the frame judged last, if any, under one sum."""
         count = self.width * self.height
         if not self._is_told or not self._table.role.faces.frames or count > 0x8000:
             self._table.hal.flash.write(name, memoryview(buf)[:end])

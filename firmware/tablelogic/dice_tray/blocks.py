@@ -7,6 +7,7 @@ flicker change all blocks alike and move nothing.
 from array import array
 
 from tablewire.compat import const
+from tablewire.crc import crc32
 
 SIDE = const(8)  # px
 _STEP = const(4)  # greys a block changes by when something moved in it
@@ -62,6 +63,20 @@ class Blocks:
         self._has_kept = True
         for place in range(len(self._now)):
             self._kept[place] = self._now[place]
+
+    def stored(self) -> bytes:
+        """Return the picture kept, and its sum behind it."""
+        data = bytes(self._kept)
+        return data + (crc32(data, 0) & 0xFFFFFFFF).to_bytes(4, "little")
+
+    def restore(self, data: "bytes | None") -> None:
+        """Take what stored() gave before the power went; anything else is left alone."""
+        length = 2 * len(self._kept)
+        if data is None or len(data) != length + 4:
+            return
+        if crc32(data[:length], 0) & 0xFFFFFFFF == int.from_bytes(data[length:], "little"):
+            self._kept = array("h", data[:length])
+            self._has_kept = True
 
     def _differ(self, other: array) -> int:
         count = 0
