@@ -116,6 +116,13 @@ class SpeedTest(unittest.TestCase):
         self.assertFalse(turned.steps(52, 6240).braked)
         self.assertFalse(turned.steps(52, 5000).braked)
 
+    def test_braked_in_doubt(self):
+        """Two pins of 13 may be missing; 3461 to 2307 is more than that and friction."""
+        turned = Turned()
+        turned.steps(8 + 156, 5000)
+        turned.run.doubt()
+        self.assertTrue(turned.steps(52, 7500).braked)
+
     def test_braked_when_slow(self):
         """Segments of 200 ms, 346 in 0.1 deg/s, then one of 400 ms, 173.
 

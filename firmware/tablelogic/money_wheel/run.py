@@ -13,6 +13,7 @@ _STARTED = const(8)  # quarters: less is a nudge
 _DDEG_US = const(900000000)  # a quarter turn in 0.1 degree times microseconds
 # A quarter turn this much slower or faster than the one before can be uneven pins.
 _UNEVEN_PERCENT = const(3)
+_DOUBT_PERCENT = const(18)  # so much slower it is braked even if the pulses of two pins are gone
 _FASTER_PERCENT = const(10)
 _SLOW_PIN_US = const(100000)  # from here on each segment is judged
 
@@ -75,8 +76,7 @@ class Run:
         self._doubtful = 2
 
     def _pin(self, t_us: int) -> None:
-        before = self.pin_us
-        self.pin_us = diff(t_us, self._pin_at_us)
+        before, self.pin_us = self.pin_us, diff(t_us, self._pin_at_us)
         self._pin_at_us = t_us
         if 0 < before < _SLOW_PIN_US and self.pin_us * 2 > before * 3:
             self.doubt()  # no hand is that quick: a magnet is gone
@@ -92,14 +92,17 @@ class Run:
     def _quarter_turn(self, t_us: int) -> None:
         before_us, self._window_us = self._window_us, diff(t_us, self._mark_us)
         self._mark_us = t_us
+        before = _DDEG_US // before_us if before_us else 0
+        now = _DDEG_US // self._window_us
+        between_ms = (before_us + self._window_us) // 2000
+        loss = before - now - 3 * self._friction * between_ms // 1000
         if self._doubtful:
             self._doubtful -= 1
+            self.braked = self.braked or 100 * loss > before * _DOUBT_PERCENT
             if self._faster:  # for the way the hand is still at it, for the count maybe not
                 self._pushed = self._far
-                grew = before_us * 200 > self._window_us * (200 + _FASTER_PERCENT)
-                self._faster = grew or not before_us
+                self._faster = 200 * now > before * (200 + _FASTER_PERCENT)
             return
-        before, now = _DDEG_US // before_us, _DDEG_US // self._window_us
         sure = _DDEG_US // (self._sure_us or before_us)  # a push may fall into doubtful ones
         self._sure_us = self._window_us
         if now * 100 > sure * (100 + _FASTER_PERCENT):
@@ -112,10 +115,7 @@ class Run:
             self._faster = False
             self._free_at = self._far
             self._free_ddegs = now
-        between_ms = (before_us + self._window_us) // 2000
-        most = 3 * self._friction * between_ms // 1000 + before * _UNEVEN_PERCENT // 100
-        if before - now > most:
-            self.braked = True
+        self.braked = self.braked or 100 * loss > before * _UNEVEN_PERCENT
 
     def is_free(self) -> bool:
         """Whether no hand drives it any more."""
