@@ -84,6 +84,11 @@ class Noise(unittest.TestCase):
         self.assertEqual(self.frame, before)
         self.assertEqual(self.reader.read(draw(cloth(), 48, 36, 4)), (reasons.READ, [4]))
 
+    def test_a_reader_that_smooths_nothing(self):
+        reader = Reader(WIDTH, HEIGHT, False)
+        reader.read(self.frame)
+        self.assertTrue(reader.cells.noise > 3 * NOISY)
+
     def test_without_room_it_is_read_as_it_is(self):
         self.reader._has_room = lambda: False
         self.assertTrue(self.reader.read(self.frame)[1] in ([2, 6], [2], [6], []))

@@ -41,15 +41,17 @@ _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens
 class Reader:
     """Reads frames of one size; its buffers are made once. width, height: px, 64 to 400.
 
-    cells: of the frame read last; sides: of the dice believed in it, px.
+    smooths: a noisy frame is smoothed, in a copy that is made when the first one comes. cells: of
+    the frame read last; sides: of the dice believed in it, px.
     """
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, smooths: bool = True) -> None:
         self.width = width
         self.height = height
         self.cells = Cells(width, height)
         self.sides = []
         self._classifier = Classifier()
+        self._smooths = smooths
         self._smooth = b""  # room for a smoothed frame, once one was noisy
 
     def read(self, frame: bytes, expected: int = 0) -> tuple:
@@ -67,7 +69,7 @@ class Reader:
         yield from find_cloth(picture, cells)
         if max(cells.mean) < _DARKEST:
             return TOO_DARK, []
-        if cells.noise >= NOISY and self._has_room():
+        if self._smooths and cells.noise >= NOISY and self._has_room():
             yield from smooth(picture, self._smooth)
             picture = Picture(self._smooth, self.width, self.height)
             yield from find_cloth(picture, cells)
@@ -136,3 +138,12 @@ class Reader:
         if any(is_cut(face, (self.width, self.height)) for face in chosen):
             return CUT_OFF
         return READ
+
+
+def reader_of(width: int, height: int) -> Reader:
+    """Return what reads frames of that size, 160 or 320 px wide, at a table.
+
+    A large frame is read as it is: its copy would take 75 KiB, and a die is so large in it that
+    the classifier takes the mean of four greys anyway.
+    """
+    return Reader(width, height, width == 160)

@@ -11,7 +11,7 @@ from tablewire.compat import const
 from tablewire.crc import crc32
 
 from ..dice import reasons
-from ..dice.reader import Reader
+from ..dice.reader import reader_of
 from .blocks import Blocks
 from .landmarks import Landmarks
 
@@ -56,7 +56,7 @@ class Eye:
         self._marks = Landmarks(self.width)
         self._wall = config[words.WALL_ROW] * scale
         self._mark = config[words.MARK_COLUMN] * scale
-        self._reader = Reader(self.width, self.height - self._line)
+        self._reader = reader_of(self.width, self.height - self._line)
         self.seen = [0] * 12
 
     def look(self, frame: bytes) -> list:
@@ -134,7 +134,7 @@ class Eye:
             if reason != reasons.FOREIGN and len(values) < self._dice and self._is_taken(frame):
                 return words.READING_LINE_NOT_PASSED
             # Seldom, so the large buffers of a second reader live only as long as this.
-            whole = Reader(self.width, self.height)
+            whole = reader_of(self.width, self.height)
             reason, _ = yield from whole.steps(frame, self._dice)
             if reason == reasons.READ:
                 return words.READING_LINE_NOT_PASSED

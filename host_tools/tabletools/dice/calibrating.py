@@ -7,7 +7,7 @@ for the picture. Rows and columns are those of 160 x 120 px, as the configuratio
 
 from collections.abc import Sequence
 
-from tablelogic.dice.reader import Reader
+from tablelogic.dice.reader import reader_of
 from tablelogic.dice.reasons import NAMES, NO_DICE
 from tablelogic.dice_tray.landmarks import Landmarks
 from tabletools.dice.pictures import Frame
@@ -89,7 +89,7 @@ def _verify(where: str, frame: Frame, found: dict[str, int]) -> None:
                        "light the wall evenly, clear what stands before it",
                        f"{2 * scale - 1} px")  # fmt: skip
     past = frame.grey[found["line_row"] * scale * frame.width :]
-    reason, _ = Reader(frame.width, len(past) // frame.width).read(past)
+    reason, _ = reader_of(frame.width, len(past) // frame.width).read(past)
     if reason != NO_DICE:
         raise _refused(where, f"does not show an empty tray: {NAMES[reason] or 'dice'}",
                        "clear the tray past the dice line, take the picture again",

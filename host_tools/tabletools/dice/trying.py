@@ -6,7 +6,7 @@ Rows, columns and shifts are given in px of 160 x 120, as the configuration has 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablelogic.dice.reader import Reader
+from tablelogic.dice.reader import reader_of
 from tablelogic.dice.reasons import NAMES, READ
 from tablelogic.dice_tray.landmarks import Landmarks
 from tabletools.dice.pictures import Frame
@@ -55,7 +55,7 @@ def view(frame: Frame, wall: int, mark: int, line: int) -> View:
 def dice(frame: Frame, line: int, expected: int = 0) -> Dice:
     """What lies past the dice line, read as the table reads it."""
     past = frame.grey[line * (frame.width // 160) * frame.width :]
-    reader = Reader(frame.width, len(past) // frame.width)
+    reader = reader_of(frame.width, len(past) // frame.width)
     reason, values = reader.read(past, expected)
     return Dice(NAMES[reason], values, sorted(reader.sides))
 
