@@ -14,7 +14,7 @@ from hil_tests.controller import program
 from hil_tests.emulators.dice_scenes import scene
 from hil_tests.emulators.dice_tray import render
 from hil_tests.rigs.wasm import WasmBoard
-from tablelogic.dice.reader import Reader
+from tablelogic.dice.reader import reader_of
 from tabletools.release import compiled
 
 SIZES = ((160, 120), (320, 240))
@@ -32,7 +32,7 @@ def frame(width: int, height: int) -> bytes:
 
 def host_ms(size: tuple[int, int]) -> float:
     """Milliseconds for one frame on this interpreter."""
-    grey, reader = frame(*size), Reader(*size)
+    grey, reader = frame(*size), reader_of(*size)
     start = time.perf_counter()
     for _ in range(READS):
         reader.read(grey)
@@ -45,9 +45,9 @@ def on_vm(files: dict[str, bytes], size: tuple[int, int]) -> tuple[float, float,
     with WasmBoard(given, heap_bytes=HEAP_BYTES, limit_s=120) as board:
         board.boot()
         start = board.mem()[0]
-        board.exec("from tablelogic.dice.reader import Reader")
+        board.exec("from tablelogic.dice.reader import reader_of")
         loaded = board.mem()[0]
-        board.exec(f"grey = open('/frame', 'rb').read()\nreader = Reader({size[0]}, {size[1]})")
+        board.exec(f"grey = open('/frame', 'rb').read()\nreader = reader_of({size[0]}, {size[1]})")
         held: list[int] = []
         one_read(board, lambda: held.append(board.mem()[0]))
         reads = [one_read(board) for _ in range(READS_ON_VM)]
