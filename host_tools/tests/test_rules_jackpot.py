@@ -326,7 +326,8 @@ def test_a_fault_does_not_make_the_rest_right(said, wanted):
 
 
 def test_a_fault_does_not_make_a_card_right():
-    assert code("hc2023", "caribbean", {"1": "1D"}, void="jam") == "cards_invalid"
+    error = play("hc2023", "caribbean", {"1": "1D"}, void="jam")["error"]
+    assert (error["code"], error["where"]) == ("cards_invalid", "line 1: outcome.hands.1")
 
 
 @pytest.mark.parametrize(

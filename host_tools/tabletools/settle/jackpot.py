@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tabletools.rules import jackpot, jackpot_hands
 from tabletools.rules.bets import Placed
-from tabletools.rules.cards import hand_of
+from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.money import MAX_STAKE
@@ -18,8 +18,16 @@ from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
 from tabletools.settle.strict_json import Fields
 
 _BET_FIELDS = ("id", "player", "bet", "stake")
+
+
+def _hand(hands: Fields, bet: str) -> Hand:
+    cards = hands.text(bet)
+    with within(bet):
+        return hand_of(cards)
+
+
 _OF_EACH: Mapping[str, Callable[[Fields, str], object]] = {
-    "hands": lambda named, bet: hand_of(named.text(bet)),
+    "hands": _hand,
     "won": Fields.optional_text,
     "times_ms": Fields.optional_integer,
     "tables": Fields.optional_text,
@@ -207,8 +215,10 @@ def _prizes(
                 raise Refusal(LIMITS_INVALID, what, f"won.{bet.id}")
             prizes: tuple[jackpot.Prize, ...] = () if name is None else (jackpot.Prize(name),)
         else:
-            with within(f"hands.{bet.id}"):
-                prizes = terms.prizes(hand_of(hands.text(bet.id)))
+            with within("hands"):
+                hand = _hand(hands, bet.id)
+                with within(bet.id):
+                    prizes = terms.prizes(hand)
         found.append(() if bet.id in folded and not terms.folded_wins else prizes)
     return found
 
