@@ -42,16 +42,22 @@ def find(cells: Cells, faces: list) -> object:
         if not marks[cell]:
             thing = yield from _walk(cells, cell)
             found = _judged(cells, thing, side)
-            if found == READ and thing[3] >= _EDGE and _is_deep(cells, thing):
-                lines += max(thing[1], thing[2])
-            if found != READ and (worst == READ or found == FOREIGN or worst == UNREADABLE):
+            if found == READ:
+                lines += _line(cells, thing)
+            elif worst == READ or found == FOREIGN or worst == UNREADABLE:
                 worst = found
     # Dice may cut such an edge in pieces; of shadows and marks none were half as long.
     return FOREIGN if worst == READ and 2 * lines > min(cells.columns, cells.rows) else worst
 
 
-def _is_deep(cells: Cells, thing: tuple) -> bool:
-    return 100 * thing[4] > _DEEP * min(cells.columns, cells.rows)
+def _line(cells: Cells, thing: tuple) -> int:
+    """Return how long a thing is, in cells, if it may be a piece of an arm's edge; else 0."""
+    _, across, down, contrast, depth, _ = thing
+    return max(across, down) if contrast >= _EDGE and _is_deep(cells, depth) else 0
+
+
+def _is_deep(cells: Cells, depth: int) -> bool:
+    return 100 * depth > _DEEP * min(cells.columns, cells.rows)
 
 
 def _is_explained(cells: Cells, cell: int, faces: list) -> bool:
@@ -99,8 +105,8 @@ def _walk(cells: Cells, cell: int) -> object:
 
 def _judged(cells: Cells, thing: tuple, side: int) -> int:
     """Return the reason for a thing beside dice of a side in px; READ when it cannot be a die."""
-    count, across, down, contrast, _, border = thing
-    is_deep = border and _is_deep(cells, thing)
+    count, across, down, contrast, depth, border = thing
+    is_deep = border and _is_deep(cells, depth)
     if contrast < (_EDGE if is_deep else _FAINT):
         return READ
     longest = max(across, down) * SIDE
