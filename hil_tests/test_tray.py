@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from hil_tests import faults, session, tray_faults
 from hil_tests.controller import WasmController
 from hil_tests.decisions import BEYOND, decided_table
+from hil_tests.emulators.tray import LINE, PLACE, PLATES, Tray
+from hil_tests.emulators.tray_hands import draw_flights
 from hil_tests.emulators.tray_table import TraySetup, TrayTable
 from hil_tests.thinned import thinned
 from tablespec.reasons import REASONS
@@ -118,3 +121,20 @@ def test_every_code_of_the_role_has_a_fault() -> None:
     """The numbers 700 to 799, none left out."""
     own = {reason.number for reason in REASONS if 700 <= reason.number < 800}
     assert {f.code for f in tray_faults.FAULTS if f.code >= 700} == own
+
+
+def test_dice_taken_out_of_the_air_leave_the_lines_free() -> None:
+    """A croupier who grips dice while they cross line and wall: none stays covered for ever."""
+    rng = random.Random(3)
+    tray = Tray(3, 3, noise="none")
+    flights = draw_flights(rng, tray.camera, 3)
+    tray.lift()
+    tray.throw(flights)
+    hit_us = max(flight.wall_us for flight in flights)
+    shown = tray.events_until(hit_us + 1000)
+    tray.put_back()
+    shown += tray.events_until(hit_us + 1_000_000)
+    levels = {event[2]: event[3] for event in shown if event[1] == "pin"}
+    assert levels == {PLACE: 1, LINE: 0} | dict.fromkeys(
+        (PLATES[flight.plate] for flight in flights if flight.plate is not None), 0
+    )

@@ -108,10 +108,12 @@ class Tray:
             self._shift(self.now_us, PLACE, -1)
 
     def put_back(self) -> None:
-        """The croupier brings the dice to the thrower's place."""
+        """The croupier brings the dice to the thrower's place, those in flight too."""
         self.lying = []
         self.flying = 0
         self._agenda.clear()
+        for pin in (LINE, *PLATES, EDGE):
+            self._shift(self.now_us, pin, -self._cover[pin])
         if not self.at_place:
             self.at_place = self.dice
             self._shift(self.now_us, PLACE, 1)
