@@ -25,7 +25,7 @@ BUDGETS = {
     "tablelogic": ("firmware/tablelogic", 25 * 1024),
     "money_wheel": ("firmware/tablelogic/money_wheel", 12 * 1024),
     "dice tray": ("firmware/tablelogic/dice_tray", 14 * 1024),
-    "dice": ("firmware/tablelogic/dice", 48 * 1024),
+    "dice": ("firmware/tablelogic/dice", 49 * 1024),
     "shuffler": ("firmware/tablelogic/shuffler", 10 * 1024),
     "dice words": ("protocol/tablewire/dice_tray.py", 2 * 1024),
     "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024),

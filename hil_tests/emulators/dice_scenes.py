@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Callable
 
-from hil_tests.emulators.dice_tray import Scene
+from hil_tests.emulators.dice_tray import Scene, Walls
 from hil_tests.emulators.die import Die, Style
 
 
@@ -168,6 +168,29 @@ def _rimmed(rng: random.Random) -> Scene:
     return made
 
 
+def _walled(rng: random.Random) -> Scene:
+    """In a tray whose walls are in view, the dice at least half a die from their feet."""
+    made = _throw(rng, 5)
+    least = min(made.width, made.height)
+    feet = [rng.uniform(0.04, 0.14) * least if rng.random() < 0.8 else -20.0 for _ in range(4)]
+    shades = [rng.uniform(0.55, 1.15) for _ in range(4)]
+    made.walls = Walls(
+        (feet[0], feet[1], feet[2], feet[3]), (shades[0], shades[1], shades[2], shades[3]),
+        rng.uniform(-0.05, 0.05), rng.uniform(0.03, 0.09) * least, rng.uniform(0.01, 0.05) * least,
+        rng.choice((rng.uniform(15, 70), rng.uniform(120, 230))), rng.uniform(20, 230),
+    )  # fmt: skip
+    made.dice = [die for die in made.dice if _is_inside(made, feet, die)]
+    if not made.dice:
+        raise ValueError("no die lies inside the tray")
+    return made
+
+
+def _is_inside(made: Scene, feet: list[float], die: Die) -> bool:
+    right, down = made.width / 2 - 1.2 * made.scale, made.height / 2 - 1.2 * made.scale
+    x, y = die.x * made.scale, die.y * made.scale
+    return feet[0] - right < x < right - feet[2] and feet[1] - down < y < down - feet[3]
+
+
 def _stacked(rng: random.Random) -> Scene:
     """One die lies on another: what is seen below it is no throw."""
     made = _throw(rng, 2)
@@ -183,5 +206,5 @@ FAMILIES: dict[str, Callable[[random.Random], Scene]] = {
     "clean": _throw, "rimmed": _rimmed, "mixed": _mixed, "glossy": _glossy, "marbled": _marbled,
     "hollow": _hollow, "close": _close, "noisy": _noisy, "blurry": _blurry, "touching": _touching,
     "faint": _faint, "cocked": _cocked, "cut": _cut, "arm": _arm, "empty": _empty,
-    "stacked": _stacked,
+    "stacked": _stacked, "walled": _walled,
 }  # fmt: skip

@@ -15,6 +15,23 @@ import numpy as np
 from hil_tests.emulators.die import Die, Floats, Vector
 
 
+@dataclass(frozen=True)
+class Walls:
+    """The walls of a tray: feet, px from the left, top, right and bottom, below 0 out of view.
+
+    shades: of each wall, as a share of the cloth's grey. turn: of the tray, radians. wide, rim: of
+    a wall and of its top, px; edge, beyond: greys of that top and of what the tray stands on.
+    """
+
+    feet: tuple[float, float, float, float]
+    shades: tuple[float, float, float, float]
+    turn: float
+    wide: float
+    rim: float
+    edge: float
+    beyond: float
+
+
 @dataclass
 class Scene:
     """What lies in the tray and how it is seen.
@@ -23,8 +40,9 @@ class Scene:
     lens in die edges. table: grey of the cloth; slope: its change over the frame; weave: depth of
     its texture. light: where it comes from. shadow: 0-1. blur: passes. noise: sigma in grey.
     bar: a rim of the tray along the left, px; wall: the far wall along the top, px; mark: where a
-    light patch of it begins, px, 0 for none. arm: a forearm reaches in. readable: the dice may be
-    accepted; False when every right answer is a refusal.
+    light patch of it begins, px, 0 for none. walls: of the tray, None where none is in view. arm:
+    a forearm reaches in. readable: the dice may be accepted; False when every right answer is a
+    refusal.
     """
 
     width: int = 160
@@ -41,6 +59,7 @@ class Scene:
     bar: int = 0
     wall: int = 0
     mark: int = 0
+    walls: Walls | None = None
     arm: bool = False
     readable: bool = True
     dice: list[Die] = field(default_factory=list)
@@ -93,7 +112,26 @@ def _ground(scene: Scene, rng: random.Random) -> Floats:
     marked = (x >= scene.mark) & (x - scene.mark < 24) & bool(scene.mark)
     rim = (x < scene.bar) | (y < scene.wall)
     picture[rim] *= np.broadcast_to(np.where(marked, 1.5, 0.5), picture.shape)[rim]
+    if scene.walls:
+        _stand_walls(scene, scene.walls, picture)
     return picture
+
+
+def _stand_walls(scene: Scene, walls: Walls, picture: Floats) -> None:
+    """Draw what lies outside the feet of the walls: wall, its top, and what is beyond."""
+    x = np.arange(scene.width) - scene.width / 2
+    y = np.arange(scene.height)[:, None] - scene.height / 2
+    along = x * math.cos(walls.turn) + y * math.sin(walls.turn)
+    across = y * math.cos(walls.turn) - x * math.sin(walls.turn)
+    left, top, right, bottom = walls.feet
+    outside = np.stack([
+        left - scene.width / 2 - along, top - scene.height / 2 - across,
+        along - scene.width / 2 + right, across - scene.height / 2 + bottom,
+    ])  # fmt: skip
+    far = outside.max(0)
+    wall = np.array(walls.shades)[outside.argmax(0)] * scene.table
+    top_or_beyond = np.where(far < walls.wide + walls.rim, walls.edge, walls.beyond)
+    picture[far > 0] = np.where(far < walls.wide, wall, top_or_beyond)[far > 0]
 
 
 def _shadows(scene: Scene, picture: Floats) -> None:

@@ -12,8 +12,14 @@ _MOST = const(60)  # faces of one picture that are looked at
 # part of another pattern, looks like a 1, 2 or 3; so those want more, less so if their pips passed
 # every check, and no more if they have the size and spacing of a sure die's.
 _LEAST = (0, 26, 32, 32, 20, 20, 20)
+# Without a pip: marble looks like 4, 5 and 6 too, and a 2 with one pip in glare like a 1.
+OF_BODY = (0, 44, 32, 32, 26, 26, 26)
 _SOUND = (0, 20, 26, 26, 20, 20, 20)
 _ALIKE = const(20)
+# Two specks of glare look like a 2: pips of a radius below so many percent of the side are
+# believed only beside a sure die that has the same.
+_SPECK = const(8)
+_NEVER = const(10000)
 _FIRST = const(-24)  # enough at the first look
 _DOUBTFUL = const(4)  # from here on, and up to what is sure, it is looked at as often again
 _CERTAIN = const(50)
@@ -84,7 +90,11 @@ def _weigh(face: Face, together: list) -> None:
 def _least(face: Face, measures: list) -> int:
     if like(face, measures):
         return _ALIKE
-    return _SOUND[face.value] if face.pips and not face.faults else _LEAST[face.value]
+    if face.value == 2 and face.pips and 100 * face.pip < _SPECK * 16 * face.side:
+        return _NEVER
+    if not face.pips:
+        return OF_BODY[face.value]
+    return _LEAST[face.value] if face.faults else _SOUND[face.value]
 
 
 def _is_same(face: Face, other: Face) -> bool:

@@ -13,10 +13,13 @@ SIDE = const(4)  # px
 class Cells:
     """columns, rows; for each cell: contrast with the cloth, cloth (1 or 0), level of the cloth.
 
-    noise: range of greys in the median cell.
+    noise: range of greys in the median cell. depths: how many cells of a rim lie that far from the
+    border. lower: the frame is the lower part of a picture, so
+    that its top is no border.
     """
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, lower: bool = False) -> None:
+        self.lower = lower
         self.columns = width // SIDE
         self.rows = height // SIDE
         count = self.columns * self.rows
@@ -26,6 +29,7 @@ class Cells:
         self.level = bytearray(count)
         self.noise = 0
         self.stack = array("H", bytes(2 * count))
+        self.depths = array("H", bytes(2 * max(self.columns, self.rows)))
 
     def at(self, x: int, y: int) -> int:
         """Return the cell of a position in sixteenths of a pixel, -1 outside."""

@@ -4,6 +4,7 @@ from tablewire.compat import const
 
 from .face import Face
 
+_AT_BORDER = const(32)  # sixteenths of a pixel
 _SURE = const(36)  # margin of a top: sides and leaning dice were shown as no face
 
 
@@ -66,10 +67,14 @@ def _clash(face: Face, other: Face) -> bool:
         return True
     if apart >= (side * 11 // 10) * (side * 11 // 10):
         return False
-    if not face.pips or not other.pips or min(face.margin, other.margin) >= _SURE:
+    if not face.pips or not other.pips:
         return False
+    sure = min(face.margin, other.margin) >= _SURE
     if 4 * min(face.height, other.height) < 3 * max(face.height, other.height):
-        return True
+        if not sure or face.sign == other.sign:  # a side has pips of the same kind, but fainter
+            return True
+    if sure:
+        return False
     if 5 * min(face.side, other.side) < 4 * max(face.side, other.side):
         return True
     pitches = (face.pitch, other.pitch)
@@ -95,7 +100,10 @@ def _is_along(face: Face, across: int, down: int) -> bool:
 
 
 def is_cut(face: Face, size: tuple) -> bool:
-    """Return whether a die reaches out of a picture of (width, height) px."""
-    near = face.side * 16 * 45 // 100
+    """Return whether a die reaches out of a picture of (width, height) px.
+
+    Of one that does, the side is that of the part seen: so a die at the very border counts as cut.
+    """
+    near = face.side * 8 + _AT_BORDER
     width, height = size
     return min(face.x, face.y, 16 * width - face.x, 16 * height - face.y) < near

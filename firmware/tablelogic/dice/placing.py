@@ -7,7 +7,7 @@ wide steps, then in small ones, to where the classifier is surest.
 
 from tablewire.compat import const
 
-from .agreement import ahead
+from .agreement import OF_BODY, ahead
 from .candidates import stand
 from .cells import Cells
 from .classifier import CLASSES, Classifier
@@ -85,7 +85,7 @@ def _climbed(
     face.side, face.value, face.looks = side, best[1], _LOOKS
     face.scores = yield from classifier.steps(picture, face, 0, _LOOKS)
     face.margin = ahead(face.scores, face.value) // _LOOKS
-    return face if face.margin >= _PLACED else None
+    return face if face.margin >= max(_PLACED, OF_BODY[face.value]) else None
 
 
 def _looked_at(

@@ -41,14 +41,14 @@ _DARKEST = const(6)  # greys in the brightest cell's mean: no light, or the lens
 class Reader:
     """Reads frames of one size; its buffers are made once. width, height: px, 64 to 400.
 
-    smooths: a noisy frame is smoothed, in a copy that is made when the first one comes. cells: of
-    the frame read last; sides: of the dice believed in it, px.
+    smooths: a noisy frame is smoothed, in a copy that is made when the first one comes. lower: see
+    Cells. cells: of the frame read last; sides: of the dice believed in it, px.
     """
 
-    def __init__(self, width: int, height: int, smooths: bool = True) -> None:
+    def __init__(self, width: int, height: int, smooths: bool = True, lower: bool = False) -> None:
         self.width = width
         self.height = height
-        self.cells = Cells(width, height)
+        self.cells = Cells(width, height, lower)
         self.sides = []
         self._classifier = Classifier()
         self._smooths = smooths
@@ -140,10 +140,10 @@ class Reader:
         return READ
 
 
-def reader_of(width: int, height: int) -> Reader:
-    """Return what reads frames of that size, 160 or 320 px wide, at a table.
+def reader_of(width: int, height: int, lower: bool = False) -> Reader:
+    """Return what reads frames of that size, 160 or 320 px wide, at a table. lower: see Cells.
 
     A large frame is read as it is: its copy would take 75 KiB, and a die is so large in it that
     the classifier takes the mean of four greys anyway.
     """
-    return Reader(width, height, width == 160)
+    return Reader(width, height, width == 160, lower)

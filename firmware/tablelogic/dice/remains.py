@@ -5,6 +5,7 @@ from tablewire.compat import const
 from .cells import SIDE, Cells
 from .face import Face
 from .reasons import CUT_OFF, FOREIGN, READ, UNREADABLE
+from .rim import bulges, mark_rim
 from .steps import CELLS
 
 _FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
@@ -13,7 +14,6 @@ _DEEP = const(22)  # percent of the picture: how far a tray's rim may reach into
 _LEAST_SIDE = const(12)  # px of a die when none was read
 _EXPLAINED = const(2)
 _COUNTED = const(3)
-RIM = const(4)
 _SOME = const(300)  # cells of a thing walked over in one step
 
 
@@ -78,7 +78,7 @@ def _walk(cells: Cells, cell: int) -> object:
     stack[0] = cell
     marks[cell] = _COUNTED
     count = 1
-    i = contrast = depth = 0
+    i = contrast = depth = aside = 0
     while i < count:
         cell = stack[i]
         i += 1
@@ -89,17 +89,20 @@ def _walk(cells: Cells, cell: int) -> object:
         first, last = min(first, column), max(last, column)
         top, bottom = min(top, row), max(bottom, row)
         contrast = max(contrast, cells.contrast[cell])
-        edge = min(column, row, cells.columns - 1 - column, cells.rows - 1 - row)
-        depth = max(depth, edge)
+        edge = min(column, cells.columns - 1 - column, cells.rows - 1 - row)
+        aside = max(aside, edge)  # from the border but for the top
+        depth = max(depth, min(edge, row))
         for other in cells.near(cell):
             if other >= 0 and not marks[other]:
                 marks[other] = _COUNTED
                 stack[count] = other
                 count += 1
-    border = first == 0 or top == 0 or last == cells.columns - 1 or bottom == cells.rows - 1
+    border = first == 0 or last == cells.columns - 1 or bottom == cells.rows - 1
+    if cells.lower and (border or top):
+        depth = aside
+    border = border or top == 0
     if border and count > 20:
-        for i in range(count):
-            marks[stack[i]] = RIM
+        yield from mark_rim(cells, count)
     return count, last - first + 1, bottom - top + 1, contrast, depth, border
 
 
@@ -113,8 +116,10 @@ def _judged(cells: Cells, thing: tuple, side: int) -> int:
     if border:
         if is_deep:
             return FOREIGN
-        if longest > 3 * side + 12:
-            return READ  # the rim of the tray
+        if longest > 3 * side + 12:  # the rim of the tray
+            return UNREADABLE if bulges(cells, side) else READ
+        if 3 * min(across, down) * SIDE <= side and 5 * longest > 7 * side:
+            return READ  # a piece of it: so thin a part of a die is no longer than the die
         large = count * 1600 >= 25 * side * side or longest * 10 >= 7 * side
         return CUT_OFF if large else READ
     if count * 1600 < 30 * side * side or count * 1600 < 45 * longest * side:

@@ -25,6 +25,7 @@ _WIDEST = const(140)
 _WIDEST_ALONE = const(100)  # no other die shows the lens
 _NEAR = const(8)  # percent of the diagonal: nearer to the middle a die tells nothing of the lens
 _MOST_SIDES = const(128)  # percent: area of the outline against the top face
+_MOST_OF_BODY = const(116)  # and when no pips say how it lies
 _LONGEST = const(130)  # percent of the width across it
 
 
@@ -76,7 +77,8 @@ class _Seen:
         self.down = 100 * (8 * height - face.y) // diagonal
         self.apart = self.right * self.right + self.down * self.down
         self.x, self.y, self._strong = 0, 0, face.strong
-        self.is_known = face.strong and bool(face.pips) and self._measure()
+        self._has_pips = bool(face.pips)
+        self.is_known = face.strong and self._has_pips and self._measure()
 
     def _measure(self) -> bool:
         """Set x and y by least squares over the opposite rays that are free; False: too few."""
@@ -111,7 +113,7 @@ class _Seen:
         if doubt > _BOTH:
             return True
         shown = lens * root(self.apart) // 100
-        most_sides = max(_MOST_SIDES, 110 + 3 * shown // 2)
+        most_sides = max(_MOST_SIDES if self._has_pips else _MOST_OF_BODY, 110 + 3 * shown // 2)
         return self._area() > most_sides or self._longest() > max(_LONGEST, 115 + shown)
 
     def _area(self) -> int:

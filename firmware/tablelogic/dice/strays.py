@@ -4,18 +4,30 @@ from tablewire.compat import const
 
 from .cells import Cells
 from .checks import spot_radius
+from .face import Face
 from .picture import Picture
-from .remains import RIM, reach
+from .remains import reach
+from .rim import RIM
 from .spots import RINGS
 
 _PIP = const(65)  # percent of the smallest pip's radius that a stray one has
 _DUST = const(85)  # and when no body is seen around it
 _FEW = const(6)  # cells that are not cloth: a speck
 _STRAY = const(80)  # greys of a pip when none was read
+_APART = const(18)  # percent of the side between two spots of a die
+_ON_DIE = const(58)  # percent of the side from its middle
+_LIKE = const(60)  # percent of the height of the strongest spot
 
 
 def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> object:
-    """Return whether a spot like the pips read lies where no die was read, in steps."""
+    """Return whether a spot like the pips read lies where no die was read, in steps.
+
+    Or on a 1 that was not read by its pip: the two may be those of a 2, one of them in glare.
+    """
+    for face in chosen:
+        if face.value == 1 and not face.pips and _has_two(face, rings):
+            return True
+        yield
     pipped = [face for face in chosen if face.pips]
     height = min([face.height for face in pipped] or [_STRAY])
     pip = min([face.pip for face in pipped] or [min(face.side for face in chosen)])
@@ -34,6 +46,22 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> obje
             yield
         yield
     return False
+
+
+def _has_two(face: Face, rings: list) -> bool:
+    """Return whether a spot beside the strongest one on a die is of its kind."""
+    near = 16 * face.side * _ON_DIE // 100
+    apart = 16 * face.side * _APART // 100
+    spots = [spot for ring in rings for spot in ring if face.apart(spot[0], spot[1]) < near * near]
+    if not spots:
+        return False
+    x, y, most = max(spots, key=lambda spot: abs(spot[2]))
+    return any(
+        rise * most > 0
+        and 100 * abs(rise) >= _LIKE * abs(most)
+        and (a - x) * (a - x) + (b - y) * (b - y) > apart * apart
+        for a, b, rise in spots
+    )
 
 
 def _is_dust(cells: Cells, cell: int) -> bool:

@@ -56,7 +56,7 @@ class Eye:
         self._marks = Landmarks(self.width)
         self._wall = config[words.WALL_ROW] * scale
         self._mark = config[words.MARK_COLUMN] * scale
-        self._reader = reader_of(self.width, self.height - self._line)
+        self._reader = reader_of(self.width, self.height - self._line, lower=True)
         self.seen = [0] * 12
 
     def look(self, frame: bytes) -> list:
