@@ -25,9 +25,8 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> obje
     Or on a 1 that was not read by its pip: the two may be those of a 2, one of them in glare.
     """
     for face in chosen:
-        if face.value == 1 and not face.pips and _has_two(face, rings):
+        if face.value == 1 and not face.pips and (yield from _has_two(face, rings)):
             return True
-        yield
     pipped = [face for face in chosen if face.pips]
     height = min([face.height for face in pipped] or [_STRAY])
     pip = min([face.pip for face in pipped] or [min(face.side for face in chosen)])
@@ -48,11 +47,14 @@ def has_stray(picture: Picture, cells: Cells, rings: list, chosen: list) -> obje
     return False
 
 
-def _has_two(face: Face, rings: list) -> bool:
-    """Return whether a spot beside the strongest one on a die is of its kind."""
+def _has_two(face: Face, rings: list) -> object:
+    """Return whether a spot beside the strongest one on a die is of its kind, in steps."""
     near = 16 * face.side * _ON_DIE // 100
     apart = 16 * face.side * _APART // 100
-    spots = [spot for ring in rings for spot in ring if face.apart(spot[0], spot[1]) < near * near]
+    spots = []
+    for ring in rings:
+        spots += [spot for spot in ring if face.apart(spot[0], spot[1]) < near * near]
+        yield
     if not spots:
         return False
     x, y, most = max(spots, key=lambda spot: abs(spot[2]))
