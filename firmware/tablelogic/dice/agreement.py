@@ -16,10 +16,6 @@ _LEAST = (0, 26, 32, 32, 20, 20, 20)
 OF_BODY = (0, 44, 32, 32, 26, 26, 26)
 _SOUND = (0, 20, 26, 26, 20, 20, 20)
 _ALIKE = const(20)
-# Two specks of glare look like a 2: pips of a radius below so many percent of the side are
-# believed only beside a sure die that has the same.
-_SPECK = const(8)
-_NEVER = const(10000)
 _FIRST = const(-24)  # enough at the first look
 _DOUBTFUL = const(4)  # from here on, and up to what is sure, it is looked at as often again
 _CERTAIN = const(50)
@@ -90,8 +86,6 @@ def _weigh(face: Face, together: list) -> None:
 def _least(face: Face, measures: list) -> int:
     if like(face, measures):
         return _ALIKE
-    if face.value == 2 and face.pips and 100 * face.pip < _SPECK * 16 * face.side:
-        return _NEVER
     if not face.pips:
         return OF_BODY[face.value]
     return _LEAST[face.value] if face.faults else _SOUND[face.value]
