@@ -72,6 +72,15 @@ class BorderTest(unittest.TestCase):
                 frame[row * WIDTH + column] = 200
         self.assertEqual(self.reader.read(frame), (READ, [3]))
 
+    def test_a_rim_too_small_to_be_marked_is_not_judged_by_the_one_before(self):
+        """A line of 16 cells, after a picture in which a die lay against the rim."""
+        frame = draw(cloth(), 40, 40, 3, side=14)
+        for column in range(8, 72):
+            frame[column] = 200
+        for depth in range(1, 8):
+            self.reader.cells.depths[depth] = 4
+        self.assertEqual(self.reader.read(frame), (READ, [3]))
+
     def test_a_die_of_which_a_pip_is_left_is_cut_off(self):
         """It is no 1 with that pip, however near to the middle of what is seen."""
         for x in (WIDTH + 2, WIDTH):
@@ -79,7 +88,7 @@ class BorderTest(unittest.TestCase):
             self.assertEqual(self.reader.read(frame)[0], CUT_OFF, x)
 
     def test_the_edge_of_an_arm_along_the_top_of_a_lower_part(self):
-        """Six greys fainter than a shadow, in two pieces: it was taken for a tray's rim."""
+        """Three greys fainter than a shadow, and in pieces: it was taken for a tray's rim."""
         frame = draw(cloth(), 20, 40, 3)
         for column in range(36, WIDTH):
             if column // 4 % 9:

@@ -14,8 +14,7 @@ class Cells:
     """columns, rows; for each cell: contrast with the cloth, cloth (1 or 0), level of the cloth.
 
     noise: range of greys in the median cell. depths: how many cells of a rim lie that far from the
-    border. lower: the frame is the lower part of a picture, so
-    that its top is no border.
+    border. lower: the frame is the lower part of a picture, so that its top is no border.
     """
 
     def __init__(self, width: int, height: int, lower: bool = False) -> None:
@@ -38,6 +37,10 @@ class Cells:
         if 0 <= column < self.columns and 0 <= row < self.rows:
             return row * self.columns + column
         return -1
+
+    def aside(self, column: int, row: int) -> int:
+        """Return how many cells lie between one and the border, but for the top."""
+        return min(column, self.columns - 1 - column, self.rows - 1 - row)
 
     def near(self, cell: int) -> tuple:
         """Return the four neighbours of a cell; -1 for each outside."""

@@ -70,9 +70,9 @@ def _clash(face: Face, other: Face) -> bool:
     if not face.pips or not other.pips:
         return False
     sure = min(face.margin, other.margin) >= _SURE
-    if 4 * min(face.height, other.height) < 3 * max(face.height, other.height):
-        if not sure or face.sign == other.sign:  # a side has pips of the same kind, but fainter
-            return True
+    unlike = 4 * min(face.height, other.height) < 3 * max(face.height, other.height)
+    if unlike and (face.sign == other.sign or not sure):  # a side has the same pips, but fainter
+        return True
     if sure:
         return False
     if 5 * min(face.side, other.side) < 4 * max(face.side, other.side):

@@ -5,7 +5,7 @@ from tablewire.compat import const
 from .cells import SIDE, Cells
 from .face import Face
 from .reasons import CUT_OFF, FOREIGN, READ, UNREADABLE
-from .rim import bulges, mark_rim
+from .rim import LEAST, bulges, mark_rim
 from .steps import CELLS
 
 _FAINT = const(18)  # greys; what differs less from the cloth is light and shadow
@@ -89,8 +89,8 @@ def _walk(cells: Cells, cell: int) -> object:
         first, last = min(first, column), max(last, column)
         top, bottom = min(top, row), max(bottom, row)
         contrast = max(contrast, cells.contrast[cell])
-        edge = min(column, cells.columns - 1 - column, cells.rows - 1 - row)
-        aside = max(aside, edge)  # from the border but for the top
+        edge = cells.aside(column, row)
+        aside = max(aside, edge)
         depth = max(depth, min(edge, row))
         for other in cells.near(cell):
             if other >= 0 and not marks[other]:
@@ -101,7 +101,7 @@ def _walk(cells: Cells, cell: int) -> object:
     if cells.lower and (border or top):
         depth = aside
     border = border or top == 0
-    if border and count > 20:
+    if border and count >= LEAST:
         yield from mark_rim(cells, count)
     return count, last - first + 1, bottom - top + 1, contrast, depth, border
 
@@ -117,7 +117,7 @@ def _judged(cells: Cells, thing: tuple, side: int) -> int:
         if is_deep:
             return FOREIGN
         if longest > 3 * side + 12:  # the rim of the tray
-            return UNREADABLE if bulges(cells, side) else READ
+            return UNREADABLE if count >= LEAST and bulges(cells, side) else READ
         if 3 * min(across, down) * SIDE <= side and 5 * longest > 7 * side:
             return READ  # a piece of it: so thin a part of a die is no longer than the die
         large = count * 1600 >= 25 * side * side or longest * 10 >= 7 * side

@@ -5,6 +5,7 @@ from tablewire.compat import const
 from .cells import SIDE, Cells
 
 RIM = const(4)  # in cells.mean
+LEAST = const(21)  # cells of a rim that is marked
 _SOME = const(300)  # cells marked in one step
 
 
@@ -19,7 +20,7 @@ def mark_rim(cells: Cells, count: int) -> object:
         cell = cells.stack[i]
         cells.mean[cell] = RIM
         column, row = cell % cells.columns, cell // cells.columns
-        edge = min(column, cells.columns - 1 - column, cells.rows - 1 - row)
+        edge = cells.aside(column, row)
         depths[edge if cells.lower else min(edge, row)] += 1
 
 
