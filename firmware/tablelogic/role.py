@@ -55,6 +55,11 @@ class Role:
         """The phase, messages.PHASE_*."""
         return self.round.phase
 
+    @property
+    def bets_open(self) -> bool:
+        """Whether bets are open."""
+        return self.round.betting
+
     def faults(self) -> int:
         """How many faults stand."""
         return self.standing.count

@@ -220,6 +220,10 @@ class Role:
             self.standing.remove(code)
             self._out.fault_cleared([code, m.UNKNOWN_U8, 0])
 
+    @property
+    def bets_open(self):
+        return self.phase in (m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+
     def faults(self):
         return len(self.standing)
 
@@ -329,7 +333,7 @@ class Host:
         self.session = self.pending
         self.sender = Sender(identity.device, identity.boot)
         self.sender.mac = self.session.host
-        return self.exchange(self.build(m.START_SESSION))
+        return self.exchange(self.build(m.START_SESSION, [b"fake host"]))
 
     def build(self, ident, values=(), round=0):
         """The bytes of one command under the session."""

@@ -15,15 +15,15 @@ from tablewire.layouts import LAYOUTS
 BOOT = 7
 
 
-LENGTH = 25
+LENGTH = 33
 
 
 def record(number, length=LENGTH, boot=BOOT, ident=m.BETS_CLOSED, round=1):
     """A send buffer holding a header, filled up with the number."""
     buf = bytearray(128)
-    values = (1, ident, m.FLAG_DURABLE, 4711, boot, number, 0, round)
-    buf[1:24] = struct.pack("<BBBIIIII", *values)
-    for index in range(24, 1 + length):
+    values = (1, ident, m.FLAG_DURABLE, 0, 1, 4711, boot, number, 0, round, 0, 65535)
+    buf[1:32] = struct.pack("<BBBBBIIIIIIH", *values)
+    for index in range(32, 1 + length):
         buf[index] = number & 0xFF
     return buf
 
@@ -45,7 +45,7 @@ class OutboxTest(unittest.TestCase):
         while slot >= 0:
             length = self.outbox.load(slot, self.buf, now_ms)
             self.assertEqual(length, LENGTH)
-            sent.append((self.buf[12], self.buf[3]))
+            sent.append((self.buf[14], self.buf[3]))
             slot = self.outbox.due(now_ms)
         return sent
 
@@ -119,13 +119,13 @@ class OutboxTest(unittest.TestCase):
         self.assertEqual(self.outbox.unsent, 0)
 
     def test_the_longest_record_fits_and_a_longer_one_is_refused(self):
-        """44 bytes: header and payload of the longest durable message are 43."""
+        """64 bytes: header and payload of the longest durable message are 52."""
         longest = max(struct.calcsize(b"<" + e[0]) for i, e in LAYOUTS.items() if 0x10 <= i < 0x40)
-        self.assertTrue(23 + longest <= SLOT_BYTES)
-        self.assertTrue(self.outbox.put(record(1, 44), 44))
-        self.assertFalse(self.outbox.put(record(2, 45), 45))
-        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 44)
-        self.assertEqual(self.buf[1:45], record(1, 44)[1:45])
+        self.assertTrue(31 + longest <= SLOT_BYTES)
+        self.assertTrue(self.outbox.put(record(1, 64), 64))
+        self.assertFalse(self.outbox.put(record(2, 65), 65))
+        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 64)
+        self.assertEqual(self.buf[1:65], record(1, 64)[1:65])
 
 
 class RestoreTest(unittest.TestCase):
@@ -151,7 +151,7 @@ class RestoreTest(unittest.TestCase):
         if slot < 0:
             return None
         self.outbox.load(slot, self.buf, 0)
-        boot, counter = struct.unpack_from("<II", self.buf, 8)
+        boot, counter = struct.unpack_from("<II", self.buf, 10)
         return boot, counter, self.buf[3]
 
     def test_a_record_is_on_flash_before_it_is_due(self):

@@ -126,19 +126,34 @@ class SessionTest(TrustCase):
         self.assertEqual(names(answer), ["configuration_changed", "configuration"])
 
     def test_a_session_may_be_followed_by_another(self):
-        """The old one is dead from then on, and what waits comes again under the new."""
+        """What waits comes again under the new one; frames under the old one are skipped."""
         self.table.role.out.round_opened(OPENED)
         self.start()
         stale = self.host.build(m.OPEN_BETS)
         self.assertEqual(names(self.start()), ["session_started", "round_opened"])
-        found = self.tampers(self.attack(stale))
-        self.assertEqual(found, [(KINDS["tag"], m.OPEN_BETS, 2, 1)])
-        self.assertEqual(self.role.log, [])
+        self.assertEqual(self.tampers(self.attack(stale)), [])
+        self.assertEqual((self.role.log, self.role.standing, self.refused()), ([], [], 1))
+
+    def test_a_host_that_loses_the_table_hears_who_has_it(self):
+        """Sealed under the session that ends, so it is the table's own word."""
+        self.start()
+        before = self.host.session
+        self.host.identify()
+        self.host.session = self.host.pending
+        self.host.sender = Sender(SERIAL, 1)
+        self.host.sender.mac = self.host.session.host
+        wire = self.host.build(m.START_SESSION, [b"pit-8"])
+        self.hal.link.receiver = Receiver(verify=before.table.verify)
+        ended, refused = self.host.exchange(wire)
+        self.assertEqual((ended.type, ended.values[0].rstrip(b"\0")), (m.SESSION_ENDED, b"pit-8"))
+        self.assertEqual((refused.reason, refused.frame.type), ("tag", m.SESSION_STARTED))
 
     def test_a_start_repeated_by_the_host_is_answered_again(self):
         """Its answer may have been lost; the counter has risen."""
         self.start()
-        self.assertEqual(names(self.host.send(m.START_SESSION)), ["session_started"])
+        self.assertEqual(
+            names(self.host.send(m.START_SESSION, [b"fake host"])), ["session_started"]
+        )
 
     def test_a_boot_ends_the_session(self):
         """Commands of the boot before are refused: there is no session to check them with."""
@@ -192,7 +207,7 @@ class AttackTest(TrustCase):
 
     def test_a_replayed_command(self):
         """Bytes that were good once; also the start of the session."""
-        for ident, values in ((m.GET_CONFIGURATION, (1,)), (m.START_SESSION, ())):
+        for ident, values in ((m.GET_CONFIGURATION, (1,)), (m.START_SESSION, [b"fake host"])):
             self.again()
             wire = self.host.build(ident, values)
             self.host.exchange(wire)
@@ -260,30 +275,32 @@ class AttackTest(TrustCase):
         """Refused and told; a host that lost a race may have sent it, so nothing locks."""
         forger = Sender(SERIAL, 1)
         forger.mac = self.host.session.table
-        frames = self.attack(forger.build(m.START_SESSION))
+        frames = self.attack(forger.build(m.START_SESSION, [b"fake host"]))
         self.assertEqual(self.tampers(frames), [(KINDS["tag"], m.START_SESSION, 1, 1)])
         self.assertEqual(self.role.standing, [])
         self.host.identify()
-        frames = self.attack(forger.build(m.START_SESSION))
+        frames = self.attack(forger.build(m.START_SESSION, [b"fake host"]))
         self.assertEqual(len(self.tampers(frames)), 1)
         self.assertEqual(names(self.host.send(m.GET_CONFIGURATION, (1,))), ["configuration"])
 
     def test_the_start_of_a_session_before(self):
-        """Its nonce is gone."""
-        start = self.host.build(m.START_SESSION)
+        """It is over: its frames are skipped, and that is no tampering."""
+        start = self.host.build(m.START_SESSION, [b"fake host"])
         self.host.start()
         self.host.identify()
         frames = self.attack(start)
-        self.assertEqual(self.tampers(frames)[0][:2], (KINDS["tag"], m.START_SESSION))
+        self.assertEqual((self.tampers(frames), self.refused()), ([], 1))
         self.assertEqual(names(self.host.send(m.GET_CONFIGURATION, (1,))), ["configuration"])
 
     def test_a_field_out_of_range(self):
-        """Malformed, even under the right key; noise is no tampering."""
+        """Under the right key it is a newer host's word, and answered; noise is no tampering."""
         host = self.host.sender
         size = host.pack(m.VOID_ROUND, (codes.CROUPIER_VOID,))
         host.buf[size] = 0xFF
         frames = self.attack(bytes(host.buf[: host.close(size)]) + b"noise\0")
-        self.assertEqual(self.tampers(frames), [(KINDS["malformed"], m.VOID_ROUND, 2, 1)])
+        self.assertEqual(self.tampers(frames), [])
+        (refusal,) = [frame for frame in frames if frame.type == m.REFUSAL]
+        self.assertEqual(refusal.values[:3], (m.VOID_ROUND, 2, m.REFUSAL_NOT_UNDERSTOOD))
         self.assertEqual((self.role.standing, self.refused()), ([], 2))
 
     def test_the_lock_opens_by_a_sealed_command_only(self):
@@ -452,7 +469,7 @@ class KeyTest(TrustCase):
         self.boot()
         (answer,) = self.host.exchange(command(m.IDENTIFY, [b"whoareyo"]))
         self.assertEqual((answer.flags, answer.values[9]), (0, bytes(8)))
-        self.assertEqual(self.host.exchange(command(m.START_SESSION)), [])
+        self.assertEqual(self.host.exchange(command(m.START_SESSION, [b"fake host"])), [])
         self.assertEqual(
             names(self.host.exchange(command(m.GET_CONFIGURATION, (1,)))), ["configuration"]
         )

@@ -139,7 +139,19 @@ class KeyedTable:
             self._offered = Session(self.secret, sender.device, sender.boot, host_nonce, nonce)
             sender.mac = self._offered.table
         has_key = 1 if self.number else 0
-        values = (host_nonce, m.FINGERPRINT, 0, 1, 0, 1, has_key, 1, b"keyed", nonce, self.number)
+        values = (
+            host_nonce,
+            m.FINGERPRINTS[1],
+            0,
+            1,
+            0,
+            1,
+            has_key,
+            1,
+            b"keyed",
+            nonce,
+            self.number,
+        )
         wire = sender.build(m.IDENTITY, values)
         sender.mac = mac
         return wire

@@ -56,7 +56,7 @@ class PitHost:
             return b""  # the answer to somebody else
         session = seal.Session(self._key, identity.device, identity.boot, host_nonce, device_nonce)
         self._sender.mac = session.host
-        return self._build(messages.START_SESSION, (), 0)
+        return self._build(messages.START_SESSION, (b"emulated pit",), 0)
 
     def acknowledge(self, frame: Any) -> bytes:
         """Return the acknowledgement of a durable frame."""

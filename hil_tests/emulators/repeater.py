@@ -112,7 +112,19 @@ class Repeater:
     def identity(self, nonce: bytes) -> bytes:
         """Return the answer to a host that asks."""
         role, reset = messages.ROLE_ROULETTE, messages.RESET_CAUSE_POWER
-        values = (nonce, messages.FINGERPRINT, 0, 1, 0, role, 0, reset, b"repeater", bytes(8), 0)
+        values = (
+            nonce,
+            messages.FINGERPRINTS[role],
+            0,
+            1,
+            0,
+            role,
+            0,
+            reset,
+            b"repeater",
+            bytes(8),
+            0,
+        )
         return self._ephemeral(messages.IDENTITY, values)
 
     def piece(self, number: int, offset: int) -> bytes:

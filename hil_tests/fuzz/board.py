@@ -24,7 +24,7 @@ from tablewire import codes, messages
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, Frame
 from tablewire.framing import Receiver
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import SEED
 
 _DEVICE_AT = slice(3, 7)
 # Between pieces of the storm, and to the end of what it set off; microseconds.
@@ -56,7 +56,7 @@ class Witness:
         body = unstuff(piece[:-1]) if len(piece) > 1 else None
         if body is not None and body[_DEVICE_AT] == SERIAL.to_bytes(4, "little"):
             body[_DEVICE_AT] = self.device.to_bytes(4, "little")
-            wire = sealed(bytes(body[:-CRC_BYTES]), FINGERPRINT)
+            wire = sealed(bytes(body[:-CRC_BYTES]), SEED)
         return b"" if any(map(self._is_obeyed, Receiver().feed(wire))) else wire
 
     def _is_obeyed(self, item: object) -> bool:

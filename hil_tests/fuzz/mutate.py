@@ -13,7 +13,7 @@ from tablespec.frame import FLAG_AUTHENTICATED, TAG_BYTES, Header
 from tablespec.messages import BY_ID
 from tablewire.cobs import unstuff
 from tablewire.crc import RESIDUE, crc32
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import SEED
 
 # Values at which limits lie: of bytes, of enumerations, of signed and unsigned numbers.
 EDGES = (0, 1, 2, 3, 7, 20, 21, 37, 38, 127, 128, 250, 254, 255)
@@ -70,13 +70,13 @@ def sealed(body: bytes, seed: int = 0) -> bytes:
 
 
 def present(stream: bytes) -> bytes:
-    """The stream with every sum that is right under fingerprint 0 made right under ours."""
-    return b"".join(_resealed(piece, 0, FINGERPRINT) for piece in split(stream))
+    """The stream with every sum that is right under seed 0 made right under ours."""
+    return b"".join(_resealed(piece, 0, SEED) for piece in split(stream))
 
 
 def lasting(stream: bytes) -> bytes:
-    """The stream with every sum that is right under our fingerprint made right under 0."""
-    return b"".join(_resealed(piece, FINGERPRINT, 0) for piece in split(stream))
+    """The stream with every sum that is right under our seed made right under 0."""
+    return b"".join(_resealed(piece, SEED, 0) for piece in split(stream))
 
 
 def _resealed(piece: bytes, seed: int, new: int) -> bytes:

@@ -23,7 +23,7 @@ from tablewire.cobs import MAX_BODY, unstuff
 from tablewire.codec import Frame
 from tablewire.crc import crc32
 from tablewire.framing import Receiver, Skip
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import SEED
 from tablewire.sender import Sender
 
 _KINDS = (slots.CONFIGURATION, slots.COUNTERS, slots.FAULTS)
@@ -47,8 +47,8 @@ def check_stream(stream: bytes) -> None:
     stream = present(stream)
     found = Receiver()
     items = found.feed(stream) + found.finish()
-    here = wireshark_tools.decoded(stream, FINGERPRINT)
-    there = [wireshark_tools.from_core(i) for i in _lua().stream(stream, FINGERPRINT).values()]
+    here = wireshark_tools.decoded(stream, SEED)
+    there = [wireshark_tools.from_core(i) for i in _lua().stream(stream, SEED).values()]
     assert here == there, f"the dissector reads {_first_other(here, there)}"
     assert len(here) == len(items)
     for item in items:

@@ -8,7 +8,7 @@ import pytest
 
 from tabletools.cli import decode
 from tabletools.cli.main import run
-from tablewire.messages import FINGERPRINT, HEARTBEAT, ROUND_VOID, WHEEL_RESULT
+from tablewire.messages import SEED, HEARTBEAT, ROUND_VOID, WHEEL_RESULT
 from tablewire.sender import Sender
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()", "decode"]
@@ -18,7 +18,7 @@ BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
 HEAD = 'tablewire-capture 1 {"source": "test"}\n'
 
 
-def frames(seed=FINGERPRINT):
+def frames(seed=SEED):
     sender = Sender(7, 3, seed)
     sender.round = 12
     return [
@@ -113,7 +113,7 @@ def test_another_schema_is_named(tmp_path, capsys):
     """Frames of another release: the hint stands in the skips and, in words, at the end."""
     path = tmp_path / "other.bin"
     path.write_bytes(b"".join(frames(seed=0x12345678)))
-    hint = f"the sender runs schema 0x12345678, this host 0x{FINGERPRINT:08X}"
+    hint = f"the sender runs schema 0x12345678, this host 0x{SEED:08X}"
     assert run(["decode", str(path), "--raw"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
         f"likely cause: {hint}",

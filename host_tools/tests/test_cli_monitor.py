@@ -14,14 +14,14 @@ import pytest
 
 from tabletools.cli import monitor, reach
 from tabletools.cli.main import run
-from tablewire.messages import FINGERPRINT, HEARTBEAT, ROUND_OPENED, STATE
+from tablewire.messages import SEED, HEARTBEAT, ROUND_OPENED, STATE
 from tablewire.sender import Sender
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
 
 
-def spoken(seed=FINGERPRINT):
+def spoken(seed=SEED):
     """What a table says in half a second."""
     table = Sender(7, 3, seed)
     table.round = 12
@@ -140,7 +140,7 @@ def test_nobody_listens(capsys):
         (b"\x55\xaa\0" * 5, "another device, another speed than 115200 baud, or a noisy line"),
         (
             spoken(seed=0x12345678),
-            f"the sender runs schema 0x12345678, this host 0x{FINGERPRINT:08X}",
+            f"the sender runs schema 0x12345678, this host 0x{SEED:08X}",
         ),
     ],
 )

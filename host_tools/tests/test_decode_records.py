@@ -12,7 +12,7 @@ from tabletools.decode import Decoder
 from tablewire.cobs import unstuff
 from tablewire.codec import parse
 from tablewire.crc import seal
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import SEED
 from tablewire.sender import Sender
 
 HEADER = ("device", "boot", "counter", "uptime_ms", "round")
@@ -165,7 +165,7 @@ def test_a_configuration_names_its_key():
 def test_a_tag_is_unverified_not_trusted():
     """A frame with a tag is not authenticated here: there is no key to verify it with."""
     body = bytearray([0, 1, 0x42, 1, *bytes(20), *bytes(16), 0, 0, 0, 0])
-    seal(body, 39, FINGERPRINT & 0xFFFF, FINGERPRINT >> 16)
+    seal(body, 39, SEED & 0xFFFF, SEED >> 16)
     found = decode.record(parse(body[1:]))
     assert found["authenticated"] is False
     assert found["seal"] == "unverified"

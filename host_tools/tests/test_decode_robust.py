@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from tabletools.decode import Decoder, SeedWatch, implied_seed
 from tablewire.cobs import unstuff
-from tablewire.messages import FINGERPRINT, HEARTBEAT, STATE, WHEEL_RESULT
+from tablewire.messages import SEED, HEARTBEAT, STATE, WHEEL_RESULT
 from tablewire.sender import Sender
 
 RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)
 BEAT = (2, 0, 255, -1, 142, 0, 0, 0, 180000)
 
 
-def stream(count, seed=FINGERPRINT):
+def stream(count, seed=SEED):
     """`count` different frames of one device."""
     sender = Sender(7, 3, seed)
     return [

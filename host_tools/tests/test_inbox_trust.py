@@ -18,7 +18,7 @@ from tablewire.cobs import stuff, unstuff
 from tablewire.crc import crc32
 from tablewire.messages import (
     BETS_CLOSED,
-    FINGERPRINT,
+    SEED,
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
     ROUND_OPENED,
@@ -280,7 +280,7 @@ class ManInTheMiddle(RuleBasedStateMachine):
             body[2] &= ~1
             del body[-16:]
         body[min(place, len(body) - 1)] ^= 1 << bit
-        sealed = bytes(body) + crc32(bytes(body), FINGERPRINT).to_bytes(4, "little")
+        sealed = bytes(body) + crc32(bytes(body), SEED).to_bytes(4, "little")
         buf = bytearray(1) + bytearray(sealed) + bytearray(1)
         self.up.append(bytes(buf[: stuff(buf, len(sealed))]))
 

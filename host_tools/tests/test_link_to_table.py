@@ -10,7 +10,7 @@ import pytest
 from tabletools.cli import monitor
 from tabletools.cli.main import run
 from tabletools.link import Link, Received, Session
-from tablewire.messages import FINGERPRINT, HEARTBEAT
+from tablewire.messages import FINGERPRINTS, HEARTBEAT
 
 SERVE = [
     sys.executable, "-c", "from tabletools.cli.main import main; main()",
@@ -43,7 +43,7 @@ def test_the_link_identifies_a_table_and_hears_its_heart(url):
             break
     link.close()
     nonce, schema, *_, board, _, key_number = session.identity.values
-    assert (nonce, schema, board.rstrip(b"\0")) == (b"nonce 42", FINGERPRINT, b"emulated")
+    assert (nonce, schema, board.rstrip(b"\0")) == (b"nonce 42", FINGERPRINTS[1], b"emulated")
     assert key_number == 0
     assert beats[1].uptime_ms - beats[0].uptime_ms == 500
     assert session.skipped <= 1

@@ -22,7 +22,7 @@ from tablewire.crc import crc32
 from tablewire.messages import (
     ACKNOWLEDGE,
     CLEAR_FAULT,
-    FINGERPRINT,
+    SEED,
     FLAG_DURABLE,
     HEARTBEAT,
     IDENTITY,
@@ -105,7 +105,7 @@ def changed(wire, change):
     """A frame with its body changed and its CRC made right again."""
     body = bytearray(unstuff(wire[:-1]))[:-4]
     change(body)
-    sealed = bytes(body) + crc32(bytes(body), FINGERPRINT).to_bytes(4, "little")
+    sealed = bytes(body) + crc32(bytes(body), SEED).to_bytes(4, "little")
     buf = bytearray(1) + bytearray(sealed) + bytearray(1)
     return bytes(buf[: stuff(buf, len(sealed))])
 

@@ -1,7 +1,8 @@
-"""Refuse a schema that breaks a released one: `python -m tablespec.check_break`.
+"""Refuse a schema that breaks a released one: `python -m tablespec.check_break [--freeze]`.
 
-Allowed: new messages, fields appended with a later `since`, new names in an enumeration, new
-configuration keys. Everything else (id, order, type, unit, meaning of a value) is a break.
+Allowed: new messages, fields appended with a later `since` and an unknown value, new names in an
+enumeration, new configuration keys. Everything else (id, order, type, unit, meaning of a value) is
+a break. --freeze writes the schema of a version that is about to be released.
 """
 
 import json
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tablespec.frame import MINOR, VERSION
 from tablespec.schema import schema
 
 RELEASED = Path(__file__).parent.parent / "released"
@@ -16,7 +18,7 @@ RELEASED = Path(__file__).parent.parent / "released"
 
 def breaks(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """What in `new` contradicts `old`, one sentence each; empty when nothing does."""
-    parts = ("version", "header", "flags")
+    parts = ("version", "seed", "header", "flags")
     found = [f"{part} changed" for part in parts if old[part] != new[part]]
     by_id = {message["id"]: message for message in new["messages"]}
     for message in old["messages"]:
@@ -45,15 +47,30 @@ def _message_breaks(label: str, old: dict[str, Any], new: dict[str, Any]) -> lis
         for value, name in before["names"]:
             if names.get(value) != name:
                 found.append(f"{label}.{before['name']}: value {value} is no longer {name}")
-    last = max((field["since"] for field in old["fields"]), default=1)
+    last = max((field["since"] for field in old["fields"]), default=0)
     for field in new["fields"][len(old["fields"]) :]:
         if field["since"] <= last:
             found.append(f"{label}.{field['name']}: appended, so since must be above {last}")
+        if field["unknown"] is None and not field["code"].endswith("s"):
+            found.append(f"{label}.{field['name']}: appended, so it needs an unknown value")
     return found
 
 
-def main() -> int:
+def freeze() -> int:
+    """Write the schema of the present version; exit 1 if that version is already frozen."""
+    file = RELEASED / f"schema-{VERSION}.{MINOR}.json"
+    if file.exists():
+        print(f"check_break: error: {file.name} is released and never edited; raise frame.MINOR")
+        return 1
+    file.write_text(json.dumps(schema(), indent=1) + "\n")
+    print(f"check_break: wrote {file.name}")
+    return 0
+
+
+def main(arguments: list[str]) -> int:
     """Compare with every schema in protocol/released; exit 1 and say what broke."""
+    if "--freeze" in arguments:
+        return freeze()
     files = sorted(RELEASED.glob("schema-*.json"))
     if not files:
         print("check_break: error: protocol/released holds no schema to compare with")
@@ -67,4 +84,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -3,10 +3,10 @@
 from tablespec import names
 from tablespec.config import KEYS, ORDERS
 from tablespec.fields import FieldFacts, Names
-from tablespec.frame import FLAGS, HEADER_FIELDS
+from tablespec.frame import FLAGS, HEADER_FIELDS, MINOR, SEED, VERSION
 from tablespec.messages import MESSAGES
 from tablespec.reasons import CHECKS, REASONS
-from tablespec.schema import fingerprint
+from tablespec.schema import fingerprints
 
 _TYPES = {"B": "u8", "H": "u16", "I": "u32", "b": "i8", "i": "i32"}
 _SEVERITY = {1: "spin again", 2: "croupier acts", 3: "technician acts"}
@@ -35,12 +35,16 @@ def _range(facts: FieldFacts) -> str:
 def _row(name: str, facts: FieldFacts) -> str:
     unknown = "-" if facts.unknown is None else str(facts.unknown)
     cells = (name, _type(facts.code), facts.unit or "-", _range(facts), unknown, facts.meaning)
-    return "| " + " | ".join((*cells, str(facts.since))) + " |"
+    return "| " + " | ".join((*cells, f"{VERSION}.{facts.since}")) + " |"
 
 
 def protocol_tables() -> str:
     """Header, flags, messages and configuration keys as Markdown tables."""
-    lines = [f"Schema fingerprint of this document: `0x{fingerprint():08X}`.", ""]
+    lines = [f"Wire {VERSION}.{MINOR}; seed of the CRC: `0x{SEED:08X}`.", ""]
+    lines += ["| role | number | fingerprint of its schema |", "|---|---|---|"]
+    found = fingerprints()
+    lines += [f"| {name} | {number} | `0x{found[number]:08X}` |" for number, name in names.ROLE]
+    lines += [""]
     lines += ["### Header", "", "| field | type | meaning |", "|---|---|---|"]
     lines += [f"| {name} | {_type(code)} | {meaning} |" for name, code, meaning in HEADER_FIELDS]
     lines += ["", "### Flags", "", "| value | name | meaning |", "|---|---|---|"]

@@ -37,6 +37,8 @@ class FieldFacts:
     code: struct letter, or "8s" for 8 raw bytes. low..high: inclusive range of a known value.
     unknown: the value that means "not known", outside low..high, or None when it must be known.
     names: pairs (value, name) of an enumeration, which is then the exact set of allowed values.
+    since: minor version in which the field was appended. One appended later than 1.0 needs an
+    unknown value, which a reader fills in when an older sender leaves the field out.
     """
 
     code: str
@@ -81,7 +83,7 @@ def number(
     meaning: str,
     *,
     unknown: int | None = None,
-    since: int = 1,
+    since: int = 0,
 ) -> Ranged:
     """An integer field of struct letter `code` in `unit`, allowed low..high or `unknown`."""
     facts = FieldFacts(code, unit, low, high, unknown, (), since, meaning)
@@ -89,7 +91,7 @@ def number(
 
 
 def choice(
-    code: str, names: Names, meaning: str, *, unknown: int | None = None, since: int = 1
+    code: str, names: Names, meaning: str, *, unknown: int | None = None, since: int = 0
 ) -> Ranged:
     """An enumeration: only the values in `names`, or `unknown`, pass."""
     values = [value for value, _ in names]
@@ -97,7 +99,7 @@ def choice(
     return Ranged(_FORMATS[code], facts)
 
 
-def raw(length: int, unit: str, meaning: str, *, since: int = 1) -> Ranged:
+def raw(length: int, unit: str, meaning: str, *, since: int = 0) -> Ranged:
     """`length` raw bytes; every content is allowed."""
     facts = FieldFacts(f"{length}s", unit, 0, 255, None, (), since, meaning)
     return Ranged(Bytes(length), facts)

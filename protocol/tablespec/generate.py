@@ -12,12 +12,12 @@ from tablespec.checks import functions
 from tablespec.config import KEYS, ORDERS
 from tablespec.document import codes_page, protocol_tables
 from tablespec.fields import Names
-from tablespec.frame import FLAGS, VERSION
-from tablespec.layouts import tables
+from tablespec.frame import FLAGS, LAST_TOKEN, MINOR, SEED, VERSION
+from tablespec.layouts import appended, tables
 from tablespec.messages import MESSAGES, Message
 from tablespec.reasons import REASONS, Reason
 from tablespec.roles import ENDS, OWN_MESSAGES, OWN_NAMES, OWN_REASONS, ROLES, RoleWords
-from tablespec.schema import fingerprint
+from tablespec.schema import fingerprints
 
 ROOT = Path(__file__).parent.parent.parent
 _LONGEST = 99
@@ -71,8 +71,14 @@ def messages_module() -> str:
     """tablewire/messages.py: ids and enumerations."""
     lines = [HEAD.format(title="Message ids and enumerations.")]
     lines += ["from .compat import const\n"]
-    lines += [f"VERSION = const({VERSION})"]
-    lines += [f"FINGERPRINT = 0x{fingerprint():08X}"]
+    lines += [f"VERSION = const({VERSION})", f"MINOR = const({MINOR})"]
+    lines += [f'SEED = 0x{SEED:08X}  # of the CRC: CRC-32 of b"tablewire {VERSION}"']
+    lines += [f"LAST_TOKEN = const({LAST_TOKEN})"]
+    found = fingerprints()
+    lines += ["# Of the core's and the role's schema, by the number of the role."]
+    lines += ["FINGERPRINTS = ("]
+    lines += [f"    0x{found.get(number, 0):08X}," for number in range(max(found) + 1)]
+    lines += [")"]
     lines += [*_constants("FLAG_", tuple((value, name) for value, name, _ in FLAGS)), ""]
     lines += _ids(COMMON)
     ends = ", ".join(f"0x{message.id:02X}" for message in MESSAGES if message.name in ENDS)
@@ -87,13 +93,20 @@ def layouts_module() -> str:
     """tablewire/layouts.py: the field tables both ends run on."""
     title = "What each message carries."
     lines = tables(COMMON, "LAYOUTS: dict = {", "}")
+    lines += [
+        "",
+        "# id: (fields in wire 1.0, then what fills each field that an older end left out)",
+    ]
+    lines += ["APPENDED: dict = {", *appended(COMMON), "}"]
     return "\n".join([HEAD.format(title=title), *lines, ""])
 
 
 def role_module(role: RoleWords) -> str:
     """tablewire/<role>.py: ids, codes and layouts no other table needs."""
     lines = [HEAD.format(title=f"Words of {role.name} alone: importing this adds them.")]
-    lines += ["from .compat import const", "from .layouts import LAYOUTS\n"]
+    grown = appended(role.messages)
+    tables_used = "APPENDED, LAYOUTS" if grown else "LAYOUTS"
+    lines += ["from .compat import const", f"from .layouts import {tables_used}\n"]
     lines += [*_ids(role.messages), ""]
     if role.reasons:
         lines += [*_codes(role.reasons), "", *_numbers(role.name), ""]
@@ -102,6 +115,7 @@ def role_module(role: RoleWords) -> str:
     for enum, pairs in role.adds:
         lines += [*_constants(f"{enum}_", pairs), ""]
     lines += tables(role.messages, "LAYOUTS.update({", "})")
+    lines += ["APPENDED.update({", *grown, "})"] if grown else []
     return "\n".join([*lines, ""])
 
 

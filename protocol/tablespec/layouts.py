@@ -73,6 +73,27 @@ def _entry(message: Message, shared: dict[tuple[int, ...], str]) -> Iterator[str
     yield line.rstrip() + "),"
 
 
+def appended(messages: Sequence[Message]) -> list[str]:
+    """Lines of the messages that grew since 1.0: fields then, and what fills each later one."""
+    lines = []
+    for message in messages:
+        later = [facts for _, facts in message.facts() if facts.since]
+        if later:
+            fills = ", ".join(_fill(facts) for facts in later)
+            lines.append(
+                f"    0x{message.id:02X}: ({len(message.facts()) - len(later)}, {fills}),"
+            )
+    return lines
+
+
+def _fill(facts: FieldFacts) -> str:
+    """What a reader takes for a field which an older sender left out, as Python source."""
+    if facts.code.endswith("s"):
+        return f"bytes({facts.code[:-1]})"
+    assert facts.unknown is not None, f"an appended field needs an unknown value: {facts.meaning}"
+    return str(facts.unknown)
+
+
 def tables(messages: Sequence[Message], opening: str, closing: str) -> list[str]:
     """Lines of the shared values, then of the layouts by message id between the two words."""
     shared = _shared(messages)

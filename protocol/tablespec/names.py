@@ -68,6 +68,7 @@ CLOSE_CAUSE: Names = (
     (6, "void"),
     (7, "wheel_turns"),
     *DICE_CLOSE_CAUSE,
+    (10, "host_silent"),
 )
 SENSOR: Names = (
     (0, "rotor_a"),
@@ -108,6 +109,8 @@ REFUSAL: Names = (
     (7, "wrong_round"),
     (8, "journal_full"),
     (9, "contradiction"),
+    (10, "not_understood"),
+    (11, "stale"),
 )
 TAMPER: Names = (
     (1, "unauthenticated"),

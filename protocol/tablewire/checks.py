@@ -234,7 +234,7 @@ def _refusal(values: "list | tuple") -> int:
         return 0
     if not 0 <= command_counter <= 4294967295:
         return 1
-    if not 1 <= cause <= 9:
+    if not 1 <= cause <= 11:
         return 2
     if not -2147483648 <= value <= 2147483647:
         return 3
@@ -400,7 +400,7 @@ def _round_opened(values: "list | tuple") -> int:
 
 def _bets_closed(values: "list | tuple") -> int:
     cause, open_ms = values
-    if not 1 <= cause <= 9:
+    if not 1 <= cause <= 10:
         return 0
     if not 0 <= open_ms <= 536870911:
         return 1
@@ -934,6 +934,13 @@ def _declare_replacement(values: "list | tuple") -> int:
     return -1
 
 
+def _beacon(values: "list | tuple") -> int:
+    token, = values
+    if not 1 <= token <= 1073741823:
+        return 0
+    return -1
+
+
 def _load_shoe(values: "list | tuple") -> int:
     load, cards, burns = values
     if not 1 <= load <= 2:
@@ -1018,6 +1025,7 @@ CHECKS = {
     0x4D: _fetch_trace,
     0x4F: _self_test,
     0x50: _declare_replacement,
+    0x52: _beacon,
     0x56: _load_shoe,
     0x58: _end_draw,
     0x59: _declare_balls,

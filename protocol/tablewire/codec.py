@@ -4,14 +4,16 @@ import struct
 
 from .compat import const
 from .crc import RESIDUE, crc32
-from .layouts import LAYOUTS
-from .messages import FINGERPRINT, FLAG_AUTHENTICATED, VERSION
+from .layouts import APPENDED, LAYOUTS
+from .messages import FLAG_AUTHENTICATED, SEED, VERSION
 
-_HEADER = "<BBBIIIII"
-HEADER_BYTES = const(23)
+_HEADER = "<BBBBBIIIIIIH"
+HEADER_BYTES = const(31)
 TAG_BYTES = const(16)
 CRC_BYTES = const(4)
 _ALL_FLAGS = const(15)
+_ZERO = const(48)
+_NINE = const(57)
 
 
 class FrameError(ValueError):
@@ -20,16 +22,17 @@ class FrameError(ValueError):
     overlong: no delimiter within 255 bytes
     truncated: the stream ended before the delimiter
     cobs: the stuffing does not end at the delimiter
-    short: fewer bytes than header and CRC need
-    crc: the CRC-32 does not match, or the sender runs another schema
-    version: the frame version is not ours
-    type: the message id is not known
+    short: fewer bytes than header and CRC need, or than a tag where the flags promise one
+    crc: the CRC-32 does not match, or the sender speaks another major version
+    version: the major version in the header is not ours
     flags: a flag bit is not known
-    length: the payload is shorter or longer than the message
     device, session, unauthenticated, tag, replayed: refused by the receiver's own check
+    type: the message id is not known
+    length: the payload ends inside a field, or before the fields of wire 1.0 do
     range: a field is outside its range or enumeration
 
-    frame: what is known of it, its header at least once the CRC was right, else None.
+    frame: what is known of it, its header at least once the CRC was right, else None. With the
+    last three reasons it is an UnreadFrame: the receiver's own check has passed.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -41,25 +44,40 @@ class FrameError(ValueError):
 class Frame:
     """One believed frame, filled by `parse`. values: the payload's fields in wire order.
 
-    tag: 16 bytes or None. offset, length: where it stood in the stream in bytes, delimiter
-    included. Without a constructor: calling one would be a tenth of the time of a frame.
+    minor: minor version of the schema it was written under; role: of the table then; echo and
+    echo_ms: see the header. tag: 16 bytes or None. offset, length: place in the stream in bytes,
+    delimiter included. Without a constructor: calling one would be a tenth of the time of a frame.
     """
 
     __slots__ = (
-        "boot", "counter", "device", "flags", "length", "offset", "round", "tag", "type",
-        "uptime_ms", "values",
+        "boot", "counter", "device", "echo", "echo_ms", "flags", "length", "minor", "offset",
+        "role", "round", "tag", "type", "uptime_ms", "values",
     )  # fmt: skip
     type: int
     flags: int
+    minor: int
+    role: int
     device: int
     boot: int
     counter: int
     uptime_ms: int
     round: int
+    echo: int
+    echo_ms: int
     values: tuple
     tag: "bytes | None"
     offset: int
     length: int
+
+
+class UnreadFrame(Frame):
+    """A frame that passed the receiver's own check and cannot be read: of a newer schema.
+
+    values: empty. problem: what could not be read, a FrameError's text.
+    """
+
+    __slots__ = ("problem",)
+    problem: str
 
 
 # type: check(values) as first_bad, for a host that has them compiled (tablewire.checks).
@@ -68,12 +86,31 @@ _KNOWN: dict = {}  # type: (payload bytes, struct format, quicker check or None)
 _unpack = struct.unpack_from
 
 
-def _learn(ident: int) -> tuple:
+def _learn(ident: int) -> "tuple | None":
     if ident not in LAYOUTS:
-        raise FrameError("type", "0x%02x" % ident)
+        return None
     layout = "<" + LAYOUTS[ident][0].decode()
     _KNOWN[ident] = struct.calcsize(layout), layout, QUICKER.get(ident)
     return _KNOWN[ident]
+
+
+def _unpack_grown(ident: int, body: "bytes | bytearray", length: int) -> "tuple | None":
+    """Values of a payload of `length` bytes that another minor version wrote, or None.
+
+    Bytes after the last field known here are ignored. Fields missing at the end are filled.
+    """
+    expected, layout, _ = _KNOWN[ident]
+    if length > expected:
+        return _unpack(layout, body, HEADER_BYTES)
+    required, *fills = APPENDED.get(ident, (0,))
+    ends = [
+        place + 1 for place in range(1, len(layout)) if not _ZERO <= ord(layout[place]) <= _NINE
+    ]
+    for count in range(len(ends) - len(fills), len(ends)):
+        shorter = layout[: ends[count - 1] if count else 1]
+        if struct.calcsize(shorter) == length:
+            return _unpack(shorter, body, HEADER_BYTES) + tuple(fills[count - required :])
+    return None
 
 
 def first_bad(ident: int, values: "list | tuple") -> int:
@@ -96,12 +133,13 @@ def _is_in(runs: tuple, value: int) -> bool:
 
 
 def parse(
-    body: "bytes | bytearray", seed: int = FINGERPRINT, offset: int = 0, verify: object = None
+    body: "bytes | bytearray", seed: int = SEED, offset: int = 0, verify: object = None
 ) -> Frame:
     """The frame from header to CRC. Raises FrameError naming the first check it fails.
 
-    offset: where it stands in the stream. verify(frame, body): called for a frame of the right
-    length, before its values are looked at; it may raise FrameError.
+    offset: where it is in the stream. verify(frame, body): the receiver's own check, called before
+    the payload is judged; it may raise FrameError. frame.values is then what was unpacked, not
+    checked, or empty where type or length are not known.
     """
     length = len(body) - HEADER_BYTES - CRC_BYTES
     if length < 0:
@@ -110,36 +148,58 @@ def parse(
         raise FrameError("crc", "over %d bytes" % (len(body) - CRC_BYTES))
     frame = Frame()
     (
-        version, ident, flags, frame.device, frame.boot, frame.counter, frame.uptime_ms,
-        frame.round,
+        version, ident, flags, frame.minor, frame.role, frame.device, frame.boot, frame.counter,
+        frame.uptime_ms, frame.round, frame.echo, frame.echo_ms,
     ) = _unpack(_HEADER, body)  # fmt: skip
     frame.type = ident
     frame.flags = flags
     frame.offset = offset
     frame.length = len(body) + 2
+    frame.tag = None
     try:
         if version != VERSION:
             raise FrameError("version", "%d is not %d" % (version, VERSION))
-        expected, layout, check = _KNOWN.get(ident) or _learn(ident)
         if flags > _ALL_FLAGS:
             raise FrameError("flags", "0x%02x" % flags)
-        frame.tag = None
         if flags & FLAG_AUTHENTICATED:
             length -= TAG_BYTES
+            if length < 0:
+                raise FrameError("short", "%d bytes, and a tag is promised" % len(body))
             frame.tag = bytes(body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES])
-        if length != expected:
-            raise FrameError("length", "payload of %d bytes, not %d" % (length, expected))
+        plan = _KNOWN.get(ident) or _learn(ident)
+        if plan is None:
+            values = None
+        elif length == plan[0]:
+            values = _unpack(plan[1], body, HEADER_BYTES)
+        else:
+            values = _unpack_grown(ident, body, length)
+        frame.values = values or ()
         if verify is not None:
             verify(frame, body)  # type: ignore[operator]
-        values = _unpack(layout, body, HEADER_BYTES)
-        bad = check(values) if check is not None else first_bad(ident, values)
-        if bad >= 0:
-            raise out_of_range(ident, bad, values[bad])
     except FrameError as error:
         error.frame = frame
         raise
-    frame.values = values
+    if values is None:
+        if plan is None:
+            raise _unread(frame, FrameError("type", "0x%02x" % ident))
+        detail = "payload of %d bytes, not %d" % (length, plan[0])
+        raise _unread(frame, FrameError("length", detail))
+    check = plan[2]
+    bad = check(values) if check is not None else first_bad(ident, values)
+    if bad >= 0:
+        raise _unread(frame, out_of_range(ident, bad, values[bad]))
     return frame
+
+
+def _unread(frame: Frame, error: FrameError) -> FrameError:
+    """The error, with the frame as far as it could be read."""
+    found = UnreadFrame()
+    for name in Frame.__slots__:
+        setattr(found, name, getattr(frame, name))
+    found.values = ()
+    found.problem = str(error)
+    error.frame = found
+    return error
 
 
 def out_of_range(ident: int, place: int, value: int) -> FrameError:

@@ -7,7 +7,7 @@ Any split of the stream gives the same frames and skips.
 
 from .cobs import MAX_BODY, unstuff
 from .codec import Frame, FrameError, parse
-from .messages import FINGERPRINT
+from .messages import SEED
 
 _MAX_STUFFED = MAX_BODY + 1
 _LONGEST = MAX_BODY + 2  # with the delimiter
@@ -17,7 +17,7 @@ class Skip:
     """Bytes that are no frame. offset, length: in the stream, delimiter included.
 
     reason: see codec.FrameError; detail: what was found; frame: its header, where that was read
-    under a right CRC, else None.
+    under a right CRC, else None; a codec.UnreadFrame if only its payload could not be read.
     """
 
     __slots__ = ("detail", "frame", "length", "offset", "reason")
@@ -33,10 +33,10 @@ class Skip:
 class Receiver:
     """Collects bytes, gives frames and skips in the order of the stream.
 
-    seed: fingerprint of the schema believed; verify: see codec.parse. skipped: frames refused.
+    seed: of the CRC; verify: see codec.parse. skipped: frames refused.
     """
 
-    def __init__(self, seed: int = FINGERPRINT, verify: object = None) -> None:
+    def __init__(self, seed: int = SEED, verify: object = None) -> None:
         self.skipped = 0
         self._seed = seed
         self._verify = verify

@@ -64,11 +64,13 @@ NAMES = {
     0x4F: "self_test",
     0x50: "declare_replacement",
     0x51: "end_round",
+    0x52: "beacon",
     0x56: "load_shoe",
     0x57: "end_cards",
     0x58: "end_draw",
     0x59: "declare_balls",
     0x5A: "fetch_picture",
+    0x60: "session_ended",
 }
 
 KEY_NAMES = (

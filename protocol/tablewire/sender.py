@@ -10,7 +10,7 @@ from .codec import CRC_BYTES, HEADER_BYTES, QUICKER, TAG_BYTES, first_bad, out_o
 from .compat import const
 from .crc import seal
 from .layouts import LAYOUTS
-from .messages import FINGERPRINT, FLAG_AUTHENTICATED, FLAG_TEST_MODE, VERSION
+from .messages import FLAG_AUTHENTICATED, FLAG_TEST_MODE, MINOR, SEED, UNKNOWN_U16, VERSION
 
 _FLAGS_AT = const(2)  # in the header
 # Letter of a field's type: format of one such field, its size in bytes.
@@ -24,17 +24,21 @@ class Sender:
     """Builds frames of one end of a link into its own buffer, without allocating.
 
     device: serial of the controller, boot: its boot counter (both ends name the same two).
-    counter rises by one a frame; uptime is kept in 16-bit halves because 32 bits would allocate.
+    role: of the table, 0 for a host. counter rises by one a frame; uptime is kept in 16-bit halves
+    because 32 bits would allocate. echo, echo_ms: what was received last and how long ago.
     mac: seal.Mac that tags what is closed from now on, None for untagged frames; a tag allocates.
     """
 
-    def __init__(self, device: int, boot: int, seed: int = FINGERPRINT) -> None:
+    def __init__(self, device: int, boot: int, seed: int = SEED) -> None:
         self.device = device
         self.boot = boot
+        self.role = 0
         self.round = 0
         self.counter = 0
         self.uptime_low = 0
         self.uptime_high = 0
+        self.echo = 0
+        self.echo_ms = UNKNOWN_U16
         self.test_mode = False
         self.mac: object = None
         self.buf = bytearray(MAX_BODY + 2)
@@ -46,6 +50,12 @@ class Sender:
         low = self.uptime_low + elapsed_ms
         self.uptime_low = low & 0xFFFF
         self.uptime_high = (self.uptime_high + (low >> 16)) & 0xFFFF
+        self.echo_ms = min(self.echo_ms + elapsed_ms, UNKNOWN_U16)
+
+    def heard(self, echo: int) -> None:
+        """Echo this from now on: it has just arrived."""
+        self.echo = echo
+        self.echo_ms = 0
 
     def pack(self, ident: int, values: "list | tuple", flags: int = 0) -> int:
         """Write header and payload to buf[1:]; returns their length. Raises FrameError("range").
@@ -60,9 +70,10 @@ class Sender:
         if self.test_mode:
             flags |= FLAG_TEST_MODE
         self.counter += 1
-        struct.pack_into("<BBBII", buf, 1, VERSION, ident, flags, self.device, self.boot)
-        struct.pack_into("<IHH", buf, 12, self.counter, self.uptime_low, self.uptime_high)
-        struct.pack_into("<I", buf, 20, self.round)
+        struct.pack_into("<BBBBB", buf, 1, VERSION, ident, flags, MINOR, self.role)
+        struct.pack_into("<III", buf, 6, self.device, self.boot, self.counter)
+        struct.pack_into("<HHI", buf, 18, self.uptime_low, self.uptime_high, self.round)
+        struct.pack_into("<IH", buf, 26, self.echo, self.echo_ms)
         place = 1 + HEADER_BYTES
         index = length = 0
         for letter in LAYOUTS[ident][0]:

@@ -7,7 +7,6 @@ import struct
 
 from .compat import const
 from .crc import crc32
-from .messages import FINGERPRINT
 
 MAGIC = b"TWTR"
 FORMAT = const(1)
@@ -20,8 +19,9 @@ TRACE_BYTES = const(8192)  # at most, and the memory of a controller for it
 def seal(buf: bytearray, length: int, firmware: tuple, identity: tuple) -> int:
     """Fill the head of buf[:length] and put the CRC behind; returns the length with it.
 
-    firmware: (major, minor, patch); identity: (device, boot, round).
+    firmware: (major, minor, patch); identity: (device, boot, round, schema
+    of the role).
     """
-    struct.pack_into(HEAD, buf, 0, MAGIC, FORMAT, *firmware, *identity, FINGERPRINT)
+    struct.pack_into(HEAD, buf, 0, MAGIC, FORMAT, *firmware, *identity)
     struct.pack_into("<I", buf, length, crc32(memoryview(buf)[:length], 0))
     return length + 4

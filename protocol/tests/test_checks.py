@@ -89,7 +89,7 @@ def test_only_messages_without_numbers_have_no_check():
         "factory_configuration",
         "lock",
     }
-    assert names == silent | {"start_session", "session_started"}
+    assert names == silent | {"start_session", "session_started", "session_ended"}
 
 
 NAMES = ((1, "one"), (2, "two"), (4, "four"))

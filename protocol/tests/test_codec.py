@@ -1,12 +1,15 @@
 """Codec and framing: range checks of every field, CRC, stuffing. CPython and VM."""
 
+import struct
 import unittest
 
 from tablewire import messages
+from tablewire import messages as m
 from tablewire.cobs import stuff, unstuff
-from tablewire.codec import FrameError
+from tablewire.codec import _KNOWN, QUICKER, FrameError, UnreadFrame, parse
 from tablewire.crc import crc32, seal
 from tablewire.framing import Receiver
+from tablewire.layouts import APPENDED, LAYOUTS
 from tablewire.sender import Sender
 
 # A message, values at the low end of every field, values that are not known (255, 0 or 65535).
@@ -95,6 +98,94 @@ class Ranges(unittest.TestCase):
         for values in ([1], [1, 1, 1]):
             with self.assertRaises(ValueError):
                 Sender(1, 1).build(messages.STATE, values)
+
+
+class Grown(unittest.TestCase):
+    """Payloads that another minor version wrote."""
+
+    PHASES = [m.PHASE_BETS_OPEN, m.PHASE_CLOSED]
+
+    def setUp(self):
+        self.layout = LAYOUTS[m.STATE]
+        self.quicker = QUICKER.pop(m.STATE, None)
+        _KNOWN.clear()
+
+    def tearDown(self):
+        LAYOUTS[m.STATE] = self.layout
+        APPENDED.clear()
+        if self.quicker is not None:
+            QUICKER[m.STATE] = self.quicker
+        _KNOWN.clear()
+
+    def grow(self):
+        """A later minor version: state gets a number and two bytes."""
+        LAYOUTS[m.STATE] = (b"BBH2s", self.layout[1], self.layout[2], (0, 9, 65535, 65535), ())
+        APPENDED[m.STATE] = (2, 65535, bytes(2))
+        _KNOWN.clear()
+
+    def test_an_older_end_ignores_what_was_appended(self):
+        body = self.body(b"\x02\x01\x07\x00ab")
+        self.assertEqual(parse(body).values, (2, 1))
+
+    def test_a_newer_end_fills_in_what_is_missing(self):
+        self.grow()
+        for payload, values in (
+            (b"\x02\x01\x07\x00ab", (2, 1, 7, b"ab")),
+            (b"\x02\x01\x07\x00", (2, 1, 7, bytes(2))),
+            (b"\x02\x01", (2, 1, 65535, bytes(2))),
+        ):
+            self.assertEqual(parse(self.body(payload)).values, values)
+
+    def test_a_payload_that_ends_inside_a_field_is_unread(self):
+        self.grow()
+        for payload in (b"\x02", b"\x02\x01\x07", b"\x02\x01\x07\x00a"):
+            with self.assertRaises(FrameError) as caught:
+                parse(self.body(payload))
+            self.assertEqual(caught.exception.reason, "length")
+            self.assertEqual(caught.exception.frame.values, ())
+
+    def test_what_is_not_understood_keeps_its_header(self):
+        """Unknown type, unknown value: authentic, so what could be read is reported."""
+        for ident, payload, reason in ((0x3E, b"", "type"), (m.STATE, b"\x63\x01", "range")):
+            with self.assertRaises(FrameError) as caught:
+                parse(self.body(payload, ident), verify=lambda frame, body: None)
+            frame = caught.exception.frame
+            self.assertTrue(isinstance(frame, UnreadFrame))
+            self.assertEqual((caught.exception.reason, frame.type), (reason, ident))
+            self.assertEqual((frame.device, frame.boot, frame.counter, frame.round), (7, 3, 1, 5))
+            self.assertTrue(frame.problem.startswith(reason))
+
+    def test_a_refused_frame_is_not_called_unread(self):
+        """The receiver's own check comes first: nobody forges what is kept raw."""
+
+        def refuse(frame, body):
+            raise FrameError("tag", "")
+
+        with self.assertRaises(FrameError) as caught:
+            parse(self.body(b"", 0x3E), verify=refuse)
+        self.assertEqual(caught.exception.reason, "tag")
+        self.assertFalse(isinstance(caught.exception.frame, UnreadFrame))
+
+    @staticmethod
+    def body(payload, ident=m.STATE):
+        head = struct.pack("<BBBBBIIIIIIH", 1, ident, 2, 1, 1, 7, 3, 1, 0, 5, 0, 65535)
+        body = head + payload
+        return body + struct.pack("<I", crc32(body, m.SEED))
+
+
+class Echo(unittest.TestCase):
+    def test_it_ages_with_the_clock_and_stays_at_the_top(self):
+        sender = Sender(1, 1)
+        for elapsed, expected in ((None, 65535), (0, 0), (999, 999), (65535, 65535), (9, 65535)):
+            if elapsed is None:
+                pass
+            elif elapsed:
+                sender.advance(elapsed)
+            else:
+                sender.heard(m.LAST_TOKEN)
+            (frame,) = Receiver().feed(sender.build(m.OPEN_BETS))
+            self.assertEqual(frame.echo_ms, expected)
+        self.assertEqual(frame.echo, 1073741823)
 
 
 class Uptime(unittest.TestCase):

@@ -113,7 +113,7 @@ class Sessions(unittest.TestCase):
     def test_the_tag_is_checked_before_the_ranges(self):
         """A forger does not learn which values pass."""
         body = bytearray(tagged(None))
-        self.assertEqual(len(body), 31)
+        self.assertEqual(len(body), 39)
         sender = Sender(4711, 3)
         length = sender.pack(m.STATE, (3, 2))
         sender.buf[length] = 99  # phase entered before 99

@@ -7,7 +7,7 @@ import pytest
 from construct import ConstructError, Struct, Terminated
 
 from protocol.tests.test_vectors import blocks, ident_of, unhex, values_of
-from tablespec import check_break, frame, generate
+from tablespec import check_break, frame, generate, names
 from tablespec.messages import BY_ID, MESSAGES
 from tablespec.reasons import REASONS
 from tablespec.schema import fingerprint, schema
@@ -67,7 +67,7 @@ def test_every_field_says_what_it_is():
 def test_ids_follow_the_direction():
     assert len({message.id for message in MESSAGES}) == len(MESSAGES)
     for message in MESSAGES:
-        assert (message.id >= 0x40) == (message.sender == "host")
+        assert (0x40 <= message.id < 0x60) == (message.sender == "host")
         assert message.durable == (0x10 <= message.id < 0x40)
 
 
@@ -92,8 +92,21 @@ def test_generated_files_are_current():
 
 
 def test_fingerprint_is_that_of_the_schema():
-    text = json.dumps(schema(), sort_keys=True, separators=(",", ":"))
-    assert fingerprint() == crc32(text.encode(), 0) == messages.FINGERPRINT
+    for number, role in names.ROLE:
+        text = json.dumps(schema(role), sort_keys=True, separators=(",", ":"))
+        assert fingerprint(role) == crc32(text.encode(), 0) == messages.FINGERPRINTS[number]
+
+
+def test_fingerprint_of_a_role_ignores_the_words_of_others(monkeypatch):
+    before = {role: fingerprint(role) for _, role in names.ROLE}
+    words = {message.name: message for message in MESSAGES}["dice_result"]
+    monkeypatch.setattr(words.payload.subcons[0], "name", "renamed")
+    changed = {role for _, role in names.ROLE if fingerprint(role) != before[role]}
+    assert changed == {"dice_tray"}
+
+
+def test_seed_depends_on_the_major_version_alone():
+    assert frame.SEED == crc32(b"tablewire 1", 0) == messages.SEED == 0xFE73ED46
 
 
 class TestBreakCheck:
@@ -106,7 +119,7 @@ class TestBreakCheck:
         return check_break.breaks(schema(), new)
 
     def test_released_schema_holds(self):
-        assert check_break.main() == 0
+        assert check_break.main([]) == 0
 
     def test_nothing_changed(self):
         assert self.changed(lambda new: None) == []
@@ -116,12 +129,16 @@ class TestBreakCheck:
         assert self.changed(lambda new: new["messages"].append(extra)) == []
 
     def test_appended_field_needs_a_later_since(self):
-        def append(since):
-            field = dict(schema()["messages"][2]["fields"][0], name="extra", since=since)
+        def append(since, unknown=255):
+            field = dict(
+                schema()["messages"][2]["fields"][0], name="extra", since=since, unknown=unknown
+            )
             return self.changed(lambda new: new["messages"][2]["fields"].append(field))
 
-        assert append(2) == []
-        assert append(1) == ["message 0x03 state.extra: appended, so since must be above 1"]
+        assert append(1) == []
+        assert append(0) == ["message 0x03 state.extra: appended, so since must be above 0"]
+        gap = append(1, None)
+        assert gap == ["message 0x03 state.extra: appended, so it needs an unknown value"]
 
     @pytest.mark.parametrize(
         ("change", "sentence"),

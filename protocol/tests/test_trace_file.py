@@ -2,7 +2,6 @@
 
 import unittest
 
-from tablewire.messages import FINGERPRINT
 from tablewire.trace_file import HEAD_BYTES, seal
 
 
@@ -11,10 +10,12 @@ class Seal(unittest.TestCase):
         """Magic, format, version, device, boot, round, schema; behind it all zlib's sum."""
         buf = bytearray(HEAD_BYTES + 1 + 4)
         buf[HEAD_BYTES] = 0xFE
-        self.assertEqual(seal(buf, HEAD_BYTES + 1, (1, 2, 3), (4711, 5, 0x01020304)), len(buf))
+        self.assertEqual(
+            seal(buf, HEAD_BYTES + 1, (1, 2, 3), (4711, 5, 0x01020304, 0x0A0B0C0D)), len(buf)
+        )
         written = b"TWTR\x01\x01\x02\x03\x67\x12\0\0\x05\0\0\0\x04\x03\x02\x01"
         self.assertEqual(bytes(buf[:20]), written)
-        self.assertEqual(int.from_bytes(bytes(buf[20:24]), "little"), FINGERPRINT)
+        self.assertEqual(bytes(buf[20:24]), b"\x0d\x0c\x0b\x0a")
         self.assertEqual(buf[HEAD_BYTES], 0xFE)
         # The sum of data that ends in its own sum, whatever the data (CRC-32's residue).
         from binascii import crc32

@@ -12,11 +12,12 @@ from xml.etree import ElementTree
 
 from protocol.tests.test_vectors import blocks, unhex
 from tablespec.messages import MESSAGES
+from tablespec.names import ROLE
 from tabletools.decode import Decoder
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "protocol" / "wireshark" / "tablewire.lua"
-HEADER = ("device", "boot", "counter", "uptime_ms", "round")
+HEADER = ("device", "boot", "counter", "uptime_ms", "round", "minor", "role", "echo", "echo_ms")
 RAW = {
     (message.name, name)
     for message in MESSAGES
@@ -56,6 +57,15 @@ def add_field(record, name, value, choice, is_unknown):
     record[name] = None if is_unknown else value
 
 
+def add_header(record, values):
+    """The header's fields that a record shows; what is not known is None."""
+    for name in HEADER:
+        record[name] = values[name]
+    record["role"] = dict(ROLE).get(values["role"])
+    record["echo"] = values["echo"] or None
+    record["echo_ms"] = None if values["echo_ms"] == 65535 else values["echo_ms"]
+
+
 def from_core(item):
     """What the Lua core says of one piece, as a record."""
     if item.reason:
@@ -65,9 +75,7 @@ def from_core(item):
     record = {"type": item.message, "offset": item.offset, "length": item.length}
     record["flags"] = sorted(name for name, is_set in item.flags.items() if is_set)
     record["seal"] = "unverified" if item.tag else "none"
-    for field in item.header.values():
-        if field.name in HEADER:
-            record[field.name] = field.value
+    add_header(record, {field.name: field.value for field in item.header.values()})
     for field in item.fields.values():
         value = field.value.encode("latin-1").hex() if field.kind == "bytes" else field.value
         add_field(record, field.name, value, field.choice, field.not_known)
@@ -107,8 +115,7 @@ def from_pdml(proto):
     record["flags"] = sorted(
         flag.get("name").rpartition(".")[2] for flag in flags if flag.get("show") in ("1", "True")
     )
-    for name in HEADER:
-        record[name] = int(top[f"tablewire.{name}"].get("show"))
+    add_header(record, {name: int(top[f"tablewire.{name}"].get("show")) for name in HEADER})
     for full, field in top.items():
         prefix, _, name = full.rpartition(".")
         if prefix == f"tablewire.{message}":
@@ -122,7 +129,9 @@ def pdml_value(field, *, is_raw):
     shown = field.get("show")
     if not is_raw:
         return int(shown)
-    return shown if field.get("name").endswith((".board", ".secret")) else field.get("value")
+    return (
+        shown if field.get("name").endswith((".board", ".host", ".secret")) else field.get("value")
+    )
 
 
 def pdml_words(field):

@@ -9,23 +9,23 @@
 
 local core = {}
 
--- The document's fingerprint; the preference of the same name replaces it.
-core.FINGERPRINT = 0x0EC52C76
+-- The seed of the CRC in the document; the preference of the same name replaces it.
+core.SEED = 0xFE73ED46
 -- Why bytes are refused, in the order of the checks.
 core.REASONS = {
   { "overlong", "no zero byte within 256 bytes" },
   { "truncated", "the stream ended inside a frame" },
   { "cobs", "the stuffing does not end at the zero byte" },
-  { "short", "fewer bytes than header and CRC" },
-  { "crc", "CRC-32, or another schema" },
+  { "short", "fewer bytes than header, CRC and a tag that flag 1 promises" },
+  { "crc", "CRC-32, or another major version" },
   { "version", "not 1" },
-  { "type", "message id not in the tables" },
   { "flags", "a flag bit not in the tables" },
-  { "length", "payload longer or shorter than the message" },
+  { "type", "message id not in the tables" },
+  { "length", "the payload ends inside a field, or before the fields of wire 1.0 do" },
   { "range", "a field outside its range or enumeration" },
 }
 
-local LONGEST, HEADER, TAG, CRC = 256, 23, 16, 4
+local LONGEST, HEADER, TAG, CRC = 256, 31, 16, 4
 
 -- Numbers -----------------------------------------------------------------------------------------
 
@@ -302,11 +302,12 @@ core.MESSAGES = {
     message_id("command", 64, 127), any("command_counter", "u32"),
     choice("cause", "u8", {
       "round_open", "out_of_range", "unknown_key", "wrong_phase", "wrong_boot", "fault_standing",
-      "wrong_round", "journal_full", "contradiction",
+      "wrong_round", "journal_full", "contradiction", "not_understood", "stale",
     }),
     keyed("value"), keyed("low"), keyed("high"), key("contradicts"),
   } },
   [0x06] = { "session_started", {} },
+  [0x60] = { "session_ended", { ascii("host", 16) } },
   [0x07] = { "attestation", {
     raw("nonce", 16), raw("digest", 32), any("files", "u16", "files"), any("size", "u32", "bytes"),
     any("release", "u32"),
@@ -356,7 +357,7 @@ core.MESSAGES = {
   [0x11] = { "bets_closed", {
     choice("cause", "u8", {
       "ball_detected", "lap_time", "croupier", "command", "timeout", "void", "wheel_turns",
-      "dice_taken", "dice_thrown",
+      "dice_taken", "dice_thrown", "host_silent",
     }),
     number("open_ms", "u32", "ms", 0, SOME_MS),
   } },
@@ -490,7 +491,8 @@ core.MESSAGES = {
   [0x45] = { "get_configuration", { key() } },
   [0x46] = { "set_configuration", { key(), keyed("value") } },
   [0x47] = { "clear_fault", { choice("fault", "u16", REASON) } },
-  [0x48] = { "start_session", {} },
+  [0x48] = { "start_session", { ascii("host", 16) } },
+  [0x52] = { "beacon", { number("token", "u32", nil, 1, 1073741823) } },
   [0x49] = { "set_key", {
     number("number", "u32", nil, 1, SOME_KEY), any("serial", "u32"), secret("secret", 32),
   } },
@@ -515,8 +517,9 @@ core.MESSAGES = {
 }
 
 core.HEADER = {
-  any("version", "u8"), message_id("type", 0, 255), any("flags", "u8"), any("device", "u32"),
-  any("boot", "u32"), any("counter", "u32"), any("uptime_ms", "u32", "ms"), any("round", "u32"),
+  any("version", "u8"), message_id("type", 0, 255), any("flags", "u8"), any("minor", "u8"),
+  any("role", "u8"), any("device", "u32"), any("boot", "u32"), any("counter", "u32"),
+  any("uptime_ms", "u32", "ms"), any("round", "u32"), any("echo", "u32"), any("echo_ms", "u16", "ms"),
 }
 core.FLAGS = {
   { 1, "authenticated" }, { 2, "durable" }, { 4, "test_mode" }, { 8, "retransmitted" },
@@ -642,8 +645,8 @@ local function size_of(fields)
   return size
 end
 
--- The checks from flags to range, of a body whose sum, version and type hold.
-local function read_message(body, frame, message)
+-- The checks from flags to range, of a body whose sum and version are right.
+local function read_message(body, frame, ident)
   local flags, left = frame.header[3].value, frame.header[3].value
   for n = #core.FLAGS, 1, -1 do
     local bit, name = core.FLAGS[n][1], core.FLAGS[n][2]
@@ -654,8 +657,17 @@ local function read_message(body, frame, message)
     return refuse("flags", ("flags 0x%02x hold 0x%02x"):format(flags, left), body)
   end
   local tag = frame.flags.authenticated and TAG or 0
-  local found, wanted = #body - HEADER - tag - CRC, size_of(message[2])
-  if found ~= wanted then
+  local found = #body - HEADER - tag - CRC
+  if found < 0 then
+    return refuse("short", ("%d bytes, and a tag is promised"):format(#body), body)
+  end
+  local message = core.MESSAGES[ident]
+  if not message then
+    return refuse("type", ("message id 0x%02x"):format(ident), body)
+  end
+  -- A longer payload comes from a later minor version: what is behind the known fields is left alone.
+  local wanted = size_of(message[2])
+  if found < wanted then
     return refuse("length", ("%s has %d payload bytes, not %d"):format(message[1], wanted, found),
       body)
   end
@@ -679,17 +691,15 @@ function core.decode(stuffed, seed)
   end
   local summed, sum = body:sub(1, -CRC - 1), number_at(body, #body - CRC + 1, "u32")
   if core.crc32(summed, seed) ~= sum then
-    local fits = ("fits fingerprint 0x%08X only"):format(core.seed_of(summed, sum))
+    local fits = ("fits seed 0x%08X only"):format(core.seed_of(summed, sum))
     return refuse("crc", fits, body)
   end
   local frame = { body = body, flags = {}, crc = sum, header = read_fields(core.HEADER, body, 1) }
   local version, ident = frame.header[1].value, frame.header[2].value
   if version ~= 1 then
     return refuse("version", ("version %d"):format(version), body)
-  elseif not core.MESSAGES[ident] then
-    return refuse("type", ("message id 0x%02x"):format(ident), body)
   end
-  return read_message(body, frame, core.MESSAGES[ident])
+  return read_message(body, frame, ident)
 end
 
 -- A stream ----------------------------------------------------------------------------------------
@@ -744,10 +754,10 @@ local wire = Proto("tablewire", "Tablewire")
 local uart = Proto("tablewire_uart", "Tablewire on a UART")
 
 wire.prefs.ports = Pref.range("TCP ports", "7301", "Ports a table is served on", 65535)
-wire.prefs.fingerprint = Pref.string("Schema fingerprint",
-  ("0x%08X"):format(core.FINGERPRINT), "Seed of the CRC; PROTOCOL.md names its own")
+wire.prefs.seed = Pref.string("Seed of the CRC",
+  ("0x%08X"):format(core.SEED), "PROTOCOL.md names that of each major version")
 
-local seed = core.FINGERPRINT
+local seed = core.SEED
 local added_ports
 
 local shown = {
@@ -853,7 +863,7 @@ local function show(tree, range, pinfo, item)
     pinfo.cols.info:append((" [%s]"):format(item.reason))
     return
   end
-  local round = item.header[8].value
+  local round = item.header[10].value
   local seal = item.tag and "tag not verified" or "unauthenticated"
   tree_item:set_text(("Tablewire, %s, round %d, %s"):format(item.message, round, seal))
   pinfo.cols.info:append(" " .. item.message .. (item.tag and "" or " (unauthenticated)"))
@@ -952,12 +962,12 @@ local function is_ours(tvb, pinfo, tree)
 end
 
 function wire.prefs_changed()
-  local wanted = tonumber(wire.prefs.fingerprint)
+  local wanted = tonumber(wire.prefs.seed)
   if wanted and wanted >= 0 and wanted <= 4294967295 and wanted % 1 == 0 then
     seed = wanted
   else
-    report_failure(("tablewire: the schema fingerprint %q is no number of 32 bits; 0x%08X is used")
-      :format(wire.prefs.fingerprint, seed))
+    report_failure(("tablewire: the seed %q is not a number of 32 bits; 0x%08X is used")
+      :format(wire.prefs.seed, seed))
   end
   local tcp = DissectorTable.get("tcp.port")
   if added_ports then tcp:remove(added_ports, wire) end

@@ -8,6 +8,7 @@ from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH, MEMORY_DAMAGED
 
 from .configure import obey
+from .host_watch import LIMIT_MS
 from .outbox import SLOTS
 
 
@@ -37,6 +38,7 @@ class Commands:
             m.START_SESSION: self._start_session,
             m.SET_KEY: self._set_key,
             m.FETCH_TRACE: self._fetch_trace,
+            m.BEACON: self._beacon,
         }
         for ident in (m.ATTEST, m.MAINTENANCE, m.LOCK, m.SELF_TEST, m.FETCH_PICTURE):
             self._handlers[ident] = self._service
@@ -55,7 +57,16 @@ class Commands:
         elif frame.boot != self._store.boot:
             self._refuse(frame, m.REFUSAL_WRONG_BOOT, frame.boot, self._store.boot)
         else:
+            self._table.host.take(frame)
             handler(frame)
+
+    def not_understood(self, frame: object) -> None:
+        """Answer a command of a newer host that this firmware does not know."""
+        if frame.device == self._store.serial and 0x40 <= frame.type < 0x60:
+            self._refuse(frame, m.REFUSAL_NOT_UNDERSTOOD, frame.minor, m.MINOR)
+
+    def _beacon(self, frame: object) -> None:
+        self._table.host.beacon(frame.values[0])
 
     def _acknowledge(self, frame: object) -> None:
         if self._post.outbox.acknowledge(frame.values[0], frame.values[1]):
@@ -72,6 +83,9 @@ class Commands:
         cause = self._table.role.open_bets(self._table.now_us())
         if cause and self._table.faults.late:
             cause = m.REFUSAL_FAULT_STANDING
+        elif cause and self._table.host.is_silent:
+            self._refuse(frame, m.REFUSAL_STALE, self._table.host.age_ms(), 0, LIMIT_MS)
+            return
         self._answer(frame, cause, m.PHASE_CLOSED, m.PHASE_CLOSED)
 
     def _close_bets(self, frame: object) -> None:
@@ -104,8 +118,13 @@ class Commands:
             self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED, FIRMWARE_MISMATCH)
 
     def _start_session(self, frame: object) -> None:
-        session = self._table.trust.session
+        trust = self._table.trust
+        session = trust.session
         if session is not None:
+            self._table.host.begin()
+            if trust.ended is not None and trust.host != frame.values[0]:
+                self._post.announce(m.SESSION_ENDED, frame.values, trust.ended)
+            trust.host, trust.ended = frame.values[0], None
             self._post.announce(m.SESSION_STARTED, (), session.table)
             self._post.begin(session.table)
 

@@ -64,10 +64,10 @@ class Guard:
         return self.maintenance
 
     def may_open(self) -> bool:
-        """Whether every record of a round would find room, all that must last is good, and no
-        fault stands for the host that is gone for the role.
+        """Whether every record of a round would find room, all that must last is good, the host
+        speaks, and no fault is active for the host that is gone for the role.
         """
-        if self._table.faults.late:
+        if self._table.faults.late or self._table.host.is_silent:
             return False
         return self._table.post.outbox.room() >= _LEAST and self._verified >= RECORDS
 

@@ -10,8 +10,8 @@ from tablewire.codec import CRC_BYTES, HEADER_BYTES
 from tablewire.compat import const
 from tablewire.crc import RESIDUE, crc32, seal
 
-# A record and a byte to spare: header and payload of the longest durable message are 43.
-SLOT_BYTES = const(44)
+# The longest durable message has 52 bytes with its header; a later minor version may append more.
+SLOT_BYTES = const(64)
 
 
 class Journal:

@@ -17,8 +17,8 @@ SLOTS = const(32)
 _REPEAT_MS = const(2000)
 _TYPE_AT = const(1)  # places in a record
 _FLAGS_AT = const(2)
-_BOOT_AT = const(7)  # boot and counter, four bytes each
-_ROUND_AT = const(19)
+_BOOT_AT = const(9)  # boot and counter, four bytes each
+_ROUND_AT = const(21)
 _SENT = const(1)
 _FOUND = const(2)  # on flash at boot, not sent since
 _STALE = const(3)  # acknowledged, and still on flash
@@ -80,7 +80,7 @@ class Outbox:
         return SLOTS - self._used
 
     def put(self, buf: bytearray, length: int) -> bool:
-        """Keep the record in buf[1:1 + length], length 1..44; False when there is no room."""
+        """Keep the record in buf[1:1 + length], length 1..64; False when there is no room."""
         if self._used == SLOTS or length > SLOT_BYTES:
             return False
         slot = (self._head + self._used) % SLOTS

@@ -61,6 +61,16 @@ class Post:
             sender.mac = of_session
             self._write(length)
 
+    def uptime_ms(self) -> int:
+        """The uptime that a frame sent now carries."""
+        self._stamp()
+        return self.sender.uptime_high << 16 | self.sender.uptime_low
+
+    def echo(self, token: int) -> None:
+        """Echo this token of the host in all that is sent from now on."""
+        self._stamp()
+        self.sender.heard(token)
+
     def begin(self, mac: object) -> None:
         """Send under a new session from now on, and again all that waits."""
         self.sender.mac = mac

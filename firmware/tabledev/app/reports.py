@@ -1,7 +1,7 @@
 """What the device says of itself: identity, boot, heartbeat. From lists made at start."""
 
 from tablewire.compat import const
-from tablewire.messages import BOOT_REPORT, FINGERPRINT, HEARTBEAT, IDENTITY, UNKNOWN_U16
+from tablewire.messages import BOOT_REPORT, FINGERPRINTS, HEARTBEAT, IDENTITY, UNKNOWN_U16
 
 from . import version
 from .outbox import SLOTS
@@ -23,7 +23,7 @@ class Reports:
         self._trust = trust
         self._free_bytes = hal.free_bytes
         self._identity = [
-            _NO_NONCE, FINGERPRINT, version.MAJOR, version.MINOR, version.PATCH, 0,
+            _NO_NONCE, 0, version.MAJOR, version.MINOR, version.PATCH, 0,
             0, hal.reset_cause, hal.board, _NO_NONCE, 0,
         ]  # fmt: skip
         self._heartbeat = [0] * 9
@@ -43,6 +43,7 @@ class Reports:
         """
         values, trust = self._identity, self._trust
         values[0], values[9], mac = nonce, _NO_NONCE, None
+        values[1] = FINGERPRINTS[self.role]
         values[5] = self.role
         values[6] = 1 if trust.number else 0
         values[10] = trust.number

@@ -4,7 +4,7 @@ import gc
 
 from tablewire import codes
 from tablewire import messages as m
-from tablewire.codec import Frame
+from tablewire.codec import Frame, UnreadFrame
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
@@ -16,13 +16,14 @@ from .controller import Controller
 from .edge_watch import EdgeWatch
 from .faults import Faults
 from .guard import Guard
+from .host_watch import HostWatch
 from .journal import Journal
 from .outbox import Outbox
 from .post import Post
 from .reports import Reports
 from .store import Store
 from .traces import Traces
-from .trust import Trust
+from .trust import SUPERSEDED, Trust
 from .version import RELEASE
 
 
@@ -44,6 +45,8 @@ class Table:
         self.store.settle(outbox.last_round(), damaged=damaged)
         sender = Sender(self.store.serial, self.store.boot)
         self.post = Post(sender, outbox, hal.link, hal.clock, self.trust.number > 0)
+        sender.role = self.store.config[ROLE]
+        self.host = HostWatch(self.post, hal.clock)
         self.role = None
         self.faults = Faults(self.post, self.store)
         self.guard = Guard(self)
@@ -55,6 +58,7 @@ class Table:
         self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)
         self._bits = bytearray(ARRAY_BYTES)
+        self._is_half_beat = True  # between two beats of 500 ms
         self._odd = False  # every second control step reads the array, each while a ball jumps
         self._machine = None  # with a line of its own, once one is configured
         self.sight = None  # of the camera, on a table that has one
@@ -91,7 +95,7 @@ class Table:
         self.role = self._make_role(self.store.config, self._controller)
         self.faults.know(self.role.own_faults)
         self._recorder.follow(self.role, self.store.config)
-        self.reports.role = self.store.config[ROLE]
+        self.reports.role = self.post.sender.role = self.store.config[ROLE]
         self._attach()
         now_us = self.now_us()
         if not self.store.configured:
@@ -166,10 +170,14 @@ class Table:
         for item in self._receiver.feed(data) if data else ():
             if isinstance(item, Frame):
                 self.commands.take(item)
-            elif item.frame is not None and self.trust.number:
+            elif isinstance(item.frame, UnreadFrame) and self.trust.vouches_for(item.frame):
+                self.commands.not_understood(item.frame)
+            elif item.frame is not None and self.trust.number and item.reason != SUPERSEDED:
                 from .tamper import suspect  # seldom, so not always in memory
 
                 suspect(self, item)
+        if self.host.check() and self.role.bets_open:
+            self.role.close_bets(m.CLOSE_CAUSE_HOST_SILENT, self.now_us())
         if self._machine is not None:
             self._hear()
         self.post.pump()
@@ -177,16 +185,27 @@ class Table:
         if self.role.phase <= m.PHASE_BETS_OPEN:
             self.post.outbox.sweep()
             if self.commands.tamper is not None:
-                self.commands.tamper.tell()
+                self.commands.tamper.report(self.role, self.now_us())
             self.traces.save()
             if self.job is not None and next(self.job, self) is self:
                 self.job = None
+
+    def beat(self) -> None:
+        """Every 250 ms: every second time a heartbeat, and every time while bets are open."""
+        self._is_half_beat = not self._is_half_beat
+        if not self._is_half_beat:
+            self.heartbeat()
+        elif self.role.bets_open:
+            self._send_heartbeat()
 
     def heartbeat(self) -> None:
         """Every 500 ms: the table lives."""
         self.faults.beat()
         if self.role.phase <= m.PHASE_BETS_OPEN:
             self.reports.boot()
+        self._send_heartbeat()
+
+    def _send_heartbeat(self) -> None:
         skipped = self._receiver.skipped + self.commands.skipped + self.hal.link.overruns
         self.reports.heartbeat(self.role, self.hal.ring.lost, skipped)
 

@@ -1,7 +1,9 @@
-"""Frames that nobody honest sent: counted, and told in a durable record.
+"""Frames that no honest host sent: counted, reported in a durable record, and a lock of the table.
 
 A flood of them fills neither journal nor memory: one record waits at a time and says how many came
-since the one before. It is written while no ball runs, for writing can hold up the edges.
+since the one before. It is written while no ball runs, for writing can hold up the edges. A round
+whose bets are closed is finished before the table locks, or one forged frame after the ball has
+dropped would undo any loss.
 """
 
 from tablewire import messages as m
@@ -14,7 +16,7 @@ from .faults import RESERVE
 _KINDS = ("unauthenticated", "tag", "replayed", "session")
 _MALFORMED = const(5)
 _DEVICE = const(6)
-_PAUSE = const(13)  # calls of tell() from one record to the next, 80 ms each: a second
+_PAUSE = const(13)  # calls of report() from one record to the next, 80 ms each: a second
 _MOST = const(0x3FFFFFFF)
 
 
@@ -32,6 +34,7 @@ class Tamper:
         self._pause = 0
         self._waits = 0  # counter of the record not acknowledged, 0 for none
         self._values = [0, 0, 0, 0]  # of the record to come: kind, message, counter, count
+        self._lock = None  # kind and type of the frame for which the table is to be locked
 
     def note(self, skip: object, role: object, now_us: int, in_session: bool) -> None:
         """A frame was refused under a right CRC. role: locked by what came into a session.
@@ -47,10 +50,18 @@ class Tamper:
         values[3] = min(values[3] + 1, _MOST)
         if in_session and skip.reason in _KINDS:
             if skip.reason != "tag" or frame.type != m.START_SESSION:
-                role.raise_fault(LINK_TAMPERED, m.UNKNOWN_U8, kind, frame.type, now_us)
+                self._lock = kind, frame.type
+                self._lock_when_due(role, now_us)
 
-    def tell(self) -> None:
-        """Keep the record if one is due and none waits; called every 80 ms while no ball runs."""
+    def _lock_when_due(self, role: object, now_us: int) -> None:
+        if self._lock is not None and (role.phase == m.PHASE_CLOSED or role.bets_open):
+            kind, message = self._lock
+            self._lock = None
+            role.raise_fault(LINK_TAMPERED, m.UNKNOWN_U8, kind, message, now_us)
+
+    def report(self, role: object, now_us: int) -> None:
+        """Lock the table and keep the record when due; called every 80 ms while no ball runs."""
+        self._lock_when_due(role, now_us)
         if self._pause:
             self._pause -= 1
         elif self._values[3] and not self._waits and self._post.outbox.room() > RESERVE:

@@ -42,7 +42,7 @@ async def main(hal: object) -> None:
         duties = (
             Duty(table.control, 40, 500, table.work),
             Duty(table.exchange, 80, 1000),
-            Duty(table.heartbeat, 500, 2000),
+            Duty(table.beat, 250, 2000),
         )
         log = sys.print_exception
         stopped = bool(table.faults.stands(TASK_STOPPED))

@@ -9,8 +9,9 @@ import struct
 
 from tablelogic.recorder import Recorder
 from tablewire.compat import const
+from tablewire.config import ROLE
 from tablewire.crc import RESIDUE, crc32
-from tablewire.messages import TRACE_CHUNK
+from tablewire.messages import FINGERPRINTS, TRACE_CHUNK
 from tablewire.trace_file import HEAD, HEAD_BYTES, MAGIC, seal
 
 from . import version
@@ -40,7 +41,8 @@ class Traces:
         self._found = 0
         trace = recorder.trace
         firmware = (version.MAJOR, version.MINOR, version.PATCH)
-        identity = (self._store.serial, self._store.boot, recorder.round)
+        schema = FINGERPRINTS[self._store.config[ROLE]]
+        identity = (self._store.serial, self._store.boot, recorder.round, schema)
         end = seal(trace.buf, trace.length, firmware, identity)
         if self._table.sight is not None:
             self._table.sight.keep(_name(recorder.round), trace.buf, end)

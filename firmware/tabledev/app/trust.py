@@ -14,6 +14,8 @@ from tablewire.slots import KEY
 from .slot_pair import SlotPair
 
 _WORDS = const(8)  # of a key, as the integers of its record
+# Reason of a frame under the session before: its host has not heard yet that another began one.
+SUPERSEDED = "superseded"
 
 
 def _is_key(values: list) -> bool:
@@ -24,13 +26,16 @@ class Trust:
     """flash: see hal; random(n): n bytes nobody can guess; store: store.Store.
 
     number: of the key, 0 without one. damaged: at boot neither copy of a key was good.
-    session: seal.Session in force, None before the first of this boot; last: host counter in it;
-    pending: the one offered with the last identity. held: the maintenance switch is turned, so
+    session: seal.Session in force, None before the first of this boot; host: name of its host;
+    last: host counter in it;
+    pending: the one offered with the last identity; previous: seal.Mac of the host of the one before,
+    ended: of its table, until that host has been informed. held: the maintenance switch is turned, so
     whoever stands at the table may give it a key without knowing the one it has.
     """
 
     def __init__(self, flash: object, random: object, store: object) -> None:
-        self.session = self.pending = None
+        self.session = self.pending = self.previous = self.ended = None
+        self.host = b""
         self.last = 0
         self.held = False
         self._random = random
@@ -67,7 +72,12 @@ class Trust:
             return
         if self.session is None:
             raise FrameError("session", "")
-        self.session.host.verify(frame, body)
+        try:
+            self.session.host.verify(frame, body)
+        except FrameError as error:
+            if self._is_superseded(frame, body):
+                raise FrameError(SUPERSEDED, "another host began a session")
+            raise error
         if frame.counter <= self.last:
             raise FrameError("replayed", "")
         self.last = frame.counter
@@ -80,8 +90,24 @@ class Trust:
             self.pending.host.verify(frame, body)
         except FrameError:
             return False
+        if self.session is not None:
+            self.previous = self.session.host
+            self.ended = self.session.table
         self.session, self.pending, self.last = self.pending, None, frame.counter
         return True
+
+    def _is_superseded(self, frame: object, body: bytearray) -> bool:
+        if self.previous is None:
+            return False
+        try:
+            self.previous.verify(frame, body)
+        except FrameError:
+            return False
+        return True
+
+    def vouches_for(self, frame: object) -> bool:
+        """Whether a frame that passed verify() is the host's: with a key, if it is sealed."""
+        return not self.number or frame.tag is not None
 
     def keep(self, number: int, key: bytes) -> None:
         """Store a key, 32 bytes, twice; the old one counts until the first copy is whole."""

@@ -89,7 +89,7 @@ class Desk:
         identity = [f for f in frames if f.type == m.IDENTITY and f.values[0] == nonce][-1]
         device_nonce = identity.values[9]
         self.session = Session(self.secret, self.device, self.boot, nonce, device_nonce)
-        return self.send(m.START_SESSION)
+        return self.send(m.START_SESSION, [b"desk"])
 
     def acknowledge(self, frames, ms=300):
         """Acknowledge every durable record among the frames."""

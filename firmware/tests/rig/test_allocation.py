@@ -32,6 +32,7 @@ class Role:
     withheld = 0
     has_camera = False
     phase = 3
+    bets_open = True
     rotor_direction = 0
     rotor_drpm = 65535
     def __init__(self, config, out):

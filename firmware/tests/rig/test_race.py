@@ -47,6 +47,7 @@ class Roulette:
 
     def wants_analog(self):
         return False
+    bets_open = False
     def faults(self):
         return 0
     def circuits(self):

@@ -69,4 +69,5 @@ def _without_key(frame: Frame) -> bytes:
     sender = Sender(frame.device, frame.boot)
     sender.counter, sender.round = frame.counter - 1, frame.round
     sender.uptime_high, sender.uptime_low = divmod(frame.uptime_ms, 1 << 16)
+    sender.role, sender.echo, sender.echo_ms = frame.role, frame.echo, frame.echo_ms
     return sender.build(SET_KEY, (number, serial, bytes(len(secret))), frame.flags)[:-1]

@@ -13,11 +13,13 @@ from tablespec.messages import BY_ID
 from tabletools.seals import NONE, UNVERIFIED, VERIFIED
 from tablewire.codec import Frame
 from tablewire.framing import Skip
+from tablewire.messages import UNKNOWN_U16
 
 Record = dict[str, Any]
 
 _KEY_NAMES = {key.number: key.name for key in KEYS}
 _COMMANDS = {message.id: message.name for message in BY_ID.values() if message.sender == "host"}
+_ROLE_NAMES = dict(names.ROLE)
 _FLAG_NAMES = tuple((value, name) for value, name, _ in FLAGS)
 
 
@@ -49,6 +51,10 @@ def record(frame: Frame, seal: str | None = None) -> Record:
         "counter": frame.counter,
         "uptime_ms": frame.uptime_ms,
         "round": frame.round,
+        "minor": frame.minor,
+        "role": _ROLE_NAMES.get(frame.role),
+        "echo": frame.echo or None,
+        "echo_ms": None if frame.echo_ms == UNKNOWN_U16 else frame.echo_ms,
     }
     for value, (field, mapping, unknown, facts) in zip(frame.values, fields, strict=True):
         if value == unknown:
@@ -76,7 +82,7 @@ def record(frame: Frame, seal: str | None = None) -> Record:
 
 
 def _shown(field: str, value: bytes) -> str:
-    if field == "board":
+    if field in ("board", "host"):
         return _text(value)
     return "withheld" if field == "secret" else value.hex()
 

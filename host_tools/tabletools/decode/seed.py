@@ -1,14 +1,14 @@
-"""Which schema does the sender run? Read backwards from the CRC of frames that fail only there.
+"""Which major version does the sender speak? Read backwards from the CRC of frames that fail there.
 
 A CRC-32 register can be run backwards: from the sum at the end of a body over its bytes to the
-register it started with, which is the schema fingerprint. Noise gives another seed every time;
-several different frames with the same one come from an end that runs another schema.
+register it started with, the seed of the sender's major version. Noise gives another seed every
+time; several different frames with the same one come from an end that speaks another version.
 """
 
 from collections import OrderedDict
 
 from tablewire.cobs import unstuff
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import SEED
 
 _POLYNOMIAL = 0xEDB88320
 _MASK = 0xFFFFFFFF
@@ -42,9 +42,9 @@ def implied_seed(body: bytes) -> int:
 
 
 class SeedWatch:
-    """Collects frames refused for their CRC; tells when they agree on another schema."""
+    """Collects frames refused for their CRC; says when they agree on another version."""
 
-    def __init__(self, seed: int = FINGERPRINT) -> None:
+    def __init__(self, seed: int = SEED) -> None:
         self._seed = seed
         self._sums: OrderedDict[int, set[bytes]] = OrderedDict()
 
@@ -64,4 +64,4 @@ class SeedWatch:
             sums.add(bytes(body[-4:]))
         if len(sums) < AGREEING:
             return None
-        return f"the sender runs schema 0x{seed:08X}, this host 0x{self._seed:08X}"
+        return f"the sender seeds its CRC with 0x{seed:08X}, this host with 0x{self._seed:08X}"

@@ -1,4 +1,4 @@
-"""One direction of a link: bytes as they came in, records out, foreign schemas diagnosed."""
+"""One direction of a link: bytes as they came in, records out, foreign versions diagnosed."""
 
 from collections import deque
 from typing import Literal
@@ -8,9 +8,9 @@ from tabletools.capture import Window
 from tabletools.decode.records import Record, record, skipped
 from tabletools.decode.seed import SeedWatch
 from tabletools.decode.tags import Tags
-from tablewire.codec import Frame
+from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver, Skip
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import SEED
 
 Sender = Literal["table", "host"]
 
@@ -18,7 +18,7 @@ Sender = Literal["table", "host"]
 class Decoder:
     """Turns bytes into records, oldest first; any split of the stream gives the same records.
 
-    frames, refused: records given so far. hint: the last diagnosis of a foreign schema, or None.
+    frames, refused: records given so far. hint: the last diagnosis of a foreign version, or None.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Decoder:
         *,
         direction: str | None = None,
         sender: Sender | None = None,
-        seed: int = FINGERPRINT,
+        seed: int = SEED,
         tags: Tags | None = None,
     ) -> None:
         """direction: added to every record under that key, unless None.
@@ -75,8 +75,7 @@ class Decoder:
         self._seals.append(self._tags.seal(frame, body))
 
     def _record(self, item: Frame | Skip, t_us: int | None) -> Record:
-        # Only ranges are checked after the tag.
-        reached = isinstance(item, Frame) or item.reason == "range"
+        reached = isinstance(item, Frame) or isinstance(item.frame, UnreadFrame)
         seal = self._seals.popleft() if self._seals and reached else None
         if isinstance(item, Frame) and self._is_foreign(item):
             self.refused += 1

@@ -3,20 +3,17 @@
 Both directions share one Tags. It judges no counters: a recording is looked at, not obeyed.
 """
 
-import struct
 from collections import deque
 from collections.abc import Callable, Mapping
 
 from tablespec.messages import BY_ID
 from tabletools.seals import NONE, UNVERIFIED, VERIFIED, WRONG
-from tablewire.codec import HEADER_BYTES, Frame, FrameError
-from tablewire.layouts import LAYOUTS
+from tablewire.codec import Frame, FrameError
 from tablewire.messages import IDENTITY
 from tablewire.seal import Session
 
 # Sessions a frame may belong to: the present one, those offered and not begun.
 _REMEMBERED = 4
-_IDENTITY = "<" + LAYOUTS[IDENTITY][0].decode()
 
 
 class Tags:
@@ -32,8 +29,9 @@ class Tags:
         if frame.tag is None:
             return NONE
         if frame.type == IDENTITY:
-            self._look(frame, body)
-        from_table = BY_ID[frame.type].sender == "table"
+            self._look(frame)
+        message = BY_ID.get(frame.type)
+        from_table = message is None or message.sender == "table"
         for session in self._sessions:
             try:
                 (session.table if from_table else session.host).verify(frame, body)
@@ -43,9 +41,11 @@ class Tags:
             return VERIFIED
         return WRONG if self._has_begun else UNVERIFIED
 
-    def _look(self, frame: Frame, body: bytes | bytearray) -> None:
+    def _look(self, frame: Frame) -> None:
         """Derive the session which an identity offers, if its key is here."""
-        echoed, *_, nonce, number = struct.unpack_from(_IDENTITY, body, HEADER_BYTES)
+        if not frame.values:
+            return
+        echoed, *_, nonce, number = frame.values
         secret = self._keys(frame.device).get(number)
         if secret is not None:
             session = Session(secret, frame.device, frame.boot, echoed, nonce)

@@ -16,7 +16,7 @@ from tabletools.capture import Withheld, Writer
 from tabletools.decode import Record
 from tabletools.diag import report
 from tabletools.diag.check import Check
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import MINOR, VERSION
 
 FORMAT = 1
 _PACKAGES = ("pyserial", "construct", "typer", "rich")
@@ -50,7 +50,7 @@ class Recording:
 def versions() -> dict[str, str]:
     """Of this program and what it stands on."""
     found = {"tabletool": version("tablewire"), "python": platform.python_version()}
-    found |= {"system": platform.platform(), "schema": f"0x{FINGERPRINT:08X}"}
+    found |= {"system": platform.platform(), "wire": f"{VERSION}.{MINOR}"}
     return found | {name: version(name) for name in _PACKAGES}
 
 

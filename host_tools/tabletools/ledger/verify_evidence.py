@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, RowMapping, select
 
+from tablespec.frame import HEADER_FIELDS
 from tabletools.inbox.body import body_of, payload_of
 from tabletools.ledger.schema.evidence import faults, frames
 from tabletools.ledger.schema.play import rounds
@@ -14,7 +15,8 @@ from tablewire.codec import HEADER_BYTES, Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, FLAG_TEST_MODE
 
-_HEADER = struct.Struct("<BBBIIIII")
+_HEADER = struct.Struct("<" + "".join(code for _, code, _ in HEADER_FIELDS))
+_NAMES = [name for name, _, _ in HEADER_FIELDS]
 _FIELDS = ("type", "flags", "device", "boot", "counter", "uptime_ms", "round")
 _MANY = 1000
 
@@ -30,14 +32,14 @@ def problems(db: Connection) -> Iterator[str]:
 def _frame(row: RowMapping) -> Iterator[str]:
     if row["counts"] and (row["seal"] != VERIFIED or row["flags"] & FLAG_TEST_MODE):
         yield "it counts, and nobody vouched for it"
-    header = dict(zip(_FIELDS, _HEADER.unpack(row["body"][:HEADER_BYTES])[1:], strict=True))
+    header = dict(zip(_NAMES, _HEADER.unpack(row["body"][:HEADER_BYTES]), strict=True))
     # The body is kept without the flag `retransmitted`.
     wrong = [n for n in _FIELDS if n != "flags" and header[n] != row[n]]
     found = Receiver().feed(row["raw"])
     if len(found) != 1 or not isinstance(found[0], Frame):
         if not (found and getattr(found[0], "reason", "") == "crc"):
             yield "its bytes are no frame"
-        # Another schema made it: the CRC of this one cannot match, the header above was read.
+        # Another major version made it: the CRC of this one cannot match, the header above was read.
     else:
         frame = found[0]
         wrong += [name for name in _FIELDS if getattr(frame, name) != row[name]]

@@ -8,6 +8,7 @@ believed at all, `trust` says; a table whose key is here is heard under a sessio
 """
 
 import os
+import socket
 from collections.abc import Callable
 
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
@@ -44,6 +45,14 @@ _NONCE_BYTES = 8
 
 # More than ever waits.
 _EVERYTHING = 1 << 30
+
+
+def _own_name() -> bytes:
+    """A name that a person can find and no other run of a program here has."""
+    place = socket.gethostname().encode("ascii", "replace")[:9]
+    return place + b"-" + os.urandom(3).hex().encode()
+
+
 # Takes a durable record, its bytes on the line, delimiter included, and how far it is to be
 # trusted (seals.NONE ...), with the number of the key that verified it. Returns, once it is safe,
 # whether it was new. Raises Contradiction, or anything else if it could not be stored.
@@ -71,7 +80,10 @@ class Session:
         keys: Keys | None = None,
         hear: Callable[[Frame], None] | None = None,
         new_nonce: Callable[[], bytes] = lambda: os.urandom(_NONCE_BYTES),
+        name: bytes = b"",
     ) -> None:
+        """name: of this host towards the tables, at most 16 bytes of ASCII; made up if empty."""
+        self.name = name or _own_name()
         self.state = CLOSED
         self.frames = self.skipped = self.duplicates = self.missed = self.tampered = 0
         self.heard_at: float | None = None
@@ -227,7 +239,7 @@ class Session:
         self.heard_at = self._quiet_since = now
         if (begun := self.trust.pending()) is not None:
             self.identity = frame
-            self._out += self._sealed(begun.sender, START_SESSION, (), 0)
+            self._out += self._sealed(begun.sender, START_SESSION, (self.name,), 0)
             self._ask_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
             return [Received(frame, False, self.trust.seal)]
         found: list[Event] = []

@@ -6,16 +6,14 @@ that nothing of it is judged, for it may belong to an older session; from then o
 a right CRC that fails is tampering. A table without a key, here and there, works on the bench.
 """
 
-import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from tabletools.seals import NONE, UNVERIFIED, VERIFIED
 from tablewire import seal
-from tablewire.codec import HEADER_BYTES, Frame, FrameError
+from tablewire.codec import Frame, FrameError
 from tablewire.framing import Skip
-from tablewire.layouts import LAYOUTS
 from tablewire.messages import FLAG_RETRANSMITTED, IDENTITY, SET_KEY
 from tablewire.sender import Sender
 
@@ -29,7 +27,6 @@ DOWNGRADE = "downgrade"
 FELL = "boot"
 _MOST_STARTED = 8
 _UNASKED = bytes(seal.NONCE_BYTES)
-_unpack = struct.Struct("<" + LAYOUTS[IDENTITY][0].decode()).unpack_from
 
 
 class Refusal(NamedTuple):
@@ -150,7 +147,7 @@ class Trust:
 
     def check(self, frame: Frame, body: bytes | bytearray) -> None:
         """Raise FrameError unless the frame is to be taken; seal tells how far. For a Receiver."""
-        if frame.type == IDENTITY and self._identity(frame, body):
+        if frame.type == IDENTITY and frame.values and self._identity(frame, body):
             return
         if any(self._begins(started, frame, body) for started in self._started):
             return
@@ -191,7 +188,7 @@ class Trust:
 
     def _identity(self, frame: Frame, body: bytes | bytearray) -> bool:
         """Look at an identity: True if it is taken, False if it is to be checked as any frame."""
-        echoed, *_, has_key, _, _, nonce, number = _unpack(body, HEADER_BYTES)
+        echoed, *_, has_key, _, _, nonce, number = frame.values
         keys = self._of(frame.device)
         if not keys:
             if has_key and self._keys is not None and self.session is None:

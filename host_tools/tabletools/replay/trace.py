@@ -11,7 +11,7 @@ from importlib.metadata import version
 from tabletools.replay.errors import TraceError
 from tabletools.replay.events import Event, Reader
 from tablewire import settings
-from tablewire.messages import FINGERPRINT
+from tablewire.messages import FINGERPRINTS
 from tablewire.names import KEY_NAMES, NAMES
 from tablewire.trace_file import FORMAT, HEAD, HEAD_BYTES, MAGIC
 
@@ -55,9 +55,9 @@ def parsed(data: bytes) -> Trace:
             "another release may decide otherwise",
             f"replay it with release {firmware}",
         )
-    if schema != FINGERPRINT:
+    if schema not in FINGERPRINTS[1:]:
         raise TraceError(
-            f"the trace is of schema 0x{schema:08X}, this program knows 0x{FINGERPRINT:08X}",
+            f"the trace is of schema 0x{schema:08X}, which this program does not know",
             "device and program are of different releases",
             f"replay it with the release of firmware {firmware}",
         )

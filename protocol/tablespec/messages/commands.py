@@ -4,7 +4,8 @@ from construct import Struct
 
 from tablespec import names
 from tablespec.fields import choice, number, raw
-from tablespec.messages.shapes import KEY_NUMBERS, U32, Message, key, value
+from tablespec.frame import LAST_TOKEN
+from tablespec.messages.shapes import KEY_NUMBERS, U32, Message, host_name, key, value
 
 MESSAGES: tuple[Message, ...] = (
     Message(
@@ -42,7 +43,8 @@ MESSAGES: tuple[Message, ...] = (
         "any other is refused.",
     ),
     Message(
-        0x48, "start_session", "host", False, Struct(),
+        0x48, "start_session", "host", False,
+        Struct("host" / host_name("that begins it")),
         "Begin the session of the last identity, under which this frame is sealed.",
     ),
     Message(
@@ -53,6 +55,12 @@ MESSAGES: tuple[Message, ...] = (
             "secret" / raw(32, "", "the new key; under a session it is masked"),
         ),
         "Give a device its first key, or the next one.",
+    ),
+    Message(
+        0x52, "beacon", "host", False,
+        Struct("token" / number("I", "", 1, LAST_TOKEN, "random and new in each beacon")),
+        "Sent every 250 ms: the table echoes the newest token in every frame, so the host can "
+        "bound the age of what it receives.",
     ),
     Message(
         0x4E, "factory_configuration", "host", False, Struct(),

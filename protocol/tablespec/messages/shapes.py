@@ -6,7 +6,7 @@ from typing import Literal
 from construct import Struct
 
 from tablespec import names
-from tablespec.fields import FieldFacts, Ranged, choice, number
+from tablespec.fields import FieldFacts, Ranged, choice, number, raw
 
 U32 = 0xFFFFFFFF
 I32_LOW, I32_HIGH = -(2**31), 2**31 - 1
@@ -36,6 +36,10 @@ def speed(meaning: str = "rotor speed") -> Ranged:
 
 def direction(what: str) -> Ranged:
     return choice("b", names.DIRECTION, f"direction of the {what}, seen from above", unknown=0)
+
+
+def host_name(meaning: str) -> Ranged:
+    return raw(16, "ASCII, zero-padded", f"name of the host {meaning}")
 
 
 def sensor() -> Ranged:

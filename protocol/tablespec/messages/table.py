@@ -4,14 +4,23 @@ from construct import Struct
 
 from tablespec import names
 from tablespec.fields import choice, number, raw
-from tablespec.messages.shapes import KEY_NUMBERS, U32, Message, direction, key, speed, value
+from tablespec.messages.shapes import (
+    KEY_NUMBERS,
+    U32,
+    Message,
+    direction,
+    host_name,
+    key,
+    speed,
+    value,
+)
 
 MESSAGES: tuple[Message, ...] = (
     Message(
         0x01, "identity", "table", False,
         Struct(
             "nonce" / raw(8, "", "as sent in identify; zeros when sent unasked at boot"),
-            "schema" / number("I", "", 0, U32, "fingerprint of the schema the device runs"),
+            "schema" / number("I", "", 0, U32, "fingerprint of the core and of the role's schema"),
             "firmware_major" / number("B", "", 0, 255, "firmware version"),
             "firmware_minor" / number("B", "", 0, 255, "firmware version"),
             "firmware_patch" / number("B", "", 0, 255, "firmware version"),
@@ -19,8 +28,8 @@ MESSAGES: tuple[Message, ...] = (
             "authentication" / choice("B", names.AUTHENTICATION, "how this device seals frames"),
             "reset_cause" / choice("B", names.RESET_CAUSE, "why it booted", unknown=0),
             "board" / raw(16, "ASCII, zero-padded", "board name"),
-            "device_nonce" / raw(8, "", "fresh for each answer; zeros without a key", since=2),
-            "key_number" / number("I", "", 0, KEY_NUMBERS, "of the key; 0: no key", since=2),
+            "device_nonce" / raw(8, "", "fresh for each answer; zeros without a key"),
+            "key_number" / number("I", "", 0, KEY_NUMBERS, "of the key; 0: no key"),
         ),
         "Who the device is; sent at boot and in answer to identify.",
     ),
@@ -37,7 +46,7 @@ MESSAGES: tuple[Message, ...] = (
             "frames_skipped" / number("H", "frames", 0, 65535, "received but refused since boot"),
             "free_bytes" / number("I", "bytes", 0, U32 - 1, "free heap", unknown=U32),
         ),
-        "Every 500 ms: the table lives.",
+        "Every 500 ms, and every 250 ms while bets are open.",
     ),
     Message(
         0x03, "state", "table", False,
@@ -68,7 +77,7 @@ MESSAGES: tuple[Message, ...] = (
             "low" / value("lowest allowed"),
             "high" / value("highest allowed"),
             "contradicts" / number(
-                "B", "", 0, 255, "key whose value the given one contradicts, 0 for none", since=2
+                "B", "", 0, 255, "key whose value the given one contradicts, 0 for none"
             ),
         ),
         "A command was not carried out.",
@@ -76,5 +85,10 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x06, "session_started", "table", False, Struct(),
         "All that follows is sealed under the session of the last identity.",
+    ),
+    Message(
+        0x60, "session_ended", "table", False,
+        Struct("host" / host_name("that has the table from now on")),
+        "Another host began a session; sealed under the one that ends.",
     ),
 )  # fmt: skip
