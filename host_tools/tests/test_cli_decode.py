@@ -8,7 +8,7 @@ import pytest
 
 from tabletools.cli import decode
 from tabletools.cli.main import run
-from tablewire.messages import SEED, HEARTBEAT, ROUND_VOID, WHEEL_RESULT
+from tablewire.messages import HEARTBEAT, ROUND_VOID, SEED, WHEEL_RESULT
 from tablewire.sender import Sender
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()", "decode"]

@@ -14,7 +14,7 @@ import pytest
 
 from tabletools.cli import monitor, reach
 from tabletools.cli.main import run
-from tablewire.messages import SEED, HEARTBEAT, ROUND_OPENED, STATE
+from tablewire.messages import HEARTBEAT, ROUND_OPENED, SEED, STATE
 from tablewire.sender import Sender
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tabletools.decode import Decoder, SeedWatch, implied_seed
 from tablewire.cobs import unstuff
-from tablewire.messages import SEED, HEARTBEAT, STATE, WHEEL_RESULT
+from tablewire.messages import HEARTBEAT, SEED, STATE, WHEEL_RESULT
 from tablewire.sender import Sender
 
 RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)

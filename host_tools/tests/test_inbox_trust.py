@@ -18,10 +18,10 @@ from tablewire.cobs import stuff, unstuff
 from tablewire.crc import crc32
 from tablewire.messages import (
     BETS_CLOSED,
-    SEED,
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
     ROUND_OPENED,
+    SEED,
     SET_KEY,
     TAMPER,
     WHEEL_RESULT,

@@ -22,11 +22,11 @@ from tablewire.crc import crc32
 from tablewire.messages import (
     ACKNOWLEDGE,
     CLEAR_FAULT,
-    SEED,
     FLAG_DURABLE,
     HEARTBEAT,
     IDENTITY,
     ROUND_OPENED,
+    SEED,
     SET_KEY,
     START_SESSION,
     WHEEL_RESULT,

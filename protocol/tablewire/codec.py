@@ -179,9 +179,9 @@ def parse(
     except FrameError as error:
         error.frame = frame
         raise
+    if plan is None:
+        raise _unread(frame, FrameError("type", "0x%02x" % ident))
     if values is None:
-        if plan is None:
-            raise _unread(frame, FrameError("type", "0x%02x" % ident))
         detail = "payload of %d bytes, not %d" % (length, plan[0])
         raise _unread(frame, FrameError("length", detail))
     check = plan[2]

@@ -1,9 +1,9 @@
-"""How old the host's word is. Bets close when the host falls silent, and none open until it speaks.
+"""How old the host's last frame is: bets close when it falls silent and open when it is back.
 
 A host frame echoes the uptime of the newest frame of this table that reached the host, and how
-long ago that was. So the frame was made at `echo + echo_ms` or later by this table's own clock, however
-long somebody held it back on the line. The rule holds from the first beacon of a session on: who sends none,
-such as a monitor, promises nothing.
+long ago that was. So it was made at `echo + echo_ms` or later by this table's own clock, however
+long the line held it back. The rule applies from the first beacon of a session on: a program that
+sends none, such as a monitor, promises nothing.
 """
 
 from tablelogic.ticks import MASK, diff
@@ -18,7 +18,7 @@ _AGES_AGO_MS = const(60000)  # older than this is all the same
 class HostWatch:
     """post: post.Post, whose frames echo the tokens of the host; clock: see hal.
 
-    is_silent: beacons came in this session, and the host's word is older than LIMIT_MS.
+    is_silent: beacons came in this session, and the newest host frame is older than LIMIT_MS.
     """
 
     def __init__(self, post: object, clock: object) -> None:
@@ -52,7 +52,7 @@ class HostWatch:
             self.check()
 
     def age_ms(self) -> int:
-        """How old the newest word of the host is at the most."""
+        """Age of the newest host frame, at most."""
         return diff(self._clock.ticks_ms(), self._made_ms)
 
     def check(self) -> bool:

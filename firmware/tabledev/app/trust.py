@@ -27,10 +27,10 @@ class Trust:
 
     number: of the key, 0 without one. damaged: at boot neither copy of a key was good.
     session: seal.Session in force, None before the first of this boot; host: name of its host;
-    last: host counter in it;
-    pending: the one offered with the last identity; previous: seal.Mac of the host of the one before,
-    ended: of its table, until that host has been informed. held: the maintenance switch is turned, so
-    whoever stands at the table may give it a key without knowing the one it has.
+    last: host counter in it; pending: the session offered with the last identity; previous:
+    seal.Mac of the host of the session before, ended: of its table until that host is informed.
+    held: the maintenance switch is turned, so a person at the table may give it a key without
+    knowing the one it has.
     """
 
     def __init__(self, flash: object, random: object, store: object) -> None:

@@ -1,4 +1,4 @@
-"""Which major version does the sender speak? Read backwards from the CRC of frames that fail there.
+"""The major version of a sender whose frames all fail their CRC, read backwards from the CRC.
 
 A CRC-32 register can be run backwards: from the sum at the end of a body over its bytes to the
 register it started with, the seed of the sender's major version. Noise gives another seed every

@@ -39,7 +39,7 @@ def _frame(row: RowMapping) -> Iterator[str]:
     if len(found) != 1 or not isinstance(found[0], Frame):
         if not (found and getattr(found[0], "reason", "") == "crc"):
             yield "its bytes are no frame"
-        # Another major version made it: the CRC of this one cannot match, the header above was read.
+        # Another major version made it: the CRC cannot match, the header above was read.
     else:
         frame = found[0]
         wrong += [name for name in _FIELDS if getattr(frame, name) != row[name]]
