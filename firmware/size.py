@@ -22,7 +22,8 @@ BUDGETS = {
     # No device imports these: they are for whoever reads every table, or reads aloud.
     "host checks": ("protocol/tablewire/checks.py", 10 * 1024),
     "host names": ("protocol/tablewire/names.py", 4 * 1024),
-    "tablelogic": ("firmware/tablelogic", 25 * 1024),
+    "role core": ("firmware/tablelogic/core", 11392),
+    "roulette": ("firmware/tablelogic/roulette", 14208),
     "money_wheel": ("firmware/tablelogic/money_wheel", 12 * 1024),
     "dice tray": ("firmware/tablelogic/dice_tray", 14 * 1024),
     "dice": ("firmware/tablelogic/dice", 49 * 1024),

@@ -88,7 +88,7 @@ ROOMS = (
     _room("firmware/tablelogic", "tablewire tablelogic array", "tablewire, array and itself only"),
     _room(
         "firmware/tabledev",
-        "tablewire tablelogic.ticks tabledev.hal",
+        "tablewire tablelogic.core.ticks tabledev.hal",
         "the interface: no driver, no app, no asyncio, no machine",
         _ASYNC_FREE,
     ),
@@ -211,8 +211,8 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/audit",
-        "tabletools.audit tabletools.errors tablelogic.wheels tablelogic.money_wheel.segments"
-        " numpy scipy matplotlib",
+        "tabletools.audit tabletools.errors tablelogic.roulette.wheels"
+        " tablelogic.money_wheel.segments numpy scipy matplotlib",
         "the audit counts what fell, in the order of the wheels: no frame, rule or bet",
         HOST_STDLIB,
     ),

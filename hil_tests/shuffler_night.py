@@ -12,7 +12,7 @@ from typing import Any
 
 from hil_tests.emulators import shuffler as machine
 from hil_tests.emulators.shuffler_line import TalkingShuffler
-from tablelogic.recorder import Recorder
+from tablelogic.core.recorder import Recorder
 from tablelogic.shuffler.table import Shuffler
 from tablewire import messages as m
 from tablewire import settings

@@ -90,7 +90,7 @@ def test_one_changed_byte_is_named_locked_and_cleared(
     house: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A comment of one file: the program runs as before, and is found out."""
-    path = "/tablelogic/judge.py"
+    path = "/tablelogic/roulette/judge.py"
     files = program()
     changed = {**files, path: files[path].replace(b"The house rules", b"The house Rules", 1)}
     assert changed != files
@@ -164,7 +164,7 @@ def test_collect_attests_by_itself(
     house: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The shipped program matches, a changed one is stopped and locked before the command ends."""
-    path = "/tablelogic/judge.py"
+    path = "/tablelogic/roulette/judge.py"
     files = program()
     changed = {**files, path: files[path].replace(b"The house rules", b"The house Rules", 1)}
     words = ["collect", "board", "--db", "night.inbox", "--for", "2", *house[2:]]

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablelogic.ticks import MASK
-from tablelogic.trace import Trace
+from tablelogic.core.ticks import MASK
+from tablelogic.core.trace import Trace
 from tabletools.replay.events import Analog, Edge, Read, Reader, Tick
 
 # Tokens the recorder writes itself (PROTOCOL.md, "Traces").

@@ -8,7 +8,7 @@ PocketArray: .read(bits) fills a bytearray(5); bit k is 1 while the ball lies in
 Link: .write(buf, off, length) takes what fits at once and returns how many bytes that were;
     .read() returns the bytes that came in, None when there are none, without waiting;
     .overruns: how often bytes may have been lost because nobody read for too long.
-Machine: made by open_machine(role), which takes the second port; .close() gives it back;
+Machine: made by open_machine(driver), which takes the second port; .close() gives it back;
     .poll(report) fills a list of integers with what its serial line said; False when nothing came.
     Shuffler: state, cards in, cards out, error. Card reader: see tablelogic.card_shoe.reader.
     Readers of balls: reader, readings, number, set.

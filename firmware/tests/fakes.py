@@ -4,7 +4,7 @@ import struct
 
 from tabledev.edges import EdgeRing
 from tabledev.hal import Hal
-from tablelogic.ticks import MASK
+from tablelogic.core.ticks import MASK
 from tablewire import messages as m
 from tablewire import slots
 from tablewire.framing import Receiver
@@ -262,7 +262,7 @@ def make_hal(files=None):
     hal.array = Array()
     hal.analog = Analog()
     hal.supplies = lambda: (None, None)
-    hal.open_machine = lambda role: Machine()
+    hal.open_machine = lambda driver: Machine()
     hal.link = Link()
     hal.flash = Flash(provisioned() if files is None else files)
     hal.watchdog = Watchdog()

@@ -1,7 +1,7 @@
 """What the tests of the decisions share: a sink that remembers, a configuration, a told table."""
 
-from tablelogic.pause import Pause
-from tablelogic.ticks import MASK
+from tablelogic.core.pause import Pause
+from tablelogic.core.ticks import MASK
 from tablewire import messages as m
 from tablewire import settings
 from tablewire.names import KEY_NAMES

@@ -2,9 +2,10 @@
 
 from tests.logic_fakes import Orders, Sink, factory
 
-from tablelogic.judge import Judge
-from tablelogic.pulse import Pulse
-from tablelogic.round import Round
+from tablelogic.core.pulse import Pulse
+from tablelogic.core.round import Round
+from tablelogic.roulette.judge import Judge
+from tablelogic.roulette.phases import TRANSITIONS
 from tablewire import messages as m
 
 SECOND_US = 1000000
@@ -104,7 +105,7 @@ class Spin(Orders):
     def __init__(self, phase=m.PHASE_BALL_IN_RIM, **changed):
         super().__init__()
         self.sink = Sink()
-        self.round = Round(self.sink)
+        self.round = Round(self.sink, TRANSITIONS)
         self.round.open([1, 7, 60000], 0)
         self.round.phase = phase
         self.sink.told.clear()

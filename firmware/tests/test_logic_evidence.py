@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_fakes import factory
 
-from tablelogic.evidence import Evidence
+from tablelogic.roulette.evidence import Evidence
 from tablewire import messages as m
 from tablewire.sender import Sender
 

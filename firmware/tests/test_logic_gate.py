@@ -2,8 +2,8 @@
 
 import unittest
 
+from tablelogic.core.ticks import MASK
 from tablelogic.shuffler.gate import CARD, DOUBLE, FOREIGN, Gate
-from tablelogic.ticks import MASK
 
 CARD_US, GAP_US, JAM_US = 80000, 100000, 1500000
 

@@ -4,9 +4,9 @@ import unittest
 
 from tests.logic_fakes import Orders, factory
 
-from tablelogic.contact import Contact
-from tablelogic.inputs import Inputs
-from tablelogic.plausible import Plausible
+from tablelogic.core.contact import Contact
+from tablelogic.core.inputs import Inputs
+from tablelogic.core.plausible import Plausible
 from tablewire import codes
 from tablewire import messages as m
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.lines import Lines
+from tablelogic.roulette.lines import Lines
 from tablewire import messages as m
 
 

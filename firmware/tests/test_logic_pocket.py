@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_fakes import factory
 
-from tablelogic.pocket import NONE, Pocket
+from tablelogic.roulette.pocket import NONE, Pocket
 from tablewire import messages as m
 
 TURN_US = 3700000

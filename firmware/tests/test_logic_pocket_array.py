@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.pocket_array import NONE, TWO, PocketArray, occupied
+from tablelogic.roulette.pocket_array import NONE, TWO, PocketArray, occupied
 
 STABLE_MS = 2500
 READ_MS = 80

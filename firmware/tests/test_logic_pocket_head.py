@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.pocket_head import NONE, PocketHead
+from tablelogic.roulette.pocket_head import NONE, PocketHead
 
 WRAP = 1 << 30
 TURN_US = 3700000

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.pulse import Pulse
+from tablelogic.core.pulse import Pulse
 
 WRAP = 1 << 30
 

@@ -2,8 +2,8 @@
 
 import unittest
 
+from tablelogic.core.ticks import MASK
 from tablelogic.draw_machine.lines import ReaderLines
-from tablelogic.ticks import MASK
 
 START_MS = MASK - 500
 

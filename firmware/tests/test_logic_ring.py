@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.ring import Ring
+from tablelogic.roulette.ring import Ring
 from tablewire import messages as m
 
 WRAP = 1 << 30

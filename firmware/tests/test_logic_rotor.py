@@ -9,7 +9,7 @@ import unittest
 
 from tests.logic_edges import CCW, CW, PITCH_US, rotor, without
 
-from tablelogic.rotor import Rotor
+from tablelogic.roulette.rotor import Rotor
 from tablewire import messages as m
 
 WRAP = 1 << 30

@@ -4,47 +4,52 @@ import unittest
 
 from tests.logic_fakes import Sink
 
-from tablelogic import phases
-from tablelogic.round import Round
+from tablelogic.core import phases
+from tablelogic.core.round import Round
+from tablelogic.money_wheel.judge import TURN
+from tablelogic.money_wheel.table import MoneyWheel
+from tablelogic.roulette.phases import BALL, DROP, LAST_LAPS
+from tablelogic.roulette.phases import TRANSITIONS as SPIN
 from tablewire import messages as m
 
 WRAP = 1 << 30
 CLOSED, OPEN, RIM, NMB, DROPPED, TURNING = 1, 2, 3, 4, 5, 6
-# By hand, from the words of the rule: event -> {phase: next phase}.
-EXPECTED = {
-    phases.OPEN: {CLOSED: OPEN},
-    phases.BALL: {OPEN: RIM},
-    phases.LAST_LAPS: {RIM: NMB},
-    phases.CLOSE: {OPEN: NMB, RIM: NMB},
-    phases.DROP: {RIM: DROPPED, NMB: DROPPED},
-    phases.TURN: {OPEN: TURNING, NMB: TURNING},
-    phases.END: {OPEN: CLOSED, RIM: CLOSED, NMB: CLOSED, DROPPED: CLOSED, TURNING: CLOSED},
-}
+WHEEL = MoneyWheel.transitions
+# By hand, from the words of the rule: role, event, {phase: next phase}.
+EXPECTED = (
+    (SPIN, phases.OPEN, {CLOSED: OPEN}),
+    (SPIN, BALL, {OPEN: RIM}),
+    (SPIN, LAST_LAPS, {RIM: NMB}),
+    (SPIN, phases.CLOSE, {OPEN: NMB, RIM: NMB}),
+    (SPIN, DROP, {RIM: DROPPED, NMB: DROPPED}),
+    (SPIN, phases.END, {OPEN: CLOSED, RIM: CLOSED, NMB: CLOSED, DROPPED: CLOSED, TURNING: CLOSED}),
+    (WHEEL, TURN, {OPEN: TURNING, NMB: TURNING}),
+)
 OPENED = [1, 7, 60000]
 
 
 class PhasesTest(unittest.TestCase):
     def test_every_pair(self):
         """Those listed lead where they should, all others nowhere and tell nothing."""
-        for event in EXPECTED:
+        for rows, event, pairs in EXPECTED:
             for phase in (CLOSED, OPEN, RIM, NMB, DROPPED, TURNING):
                 with self.subTest(event=event, phase=phase):
                     sink = Sink()
-                    made = Round(sink)
+                    made = Round(sink, rows)
                     made.phase = phase
-                    after = EXPECTED[event].get(phase)
+                    after = pairs.get(phase)
                     self.assertEqual(made.move(event, 1000), after is not None)
                     self.assertEqual(made.phase, after or phase)
                     told = [("state", [after, phase])] if after else []
                     self.assertEqual(sink.told, told)
 
     def test_no_other_pairs(self):
-        """The table has these fourteen and no more."""
-        count = sum(len(pairs) for pairs in EXPECTED.values())
-        # Roles with phases of their own add theirs, with events of their own.
-        shared = [pair for pair in phases.TRANSITIONS if pair[1] <= phases.TURN]
-        mine = [pair for pair in shared if pair[0] <= TURNING]
-        self.assertEqual((len(mine), count), (14, 14))
+        """The tables have these nine and no more; five phases end."""
+        pairs = [(e, p, after) for _, e, found in EXPECTED for p, after in found.items()]
+        rows = phases.TRANSITIONS + SPIN + WHEEL
+        self.assertEqual((len(rows), len(pairs)), (9, 14))
+        for phase, event, after in rows:
+            self.assertTrue((event, phase, after) in pairs)
 
     def test_the_numbers_of_the_phases(self):
         """As PROTOCOL.md numbers them."""
@@ -56,7 +61,7 @@ class RoundTest(unittest.TestCase):
     def opened(self, at_ms=WRAP - 2000):
         """(sink, round) with the bets open, the opening taken off the sink."""
         sink = Sink()
-        made = Round(sink)
+        made = Round(sink, SPIN)
         made.open(OPENED, at_ms)
         self.assertEqual(sink.told, [("round_opened", OPENED), ("state", [OPEN, CLOSED])])
         sink.told.clear()
@@ -83,7 +88,7 @@ class RoundTest(unittest.TestCase):
         """Neither by a void nor by a result."""
         for end in ("void", "result"):
             sink, made = self.opened()
-            made.move(phases.BALL, 0)
+            made.move(BALL, 0)
             made.close_bets(m.CLOSE_CAUSE_BALL_DETECTED, 0)
             getattr(made, end)([1], 4000)
             self.assertEqual(sink.names(), ["bets_closed", end])
@@ -92,7 +97,7 @@ class RoundTest(unittest.TestCase):
     def test_times(self):
         """Since the opening and since the phase began."""
         _, made = self.opened()
-        made.move(phases.BALL, 500)
+        made.move(BALL, 500)
         self.assertEqual((made.open_ms(1000), made.phase_ms(1000)), (3000, 500))
 
     def test_a_round_follows_a_round(self):

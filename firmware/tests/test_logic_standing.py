@@ -4,10 +4,10 @@ import unittest
 
 from tests.logic_fakes import Orders, Sink, factory
 
-from tablelogic.pause import Pause
-from tablelogic.pulse import Pulse
-from tablelogic.sensor_watch import SensorWatch
-from tablelogic.standing import Standing
+from tablelogic.core.pause import Pause
+from tablelogic.core.pulse import Pulse
+from tablelogic.core.standing import Standing
+from tablelogic.roulette.sensor_watch import SensorWatch
 from tablewire import codes
 from tablewire import messages as m
 

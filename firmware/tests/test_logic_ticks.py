@@ -2,8 +2,8 @@
 
 import unittest
 
-from tablelogic.mills import Mills
-from tablelogic.ticks import MASK, diff, recent
+from tablelogic.core.mills import Mills
+from tablelogic.core.ticks import MASK, diff, recent
 
 WRAP = 1 << 30
 

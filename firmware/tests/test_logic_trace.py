@@ -2,9 +2,9 @@
 
 import unittest
 
-from tablelogic.recorder import Recorder
-from tablelogic.snapshot import Snapshot
-from tablelogic.trace import Trace
+from tablelogic.core.recorder import Recorder
+from tablelogic.core.snapshot import Snapshot
+from tablelogic.core.trace import Trace
 from tablewire import messages as m
 from tablewire.trace_file import HEAD_BYTES
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.track import Track
+from tablelogic.roulette.track import Track
 from tablewire import messages as m
 
 WRAP = 1 << 30

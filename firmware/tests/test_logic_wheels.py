@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic import wheels
+from tablelogic.roulette import wheels
 
 
 def clockwise_of(wheel, number, reading):

@@ -1,4 +1,4 @@
-"""A machine with a line of its own: opened with its role, heard, told or not, let go."""
+"""A machine with a line of its own: opened with its driver, heard, told or not, let go."""
 
 import unittest
 
@@ -13,8 +13,8 @@ from tablewire import messages as m
 class Line:
     """A line that says the same at every poll."""
 
-    def __init__(self, role):
-        self.role = role
+    def __init__(self, driver):
+        self.driver = driver
         self.asked = []
         self.is_open = True
 
@@ -36,8 +36,8 @@ class MachineTest(unittest.TestCase):
         self.table.start()
         self.hal.link.frames()
 
-    def open(self, role):
-        self.lines.append(Line(role))
+    def open(self, driver):
+        self.lines.append(Line(driver))
         return self.lines[-1]
 
     def set_role(self, role):
@@ -49,7 +49,7 @@ class MachineTest(unittest.TestCase):
         """Asked to drop at first, then to hold; no frame carries what it said."""
         types = self.set_role(m.ROLE_CARD_SHOE)
         line = self.lines[0]
-        self.assertEqual(line.role, m.ROLE_CARD_SHOE)
+        self.assertEqual(line.driver, "card_reader")
         self.table.exchange()
         types += [frame.type for frame in self.hal.link.frames()]
         drop, hold = card_shoe.READER_ASK_DROP, card_shoe.READER_ASK_HOLD

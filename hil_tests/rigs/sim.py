@@ -12,7 +12,7 @@ from typing import Any
 from hil_tests.rigs.sim_balls import SimBallReaders
 from hil_tests.rigs.sim_reader import SimReader
 from hil_tests.rigs.sim_sight import SimSight
-from tablelogic.recorder import Recorder
+from tablelogic.core.recorder import Recorder
 from tabletools.replay.machine import ROLES, flat
 from tablewire import codes, messages
 from tablewire.config import ROLE

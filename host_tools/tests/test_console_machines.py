@@ -8,8 +8,8 @@ from hil_tests.emulators.geometry import Geometry
 from host_tools.tests.browser import console, go, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
-from tablelogic import wheels
 from tablelogic.money_wheel import segments
+from tablelogic.roulette import wheels
 from tabletools.ledger.traces import Traces
 
 # A table as its role has it, and the last result, as the live stream tells them.

@@ -15,8 +15,8 @@ from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH
 
 SECRET = bytes(range(32))
-IMAGE = {"/main.py": b"print()", "/tablelogic/judge.py": b"seven"}
-CHANGED = {**IMAGE, "/tablelogic/judge.py": b"Seven"}
+IMAGE = {"/main.py": b"print()", "/tablelogic/roulette/judge.py": b"seven"}
+CHANGED = {**IMAGE, "/tablelogic/roulette/judge.py": b"Seven"}
 
 
 def released(number, image=None):

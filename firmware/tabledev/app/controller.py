@@ -22,7 +22,7 @@ class Controller:
     """Called by the role while it works; keeps none of the lists it is given.
 
     table: table.Table with its store, post, faults and guard;
-    recorder: tablelogic.recorder.Recorder; lamp: see hal, lit whenever bets are not open.
+    recorder: tablelogic.core.recorder.Recorder; lamp: see hal, lit whenever bets are not open.
     Opening and end of a round are first in the journal, then in the counters, then told: a power
     cut in between is made good at the next boot (store.settle).
     """

@@ -6,12 +6,12 @@ it hands on: the role misses nothing.
 
 from array import array
 
-from tablelogic.ticks import diff
-from tablewire import config, diagnosis
+from tablelogic.core.ticks import diff
+from tablewire import diagnosis
 from tablewire import messages as m
 from tablewire.compat import const
 
-from .sensors.rows import rows
+from .sensors.rows import of_role, rows
 
 _LINES = const(16)  # inputs of a board, by their sensor
 _BOUNCE_US = const(3000)  # a line quiet for less has bounced
@@ -54,7 +54,8 @@ class Tally:
 def self_test(table: object, watch_ms: int) -> object:
     """Yield after each step; the last one sends the self_test_result."""
     hal, role = table.hal, table.role
-    head = _head(role, table.store.config) if watch_ms else None
+    watch = getattr(of_role(table.store.config), "watch", None) if watch_ms else None
+    head = watch(role, table.store.config) if watch else None
     tally = Tally(table.traces.recorder.edge, hal.analog.read(), watch_ms > 0, head)
     table.overhear(tally.edge)
     begun_ms = hal.clock.ticks_ms()
@@ -79,12 +80,3 @@ def self_test(table: object, watch_ms: int) -> object:
             if not samples % _A_STEP:
                 yield
     table.post.ephemeral(diagnosis.SELF_TEST_RESULT, [samples, failed, watched_ms])
-
-
-def _head(role: object, cfg: list) -> object:
-    """What finds the reader head of a wheel, or None."""
-    if cfg[config.ROLE] != m.ROLE_ROULETTE or not role.pocket.uses_head:
-        return None
-    from .head_place import HeadPlace  # few tables have one
-
-    return HeadPlace(role.rotor, cfg[config.HEAD_ANGLE_MDEG])

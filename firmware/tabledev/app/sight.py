@@ -8,8 +8,8 @@ time control steps leave, while edges, link and heartbeats have their turn.
 import gc
 import struct
 
+from tablelogic.core.ticks import diff
 from tablelogic.dice_tray.eye import Eye, size
-from tablelogic.ticks import diff
 from tablewire.compat import const
 from tablewire.crc import crc32
 from tablewire.dice_tray import DICE_SEEN

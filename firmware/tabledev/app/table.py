@@ -130,7 +130,7 @@ class Table:
             for item in self.hal.inputs:
                 item.start()
         if self.role.report is not None:
-            self._machine = self.hal.open_machine(self.store.config[ROLE])
+            self._machine = self.hal.open_machine(self.role.driver)
         if self.role.has_camera:
             from .sight import Sight  # with the reader behind it, too large for other tables
 

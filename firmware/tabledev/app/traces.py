@@ -7,7 +7,7 @@ depends on it, and none waits for it.
 
 import struct
 
-from tablelogic.recorder import Recorder
+from tablelogic.core.recorder import Recorder
 from tablewire.compat import const
 from tablewire.config import ROLE
 from tablewire.crc import RESIDUE, crc32

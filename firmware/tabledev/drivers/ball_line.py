@@ -31,3 +31,6 @@ class BallLine:
             if self._lines.take(self._byte[0], now_ms, report):
                 return True
         return self._lines.silent(now_ms, report)
+
+
+Machine = BallLine

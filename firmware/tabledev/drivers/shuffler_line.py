@@ -81,3 +81,6 @@ def _digit(byte: int) -> int:
     if 48 <= byte <= 57:
         return byte - 48
     return byte - 55 if 65 <= byte <= 70 else -1
+
+
+Machine = ShufflerLine

@@ -48,7 +48,7 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.analog = AnalogInput(board.ANALOG["FLAPPER"])
     hal.supplies = lambda: _supplies(board)
     hal.link = UartLink(board.UART)
-    hal.open_machine = lambda role: _machine(board, role)
+    hal.open_machine = lambda driver: _machine(board, driver)
     frame = bytearray(console.frame_bytes)  # now, for later there is no such piece of memory
     hal.open_camera = lambda width, height: _camera(board, width, height, frame)
     hal.flash = FlashFiles()
@@ -65,15 +65,9 @@ def _supplies(board: object) -> tuple:
     return supplies(board.SUPPLY, board.CHIP)
 
 
-def _machine(board: object, role: int) -> object:
-    if role == messages.ROLE_CARD_SHOE:
-        from .card_reader import CardReader as Machine
-    elif role == messages.ROLE_DRAW_MACHINE:
-        from .ball_line import BallLine as Machine
-    else:
-        from .shuffler_line import ShufflerLine as Machine  # few tables have one
-
-    return Machine(board.SHUFFLER_UART, board.PINS["INDEX"], board.PINS["RIM_1"])
+def _machine(board: object, driver: str) -> object:
+    module = __import__("tabledev.drivers." + driver, None, None, ("*",))  # few tables have one
+    return module.Machine(board.SHUFFLER_UART, board.PINS["INDEX"], board.PINS["RIM_1"])
 
 
 def _camera(board: object, width: int, height: int, frame: bytearray) -> object:

@@ -4,8 +4,8 @@ from tablewire import card_shoe as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..contact import Contact
-from ..ticks import diff
+from ..core.contact import Contact
+from ..core.ticks import diff
 from .load import FRESH
 
 _CUT_STUCK_MS = const(5000)

@@ -10,7 +10,7 @@ from tablewire import card_shoe as words
 from tablewire import config
 from tablewire import messages as m
 
-from ..role import Role
+from ..core.role import Role
 from .load import declare
 from .mouth import Mouth
 from .reader import READER_SAID, Reader
@@ -26,6 +26,7 @@ class CardShoe(Role):
     result_message = words.CARDS_ENDED
     own_faults = words.STANDING
     commands = (words.LOAD_SHOE, words.END_CARDS)
+    driver = "card_reader"
     report_message = READER_SAID
     edges_most = 48  # in 40 ms, of two gates whose beams flicker at an edge
 
@@ -148,3 +149,6 @@ class CardShoe(Role):
         """The values of round_void."""
         self._void[0], self._void[1], self._void[2] = reason, self.phase, sensor
         return self._void
+
+
+ROLE = CardShoe

@@ -9,11 +9,11 @@ from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..ticks import diff
+from ..core.ticks import diff
 from .line_watch import LineWatch
 
-PICK = const(8)  # events of the phases, beside phases.py
-THROW = const(9)
+PICK = const(10)  # events of the phases, beside those of core.phases
+THROW = const(11)
 
 _LATE_US = const(80000)  # an edge is heard up to two ticks after it came
 _REACH_US = const(150000)  # a die is through an edge beam in a tenth of that

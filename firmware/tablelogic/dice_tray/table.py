@@ -9,8 +9,7 @@ from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..phases import END, TRANSITIONS
-from ..role import Role
+from ..core.role import Role
 from .camera import CameraWatch
 from .faces import DICE, Faces
 from .judge import PICK, THROW, TrayJudge
@@ -19,13 +18,6 @@ from .presses import Presses
 from .throw import Throw
 
 _LONGEST_MS = const(60000)
-TRANSITIONS.update({
-    (m.PHASE_BETS_OPEN, PICK): words.PHASE_PICKED_UP,
-    (m.PHASE_NO_MORE_BETS, PICK): words.PHASE_PICKED_UP,
-    (words.PHASE_PICKED_UP, THROW): words.PHASE_THROWN,
-    (words.PHASE_PICKED_UP, END): m.PHASE_CLOSED,
-    (words.PHASE_THROWN, END): m.PHASE_CLOSED,
-})  # fmt: skip
 
 
 class DiceTray(Role):
@@ -37,6 +29,11 @@ class DiceTray(Role):
 
     result_message = words.DICE_RESULT
     own_faults = words.STANDING
+    transitions = (
+        (m.PHASE_BETS_OPEN, PICK, words.PHASE_PICKED_UP),
+        (m.PHASE_NO_MORE_BETS, PICK, words.PHASE_PICKED_UP),
+        (words.PHASE_PICKED_UP, THROW, words.PHASE_THROWN),
+    )
     has_camera = True
     edges_most = 60  # six dice over the line and against the wall, with bounce
 
@@ -138,3 +135,6 @@ class DiceTray(Role):
 
 def _ms(span_us: int) -> int:
     return min(max(span_us // 1000, 0), _LONGEST_MS)
+
+
+ROLE = DiceTray

@@ -4,14 +4,9 @@ from tablewire import draw_machine as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..phases import END, TRANSITIONS
 from .witness import Witness
 
-BEGIN = const(20)  # event of the phases, beside phases.py: balls may come
-TRANSITIONS.update({
-    (m.PHASE_NO_MORE_BETS, BEGIN): words.PHASE_DRAWING,
-    (words.PHASE_DRAWING, END): m.PHASE_CLOSED,
-})  # fmt: skip
+BEGIN = const(10)  # event of the phases, beside those of core.phases: balls may come
 
 
 class Judge:

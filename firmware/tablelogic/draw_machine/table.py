@@ -10,13 +10,13 @@ from tablewire import draw_machine as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..contact import Contact
-from ..role import Role
+from ..core.contact import Contact
+from ..core.role import Role
 from .beam import Beam
 from .blower import Blower
 from .chamber import Chamber
 from .gate import ExitGate
-from .judge import Judge
+from .judge import BEGIN, Judge
 
 _LEAST = const(20)  # that round_opened can tell
 
@@ -29,7 +29,9 @@ class DrawMachine(Role):
 
     result_message = words.DRAW_RESULT
     own_faults = words.STANDING
+    transitions = ((m.PHASE_NO_MORE_BETS, BEGIN, words.PHASE_DRAWING),)
     commands = (words.END_DRAW, words.DECLARE_BALLS)
+    driver = "ball_line"
     report_message = words.READER_REPORT
     reports_are_told = True
 
@@ -148,3 +150,6 @@ class DrawMachine(Role):
         told = self._void
         told[0], told[1], told[2] = reason, self.phase, sensor
         return told
+
+
+ROLE = DrawMachine

@@ -10,8 +10,9 @@ from tablewire import money_wheel as words
 from tablewire.codes import SENSOR_STUCK
 from tablewire.compat import const
 
-from .. import phases
-from ..ticks import diff
+from ..core.ticks import diff
+
+TURN = const(10)  # event of the phases, beside those of core.phases
 
 _BOUNCE = const(6)  # quarters: from the flapper a wheel rolls back by one segment at most
 _LOST = const(2)  # turns in a row
@@ -84,7 +85,7 @@ class WheelJudge:
         table = self._table
         if table.run.direction:
             table.flapper.forget()  # a pin may have bent it while the wheel stood
-            table.round.move(phases.TURN, table.now_ms)
+            table.round.move(TURN, table.now_ms)
             if self._close_on_turn:
                 table.round.close_bets(m.CLOSE_CAUSE_WHEEL_TURNS, table.now_ms)
         elif not table.round.betting and table.round.phase_ms(table.now_ms) >= self._max_bet_ms:

@@ -8,11 +8,11 @@ from tablewire import config
 from tablewire import messages as m
 from tablewire import money_wheel as words
 
-from ..role import Role
-from ..ticks import diff
+from ..core.role import Role
+from ..core.ticks import diff
 from . import segments
 from .flapper import Flapper
-from .judge import WheelJudge
+from .judge import TURN, WheelJudge
 from .pins import Pins
 from .run import Run
 
@@ -22,6 +22,10 @@ class MoneyWheel(Role):
 
     result_message = words.MONEY_WHEEL_RESULT
     own_faults = words.STANDING
+    transitions = (
+        (m.PHASE_BETS_OPEN, TURN, m.PHASE_TURNING),
+        (m.PHASE_NO_MORE_BETS, TURN, m.PHASE_TURNING),
+    )
     edges_most = 48  # in 40 ms at 90 rpm, with bounce
 
     def __init__(self, cfg: list, out: object) -> None:
@@ -135,3 +139,6 @@ class MoneyWheel(Role):
         told[6] = self.rotor_drpm
         told[7] = m.UNKNOWN_U16
         return told
+
+
+ROLE = MoneyWheel

@@ -7,7 +7,7 @@ from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.compat import const
 
-from ..ticks import diff
+from ..core.ticks import diff
 
 _SILENT_MS = const(2000)
 

@@ -8,7 +8,7 @@ cause is measured gone by then.
 from tablewire import messages as m
 from tablewire import shuffler as words
 
-from ..ticks import diff
+from ..core.ticks import diff
 
 _DECK = (
     words.COUNT_SHORT,

@@ -6,7 +6,7 @@ the role's clock.
 
 from tablewire import shuffler as words
 
-from ..ticks import diff
+from ..core.ticks import diff
 
 
 class Shuffle:

@@ -8,7 +8,7 @@ from tablewire import config
 from tablewire import messages as m
 from tablewire import shuffler as words
 
-from ..role import Role
+from ..core.role import Role
 from .shoe import Shoe
 from .shuffle import Shuffle
 
@@ -22,6 +22,7 @@ class Shuffler(Role):
     result_message = words.CARD_ROUND_ENDED
     own_faults = words.STANDING
     commands = (words.DECLARE_REPLACEMENT, words.END_ROUND)
+    driver = "shuffler_line"
     report_message = words.SHUFFLER_REPORT
     reports_are_told = True
     # When each card passed tells where the machine put it, to whoever knows the deck before.
@@ -135,3 +136,6 @@ class Shuffler(Role):
         told = self._void
         told[0], told[1], told[2] = reason, self.phase, sensor
         return told
+
+
+ROLE = Shuffler

@@ -8,8 +8,8 @@ from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.compat import const
 
-from ..contact import Contact
-from ..ticks import diff
+from ..core.contact import Contact
+from ..core.ticks import diff
 from . import gate
 from .gate import Gate
 

@@ -13,20 +13,20 @@ OPEN_MS = 7000
 
 HANG = """
 import time
-from tablelogic.roulette import Roulette
+from tablelogic.roulette.table import Roulette
 def _hang(self, t_us):
     time.sleep_ms(60000)
 Roulette.tick = _hang
 """
 FAIL_ONCE = """
-from tablelogic.roulette import Roulette
+from tablelogic.roulette.table import Roulette
 def _fail(self, t_us, _tick=Roulette.tick):
     Roulette.tick = _tick
     raise OSError(5)
 Roulette.tick = _fail
 """
 FAIL_ALWAYS = """
-from tablelogic.roulette import Roulette
+from tablelogic.roulette.table import Roulette
 def _fail(self, t_us):
     raise OSError(5)
 Roulette.tick = _fail

@@ -54,6 +54,8 @@ class Roulette:
         return 255
     def raise_fault(self, code, sensor, value, limit, t_us):
         Roulette.wrong += 1
+
+ROLE = Roulette
 """
 
 
@@ -72,10 +74,10 @@ def edges(rng):
 
 def test_every_edge_comes_once_in_order():
     """3,000 edges with the interrupt served wherever the program happens to be."""
-    files = {**program(), "/tablelogic/roulette.py": ROLE}
+    files = {**program(), "/tablelogic/roulette/table.py": ROLE}
     with Desk(files=files, race=True, limit_s=120) as desk:
         desk.play(2500, edges(random.Random(4)))
-        code = "from tablelogic.roulette import Roulette as r\nprint(r.seen, r.wrong)"
+        code = "from tablelogic.roulette.table import Roulette as r\nprint(r.seen, r.wrong)"
         assert desk.board.exec(code).split() == [str(EDGES), "0"]
         assert desk.errors == ""
         ran = desk.board.coverage()["/tabledev/edges.py"]

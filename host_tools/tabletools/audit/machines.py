@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tablelogic import wheels
 from tablelogic.money_wheel import segments
+from tablelogic.roulette import wheels
 
 
 @dataclass(frozen=True)

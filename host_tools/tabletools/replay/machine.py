@@ -7,18 +7,19 @@ the device's role was told. Not responsible for judging or showing what came out
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 from tablelogic.card_shoe.table import CardShoe
+from tablelogic.core.recorder import REFUSED
+from tablelogic.core.role import Role
+from tablelogic.core.snapshot import Snapshot
+from tablelogic.core.ticks import diff
 from tablelogic.dice_tray.table import DiceTray
 from tablelogic.draw_machine.table import DrawMachine
 from tablelogic.money_wheel.table import MoneyWheel
-from tablelogic.recorder import REFUSED
-from tablelogic.role import Role
-from tablelogic.roulette import Roulette
 from tablelogic.shuffler.table import Shuffler
-from tablelogic.snapshot import Snapshot
-from tablelogic.ticks import diff
+from tablespec.names import ROLE as ROLE_NAMES
 from tabletools.replay.errors import TraceError
 from tabletools.replay.events import Analog, Close, Edge, Event, Order, Read, Tick, Void
 from tabletools.replay.trace import Trace
@@ -27,25 +28,14 @@ from tablewire.config import ROLE
 from tablewire.messages import (
     BETS_CLOSED,
     FAULT_RAISED,
-    ROLE_CARD_SHOE,
-    ROLE_DICE_TRAY,
-    ROLE_DRAW_MACHINE,
-    ROLE_MONEY_WHEEL,
-    ROLE_ROULETTE,
-    ROLE_SHUFFLER,
     ROUND_ENDS,
     ROUND_VOID,
     STATE,
     UNKNOWN_U16,
 )
 
-ROLES = {
-    ROLE_ROULETTE: Roulette,
-    ROLE_MONEY_WHEEL: MoneyWheel,
-    ROLE_DICE_TRAY: DiceTray,
-    ROLE_SHUFFLER: Shuffler,
-    ROLE_CARD_SHOE: CardShoe,
-    ROLE_DRAW_MACHINE: DrawMachine,
+ROLES: dict[int, Any] = {
+    number: import_module(f"tablelogic.{name}.table").ROLE for number, name in ROLE_NAMES
 }
 # Records a sink takes that has room.
 _ENDLESS = 2**30

@@ -7,7 +7,7 @@ responsible for what is shown: see machine and verdict.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablelogic.wheels import DOUBLE_ZERO, number
+from tablelogic.roulette.wheels import DOUBLE_ZERO, number
 from tablespec import names
 from tabletools.replay.events import Edge, Read
 from tabletools.replay.machine import Run

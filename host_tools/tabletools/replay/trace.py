@@ -23,7 +23,7 @@ _FETCH = "fetch it again; if it stays so, the round has no evidence"
 class Trace:
     """One round. config: by key number, config[0] unused. tick_us: the tick before the first.
 
-    state: the snapshot, in the order of tablelogic.snapshot. cut: events are missing at the end.
+    state: the snapshot, in the order of tablelogic.core.snapshot. cut: the end is missing.
     ended: type of the message that ended the round. values: its fields, as the device told them.
     frame: greys of the picture a dice tray decided on, None when none was kept.
     """

@@ -1,10 +1,19 @@
 """The sensors of a roulette wheel: the rotor turned twice, the ball rolled."""
 
-from tablelogic.pocket_array import TWO
+from tablelogic.roulette.pocket_array import TWO
 from tablewire import codes, config, diagnosis
 from tablewire import messages as m
 
 from .board import Board, told
+
+
+def watch(role: object, cfg: list) -> object:
+    """What finds the place of the reader head, or None."""
+    if not role.pocket.uses_head:
+        return None
+    from ..head_place import HeadPlace  # few tables have one
+
+    return HeadPlace(role.rotor, cfg[config.HEAD_ANGLE_MDEG])
 
 
 def sensors(board: Board) -> object:

@@ -3,13 +3,19 @@
 from tablewire import codes, config, diagnosis
 from tablewire import messages as m
 
+from ..roles import module_of
 from .board import ANY, OFF, Board, told
+
+
+def of_role(cfg: list) -> object:
+    """The module of the configured role's sensors."""
+    return module_of(cfg[config.ROLE], "tabledev.app.sensors.%s")
 
 
 def rows(table: object, tally: object) -> object:
     """Yield the rows, see board. tally: self_test.Tally."""
     board = Board(table, tally)
-    yield from _of_role(board.cfg[config.ROLE])(board)
+    yield from of_role(board.cfg).sensors(board)
     yield board.contact(m.SENSOR_BUTTON, codes.SENSOR_STUCK)
     yield board.fitted(m.SENSOR_TILT, codes.TILT, config.TILT_FITTED)
     supply, chip = table.hal.supplies()
@@ -22,19 +28,3 @@ def rows(table: object, tally: object) -> object:
         own = stood[place] == codes.MAINTENANCE_OPEN  # whoever tests may have opened it
         code, limits = stood[place], ANY if own else OFF
         yield told(stood[place + 1], diagnosis.QUANTITY_STANDING, 1, limits, code)
-
-
-def _of_role(role: int) -> object:
-    if role == m.ROLE_ROULETTE:
-        from .roulette import sensors
-    elif role == m.ROLE_MONEY_WHEEL:
-        from .money_wheel import sensors
-    elif role == m.ROLE_SHUFFLER:
-        from .shuffler import sensors
-    elif role == m.ROLE_DICE_TRAY:
-        from .dice_tray import sensors
-    elif role == m.ROLE_DRAW_MACHINE:
-        from .draw_machine import sensors
-    else:
-        from .card_shoe import sensors
-    return sensors

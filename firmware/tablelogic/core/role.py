@@ -21,9 +21,10 @@ class Role:
 
     result_message: type of the message of its results. rotor_direction, rotor_drpm: as in
     heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes that
-    stand, beside those of every role.
+    stand, beside those of every role. transitions: see phases.
     commands: of the host that this role alone obeys, by order(ident, values, t_us) -> 0 or the
     REFUSAL cause. report: a list for what an attached machine says, None when there is none;
+    driver: the module in tabledev.drivers for that machine's line.
     report_message: what it is told as to order(), and to the host if reports_are_told.
     withheld: sensors below it never stand in a trace. has_camera: see dice_tray.
     """
@@ -31,8 +32,10 @@ class Role:
     result_message = m.WHEEL_RESULT
     edges_most = 24
     own_faults = ()
+    transitions = ()
     commands = ()
     report = None
+    driver = ""
     report_message = 0
     reports_are_told = False
     withheld = 0
@@ -42,7 +45,7 @@ class Role:
 
     def __init__(self, cfg: list, out: object) -> None:
         self._out = out
-        self.round = Round(out)
+        self.round = Round(out, self.transitions)
         self.standing = Standing(out, self.own_faults)
         self.inputs = Inputs(cfg, self)
         self.pause = Pause(cfg)

@@ -2,7 +2,7 @@
 
 from tablewire import messages as m
 
-from .pulse import Pulse
+from ..core.pulse import Pulse
 
 
 class Lines:

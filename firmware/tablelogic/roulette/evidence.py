@@ -3,7 +3,7 @@
 from tablewire import config
 from tablewire import messages as m
 
-from .ticks import diff
+from ..core.ticks import diff
 from .wheels import number
 
 

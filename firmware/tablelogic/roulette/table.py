@@ -3,12 +3,12 @@
 from tablewire import config
 from tablewire import messages as m
 
-from . import wheels
+from ..core.role import Role
+from . import phases, wheels
 from .evidence import Evidence
 from .judge import Judge
 from .lines import Lines
 from .pocket import Pocket
-from .role import Role
 from .rotor import Rotor
 from .sensor_watch import SensorWatch
 from .track import Track
@@ -16,6 +16,8 @@ from .track import Track
 
 class Roulette(Role):
     """The role `roulette`. cfg: list indexed by key number. out: the sink of decisions."""
+
+    transitions = phases.TRANSITIONS
 
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
@@ -92,3 +94,6 @@ class Roulette(Role):
     def of_void(self, reason: int, sensor: int) -> list:
         """The values of round_void."""
         return self._evidence.of_void(reason, self.phase, sensor)
+
+
+ROLE = Roulette

@@ -9,12 +9,13 @@ from .ticks import diff
 class Round:
     """Moves through the phases and tells the sink. Knows nothing of sensors.
 
-    betting: bets are open. Every round that opens ends in exactly one result or void, and its
-    bets are closed before either is told.
+    transitions: of the role, see phases. betting: bets are open. Every round that opens ends in
+    exactly one result or void, and its bets are closed before either is told.
     """
 
-    def __init__(self, out: object) -> None:
+    def __init__(self, out: object, transitions: tuple = ()) -> None:
         self._out = out
+        self._transitions = phases.TRANSITIONS + transitions
         self.phase = m.PHASE_CLOSED
         self.betting = False
         self.since_ms = 0  # phase entered
@@ -24,8 +25,8 @@ class Round:
 
     def move(self, event: int, now_ms: int) -> bool:
         """Take the transition of `event`; False when the table has none for this phase."""
-        phase = phases.TRANSITIONS.get((self.phase, event))
-        if phase is None:
+        phase = phases.following(self._transitions, self.phase, event)
+        if not phase:
             return False
         told = self._state
         told[0], told[1] = phase, self.phase

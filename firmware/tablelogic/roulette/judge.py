@@ -8,9 +8,9 @@ from tablewire import codes, config
 from tablewire import messages as m
 from tablewire.compat import const
 
+from ..core.ticks import diff
 from . import phases
 from .rotor_rules import RotorRules
-from .ticks import diff
 
 _ODD_PASSES = const(2)
 _MAGNET_PASSES = const(2)

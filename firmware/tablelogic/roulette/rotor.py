@@ -6,8 +6,8 @@ The index sensor is over its magnet while the pocket coordinate P at the referen
 
 from tablewire.compat import const
 
+from ..core.ticks import diff
 from .ring import Ring
-from .ticks import diff
 
 _BAD_TURNS = const(3)
 _POCKET = const(64)  # the unit of places: 1/64 pocket

@@ -1,0 +1,1 @@
+"""A roulette wheel: the role `roulette`."""
