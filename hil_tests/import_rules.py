@@ -88,7 +88,7 @@ ROOMS = (
     _room("firmware/tablelogic", "tablewire tablelogic array", "tablewire, array and itself only"),
     _room(
         "firmware/tabledev",
-        "tablewire tablelogic.core.ticks tabledev.hal",
+        "tablewire tablelogic.core.clock tabledev.hal",
         "the interface: no driver, no app, no asyncio, no machine",
         _ASYNC_FREE,
     ),

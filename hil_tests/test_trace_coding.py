@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablelogic.core.trace import Trace
 from tabletools.replay.events import Analog, Edge, Read, Reader, Tick
 

@@ -48,7 +48,7 @@ class EdgeRing:
         tail = self._tail
         while tail != self._head:
             ticks = self.times[tail]
-            if (now_us - ticks) & _HALF:  # tablelogic.core.ticks.diff below zero, without the call
+            if (now_us - ticks) & _HALF:  # tablelogic.core.clock.diff below zero, without the call
                 return
             code = self.codes[tail]
             tail = (tail + 1) & self._mask

@@ -4,7 +4,7 @@ import struct
 
 from tabledev.edges import EdgeRing
 from tabledev.hal import Hal
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablewire import messages as m
 from tablewire import slots
 from tablewire.framing import Receiver

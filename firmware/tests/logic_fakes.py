@@ -1,7 +1,7 @@
 """What the tests of the decisions share: a sink that remembers, a configuration, a told table."""
 
-from tablelogic.core.pause import Pause
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
+from tablelogic.core.round import RoundInterval
 from tablewire import messages as m
 from tablewire import settings
 from tablewire.names import KEY_NAMES
@@ -78,7 +78,7 @@ class Orders:
         self.now_ms = 0
         self.count = 1  # as if a fault stood, so that clearing is asked
         self.standing = self
-        self.pause = Pause(factory())
+        self.pause = RoundInterval(factory())
         self.asked = []
 
     def open_bets(self, t_us):

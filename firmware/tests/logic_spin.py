@@ -2,10 +2,9 @@
 
 from tests.logic_fakes import Orders, Sink, factory
 
-from tablelogic.core.pulse import Pulse
 from tablelogic.core.round import Round
-from tablelogic.roulette.judge import Judge
-from tablelogic.roulette.phases import TRANSITIONS
+from tablelogic.roulette.judge import TRANSITIONS, Judge
+from tablelogic.roulette.pulses import Pulse
 from tablewire import messages as m
 
 SECOND_US = 1000000

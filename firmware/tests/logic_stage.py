@@ -10,7 +10,7 @@ later, seen at the tick of 20520 (clock 20480).
 from tests.logic_edges import head, passes, rotor
 from tests.logic_fakes import START_US, Sink, factory
 
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablelogic.roulette.table import Roulette
 from tablewire import messages as m
 

@@ -3,7 +3,7 @@
 import unittest
 
 from tabledev.edges import EdgeRing
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 
 
 class EdgeRingTest(unittest.TestCase):

@@ -10,7 +10,7 @@ from tests.logic_fakes import START_US, Sink, factory
 
 from tablelogic.card_shoe.reader import READER_SAID
 from tablelogic.card_shoe.table import CardShoe
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablewire import card_shoe as words
 from tablewire import messages as m
 

@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_fakes import factory
 
-from tablelogic.roulette.evidence import Evidence
+from tablelogic.roulette.table import ResultFields
 from tablewire import messages as m
 from tablewire.sender import Sender
 
@@ -21,7 +21,7 @@ class Spin:
         self.last_us = 10000000
         self.way = 1
         self.sensor = m.POCKET_SENSOR_BOTH
-        self.told = Evidence(factory(wheel=2), Ring(), self, self)
+        self.told = ResultFields(factory(wheel=2), Ring(), self, self)
 
     def direction(self):
         return self.way

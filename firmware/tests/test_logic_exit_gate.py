@@ -5,7 +5,7 @@ A ball of 40 mm at 1 m/s covers a beam for 40 ms; the beams are 15 mm apart.
 
 import unittest
 
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablelogic.draw_machine import gate
 from tablelogic.draw_machine.beam import Beam
 from tablelogic.draw_machine.gate import ExitGate

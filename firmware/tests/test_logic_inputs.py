@@ -4,9 +4,7 @@ import unittest
 
 from tests.logic_fakes import Orders, factory
 
-from tablelogic.core.contact import Contact
-from tablelogic.core.inputs import Inputs
-from tablelogic.core.plausible import Plausible
+from tablelogic.core.inputs import Contact, Inputs, Plausible
 from tablewire import codes
 from tablewire import messages as m
 

@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_spin import SECOND_US, Spin
 
-from tablelogic.roulette import phases
+from tablelogic.roulette import judge as phases
 from tablewire import codes
 from tablewire import messages as m
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.roulette.lines import Lines
+from tablelogic.roulette.pulses import PulseRouter
 from tablewire import messages as m
 
 
@@ -35,7 +35,7 @@ class LinesTest(unittest.TestCase):
         order = (m.SENSOR_RIM_2, m.SENSOR_HEAD, m.SENSOR_ROTOR_B, m.SENSOR_INDEX,
                  m.SENSOR_ROTOR_A, m.SENSOR_RIM_1)  # fmt: skip
         table = Told()
-        lines = Lines(table)
+        lines = PulseRouter(table)
         for place in range(len(order)):
             lines.edge(order[place], 1, 100000 + place * 10000)
             lines.edge(order[place], 0, 105000 + place * 10000)
@@ -46,7 +46,7 @@ class LinesTest(unittest.TestCase):
     def test_a_pulse_is_told_once_it_has_lasted(self):
         """At the first edge of any line 2 ms later, or at the tick; then no more."""
         table = Told()
-        lines = Lines(table)
+        lines = PulseRouter(table)
         lines.edge(m.SENSOR_ROTOR_A, 1, 100000)
         lines.edge(m.SENSOR_ROTOR_B, 0, 101999)
         self.assertEqual(table.told, [])
@@ -59,7 +59,7 @@ class LinesTest(unittest.TestCase):
     def test_noise_is_told_to_nobody(self):
         """Glitches of 0.3 ms on every line."""
         table = Told()
-        lines = Lines(table)
+        lines = PulseRouter(table)
         for sensor in range(m.SENSOR_HEAD + 1):
             lines.edge(sensor, 1, 100000 + sensor * 10000)
             lines.edge(sensor, 0, 100300 + sensor * 10000)

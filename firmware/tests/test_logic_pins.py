@@ -4,7 +4,7 @@ import unittest
 
 from tests.logic_wheel import at_speed, covered
 
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablelogic.money_wheel.pins import Pins
 from tablewire import messages as m
 

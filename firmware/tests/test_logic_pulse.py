@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.core.pulse import Pulse
+from tablelogic.roulette.pulses import Pulse
 
 WRAP = 1 << 30
 

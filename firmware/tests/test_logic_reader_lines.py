@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablelogic.draw_machine.lines import ReaderLines
 
 START_MS = MASK - 500

@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablelogic.roulette.rotor_rules import RotorRules
+from tablelogic.roulette.judge import RotorRules
 from tablewire import codes
 
 

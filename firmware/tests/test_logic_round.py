@@ -4,12 +4,12 @@ import unittest
 
 from tests.logic_fakes import Sink
 
-from tablelogic.core import phases
+from tablelogic.core import round as phases
 from tablelogic.core.round import Round
 from tablelogic.money_wheel.judge import TURN
 from tablelogic.money_wheel.table import MoneyWheel
-from tablelogic.roulette.phases import BALL, DROP, LAST_LAPS
-from tablelogic.roulette.phases import TRANSITIONS as SPIN
+from tablelogic.roulette.judge import BALL, DROP, LAST_LAPS
+from tablelogic.roulette.judge import TRANSITIONS as SPIN
 from tablewire import messages as m
 
 WRAP = 1 << 30

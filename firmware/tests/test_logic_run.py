@@ -6,7 +6,7 @@ With a friction of 150 a segment takes 2 * 150 * 3600 / 52 = 20769 from the squa
 
 import unittest
 
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablelogic.money_wheel.run import Run
 
 START_US = MASK - 500000  # across the wrap of the clock

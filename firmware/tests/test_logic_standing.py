@@ -4,9 +4,9 @@ import unittest
 
 from tests.logic_fakes import Orders, Sink, factory
 
-from tablelogic.core.pause import Pause
-from tablelogic.core.pulse import Pulse
-from tablelogic.core.standing import Standing
+from tablelogic.core.faults import ActiveFaults
+from tablelogic.core.round import RoundInterval
+from tablelogic.roulette.pulses import Pulse
 from tablelogic.roulette.sensor_watch import SensorWatch
 from tablewire import codes
 from tablewire import messages as m
@@ -17,7 +17,7 @@ WRAP = 1 << 30
 class StandingTest(unittest.TestCase):
     def setUp(self):
         self.sink = Sink()
-        self.standing = Standing(self.sink)
+        self.standing = ActiveFaults(self.sink)
 
     def test_raised_once_cleared_once(self):
         """With sensor, value and limit; cleared with the time it stood, across the wrap."""
@@ -66,7 +66,7 @@ class StandingTest(unittest.TestCase):
 class PauseTest(unittest.TestCase):
     def test_quiet_after_six_seconds(self):
         """Since boot, then since the last pass."""
-        pause = Pause(factory())
+        pause = RoundInterval(factory())
         pause.tick(5960)
         self.assertFalse(pause.quiet)
         pause.tick(6000)
@@ -79,20 +79,20 @@ class PauseTest(unittest.TestCase):
 
     def test_held_for_the_configured_time(self):
         """5.5 s after a result or void; with 0 at once."""
-        pause = Pause(factory())
+        pause = RoundInterval(factory())
         pause.round_ended(WRAP - 1000)
         pause.tick(4480)
         self.assertFalse(pause.held)
         pause.tick(4500)
         self.assertTrue(pause.held)
-        pause = Pause(factory(result_hold_ms=0))
+        pause = RoundInterval(factory(result_hold_ms=0))
         pause.round_ended(1000)
         pause.tick(1000)
         self.assertTrue(pause.held)
 
     def test_a_long_rest(self):
         """A table may rest for weeks; both stay true through every wrap of the clock."""
-        pause = Pause(factory())
+        pause = RoundInterval(factory())
         now_ms = 0
         for _ in range(40 * 24):
             now_ms = (now_ms + 3600000) % WRAP
@@ -120,7 +120,7 @@ class Watched(Orders):
         self.track = Part()
         self.rotor = self
         self.sink = Sink()
-        self.standing = Standing(self.sink)
+        self.standing = ActiveFaults(self.sink)
         self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
         self.watch = SensorWatch(self)
 

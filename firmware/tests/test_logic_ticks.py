@@ -2,8 +2,7 @@
 
 import unittest
 
-from tablelogic.core.mills import Mills
-from tablelogic.core.ticks import MASK, diff, recent
+from tablelogic.core.clock import MASK, MillisClock, diff, recent
 
 WRAP = 1 << 30
 
@@ -51,26 +50,26 @@ class RecentTest(unittest.TestCase):
 class MillsTest(unittest.TestCase):
     def test_the_first_call_sets_the_start(self):
         """Wherever the microseconds stand, the milliseconds begin at 0."""
-        self.assertEqual(Mills().advance(123456), 0)
-        self.assertEqual(Mills().advance(0), 0)
+        self.assertEqual(MillisClock().advance(123456), 0)
+        self.assertEqual(MillisClock().advance(0), 0)
 
     def test_rests_are_kept(self):
         """A thousand steps of 999 us are 999 ms, not 0."""
-        clock = Mills()
+        clock = MillisClock()
         for step in range(1001):
             clock.advance(step * 999)
         self.assertEqual(clock.now_ms, 999)
 
     def test_across_the_wrap_of_the_microseconds(self):
         """1 ms before the wrap to 2.5 ms after it: 3.5 ms, then 0.5 ms more make 4."""
-        clock = Mills()
+        clock = MillisClock()
         clock.advance(WRAP - 1000)
         self.assertEqual(clock.advance(2500), 3)
         self.assertEqual(clock.advance(3000), 4)
 
     def test_across_the_wrap_of_the_milliseconds(self):
         """After 2^30 - 1 comes 0."""
-        clock = Mills()
+        clock = MillisClock()
         clock.advance(0)
         clock.now_ms = MASK
         self.assertEqual(clock.advance(1000), 0)

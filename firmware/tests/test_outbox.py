@@ -8,7 +8,7 @@ from tests.fakes import Flash, PowerCut
 
 from tabledev.app.journal import Journal
 from tabledev.app.outbox import SLOT_BYTES, SLOTS, Outbox
-from tablelogic.core.ticks import MASK
+from tablelogic.core.clock import MASK
 from tablewire import messages as m
 from tablewire.layouts import LAYOUTS
 

@@ -1,6 +1,6 @@
 """Edges lost because the ring was full: a fault until five quiet seconds have passed."""
 
-from tablelogic.core.ticks import diff
+from tablelogic.core.clock import diff
 from tablewire.codes import EDGES_LOST
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8

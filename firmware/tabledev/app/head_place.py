@@ -4,12 +4,12 @@ A pulse is taken at its middle, so that neither the sense of rotation nor how mu
 matters. Whole pockets cannot be told apart here: they are index_offset.
 """
 
-from tablelogic.core.ticks import MASK, diff
+from tablelogic.core.clock import MASK, diff
 from tablewire.compat import const
 
 _POCKET = const(64)  # the unit of places: 1/64 pocket
 _HALF = const(32)
-# As tablelogic.core.pulse: what is shorter is electrical, and a gap so short is bounce.
+# As tablelogic.roulette.pulses: what is shorter is electrical, and a gap so short is bounce.
 _GAP_US = const(3000)
 _SHORTEST_US = const(2000)
 

@@ -7,7 +7,7 @@ and payload as packed; tag and CRC are made anew at each sending (the flag `retr
 from array import array
 from struct import pack, unpack_from
 
-from tablelogic.core.ticks import diff
+from tablelogic.core.clock import diff
 from tablewire.compat import const
 from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, ROUND_ENDS, ROUND_OPENED
 

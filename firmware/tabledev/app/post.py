@@ -4,7 +4,7 @@ A frame is never cut: what the line does not take at once is kept and goes befor
 Sending allocates nothing but for a tag; keeping a record does, for the write to flash.
 """
 
-from tablelogic.core.ticks import diff
+from tablelogic.core.clock import diff
 from tablewire.compat import const
 from tablewire.messages import FLAG_DURABLE
 

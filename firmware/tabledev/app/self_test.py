@@ -6,7 +6,7 @@ it hands on: the role misses nothing.
 
 from array import array
 
-from tablelogic.core.ticks import diff
+from tablelogic.core.clock import diff
 from tablewire import diagnosis
 from tablewire import messages as m
 from tablewire.compat import const

@@ -8,7 +8,7 @@ time control steps leave, while edges, link and heartbeats have their turn.
 import gc
 import struct
 
-from tablelogic.core.ticks import diff
+from tablelogic.core.clock import diff
 from tablelogic.dice_tray.eye import Eye, size
 from tablewire.compat import const
 from tablewire.crc import crc32

@@ -3,7 +3,7 @@
 The watchdog is fed only while every duty has finished a step within its deadline.
 """
 
-from tablelogic.core.ticks import diff
+from tablelogic.core.clock import diff
 from tablewire.compat import const
 
 _CLEAR_MS = const(10000)

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from tablelogic.core.ticks import MASK, diff
+from tablelogic.core.clock import MASK, diff
 from tablewire.codes import TASK_STOPPED
 from tablewire.compat import const
 

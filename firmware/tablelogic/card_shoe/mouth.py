@@ -3,7 +3,7 @@
 from tablewire import card_shoe as words
 from tablewire import messages as m
 
-from ..core.ticks import diff
+from ..core.clock import diff
 from .dealing import CUT_ONLY, Dealing
 from .passage import Passage
 

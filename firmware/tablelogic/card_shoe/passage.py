@@ -9,7 +9,7 @@ from tablewire import card_shoe as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _LASTS_US = const(1500)  # what is over sooner is no edge of a card
 _INNER = const(0)

@@ -8,7 +8,7 @@ from tablewire import card_shoe as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 # A report: [0] READER_ASK, what is asked of the driver: to hold what was read, to hand over the
 # oldest value, as a card has passed, or to drop all; [1] READER_STATE; [2] the reader's count of

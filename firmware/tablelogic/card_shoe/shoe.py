@@ -4,8 +4,8 @@ from tablewire import card_shoe as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.contact import Contact
-from ..core.ticks import diff
+from ..core.clock import diff
+from ..core.inputs import Contact
 from .load import FRESH
 
 _CUT_STUCK_MS = const(5000)

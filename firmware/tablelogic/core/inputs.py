@@ -4,11 +4,83 @@ from tablewire import codes, config
 from tablewire import messages as m
 from tablewire.compat import const
 
-from .contact import Contact
-from .plausible import Plausible
-from .ticks import diff
+from .clock import diff
 
+_CLOSE_MS = const(100)
+_OPEN_MS = const(1000)
+_NO_BURST_MS = const(5000)
 _VOID_PRESS_MS = const(1500)
+
+
+class Contact:
+    """closed: the debounced level. A contact closes after 100 ms and opens after 1 s of rest.
+
+    fitted: whether there is one.
+    """
+
+    def __init__(self, fitted: int = 1) -> None:
+        self.fitted = fitted
+        self.level = 0
+        self.closed = False
+        self.since_ms = 0
+
+    def edge(self, level: int, now_ms: int) -> None:
+        """The raw level changed."""
+        if level != self.level:
+            self.level = level
+            self.since_ms = now_ms
+
+    def tick(self, now_ms: int) -> bool:
+        """Debounce; True when `closed` changed."""
+        rest = diff(now_ms, self.since_ms)
+        if self.level and not self.closed and rest >= _CLOSE_MS:
+            self.closed = True
+            return True
+        if self.closed and not self.level and rest >= _OPEN_MS:
+            self.closed = False
+            return True
+        return False
+
+
+class Plausible:
+    """Counts edges of any sensor, and keeps the one that leads (Boyer and Moore's vote).
+
+    limit: edges in a tick of 40 ms that are not too many. edges: since the last tick.
+    leader: the sensor that made most of a burst.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.edges = 0
+        self.leader = 0
+        self._lead = 0
+        self._burst_ms = 0
+
+    def edge(self, sensor: int) -> None:
+        """An edge of any kind on a sensor."""
+        self.edges += 1
+        if sensor == self.leader:
+            self._lead += 1
+        elif self._lead:
+            self._lead -= 1
+        else:
+            self.leader = sensor
+
+    def is_burst(self, now_ms: int) -> bool:
+        """Whether what came since the last tick is too much."""
+        if self.edges <= self.limit:
+            return False
+        self._burst_ms = now_ms
+        return True
+
+    def begin(self) -> None:
+        """Count anew."""
+        self.edges = 0
+        self._lead = 0
+
+    def is_quiet(self, now_ms: int) -> bool:
+        """Whether five seconds passed since the last burst."""
+        return diff(now_ms, self._burst_ms) > _NO_BURST_MS
 
 
 class Inputs:

@@ -8,12 +8,10 @@ clock.
 from tablewire import config
 from tablewire import messages as m
 
-from . import phases
+from .clock import MillisClock
+from .faults import ActiveFaults
 from .inputs import Inputs
-from .mills import Mills
-from .pause import Pause
-from .round import Round
-from .standing import Standing
+from .round import CLOSE, Round, RoundInterval
 
 
 class Role:
@@ -21,7 +19,7 @@ class Role:
 
     result_message: type of the message of its results. rotor_direction, rotor_drpm: as in
     heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes that
-    stand, beside those of every role. transitions: see phases.
+    stand, beside those of every role. transitions: see round.
     commands: of the host that this role alone obeys, by order(ident, values, t_us) -> 0 or the
     REFUSAL cause. report: a list for what an attached machine says, None when there is none;
     driver: the module in tabledev.drivers for that machine's line.
@@ -46,10 +44,10 @@ class Role:
     def __init__(self, cfg: list, out: object) -> None:
         self._out = out
         self.round = Round(out, self.transitions)
-        self.standing = Standing(out, self.own_faults)
+        self.standing = ActiveFaults(out, self.own_faults)
         self.inputs = Inputs(cfg, self)
-        self.pause = Pause(cfg)
-        self._clock = Mills()
+        self.pause = RoundInterval(cfg)
+        self._clock = MillisClock()
         self._max_bet_ms = cfg[config.MAX_BET_MS]
         self.now_ms = 0
 
@@ -113,7 +111,7 @@ class Role:
         if not self.round.betting:
             return m.REFUSAL_WRONG_PHASE
         self.round.close_bets(cause, self.now_ms)
-        self.round.move(phases.CLOSE, self.now_ms)
+        self.round.move(CLOSE, self.now_ms)
         return 0
 
     def void_round(self, reason: int, t_us: int) -> int:

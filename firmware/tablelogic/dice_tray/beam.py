@@ -6,7 +6,7 @@ what is shorter is bounce or interference. Times: microseconds on the 30-bit clo
 
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 SHORTEST_US = const(800)
 

@@ -9,10 +9,10 @@ from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 from .line_watch import LineWatch
 
-PICK = const(10)  # events of the phases, beside those of core.phases
+PICK = const(10)  # events of the phases, beside those of core.round
 THROW = const(11)
 
 _LATE_US = const(80000)  # an edge is heard up to two ticks after it came

@@ -3,7 +3,7 @@
 from tablewire import dice_tray as words
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _FIRST_MS = const(1000)  # after the throw
 _AGAIN_MS = const(400)

@@ -5,7 +5,7 @@ within hit_gap_ms of the one before, on the same plate, belongs to the same die:
 together are taken for one, never one die for two.
 """
 
-from ..core.ticks import diff
+from ..core.clock import diff
 from .beam import Beam
 
 

@@ -7,7 +7,7 @@ one press says nothing. Held for 1.5 s it voids the round without saying why, as
 from tablewire import dice_tray as words
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _APART_MS = const(900)  # longer after the last press the row is over
 _BOUNCE_MS = const(40)

@@ -9,7 +9,7 @@ from tablewire import dice_tray as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 from .beam import Beam
 from .plate import Plate
 

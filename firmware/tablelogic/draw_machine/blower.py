@@ -6,7 +6,7 @@ Times: milliseconds of the role's clock.
 from tablewire import draw_machine as words
 from tablewire.compat import const
 
-from ..core.ticks import diff, recent
+from ..core.clock import diff, recent
 
 _LONGEST_MS = const(0x0FFFFFFF)
 

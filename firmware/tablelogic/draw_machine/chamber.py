@@ -7,7 +7,7 @@ Where the count can be wrong it is unknown, and a person has to count.
 from tablewire import draw_machine as words
 from tablewire import messages as m
 
-from ..core.ticks import diff
+from ..core.clock import diff
 from .beam import Beam
 
 # What a person has looked for when he declares the balls.

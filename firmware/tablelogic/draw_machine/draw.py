@@ -7,7 +7,7 @@ from tablewire import draw_machine as words
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _MOST = const(90)
 # Where the ball is: none on its way, out of the gate, at rest in the tube.

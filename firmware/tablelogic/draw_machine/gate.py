@@ -6,7 +6,7 @@ happens is told as what it may be, never as a ball. Times: microseconds on the 3
 
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 from .beam import Beam
 
 # Where a ball is. On its way out: at the inner beam, at both, at the outer one; going back from

@@ -6,7 +6,7 @@ from tablewire.compat import const
 
 from .witness import Witness
 
-BEGIN = const(10)  # event of the phases, beside those of core.phases: balls may come
+BEGIN = const(10)  # event of the phases, beside those of core.round: balls may come
 
 
 class Judge:

@@ -11,7 +11,7 @@ Knows no port: bytes and the time are handed in.
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U8
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _END = const(10)
 _LONGEST = const(24)

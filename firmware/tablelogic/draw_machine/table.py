@@ -10,7 +10,7 @@ from tablewire import draw_machine as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.contact import Contact
+from ..core.inputs import Contact
 from ..core.role import Role
 from .beam import Beam
 from .blower import Blower

@@ -10,9 +10,9 @@ from tablewire import money_wheel as words
 from tablewire.codes import SENSOR_STUCK
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
-TURN = const(10)  # event of the phases, beside those of core.phases
+TURN = const(10)  # event of the phases, beside those of core.round
 
 _BOUNCE = const(6)  # quarters: from the flapper a wheel rolls back by one segment at most
 _LOST = const(2)  # turns in a row

@@ -9,7 +9,7 @@ counter-clockwise. The index sensor is over its magnet while P is within 0.125 o
 from tablewire.compat import const
 from tablewire.messages import SENSOR_INDEX
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 # Levels of A and B as a + 2b -> quarter of the segment, from the pin on.
 _QUARTER = bytes((2, 3, 1, 0))

@@ -7,7 +7,7 @@ segment when it is slow.
 
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _STARTED = const(8)  # quarters: less is a nudge
 _DDEG_US = const(900000000)  # a quarter turn in 0.1 degree times microseconds

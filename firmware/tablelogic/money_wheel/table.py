@@ -8,8 +8,8 @@ from tablewire import config
 from tablewire import messages as m
 from tablewire import money_wheel as words
 
+from ..core.clock import diff
 from ..core.role import Role
-from ..core.ticks import diff
 from . import segments
 from .flapper import Flapper
 from .judge import TURN, WheelJudge

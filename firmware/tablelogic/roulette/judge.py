@@ -8,14 +8,56 @@ from tablewire import codes, config
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.ticks import diff
-from . import phases
-from .rotor_rules import RotorRules
+from ..core.clock import diff
+from ..core.round import CLOSE
 
+# Events of the phases, beside those of core.round.
+BALL = const(10)  # first evidence of a ball
+LAST_LAPS = const(11)  # the lap time passed its limit
+DROP = const(12)  # the ball left the rim, valid so far
+
+TRANSITIONS = (
+    (m.PHASE_BETS_OPEN, BALL, m.PHASE_BALL_IN_RIM),
+    (m.PHASE_BALL_IN_RIM, LAST_LAPS, m.PHASE_NO_MORE_BETS),
+    (m.PHASE_BALL_IN_RIM, CLOSE, m.PHASE_NO_MORE_BETS),
+    (m.PHASE_BALL_IN_RIM, DROP, m.PHASE_DROPPED),
+    (m.PHASE_NO_MORE_BETS, DROP, m.PHASE_DROPPED),
+)
 _ODD_PASSES = const(2)
 _MAGNET_PASSES = const(2)
 _FAILED_CENTI = const(200)  # below two circuits the launch failed
 _LONGEST_SPIN_US = const(60000000)
+
+
+class RotorRules:
+    """direction: of the rotor at the launch, 0 while it is not known."""
+
+    def __init__(self, rotor: object) -> None:
+        self._rotor = rotor
+        self.direction = 0
+
+    def launched(self) -> None:
+        """The ball was seen: from now on the rotor counts."""
+        self._rotor.launched()
+        self.direction = self._rotor.ring.settled_direction()
+
+    def reason(self) -> int:
+        """The code that ends the spin, or 0."""
+        rotor = self._rotor
+        ring = rotor.ring
+        if ring.stopped:
+            return codes.ROTOR_STOPPED
+        if not self.direction:
+            self.direction = ring.settled_direction()
+        elif ring.direction == -self.direction:
+            return codes.ROTOR_REVERSED
+        if rotor.index_lost():
+            return codes.INDEX_LOST
+        if rotor.tick_lost():
+            return codes.TICK_LOST
+        if ring.is_slow():
+            return codes.ROTOR_SLOW
+        return codes.ROTOR_FAST if ring.is_fast() else 0
 
 
 class Judge:
@@ -58,7 +100,7 @@ class Judge:
         table = self._table
         self._rotor.launched()
         table.pocket.head.forget()
-        table.round.move(phases.BALL, table.now_ms)
+        table.round.move(BALL, table.now_ms)
         if self._cfg[config.CLOSE_ON_BALL]:
             table.round.close_bets(m.CLOSE_CAUSE_BALL_DETECTED, table.now_ms)
 
@@ -94,7 +136,7 @@ class Judge:
         elif phase == m.PHASE_DROPPED:
             self._read_number()
         elif phase == m.PHASE_BALL_IN_RIM and table.track.lap_us > self._nmb_lap_us:
-            table.round.move(phases.LAST_LAPS, table.now_ms)
+            table.round.move(LAST_LAPS, table.now_ms)
             table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
 
     def _wait_for_ball(self) -> None:
@@ -138,7 +180,7 @@ class Judge:
         if not self._rotor.direction:
             return codes.TICK_LOST
         table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
-        table.round.move(phases.DROP, table.now_ms)
+        table.round.move(DROP, table.now_ms)
         return 0
 
     def _read_number(self) -> None:

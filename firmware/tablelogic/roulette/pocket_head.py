@@ -7,7 +7,7 @@ reading more than turns, with nothing else between.
 
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 NONE = const(-1)
 

@@ -9,7 +9,7 @@ follows A by three quarters.
 from tablewire.compat import const
 from tablewire.messages import SENSOR_ROTOR_A, SENSOR_ROTOR_B
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _STOPPED_US = const(1500000)
 _CONFIRM = const(3)  # ticks that must agree on a direction

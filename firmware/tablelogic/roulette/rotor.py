@@ -6,7 +6,7 @@ The index sensor is over its magnet while the pocket coordinate P at the referen
 
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 from .ring import Ring
 
 _BAD_TURNS = const(3)

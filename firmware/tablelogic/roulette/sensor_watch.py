@@ -4,7 +4,7 @@ from tablewire import codes
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _HELD_US = const(1000000)  # a ball covers a rim sensor for 30 ms at most
 _RESTS_US = const(2500000)  # a ball that lies still on a rim sensor

@@ -3,31 +3,82 @@
 from tablewire import config
 from tablewire import messages as m
 
+from ..core.clock import diff
 from ..core.role import Role
-from . import phases, wheels
-from .evidence import Evidence
-from .judge import Judge
-from .lines import Lines
+from . import wheels
+from .judge import TRANSITIONS, Judge
 from .pocket import Pocket
+from .pulses import PulseRouter
 from .rotor import Rotor
 from .sensor_watch import SensorWatch
 from .track import Track
 
 
+def _least(value: int, limit: int) -> int:
+    return value if value < limit else limit
+
+
+class ResultFields:
+    """The fields of wheel_result and round_void, filled in place.
+
+    Reads rotor, track and pocket when a round ends. The lists are reused: do not keep them.
+    """
+
+    def __init__(self, cfg: list, rotor: object, track: object, pocket: object) -> None:
+        self._wheel = cfg[config.WHEEL]
+        self._reading = cfg[config.READING_DIRECTION]
+        self._rotor = rotor
+        self._track = track
+        self._pocket = pocket
+        self._result = [0] * 11
+        self._void = [0] * 8
+
+    def of_result(self, index: int, result_ms: int) -> list:
+        """The values of wheel_result for pocket index `index`."""
+        track = self._track
+        told = self._result
+        told[0] = wheels.number(self._wheel, index, self._reading)
+        told[1] = index
+        told[2] = self._pocket.sensor
+        told[3] = self._pocket.agreements()
+        self._spin(told, 4)
+        told[9] = diff(track.last_us, track.first_us) // 1000
+        told[10] = result_ms
+        return told
+
+    def of_void(self, reason: int, phase: int, sensor: int) -> list:
+        """The values of round_void."""
+        told = self._void
+        told[0] = reason
+        told[1] = phase
+        told[2] = sensor
+        self._spin(told, 3)
+        return told
+
+    def _spin(self, told: list, place: int) -> None:
+        track = self._track
+        lap_ms = track.lap_us // 1000
+        told[place] = _least(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16
+        told[place + 1] = track.direction()
+        told[place + 2] = self._rotor.ring.direction
+        told[place + 3] = self._rotor.ring.drpm()
+        told[place + 4] = _least(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16
+
+
 class Roulette(Role):
     """The role `roulette`. cfg: list indexed by key number. out: the sink of decisions."""
 
-    transitions = phases.TRANSITIONS
+    transitions = TRANSITIONS
 
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
         pockets = len(wheels.order(cfg[config.WHEEL]))
         self.rotor = Rotor(pockets, cfg[config.ROTOR_MIN_DRPM], cfg[config.ROTOR_MAX_DRPM])
         self.track = Track(cfg[config.RIM_ANGLE_MDEG])
-        self._lines = Lines(self)
+        self._lines = PulseRouter(self)
         self.pulses = self._lines.pulses
         self.pocket = Pocket(cfg, self.rotor)
-        self._evidence = Evidence(cfg, self.rotor, self.track, self.pocket)
+        self._evidence = ResultFields(cfg, self.rotor, self.track, self.pocket)
         self.judge = Judge(cfg, self)
         self._watch = SensorWatch(self)
         self._opened = [cfg[config.WHEEL], cfg[config.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]

@@ -7,7 +7,7 @@ passed, so a missed pass makes the count smaller, never larger: a lower bound of
 from tablewire.compat import const
 from tablewire.messages import SENSOR_RIM_1, SENSOR_RIM_2
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _TURN = const(1024)
 _SHORTEST_LAP_US = const(250000)  # no hand spins a ball faster than 4 rev/s

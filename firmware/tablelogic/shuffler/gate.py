@@ -8,7 +8,7 @@ more, and the share of edges that are none is the margin of the gate. Times: mic
 
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _LASTS_US = const(2000)
 _KEPT = const(7)  # cards the median is of

@@ -7,7 +7,7 @@ from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.compat import const
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _SILENT_MS = const(2000)
 

@@ -8,7 +8,7 @@ cause is measured gone by then.
 from tablewire import messages as m
 from tablewire import shuffler as words
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 _DECK = (
     words.COUNT_SHORT,

@@ -6,7 +6,7 @@ the role's clock.
 
 from tablewire import shuffler as words
 
-from ..core.ticks import diff
+from ..core.clock import diff
 
 
 class Shuffle:

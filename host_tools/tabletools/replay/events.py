@@ -5,7 +5,7 @@ The layout stands in PROTOCOL.md ("Traces").
 
 from typing import NamedTuple
 
-from tablelogic.core.ticks import MASK, diff
+from tablelogic.core.clock import MASK, diff
 
 # What the first byte of an event says, as PROTOCOL.md has it; each up to the next.
 _NEAR, _OFF, _EDGE, _BOUNCE, _RUN, _TICK, _FAR = 0x00, 0x80, 0xC0, 0xD0, 0xE0, 0xE8, 0xF8

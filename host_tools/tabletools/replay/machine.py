@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import Any
 
 from tablelogic.card_shoe.table import CardShoe
+from tablelogic.core.clock import diff
 from tablelogic.core.recorder import REFUSED
 from tablelogic.core.role import Role
 from tablelogic.core.snapshot import Snapshot
-from tablelogic.core.ticks import diff
 from tablelogic.dice_tray.table import DiceTray
 from tablelogic.draw_machine.table import DrawMachine
 from tablelogic.money_wheel.table import MoneyWheel

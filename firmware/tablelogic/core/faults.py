@@ -3,12 +3,12 @@
 from tablewire.codes import STANDING
 from tablewire.compat import const
 
-from .ticks import diff, recent
+from .clock import diff, recent
 
 _LONGEST_MS = const(0x0FFFFFFF)
 
 
-class Standing:
+class ActiveFaults:
     """One place for every standing code. count: how many stand. own: codes of one role alone.
 
     Times are milliseconds of the caller's 30-bit clock.
