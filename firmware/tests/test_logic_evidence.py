@@ -21,7 +21,7 @@ class Spin:
         self.last_us = 10000000
         self.way = 1
         self.sensor = m.POCKET_SENSOR_BOTH
-        self.told = ResultFields(factory(wheel=2), Ring(), self, self)
+        self.fields = ResultFields(factory(wheel=2), Ring(), self, self)
 
     def direction(self):
         return self.way
@@ -52,37 +52,36 @@ class ResultTest(unittest.TestCase):
         1899999 us are 1899 whole ms.
         """
         values = [37, 19, m.POCKET_SENSOR_BOTH, 4, 1534, 1, -1, 123, 1899, 15000, 3000]
-        self.assertEqual(Spin().told.of_result(19, 3000), values)
+        self.assertEqual(Spin().fields.of_result(19, 3000), values)
 
     def test_the_wire_takes_it(self):
         """Every value is within the range of its field, whatever the spin was like."""
         sender = Sender(1, 1)
-        sender.build(m.WHEEL_RESULT, Spin().told.of_result(37, 0))
+        sender.build(m.WHEEL_RESULT, Spin().fields.of_result(37, 0))
         spin = Spin()
         spin.active, spin.lap_us, spin.way = False, 0, 0
-        sender.build(m.ROUND_VOID, spin.told.of_void(404, 1, 255))
+        sender.build(m.ROUND_VOID, [404, 1, 255] + spin.fields.motion())
         spin = Spin()
         spin.centi, spin.lap_us = 600000, 610000000
-        sender.build(m.ROUND_VOID, spin.told.of_void(108, 5, 255))
+        sender.build(m.ROUND_VOID, [108, 5, 255] + spin.fields.motion())
 
 
 class VoidTest(unittest.TestCase):
     def test_every_field(self):
-        """Reason, phase and sensor, then the spin so far."""
-        values = [301, 3, m.SENSOR_RIM_2, 1534, 1, -1, 123, 1899]
-        self.assertEqual(Spin().told.of_void(301, 3, m.SENSOR_RIM_2), values)
+        """The spin so far, behind reason, phase and sensor."""
+        self.assertEqual(Spin().fields.motion(), [1534, 1, -1, 123, 1899])
 
     def test_no_ball_seen(self):
         """Circuits and lap are unknown, not 0."""
         spin = Spin()
         spin.active, spin.lap_us, spin.way = False, 0, 0
-        self.assertEqual(spin.told.of_void(109, 4, 255), [109, 4, 255, 65535, 0, -1, 123, 65535])
+        self.assertEqual(spin.fields.motion(), [65535, 0, -1, 123, 65535])
 
     def test_more_than_the_fields_hold(self):
         """600 circuits and a lap of a minute are the most that is told."""
         spin = Spin()
         spin.centi, spin.lap_us = 60001, 61000000
-        self.assertEqual(spin.told.of_void(108, 3, 255), [108, 3, 255, 60000, 1, -1, 123, 60000])
+        self.assertEqual(spin.fields.motion(), [60000, 1, -1, 123, 60000])
 
 
 if __name__ == "__main__":

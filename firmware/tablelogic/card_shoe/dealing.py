@@ -37,7 +37,6 @@ class Dealing:
         self._round_index = [0] * _PLACES
         self._passage_ms = [0] * _PLACES
         self._passed_ms = [0] * _PLACES
-        self._told = [0] * 5
 
     def begin(self) -> None:
         """A round opens."""
@@ -112,20 +111,22 @@ class Dealing:
         self.check_2 = (self.check_2 + self.check_1) % _MODULUS
         return True
 
-    def sum_up(self, told: list) -> None:
+    def summary(self) -> list:
         """The first five values of cards_ended."""
-        told[0], told[1], told[2] = self.count, self.first, self.last
-        told[3], told[4] = self.check_1, self.check_2
+        return [self.count, self.first, self.last, self.check_1, self.check_2]
 
     def tell(self) -> None:
         """Put on record what was read, as far as there is room."""
-        told = self._told
         while self.waiting and self._card[self._head] != _AWAITED:
             place = self._head
-            told[0], told[1] = self._shoe_index[place], self._round_index[place]
-            told[2], told[3] = self._card[place], self._use[place]
-            told[4] = self._passage_ms[place]
-            if not self._out.record(words.CARD_DEALT, told):
+            fields = [
+                self._shoe_index[place],
+                self._round_index[place],
+                self._card[place],
+                self._use[place],
+                self._passage_ms[place],
+            ]
+            if not self._out.record(words.CARD_DEALT, fields):
                 return
             self._head = (place + 1) % _PLACES
             self.waiting -= 1

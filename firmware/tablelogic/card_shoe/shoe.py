@@ -39,7 +39,6 @@ class Shoe:
         self._rounds_left = 0
         self._seen = [0] * (_DECK + 1)
         self._events = [0] * (words.SHOE_EVENT_EMPTY + 1)  # still to be told
-        self._told = [0] * 5
 
     def edge(self, sensor: int, level: int) -> bool:
         """An input switched; False when it is none of the shoe's."""
@@ -141,10 +140,8 @@ class Shoe:
             self._events[words.SHOE_EVENT_CUT_CARD] = 1
 
     def _tell(self) -> None:
-        told = self._told
         for event in range(1, len(self._events)):
             if self._events[event]:
-                told[0], told[1], told[2] = event, self.decks, self.whole
-                told[3], told[4] = self.left, self.burns
-                if self._out.record(words.SHOE_TOLD, told):
+                fields = [event, self.decks, self.whole, self.left, self.burns]
+                if self._out.record(words.SHOE_TOLD, fields):
                     self._events[event] = 0

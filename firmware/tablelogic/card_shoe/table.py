@@ -39,8 +39,6 @@ class CardShoe(Role):
         self.pause.quiet = True  # no ball is waited for
         self._dealing_ms = cfg[words.DEALING_MS]
         self._opened = [m.WHEEL_SHOE, self.shoe.decks, cfg[config.MAX_BET_MS]]
-        self._ended = [0] * 7
-        self._void = [0, 0, 0, m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
 
     def circuits(self) -> int:
         """Cards of the round; a trace begins anew only while there is none."""
@@ -99,15 +97,13 @@ class CardShoe(Role):
 
     def finish(self) -> int:
         """Every card of the round is dealt; returns 0 or the REFUSAL cause."""
-        dealing, told = self.mouth.dealing, self._ended
+        dealing = self.mouth.dealing
         if self.phase != m.PHASE_NO_MORE_BETS or not (self.mouth.is_resting() and dealing.count):
             return m.REFUSAL_WRONG_PHASE
         if dealing.waiting:
             return m.REFUSAL_JOURNAL_FULL
-        dealing.sum_up(told)
-        told[5] = max(self.round.phase_ms(self.now_ms), 0)
-        told[6] = self.shoe.is_last_round()
-        self.end(told)
+        dealing_ms = max(self.round.phase_ms(self.now_ms), 0)
+        self.end(dealing.summary() + [dealing_ms, self.shoe.is_last_round()])
         self.shoe.round_ended()
         return 0
 
@@ -144,11 +140,6 @@ class CardShoe(Role):
         self.mouth.dealing.begin()
         self.shoe.round_opened()
         return self._opened
-
-    def of_void(self, reason: int, sensor: int) -> list:
-        """The values of round_void."""
-        self._void[0], self._void[1], self._void[2] = reason, self.phase, sensor
-        return self._void
 
 
 ROLE = CardShoe

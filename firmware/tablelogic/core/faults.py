@@ -20,8 +20,6 @@ class ActiveFaults:
         self._codes = STANDING + own
         self._sensor = [-1] * len(self._codes)  # of a code that stands, -1 when it does not
         self._since_ms = [0] * len(self._codes)
-        self._raised = [0, 0, 0, 0]
-        self._cleared = [0, 0, 0]
 
     def is_up(self, code: int) -> bool:
         """Whether the code stands."""
@@ -41,9 +39,7 @@ class ActiveFaults:
         self._sensor[place] = sensor
         self._since_ms[place] = now_ms
         self.count += 1
-        told = self._raised
-        told[0], told[1], told[2], told[3] = code, sensor, value, limit
-        self._out.fault_raised(told)
+        self._out.fault_raised([code, sensor, value, limit])
         return True
 
     def tick(self, now_ms: int) -> None:
@@ -61,6 +57,4 @@ class ActiveFaults:
             return
         self._sensor[place] = -1
         self.count -= 1
-        told = self._cleared
-        told[0], told[1], told[2] = code, sensor, diff(now_ms, self._since_ms[place])
-        self._out.fault_cleared(told)
+        self._out.fault_cleared([code, sensor, diff(now_ms, self._since_ms[place])])

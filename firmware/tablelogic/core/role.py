@@ -136,14 +136,18 @@ class Role:
         """End the open round without a result; False when none is open."""
         if self.round.phase == m.PHASE_CLOSED:
             return False
-        self.round.void(self.of_void(reason, sensor), self.now_ms)
+        values = [reason, self.phase, sensor] + self.motion()
+        self.round.void(values, self.now_ms)
         self.pause.round_ended(self.now_ms)
         return True
+
+    def motion(self) -> list:
+        """The last five values of round_void: what moved, and how far and fast."""
+        return [m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
 
     def end(self, values: list) -> None:
         """End the open round with a result; values: those of its message."""
         self.round.result(values, self.now_ms)
         self.pause.round_ended(self.now_ms)
 
-    # Hooks: is_ready() -> bool, opened(t_us) -> values of round_opened, and
-    # of_void(reason, sensor) -> values of round_void.
+    # Hooks: is_ready() -> bool and opened(t_us) -> values of round_opened.

@@ -43,19 +43,18 @@ class Round:
         self.betting = False
         self.since_ms = 0  # phase entered
         self._opened_ms = 0
-        self._state = [0, 0]
-        self._closed = [0, 0]
+        self._state = [0, 0]  # one list for all: sending a state allocates nothing
 
     def move(self, event: int, now_ms: int) -> bool:
         """Take the transition of `event`; False when the table has none for this phase."""
         phase = following(self._transitions, self.phase, event)
         if not phase:
             return False
-        told = self._state
-        told[0], told[1] = phase, self.phase
+        fields = self._state
+        fields[0], fields[1] = phase, self.phase
         self.phase = phase
         self.since_ms = now_ms
-        self._out.state(told)
+        self._out.state(fields)
         return True
 
     def open(self, values: list, now_ms: int) -> None:
@@ -66,13 +65,11 @@ class Round:
         self.move(OPEN, now_ms)
 
     def close_bets(self, cause: int, now_ms: int) -> None:
-        """No more bets, told once."""
+        """No more bets, sent once."""
         if not self.betting:
             return
         self.betting = False
-        told = self._closed
-        told[0], told[1] = cause, max(diff(now_ms, self._opened_ms), 0)
-        self._out.bets_closed(told)
+        self._out.bets_closed([cause, max(self.open_ms(now_ms), 0)])
 
     def result(self, values: list, now_ms: int) -> None:
         """A number; values: those of wheel_result."""

@@ -11,7 +11,7 @@ from tablewire.compat import const
 
 from ..core.role import Role
 from .camera import CameraWatch
-from .faces import DICE, Faces
+from .faces import Faces
 from .judge import PICK, THROW, TrayJudge
 from .looks import Looks
 from .presses import Presses
@@ -48,9 +48,6 @@ class DiceTray(Role):
         self.pause.quiet = True  # no ball is waited for
         self.results = 0
         self._opened = [words.WHEEL_DICE, cfg[words.DICE], cfg[config.MAX_BET_MS]]
-        self._result = [0] * 14
-        self._evidence = [0] * 11
-        self._void = [0, 0, 0, m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A line switched at t_us, in time order. level: 1 covered, hit, pressed."""
@@ -101,36 +98,42 @@ class DiceTray(Role):
 
     def settle(self) -> None:
         """End the open round with the faces that agreed."""
-        throw, faces, told = self.throw, self.faces, self._result
-        for place in range(DICE):
-            told[place] = faces.faces[place]
-        told[6] = _ms(throw.held_us(0))
-        told[7] = _ms(throw.spread_us())
-        told[8] = throw.hits
-        told[9] = min(self.judge.rest_ms, _LONGEST_MS)
-        told[10], told[11] = faces.agreed, faces.refused
-        told[12], told[13] = faces.since_last, faces.frame_crc
+        throw, faces = self.throw, self.faces
         self.results = (self.results + 1) & 0xFFFF
-        self.end(told)
+        self.end(
+            faces.faces
+            + [
+                _ms(throw.held_us(0)),
+                _ms(throw.spread_us()),
+                throw.hits,
+                min(self.judge.rest_ms, _LONGEST_MS),
+                faces.agreed,
+                faces.refused,
+                faces.since_last,
+                faces.frame_crc,
+            ]
+        )
 
     def void(self, reason: int, sensor: int) -> bool:
         """End the open round without a result, with what is known of a throw that had begun."""
         if self.phase >= words.PHASE_PICKED_UP:
-            throw, faces, told = self.throw, self.faces, self._evidence
-            told[0] = reason
-            told[1] = _ms(throw.held_us(0)) if throw.thrown else m.UNKNOWN_U16
-            told[2] = _ms(throw.spread_us()) if throw.thrown else m.UNKNOWN_U16
-            told[3], told[4], told[5] = throw.line.count, throw.hits, self.judge.wall_ms()
-            told[6], told[7] = throw.edges.count, self.presses.count
-            told[8], told[9], told[10] = faces.frames, faces.reading, faces.frame_crc
-            self._out.record(words.THROW_EVIDENCE, told)
+            throw, faces = self.throw, self.faces
+            thrown = throw.thrown
+            fields = [
+                reason,
+                _ms(throw.held_us(0)) if thrown else m.UNKNOWN_U16,
+                _ms(throw.spread_us()) if thrown else m.UNKNOWN_U16,
+                throw.line.count,
+                throw.hits,
+                self.judge.wall_ms(),
+                throw.edges.count,
+                self.presses.count,
+                faces.frames,
+                faces.reading,
+                faces.frame_crc,
+            ]
+            self._out.record(words.THROW_EVIDENCE, fields)
         return super().void(reason, sensor)
-
-    def of_void(self, reason: int, sensor: int) -> list:
-        """The values of round_void."""
-        told = self._void
-        told[0], told[1], told[2] = reason, self.phase, sensor
-        return told
 
 
 def _ms(span_us: int) -> int:

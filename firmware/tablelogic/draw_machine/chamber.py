@@ -38,7 +38,7 @@ class Chamber:
         self._recalling = False  # balls come in, and not all are in
         self._came_ms = 0
         self._waits = False  # balls_counted is still to be told
-        self._told = [0, self.expected, 0]
+        self._counted = self._counted_by = 0  # its fields
 
     def is_full(self) -> bool:
         """Whether every ball is in it."""
@@ -61,8 +61,9 @@ class Chamber:
             self._recalling = False
             at = (words.SENSOR_RETURN, self.inside, self.expected, 0)
             self._table.raise_fault(words.BALLS_MISSING, *at)
-        if self._waits and self._out.record(words.BALLS_COUNTED, self._told):
-            self._waits = False
+        if self._waits:
+            fields = [self._counted, self.expected, self._counted_by]
+            self._waits = not self._out.record(words.BALLS_COUNTED, fields)
 
     def left(self) -> None:
         """One ball came out."""
@@ -111,5 +112,5 @@ class Chamber:
                 self._table.witness.returned()
 
     def _tell(self, by: int) -> None:
-        self._told[0], self._told[2] = self.inside, by
+        self._counted, self._counted_by = self.inside, by
         self._waits = True

@@ -24,7 +24,6 @@ class Judge:
         self._out = out
         self._mix_ms = cfg[words.MIX_MS]
         self._wait_ms = cfg[words.BALL_WAIT_MS]
-        self._ball = [0, 0, 0]
 
     def tick(self) -> None:
         """Time passed."""
@@ -85,9 +84,8 @@ class Judge:
             self.witness.fail(code, ball.sensor(code), ball.readings[0])
             return
         if ball.told < ball.drawn:
-            told = self._ball
-            told[0], told[1], told[2] = ball.drawn, ball.numbers[ball.told], ball.drawn_ms
-            if self._out.record(words.BALL_DRAWN, told):
+            fields = [ball.drawn, ball.numbers[ball.told], ball.drawn_ms]
+            if self._out.record(words.BALL_DRAWN, fields):
                 ball.told = ball.drawn
         most = self.count or table.chamber.expected
         if ball.told == most:

@@ -50,7 +50,6 @@ class DrawMachine(Role):
         self._looks = 0
         least = min(max(cfg[words.DRAW_COUNT], 1), _LEAST)
         self._opened = [words.WHEEL_BALLS, least, cfg[config.MAX_BET_MS]]
-        self._void = [0, 0, 0, m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
 
     def circuits(self) -> int:
         """Balls drawn so far, unknown before a draw."""
@@ -144,12 +143,6 @@ class DrawMachine(Role):
     def opened(self, t_us: int) -> list:
         """The values of round_opened."""
         return self._opened
-
-    def of_void(self, reason: int, sensor: int) -> list:
-        """The values of round_void."""
-        told = self._void
-        told[0], told[1], told[2] = reason, self.phase, sensor
-        return told
 
 
 ROLE = DrawMachine

@@ -21,7 +21,6 @@ class Witness:
         self._table = table
         self._out = out
         self._passage_ms = m.UNKNOWN_U16  # of what was in the gate last
-        self._told = [0] * 7
 
     def passed(self, what: int) -> None:
         """Something was in the exit gate."""
@@ -102,8 +101,6 @@ class Witness:
         if table.phase != words.PHASE_DRAWING:
             return
         inside = table.chamber.inside if table.chamber.inside >= 0 else m.UNKNOWN_U8
-        told = self._told
-        told[0], told[1] = reason, ball.told
-        told[2], told[3] = ball.readings
-        told[4], told[5], told[6] = self._passage_ms, inside, table.blower.raw
-        self._out.record(words.DRAW_STOPPED, told)
+        at_exit, in_tube = ball.readings
+        fields = [reason, ball.told, at_exit, in_tube, self._passage_ms, inside, table.blower.raw]
+        self._out.record(words.DRAW_STOPPED, fields)

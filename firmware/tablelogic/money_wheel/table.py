@@ -45,8 +45,6 @@ class MoneyWheel(Role):
             cfg[words.MIN_REVOLUTIONS],
             cfg[config.MAX_BET_MS],
         ]
-        self._result = [0] * 10
-        self._void = [0] * 8
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
@@ -115,30 +113,26 @@ class MoneyWheel(Role):
 
     def number(self, rest_ms: int) -> None:
         """End the open round with the segment under the flapper."""
-        run, told = self.run, self._result
+        run = self.run
         segment = (self.pins.segment() + self._offset) % len(self._layout)
-        told[0] = self._layout[segment]
-        told[1] = segment
-        told[2] = min(run.revolutions_centi(), 60000)
-        told[3] = min(run.pushed_centi(), 60000)
-        told[4] = run.pushes
-        told[5] = self.rotor_direction
-        told[6] = min(max(run.friction_ddegss(), 0), 60000)
-        told[7] = min(run.pin_us // 1000, 60000)
-        told[8] = self.round.phase_ms(self.now_ms)
-        told[9] = rest_ms
-        self.end(told)
+        self.end([
+            self._layout[segment],
+            segment,
+            min(run.revolutions_centi(), 60000),
+            min(run.pushed_centi(), 60000),
+            run.pushes,
+            self.rotor_direction,
+            min(max(run.friction_ddegss(), 0), 60000),
+            min(run.pin_us // 1000, 60000),
+            self.round.phase_ms(self.now_ms),
+            rest_ms,
+        ])  # fmt: skip
 
-    def of_void(self, reason: int, sensor: int) -> list:
-        """The values of round_void."""
-        run, told = self.run, self._void
-        told[0], told[1], told[2] = reason, self.phase, sensor
-        told[3] = min(run.revolutions_centi(), 60000) if run.direction else m.UNKNOWN_U16
-        told[4] = 0
-        told[5] = self.rotor_direction
-        told[6] = self.rotor_drpm
-        told[7] = m.UNKNOWN_U16
-        return told
+    def motion(self) -> list:
+        """The last five values of round_void."""
+        run = self.run
+        turns = min(run.revolutions_centi(), 60000) if run.direction else m.UNKNOWN_U16
+        return [turns, 0, self.rotor_direction, self.rotor_drpm, m.UNKNOWN_U16]
 
 
 ROLE = MoneyWheel

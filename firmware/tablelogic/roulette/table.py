@@ -19,10 +19,7 @@ def _least(value: int, limit: int) -> int:
 
 
 class ResultFields:
-    """The fields of wheel_result and round_void, filled in place.
-
-    Reads rotor, track and pocket when a round ends. The lists are reused: do not keep them.
-    """
+    """The fields of wheel_result and round_void, read from rotor, track and pocket."""
 
     def __init__(self, cfg: list, rotor: object, track: object, pocket: object) -> None:
         self._wheel = cfg[config.WHEEL]
@@ -30,39 +27,25 @@ class ResultFields:
         self._rotor = rotor
         self._track = track
         self._pocket = pocket
-        self._result = [0] * 11
-        self._void = [0] * 8
 
     def of_result(self, index: int, result_ms: int) -> list:
         """The values of wheel_result for pocket index `index`."""
-        track = self._track
-        told = self._result
-        told[0] = wheels.number(self._wheel, index, self._reading)
-        told[1] = index
-        told[2] = self._pocket.sensor
-        told[3] = self._pocket.agreements()
-        self._spin(told, 4)
-        told[9] = diff(track.last_us, track.first_us) // 1000
-        told[10] = result_ms
-        return told
+        number = wheels.number(self._wheel, index, self._reading)
+        track_ms = diff(self._track.last_us, self._track.first_us) // 1000
+        found = [number, index, self._pocket.sensor, self._pocket.agreements()]
+        return found + self.motion() + [track_ms, result_ms]
 
-    def of_void(self, reason: int, phase: int, sensor: int) -> list:
-        """The values of round_void."""
-        told = self._void
-        told[0] = reason
-        told[1] = phase
-        told[2] = sensor
-        self._spin(told, 3)
-        return told
-
-    def _spin(self, told: list, place: int) -> None:
-        track = self._track
+    def motion(self) -> list:
+        """Circuits, direction of ball and rotor, speed of the rotor, last lap."""
+        track, ring = self._track, self._rotor.ring
         lap_ms = track.lap_us // 1000
-        told[place] = _least(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16
-        told[place + 1] = track.direction()
-        told[place + 2] = self._rotor.ring.direction
-        told[place + 3] = self._rotor.ring.drpm()
-        told[place + 4] = _least(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16
+        return [
+            _least(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16,
+            track.direction(),
+            ring.direction,
+            ring.drpm(),
+            _least(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16,
+        ]
 
 
 class Roulette(Role):
@@ -78,7 +61,7 @@ class Roulette(Role):
         self._lines = PulseRouter(self)
         self.pulses = self._lines.pulses
         self.pocket = Pocket(cfg, self.rotor)
-        self._evidence = ResultFields(cfg, self.rotor, self.track, self.pocket)
+        self._fields = ResultFields(cfg, self.rotor, self.track, self.pocket)
         self.judge = Judge(cfg, self)
         self._watch = SensorWatch(self)
         self._opened = [cfg[config.WHEEL], cfg[config.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
@@ -129,7 +112,7 @@ class Roulette(Role):
 
     def number(self, index: int) -> None:
         """End the open round with the number at pocket index `index`."""
-        self.end(self._evidence.of_result(index, self.round.phase_ms(self.now_ms)))
+        self.end(self._fields.of_result(index, self.round.phase_ms(self.now_ms)))
 
     def is_ready(self) -> bool:
         """Whether nothing covers the rim."""
@@ -142,9 +125,9 @@ class Roulette(Role):
         self.judge.opened()
         return self._opened
 
-    def of_void(self, reason: int, sensor: int) -> list:
-        """The values of round_void."""
-        return self._evidence.of_void(reason, self.phase, sensor)
+    def motion(self) -> list:
+        """The last five values of round_void."""
+        return self._fields.motion()
 
 
 ROLE = Roulette

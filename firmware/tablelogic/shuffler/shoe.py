@@ -7,9 +7,12 @@ cause is measured gone by then.
 
 from tablewire import messages as m
 from tablewire import shuffler as words
+from tablewire.compat import const
 
 from ..core.clock import diff
 
+_VERDICT = const(5)  # places in shuffle_done
+_REASON = const(6)
 _DECK = (
     words.COUNT_SHORT,
     words.COUNT_LONG,
@@ -32,15 +35,14 @@ class Shoe:
         self._known = False  # whether it is verified: by a shuffle, or a fault says that it is not
         self._declared = 0  # replacement, to be told
         self._state = 0  # told last
-        self._told = [0, 0, 0]
-        self._done = [0] * 9
+        self._done = [0] * 9  # the fields of shuffle_done
         self._waits = False  # shuffle_done is still to be told
 
     def tick(self) -> None:
         """Tell what is still to be told, lock what nobody knows."""
         if self._waits and self._out.record(words.SHUFFLE_DONE, self._done):
             self._waits = False
-            if self._done[5] == words.VERDICT_VERIFIED:
+            if self._done[_VERDICT] == words.VERDICT_VERIFIED:
                 self._verified()
         if not self._known:
             self._known = True
@@ -50,21 +52,27 @@ class Shoe:
         if self.manual:
             state = words.SHOE_REPLACED
         if state != self._state or self._declared:
-            told = self._told
-            told[0], told[1], told[2] = state, reason, self._declared
-            if self._out.record(words.SHOE_CHANGED, told):
+            if self._out.record(words.SHOE_CHANGED, [state, reason, self._declared]):
                 self._state = state
                 self._declared = 0
 
     def ended(self, reason: int) -> None:
         """The shuffle that runs is over: verified without a reason."""
         table = self._table
-        shuffle, done = table.shuffle, self._done
-        done[0], done[1], done[2] = shuffle.count_in, shuffle.count_out, shuffle.cards
-        done[3], done[4] = shuffle.passes, max(diff(table.now_ms, shuffle.began_ms), 0)
-        done[5] = words.VERDICT_REFUSED if reason else words.VERDICT_VERIFIED
-        done[6] = reason
-        done[7], done[8] = table.machine.margins()
+        shuffle = table.shuffle
+        margin_in, margin_out = table.machine.margins()
+        # In place, for the list is part of the state that a trace begins with.
+        self._done[:] = [
+            shuffle.count_in,
+            shuffle.count_out,
+            shuffle.cards,
+            shuffle.passes,
+            max(diff(table.now_ms, shuffle.began_ms), 0),
+            words.VERDICT_REFUSED if reason else words.VERDICT_VERIFIED,
+            reason,
+            margin_in,
+            margin_out,
+        ]
         self._waits = True
         shuffle.end()
 
@@ -75,7 +83,8 @@ class Shoe:
         if table.shuffle.running:
             self.ended(words.SHUFFLER_REPLACED)
         elif self._waits:
-            self._done[5], self._done[6] = words.VERDICT_REFUSED, words.SHUFFLER_REPLACED
+            self._done[_VERDICT] = words.VERDICT_REFUSED
+            self._done[_REASON] = words.SHUFFLER_REPLACED
         if replacement == words.REPLACEMENT_SHUFFLER:
             table.machine.reset()
         self._declared = replacement

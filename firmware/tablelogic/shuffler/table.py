@@ -38,8 +38,6 @@ class Shuffler(Role):
         self.report = None if self._is_wired else [0] * 4
         self.pause.quiet = True  # no ball is waited for
         self._opened = [m.WHEEL_CARDS, cfg[words.PASSES], cfg[config.MAX_BET_MS]]
-        self._ended = [0]
-        self._void = [0, 0, 0, m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
 
     def _machine(self, cfg: list) -> object:
         if self._is_wired:
@@ -90,8 +88,7 @@ class Shuffler(Role):
         elif self.phase != m.PHASE_NO_MORE_BETS:
             return m.REFUSAL_WRONG_PHASE
         else:
-            self._ended[0] = max(self.round.phase_ms(self.now_ms), 0)
-            self.end(self._ended)
+            self.end([max(self.round.phase_ms(self.now_ms), 0)])
         return 0
 
     def working(self) -> None:
@@ -130,12 +127,6 @@ class Shuffler(Role):
     def opened(self, t_us: int) -> list:
         """The values of round_opened."""
         return self._opened
-
-    def of_void(self, reason: int, sensor: int) -> list:
-        """The values of round_void."""
-        told = self._void
-        told[0], told[1], told[2] = reason, self.phase, sensor
-        return told
 
 
 ROLE = Shuffler
