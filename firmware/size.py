@@ -28,6 +28,7 @@ BUDGETS = {
     "dice tray": ("firmware/tablelogic/dice_tray", 14 * 1024),
     "dice": ("firmware/tablelogic/dice", 49 * 1024),
     "shuffler": ("firmware/tablelogic/shuffler", 10 * 1024),
+    "roulette words": ("protocol/tablewire/roulette.py", 1536),
     "dice words": ("protocol/tablewire/dice_tray.py", 2 * 1024),
     "dice eye": ("firmware/tabledev/app/sight.py", 2 * 1024),
     "supplies": ("firmware/tabledev/drivers/supplies.py", 512),

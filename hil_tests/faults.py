@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablespec.reasons import REASONS
-from tablewire import codes
+from tablewire import codes, roulette
 
 from .emulators import line_mishaps, memory_mishaps, mishaps, service_mishaps
 
@@ -66,79 +66,79 @@ MAINTENANCE_OPEN = Fault(
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
-        "short_spin", codes.SHORT_SPIN, "ball",
+        "short_spin", roulette.SHORT_SPIN, "ball",
         "thrown too weakly for seven circuits", mishaps.weak_throw,
     ),
     Fault(
-        "wrong_direction", codes.BALL_WITH_ROTOR, "ball",
+        "wrong_direction", roulette.BALL_WITH_ROTOR, "ball",
         "thrown the way the rotor turns", mishaps.throw_with_rotor,
     ),
     Fault(
-        "no_pocket", codes.NO_POCKET, "ball",
+        "no_pocket", roulette.NO_POCKET, "ball",
         "hits a deflector and leaves the wheel", mishaps.jumps_out,
     ),
     Fault(
-        "foreign_object", codes.FOREIGN_OBJECT, "rim",
+        "foreign_object", roulette.FOREIGN_OBJECT, "rim",
         "a chip slides in the rim against the ball", mishaps.chip_in_rim,
     ),
     Fault(
-        "second_ball", codes.SECOND_BALL, "pocket",
+        "second_ball", roulette.SECOND_BALL, "pocket",
         "another ball is laid into a pocket, the first just in its own", mishaps.second_ball,
     ),
     Fault(
-        "second_ball_early", codes.SECOND_BALL, "pocket",
+        "second_ball_early", roulette.SECOND_BALL, "pocket",
         "another ball is flicked into a pocket, the first bouncing", mishaps.second_ball_early,
     ),
     Fault(
-        "ball_removed", codes.BALL_REMOVED, "ball",
+        "ball_removed", roulette.BALL_REMOVED, "ball",
         "a hand takes the ball out of the track while it is fast", mishaps.taken_from_track,
     ),
     Fault(
-        "ball_not_sensed", codes.BALL_NOT_SENSED, "ball",
+        "ball_not_sensed", roulette.BALL_NOT_SENSED, "ball",
         "a hand lays the ball into a pocket, nothing runs on the rim", mishaps.dropped_into_pocket,
     ),
     Fault(
-        "ball_stuck", codes.BALL_STUCK, "ball",
+        "ball_stuck", roulette.BALL_STUCK, "ball",
         "a sticky track holds the ball on the rim, crawling", mishaps.crawls,
     ),
     Fault(
-        "ball_stuck_on_sensor", codes.BALL_STUCK, "ball",
+        "ball_stuck_on_sensor", roulette.BALL_STUCK, "ball",
         "a sticky track stops the ball on a rim sensor", mishaps.rests_on_sensor,
     ),
     Fault(
-        "launch_failed", codes.LAUNCH_FAILED, "ball",
+        "launch_failed", roulette.LAUNCH_FAILED, "ball",
         "jumps out of the track in its first two laps", mishaps.flies_off,
     ),
     Fault(
-        "slow_launch", codes.SLOW_LAUNCH, "ball",
+        "slow_launch", roulette.SLOW_LAUNCH, "ball",
         "let go so gently that its first lap takes over 1.1 s", mishaps.gentle_throw,
     ),
     Fault(
-        "foreign_magnet", codes.FOREIGN_MAGNET, "pocket",
+        "foreign_magnet", roulette.FOREIGN_MAGNET, "pocket",
         "a magnet is brought under a pocket while the ball runs", mishaps.magnet_under_pocket,
     ),
     Fault(
-        "rotor_stopped", codes.ROTOR_STOPPED, "rotor",
+        "rotor_stopped", roulette.ROTOR_STOPPED, "rotor",
         "a hand stops the rotor while the ball runs", mishaps.rotor_held,
     ),
     Fault(
-        "rotor_slow", codes.ROTOR_SLOW, "rotor",
+        "rotor_slow", roulette.ROTOR_SLOW, "rotor",
         "hardly pushed: 3 to 4.8 rpm", mishaps.rotor_pushed_weakly,
     ),
     Fault(
-        "rotor_fast", codes.ROTOR_FAST, "rotor",
+        "rotor_fast", roulette.ROTOR_FAST, "rotor",
         "pushed to 34 to 42 rpm", mishaps.rotor_pushed_hard,
     ),
     Fault(
-        "rotor_reversed", codes.ROTOR_REVERSED, "rotor",
+        "rotor_reversed", roulette.ROTOR_REVERSED, "rotor",
         "a hand turns it the other way while the ball runs", mishaps.rotor_turned_back,
     ),
     Fault(
-        "index_lost", codes.INDEX_LOST, "index sensor",
+        "index_lost", roulette.INDEX_LOST, "index sensor",
         "answers no more", mishaps.index_dies,
     ),
     Fault(
-        "tick_lost", codes.TICK_LOST, "rotor ring",
+        "tick_lost", roulette.TICK_LOST, "rotor ring",
         "one magnet has fallen off", mishaps.ring_magnet_lost,
     ),
     Fault(

@@ -16,7 +16,7 @@ from collections import Counter
 from hil_tests.emulators.shuffler import GATE_IN, GATE_OUT, CardShuffler, Trouble
 from hil_tests.shuffler_night import Night, configuration
 from hil_tests.soak_machines import play_machines
-from tablespec.reasons.shuffler import REASONS
+from tablespec.roles.shuffler import REASONS
 from tablewire import shuffler as words
 
 SHUFFLES = 4_000

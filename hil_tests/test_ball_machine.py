@@ -10,7 +10,7 @@ from hil_tests import ball_faults, faults, session
 from hil_tests.controller import WasmController
 from hil_tests.emulators.ball_table import BallDraw, DrawSetup, DrawTable
 from tablespec.reasons import REASONS
-from tablespec.reasons.draw_machine import REASONS as OURS
+from tablespec.roles.draw_machine import REASONS as OURS
 from tabletools.replay import AGREES, replayed
 from tablewire import draw_machine as words
 from tablewire import messages as m

@@ -25,7 +25,7 @@ from hil_tests.rigs.bench_ports import LinkedTable, SerialLine
 from hil_tests.rigs.states import LINKED, READY, RigBroken, RigState
 from hil_tests.rigs.stimulus_line import Stimulus
 from hil_tests.rigs.wasm import WasmBoard
-from tablewire import messages
+from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
@@ -173,7 +173,7 @@ def test_a_spin_played_by_the_stimulus_ends_as_the_model_did(bench, spun):
     changes, ended = spun
     frames = bench.play(changes, ends)
     [told] = filter(ends, frames)
-    assert told.type == ended.type == messages.WHEEL_RESULT
+    assert told.type == ended.type == roulette.WHEEL_RESULT
     assert told.values[0] == ended.values[0]
     bench.play(changes[:1], lambda frame: True)  # ready for the next one
 

@@ -12,7 +12,7 @@ from hil_tests.emulators import mishaps
 from hil_tests.emulators.croupier import SpinPlan
 from hil_tests.emulators.geometry import ORDERS, POCKET_SENSORS, Geometry
 from hil_tests.emulators.table import Spin, Table
-from tablewire import codes
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -124,7 +124,7 @@ def test_wheels_built_otherwise_give_the_true_number(
 
 def test_fewer_circuits_where_the_rule_asks_for_fewer() -> None:
     """Five to six circuits: a number where four are asked for, a short spin where seven are."""
-    for circuits, reason in ((4, None), (7, codes.SHORT_SPIN)):
+    for circuits, reason in ((4, None), (7, roulette.SHORT_SPIN)):
         table = decided_table(Geometry(), "weak", changed={"min_circuits": circuits})
         for _ in range(5):
             spin = table.spin(mishaps.weak_throw)
@@ -178,9 +178,9 @@ def test_bets_close_after_the_maximum_time_and_the_launch_failed() -> None:
     """A minute of bets, a minute without a ball; then the table plays on."""
     heard = Heard()
     table = decided_table(Geometry(), 6, listen=heard)
-    assert table.spin(nobody_throws).reason == codes.LAUNCH_FAILED
+    assert table.spin(nobody_throws).reason == roulette.LAUNCH_FAILED
     assert heard.values(m.BETS_CLOSED) == [(m.CLOSE_CAUSE_TIMEOUT, 60_000)]
-    assert heard.values(m.ROUND_VOID)[0][:3] == (codes.LAUNCH_FAILED, m.PHASE_NO_MORE_BETS, 255)
+    assert heard.values(m.ROUND_VOID)[0][:3] == (roulette.LAUNCH_FAILED, m.PHASE_NO_MORE_BETS, 255)
     spin_on(table, 1)
 
 
@@ -200,7 +200,7 @@ def test_each_round_opens_closes_and_ends_once(
     for round_number, (opened, *closed, ended) in enumerate(rounds, 1):
         assert {opened.round, *(frame.round for frame in closed), ended.round} == {round_number}
         assert opened.type == m.ROUND_OPENED
-        assert ended.type in (m.WHEEL_RESULT, m.ROUND_VOID)
+        assert ended.type in (roulette.WHEEL_RESULT, m.ROUND_VOID)
         # What ended by a power cut may not have come to close its bets.
         cut = ended.values[0] == codes.SYSTEM_INTERRUPTION and ended.type == m.ROUND_VOID
         assert [frame.type for frame in closed] == [m.BETS_CLOSED] or (cut and not closed)
@@ -210,8 +210,8 @@ def told_by_round(frames: list[Frame]) -> list[list[Frame]]:
     """Cut what was told of rounds after each result and void; a round still open is left out."""
     rounds: list[list[Frame]] = [[]]
     for frame in frames:
-        if frame.type in (m.ROUND_OPENED, m.BETS_CLOSED, m.WHEEL_RESULT, m.ROUND_VOID):
+        if frame.type in (m.ROUND_OPENED, m.BETS_CLOSED, roulette.WHEEL_RESULT, m.ROUND_VOID):
             rounds[-1].append(frame)
-        if frame.type in (m.WHEEL_RESULT, m.ROUND_VOID):
+        if frame.type in (roulette.WHEEL_RESULT, m.ROUND_VOID):
             rounds.append([])
     return rounds[:-1]

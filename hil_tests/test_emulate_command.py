@@ -17,7 +17,7 @@ import serial
 from hil_tests import ball_faults, faults, session
 from tabletools.cli import main
 from tabletools.errors import UNREACHABLE, USER, ToolError
-from tablewire import messages
+from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
@@ -84,7 +84,7 @@ def test_each_spin_is_one_result_or_void_and_one_truth_line(run: Run, tmp_path: 
     ends = [
         frame
         for frame in frames(uart(out))
-        if frame.type in (messages.WHEEL_RESULT, messages.ROUND_VOID)
+        if frame.type in (roulette.WHEEL_RESULT, messages.ROUND_VOID)
         and not frame.flags & messages.FLAG_RETRANSMITTED
     ]
     assert len(ends) == len(truths) == 12
@@ -92,7 +92,7 @@ def test_each_spin_is_one_result_or_void_and_one_truth_line(run: Run, tmp_path: 
         assert set(true) == {"pocket", "circuits", "ball_direction", "rotor_direction", "fault"}
         assert true["ball_direction"] in (1, -1)
         assert true["rotor_direction"] in (1, -1)
-        if frame.type == messages.WHEEL_RESULT:
+        if frame.type == roulette.WHEEL_RESULT:
             number = frame.values[0]
             assert true["pocket"] == ("00" if number == 37 else str(number))
             assert 14 <= true["circuits"] <= 21

@@ -9,7 +9,7 @@ from hil_tests.decisions import decided_table
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.thinned import thinned
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, TraceError, replayed
-from tablewire import messages
+from tablewire import messages, roulette
 from tablewire.trace_file import HEAD_BYTES
 
 TABLES = [
@@ -80,7 +80,7 @@ def test_the_replay_shows_what_the_ball_did(healthy):
     assert rim[-1].circuits_centi == circuits
     assert rim[-1].lap_us // 1000 == lap_ms
     closed = [t for t in run.told if t.type == messages.BETS_CLOSED]
-    assert [t.values[0] for t in closed] == [messages.CLOSE_CAUSE_BALL_DETECTED]
+    assert [t.values[0] for t in closed] == [roulette.CLOSE_CAUSE_BALL_DETECTED]
     assert run.end.at_us - closed[0].at_us >= track_ms * 1000
 
 
@@ -105,7 +105,7 @@ def test_a_forged_end_disagrees(healthy):
     data, ended = healthy
 
     def another(made):
-        at = made.rindex(bytes([0xFE, messages.WHEEL_RESULT])) + 3
+        at = made.rindex(bytes([0xFE, roulette.WHEEL_RESULT])) + 3
         assert made[at] == ended.values[0] & 63
         made[at] ^= 1
 
@@ -119,8 +119,8 @@ def test_another_configuration_is_refused(healthy):
     """Key 1 is the role, key 2 the wheel: the state of a single zero does not fit a double."""
 
     def double(made):
-        assert made[KEYS_AT + 1] == messages.WHEEL_SINGLE
-        made[KEYS_AT + 1] = messages.WHEEL_DOUBLE
+        assert made[KEYS_AT + 1] == roulette.WHEEL_SINGLE
+        made[KEYS_AT + 1] = roulette.WHEEL_DOUBLE
 
     with pytest.raises(TraceError, match="its configuration makes it 2") as told:
         replayed(resealed(healthy[0], double))

@@ -117,11 +117,11 @@ def test_a_shoe_names_what_is_wrong(shoe: Asked) -> None:
     physical.error = 42
     shoe.wait(NOTICE_US)
     samples = shoe.samples(pull)
-    assert failed(samples) == [(m.SENSOR_CARD_READER, card_shoe.READER_FAILED)]
+    assert failed(samples) == [(card_shoe.SENSOR_CARD_READER, card_shoe.READER_FAILED)]
     assert [v[2] for v in samples if v[1] == diagnosis.QUANTITY_ERROR] == [42]
     physical.error, physical.unplugged = 0, True
     shoe.wait(NOTICE_US)
-    assert (m.SENSOR_CARD_READER, card_shoe.READER_LINK_LOST) in failed(shoe.samples(pull))
+    assert (card_shoe.SENSOR_CARD_READER, card_shoe.READER_LINK_LOST) in failed(shoe.samples(pull))
 
 
 def test_a_healthy_draw_machine_passes(machine: Asked) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hil_tests.emulators.shuffler import CardShuffler
 from hil_tests.shuffler_faults import BY_NAME, FAULTS, Fault
 from hil_tests.shuffler_night import Night, configuration
-from tablespec.reasons.shuffler import REASONS
+from tablespec.roles.shuffler import REASONS
 from tablewire import messages as m
 from tablewire import shuffler as words
 

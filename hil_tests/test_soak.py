@@ -9,7 +9,7 @@ import pytest
 
 from hil_tests import faults, soak
 from hil_tests.emulators.geometry import Geometry
-from tablewire import codes, messages
+from tablewire import codes, messages, roulette
 
 SHORT = faults.BY_NAME["short_spin"]
 UNCONFIGURED = faults.BY_NAME["not_configured"]
@@ -39,7 +39,7 @@ class Played:
 
 def number(pocket: str, values: tuple[int, ...] = (2, 1, 1, 1, 1500, 1, -1), **truth) -> Played:
     """Return a spin that told these values; pocket index 1 of the double-zero wheel is 2."""
-    return Played(pocket, None, Ended(messages.WHEEL_RESULT, values), **truth)
+    return Played(pocket, None, Ended(roulette.WHEEL_RESULT, values), **truth)
 
 
 def void(reason: int, standing: tuple[int, ...] = ()) -> Played:

@@ -12,7 +12,7 @@ from hil_tests.controller import WasmController, program
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.table import Spin, Table
 from tabletools.release import compiled
-from tablewire import messages
+from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
@@ -23,7 +23,7 @@ STANDING_FIRST = 300
 
 def said(table: Table, spin: Spin) -> str | None:
     """Return the number the table gave, as it is printed on the wheel."""
-    if spin.ended.type != messages.WHEEL_RESULT:
+    if spin.ended.type != roulette.WHEEL_RESULT:
         return None
     number, index = spin.ended.values[:2]
     printed: str = table.geometry.order[index]

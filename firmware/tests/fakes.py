@@ -6,7 +6,7 @@ from tabledev.edges import EdgeRing
 from tabledev.hal import Hal
 from tablelogic.core.clock import MASK
 from tablewire import messages as m
-from tablewire import slots
+from tablewire import roulette, slots
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
 from tablewire.provisioning import configuration
@@ -222,7 +222,7 @@ class Role:
 
     @property
     def bets_open(self):
-        return self.phase in (m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+        return self.phase in (m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN_RIM)
 
     def faults(self):
         return len(self.standing)

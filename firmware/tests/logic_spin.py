@@ -6,6 +6,7 @@ from tablelogic.core.round import Round
 from tablelogic.roulette.judge import TRANSITIONS, Judge
 from tablelogic.roulette.pulses import Pulse
 from tablewire import messages as m
+from tablewire import roulette
 
 SECOND_US = 1000000
 
@@ -101,7 +102,7 @@ class FakeRotor:
 class Spin(Orders):
     """A table in a round; `judge` judges it. phase: where the round stands."""
 
-    def __init__(self, phase=m.PHASE_BALL_IN_RIM, **changed):
+    def __init__(self, phase=roulette.PHASE_BALL_IN_RIM, **changed):
         super().__init__()
         self.sink = Sink()
         self.round = Round(self.sink, TRANSITIONS)

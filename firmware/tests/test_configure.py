@@ -9,7 +9,7 @@ from tabledev.app.faults import RESERVE
 from tabledev.app.outbox import SLOTS
 from tabledev.app.store import Store
 from tabledev.app.table import Table
-from tablewire import codes, config, settings
+from tablewire import codes, roulette, settings
 from tablewire import messages as m
 from tablewire.settings import factory
 
@@ -51,7 +51,7 @@ class ConfigureTest(Commanded):
 class SetTest(ConfigureTest):
     def test_get(self):
         """Value, the same again, and the range; an unknown key is refused."""
-        answer = self.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
+        answer = self.send(m.GET_CONFIGURATION, [roulette.MIN_CIRCUITS])
         self.assertEqual(names(answer), ["configuration"])
         self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
         for key in (0, settings.COUNT + 1, 255):
@@ -61,19 +61,19 @@ class SetTest(ConfigureTest):
 
     def test_set_is_recorded_with_old_and_new(self):
         """Record first, then the answer; in force in a new role and after the next boot."""
-        answer = self.set(config.MIN_CIRCUITS, 4)
+        answer = self.set(roulette.MIN_CIRCUITS, 4)
         self.assertEqual(names(answer), ["configuration_changed", "configuration"])
         self.assertEqual(changes(answer), [(8, 4, 7, COMMAND, 2)])
         self.assertEqual(answer[1].values, (8, 4, 7, 1, 20))
-        self.assertEqual(self.table.role.config[config.MIN_CIRCUITS], 4)
+        self.assertEqual(self.table.role.config[roulette.MIN_CIRCUITS], 4)
         self.assertFalse(self.table.role is self.role)
-        self.assertEqual(self.stored()[config.MIN_CIRCUITS], 4)
-        self.assertEqual(changes(self.set(config.MIN_CIRCUITS, 5)), [(8, 5, 4, COMMAND, 3)])
+        self.assertEqual(self.stored()[roulette.MIN_CIRCUITS], 4)
+        self.assertEqual(changes(self.set(roulette.MIN_CIRCUITS, 5)), [(8, 5, 4, COMMAND, 3)])
 
     def test_a_value_out_of_range_is_refused(self):
         """20000 for a field of 1 to 20, by whatever it is outside: with value and limits."""
         for value in (0, 21, 20000, -(2**31), 2**31 - 1):
-            found = self.untouched(lambda v=value: self.set(config.MIN_CIRCUITS, v))
+            found = self.untouched(lambda v=value: self.set(roulette.MIN_CIRCUITS, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_OUT_OF_RANGE, value, 1, 20, 0)
             self.assertEqual(found, expected)
         found = self.untouched(lambda: self.set(255, 1))
@@ -83,24 +83,24 @@ class SetTest(ConfigureTest):
         """With the key it contradicts, and the limits that one leaves it."""
         cases = (
             # key, value, low, high, key it contradicts
-            (config.ROTOR_MIN_DRPM, 300, 10, 299, config.ROTOR_MAX_DRPM),
-            (config.INDEX_OFFSET, 37, 0, 36, config.WHEEL),
-            (config.NMB_LAP_MS, 1101, 400, 1100, config.DROP_LAP_MS),
-            (config.LAUNCH_LAP_MAX_MS, 1101, 500, 1100, config.DROP_LAP_MS),
-            (config.DROP_LAP_MS, 2600, 1000, 2599, config.STUCK_LAP_MS),
-            (config.DROP_LAP_MS, 999, 1000, 2599, config.NMB_LAP_MS),
+            (roulette.ROTOR_MIN_DRPM, 300, 10, 299, roulette.ROTOR_MAX_DRPM),
+            (roulette.INDEX_OFFSET, 37, 0, 36, roulette.WHEEL),
+            (roulette.NMB_LAP_MS, 1101, 400, 1100, roulette.DROP_LAP_MS),
+            (roulette.LAUNCH_LAP_MAX_MS, 1101, 500, 1100, roulette.DROP_LAP_MS),
+            (roulette.DROP_LAP_MS, 2600, 1000, 2599, roulette.STUCK_LAP_MS),
+            (roulette.DROP_LAP_MS, 999, 1000, 2599, roulette.NMB_LAP_MS),
         )
         for key, value, low, high, other in cases:
             found = self.untouched(lambda k=key, v=value: self.set(k, v))
             expected = (m.SET_CONFIGURATION, m.REFUSAL_CONTRADICTION, value, low, high, other)
             self.assertEqual(found, expected)
-        self.set(config.ARRAY_STABLE_MS, 5000)
-        found = self.untouched(lambda: self.set(config.SETTLE_MS, 5000))
+        self.set(roulette.ARRAY_STABLE_MS, 5000)
+        found = self.untouched(lambda: self.set(roulette.SETTLE_MS, 5000))
         self.assertEqual(found[1:], (m.REFUSAL_CONTRADICTION, 5000, 5001, 60000, 16))
 
     def test_no_change_with_a_round_open(self):
         """The refusal names the phase; set and factory alike."""
-        self.set(config.MIN_CIRCUITS, 4)
+        self.set(roulette.MIN_CIRCUITS, 4)
         self.table.role.out.round_opened([1, 7, 60000])
         self.table.role.phase = m.PHASE_BETS_OPEN
         self.hal.link.frames()
@@ -111,7 +111,7 @@ class SetTest(ConfigureTest):
     def test_setting_what_is_set_wears_nothing(self):
         """It is answered, not written and not recorded."""
         writes = self.hal.flash.writes
-        answer = self.set(config.MIN_CIRCUITS, 7)
+        answer = self.set(roulette.MIN_CIRCUITS, 7)
         self.assertEqual(names(answer), ["configuration"])
         self.assertEqual(answer[0].values, (8, 7, 7, 1, 20))
         self.assertEqual(self.hal.flash.writes, writes)
@@ -121,11 +121,11 @@ class SetTest(ConfigureTest):
         while self.table.post.outbox.room() > RESERVE:
             self.table.post.durable(m.BETS_CLOSED, [1, 0])
         self.hal.link.frames()
-        found = self.untouched(lambda: self.set(config.MIN_CIRCUITS, 4))
+        found = self.untouched(lambda: self.set(roulette.MIN_CIRCUITS, 4))
         full = SLOTS - RESERVE
         self.assertEqual(found[1:], (m.REFUSAL_JOURNAL_FULL, full, 0, full - 1, 0))
         self.send(m.ACKNOWLEDGE, [1, 2])
-        self.assertEqual(changes(self.set(config.MIN_CIRCUITS, 4)), [(8, 4, 7, COMMAND, 2)])
+        self.assertEqual(changes(self.set(roulette.MIN_CIRCUITS, 4)), [(8, 4, 7, COMMAND, 2)])
 
     def test_a_flash_that_fails_locks_the_table(self):
         """The record is kept; nobody plays on values that are not on flash."""
@@ -142,7 +142,7 @@ class SetTest(ConfigureTest):
         self.assertTrue(codes.MEMORY_DAMAGED in self.table.role.standing)
         self.hal.flash.write = write
         self.send(m.CLEAR_FAULT, [codes.MEMORY_DAMAGED])
-        self.assertEqual(self.stored()[config.MIN_CIRCUITS], 4)
+        self.assertEqual(self.stored()[roulette.MIN_CIRCUITS], 4)
 
 
 class FactoryTest(ConfigureTest):
@@ -218,7 +218,7 @@ class UnconfiguredTest(ConfigureTest):
 
     def test_the_first_value_brings_the_factorys(self):
         """Recorded as provisioning: the factory's values with this one changed."""
-        answer = self.set(config.WHEEL, 2)
+        answer = self.set(roulette.WHEEL, 2)
         self.assertEqual(changes(answer), [(2, 2, 1, PROVISION, 1)])
         self.assertEqual(names(answer)[-1], "configuration")
         self.assertTrue(self.table.store.configured)
@@ -230,8 +230,8 @@ class UnconfiguredTest(ConfigureTest):
 
     def test_a_lost_configuration_is_not_made_up_from_its_records(self):
         """Both copies damaged, a change still in the journal: locked; later changes count on."""
-        self.set(config.WHEEL, 2)
-        self.set(config.MIN_CIRCUITS, 4)
+        self.set(roulette.WHEEL, 2)
+        self.set(roulette.MIN_CIRCUITS, 4)
         files = dict(self.hal.flash.files)
         files["config.0"] = files["config.1"] = b"damaged"
         hal = make_hal(files)
@@ -239,13 +239,13 @@ class UnconfiguredTest(ConfigureTest):
         self.table.start()
         self.assertTrue(codes.NOT_CONFIGURED in self.table.role.standing)
         hal.link.frames()
-        hal.link.incoming = command(m.SET_CONFIGURATION, [config.WHEEL, 2], boot=2)
+        hal.link.incoming = command(m.SET_CONFIGURATION, [roulette.WHEEL, 2], boot=2)
         self.table.exchange()
         self.assertEqual(changes(hal.link.frames()), [(2, 2, 1, PROVISION, 3)])
         after = Table(make_hal(hal.flash.files), Role)
         after.start()
-        self.assertEqual(after.store.config[config.MIN_CIRCUITS], 7)
-        self.assertEqual(after.store.config[config.WHEEL], 2)
+        self.assertEqual(after.store.config[roulette.MIN_CIRCUITS], 7)
+        self.assertEqual(after.store.config[roulette.WHEEL], 2)
 
 
 if __name__ == "__main__":

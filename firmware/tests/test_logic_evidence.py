@@ -6,6 +6,7 @@ from tests.logic_fakes import factory
 
 from tablelogic.roulette.table import ResultFields
 from tablewire import messages as m
+from tablewire import roulette
 from tablewire.sender import Sender
 
 
@@ -20,7 +21,7 @@ class Spin:
         self.first_us = (1 << 30) - 5000000
         self.last_us = 10000000
         self.way = 1
-        self.sensor = m.POCKET_SENSOR_BOTH
+        self.sensor = roulette.POCKET_SENSOR_BOTH
         self.fields = ResultFields(factory(wheel=2), Ring(), self, self)
 
     def direction(self):
@@ -51,13 +52,13 @@ class ResultTest(unittest.TestCase):
 
         1899999 us are 1899 whole ms.
         """
-        values = [37, 19, m.POCKET_SENSOR_BOTH, 4, 1534, 1, -1, 123, 1899, 15000, 3000]
+        values = [37, 19, roulette.POCKET_SENSOR_BOTH, 4, 1534, 1, -1, 123, 1899, 15000, 3000]
         self.assertEqual(Spin().fields.of_result(19, 3000), values)
 
     def test_the_wire_takes_it(self):
         """Every value is within the range of its field, whatever the spin was like."""
         sender = Sender(1, 1)
-        sender.build(m.WHEEL_RESULT, Spin().fields.of_result(37, 0))
+        sender.build(roulette.WHEEL_RESULT, Spin().fields.of_result(37, 0))
         spin = Spin()
         spin.active, spin.lap_us, spin.way = False, 0, 0
         sender.build(m.ROUND_VOID, [404, 1, 255] + spin.fields.motion())

@@ -5,7 +5,7 @@ import unittest
 from tests.logic_fakes import Orders, factory
 
 from tablelogic.core.inputs import Contact, Inputs, Plausible
-from tablewire import codes
+from tablewire import codes, roulette
 from tablewire import messages as m
 
 TICK_MS = 40
@@ -121,7 +121,7 @@ class ButtonTest(unittest.TestCase):
 
     def test_a_short_press_closes_the_bets_else(self):
         """In every other phase it is the croupier's word; the table may refuse it."""
-        for phase in range(m.PHASE_BETS_OPEN, m.PHASE_DROPPED + 1):
+        for phase in range(m.PHASE_BETS_OPEN, roulette.PHASE_DROPPED + 1):
             asked = Panel(phase).press(400)
             self.assertEqual(asked, [("close", m.CLOSE_CAUSE_CROUPIER)])
 

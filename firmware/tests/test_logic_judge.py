@@ -5,8 +5,8 @@ import unittest
 from tests.logic_spin import SECOND_US, Spin
 
 from tablelogic.roulette import judge as phases
-from tablewire import codes
 from tablewire import messages as m
+from tablewire import roulette
 
 
 class OnTheRimTest(unittest.TestCase):
@@ -20,20 +20,20 @@ class OnTheRimTest(unittest.TestCase):
 
     def test_slow_launch(self):
         """A first lap of more than a second; of just a second is in order."""
-        self.check(codes.SLOW_LAUNCH, first_lap_us=1000001)
+        self.check(roulette.SLOW_LAUNCH, first_lap_us=1000001)
         self.check(0, first_lap_us=1000000)
 
     def test_ball_stuck(self):
         """A lap of more than 2.6 s, or a minute on the rim."""
-        self.check(codes.BALL_STUCK, lap_us=2600001)
+        self.check(roulette.BALL_STUCK, lap_us=2600001)
         self.check(0, lap_us=2600000)
         spin = Spin()
         self.assertEqual(spin.reason(60 * SECOND_US), 0)
-        self.assertEqual(spin.reason(60 * SECOND_US + 1), codes.BALL_STUCK)
+        self.assertEqual(spin.reason(60 * SECOND_US + 1), roulette.BALL_STUCK)
 
     def test_ball_with_rotor(self):
         """The rotor turns counter-clockwise; so may the ball not. Unknown is not yet wrong."""
-        self.check(codes.BALL_WITH_ROTOR, way=-1)
+        self.check(roulette.BALL_WITH_ROTOR, way=-1)
         self.check(0, way=0)
 
     def test_foreign_object(self):
@@ -43,7 +43,7 @@ class OnTheRimTest(unittest.TestCase):
         self.assertEqual(spin.reason(), 0)
         spin.track.odd = 2
         self.assertEqual(spin.reason(), 0)
-        self.assertEqual(spin.reason(), codes.FOREIGN_OBJECT)
+        self.assertEqual(spin.reason(), roulette.FOREIGN_OBJECT)
 
     def test_foreign_magnet(self):
         """Two passes of the ball while something lies in a pocket."""
@@ -52,7 +52,7 @@ class OnTheRimTest(unittest.TestCase):
         spin.judge.ball_pass(0, 0)
         self.assertEqual(spin.reason(), 0)
         spin.judge.ball_pass(1, 100000)
-        self.assertEqual(spin.reason(), codes.FOREIGN_MAGNET)
+        self.assertEqual(spin.reason(), roulette.FOREIGN_MAGNET)
 
     def test_rotor(self):
         """Its faults are told from the first pass on."""
@@ -64,7 +64,7 @@ class OnTheRimTest(unittest.TestCase):
             self.assertEqual(spin.reason(), code)
         spin = Spin()
         spin.rotor.stopped = True
-        self.assertEqual(spin.reason(), codes.ROTOR_STOPPED)
+        self.assertEqual(spin.reason(), roulette.ROTOR_STOPPED)
 
 
 class DropTest(unittest.TestCase):
@@ -80,29 +80,29 @@ class DropTest(unittest.TestCase):
     def test_a_valid_run(self):
         """No void, the phase is dropped, the bets are closed at the latest now."""
         code, spin = self.dropped()
-        self.assertEqual((code, spin.round.phase), (0, m.PHASE_DROPPED))
+        self.assertEqual((code, spin.round.phase), (0, roulette.PHASE_DROPPED))
         closed = ("bets_closed", [m.CLOSE_CAUSE_LAP_TIME, 0])
         self.assertEqual(spin.sink.told[0], closed)
 
     def test_seven_circuits(self):
         """6.99 are a short spin, 7.00 are none; configured otherwise it is another limit."""
-        self.assertEqual(self.dropped(centi=699)[0], codes.SHORT_SPIN)
+        self.assertEqual(self.dropped(centi=699)[0], roulette.SHORT_SPIN)
         self.assertEqual(self.dropped(centi=700)[0], 0)
-        for circuits, code in ((4, 0), (5, codes.SHORT_SPIN)):
+        for circuits, code in ((4, 0), (5, roulette.SHORT_SPIN)):
             spin = Spin(min_circuits=circuits)
             spin.track.gone, spin.track.centi, spin.track.lap_us = True, 450, 1800000
             self.assertEqual(spin.reason(), code)
 
     def test_launch_failed_or_slow(self):
         """Gone within two circuits: by the first step between the sensors it was fast or slow."""
-        self.assertEqual(self.dropped(centi=199)[0], codes.LAUNCH_FAILED)
+        self.assertEqual(self.dropped(centi=199)[0], roulette.LAUNCH_FAILED)
         slow = self.dropped(centi=199, step_lap_us=1000001)[0]
-        self.assertEqual(slow, codes.SLOW_LAUNCH)
-        self.assertEqual(self.dropped(centi=200)[0], codes.SHORT_SPIN)
+        self.assertEqual(slow, roulette.SLOW_LAUNCH)
+        self.assertEqual(self.dropped(centi=200)[0], roulette.SHORT_SPIN)
 
     def test_ball_removed(self):
         """Gone after laps of less than 1.1 s."""
-        self.assertEqual(self.dropped(lap_us=1099999)[0], codes.BALL_REMOVED)
+        self.assertEqual(self.dropped(lap_us=1099999)[0], roulette.BALL_REMOVED)
         self.assertEqual(self.dropped(lap_us=1100000)[0], 0)
 
     def test_not_while_a_rim_sensor_is_covered(self):
@@ -115,17 +115,17 @@ class DropTest(unittest.TestCase):
 
     def test_no_direction_no_number(self):
         """Of the ball: a pass pattern without sense; of the rotor: ticks without sense."""
-        self.assertEqual(self.dropped(way=0)[0], codes.FOREIGN_OBJECT)
+        self.assertEqual(self.dropped(way=0)[0], roulette.FOREIGN_OBJECT)
         spin = Spin()
         spin.track.gone, spin.track.lap_us = True, 1800000
         spin.rotor.direction = spin.judge._rotor.direction = 0
-        self.assertEqual(spin.reason(), codes.TICK_LOST)
+        self.assertEqual(spin.reason(), roulette.TICK_LOST)
 
 
 class DroppedTest(unittest.TestCase):
     def spin(self, since_ms=0):
         """A spin whose ball left the rim at 0 ms; now it is `since_ms`."""
-        made = Spin(m.PHASE_DROPPED)
+        made = Spin(roulette.PHASE_DROPPED)
         made.now_ms = since_ms
         return made
 
@@ -148,27 +148,27 @@ class DroppedTest(unittest.TestCase):
     def test_no_pocket(self):
         """After more than the settle time of 45 s."""
         self.assertEqual(self.spin(45000).reason(), 0)
-        self.assertEqual(self.spin(45001).reason(), codes.NO_POCKET)
+        self.assertEqual(self.spin(45001).reason(), roulette.NO_POCKET)
 
     def test_second_ball(self):
         """Before any number."""
         spin = self.spin()
         spin.pocket.found = 17
         spin.pocket.two = True
-        self.assertEqual(spin.reason(), codes.SECOND_BALL)
+        self.assertEqual(spin.reason(), roulette.SECOND_BALL)
 
     def test_a_ball_on_the_rim_again(self):
         """A pass after the drop: the ball had not dropped, or it is another one."""
         spin = self.spin()
         spin.judge.ball_pass(0, 0)
-        self.assertEqual(spin.reason(), codes.BALL_STUCK)
+        self.assertEqual(spin.reason(), roulette.BALL_STUCK)
 
     def test_the_rotor_counts_until_the_number(self):
         """A hand stops it before the number is read."""
         spin = self.spin()
         spin.pocket.found = 17
         spin.rotor.stopped = True
-        self.assertEqual(spin.reason(), codes.ROTOR_STOPPED)
+        self.assertEqual(spin.reason(), roulette.ROTOR_STOPPED)
 
 
 class WaitingTest(unittest.TestCase):
@@ -183,11 +183,11 @@ class WaitingTest(unittest.TestCase):
         """A ball in a pocket that never passed the rim."""
         spin = self.spin()
         spin.pocket.new = True
-        self.assertEqual(spin.reason(), codes.BALL_NOT_SENSED)
+        self.assertEqual(spin.reason(), roulette.BALL_NOT_SENSED)
 
     def test_no_ball_after_the_bets_closed(self):
         """60 s in the phase no more bets are a launch that failed."""
-        for now_ms, code in ((59999, 0), (60000, codes.LAUNCH_FAILED)):
+        for now_ms, code in ((59999, 0), (60000, roulette.LAUNCH_FAILED)):
             spin = self.spin(m.PHASE_NO_MORE_BETS, now_ms)
             spin.round.betting = False
             self.assertEqual(spin.reason(), code)
@@ -205,8 +205,8 @@ class FirstPassTest(unittest.TestCase):
     def test_evidence_of_a_ball_closes_the_bets(self):
         """At once; the phase moves, the track is told, the head forgets the old ball."""
         spin = self.launched()
-        closed = ("bets_closed", [m.CLOSE_CAUSE_BALL_DETECTED, 2000])
-        moved = ("state", [m.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])
+        closed = ("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 2000])
+        moved = ("state", [roulette.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])
         self.assertEqual(spin.sink.told, [moved, closed])
         self.assertEqual((spin.track.passes, spin.pocket.forgotten), ([(1, 77)], 1))
 

@@ -5,7 +5,7 @@ import unittest
 from tests.logic_fakes import factory
 
 from tablelogic.roulette.pocket import NONE, Pocket
-from tablewire import messages as m
+from tablewire import roulette
 
 TURN_US = 3700000
 
@@ -48,23 +48,23 @@ class FittedTest(unittest.TestCase):
     def test_what_is_asked(self):
         """The configuration names the sensors."""
         for sensor, array, head in (
-            (m.POCKET_SENSOR_ARRAY, True, False),
-            (m.POCKET_SENSOR_HEAD, False, True),
-            (m.POCKET_SENSOR_BOTH, True, True),
+            (roulette.POCKET_SENSOR_ARRAY, True, False),
+            (roulette.POCKET_SENSOR_HEAD, False, True),
+            (roulette.POCKET_SENSOR_BOTH, True, True),
         ):
             pocket = Watched(sensor).pocket
             self.assertEqual((pocket.uses_array, pocket.uses_head), (array, head))
 
     def test_the_array_alone(self):
         """2.5 s of one switch; one agreement; the head's word is not heard."""
-        watched = Watched(m.POCKET_SENSOR_ARRAY)
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.array_reads(8, 0, 4000)
         watched.head_reads(9, 3)
         self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (8, 1))
 
     def test_the_head_alone(self):
         """Three readings; three agreements; the array's word is not heard."""
-        watched = Watched(m.POCKET_SENSOR_HEAD)
+        watched = Watched(roulette.POCKET_SENSOR_HEAD)
         watched.array_reads(8, 0, 4000)
         watched.head_reads(9, 3)
         self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (9, 3))
@@ -73,31 +73,31 @@ class FittedTest(unittest.TestCase):
 class BothTest(unittest.TestCase):
     def test_they_agree(self):
         """The number, with the readings of the head."""
-        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(8, 0, 12000)
         watched.head_reads(8, 3)
         self.assertEqual((watched.pocket.index(12000), watched.pocket.agreements()), (8, 3))
 
     def test_they_differ(self):
         """Neither is believed, not even for neighbours."""
-        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(8, 0, 12000)
         watched.head_reads(9, 3)
         self.assertEqual(watched.pocket.index(12000), NONE)
 
     def test_one_is_silent(self):
         """A dead head or a dead array gives no number."""
-        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(8, 0, 12000)
         self.assertEqual(watched.pocket.index(12000), NONE)
-        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(NONE, 0, 12000)
         watched.head_reads(8, 3)
         self.assertEqual(watched.pocket.index(12000), NONE)
 
     def test_many_agreements_fit_the_field(self):
         """A byte: 255 at most."""
-        watched = Watched(m.POCKET_SENSOR_BOTH)
+        watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.pocket.head.readings = 300
         self.assertEqual(watched.pocket.agreements(), 255)
 
@@ -105,35 +105,35 @@ class BothTest(unittest.TestCase):
 class EvidenceTest(unittest.TestCase):
     def test_a_second_ball_seen_by_either(self):
         """Two switches in three reads, or a second pocket under the head in three turns."""
-        for sensor in (m.POCKET_SENSOR_ARRAY, m.POCKET_SENSOR_BOTH):
+        for sensor in (roulette.POCKET_SENSOR_ARRAY, roulette.POCKET_SENSOR_BOTH):
             watched = Watched(sensor)
             for now_ms in (80, 160, 240):
                 self.assertFalse(watched.pocket.second_ball())
                 watched.pocket.array.read(bytearray((1, 1, 0, 0, 0)), now_ms)
             self.assertTrue(watched.pocket.second_ball())
-        for sensor in (m.POCKET_SENSOR_HEAD, m.POCKET_SENSOR_BOTH):
+        for sensor in (roulette.POCKET_SENSOR_HEAD, roulette.POCKET_SENSOR_BOTH):
             watched = Watched(sensor)
             watched.pocket.head.others = watched.pocket.head.readings = 2
             self.assertTrue(watched.pocket.second_ball())
 
     def test_something_lies_in_a_pocket(self):
         """Longer than 0.3 s on a switch, or any pulse under the head."""
-        watched = Watched(m.POCKET_SENSOR_ARRAY)
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.array_reads(3, 80, 320)
         self.assertFalse(watched.pocket.ball_lies(380))
         self.assertTrue(watched.pocket.ball_lies(400))
-        watched = Watched(m.POCKET_SENSOR_HEAD)
+        watched = Watched(roulette.POCKET_SENSOR_HEAD)
         self.assertFalse(watched.pocket.ball_lies(400))
         watched.head_reads(NONE, 1)
         self.assertTrue(watched.pocket.ball_lies(400))
 
     def test_a_ball_appeared(self):
         """After emptiness: 2.5 s on a switch, or two readings of the head."""
-        watched = Watched(m.POCKET_SENSOR_ARRAY)
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.array_reads(NONE, 80, 4000)
         watched.array_reads(3, 4080, 6600)
         self.assertTrue(watched.pocket.appeared(6600))
-        watched = Watched(m.POCKET_SENSOR_HEAD)
+        watched = Watched(roulette.POCKET_SENSOR_HEAD)
         watched.pocket.tick(TURN_US * 2)
         watched.head_reads(3, 1, from_ms=7400)
         self.assertFalse(watched.pocket.appeared(0))

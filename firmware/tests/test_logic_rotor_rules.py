@@ -3,7 +3,7 @@
 import unittest
 
 from tablelogic.roulette.judge import RotorRules
-from tablewire import codes
+from tablewire import roulette
 
 
 class FakeRotor:
@@ -50,10 +50,10 @@ class RotorRulesTest(unittest.TestCase):
     def test_each_fault_has_its_code(self):
         """One at a time."""
         for fault, code in (
-            ("index", codes.INDEX_LOST),
-            ("tick", codes.TICK_LOST),
-            ("slow", codes.ROTOR_SLOW),
-            ("fast", codes.ROTOR_FAST),
+            ("index", roulette.INDEX_LOST),
+            ("tick", roulette.TICK_LOST),
+            ("slow", roulette.ROTOR_SLOW),
+            ("fast", roulette.ROTOR_FAST),
         ):
             self.rotor.faults = [fault]
             self.assertEqual(self.rules.reason(), code)
@@ -62,19 +62,19 @@ class RotorRulesTest(unittest.TestCase):
         """It comes before all others: a rotor at rest has no speed and no index either."""
         self.rotor.stopped = True
         self.rotor.faults = ["index", "tick", "slow"]
-        self.assertEqual(self.rules.reason(), codes.ROTOR_STOPPED)
+        self.assertEqual(self.rules.reason(), roulette.ROTOR_STOPPED)
 
     def test_a_lost_index_is_not_told_as_lost_ticks(self):
         """Turns without index count wrong too; the cause is named."""
         self.rotor.faults = ["index", "tick"]
-        self.assertEqual(self.rules.reason(), codes.INDEX_LOST)
+        self.assertEqual(self.rules.reason(), roulette.INDEX_LOST)
 
     def test_reversed(self):
         """While the direction is unknown nothing is said; the other one is a reversal."""
         self.rotor.direction = self.rotor.settled = 0
         self.assertEqual(self.rules.reason(), 0)
         self.rotor.direction = self.rotor.settled = -1
-        self.assertEqual(self.rules.reason(), codes.ROTOR_REVERSED)
+        self.assertEqual(self.rules.reason(), roulette.ROTOR_REVERSED)
 
     def test_a_direction_unknown_at_the_launch_is_learned(self):
         """From the first ticks that agree; from then on it must stay."""
@@ -84,7 +84,7 @@ class RotorRulesTest(unittest.TestCase):
         self.rotor.direction = self.rotor.settled = -1
         self.assertEqual((self.rules.reason(), self.rules.direction), (0, -1))
         self.rotor.direction = self.rotor.settled = 1
-        self.assertEqual(self.rules.reason(), codes.ROTOR_REVERSED)
+        self.assertEqual(self.rules.reason(), roulette.ROTOR_REVERSED)
 
 
 if __name__ == "__main__":

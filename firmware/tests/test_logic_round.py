@@ -11,6 +11,7 @@ from tablelogic.money_wheel.table import MoneyWheel
 from tablelogic.roulette.judge import BALL, DROP, LAST_LAPS
 from tablelogic.roulette.judge import TRANSITIONS as SPIN
 from tablewire import messages as m
+from tablewire import roulette
 
 WRAP = 1 << 30
 CLOSED, OPEN, RIM, NMB, DROPPED, TURNING = 1, 2, 3, 4, 5, 6
@@ -53,8 +54,13 @@ class PhasesTest(unittest.TestCase):
 
     def test_the_numbers_of_the_phases(self):
         """As PROTOCOL.md numbers them."""
-        numbers = (m.PHASE_CLOSED, m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM, m.PHASE_NO_MORE_BETS)
-        self.assertEqual(numbers + (m.PHASE_DROPPED,), (1, 2, 3, 4, 5))
+        numbers = (
+            m.PHASE_CLOSED,
+            m.PHASE_BETS_OPEN,
+            roulette.PHASE_BALL_IN_RIM,
+            m.PHASE_NO_MORE_BETS,
+        )
+        self.assertEqual(numbers + (roulette.PHASE_DROPPED,), (1, 2, 3, 4, 5))
 
 
 class RoundTest(unittest.TestCase):
@@ -89,7 +95,7 @@ class RoundTest(unittest.TestCase):
         for end in ("void", "result"):
             sink, made = self.opened()
             made.move(BALL, 0)
-            made.close_bets(m.CLOSE_CAUSE_BALL_DETECTED, 0)
+            made.close_bets(roulette.CLOSE_CAUSE_BALL_DETECTED, 0)
             getattr(made, end)([1], 4000)
             self.assertEqual(sink.names(), ["bets_closed", end])
             self.assertEqual((made.phase, made.betting), (CLOSED, False))

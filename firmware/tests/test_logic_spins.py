@@ -9,6 +9,7 @@ from tests.logic_edges import CCW, CW, without
 from tests.logic_stage import LAPS_MS, Stage, ball, under_head
 
 from tablewire import messages as m
+from tablewire import roulette
 
 CLOSED, OPEN, RIM, NMB, DROPPED = 1, 2, 3, 4, 5
 # Ten laps; the lap of 1060 ms, the seventh, ends at 13160 and is the first above 1000 ms.
@@ -21,7 +22,7 @@ def state(phase, previous):
 
 OPENING = [("round_opened", [1, 7, 60000]), state(OPEN, CLOSED)]
 # Open since clock 6000; the first pass is told in the batch before the tick of 8040, clock 7960.
-LAUNCH = [state(RIM, OPEN), ("bets_closed", [m.CLOSE_CAUSE_BALL_DETECTED, 1960])]
+LAUNCH = [state(RIM, OPEN), ("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 1960])]
 
 
 class HealthyTest(unittest.TestCase):
@@ -38,7 +39,7 @@ class HealthyTest(unittest.TestCase):
         self.assertEqual(stage.run(20480), [])
         self.assertEqual(stage.run(20520), [state(DROPPED, NMB)])
         self.assertEqual(stage.run(23440), [])
-        values = [21, 5, m.POCKET_SENSOR_ARRAY, 1, 1000, 1, -1, 162, 1800, 9690, 2960]
+        values = [21, 5, roulette.POCKET_SENSOR_ARRAY, 1, 1000, 1, -1, 162, 1800, 9690, 2960]
         self.assertEqual(stage.run(23480), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_the_head(self):
@@ -46,10 +47,10 @@ class HealthyTest(unittest.TestCase):
 
         After 21000: 23530, 27230 and 30930; seen at 30960, clock 30920: 10440 after the drop.
         """
-        stage = Stage(pocket_sensor=m.POCKET_SENSOR_HEAD).turn_rotor(CW, 32000)
+        stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_HEAD).turn_rotor(CW, 32000)
         stage.add(ball(direction=-1)).add(under_head(CW, NUMBER_21, 21000, 32000))
         stage.run(30920)
-        values = [21, 5, m.POCKET_SENSOR_HEAD, 3, 1000, -1, 1, 162, 1800, 9690, 10440]
+        values = [21, 5, roulette.POCKET_SENSOR_HEAD, 3, 1000, -1, 1, 162, 1800, 9690, 10440]
         self.assertEqual(stage.run(30960), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_both(self):
@@ -57,15 +58,15 @@ class HealthyTest(unittest.TestCase):
 
         The head rises at 2330 + 3700 k; after 21000: 24530, 28230, 31930; seen at 31960.
         """
-        stage = Stage(pocket_sensor=m.POCKET_SENSOR_BOTH).turn_rotor(CCW, 33000).add(ball())
+        stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_BOTH).turn_rotor(CCW, 33000).add(ball())
         stage.add(under_head(CCW, NUMBER_21, 21000, 33000)).lay(21000, NUMBER_21)
         stage.run(31920)
-        values = [21, 5, m.POCKET_SENSOR_BOTH, 3, 1000, 1, -1, 162, 1800, 9690, 11440]
+        values = [21, 5, roulette.POCKET_SENSOR_BOTH, 3, 1000, 1, -1, 162, 1800, 9690, 11440]
         self.assertEqual(stage.run(31960), [("result", values), state(CLOSED, DROPPED)])
 
     def test_both_must_agree(self):
         """The head reads the pocket beside: no number till the settle time is over."""
-        stage = Stage(pocket_sensor=m.POCKET_SENSOR_BOTH, settle_ms=20000)
+        stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_BOTH, settle_ms=20000)
         stage.turn_rotor(CCW, 42000).add(ball())
         stage.add(under_head(CCW, NUMBER_21 + 1, 21000, 42000)).lay(21000, NUMBER_21)
         self.assertEqual([name for name, _ in stage.run(40520) if name == "result"], [])

@@ -8,7 +8,7 @@ from tablelogic.core.faults import ActiveFaults
 from tablelogic.core.round import RoundInterval
 from tablelogic.roulette.pulses import Pulse
 from tablelogic.roulette.sensor_watch import SensorWatch
-from tablewire import codes
+from tablewire import codes, roulette
 from tablewire import messages as m
 
 WRAP = 1 << 30
@@ -144,7 +144,7 @@ class SilentTest(unittest.TestCase):
 
     def test_a_silent_rim_sensor(self):
         """Only in a round: between rounds the track of the last one is history."""
-        table = Watched(m.PHASE_BALL_IN_RIM)
+        table = Watched(roulette.PHASE_BALL_IN_RIM)
         table.track.silent = m.SENSOR_RIM_2
         table.watch.tick(1000)
         self.assertEqual(table.take(), [("raise", 301, m.SENSOR_RIM_2, 0, 1)])
@@ -176,16 +176,16 @@ class HeldTest(unittest.TestCase):
 
     def test_a_ball_that_stops_on_a_sensor(self):
         """The last pass is this pulse: after 2.5 s the ball is stuck, at 1 s it still may roll."""
-        table = Watched(m.PHASE_BALL_IN_RIM)
+        table = Watched(roulette.PHASE_BALL_IN_RIM)
         table.track.active = True
         table.track.last_us = self.START
         self.assertEqual(table.cover(m.SENSOR_RIM_2, self.START, self.START + 2480000), [])
         asked = table.cover(m.SENSOR_RIM_2, self.START, self.START + 2560000)
-        self.assertEqual(asked, [("void", codes.BALL_STUCK, m.SENSOR_RIM_2)])
+        self.assertEqual(asked, [("void", roulette.BALL_STUCK, m.SENSOR_RIM_2)])
 
     def test_a_level_held_while_the_ball_runs_on(self):
         """Passes after the pulse began: more than 1 s is a stuck sensor."""
-        table = Watched(m.PHASE_BALL_IN_RIM)
+        table = Watched(roulette.PHASE_BALL_IN_RIM)
         table.track.active = True
         table.track.last_us = (self.START + 300000) % WRAP
         self.assertEqual(table.cover(m.SENSOR_RIM_1, self.START, self.START + 1000000), [])

@@ -6,6 +6,7 @@ from tablelogic.core.recorder import Recorder
 from tablelogic.core.snapshot import Snapshot
 from tablelogic.core.trace import Trace
 from tablewire import messages as m
+from tablewire import roulette
 from tablewire.trace_file import HEAD_BYTES
 
 A_ON, B_ON, A_OFF, B_OFF, RIM_ON = 1, 3, 0, 2, 7
@@ -220,7 +221,7 @@ class RecorderTest(unittest.TestCase):
         length = self.recorder.trace.length
         self.assertTrue(2048 - 80 <= length < 2048 - 70)
         self.assertEqual(self.recorder.trace.buf[length - 1], 0xFD)
-        self.recorder.ended(m.WHEEL_RESULT, [2**29 - 1] * 11)
+        self.recorder.ended(roulette.WHEEL_RESULT, [2**29 - 1] * 11)
         self.assertLess(self.recorder.trace.length, 2048 - 4)
 
 

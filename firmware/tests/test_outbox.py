@@ -10,6 +10,7 @@ from tabledev.app.journal import Journal
 from tabledev.app.outbox import SLOT_BYTES, SLOTS, Outbox
 from tablelogic.core.clock import MASK
 from tablewire import messages as m
+from tablewire import roulette
 from tablewire.layouts import LAYOUTS
 
 BOOT = 7
@@ -235,7 +236,7 @@ class RestoreTest(unittest.TestCase):
         for ident, over in (
             (m.ROUND_OPENED, False),
             (m.BETS_CLOSED, False),
-            (m.WHEEL_RESULT, True),
+            (roulette.WHEEL_RESULT, True),
             (m.ROUND_VOID, True),
         ):
             self.put(ident, ident=ident, round=70000 + ident)

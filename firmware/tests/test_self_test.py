@@ -6,7 +6,7 @@ from tests.fakes import Analog, Input, command, make_hal, names, provisioned
 
 from tabledev.app.roles import make_role
 from tabledev.app.table import Table
-from tablewire import codes, diagnosis
+from tablewire import codes, diagnosis, roulette
 from tablewire import messages as m
 
 WATCH_MS = 2000
@@ -89,7 +89,7 @@ class SelfTestTest(unittest.TestCase):
         cases = (
             (m.SENSOR_ROTOR_A, codes.SENSOR_STUCK),
             (m.SENSOR_ROTOR_B, codes.SENSOR_STUCK),
-            (m.SENSOR_INDEX, codes.INDEX_LOST),
+            (m.SENSOR_INDEX, roulette.INDEX_LOST),
             (m.SENSOR_RIM_1, codes.SENSOR_STUCK),
             (m.SENSOR_RIM_2, codes.SENSOR_STUCK),
         )
@@ -142,7 +142,10 @@ class SelfTestTest(unittest.TestCase):
                 (m.SENSOR_ROTOR_A, money_wheel.PINS_LOST),
                 (m.SENSOR_ROTOR_B, money_wheel.PINS_LOST),
                 (m.SENSOR_INDEX, money_wheel.PIN_INDEX_LOST),
-                (m.SENSOR_FLAPPER, money_wheel.FLAPPER_LOST),  # the fake converter reads 0
+                (
+                    m.SENSOR_FLAPPER,
+                    money_wheel.FLAPPER_LOST,
+                ),  # the fake converter reads 0
                 (m.SENSOR_FLAPPER, money_wheel.FLAPPER_LOST),
                 (m.SENSOR_FLAPPER, money_wheel.FLAPPER_STIFF),
             ),
@@ -169,7 +172,7 @@ class SelfTestTest(unittest.TestCase):
             m.ROLE_CARD_SHOE: (
                 (m.SENSOR_GATE_IN, card_shoe.GATE_BLIND),
                 (m.SENSOR_GATE_OUT, card_shoe.GATE_BLIND),
-                (m.SENSOR_CARD_READER, card_shoe.READER_LINK_LOST),
+                (card_shoe.SENSOR_CARD_READER, card_shoe.READER_LINK_LOST),
             ),
         }
         for role, expected in cases.items():

@@ -6,7 +6,7 @@ from tests.fakes import RANDOM, SERIAL, Flash, PowerCut, provisioned, random_byt
 
 from tabledev.app import store as stores
 from tabledev.app.version import RELEASE
-from tablewire import codes, config, settings
+from tablewire import codes, config, roulette, settings
 from tablewire import messages as m
 from tablewire.provisioning import configuration
 from tablewire.slots import (
@@ -205,14 +205,14 @@ class PowerCutTest(unittest.TestCase):
         files = provisioned(wheel=2, min_circuits=4)
 
         def action(store, told):
-            put(store, config.MIN_CIRCUITS, 9)
+            put(store, roulette.MIN_CIRCUITS, 9)
             told.append(9)
 
         def check(told, store, later):
             self.assertEqual(store.flash.files["config.0"], store.flash.files["config.1"])
             self.assertTrue(store.configured)
-            self.assertEqual(store.config[config.WHEEL], 2)
-            self.assertTrue(store.config[config.MIN_CIRCUITS] in (told or (4, 9)))
+            self.assertEqual(store.config[roulette.WHEEL], 2)
+            self.assertTrue(store.config[roulette.MIN_CIRCUITS] in (told or (4, 9)))
             self.assertEqual(store.config, later.config)
 
         self.cut_everywhere(files, action, check)
@@ -354,9 +354,9 @@ class ConfigurationTest(unittest.TestCase):
         """config[key] is the value of the key; the others are the factory's."""
         store = booted(Flash(provisioned(wheel=2, max_bet_ms=45000)), SERIAL)
         self.assertTrue(store.configured)
-        self.assertEqual(store.config[config.WHEEL], 2)
+        self.assertEqual(store.config[roulette.WHEEL], 2)
         self.assertEqual(store.config[config.MAX_BET_MS], 45000)
-        self.assertEqual(store.config[config.MIN_CIRCUITS], 7)
+        self.assertEqual(store.config[roulette.MIN_CIRCUITS], 7)
         self.assertEqual(len(store.config), settings.COUNT + 1)
 
     def test_a_copy_of_an_older_release_is_completed(self):
@@ -379,7 +379,7 @@ class ConfigurationTest(unittest.TestCase):
             flash = Flash(files)
             store = booted(flash, SERIAL)
             self.assertFalse(store.configured)
-            self.assertEqual(store.config[config.MIN_CIRCUITS], 7)
+            self.assertEqual(store.config[roulette.MIN_CIRCUITS], 7)
             self.assertEqual(flash.files.get("config.0"), bad)
 
     def test_a_newer_copy_out_of_range_does_not_count(self):
@@ -389,28 +389,28 @@ class ConfigurationTest(unittest.TestCase):
         flash = Flash(
             {"config.0": good, "config.1": pack_slot(CONFIGURATION, 9, [0] + values[1:])}
         )
-        self.assertEqual(booted(flash, SERIAL).config[config.MIN_CIRCUITS], 4)
+        self.assertEqual(booted(flash, SERIAL).config[roulette.MIN_CIRCUITS], 4)
         self.assertEqual(flash.files["config.1"], good)
 
     def test_set_writes_both_copies(self):
         """So a later damage to one does not bring the old value back."""
         flash = Flash(provisioned())
-        put(booted(flash, SERIAL), config.MIN_CIRCUITS, 3)
+        put(booted(flash, SERIAL), roulette.MIN_CIRCUITS, 3)
         for end in (".0", ".1"):
             files = dict(flash.files)
             files["config" + end] = b"damaged"
-            self.assertEqual(booted(Flash(files), SERIAL).config[config.MIN_CIRCUITS], 3)
+            self.assertEqual(booted(Flash(files), SERIAL).config[roulette.MIN_CIRCUITS], 3)
 
     def test_set_on_an_unconfigured_controller_stores_a_whole_configuration(self):
         """Factory values with the one set."""
         flash = Flash()
         store = booted(flash, SERIAL)
-        put(store, config.WHEEL, 2)
+        put(store, roulette.WHEEL, 2)
         self.assertTrue(store.configured)
         store = booted(flash, SERIAL)
         self.assertTrue(store.configured)
-        self.assertEqual(store.config[config.WHEEL], 2)
-        self.assertEqual(store.config[config.MIN_CIRCUITS], 7)
+        self.assertEqual(store.config[roulette.WHEEL], 2)
+        self.assertEqual(store.config[roulette.MIN_CIRCUITS], 7)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import unittest
 from tests.fakes import Role, command, first, keyed, make_hal, names, provisioned
 
 from tabledev.app.table import Table
-from tablewire import codes, config
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.slots import COUNTERS, pack_slot
 
@@ -85,7 +85,7 @@ class BootTest(unittest.TestCase):
         hal, table = started()
         table.role.out.round_opened(OPENED)
         frame = hal.link.frames()[1]
-        table.role.phase = m.PHASE_BALL_IN_RIM
+        table.role.phase = roulette.PHASE_BALL_IN_RIM
         hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
         writes = hal.flash.writes
         table.exchange()
@@ -153,7 +153,7 @@ class BootTest(unittest.TestCase):
         frames = hal.link.frames()
         self.assertEqual(names(frames), ["identity", "fault_raised"])
         self.assertEqual(frames[1].values, (502, 255, 0, 1))
-        hal.link.incoming = command(m.SET_CONFIGURATION, [config.WHEEL, 2])
+        hal.link.incoming = command(m.SET_CONFIGURATION, [roulette.WHEEL, 2])
         table.exchange()
         self.assertEqual(
             names(hal.link.frames()),
@@ -162,7 +162,7 @@ class BootTest(unittest.TestCase):
         self.assertEqual(table.role.standing, [])
         hal, table = started(hal.flash.files)
         self.assertEqual(names(first(hal.link.frames())), ["identity"])
-        self.assertEqual(table.role.config[config.WHEEL], 2)
+        self.assertEqual(table.role.config[roulette.WHEEL], 2)
 
     def test_inputs_that_are_on_already_are_told(self):
         """A tilt switch closed at boot is no secret."""
@@ -358,7 +358,7 @@ class ControlTest(unittest.TestCase):
     def test_the_array_is_read_every_time_after_the_drop(self):
         """A ball that jumps may touch a switch for less than 80 ms."""
         self.role.array_wanted = True
-        self.role.phase = m.PHASE_DROPPED
+        self.role.phase = roulette.PHASE_DROPPED
         with_array = [("array", bytes(5)), ("tick",)]
         self.assertEqual([self.step() for _ in range(4)], [with_array] * 4)
 
@@ -402,7 +402,7 @@ class ControlTest(unittest.TestCase):
         self.table.set_stopped(True, 1, 1)
         self.role.raise_fault(codes.TILT, m.SENSOR_TILT, 1, 0, 0)
         self.hal.link.frames()
-        self.hal.link.incoming = command(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4])
+        self.hal.link.incoming = command(m.SET_CONFIGURATION, [roulette.MIN_CIRCUITS, 4])
         self.table.exchange()
         expected = [codes.TILT, codes.EDGES_LOST, codes.TASK_STOPPED]
         self.assertEqual(self.table.role.standing, expected)
@@ -411,7 +411,7 @@ class ControlTest(unittest.TestCase):
 
     def test_the_heartbeat_tells_the_state(self):
         """Phase, faults, circuits, rotor, records waiting, losses, memory."""
-        self.role.phase = m.PHASE_BALL_IN_RIM
+        self.role.phase = roulette.PHASE_BALL_IN_RIM
         self.role.rotor_direction = -1
         self.role.rotor_drpm = 150
         self.role.out.bets_closed([1, 0])

@@ -6,6 +6,7 @@ from tests.fakes import SERIAL, Role, command, first, make_hal, names
 
 from tabledev.app.table import Table
 from tablewire import messages as m
+from tablewire import roulette
 
 OPENED = [1, 7, 60000]
 VOID = [101, 3, 255, 500, 1, -1, 120, 900]
@@ -25,7 +26,7 @@ def play(hal, table, edges=300):
     out = table.role.out
     out.round_opened(OPENED)
     out.state(OPEN_STATE)
-    table.role.phase = m.PHASE_BALL_IN_RIM
+    table.role.phase = roulette.PHASE_BALL_IN_RIM
     for n in range(edges):
         hal.clock.ms += 1
         hal.ring.put(m.SENSOR_INDEX * 2 + (n & 1), hal.clock.ticks_us())
@@ -116,7 +117,7 @@ class TracesTest(unittest.TestCase):
         """Refused with the phases that would do; the trace is not written then either."""
         hal, table = started()
         play(hal, table, 8)
-        table.role.phase = m.PHASE_BALL_IN_RIM
+        table.role.phase = roulette.PHASE_BALL_IN_RIM
         (refusal,) = told(hal, table, 1)
         self.assertEqual(names([refusal]), ["refusal"])
         self.assertEqual(refusal.values[2:6], (m.REFUSAL_WRONG_PHASE, 3, 1, 2))

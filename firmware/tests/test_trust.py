@@ -6,7 +6,7 @@ from tests.fakes import KEY, SERIAL, Host, Role, command, keyed, make_hal, names
 
 from tabledev.app.outbox import SLOTS
 from tabledev.app.table import Table
-from tablewire import codes, config
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.seal import Mac
@@ -22,7 +22,7 @@ NEW_KEY = bytes(range(200, 232))
 COMMANDS = (
     (m.OPEN_BETS, ()),
     (m.ACKNOWLEDGE, (1, 2)),
-    (m.SET_CONFIGURATION, (config.MIN_CIRCUITS, 1)),
+    (m.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 1)),
     (m.VOID_ROUND, (codes.CROUPIER_VOID,)),
     (m.CLOSE_BETS, ()),
     (m.CLEAR_FAULT, (codes.LINK_TAMPERED,)),
@@ -122,7 +122,7 @@ class SessionTest(TrustCase):
         self.assertEqual(self.table.post.outbox.waiting, 0)
         self.host.send(m.OPEN_BETS)
         self.assertEqual(self.role.log, [("open_bets",)])
-        answer = self.host.send(m.SET_CONFIGURATION, (config.MIN_CIRCUITS, 4))
+        answer = self.host.send(m.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 4))
         self.assertEqual(names(answer), ["configuration_changed", "configuration"])
 
     def test_a_session_may_be_followed_by_another(self):
@@ -180,7 +180,7 @@ class AttackTest(TrustCase):
         self.assertEqual(self.role.log, [])
         self.assertTrue(self.table.role is self.role)
         self.assertEqual(self.table.trust.number, 1)
-        self.assertEqual(self.table.store.config[config.MIN_CIRCUITS], 7)
+        self.assertEqual(self.table.store.config[roulette.MIN_CIRCUITS], 7)
         self.assertEqual(self.refused(), 1)
 
     def again(self):
@@ -355,7 +355,7 @@ class FloodTest(TrustCase):
         """The record waits for the end of the round."""
         other = Sender(SERIAL + 1, 1)
         self.start()
-        self.role.phase = m.PHASE_BALL_IN_RIM
+        self.role.phase = roulette.PHASE_BALL_IN_RIM
         writes = self.hal.flash.writes
         self.attack(other.build(m.OPEN_BETS))
         self.assertEqual(self.hal.flash.writes, writes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablewire import messages
+from tablewire import roulette
 
 CLOCKWISE = 1
 COUNTER_CLOCKWISE = -1
@@ -24,11 +24,11 @@ DOUBLE_ZERO = (
     " 30 26 9 28"
 )
 ORDERS = {"single": tuple(SINGLE_ZERO.split()), "double": tuple(DOUBLE_ZERO.split())}
-WHEELS = {"single": messages.WHEEL_SINGLE, "double": messages.WHEEL_DOUBLE}
+WHEELS = {"single": roulette.WHEEL_SINGLE, "double": roulette.WHEEL_DOUBLE}
 POCKET_SENSORS = {
-    "array": messages.POCKET_SENSOR_ARRAY,
-    "head": messages.POCKET_SENSOR_HEAD,
-    "both": messages.POCKET_SENSOR_BOTH,
+    "array": roulette.POCKET_SENSOR_ARRAY,
+    "head": roulette.POCKET_SENSOR_HEAD,
+    "both": roulette.POCKET_SENSOR_BOTH,
 }
 
 # Half widths in pockets of what a ring, index or head sensor sees around its magnet or ball.

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from tablewire import messages
+from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
@@ -20,8 +20,8 @@ from .serve import UartPort
 # Type, values, round.
 Entry = tuple[int, tuple[int, ...], int]
 
-OPENED = (messages.WHEEL_DOUBLE, 7, 60_000)
-CLOSED = (messages.CLOSE_CAUSE_BALL_DETECTED, 8_000)
+OPENED = (roulette.WHEEL_DOUBLE, 7, 60_000)
+CLOSED = (roulette.CLOSE_CAUSE_BALL_DETECTED, 8_000)
 REPEAT_S = 0.03
 # No repeats but those a host gets that has just come.
 NEVER_S = 3600.0
@@ -31,7 +31,7 @@ PIECE_BYTES = 192
 
 def result(pocket: int) -> tuple[int, ...]:
     """Return the values of a wheel_result."""
-    return (pocket, pocket, messages.POCKET_SENSOR_ARRAY, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000)
+    return (pocket, pocket, roulette.POCKET_SENSOR_ARRAY, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000)
 
 
 def played(first: int, count: int) -> list[Entry]:
@@ -42,7 +42,7 @@ def played(first: int, count: int) -> list[Entry]:
         for entry in (
             (messages.ROUND_OPENED, OPENED, number),
             (messages.BETS_CLOSED, CLOSED, number),
-            (messages.WHEEL_RESULT, result(number % 37), number),
+            (roulette.WHEEL_RESULT, result(number % 37), number),
         )
     ]
 

@@ -21,7 +21,7 @@ from tabledev.app.outbox import SLOTS
 from tabledev.app.roles import make_role
 from tabledev.app.table import Table
 from tablespec.messages import BY_ID
-from tablewire import codes, config, messages, settings
+from tablewire import codes, config, messages, roulette, settings
 from tablewire.cobs import MAX_BODY
 from tablewire.codec import Frame
 from tablewire.crc import RESIDUE, crc32
@@ -194,8 +194,8 @@ def conversation() -> list[bytes]:
         (messages.IDENTIFY, (_NONCE,), 0), (messages.ACKNOWLEDGE, (1, 2), 0),
         (messages.CLOSE_BETS, (), 1), (messages.VOID_ROUND, (codes.CROUPIER_VOID,), 1),
         (messages.SET_CONFIGURATION, (config.AUTO_OPEN, 0), 0),
-        (messages.SET_CONFIGURATION, (config.MIN_CIRCUITS, 4), 0),
-        (messages.GET_CONFIGURATION, (config.MIN_CIRCUITS,), 0), (messages.OPEN_BETS, (), 0),
+        (messages.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 4), 0),
+        (messages.GET_CONFIGURATION, (roulette.MIN_CIRCUITS,), 0), (messages.OPEN_BETS, (), 0),
         (messages.OPEN_BETS, (), 2), (messages.VOID_ROUND, (codes.CROUPIER_VOID,), 2),
         (messages.FACTORY_CONFIGURATION, (), 0), (messages.CLEAR_FAULT, (codes.TILT,), 0),
         (messages.CLEAR_FAULT, (codes.MEMORY_DAMAGED,), 0),

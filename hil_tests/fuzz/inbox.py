@@ -26,7 +26,7 @@ from tabletools.inbox import Collector, Inbox, Listing, opened
 from tabletools.inbox.database import connect
 from tabletools.link import Event, Notice
 from tabletools.seals import VERIFIED
-from tablewire import codes, messages
+from tablewire import codes, messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
@@ -165,7 +165,7 @@ def _in_pieces(rng: random.Random, stream: bytes) -> Iterator[bytes]:
 
 def evening() -> list[bytes]:
     """The frames of a night: rounds with results, a void, a fault, a test, two boots, repeats."""
-    void = (codes.SHORT_SPIN, 3, 255, 500, 1, -1, 120, 900)
+    void = (roulette.SHORT_SPIN, 3, 255, 500, 1, -1, 120, 900)
     fault = (codes.TILT, messages.SENSOR_TILT, 1, 0)
     entries = [
         *played(1, 2),

@@ -22,7 +22,6 @@ from tablewire.slots import CONFIGURATION, unpack_slot
 from tablewire.trace_file import TRACE_BYTES, seal
 
 TICK_US = 40_000
-ARRAY_EVERY = 2
 TICKS_MASK = 2**30 - 1
 DEVICE = 4711
 FIRMWARE = tuple(int(part) for part in version("tablewire").split("."))
@@ -200,8 +199,8 @@ class SimController:
                 self._recorder.edge(sensor, level, t_us)
             self._pending.clear()
             self._ticks += 1
-            dropped = self.role.phase == messages.PHASE_DROPPED
-            if self.role.wants_array() and (dropped or self._ticks % ARRAY_EVERY == 0):
+            steps = self.role.wants_array()
+            if steps and self._ticks % steps == 0:
                 self._recorder.array(self._bits, ticks)
             if self.role.wants_analog():
                 self._recorder.analog(self._raw)

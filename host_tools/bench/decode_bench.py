@@ -13,7 +13,8 @@ from pymavlink.dialects.v20 import common as mavlink
 
 import tablewire.checks  # noqa: F401  (as every host has it)
 from tablewire.framing import Receiver
-from tablewire.messages import FLAG_DURABLE, WHEEL_RESULT
+from tablewire.messages import FLAG_DURABLE
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.seal import Mac
 from tablewire.sender import Sender
 

@@ -14,15 +14,8 @@ from contextlib import ExitStack
 
 from hil_tests.emulators.repeater import Served
 from host_tools.tests.emulated import Played
-from tablewire.messages import (
-    BETS_CLOSED,
-    CLOSE_CAUSE_BALL_DETECTED,
-    PHASE_BETS_OPEN,
-    PHASE_CLOSED,
-    ROUND_OPENED,
-    WHEEL_RESULT,
-    WHEEL_SINGLE,
-)
+from tablewire.messages import BETS_CLOSED, PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
+from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
 
 FIRST_DEVICE = 1000
 SECRET = bytes(range(32))

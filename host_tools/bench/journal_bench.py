@@ -14,7 +14,7 @@ def written(rounds: int) -> tuple[float, float]:
     try:
         from tests.rig.power_matrix import Evening
 
-        from tablewire.messages import WHEEL_RESULT
+        from tablewire.roulette import WHEEL_RESULT
     finally:
         sys.path.remove(str(FIRMWARE))
     played = Evening()

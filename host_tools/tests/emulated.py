@@ -6,7 +6,6 @@ from queue import Empty, SimpleQueue
 from hil_tests.emulators.keyed import KeyedTable
 from tablewire.messages import (
     BETS_CLOSED,
-    CLOSE_CAUSE_BALL_DETECTED,
     FETCH_TRACE,
     HEARTBEAT,
     PHASE_BETS_OPEN,
@@ -14,9 +13,8 @@ from tablewire.messages import (
     ROUND_OPENED,
     ROUND_VOID,
     TRACE_CHUNK,
-    WHEEL_RESULT,
-    WHEEL_SINGLE,
 )
+from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
 
 DEVICE, SECRET = 7, bytes(range(32))
 KEYS = {DEVICE: {1: SECRET}}

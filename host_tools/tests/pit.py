@@ -12,15 +12,13 @@ from tabletools.seals import VERIFIED
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
-    CLOSE_CAUSE_BALL_DETECTED,
     HEARTBEAT,
     PHASE_BETS_OPEN,
     PHASE_CLOSED,
     ROUND_OPENED,
     ROUND_VOID,
-    WHEEL_RESULT,
-    WHEEL_SINGLE,
 )
+from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
 from tablewire.sender import Sender
 
 S, MS = 1_000_000_000, 1_000_000

@@ -15,7 +15,8 @@ from tabletools.cli import collect
 from tabletools.cli.main import run
 from tabletools.errors import INTERNAL, UNREACHABLE, USER
 from tabletools.inbox import Inbox
-from tablewire.messages import ROUND_OPENED, ROUND_VOID, WHEEL_RESULT
+from tablewire.messages import ROUND_OPENED, ROUND_VOID
+from tablewire.roulette import WHEEL_RESULT
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 VOID = (101, 3, 255, 300, -1, 1, 142, 1400)

@@ -8,7 +8,8 @@ import pytest
 
 from tabletools.cli import decode
 from tabletools.cli.main import run
-from tablewire.messages import HEARTBEAT, ROUND_VOID, SEED, WHEEL_RESULT
+from tablewire.messages import HEARTBEAT, ROUND_VOID, SEED
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()", "decode"]

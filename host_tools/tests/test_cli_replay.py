@@ -19,6 +19,7 @@ from tabletools.link import Fetch
 from tabletools.replay import replayed
 from tabletools.replay.plot import draw
 from tablewire import messages as m
+from tablewire import roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
@@ -44,7 +45,7 @@ def file(tmp_path, trace):
 def forged(data):
     """The trace with another number and a right sum."""
     made = bytearray(data[:-4])
-    made[made.rindex(bytes([0xFE, m.WHEEL_RESULT])) + 3] ^= 1
+    made[made.rindex(bytes([0xFE, roulette.WHEEL_RESULT])) + 3] ^= 1
     return bytes(made) + crc32(bytes(made)).to_bytes(4, "little")
 
 
@@ -181,7 +182,7 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
 def _change_the_record(path):
     with closing(sqlite3.connect(path)) as db, db:
         query = "SELECT id, payload FROM records WHERE type = ? AND round = 2"
-        row, payload = db.execute(query, (m.WHEEL_RESULT,)).fetchone()
+        row, payload = db.execute(query, (roulette.WHEEL_RESULT,)).fetchone()
         changed = json.loads(payload)
         changed["pocket"] ^= 1
         db.execute("UPDATE records SET payload = ? WHERE id = ?", (json.dumps(changed), row))

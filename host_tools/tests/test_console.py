@@ -13,6 +13,7 @@ from tabletools.decode import Decoder
 from tabletools.link import Session
 from tabletools.rules.roulette import all_rules
 from tablewire import messages as m
+from tablewire import roulette
 from tablewire.sender import Sender
 
 BADGE = "UNAUTHENTICATED - BENCH ONLY".split()
@@ -111,9 +112,9 @@ def test_a_round_in_play(desk):
 def test_numbers_and_voids_newest_first(desk):
     """The last numbers, voids by code among them, and the number among its neighbours."""
     desk.hear(m.ROUND_OPENED, (2, 7, 60000), 2)
-    desk.hear(m.WHEEL_RESULT, RESULT, 2)
+    desk.hear(roulette.WHEEL_RESULT, RESULT, 2)
     desk.hear(m.ROUND_VOID, (101, 5, 255, 525, 1, -1, 142, 890), 2)
-    desk.hear(m.WHEEL_RESULT, (37, 19, *RESULT[2:]), 2)
+    desk.hear(roulette.WHEEL_RESULT, (37, 19, *RESULT[2:]), 2)
     lines = desk.shown()
     place = next(n for n, line in enumerate(lines) if "last numbers" in line)
     assert lines[place + 1].strip("│ ").split() == ["00", "void", "101", "17"]
@@ -186,7 +187,7 @@ def test_facts_for_programs(desk):
             (m.HEARTBEAT, beat(1, 0, 255, 1, 20000)),
             (m.FAULT_RAISED, (301, 3, -5, 2**31 - 1)),
             (m.FAULT_RAISED, (503, 255, 1, 0)),
-            (m.WHEEL_RESULT, RESULT),
+            (roulette.WHEEL_RESULT, RESULT),
             (m.ROUND_VOID, (404, 1, 255, 65535, 0, 0, 65535, 65535)),
             (m.REFUSAL, (0x46, 5, 2, 30, 1, 20, 0)),
         ]),

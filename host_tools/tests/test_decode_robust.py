@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tabletools.decode import Decoder, SeedWatch, implied_seed
 from tablewire.cobs import unstuff
-from tablewire.messages import HEARTBEAT, SEED, STATE, WHEEL_RESULT
+from tablewire.messages import HEARTBEAT, SEED, STATE
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 RESULT = (17, 8, 1, 12, 1525, 1, -1, 142, 890, 15210, 4400)

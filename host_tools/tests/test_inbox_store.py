@@ -19,8 +19,8 @@ from tablewire.messages import (
     ROUND_OPENED,
     ROUND_VOID,
     STATE,
-    WHEEL_RESULT,
 )
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 DURABLE, RETRANSMITTED = 2, 8

@@ -24,8 +24,8 @@ from tablewire.messages import (
     SEED,
     SET_KEY,
     TAMPER,
-    WHEEL_RESULT,
 )
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.seal import Mac
 from tablewire.sender import Sender
 

@@ -21,12 +21,8 @@ from tabletools.ledger import (
 from tabletools.ledger.schema.evidence import gaps
 from tabletools.ledger.schema.play import bets
 from tabletools.ledger.verify import check
-from tablewire.messages import (
-    BETS_CLOSED,
-    CLOSE_CAUSE_BALL_DETECTED,
-    PHASE_CLOSED,
-    WHEEL_RESULT,
-)
+from tablewire.messages import BETS_CLOSED, PHASE_CLOSED
+from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
 
 FULL = 100_000
 

@@ -44,8 +44,8 @@ from tablewire.messages import (
     PHASE_CLOSED,
     ROUND_OPENED,
     ROUND_VOID,
-    WHEEL_RESULT,
 )
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.sender import Sender
 
 RECORDS = (

@@ -20,8 +20,8 @@ from tablewire.messages import (
     FAULT_RAISED,
     PHASE_CLOSED,
     ROUND_OPENED,
-    WHEEL_RESULT,
 )
+from tablewire.roulette import WHEEL_RESULT
 
 TILT, TILT_GONE = (401, 7, 1, 0), (401, 7, 800)
 FULL = 100_000  # what each player begins with

@@ -29,8 +29,8 @@ from tablewire.messages import (
     SEED,
     SET_KEY,
     START_SESSION,
-    WHEEL_RESULT,
 )
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.seal import Mac
 from tablewire.sender import Sender
 

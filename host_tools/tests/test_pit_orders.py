@@ -7,6 +7,7 @@ from host_tools.tests.served import Floor
 from tabletools.ledger import Refused
 from tabletools.pit.orders import WORDS, values_of
 from tablewire import messages as m
+from tablewire import roulette
 
 # open_bets, close_bets, void_round ... as PROTOCOL.md numbers them.
 NUMBERS = {
@@ -32,7 +33,7 @@ class Obedient(Played):
             return super()._obey(frame)
         if frame.type == m.OPEN_BETS:
             self.phase = m.PHASE_BETS_OPEN
-            return self.say(m.ROUND_OPENED, (m.WHEEL_SINGLE, 7, 60_000), 1)
+            return self.say(m.ROUND_OPENED, (roulette.WHEEL_SINGLE, 7, 60_000), 1)
         values = (frame.type, frame.counter, m.REFUSAL_WRONG_PHASE, 0, 0, 0, 0)
         return self.say(m.REFUSAL, values)
 

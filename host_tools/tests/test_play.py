@@ -16,6 +16,7 @@ from tabletools.play import Game, Screen, seeded_players, wishes_of
 from tabletools.play.books import Books
 from tabletools.play.house import House, Refused
 from tablewire import messages as m
+from tablewire import roulette as words
 
 SECRET = bytes(range(32))
 RED = {"player": "Ada", "bet": "red", "stake": 500}
@@ -184,7 +185,7 @@ def test_frames_and_settlements_are_shown():
             yield table.say(m.HEARTBEAT, beat, 1)
         yield table.say(m.BETS_CLOSED, (1, 2500), 1)
         yield b"\x55\xaa\0"
-        yield table.say(m.WHEEL_RESULT, (37, 19, 1, 1, 1525, 1, -1, 142, 890, 15210, 4400), 1)
+        yield table.say(words.WHEEL_RESULT, (37, 19, 1, 1, 1525, 1, -1, 142, 890, 15210, 4400), 1)
 
     text, game, table = shown(frames)
     assert "bets open, double zero" in text
@@ -196,7 +197,11 @@ def test_frames_and_settlements_are_shown():
         assert line.rule in text
     assert table.acknowledged == [(1, 3), (1, 9), (1, 10)]
     assert "authenticated" in text
-    assert [frame.type for frame in game.stored] == [m.ROUND_OPENED, m.BETS_CLOSED, m.WHEEL_RESULT]
+    assert [frame.type for frame in game.stored] == [
+        m.ROUND_OPENED,
+        m.BETS_CLOSED,
+        words.WHEEL_RESULT,
+    ]
 
 
 @pytest.fixture(scope="module")

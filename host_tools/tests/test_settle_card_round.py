@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablespec.reasons.shuffler import REASONS
+from tablespec.roles.shuffler import REASONS
 from tabletools import decode
 from tabletools.rules.refusal import Refusal
 from tabletools.settle.card_round import SHUFFLER_CODES, outcome_of, settle_ended

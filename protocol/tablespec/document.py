@@ -6,6 +6,7 @@ from tablespec.fields import FieldFacts, Names
 from tablespec.frame import FLAGS, HEADER_FIELDS, MINOR, SEED, VERSION
 from tablespec.messages import MESSAGES
 from tablespec.reasons import CHECKS, REASONS
+from tablespec.roles.roulette import POCKET
 from tablespec.schema import fingerprints
 
 _TYPES = {"B": "u8", "H": "u16", "I": "u32", "b": "i8", "i": "i32"}
@@ -19,7 +20,7 @@ def _type(code: str) -> str:
 def _named(pairs: Names) -> str:
     if pairs == names.REASON:
         return "a reason code"
-    if pairs == names.POCKET:
+    if pairs == POCKET:
         return "0..36 as printed, 37 `00`"
     return ", ".join(f"{value} `{name}`" for value, name in pairs)
 

@@ -16,7 +16,7 @@ from tablespec.frame import FLAGS, LAST_TOKEN, MINOR, SEED, VERSION
 from tablespec.layouts import appended, tables
 from tablespec.messages import MESSAGES, Message
 from tablespec.reasons import REASONS, Reason
-from tablespec.roles import ENDS, OWN_MESSAGES, OWN_NAMES, OWN_REASONS, ROLES, RoleWords
+from tablespec.roles import ENDS, OWN_MESSAGES, OWN_NAMES, OWN_REASONS, PLAYED, ROLES, RoleWords
 from tablespec.schema import fingerprints
 
 ROOT = Path(__file__).parent.parent.parent
@@ -28,9 +28,7 @@ HEAD = (
 COMMON = tuple(message for message in MESSAGES if message.id not in OWN_MESSAGES)
 ENUMS = (
     "ROLE",
-    "WHEEL",
     "PHASE",
-    "POCKET_SENSOR",
     "CLOSE_CAUSE",
     "SENSOR",
     "RESET_CAUSE",
@@ -54,6 +52,8 @@ def _codes(reasons: Sequence[Reason]) -> Iterator[str]:
     for reason in reasons:
         yield f"{reason.name.upper()} = const({reason.number})"
     standing = ", ".join(str(reason.number) for reason in reasons if reason.kind == "fault")
+    if not standing:
+        return
     yield ""
     yield "# Codes that stand until their cause is gone; the others only end a round."
     yield from _wrapped(f"STANDING = ({standing},)")
@@ -83,6 +83,12 @@ def messages_module() -> str:
     lines += _ids(COMMON)
     ends = ", ".join(f"0x{message.id:02X}" for message in MESSAGES if message.name in ENDS)
     lines += ["", "# Messages that end a round, of any role.", f"ROUND_ENDS = ({ends})"]
+    named = ", ".join(f'"{role.name}"' for role in PLAYED)
+    lines += [
+        "",
+        "# Names of the roles, by number from 1, and so of their modules.",
+        *_wrapped(f"ROLES = ({named})"),
+    ]
     for enum in ENUMS:
         shared = tuple(pair for pair in getattr(names, enum) if (enum, pair) not in OWN_NAMES)
         lines += ["", *_constants(f"{enum}_", shared)]
@@ -110,9 +116,7 @@ def role_module(role: RoleWords) -> str:
     lines += [*_ids(role.messages), ""]
     if role.reasons:
         lines += [*_codes(role.reasons), "", *_numbers(role.name), ""]
-    for enum in role.enums:
-        lines += [*_constants(f"{enum}_", getattr(names, enum)), ""]
-    for enum, pairs in role.adds:
+    for enum, pairs in (*role.enums, *role.adds):
         lines += [*_constants(f"{enum}_", pairs), ""]
     lines += tables(role.messages, "LAYOUTS.update({", "})")
     lines += ["APPENDED.update({", *grown, "})"] if grown else []
@@ -160,10 +164,10 @@ def config_module() -> str:
 def checks_module() -> str:
     """tablewire/checks.py: whether the values of a message are allowed, quicker than by table."""
     head = HEAD.format(title="Range checks of a host: importing this lets codec use them.")
-    roles = ", ".join(sorted(role.name for role in ROLES))
+    roles = ",\n    ".join(sorted(role.name for role in ROLES))
     lines = [
         head,
-        f"from . import {roles}  # noqa: F401 - a host decodes every table",
+        f"from . import (  # noqa: F401 - a host decodes every table\n    {roles},\n)",
         "from .codec import QUICKER",
     ]
     return "\n".join([*lines, *functions(), ""])

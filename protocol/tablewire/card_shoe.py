@@ -56,14 +56,6 @@ CARD_USE_ROUND = const(1)
 CARD_USE_BURNED = const(2)
 CARD_USE_VOID = const(3)
 
-SHOE_LOAD_NEW = const(1)
-SHOE_LOAD_CONTINUED = const(2)
-
-SHOE_EVENT_NEW = const(1)
-SHOE_EVENT_CONTINUED = const(2)
-SHOE_EVENT_CUT_CARD = const(3)
-SHOE_EVENT_EMPTY = const(4)
-
 READER_ASK_HOLD = const(0)
 READER_ASK_HAND = const(1)
 READER_ASK_DROP = const(2)
@@ -75,6 +67,20 @@ READER_STATE_VALUE = const(3)
 CORNER_UNREAD = const(0)
 CORNER_CUT_CARD = const(62)
 CORNER_FOREIGN = const(63)
+
+SHOE_LOAD_NEW = const(1)
+SHOE_LOAD_CONTINUED = const(2)
+
+SHOE_EVENT_NEW = const(1)
+SHOE_EVENT_CONTINUED = const(2)
+SHOE_EVENT_CUT_CARD = const(3)
+SHOE_EVENT_EMPTY = const(4)
+
+WHEEL_SHOE = const(8)
+
+SENSOR_CUT_CARD = const(26)
+SENSOR_CARD_READER = const(27)
+SENSOR_SHOE_CARDS = const(28)
 
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_20 = (0, 20)

@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0xDCF9DE09,
-    0xD676822E,
-    0x7A775844,
-    0xA1DF7B58,
-    0xD4BF6D33,
-    0xBE8DB547,
+    0x8170DA24,
+    0x7F9C2492,
+    0xC3063CCB,
+    0xCC3DD3B1,
+    0x36AEAA55,
+    0x90C57F94,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)
@@ -36,7 +36,6 @@ ATTESTATION = const(0x07)
 TRACE_CHUNK = const(0x08)
 ROUND_OPENED = const(0x10)
 BETS_CLOSED = const(0x11)
-WHEEL_RESULT = const(0x12)
 ROUND_VOID = const(0x13)
 FAULT_RAISED = const(0x14)
 FAULT_CLEARED = const(0x15)
@@ -68,6 +67,9 @@ SESSION_ENDED = const(0x60)
 # Messages that end a round, of any role.
 ROUND_ENDS = (0x12, 0x13, 0x20, 0x24, 0x2B, 0x2D, 0x2F)
 
+# Names of the roles, by number from 1, and so of their modules.
+ROLES = ("roulette", "money_wheel", "dice_tray", "shuffler", "draw_machine", "card_shoe")
+
 ROLE_ROULETTE = const(1)
 ROLE_MONEY_WHEEL = const(2)
 ROLE_DICE_TRAY = const(3)
@@ -75,31 +77,15 @@ ROLE_SHUFFLER = const(4)
 ROLE_DRAW_MACHINE = const(5)
 ROLE_CARD_SHOE = const(6)
 
-WHEEL_SINGLE = const(1)
-WHEEL_DOUBLE = const(2)
-WHEEL_SEGMENTS_52 = const(3)
-WHEEL_SEGMENTS_54 = const(4)
-WHEEL_CARDS = const(6)
-WHEEL_SHOE = const(8)
-
 PHASE_CLOSED = const(1)
 PHASE_BETS_OPEN = const(2)
-PHASE_BALL_IN_RIM = const(3)
 PHASE_NO_MORE_BETS = const(4)
-PHASE_DROPPED = const(5)
-PHASE_TURNING = const(6)
 
-POCKET_SENSOR_ARRAY = const(1)
-POCKET_SENSOR_HEAD = const(2)
-POCKET_SENSOR_BOTH = const(3)
-
-CLOSE_CAUSE_BALL_DETECTED = const(1)
 CLOSE_CAUSE_LAP_TIME = const(2)
 CLOSE_CAUSE_CROUPIER = const(3)
 CLOSE_CAUSE_COMMAND = const(4)
 CLOSE_CAUSE_TIMEOUT = const(5)
 CLOSE_CAUSE_VOID = const(6)
-CLOSE_CAUSE_WHEEL_TURNS = const(7)
 CLOSE_CAUSE_HOST_SILENT = const(10)
 
 SENSOR_ROTOR_A = const(0)
@@ -111,17 +97,11 @@ SENSOR_HEAD = const(5)
 SENSOR_BUTTON = const(6)
 SENSOR_TILT = const(7)
 SENSOR_DOME = const(8)
-SENSOR_ARRAY = const(9)
 SENSOR_MAINTENANCE = const(10)
 SENSOR_FLAPPER = const(11)
 SENSOR_GATE_IN = const(12)
 SENSOR_GATE_OUT = const(13)
 SENSOR_LID = const(14)
-SENSOR_READY = const(15)
-SENSOR_SHUFFLER_FAULT = const(16)
-SENSOR_CUT_CARD = const(26)
-SENSOR_CARD_READER = const(27)
-SENSOR_SHOE_CARDS = const(28)
 
 RESET_CAUSE_POWER = const(1)
 RESET_CAUSE_WATCHDOG = const(2)

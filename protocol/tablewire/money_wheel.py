@@ -40,6 +40,13 @@ FLAPPER_TOP_RAW = const(35)
 REST_MS = const(36)
 MAX_RUN_MS = const(37)
 
+WHEEL_SEGMENTS_52 = const(3)
+WHEEL_SEGMENTS_54 = const(4)
+
+PHASE_TURNING = const(6)
+
+CLOSE_CAUSE_WHEEL_TURNS = const(7)
+
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_60000 = (0, 60000)
 

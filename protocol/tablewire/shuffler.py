@@ -64,6 +64,11 @@ SHUFFLER_STATE_READY = const(1)
 SHUFFLER_STATE_SHUFFLING = const(2)
 SHUFFLER_STATE_ERROR = const(3)
 
+WHEEL_CARDS = const(6)
+
+SENSOR_READY = const(15)
+SENSOR_SHUFFLER_FAULT = const(16)
+
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_REASONS = (
     0, 0, 101, 111, 201, 206, 301, 302, 401, 404,

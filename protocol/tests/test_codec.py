@@ -3,7 +3,7 @@
 import struct
 import unittest
 
-from tablewire import messages
+from tablewire import messages, roulette
 from tablewire import messages as m
 from tablewire.cobs import stuff, unstuff
 from tablewire.codec import _KNOWN, QUICKER, FrameError, UnreadFrame, parse
@@ -18,7 +18,7 @@ LOWEST = (
     (messages.STATE, [1, 1]),
     (messages.ROUND_OPENED, [1, 1, 0]),
     (messages.BETS_CLOSED, [1, 0]),
-    (messages.WHEEL_RESULT, [0, 0, 1, 1, 0, -1, -1, 0, 0, 0, 0]),
+    (roulette.WHEEL_RESULT, [0, 0, 1, 1, 0, -1, -1, 0, 0, 0, 0]),
     (messages.ROUND_VOID, [101, 1, 0, 0, -1, -1, 0, 0]),
     (messages.HEARTBEAT, [1, 0, 255, 0, 65535, 0, 0, 0, 0xFFFFFFFF]),
     (messages.ROUND_VOID, [101, 1, 255, 65535, 0, 0, 65535, 65535]),

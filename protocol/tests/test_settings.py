@@ -2,7 +2,7 @@
 
 import unittest
 
-from tablewire import config
+from tablewire import config, roulette
 from tablewire.provisioning import configuration
 from tablewire.settings import clash, entry, factory, is_valid, leeway
 
@@ -42,10 +42,10 @@ class SettingsTest(unittest.TestCase):
 
     def test_leeway(self):
         """What the other values leave: between two neighbours, or the whole range."""
-        self.assertEqual(leeway(factory(), config.DROP_LAP_MS), (1000, 2599))
-        self.assertEqual(leeway(factory(), config.INDEX_OFFSET), (0, 36))
-        self.assertEqual(leeway(with_(index_offset=37, wheel=2), config.WHEEL), (2, 2))
-        self.assertEqual(leeway(factory(), config.MIN_CIRCUITS), (1, 20))
+        self.assertEqual(leeway(factory(), roulette.DROP_LAP_MS), (1000, 2599))
+        self.assertEqual(leeway(factory(), roulette.INDEX_OFFSET), (0, 36))
+        self.assertEqual(leeway(with_(index_offset=37, wheel=2), roulette.WHEEL), (2, 2))
+        self.assertEqual(leeway(factory(), roulette.MIN_CIRCUITS), (1, 20))
 
     def test_too_few_too_many_or_out_of_range(self):
         """None of these is a configuration."""

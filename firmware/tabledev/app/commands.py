@@ -90,13 +90,15 @@ class Commands:
 
     def _close_bets(self, frame: object) -> None:
         if self._is_this_round(frame):
-            cause = self._table.role.close_bets(m.CLOSE_CAUSE_COMMAND, self._table.now_us())
-            self._answer(frame, cause, m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+            role = self._table.role
+            cause = role.close_bets(m.CLOSE_CAUSE_COMMAND, self._table.now_us())
+            self._answer(frame, cause, m.PHASE_BETS_OPEN, role.last_bets_phase)
 
     def _void_round(self, frame: object) -> None:
         if self._is_this_round(frame):
-            cause = self._table.role.void_round(frame.values[0], self._table.now_us())
-            self._answer(frame, cause, m.PHASE_BETS_OPEN, m.PHASE_DROPPED)
+            role = self._table.role
+            cause = role.void_round(frame.values[0], self._table.now_us())
+            self._answer(frame, cause, m.PHASE_BETS_OPEN, role.last_phase)
 
     def _order(self, frame: object) -> None:
         cause = self._is_this_round(frame) and self._table.order(frame.type, frame.values)

@@ -15,7 +15,6 @@ from tablewire.settings import COUNT, clash, entry, factory, leeway
 
 from .faults import RESERVE
 from .outbox import SLOTS
-from .roles import NAMES
 
 
 def obey(table: object, frame: object, refuse: object) -> None:
@@ -36,8 +35,8 @@ def obey(table: object, frame: object, refuse: object) -> None:
         _tell(table, number, store.config[number])
     elif not key[0] <= frame.values[1] <= key[1]:
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, frame.values[1], key[0], key[1])
-    elif number == ROLE and frame.values[1] > len(NAMES):
-        refuse(frame, m.REFUSAL_OUT_OF_RANGE, frame.values[1], 1, len(NAMES))
+    elif number == ROLE and frame.values[1] > len(m.ROLES):
+        refuse(frame, m.REFUSAL_OUT_OF_RANGE, frame.values[1], 1, len(m.ROLES))
     else:
         values = list(store.config)
         values[number] = frame.values[1]

@@ -4,16 +4,14 @@ A role is in `tablelogic.<name>.table` (its logic, ROLE) and in `.sensors.<name>
 """
 
 from tablewire.config import ROLE
-
-# By number, from 1.
-NAMES = ("roulette", "money_wheel", "dice_tray", "shuffler", "draw_machine", "card_shoe")
+from tablewire.messages import ROLES
 
 
 def module_of(role: int, path: str) -> object:
     """The module of a role. path: of its modules, with %s for its name."""
-    if not 1 <= role <= len(NAMES):
+    if not 1 <= role <= len(ROLES):
         raise ValueError("role %d is not in this firmware" % role)
-    return __import__(path % NAMES[role - 1], None, None, ("*",))
+    return __import__(path % ROLES[role - 1], None, None, ("*",))
 
 
 def make_role(config: list, out: object) -> object:

@@ -59,7 +59,7 @@ class Table:
         self._receiver = Receiver(verify=self.trust.verify)
         self._bits = bytearray(ARRAY_BYTES)
         self._is_half_beat = True  # between two beats of 500 ms
-        self._odd = False  # every second control step reads the array, each while a ball jumps
+        self._odd = False  # every second control step
         self._machine = None  # with a line of its own, once one is configured
         self.sight = None  # of the camera, on a table that has one
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
@@ -149,7 +149,8 @@ class Table:
         role = self.role
         self.hal.ring.drain(self._edge, now_us)
         self._odd = not self._odd
-        if role.wants_array() and (self._odd or role.phase == m.PHASE_DROPPED):
+        steps = role.wants_array()
+        if steps and (self._odd or steps == 1):
             self.hal.array.read(self._bits)
             self._recorder.array(self._bits, now_us)
         if role.wants_analog():

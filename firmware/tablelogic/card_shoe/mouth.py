@@ -101,7 +101,7 @@ class Mouth:
             elif first == second:
                 code = words.FOREIGN_CARD
         if code:
-            table.fail(code, m.SENSOR_CARD_READER, first, second)  # this makes its use void
+            table.fail(code, words.SENSOR_CARD_READER, first, second)  # this makes its use void
             use = words.CARD_USE_VOID
         self._note(place, card, use)
 
@@ -117,7 +117,7 @@ class Mouth:
             value, limit = shoe.left, shoe.whole
             if wrong == words.DUPLICATE_CARD:
                 value, limit = card, shoe.decks
-            table.fail(wrong, m.SENSOR_CARD_READER, value, limit)
+            table.fail(wrong, words.SENSOR_CARD_READER, value, limit)
             use = words.CARD_USE_VOID
         if not dealing.read(place, card, use, shoe.left):
             table.void(words.TOO_MANY_CARDS, m.UNKNOWN_U8)

@@ -108,9 +108,9 @@ class Shoe:
             self._watch()
         if table.phase == m.PHASE_CLOSED:
             if not self.known or self._empty:
-                table.lock(words.SHOE_UNKNOWN, m.SENSOR_SHOE_CARDS, 0, 1)
+                table.lock(words.SHOE_UNKNOWN, words.SENSOR_SHOE_CARDS, 0, 1)
             elif self.cut_seen and self._rounds_left <= 0:
-                table.lock(words.CUT_CARD_REACHED, m.SENSOR_CUT_CARD, self.left, 0)
+                table.lock(words.CUT_CARD_REACHED, words.SENSOR_CUT_CARD, self.left, 0)
         self._tell()
 
     def _watch(self) -> None:
@@ -126,12 +126,12 @@ class Shoe:
         if self.cut.closed:
             self._cut_came()
             if self._cut_passed and diff(table.now_ms, self._cut_ms) > _CUT_STUCK_MS:
-                table.fail(words.CUT_SENSOR_STUCK, m.SENSOR_CUT_CARD, 1, 0)
+                table.fail(words.CUT_SENSOR_STUCK, words.SENSOR_CUT_CARD, 1, 0)
         if not self.holds.closed and not self._empty and table.mouth.is_resting() and not is_over:
             self._empty = True
             self._events[words.SHOE_EVENT_EMPTY] = 1
             if self.left < self.whole:
-                table.fail(words.SHOE_SHORT, m.SENSOR_SHOE_CARDS, self.left, self.whole)
+                table.fail(words.SHOE_SHORT, words.SENSOR_SHOE_CARDS, self.left, self.whole)
 
     def _cut_came(self) -> None:
         if not self.cut_seen:

@@ -38,7 +38,7 @@ class CardShoe(Role):
         self.report = [words.READER_ASK_DROP, 0, 0, 0, 0]
         self.pause.quiet = True  # no ball is waited for
         self._dealing_ms = cfg[words.DEALING_MS]
-        self._opened = [m.WHEEL_SHOE, self.shoe.decks, cfg[config.MAX_BET_MS]]
+        self._opened = [words.WHEEL_SHOE, self.shoe.decks, cfg[config.MAX_BET_MS]]
 
     def circuits(self) -> int:
         """Cards of the round; a trace begins anew only while there is none."""

@@ -17,7 +17,8 @@ from .round import CLOSE, Round, RoundInterval
 class Role:
     """cfg: list indexed by key number. out: the sink of decisions.
 
-    result_message: type of the message of its results. rotor_direction, rotor_drpm: as in
+    result_message: type of the message of its results. last_bets_phase, last_phase: the last in
+    which bets may be open, and of a round. rotor_direction, rotor_drpm: as in
     heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes that
     stand, beside those of every role. transitions: see round.
     commands: of the host that this role alone obeys, by order(ident, values, t_us) -> 0 or the
@@ -27,7 +28,9 @@ class Role:
     withheld: sensors below it never stand in a trace. has_camera: see dice_tray.
     """
 
-    result_message = m.WHEEL_RESULT
+    result_message = 0
+    last_bets_phase = m.PHASE_BETS_OPEN
+    last_phase = m.PHASE_NO_MORE_BETS
     edges_most = 24
     own_faults = ()
     transitions = ()
@@ -69,9 +72,9 @@ class Role:
         """Complete circuits of ball or wheel so far, 255 unknown."""
         return m.UNKNOWN_U8
 
-    def wants_array(self) -> bool:
-        """Whether there is a pocket array to read."""
-        return False
+    def wants_array(self) -> int:
+        """After how many steps the pocket array is to be read again, 0: there is none."""
+        return 0
 
     def wants_analog(self) -> bool:
         """Whether there is a converter to read before every tick."""

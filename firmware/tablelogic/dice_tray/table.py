@@ -28,6 +28,8 @@ class DiceTray(Role):
     """
 
     result_message = words.DICE_RESULT
+    last_bets_phase = words.PHASE_PICKED_UP
+    last_phase = words.PHASE_THROWN
     own_faults = words.STANDING
     transitions = (
         (m.PHASE_BETS_OPEN, PICK, words.PHASE_PICKED_UP),

@@ -28,6 +28,7 @@ class DrawMachine(Role):
     """
 
     result_message = words.DRAW_RESULT
+    last_phase = words.PHASE_DRAWING
     own_faults = words.STANDING
     transitions = ((m.PHASE_NO_MORE_BETS, BEGIN, words.PHASE_DRAWING),)
     commands = (words.END_DRAW, words.DECLARE_BALLS)

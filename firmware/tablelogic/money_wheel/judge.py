@@ -70,7 +70,7 @@ class WheelJudge:
             table.raise_fault(words.FLAPPER_LOST, m.SENSOR_FLAPPER, flapper.raw, 0, t_us)
         elif not flapper.out and table.standing.count:
             table.clear_fault(words.FLAPPER_LOST, t_us)
-        if table.phase == m.PHASE_TURNING:
+        if table.phase == words.PHASE_TURNING:
             reason = self._reason(rest_ms)
             if reason:
                 table.void(reason, m.UNKNOWN_U8)
@@ -87,7 +87,7 @@ class WheelJudge:
             table.flapper.forget()  # a pin may have bent it while the wheel stood
             table.round.move(TURN, table.now_ms)
             if self._close_on_turn:
-                table.round.close_bets(m.CLOSE_CAUSE_WHEEL_TURNS, table.now_ms)
+                table.round.close_bets(words.CLOSE_CAUSE_WHEEL_TURNS, table.now_ms)
         elif not table.round.betting and table.round.phase_ms(table.now_ms) >= self._max_bet_ms:
             table.void(words.NOT_SPUN, m.UNKNOWN_U8)
 
@@ -117,7 +117,7 @@ class WheelJudge:
     def _reason_at_rest(self) -> int:
         table = self._table
         run = table.run
-        table.round.close_bets(m.CLOSE_CAUSE_WHEEL_TURNS, table.now_ms)
+        table.round.close_bets(words.CLOSE_CAUSE_WHEEL_TURNS, table.now_ms)
         if run.stopped_hard():
             return words.OBSTRUCTED
         made = run.pushed_centi() if self._since_push else run.revolutions_centi()

@@ -21,10 +21,12 @@ class MoneyWheel(Role):
     """The role `money_wheel`. cfg: list indexed by key number. out: the sink of decisions."""
 
     result_message = words.MONEY_WHEEL_RESULT
+    last_bets_phase = words.PHASE_TURNING
+    last_phase = words.PHASE_TURNING
     own_faults = words.STANDING
     transitions = (
-        (m.PHASE_BETS_OPEN, TURN, m.PHASE_TURNING),
-        (m.PHASE_NO_MORE_BETS, TURN, m.PHASE_TURNING),
+        (m.PHASE_BETS_OPEN, TURN, words.PHASE_TURNING),
+        (m.PHASE_NO_MORE_BETS, TURN, words.PHASE_TURNING),
     )
     edges_most = 48  # in 40 ms at 90 rpm, with bounce
 
@@ -41,7 +43,7 @@ class MoneyWheel(Role):
         self._ticks = 0  # 0..7
         self._resting = True  # longer than the clock can measure
         self._opened = [
-            m.WHEEL_SEGMENTS_52 if pins == 52 else m.WHEEL_SEGMENTS_54,
+            words.WHEEL_SEGMENTS_52 if pins == 52 else words.WHEEL_SEGMENTS_54,
             cfg[words.MIN_REVOLUTIONS],
             cfg[config.MAX_BET_MS],
         ]

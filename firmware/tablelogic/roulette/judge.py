@@ -4,8 +4,9 @@ Every code's article stands in the fault table (tablespec.reasons). The judge re
 the table and tells the table; it keeps nothing but what one round needs.
 """
 
-from tablewire import codes, config
+from tablewire import config
 from tablewire import messages as m
+from tablewire import roulette as words
 from tablewire.compat import const
 
 from ..core.clock import diff
@@ -17,11 +18,11 @@ LAST_LAPS = const(11)  # the lap time passed its limit
 DROP = const(12)  # the ball left the rim, valid so far
 
 TRANSITIONS = (
-    (m.PHASE_BETS_OPEN, BALL, m.PHASE_BALL_IN_RIM),
-    (m.PHASE_BALL_IN_RIM, LAST_LAPS, m.PHASE_NO_MORE_BETS),
-    (m.PHASE_BALL_IN_RIM, CLOSE, m.PHASE_NO_MORE_BETS),
-    (m.PHASE_BALL_IN_RIM, DROP, m.PHASE_DROPPED),
-    (m.PHASE_NO_MORE_BETS, DROP, m.PHASE_DROPPED),
+    (m.PHASE_BETS_OPEN, BALL, words.PHASE_BALL_IN_RIM),
+    (words.PHASE_BALL_IN_RIM, LAST_LAPS, m.PHASE_NO_MORE_BETS),
+    (words.PHASE_BALL_IN_RIM, CLOSE, m.PHASE_NO_MORE_BETS),
+    (words.PHASE_BALL_IN_RIM, DROP, words.PHASE_DROPPED),
+    (m.PHASE_NO_MORE_BETS, DROP, words.PHASE_DROPPED),
 )
 _ODD_PASSES = const(2)
 _MAGNET_PASSES = const(2)
@@ -46,18 +47,18 @@ class RotorRules:
         rotor = self._rotor
         ring = rotor.ring
         if ring.stopped:
-            return codes.ROTOR_STOPPED
+            return words.ROTOR_STOPPED
         if not self.direction:
             self.direction = ring.settled_direction()
         elif ring.direction == -self.direction:
-            return codes.ROTOR_REVERSED
+            return words.ROTOR_REVERSED
         if rotor.index_lost():
-            return codes.INDEX_LOST
+            return words.INDEX_LOST
         if rotor.tick_lost():
-            return codes.TICK_LOST
+            return words.TICK_LOST
         if ring.is_slow():
-            return codes.ROTOR_SLOW
-        return codes.ROTOR_FAST if ring.is_fast() else 0
+            return words.ROTOR_SLOW
+        return words.ROTOR_FAST if ring.is_fast() else 0
 
 
 class Judge:
@@ -67,10 +68,10 @@ class Judge:
         self._cfg = cfg
         self._table = table
         self._max_bet_ms = cfg[config.MAX_BET_MS]
-        self._launch_lap_us = cfg[config.LAUNCH_LAP_MAX_MS] * 1000
-        self._nmb_lap_us = cfg[config.NMB_LAP_MS] * 1000
-        self._stuck_lap_us = cfg[config.STUCK_LAP_MS] * 1000
-        self._drop_lap_us = cfg[config.DROP_LAP_MS] * 1000
+        self._launch_lap_us = cfg[words.LAUNCH_LAP_MAX_MS] * 1000
+        self._nmb_lap_us = cfg[words.NMB_LAP_MS] * 1000
+        self._stuck_lap_us = cfg[words.STUCK_LAP_MS] * 1000
+        self._drop_lap_us = cfg[words.DROP_LAP_MS] * 1000
         self._magnet_passes = 0  # while something lay in a pocket
         self._dropped_passes = 0  # after the ball had left the rim
         self._odd_before = False  # at the tick before: a burst is told as such, one tick later
@@ -93,7 +94,7 @@ class Judge:
         if not table.track.active:
             self._launched()
         table.track.ball_pass(sensor, t_us)
-        self._dropped_passes += phase == m.PHASE_DROPPED
+        self._dropped_passes += phase == words.PHASE_DROPPED
         self._magnet_passes += table.pocket.ball_lies(table.now_ms)
 
     def _launched(self) -> None:
@@ -101,25 +102,25 @@ class Judge:
         self._rotor.launched()
         table.pocket.head.forget()
         table.round.move(BALL, table.now_ms)
-        if self._cfg[config.CLOSE_ON_BALL]:
-            table.round.close_bets(m.CLOSE_CAUSE_BALL_DETECTED, table.now_ms)
+        if self._cfg[words.CLOSE_ON_BALL]:
+            table.round.close_bets(words.CLOSE_CAUSE_BALL_DETECTED, table.now_ms)
 
     def _reason_on_rim(self) -> int:
         track = self._table.track
         if self._dropped_passes:
-            return codes.BALL_STUCK
+            return words.BALL_STUCK
         if self._magnet_passes >= _MAGNET_PASSES:
-            return codes.FOREIGN_MAGNET
+            return words.FOREIGN_MAGNET
         if track.odd >= _ODD_PASSES:
             if self._odd_before:
-                return codes.FOREIGN_OBJECT
+                return words.FOREIGN_OBJECT
             self._odd_before = True
         if track.first_lap_us > self._launch_lap_us:
-            return codes.SLOW_LAUNCH
+            return words.SLOW_LAUNCH
         if track.lap_us > self._stuck_lap_us:
-            return codes.BALL_STUCK
+            return words.BALL_STUCK
         ball = track.direction()
-        return codes.BALL_WITH_ROTOR if ball and ball == self._rotor.direction else 0
+        return words.BALL_WITH_ROTOR if ball and ball == self._rotor.direction else 0
 
     def tick(self, t_us: int) -> None:
         """Time passed: judge what happened and what did not."""
@@ -133,9 +134,9 @@ class Judge:
         reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
         if reason:
             table.void(reason, m.UNKNOWN_U8)
-        elif phase == m.PHASE_DROPPED:
+        elif phase == words.PHASE_DROPPED:
             self._read_number()
-        elif phase == m.PHASE_BALL_IN_RIM and table.track.lap_us > self._nmb_lap_us:
+        elif phase == words.PHASE_BALL_IN_RIM and table.track.lap_us > self._nmb_lap_us:
             table.round.move(LAST_LAPS, table.now_ms)
             table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
 
@@ -143,21 +144,21 @@ class Judge:
         table = self._table
         now = table.now_ms
         if table.pocket.appeared(now):
-            table.void(codes.BALL_NOT_SENSED, m.UNKNOWN_U8)
+            table.void(words.BALL_NOT_SENSED, m.UNKNOWN_U8)
         elif not table.round.betting and table.round.phase_ms(now) >= self._max_bet_ms:
-            table.void(codes.LAUNCH_FAILED, m.UNKNOWN_U8)
+            table.void(words.LAUNCH_FAILED, m.UNKNOWN_U8)
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
         table = self._table
-        if phase == m.PHASE_DROPPED:
+        if phase == words.PHASE_DROPPED:
             if table.pocket.second_ball():
-                return codes.SECOND_BALL
-            late = table.round.phase_ms(table.now_ms) > self._cfg[config.SETTLE_MS]
-            return codes.NO_POCKET if late else 0
+                return words.SECOND_BALL
+            late = table.round.phase_ms(table.now_ms) > self._cfg[words.SETTLE_MS]
+            return words.NO_POCKET if late else 0
         if table.track.is_gone(t_us, self._drop_lap_us) and not self.rim_covered():
             return self._reason_of_drop()
         long = diff(t_us, table.track.first_us) > _LONGEST_SPIN_US
-        return codes.BALL_STUCK if long else 0
+        return words.BALL_STUCK if long else 0
 
     def rim_covered(self) -> bool:
         """Whether a rim sensor is held: by a ball, or by a fault too young to be told."""
@@ -170,15 +171,15 @@ class Judge:
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
             first_us = track.first_step_lap_us(-self._rotor.direction)
-            return codes.SLOW_LAUNCH if first_us > self._launch_lap_us else codes.LAUNCH_FAILED
+            return words.SLOW_LAUNCH if first_us > self._launch_lap_us else words.LAUNCH_FAILED
         if track.lap_us < self._drop_lap_us:
-            return codes.BALL_REMOVED
-        if circuits < self._cfg[config.MIN_CIRCUITS] * 100:
-            return codes.SHORT_SPIN
+            return words.BALL_REMOVED
+        if circuits < self._cfg[words.MIN_CIRCUITS] * 100:
+            return words.SHORT_SPIN
         if not track.direction():
-            return codes.FOREIGN_OBJECT
+            return words.FOREIGN_OBJECT
         if not self._rotor.direction:
-            return codes.TICK_LOST
+            return words.TICK_LOST
         table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
         table.round.move(DROP, table.now_ms)
         return 0

@@ -1,7 +1,6 @@
 """The pocket by the sensors the configuration names: switch array, reader head, or both."""
 
-from tablewire import config
-from tablewire import messages as m
+from tablewire import roulette as words
 from tablewire.compat import const
 
 from .pocket_array import PocketArray
@@ -18,12 +17,12 @@ class Pocket:
     """
 
     def __init__(self, cfg: list, rotor: object) -> None:
-        self.sensor = cfg[config.POCKET_SENSOR]
-        self.uses_array = self.sensor != m.POCKET_SENSOR_HEAD
-        self.uses_head = self.sensor != m.POCKET_SENSOR_ARRAY
-        self.array = PocketArray(rotor.pockets, cfg[config.ARRAY_STABLE_MS])
+        self.sensor = cfg[words.POCKET_SENSOR]
+        self.uses_array = self.sensor != words.POCKET_SENSOR_HEAD
+        self.uses_head = self.sensor != words.POCKET_SENSOR_ARRAY
+        self.array = PocketArray(rotor.pockets, cfg[words.ARRAY_STABLE_MS])
         self.head = PocketHead(
-            rotor, cfg[config.HEAD_ANGLE_MDEG], cfg[config.INDEX_OFFSET], cfg[config.HEAD_TURNS]
+            rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
         )
 
     def watch(self, now_us: int, now_ms: int) -> None:

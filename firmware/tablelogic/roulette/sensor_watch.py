@@ -2,6 +2,7 @@
 
 from tablewire import codes
 from tablewire import messages as m
+from tablewire import roulette as words
 from tablewire.compat import const
 
 from ..core.clock import diff
@@ -46,6 +47,6 @@ class SensorWatch:
         running = track.active and table.phase != m.PHASE_CLOSED
         if running and diff(track.last_us, table.pulses[sensor].rose_us) <= 0:
             if held > _RESTS_US:
-                table.void(codes.BALL_STUCK, sensor)
+                table.void(words.BALL_STUCK, sensor)
         elif running or held > _PARKED_US:
             table.raise_fault(codes.SENSOR_STUCK, sensor, held, _HELD_US, t_us)

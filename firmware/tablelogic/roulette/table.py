@@ -2,6 +2,7 @@
 
 from tablewire import config
 from tablewire import messages as m
+from tablewire import roulette as words
 
 from ..core.clock import diff
 from ..core.role import Role
@@ -22,8 +23,8 @@ class ResultFields:
     """The fields of wheel_result and round_void, read from rotor, track and pocket."""
 
     def __init__(self, cfg: list, rotor: object, track: object, pocket: object) -> None:
-        self._wheel = cfg[config.WHEEL]
-        self._reading = cfg[config.READING_DIRECTION]
+        self._wheel = cfg[words.WHEEL]
+        self._reading = cfg[words.READING_DIRECTION]
         self._rotor = rotor
         self._track = track
         self._pocket = pocket
@@ -51,20 +52,23 @@ class ResultFields:
 class Roulette(Role):
     """The role `roulette`. cfg: list indexed by key number. out: the sink of decisions."""
 
+    result_message = words.WHEEL_RESULT
+    last_bets_phase = words.PHASE_BALL_IN_RIM
+    last_phase = words.PHASE_DROPPED
     transitions = TRANSITIONS
 
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
-        pockets = len(wheels.order(cfg[config.WHEEL]))
-        self.rotor = Rotor(pockets, cfg[config.ROTOR_MIN_DRPM], cfg[config.ROTOR_MAX_DRPM])
-        self.track = Track(cfg[config.RIM_ANGLE_MDEG])
+        pockets = len(wheels.order(cfg[words.WHEEL]))
+        self.rotor = Rotor(pockets, cfg[words.ROTOR_MIN_DRPM], cfg[words.ROTOR_MAX_DRPM])
+        self.track = Track(cfg[words.RIM_ANGLE_MDEG])
         self._lines = PulseRouter(self)
         self.pulses = self._lines.pulses
         self.pocket = Pocket(cfg, self.rotor)
         self._fields = ResultFields(cfg, self.rotor, self.track, self.pocket)
         self.judge = Judge(cfg, self)
         self._watch = SensorWatch(self)
-        self._opened = [cfg[config.WHEEL], cfg[config.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
+        self._opened = [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
@@ -76,9 +80,11 @@ class Roulette(Role):
         if self.standing.count:
             self._watch.edge(sensor, level)
 
-    def wants_array(self) -> bool:
-        """Whether there is a pocket array to read."""
-        return self.pocket.uses_array
+    def wants_array(self) -> int:
+        """See the role: each step while a ball jumps, else every second."""
+        if not self.pocket.uses_array:
+            return 0
+        return 1 if self.phase == words.PHASE_DROPPED else 2
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""

@@ -37,7 +37,7 @@ class Shuffler(Role):
         self.machine = self._machine(cfg)
         self.report = None if self._is_wired else [0] * 4
         self.pause.quiet = True  # no ball is waited for
-        self._opened = [m.WHEEL_CARDS, cfg[words.PASSES], cfg[config.MAX_BET_MS]]
+        self._opened = [words.WHEEL_CARDS, cfg[words.PASSES], cfg[config.MAX_BET_MS]]
 
     def _machine(self, cfg: list) -> object:
         if self._is_wired:

@@ -102,7 +102,7 @@ class WiredShuffler:
             table.fail(words.LID_OPEN, m.SENSOR_LID, 1, 0)
         self._failed.tick(now_ms)
         if self._failed.closed:
-            table.fail(words.SHUFFLER_FAILED, m.SENSOR_SHUFFLER_FAULT, 1, 0)
+            table.fail(words.SHUFFLER_FAILED, words.SENSOR_SHUFFLER_FAULT, 1, 0)
         if self._ready.tick(now_ms):
             self._is_over = self._ready.closed
             if not self._ready.closed:

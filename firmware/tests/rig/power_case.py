@@ -4,10 +4,10 @@ The host hears every frame, or none after its last acknowledgement (deaf), and f
 records by (boot, counter).
 """
 
-from tablewire import codes
+from tablewire import codes, roulette
 from tablewire import messages as m
 
-ENDS = (m.WHEEL_RESULT, m.ROUND_VOID)
+ENDS = (roulette.WHEEL_RESULT, m.ROUND_VOID)
 
 
 def name_of(frame):
@@ -67,7 +67,7 @@ class Books:
         ended = [record[2] for record in self.records(*ENDS)]
         assert len(set(opened)) == len(opened), f"opened twice: {opened}"
         assert len(set(ended)) == len(ended), f"ended twice: {ended}"
-        for record in self.records(m.WHEEL_RESULT):
+        for record in self.records(roulette.WHEEL_RESULT):
             assert self.results[record[2]] == record[4], "a number nobody saw"
         return set(opened) - set(ended)
 

@@ -13,7 +13,7 @@ from tests.rig.power_case import Books, few, name_of, tears
 
 from tabledev.app.outbox import SLOTS
 from tabledev.app.table import Table
-from tablewire import codes, config
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.settings import factory
 
@@ -122,9 +122,9 @@ class Evening:
         self.listen()
         self.acknowledge()
         out.bets_closed([1, 4000])
-        table.role.phase = m.PHASE_BALL_IN_RIM
+        table.role.phase = roulette.PHASE_BALL_IN_RIM
         self.listen()
-        if end == m.WHEEL_RESULT:
+        if end == roulette.WHEEL_RESULT:
             out.result(result(table.store.round))
         else:
             out.void(VOID)
@@ -135,7 +135,7 @@ class Evening:
     def script(self):
         """Everything that writes: boots, rounds, faults, acknowledgements, configuration."""
         self.boot()
-        self.play(m.WHEEL_RESULT)
+        self.play(roulette.WHEEL_RESULT)
         self.play(m.ROUND_VOID)
         self.acknowledge()
         self.table.role.raise_fault(*TILT, 1, 0, 0)
@@ -144,9 +144,9 @@ class Evening:
         self.table.role.clear_fault(codes.TILT, 0)
         self.listen()
         self.config = (7, 9)
-        self.send(m.SET_CONFIGURATION, (config.MIN_CIRCUITS, 9))
+        self.send(m.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 9))
         self.config = (9,)
-        self.send(m.SET_CONFIGURATION, (config.WHEEL, 2))
+        self.send(m.SET_CONFIGURATION, (roulette.WHEEL, 2))
         self.config = (9, 7)
         self.send(m.FACTORY_CONFIGURATION, ())
         self.config = (7,)
@@ -159,10 +159,10 @@ class Evening:
             for _ in range(60):  # half a minute: or the fault would come too often
                 self.table.faults.beat()
         first = len(self.cuts)
-        self.play(m.WHEEL_RESULT)
+        self.play(roulette.WHEEL_RESULT)
         self.acknowledge()
         self.play(m.ROUND_VOID)
-        self.play(m.WHEEL_RESULT)
+        self.play(roulette.WHEEL_RESULT)
         self.acknowledge()
         self.boot()
         return first
@@ -198,7 +198,7 @@ def check(cut, after):
     assert store.round >= number, f"round {store.round} after {number}"
     assert store.serial == SERIAL
     assert not store.damaged
-    assert store.config[config.MIN_CIRCUITS] in cut.config
+    assert store.config[roulette.MIN_CIRCUITS] in cut.config
     after.books.check_configuration(provisioned_values(), store.config)
     for code, sensor in cut.standing.items():
         assert after.standing.get(code) == sensor, f"fault {code} forgotten"
@@ -207,7 +207,7 @@ def check(cut, after):
         assert code == codes.TILT, f"fault {code} from nowhere"
         after.table.role.clear_fault(code, 0)
     after.acknowledge()
-    for end in (m.WHEEL_RESULT, m.ROUND_VOID):
+    for end in (roulette.WHEEL_RESULT, m.ROUND_VOID):
         after.play(end)
     after.acknowledge()
     after.books.check_all_over()
@@ -302,7 +302,7 @@ def go_on(case):
     case.table.role.clear_fault(codes.TILT, 0)
     case.listen()
     case.acknowledge()
-    case.play(m.WHEEL_RESULT)
+    case.play(roulette.WHEEL_RESULT)
     case.acknowledge()
     case.boot()
     case.acknowledge()

@@ -3,7 +3,7 @@
 import pytest
 from tests.rig.desk import LAMP, RIM_1, SECOND, TILT, Desk, names
 
-from tablewire import codes, config
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.messages import FLAG_RETRANSMITTED, HEARTBEAT, ROUND_OPENED
 
@@ -81,12 +81,12 @@ def test_identify(desk):
 def test_configuration_survives_a_reset(desk):
     """Set, asked again, and asked again after a power cut; the boot counter rises by one."""
     desk.play(1000)
-    answer = find(desk.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, 4]), m.CONFIGURATION)
+    answer = find(desk.send(m.SET_CONFIGURATION, [roulette.MIN_CIRCUITS, 4]), m.CONFIGURATION)
     assert [frame.values for frame in answer] == [(8, 4, 7, 1, 20)]
     before = desk.boot
     desk.reset("power")
     assert desk.boot == before + 1
-    answer = find(desk.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS]), m.CONFIGURATION)
+    answer = find(desk.send(m.GET_CONFIGURATION, [roulette.MIN_CIRCUITS]), m.CONFIGURATION)
     assert [frame.values for frame in answer] == [(8, 4, 4, 1, 20)]
     opened = find(desk.play(OPEN_MS), ROUND_OPENED)
     assert opened[0].values == (1, 4, 60000)
@@ -97,7 +97,7 @@ def test_a_changed_configuration_does_not_stop_the_table():
     for start_us in (0, 700 * SECOND, (1 << 30) - 3 * SECOND):
         with Desk(start_us=start_us) as desk:
             desk.play(2000)
-            desk.send(m.SET_CONFIGURATION, [config.WHEEL, 2])
+            desk.send(m.SET_CONFIGURATION, [roulette.WHEEL, 2])
             assert names(desk.play(OPEN_MS)) == ["round_opened"]
 
 
@@ -163,7 +163,7 @@ def test_an_unconfigured_table_stays_closed_until_it_is_configured():
         frames = desk.play(30_000)
         assert names([frame for _, frame in desk.frames]) == ["identity", "fault_raised"]
         assert frames[-1].values[1] == 1
-        frames = desk.send(m.SET_CONFIGURATION, [config.WHEEL, 2])
+        frames = desk.send(m.SET_CONFIGURATION, [roulette.WHEEL, 2])
         expected = ["configuration_changed", "fault_cleared", "configuration"]
         assert names(frames) == expected
         opened = find(desk.play(OPEN_MS), ROUND_OPENED)
@@ -251,6 +251,6 @@ def test_a_ball_closes_the_bets_within_60_ms(desk):
         count = len(desk.frames)
         desk.acknowledge(desk.play(1000, ball))
         closed = [(t, f) for t, f in desk.frames[count:] if f.type == m.BETS_CLOSED]
-        assert [frame.values[0] for _, frame in closed] == [m.CLOSE_CAUSE_BALL_DETECTED]
+        assert [frame.values[0] for _, frame in closed] == [roulette.CLOSE_CAUSE_BALL_DETECTED]
         assert closed[0][0] - edge_us <= 60_000
         desk.acknowledge(desk.play(14_000))

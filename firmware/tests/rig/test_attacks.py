@@ -6,7 +6,7 @@ An attacker sees every frame both ways, and sends what he likes; he has no key.
 import pytest
 from tests.rig.desk import Desk, names
 
-from tablewire import codes, config
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.seal import Mac
@@ -22,7 +22,7 @@ SWITCH = 21  # pin of the maintenance switch
 COMMANDS = [
     (m.OPEN_BETS, ()),
     (m.ACKNOWLEDGE, (1, 3)),
-    (m.SET_CONFIGURATION, (config.MIN_CIRCUITS, 1)),
+    (m.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 1)),
     (m.VOID_ROUND, (codes.CROUPIER_VOID,)),
     (m.SET_KEY, (2, 0, bytes(32))),
 ]
@@ -98,7 +98,7 @@ def test_an_untagged_command(desk, ident, values):
 
 def test_a_replayed_command(desk):
     """The host's own bytes, once more."""
-    wire = desk.command(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
+    wire = desk.command(m.GET_CONFIGURATION, [roulette.MIN_CIRCUITS])
     assert "configuration" in names(desk.play(300, [(0, "rx", 0, wire.hex())]))
     counter = Receiver().feed(wire)[0].counter
     frames = attack(desk, wire)
@@ -152,7 +152,7 @@ def test_a_forged_identify_breaks_nothing(desk):
     for _ in range(3):
         (answer,) = attack(desk, forger(desk).build(m.IDENTIFY, [b"attacker"]))[:1]
         assert (answer.type, answer.values[6]) == (m.IDENTITY, 1)
-    assert "configuration" in names(desk.send(m.GET_CONFIGURATION, [config.WHEEL]))
+    assert "configuration" in names(desk.send(m.GET_CONFIGURATION, [roulette.WHEEL]))
     assert told([frame for _, frame in desk.frames]) == []
 
 

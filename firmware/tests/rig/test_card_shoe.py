@@ -68,7 +68,7 @@ def test_a_round_by_command(desk):
     assert early[0][0::2][:2] == (words.END_CARDS, m.REFUSAL_WRONG_PHASE)
     assert of(desk.fill(), words.SHOE_TOLD) == [(1, 1, 52, 0, 0)]
     desk.settle()
-    assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(m.WHEEL_SHOE, 1, 60000)]
+    assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_SHOE, 1, 60000)]
     assert of(desk.tell(words.END_CARDS), m.REFUSAL)[0][2] == m.REFUSAL_WRONG_PHASE
     assert of(desk.tell(m.CLOSE_BETS), m.BETS_CLOSED)[0][0] == m.CLOSE_CAUSE_COMMAND
     told = [of(desk.pull(), words.CARD_DEALT) for _ in range(4)]

@@ -9,7 +9,7 @@ from tests.rig.desk import TILT, Desk
 from tests.rig.power_case import Books
 
 from hil_tests.thinned import thinned
-from tablewire import codes, config
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.framing import Receiver
 
@@ -94,7 +94,7 @@ class Night:
             self.play(1500, (0, "pin", TILT, int(step == "fault")))
         elif step == "configuration":
             self.value = 4 if self.value == 7 else 7
-            self.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, self.value])
+            self.send(m.SET_CONFIGURATION, [roulette.MIN_CIRCUITS, self.value])
         else:
             self.acknowledge()
 
@@ -130,7 +130,7 @@ def cut(night, step, change, byte):
     night.boot()
     night.check()
     assert night.desk.boot > boot
-    answer = night.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
+    answer = night.send(m.GET_CONFIGURATION, [roulette.MIN_CIRCUITS])
     values = [frame.values[1] for frame in answer if frame.type == m.CONFIGURATION]
     assert values[0] in (old, night.value)
     night.value = values[0]

@@ -12,6 +12,7 @@ from tabledev.app.controller import Controller
 from tabledev.app.outbox import Outbox
 from tabledev.app.post import Post
 from tablewire import messages as m
+from tablewire import roulette
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def test_flash_wear_of_a_round():
     played.boot()
     before = len(played.cuts)
     for _ in range(100):
-        played.play(m.WHEEL_RESULT)
+        played.play(roulette.WHEEL_RESULT)
         played.acknowledge()
     written = played.cuts[before:]
     files, size = len(written), sum(len(cut.data) for cut in written)

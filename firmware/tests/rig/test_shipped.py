@@ -7,7 +7,7 @@ from hil_tests.controller import in_place, program
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.session import emulated_table, play
 from tabletools.release import compiled
-from tablewire import codes, config, diagnosis
+from tablewire import codes, diagnosis, roulette
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -59,7 +59,7 @@ def test_compiled_and_source_say_the_same(mpy):
     assert not any(name.endswith("/table.py") for name in mpy)
     by_source, by_mpy = told(play_spins(program())), told(play_spins(mpy))
     assert by_mpy == by_source
-    results = [entry for entry in by_source if entry[1] == m.WHEEL_RESULT]
+    results = [entry for entry in by_source if entry[1] == roulette.WHEEL_RESULT]
     assert len(results) == SPINS
 
 
@@ -74,7 +74,7 @@ def test_the_heap_is_enough(mpy, limit, secret):
         desk.play(7000)
         for number in range(1, 13):
             desk.send(m.VOID_ROUND, [codes.CROUPIER_VOID], round=number, ms=600)
-        desk.send(m.GET_CONFIGURATION, [config.MIN_CIRCUITS])
+        desk.send(m.GET_CONFIGURATION, [roulette.MIN_CIRCUITS])
         noise = bytes(range(256)) * 3
         desk.play(1000, [(0, "rx", 0, noise.hex())])
         told = {frame.counter: frame for _, frame in desk.frames if frame.flags & m.FLAG_DURABLE}
@@ -111,7 +111,7 @@ def test_a_changed_configuration_leaves_no_memory_behind(mpy):
         desk.play(1000)
         before = desk.board.mem()[0]
         for value in range(1, 21):
-            frames = desk.send(m.SET_CONFIGURATION, [config.MIN_CIRCUITS, value], ms=160)
+            frames = desk.send(m.SET_CONFIGURATION, [roulette.MIN_CIRCUITS, value], ms=160)
             assert names(frames) == ["configuration_changed", "configuration"]
             desk.acknowledge(frames, ms=80)
         after = desk.board.mem()[0]

@@ -65,7 +65,7 @@ def test_a_round_of_a_card_table(desk):
     assert [v[:4] + v[5:] for v in done] == [(52, 52, 52, 1, words.VERDICT_VERIFIED, 0, 100, 100)]
     assert of(frames, words.SHOE_CHANGED) == [(words.SHOE_UNLOCKED, 0, 0)]
     desk.settle()
-    assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(m.WHEEL_CARDS, 1, 60000)]
+    assert of(desk.tell(m.OPEN_BETS), m.ROUND_OPENED) == [(words.WHEEL_CARDS, 1, 60000)]
     early = of(desk.tell(words.END_ROUND), m.REFUSAL)
     assert early[0][2:] == (m.REFUSAL_WRONG_PHASE, m.PHASE_BETS_OPEN, 4, 4, 0)
     assert of(desk.tell(m.CLOSE_BETS), m.BETS_CLOSED)[0][0] == m.CLOSE_CAUSE_COMMAND

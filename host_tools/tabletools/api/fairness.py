@@ -6,24 +6,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from tablespec import names
+from tablespec.roles.roulette import POCKET
 from tabletools.ledger import machines
-from tablewire.messages import (
-    ROUND_VOID,
-    WHEEL_DOUBLE,
-    WHEEL_RESULT,
-    WHEEL_SEGMENTS_52,
-    WHEEL_SEGMENTS_54,
-    WHEEL_SINGLE,
-)
-from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.messages import ROUND_VOID
+from tablewire.money_wheel import MONEY_WHEEL_RESULT, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
+from tablewire.roulette import WHEEL_DOUBLE, WHEEL_RESULT, WHEEL_SINGLE
 
 if TYPE_CHECKING:
     from tabletools.audit import Machine, Report
 
 Row = dict[str, Any]
 DICE_GAMES = ("sic_bo", "rocket7", "diceball", "barbut")
-_POCKETS = dict(names.POCKET)
+_POCKETS = dict(POCKET)
 _DICE = tuple(f"die_{place}" for place in range(1, 7))
 _WHEELS = {
     WHEEL_SINGLE: "single", WHEEL_DOUBLE: "double",

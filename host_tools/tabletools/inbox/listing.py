@@ -13,8 +13,9 @@ from tablewire.card_shoe import CARDS_ENDED
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.draw_machine import DRAW_RESULT
 from tablewire.framing import Receiver
-from tablewire.messages import CONFIGURATION_CHANGED, ROUND_VOID, WHEEL_RESULT
+from tablewire.messages import CONFIGURATION_CHANGED, ROUND_VOID
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.shuffler import CARD_ROUND_ENDED
 
 Row = dict[str, Any]

@@ -20,13 +20,14 @@ from tabletools.inbox.traces import Traces
 from tabletools.link import Contradiction
 from tabletools.release import Manifest
 from tablewire import messages as m
+from tablewire import money_wheel, roulette
 from tablewire.codec import Frame
 from tablewire.names import NAMES
 
 # Steps of storing one record, in their order; a test may end the program at each.
 RECEIVED, BEGUN, WRITTEN, COMMITTED = "received", "begun", "written", "committed"
 WAITING_AT = [name for name, _ in BY_ID[m.HEARTBEAT].facts()].index("unacknowledged")
-_MAY_BET = (m.PHASE_TURNING, m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+_MAY_BET = (money_wheel.PHASE_TURNING, m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN_RIM)
 
 
 class Inbox:

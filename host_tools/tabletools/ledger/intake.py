@@ -27,10 +27,11 @@ from tabletools.ledger.schema.evidence import clock_steps
 from tabletools.link import Contradiction
 from tabletools.release import Manifest
 from tablewire import messages as m
+from tablewire import money_wheel, roulette
 from tablewire.codec import Frame
 from tablewire.names import NAMES
 
-_MAY_BET = (m.PHASE_TURNING, m.PHASE_BETS_OPEN, m.PHASE_BALL_IN_RIM)
+_MAY_BET = (money_wheel.PHASE_TURNING, m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN_RIM)
 _WAITING_AT = [name for name, _ in BY_ID[m.HEARTBEAT].facts()].index("unacknowledged")
 Result = TypeVar("Result")
 

@@ -17,10 +17,10 @@ from tablewire.messages import (
     MAINTENANCE_CHANGED,
     ROUND_OPENED,
     ROUND_VOID,
-    WHEEL_RESULT,
 )
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
 from tablewire.names import NAMES
+from tablewire.roulette import WHEEL_RESULT
 
 Row = dict[str, Any]
 MOST = 500

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from tabletools.inbox.clock import signed_ms
 from tabletools.ledger.clock import MS
-from tablewire.messages import WHEEL_RESULT
+from tablewire.roulette import WHEEL_RESULT
 
 # A record happened when the table made it, if that could be told, else when it arrived. Where the
 # clock of the table was read for the bet, that clock alone decides, in one boot: it wraps at 2^32.

@@ -5,7 +5,7 @@ from typing import Any
 
 from tablelogic.dice.steps import finish
 from tablelogic.dice_tray.eye import Eye
-from tablespec.names import READING
+from tablespec.roles.dice_tray import READING
 from tabletools.replay.errors import TraceError
 from tabletools.replay.events import Order
 from tabletools.replay.trace import Trace

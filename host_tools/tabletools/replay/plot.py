@@ -14,7 +14,7 @@ from tabletools.replay.machine import Run
 from tabletools.replay.story import ended, headline
 from tabletools.replay.trace import Trace
 from tabletools.replay.verdict import AGREES, Verdict
-from tablewire import config
+from tablewire import roulette
 from tablewire.messages import PHASE_CLOSED, STATE
 
 if TYPE_CHECKING:
@@ -143,10 +143,10 @@ class _Page:
         highest = max((lap for _, lap in found), default=1.0)
         settings = self._trace.config
         named = (
-            (config.LAUNCH_LAP_MAX_MS, "slowest first lap"),
-            (config.NMB_LAP_MS, "no more bets"),
-            (config.DROP_LAP_MS, "slow enough to drop"),
-            (config.STUCK_LAP_MS, "stuck"),
+            (roulette.LAUNCH_LAP_MAX_MS, "slowest first lap"),
+            (roulette.NMB_LAP_MS, "no more bets"),
+            (roulette.DROP_LAP_MS, "slow enough to drop"),
+            (roulette.STUCK_LAP_MS, "stuck"),
         )
         limits = [(settings[key] / 1000, text) for key, text in named]
         self._limits(panel, 1.25 * highest, limits)
@@ -157,7 +157,7 @@ class _Page:
         seen = [s for s in self._run.samples if s.circuits_centi is not None]
         circuits = [(s.circuits_centi or 0) / 100 for s in seen]
         panel.step([self._s(s.at_us) for s in seen], circuits, where="post", color=_ORANGE, lw=2)
-        least = self._trace.config[config.MIN_CIRCUITS]
+        least = self._trace.config[roulette.MIN_CIRCUITS]
         self._limits(panel, 1.2 * max([least, *circuits]), [(least, f"{least} needed")])
         panel.set_ylabel("circuits\nof the ball")
 
@@ -168,8 +168,8 @@ class _Page:
         panel.plot([self._s(s.at_us) for s in known], rpm, color=_GREEN, lw=1.2)
         settings = self._trace.config
         limits = [
-            (settings[config.ROTOR_MIN_DRPM] / 10, "slowest allowed"),
-            (settings[config.ROTOR_MAX_DRPM] / 10, "fastest allowed"),
+            (settings[roulette.ROTOR_MIN_DRPM] / 10, "slowest allowed"),
+            (settings[roulette.ROTOR_MAX_DRPM] / 10, "fastest allowed"),
         ]
         self._limits(panel, 1.4 * max([limits[0][0], *rpm]), limits)
         panel.set_ylabel("rotor\n(turns a minute)")
@@ -213,5 +213,5 @@ class _Page:
     def _printed(self, index: int) -> str:
         """The number printed at a pocket index."""
         settings = self._trace.config
-        found = number(settings[config.WHEEL], index, settings[config.READING_DIRECTION])
+        found = number(settings[roulette.WHEEL], index, settings[roulette.READING_DIRECTION])
         return "00" if found == DOUBLE_ZERO else str(found)

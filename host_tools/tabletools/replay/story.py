@@ -10,8 +10,9 @@ from tabletools.replay.trace import Trace
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.draw_machine import DRAW_RESULT
-from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_ENDS, STATE, WHEEL_RESULT
+from tablewire.messages import BETS_CLOSED, FAULT_RAISED, ROUND_ENDS, STATE
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.roulette import WHEEL_RESULT
 from tablewire.shuffler import CARD_ROUND_ENDED
 
 _PHASES = dict(names.PHASE)

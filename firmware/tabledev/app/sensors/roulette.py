@@ -1,8 +1,9 @@
 """The sensors of a roulette wheel: the rotor turned twice, the ball rolled."""
 
 from tablelogic.roulette.pocket_array import TWO
-from tablewire import codes, config, diagnosis
+from tablewire import codes, diagnosis
 from tablewire import messages as m
+from tablewire import roulette as words
 
 from .board import Board, told
 
@@ -13,7 +14,7 @@ def watch(role: object, cfg: list) -> object:
         return None
     from ..head_place import HeadPlace  # few tables have one
 
-    return HeadPlace(role.rotor, cfg[config.HEAD_ANGLE_MDEG])
+    return HeadPlace(role.rotor, cfg[words.HEAD_ANGLE_MDEG])
 
 
 def sensors(board: Board) -> object:
@@ -22,22 +23,22 @@ def sensors(board: Board) -> object:
     a, b = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
     yield board.line(a, stuck, b, 8)
     yield board.line(b, stuck, a, 8)
-    yield board.line(m.SENSOR_INDEX, codes.INDEX_LOST, a, share=rotor.pockets)
+    yield board.line(m.SENSOR_INDEX, words.INDEX_LOST, a, share=rotor.pockets)
     yield told(m.SENSOR_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
     yield board.line(m.SENSOR_RIM_1, stuck, m.SENSOR_RIM_2, 3)
     yield board.line(m.SENSOR_RIM_2, stuck, m.SENSOR_RIM_1, 3)
-    kind = board.cfg[config.POCKET_SENSOR]
-    if kind != m.POCKET_SENSOR_ARRAY:
-        yield board.line(m.SENSOR_HEAD, codes.NO_POCKET, m.SENSOR_HEAD)
+    kind = board.cfg[words.POCKET_SENSOR]
+    if kind != words.POCKET_SENSOR_ARRAY:
+        yield board.line(m.SENSOR_HEAD, words.NO_POCKET, m.SENSOR_HEAD)
         head, slack = board.tally.head, 72000 // rotor.pockets  # a fifth of a pocket
         if head is not None and head.count:
             off_mdeg, limits = head.mdeg(), (-slack, slack)
             place = diagnosis.QUANTITY_PLACE
-            yield told(m.SENSOR_HEAD, place, off_mdeg, limits, codes.NO_POCKET)
-    if kind != m.POCKET_SENSOR_HEAD:
+            yield told(m.SENSOR_HEAD, place, off_mdeg, limits, words.NO_POCKET)
+    if kind != words.POCKET_SENSOR_HEAD:
         seen = board.role.pocket.array.seen
         closed = 2 if seen == TWO else int(seen >= 0)
         switches = diagnosis.QUANTITY_CLOSED_SWITCHES
-        yield told(m.SENSOR_ARRAY, switches, closed, (0, 1), codes.SECOND_BALL)
-        yield told(m.SENSOR_ARRAY, diagnosis.QUANTITY_POCKET, seen)
+        yield told(words.SENSOR_ARRAY, switches, closed, (0, 1), words.SECOND_BALL)
+        yield told(words.SENSOR_ARRAY, diagnosis.QUANTITY_POCKET, seen)
     yield board.dome()

@@ -16,8 +16,8 @@ def sensors(board: Board) -> object:
     yield board.line(a, words.GATE_DIRTY, a, half, sensor=m.SENSOR_GATE_IN)
     yield board.line(b, words.GATE_DIRTY, b, half, sensor=m.SENSOR_GATE_OUT)
     yield board.contact(m.SENSOR_RIM_1, words.LID_OPEN, sensor=m.SENSOR_LID)
-    yield board.contact(m.SENSOR_RIM_2, 0, ANY, m.SENSOR_READY)
+    yield board.contact(m.SENSOR_RIM_2, 0, ANY, words.SENSOR_READY)
     failed = words.SHUFFLER_FAILED
-    yield board.contact(m.SENSOR_HEAD, failed, sensor=m.SENSOR_SHUFFLER_FAULT)
+    yield board.contact(m.SENSOR_HEAD, failed, sensor=words.SENSOR_SHUFFLER_FAULT)
     limits = (0, board.cfg[words.MOTOR_LIMIT_RAW])
     yield board.raw(diagnosis.SENSOR_MOTOR, words.MOTOR_STALLED, limits)

@@ -9,9 +9,10 @@ from tabletools.cli.talk import Talk
 from tabletools.diag import calibrate
 from tabletools.diag.check import SKIP, Check
 from tabletools.errors import ToolError
-from tablewire import config, money_wheel
+from tablewire import money_wheel, roulette
 from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED, POCKET_SENSOR_ARRAY
+from tablewire.messages import FLAG_RETRANSMITTED
+from tablewire.roulette import POCKET_SENSOR_ARRAY
 
 # What: the role it belongs to, as identity names it.
 WHATS = {
@@ -22,9 +23,9 @@ WHATS = {
     "friction": "money_wheel",
     **dict.fromkeys(tray.WHATS, "dice_tray"),
 }
-_OFFSETS = {"index_offset": config.INDEX_OFFSET, "pin_offset": money_wheel.PIN_OFFSET}
+_OFFSETS = {"index_offset": roulette.INDEX_OFFSET, "pin_offset": money_wheel.PIN_OFFSET}
 _PLACES = {
-    "index_offset": (config.WHEEL, (37, 38)),
+    "index_offset": (roulette.WHEEL, (37, 38)),
     "pin_offset": (money_wheel.SEGMENTS, (52, 54)),
 }
 _RUN_WITHIN_S = 300.0
@@ -86,7 +87,7 @@ def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
 
 
 def _verify_head(talk: Talk, what: str) -> None:
-    if talk.value(config.POCKET_SENSOR) == POCKET_SENSOR_ARRAY:
+    if talk.value(roulette.POCKET_SENSOR) == POCKET_SENSOR_ARRAY:
         raise ToolError(
             f"{what} is the reader head's, and this wheel has a switch array alone",
             where="pocket_sensor = 1", limit="pocket_sensor = 2 or 3",
@@ -97,7 +98,7 @@ def _verify_head(talk: Talk, what: str) -> None:
 def _reader(talk: Talk, watch_ms: int) -> list[Check]:
     """The angle of the reader head, by a ball that passes it; whole pockets are index_offset."""
     _verify_head(talk, "reader_offset")
-    key = config.HEAD_ANGLE_MDEG
+    key = roulette.HEAD_ANGLE_MDEG
     typer.echo(
         f"Lay the ball into any pocket and turn the rotor at its usual speed for"
         f" {watch_ms / 1000:g} s."
@@ -106,7 +107,7 @@ def _reader(talk: Talk, watch_ms: int) -> list[Check]:
     new = calibrate.head_angle(old, _aside(talk, watch_ms))
     change(talk, {key: old}, {key: new})
     typer.echo("Let it turn on: the check.")
-    pitch_mdeg = 360_000 // _PLACES["index_offset"][1][talk.value(config.WHEEL) - 1]
+    pitch_mdeg = 360_000 // _PLACES["index_offset"][1][talk.value(roulette.WHEEL) - 1]
     name, slack = "reader head off its place, mdeg", pitch_mdeg // _READER_SLACK
     return [calibrate.checked(name, _aside(talk, watch_ms), 0, slack)]
 

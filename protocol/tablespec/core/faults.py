@@ -2,15 +2,14 @@
 
 from construct import Struct
 
-from tablespec import names
-from tablespec.fields import choice, number
-from tablespec.messages.shapes import MAX_MS, U32, Message, sensor, value
+from tablespec.core.shapes import MAX_MS, U32, Message, reason, sensor, value
+from tablespec.fields import number
 
 MESSAGES: tuple[Message, ...] = (
     Message(
         0x14, "fault_raised", "table", True,
         Struct(
-            "fault" / choice("H", names.REASON, "what stands"),
+            "fault" / reason("what stands"),
             "sensor" / sensor(),
             "value" / value("what was measured"),
             "limit" / value("what it broke"),
@@ -20,7 +19,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x15, "fault_cleared", "table", True,
         Struct(
-            "fault" / choice("H", names.REASON, "what stood"),
+            "fault" / reason("what stood"),
             "sensor" / sensor(),
             "stood_ms" / number("I", "ms", 0, MAX_MS, "how long", unknown=U32),
         ),

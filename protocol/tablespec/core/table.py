@@ -2,18 +2,20 @@
 
 from construct import Struct
 
-from tablespec import names
-from tablespec.fields import choice, number, raw
-from tablespec.messages.shapes import (
+from tablespec.core import names
+from tablespec.core.shapes import (
     KEY_NUMBERS,
     U32,
     Message,
+    OpenChoice,
     direction,
     host_name,
     key,
+    phase,
     speed,
     value,
 )
+from tablespec.fields import choice, number, raw
 
 MESSAGES: tuple[Message, ...] = (
     Message(
@@ -24,7 +26,7 @@ MESSAGES: tuple[Message, ...] = (
             "firmware_major" / number("B", "", 0, 255, "firmware version"),
             "firmware_minor" / number("B", "", 0, 255, "firmware version"),
             "firmware_patch" / number("B", "", 0, 255, "firmware version"),
-            "role" / choice("B", names.ROLE, "what the table is", unknown=0),
+            "role" / OpenChoice("B", "ROLE", "what the table is", 0),
             "authentication" / choice("B", names.AUTHENTICATION, "how this device seals frames"),
             "reset_cause" / choice("B", names.RESET_CAUSE, "why it booted", unknown=0),
             "board" / raw(16, "ASCII, zero-padded", "board name"),
@@ -36,7 +38,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x02, "heartbeat", "table", False,
         Struct(
-            "phase" / choice("B", names.PHASE, "phase of the round"),
+            "phase" / phase("phase of the round"),
             "faults" / number("B", "", 0, 32, "faults standing"),
             "circuits" / number("B", "", 0, 250, "complete circuits so far", unknown=255),
             "rotor_direction" / direction("rotor"),
@@ -51,8 +53,8 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x03, "state", "table", False,
         Struct(
-            "phase" / choice("B", names.PHASE, "phase entered"),
-            "previous" / choice("B", names.PHASE, "phase left"),
+            "phase" / phase("phase entered"),
+            "previous" / phase("phase left"),
         ),
         "The phase changed.",
     ),

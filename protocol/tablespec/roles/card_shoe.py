@@ -1,11 +1,28 @@
-"""931 to 959: a card shoe that reads what leaves it.
+"""A card shoe that reads what leaves it.
+
+A shoe that reads the cards: what was dealt from it, never what is still inside.
+Reasons 931 to 959: a card shoe that reads what leaves it.
 
 How a fault is cleared: by `load_shoe`, once its cause is measured gone. Those after which nobody
 knows what the shoe holds (931 to 934, 941, 948, 949) only by a new shoe; the others also by
 the same one, when a person says how many cards have left it.
 """
 
-from tablespec.reasons.shape import Reason
+from construct import Struct
+
+from tablespec.core import names as core_names
+from tablespec.core.config import Key
+from tablespec.core.reasons import Reason
+from tablespec.core.shapes import MAX_MS, Message
+from tablespec.core.words import RoleWords
+from tablespec.fields import Names, Ranged, choice, number
+
+CARD_USE: Names = ((1, "round"), (2, "burned"), (3, "void"))
+READER_ASK: Names = ((0, "hold"), (1, "hand"), (2, "drop"))
+READER_STATE: Names = ((1, "alive"), (2, "failed"), (3, "value"))
+CORNER: Names = ((0, "unread"), (62, "cut_card"), (63, "foreign"))
+SHOE_LOAD: Names = ((1, "new"), (2, "continued"))
+SHOE_EVENT: Names = ((1, "new"), (2, "continued"), (3, "cut_card"), (4, "empty"))
 
 _SHOE = "GLI-29: a dealing shoe that fails stops the dealing; hc2023 3:1(7); hc2011 3:1(7)"
 _COUNT = f"COMAR 36.05.03.27 C: a deck with a wrong count leaves the table; {_SHOE}"
@@ -154,3 +171,102 @@ REASONS: tuple[Reason, ...] = (
         "gr2003 10: a wrong number of cards; hc2023 1:1(15); hc2011 1:1(14)",
     ),
 )  # fmt: skip
+
+KEYS: tuple[Key, ...] = (
+    Key(49, "decks", "decks", 1, 8, 8, "of 52 cards in a new shoe"),
+    Key(50, "round_burns", "cards", 0, 5, 0, "burned at the start of each round"),
+    Key(51, "rounds_after_cut", "rounds", 0, 2, 0, "after the one in which the cut card came"),
+    Key(52, "card_ratio", "percent", 150, 1_500, 440, "card over gate distance, calibrated"),
+    Key(53, "ratio_slack", "percent", 5, 60, 15, "a card may seem longer by, two are longer"),
+    Key(54, "sheet_limit_raw", "", 100, 3_995, 2_500, "thickness above is more than one card"),
+    Key(55, "stuck_ms", "ms", 500, 10_000, 2_500, "a gate covered for longer is a stuck card"),
+    Key(56, "read_ms", "ms", 200, 5_000, 1_000, "after a card passed, its value at the latest"),
+    Key(57, "dealing_ms", "ms", 30_000, 3_600_000, 600_000, "no more bets to the end, at most"),
+)
+
+
+MOST_CARDS = 8 * 52
+ROUND_CARDS = 60
+
+
+def cards(meaning: str, *, unknown: int | None = None) -> Ranged:
+    return number("H", "cards", 0, 999, meaning, unknown=unknown)
+
+
+def check(meaning: str) -> Ranged:
+    return number("H", "", 0, 65534, meaning)
+
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x2E, "card_dealt", "table", True,
+        Struct(
+            "shoe_index" / number("H", "cards", 1, 999, "from the first of the shoe"),
+            "round_index" / number(
+                "B", "cards", 1, ROUND_CARDS, "of this card in the round", unknown=0
+            ),
+            "card" / choice("B", core_names.CARD, "rank and suit; unknown: not read", unknown=0),
+            "use" / choice("B", CARD_USE, "what it left the shoe for"),
+            "passage_ms" / number("H", "ms", 0, 60000, "it took to pass the outer gate"),
+        ),
+        "A card has left the shoe; told after its passage, each card once.",
+    ),
+    Message(
+        0x2F, "cards_ended", "table", True,
+        Struct(
+            "count" / number("B", "cards", 1, ROUND_CARDS, "dealt in this round, none burned"),
+            "first" / number("H", "cards", 1, 999, "shoe_index of the first of them"),
+            "last" / number("H", "cards", 1, 999, "shoe_index of the last of them"),
+            "check_1" / check("sum of the card numbers, modulo 65535"),
+            "check_2" / check("sum of those sums after each card, modulo 65535"),
+            "dealing_ms" / number("I", "ms", 0, MAX_MS, "no more bets to the end"),
+            "last_round" / number("B", "", 0, 1, "1: the cut card came, a new shoe is needed"),
+        ),
+        "The round is dealt: so many card_dealt of the round are all of its cards.",
+    ),
+    Message(
+        0x34, "shoe_told", "table", True,
+        Struct(
+            "event" / choice("B", SHOE_EVENT, "what became of the shoe"),
+            "decks" / number("B", "decks", 1, 8, "it is configured for"),
+            "cards" / cards("declared to be in it when it was new"),
+            "left" / cards("that have left it"),
+            "burns" / number("B", "cards", 0, 20, "to be burned before its first round"),
+        ),
+        "A shoe was declared, its cut card came, or it is empty.",
+    ),
+    Message(
+        0x56, "load_shoe", "host", False,
+        Struct(
+            "load" / choice("B", SHOE_LOAD, "what is in the shoe now"),
+            "cards" / cards("new: cards in it; continued: cards that have left it"),
+            "burns" / number("B", "cards", 0, 20, "to be burned before the first round"),
+        ),
+        "A person says what the shoe holds; voids the round named if it is open.",
+    ),
+    Message(
+        0x57, "end_cards", "host", False, Struct(),
+        "The round named is dealt to its end; refused while a card is still to be told.",
+    ),
+)  # fmt: skip
+
+ROLE = RoleWords(
+    6,
+    "card_shoe",
+    MESSAGES,
+    "cards_ended",
+    REASONS,
+    KEYS,
+    enums=(
+        ("CARD_USE", CARD_USE),
+        ("READER_ASK", READER_ASK),
+        ("READER_STATE", READER_STATE),
+        ("CORNER", CORNER),
+        ("SHOE_LOAD", SHOE_LOAD),
+        ("SHOE_EVENT", SHOE_EVENT),
+    ),
+    adds=(
+        ("WHEEL", ((8, "shoe"),)),
+        ("SENSOR", ((26, "cut_card"), (27, "card_reader"), (28, "shoe_cards"))),
+    ),
+)

@@ -2,10 +2,9 @@
 
 from construct import Struct
 
-from tablespec import names
-from tablespec.fields import choice, number, raw
+from tablespec.core.shapes import KEY_NUMBERS, U32, Message, host_name, key, reason, value
+from tablespec.fields import number, raw
 from tablespec.frame import LAST_TOKEN
-from tablespec.messages.shapes import KEY_NUMBERS, U32, Message, host_name, key, value
 
 MESSAGES: tuple[Message, ...] = (
     Message(
@@ -25,7 +24,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(0x43, "close_bets", "host", False, Struct(), "No more bets, for the round named."),
     Message(
         0x44, "void_round", "host", False,
-        Struct("reason" / choice("H", names.REASON, "what the croupier saw")),
+        Struct("reason" / reason("what the croupier saw")),
         "Void the round named in the header.",
     ),
     Message(
@@ -38,7 +37,7 @@ MESSAGES: tuple[Message, ...] = (
     ),
     Message(
         0x47, "clear_fault", "host", False,
-        Struct("fault" / choice("H", names.REASON, "what the technician has put right")),
+        Struct("fault" / reason("what the technician has put right")),
         "Clear a fault no sensor can clear (memory_damaged, link_tampered, firmware_mismatch); "
         "any other is refused.",
     ),

@@ -1,8 +1,68 @@
-"""500 to 599: the controller itself."""
+"""What a reason code says, and the codes of every table: 300 to 599."""
 
-from tablespec.reasons.shape import NO_PLAY_WITH_A_FAULT, Reason
+from dataclasses import dataclass
+from typing import Literal
+
+ROULETTE_VOIDS = "hc2023 2:1(2); hc2011 2:1(2)"
+OTHER_CAUSE = f"{ROULETTE_VOIDS} (the list is not exhaustive: a stop for another cause)"
+NO_PLAY_WITH_A_FAULT = "25 CFR 547.8: no play with a fault that affects the outcome"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One code. severity: 1 spin again, 2 the croupier acts, 3 the technician acts."""
+
+    number: int
+    name: str
+    kind: Literal["void", "fault", "check"]
+    severity: int
+    cause: str
+    remedy: str
+    rule: str
+
 
 REASONS: tuple[Reason, ...] = (
+    # Sensors.
+    Reason(
+        301, "sensor_stuck", "fault", 3,
+        "A sensor stayed silent, or held its level, while its partner worked.",
+        "Check plug, gap and supply of the sensor named; roll the ball past it or turn the rotor: "
+        "the fault clears when it switches.",
+        NO_PLAY_WITH_A_FAULT,
+    ),
+    Reason(
+        302, "sensor_implausible", "fault", 3,
+        "A sensor switched faster than the machine can move.",
+        "Look for interference (phone, radio, motor) and a loose plug; it clears after five "
+        "quiet seconds.",
+        NO_PLAY_WITH_A_FAULT,
+    ),
+    # Contacts and hands.
+    Reason(
+        401, "tilt", "fault", 2,
+        "The tilt switch closed: the wheel was moved or is not level.",
+        "Level the wheel and let it rest; it clears when the switch opens.",
+        NO_PLAY_WITH_A_FAULT,
+    ),
+    Reason(
+        402, "dome_open", "fault", 2,
+        "The dome or door contact is open.",
+        "Close the dome; it clears when the contact closes.",
+        NO_PLAY_WITH_A_FAULT,
+    ),
+    Reason(
+        403, "croupier_void", "void", 2,
+        "The croupier stopped the spin.",
+        "Spin again; the croupier notes why.",
+        OTHER_CAUSE,
+    ),
+    Reason(
+        404, "system_interruption", "void", 3,
+        "The controller restarted while a round was open.",
+        "Spin again. If it repeats, check the supply (5 V, 1 A) and read the reset cause.",
+        "de-live Roul 2.1.5: a system interruption voids the game",
+    ),
+    # The controller.
     Reason(
         501, "edges_lost", "fault", 3,
         "Sensor edges came faster than the controller could take them.",

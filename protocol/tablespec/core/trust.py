@@ -2,9 +2,9 @@
 
 from construct import Struct
 
-from tablespec import names
+from tablespec.core import names
+from tablespec.core.shapes import KEY_NUMBERS, U32, Message
 from tablespec.fields import choice, number
-from tablespec.messages.shapes import KEY_NUMBERS, U32, Message
 
 MESSAGES: tuple[Message, ...] = (
     Message(

@@ -1,22 +1,18 @@
-"""Every message on the wire, declared once. Ids are never reused; fields are only appended."""
+"""Every message on the wire, by its id. Ids are never reused; fields are only appended."""
 
-from tablespec.messages import (
-    card_shoe,
+from tablespec.core import (
     commands,
     configuration,
     diagnosis,
-    dice_tray,
-    draw_machine,
     faults,
-    money_wheel,
     program,
     rounds,
-    shuffler,
     table,
     traces,
     trust,
 )
-from tablespec.messages.shapes import Message
+from tablespec.core.shapes import Message
+from tablespec.roles import PLAYED
 
 __all__ = ["BY_ID", "MESSAGES", "Message"]
 
@@ -32,11 +28,7 @@ MESSAGES: tuple[Message, ...] = tuple(
             *commands.MESSAGES,
             *program.MESSAGES,
             *diagnosis.MESSAGES,
-            *money_wheel.MESSAGES,
-            *shuffler.MESSAGES,
-            *card_shoe.MESSAGES,
-            *dice_tray.MESSAGES,
-            *draw_machine.MESSAGES,
+            *(message for role in PLAYED for message in role.messages),
         ),
         key=lambda message: message.id,
     )

@@ -1,11 +1,13 @@
 """What messages are made of: the record of a message and the shapes fields share."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
 from typing import Literal
 
-from construct import Struct
+from construct import Int8ul, Int16ul, Struct, Validator
 
-from tablespec import names
+from tablespec.core import names
 from tablespec.fields import FieldFacts, Ranged, choice, number, raw
 
 U32 = 0xFFFFFFFF
@@ -42,8 +44,30 @@ def host_name(meaning: str) -> Ranged:
     return raw(16, "ASCII, zero-padded", f"name of the host {meaning}")
 
 
+class OpenChoice(Ranged):
+    """An enumeration to which every role adds its own values; known once all roles are."""
+
+    def __init__(self, code: str, enum: str, meaning: str, unknown: int | None = None) -> None:
+        Validator.__init__(self, {"B": Int8ul, "H": Int16ul}[code])
+        self._open = (code, enum, meaning, unknown)
+
+    @cached_property
+    def facts(self) -> FieldFacts:  # type: ignore[override]
+        code, enum, meaning, unknown = self._open
+        whole = getattr(import_module("tablespec.names"), enum)
+        return choice(code, whole, meaning, unknown=unknown).facts
+
+
 def sensor() -> Ranged:
-    return choice("B", names.SENSOR, "sensor concerned", unknown=255)
+    return OpenChoice("B", "SENSOR", "sensor concerned", 255)
+
+
+def phase(meaning: str) -> Ranged:
+    return OpenChoice("B", "PHASE", meaning)
+
+
+def reason(meaning: str, *, unknown: int | None = None) -> Ranged:
+    return OpenChoice("H", "REASON", meaning, unknown)
 
 
 def circuits(*, unknown: int | None = None) -> Ranged:

@@ -2,9 +2,10 @@
 
 from construct import Struct
 
-from tablespec import names
+from tablespec.core import names
+from tablespec.core.shapes import I32_HIGH, I32_LOW, U32, Message, reason, sensor
+from tablespec.core.words import RoleWords
 from tablespec.fields import Ranged, choice, number, raw
-from tablespec.messages.shapes import I32_HIGH, I32_LOW, U32, Message, sensor
 
 _LONGEST_MS = 60000
 
@@ -29,7 +30,7 @@ ANSWERS: tuple[Message, ...] = (
             "high" / measure("highest that passes"),
             "level" / number("B", "", 0, 1, "of a line now: 1 active", unknown=255),
             "verdict" / choice("B", names.CHECK, "of the table"),
-            "reason" / choice("H", names.REASON, "that a failure is", unknown=0),
+            "reason" / reason("that a failure is", unknown=0),
         ),
         "One sensor, or one fault that stands, in answer to self_test.",
     ),
@@ -85,3 +86,11 @@ MESSAGES = (
         "picture_pixels; refused while a round is open, and by a table without a camera.",
     ),
 )  # fmt: skip
+WORDS = RoleWords(
+    0,
+    "diagnosis",
+    ANSWERS,
+    "",
+    enums=(("QUANTITY", names.QUANTITY), ("CHECK", names.CHECK)),
+    adds=(("SENSOR", ((32, "motor"), (33, "sheet"))),),
+)

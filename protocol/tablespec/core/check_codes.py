@@ -1,6 +1,6 @@
 """What `tabletool diag` finds beside the table's own reasons. No table sends these numbers."""
 
-from tablespec.reasons.shape import Reason
+from tablespec.core.reasons import Reason
 
 _NO_RULE = "of the house: no rule names it"
 

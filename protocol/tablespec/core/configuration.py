@@ -2,9 +2,9 @@
 
 from construct import Struct
 
-from tablespec import names
+from tablespec.core import names
+from tablespec.core.shapes import U32, Message, key, value
 from tablespec.fields import choice, number
-from tablespec.messages.shapes import U32, Message, key, value
 
 MESSAGES: tuple[Message, ...] = (
     Message(

@@ -1,6 +1,16 @@
-"""600 to 699: a money wheel, its pins and its flapper."""
+"""A money wheel.
 
-from tablespec.reasons.shape import NO_PLAY_WITH_A_FAULT, Reason
+A round of the money wheel.
+Reasons 600 to 699: a money wheel, its pins and its flapper.
+"""
+
+from construct import Struct
+
+from tablespec.core.config import Key
+from tablespec.core.reasons import NO_PLAY_WITH_A_FAULT, Reason
+from tablespec.core.shapes import MAX_MS, Message, direction
+from tablespec.core.words import RoleWords
+from tablespec.fields import number
 
 _HC = "hc2023 2:5(4); hc2011 4:2(4)"
 _OTHER = f"{_HC} (a stop for another cause: the number cannot be believed)"
@@ -80,3 +90,55 @@ REASONS: tuple[Reason, ...] = (
         NO_PLAY_WITH_A_FAULT,
     ),
 )  # fmt: skip
+
+KEYS: tuple[Key, ...] = (
+    Key(25, "segments", "", 1, 2, 1, "1: 52 segments, 2: 54"),
+    Key(26, "pin_offset", "pins", 0, 53, 0, "pin half a segment after the index"),
+    Key(27, "min_revolutions", "turns", 1, 10, 4, "fewer void the spin (hc2023 2:5(4): four)"),
+    Key(28, "revolutions_from", "", 0, 1, 1, "0: first push, 1: end of the last (READING-14)"),
+    Key(29, "max_pushes", "", 1, 5, 2, "a further one is a hand that obstructs"),
+    Key(30, "close_on_turn", "", 0, 1, 1, "1: a turning wheel closes bets; 0: nmb_drpm"),
+    Key(31, "nmb_drpm", "0.1 rpm", 20, 600, 150, "no more bets when slower after the last push"),
+    Key(32, "wheel_max_drpm", "0.1 rpm", 100, 900, 750, "faster is a runaway"),
+    Key(33, "friction_ddegss", "0.1 deg/s2", 20, 2_000, 170, "slowing of a free run, calibrated"),
+    Key(34, "flapper_rest_raw", "", 100, 3_995, 1_000, "reading between two pins, calibrated"),
+    Key(35, "flapper_top_raw", "", 100, 3_995, 3_000, "reading on top of a pin, calibrated"),
+    Key(36, "rest_ms", "ms", 1_500, 10_000, 2_500, "at rest for this long before the result"),
+    Key(37, "max_run_ms", "ms", 20_000, 300_000, 120_000, "still turning after that is a void"),
+)
+
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x20, "money_wheel_result", "table", True,
+        Struct(
+            "pays" / number("B", "to one", 1, 250, "what the segment under the flapper pays"),
+            "segment" / number("B", "segments", 0, 53, "place on the wheel, 0 = after pin 0"),
+            "revolutions_centi" / number("H", "0.01 turn", 0, 60000, "since the first push"),
+            "pushed_centi" / number("H", "0.01 turn", 0, 60000, "since the end of the last push"),
+            "pushes" / number("B", "", 1, 255, "times it was set in motion or made faster"),
+            "wheel_direction" / direction("wheel"),
+            "friction_ddegss" / number(
+                "H", "0.1 deg/s2", 0, 60000, "mean slowing after the last push", unknown=0xFFFF
+            ),
+            "last_pin_ms" / number("H", "ms", 0, 60000, "last whole segment"),
+            "turning_ms" / number("I", "ms", 0, MAX_MS, "first motion to the result"),
+            "rest_ms" / number("H", "ms", 0, 60000, "at rest before the result"),
+        ),
+        "A segment, of a valid run, the wheel at rest and the flapper free.",
+    ),
+)  # fmt: skip
+
+ROLE = RoleWords(
+    2,
+    "money_wheel",
+    MESSAGES,
+    "money_wheel_result",
+    REASONS,
+    KEYS,
+    adds=(
+        ("WHEEL", ((3, "segments_52"), (4, "segments_54"))),
+        ("PHASE", ((6, "turning"),)),
+        ("CLOSE_CAUSE", ((7, "wheel_turns"),)),
+    ),
+)

@@ -2,9 +2,9 @@
 
 from construct import Struct
 
-from tablespec import names
+from tablespec.core import names
+from tablespec.core.shapes import U32, Message, sensor
 from tablespec.fields import Ranged, choice, number, raw
-from tablespec.messages.shapes import U32, Message, sensor
 
 ALL_FILES = 0xFFFF
 

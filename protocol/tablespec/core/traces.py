@@ -2,8 +2,8 @@
 
 from construct import Struct
 
+from tablespec.core.shapes import U32, Message
 from tablespec.fields import number, raw
-from tablespec.messages.shapes import U32, Message
 
 _CHUNK_BYTES = 192
 

@@ -1,0 +1,1 @@
+"""What every table speaks: messages, enumerations, reason codes and configuration keys."""

@@ -1,0 +1,89 @@
+"""Enumerations of every table, as pairs (value, name). A value is never reused.
+
+To phases, causes and inputs each role adds its own: see tablespec.roles, and tablespec.names for
+all of them.
+"""
+
+from tablespec.fields import Names
+
+PHASE: Names = (
+    (1, "closed"),
+    (2, "bets_open"),
+    (4, "no_more_bets"),
+)
+DIRECTION: Names = ((-1, "counter_clockwise"), (1, "clockwise"))
+CLOSE_CAUSE: Names = (
+    (2, "lap_time"),
+    (3, "croupier"),
+    (4, "command"),
+    (5, "timeout"),
+    (6, "void"),
+    (10, "host_silent"),
+)
+SENSOR: Names = (
+    (0, "rotor_a"),
+    (1, "rotor_b"),
+    (2, "index"),
+    (3, "rim_1"),
+    (4, "rim_2"),
+    (5, "head"),
+    (6, "button"),
+    (7, "tilt"),
+    (8, "dome"),
+    (10, "maintenance"),
+    (11, "flapper"),
+    (12, "gate_in"),
+    (13, "gate_out"),
+    (14, "lid"),
+)
+AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
+RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))
+MAINTENANCE: Names = ((1, "open"), (2, "closed"))
+USE: Names = ((0, "bench"), (1, "production"))
+REFUSAL: Names = (
+    (1, "round_open"),
+    (2, "out_of_range"),
+    (3, "unknown_key"),
+    (4, "wrong_phase"),
+    (5, "wrong_boot"),
+    (6, "fault_standing"),
+    (7, "wrong_round"),
+    (8, "journal_full"),
+    (9, "contradiction"),
+    (10, "not_understood"),
+    (11, "stale"),
+)
+TAMPER: Names = (
+    (1, "unauthenticated"),
+    (2, "tag"),
+    (3, "replayed"),
+    (4, "session"),
+    (5, "malformed"),
+    (6, "device"),
+)
+CARD: Names = tuple(
+    (1 + 13 * suit + rank, "23456789TJQKA"[rank] + "CDHS"[suit])
+    for suit in range(4)
+    for rank in range(13)
+)
+QUANTITY: Names = (
+    (1, "pulses"),
+    (2, "level"),
+    (3, "raw"),
+    (4, "raw_span"),
+    (5, "closed_switches"),
+    (6, "grey"),
+    (7, "grey_span"),
+    (8, "shift"),
+    (9, "angle"),
+    (10, "standing"),
+    (11, "silent"),
+    (12, "pocket"),
+    (13, "raw_least"),
+    (14, "error"),
+    (15, "supply"),
+    (16, "temperature"),
+    (17, "place"),
+)
+CHECK: Names = ((1, "pass"), (2, "fail"), (3, "skip"))
+CHANGE_CAUSE: Names = ((1, "command"), (2, "factory"), (3, "provision"))

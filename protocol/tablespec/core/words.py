@@ -1,0 +1,30 @@
+"""What a role adds to the core."""
+
+from dataclasses import dataclass
+
+from tablespec.core.config import Key, Order
+from tablespec.core.reasons import Reason
+from tablespec.core.shapes import Message
+from tablespec.fields import Names
+
+Enums = tuple[tuple[str, Names], ...]
+
+
+@dataclass(frozen=True)
+class RoleWords:
+    """One role. number: as in the configuration, 0 for words that are no role.
+
+    name: of the role, and of its module in tablewire. end: message that ends a round which is not
+    void, "" for none. enums: enumerations of its own, which its device uses. adds: what it adds to
+    an enumeration of the core: WHEEL, PHASE, CLOSE_CAUSE, SENSOR.
+    """
+
+    number: int
+    name: str
+    messages: tuple[Message, ...]
+    end: str
+    reasons: tuple[Reason, ...] = ()
+    keys: tuple[Key, ...] = ()
+    orders: tuple[Order, ...] = ()
+    enums: Enums = ()
+    adds: Enums = ()

@@ -1,0 +1,20 @@
+"""Reason codes: why a round is void or a table is locked. A number is never reused.
+
+kind "void": ends the round, nothing stands afterwards. kind "fault": also stands, and no round
+opens until its cause is measured gone. CHECKS, kind "check": what a technician's tool finds; they
+are never on the wire. Rule articles: rules/rulebook chapter 2 (R-1 to R-4).
+"""
+
+from tablespec.core import reasons as core
+from tablespec.core.check_codes import CHECKS
+from tablespec.core.reasons import Reason
+from tablespec.roles import PLAYED
+
+__all__ = ["CHECKS", "REASONS", "Reason"]
+
+REASONS: tuple[Reason, ...] = tuple(
+    sorted(
+        (*core.REASONS, *(reason for role in PLAYED for reason in role.reasons)),
+        key=lambda reason: reason.number,
+    )
+)

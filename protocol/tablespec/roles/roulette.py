@@ -1,0 +1,191 @@
+"""A roulette wheel.
+
+Reasons 100 to 199: the ball; 200 to 299: the rotor.
+"""
+
+from construct import Struct
+
+from tablespec.core.config import Key, Order
+from tablespec.core.reasons import OTHER_CAUSE, ROULETTE_VOIDS, Reason
+from tablespec.core.shapes import MAX_MS, Message, circuits, direction, last_lap, speed
+from tablespec.core.words import RoleWords
+from tablespec.fields import Names, choice, number
+
+POCKET: Names = (*((n, str(n)) for n in range(37)), (37, "00"))
+POCKET_SENSOR: Names = ((1, "array"), (2, "head"), (3, "both"))
+
+REASONS: tuple[Reason, ...] = (
+    # 100 to 199: the ball.
+    Reason(
+        101, "short_spin", "void", 1,
+        "The ball left the rim before it completed the required circuits.",
+        "Spin again, harder. If it repeats, clean the ball track and check the level.",
+        f"{ROULETTE_VOIDS}: the ball will not make seven circuits",
+    ),
+    Reason(
+        102, "ball_with_rotor", "void", 1,
+        "The ball ran in the direction of the rotor.",
+        "Spin again against the rotor. If the ball did run against it, the rim sensors or the "
+        "ring sensors are swapped: see WIRING.md.",
+        f"{ROULETTE_VOIDS}: the ball spins in the direction of the wheel",
+    ),
+    Reason(
+        103, "no_pocket", "void", 2,
+        "After the drop no pocket was agreed within the settle time.",
+        "Look where the ball lies. In a pocket: clean the pocket sensors and check the index. "
+        "Elsewhere: spin again.",
+        f"{ROULETTE_VOIDS}: the ball does not fall into one of the number pockets",
+    ),
+    Reason(
+        104, "foreign_object", "void", 2,
+        "The rim sensors saw passes that one ball cannot make.",
+        "Look for an object or a second ball in the wheel and remove it; spin again.",
+        f"{ROULETTE_VOIDS}: any other object lands in the wheel",
+    ),
+    Reason(
+        105, "second_ball", "void", 2,
+        "Two pockets report a ball after the drop.",
+        "Remove the second ball; call the supervisor.",
+        f"{ROULETTE_VOIDS}: any other object lands in the wheel",
+    ),
+    Reason(
+        106, "ball_removed", "void", 2,
+        "The ball vanished from the rim while too fast to drop.",
+        "Ask who took the ball; spin again. If nobody did, check both rim sensors.",
+        OTHER_CAUSE,
+    ),
+    Reason(
+        107, "ball_not_sensed", "void", 3,
+        "A ball appeared in a pocket although no rim sensor saw it run.",
+        "Spin again. If it repeats, both rim sensors are blind: check their supply and gap.",
+        f"{ROULETTE_VOIDS}: seven circuits were not measured",
+    ),
+    Reason(
+        108, "ball_stuck", "void", 2,
+        "The ball stayed in the track slower than a ball can.",
+        "Take the ball out, clean ball and track, check the level; spin again.",
+        f"{ROULETTE_VOIDS}: the ball does not fall into one of the number pockets",
+    ),
+    Reason(
+        109, "launch_failed", "void", 1,
+        "The ball was lost from the rim within its first two circuits.",
+        "Spin again.",
+        f"{ROULETTE_VOIDS}: the ball will not make seven circuits",
+    ),
+    Reason(
+        110, "slow_launch", "void", 1,
+        "The first lap took longer than allowed.",
+        "Spin again, harder. Bets are closed already.",
+        f"{ROULETTE_VOIDS}: the ball will not make seven circuits",
+    ),
+    Reason(
+        111, "foreign_magnet", "void", 3,
+        "A pocket sensor reported a ball while the ball ran on the rim.",
+        "Look for a magnet or a second ball in the pockets; check the ball with a compass; "
+        "call the supervisor.",
+        f"{ROULETTE_VOIDS}: any other object lands in the wheel",
+    ),
+    # 200 to 299: the rotor.
+    Reason(
+        201, "rotor_stopped", "void", 2,
+        "The rotor stood still during the spin.",
+        "Push the rotor and spin again. If it turned, check both ring sensors.",
+        OTHER_CAUSE,
+    ),
+    Reason(
+        202, "rotor_slow", "void", 1,
+        "The rotor turned slower than its limit during the spin.",
+        "Push the rotor harder and spin again.",
+        OTHER_CAUSE,
+    ),
+    Reason(
+        203, "rotor_fast", "void", 1,
+        "The rotor turned faster than its limit during the spin.",
+        "Let the rotor slow down and spin again.",
+        OTHER_CAUSE,
+    ),
+    Reason(
+        204, "rotor_reversed", "void", 2,
+        "The rotor changed direction during the spin.",
+        "Nobody may touch the rotor during a spin; spin again.",
+        OTHER_CAUSE,
+    ),
+    Reason(
+        205, "index_lost", "void", 3,
+        "The rotor passed a whole turn without an index pulse.",
+        "Check the index magnet and the index sensor's gap (about 2 mm).",
+        OTHER_CAUSE,
+    ),
+    Reason(
+        206, "tick_lost", "void", 3,
+        "Turns of the rotor counted the wrong number of pockets.",
+        "Check the ring for a missing magnet and the gap of both ring sensors.",
+        OTHER_CAUSE,
+    ),
+)  # fmt: skip
+
+KEYS: tuple[Key, ...] = (
+    Key(2, "wheel", "", 1, 2, 1, "1 single zero, 2 double zero"),
+    Key(3, "reading_direction", "", 0, 1, 0, "printed order read 0 clockwise, 1 the other way"),
+    Key(4, "index_offset", "pockets", 0, 37, 0, "pocket after the index, counted clockwise"),
+    Key(5, "pocket_sensor", "", 1, 3, 1, "1 switch array, 2 reader head, 3 both must agree"),
+    Key(6, "head_angle_mdeg", "mdeg", 0, 359_999, 180_000, "reader head, clockwise from index"),
+    Key(7, "rim_angle_mdeg", "mdeg", 30_000, 150_000, 90_000, "rim 1 to rim 2, clockwise"),
+    Key(8, "min_circuits", "circuits", 1, 20, 7, "fewer void the spin (hc2023 2:1(2): seven)"),
+    Key(10, "close_on_ball", "", 0, 1, 1, "1: first ball evidence closes bets; 0: lap time"),
+    Key(11, "nmb_lap_ms", "ms", 400, 2_500, 1_000, "no more bets when a lap takes longer"),
+    Key(12, "launch_lap_max_ms", "ms", 500, 3_000, 1_000, "a longer first lap is a slow launch"),
+    Key(13, "drop_lap_ms", "ms", 600, 3_000, 1_100, "a ball leaving after shorter laps was taken"),
+    Key(14, "stuck_lap_ms", "ms", 1_500, 6_000, 2_600, "a ball this slow cannot be on the rim"),
+    Key(15, "settle_ms", "ms", 5_000, 60_000, 45_000, "drop to number at the latest"),
+    Key(16, "array_stable_ms", "ms", 500, 5_000, 2_500, "one single pocket switch for this long"),
+    Key(17, "head_turns", "turns", 2, 10, 2, "whole rotor turns that read the same pocket"),
+    Key(18, "rotor_min_drpm", "0.1 rpm", 10, 500, 60, "slower is a void"),
+    Key(19, "rotor_max_drpm", "0.1 rpm", 100, 2_000, 300, "faster is a void"),
+)
+ORDERS: tuple[Order, ...] = (
+    Order("index_offset", "wheel", -35, "a single-zero wheel has no place 37"),
+    Order("nmb_lap_ms", "drop_lap_ms", 0, "the ball could drop with bets open"),
+    Order("launch_lap_max_ms", "drop_lap_ms", 0, "a launch would be as slow as a dropping ball"),
+    Order("drop_lap_ms", "stuck_lap_ms", 1, "a ball would be stuck before it may drop"),
+    Order("array_stable_ms", "settle_ms", 1, "the time would be over before a number stands"),
+    Order("rotor_min_drpm", "rotor_max_drpm", 1, "no rotor speed would do"),
+)
+
+
+MESSAGES: tuple[Message, ...] = (
+    Message(
+        0x12, "wheel_result", "table", True,
+        Struct(
+            "pocket" / choice("B", POCKET, "the number; 37 is the double zero"),
+            "pocket_index" / number("B", "pockets", 0, 37, "place on the rotor, 0 = number 0"),
+            "sensor" / choice("B", POCKET_SENSOR, "sensors that agreed"),
+            "agreements" / number("B", "readings", 1, 255, "readings that agreed"),
+            "circuits_centi" / circuits(),
+            "ball_direction" / direction("ball"),
+            "rotor_direction" / direction("rotor"),
+            "rotor_drpm" / speed(),
+            "last_lap_ms" / last_lap(),
+            "track_ms" / number("I", "ms", 0, MAX_MS, "first ball evidence to drop"),
+            "result_ms" / number("I", "ms", 0, MAX_MS, "drop to number"),
+        ),
+        "A number, of a valid run, agreed by every working sensor.",
+    ),
+)  # fmt: skip
+
+ROLE = RoleWords(
+    1,
+    "roulette",
+    MESSAGES,
+    "wheel_result",
+    REASONS,
+    KEYS,
+    ORDERS,
+    enums=(("POCKET_SENSOR", POCKET_SENSOR),),
+    adds=(
+        ("WHEEL", ((1, "single"), (2, "double"))),
+        ("PHASE", ((3, "ball_in_rim"), (5, "dropped"))),
+        ("CLOSE_CAUSE", ((1, "ball_detected"),)),
+        ("SENSOR", ((9, "array"),)),
+    ),
+)
