@@ -18,7 +18,7 @@ def test_every_package_fits(sizes):
     packages = {"tablewire", "role core", "roulette", "money_wheel", "dice", "shuffler"}
     packages |= {"tabledev"}
     roles = {"card shoe", "shoe words", "card reader", "host checks", "host names"}
-    roles |= {"dice tray", "dice words", "dice eye", "camera"}
+    roles |= {"roulette words", "dice tray", "dice words", "dice eye", "camera"}
     roles |= {"draw machine", "ball words", "ball line"}
     roles |= {"self test", "sensors", "test words", "supplies", "head place", "picture"}
     files = {*roles, "card words", "card line", "main.py", "boot.py", "board.py"}

@@ -174,7 +174,7 @@ class Role:
         self.phase = m.PHASE_CLOSED
         self.rotor_direction = 0
         self.rotor_drpm = m.UNKNOWN_U16
-        self.array_wanted = False
+        self.array_steps = 0
         self.answer = 0
         self.log = []
         self.standing = []
@@ -190,7 +190,7 @@ class Role:
         self.log.append(("array", bytes(bits), t_us))
 
     def wants_array(self):
-        return self.array_wanted
+        return self.array_steps
 
     def wants_analog(self):
         return False
@@ -219,6 +219,9 @@ class Role:
         if code in self.standing:
             self.standing.remove(code)
             self._out.fault_cleared([code, m.UNKNOWN_U8, 0])
+
+    last_bets_phase = roulette.PHASE_BALL_IN_RIM
+    last_phase = roulette.PHASE_DROPPED
 
     @property
     def bets_open(self):

@@ -13,7 +13,6 @@ from tests.logic_fakes import START_US, Sink, factory
 from tablelogic.core.clock import MASK
 from tablelogic.roulette.table import Roulette
 from tablewire import messages as m
-from tablewire import roulette
 
 TICK_US = 40000
 LAUNCH_MS = 8010
@@ -88,7 +87,8 @@ class Stage:
             for pocket in self._pockets.pop(0)[1]:
                 self._bits[pocket >> 3] |= 1 << (pocket & 7)
         self._ticks += 1
-        if role.wants_array() and (self._ticks % 2 == 0 or role.phase == roulette.PHASE_DROPPED):
+        steps = role.wants_array()
+        if steps and self._ticks % steps == 0:
             role.array(self._bits, self.ticks(self.now_us))
         role.tick(self.ticks(self.now_us))
 

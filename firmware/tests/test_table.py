@@ -349,16 +349,15 @@ class ControlTest(unittest.TestCase):
         for _ in range(4):
             self.step()
         self.assertEqual(self.hal.array.reads, 0)
-        self.role.array_wanted = True
+        self.role.array_steps = 2
         self.hal.array.bits = b"\x00\x20\x00\x00\x00"
         told = [self.step() for _ in range(4)]
         with_array = [("array", self.hal.array.bits), ("tick",)]
         self.assertEqual(told, [with_array, [("tick",)], with_array, [("tick",)]])
 
-    def test_the_array_is_read_every_time_after_the_drop(self):
+    def test_the_array_is_read_at_every_step_when_the_role_wants_it(self):
         """A ball that jumps may touch a switch for less than 80 ms."""
-        self.role.array_wanted = True
-        self.role.phase = roulette.PHASE_DROPPED
+        self.role.array_steps = 1
         with_array = [("array", bytes(5)), ("tick",)]
         self.assertEqual([self.step() for _ in range(4)], [with_array] * 4)
 

@@ -10,7 +10,8 @@ from tablewire.settings import clash, entry, factory, is_valid, leeway
 def with_(**changed):
     values = factory()
     for name, value in changed.items():
-        values[getattr(config, name.upper())] = value
+        number = getattr(roulette, name.upper(), None) or getattr(config, name.upper())
+        values[number] = value
     return values
 
 

@@ -11,11 +11,20 @@ from tablespec import check_break, frame, generate, names
 from tablespec.messages import BY_ID, MESSAGES
 from tablespec.reasons import REASONS
 from tablespec.schema import fingerprint, schema
-from tablewire import card_shoe, codes, dice_tray, draw_machine, messages, money_wheel, shuffler
+from tablewire import (
+    card_shoe,
+    codes,
+    dice_tray,
+    draw_machine,
+    messages,
+    money_wheel,
+    roulette,
+    shuffler,
+)
 from tablewire.crc import crc32
 
 # Hundreds of the codes that stand in the words of a role.
-OWN = {6: money_wheel, 7: dice_tray, 8: shuffler, 9: draw_machine}
+OWN = {1: roulette, 2: roulette, 6: money_wheel, 7: dice_tray, 8: shuffler, 9: draw_machine}
 
 
 def parsed(block):

@@ -6,7 +6,7 @@ long the line held it back. The rule applies from the first beacon of a session 
 sends none, such as a monitor, promises nothing.
 """
 
-from tablelogic.ticks import MASK, diff
+from tablelogic.core.clock import MASK, diff
 from tablewire.compat import const
 from tablewire.messages import UNKNOWN_U16
 

@@ -43,7 +43,7 @@ class Role:
     def array(self, bits, t_us):
         pass
     def wants_array(self):
-        return True
+        return 2
 
     def wants_analog(self):
         return False

@@ -40,7 +40,7 @@ class Roulette:
     def array(self, bits, t_us):
         pass
     def wants_array(self):
-        return True
+        return 2
 
     own_faults = ()
     result_message = 0x12
