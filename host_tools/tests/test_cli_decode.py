@@ -97,7 +97,7 @@ def test_raw_bytes(raw, capsys):
     assert skip == {
         "type": "skipped", "offset": 0, "length": 3, "reason": "cobs", "detail": "3 bytes",
     }  # fmt: skip
-    assert [record["offset"] for record in found] == [3, 3 + 45, 3 + 45 + 49]
+    assert [record["offset"] for record in found] == [3, 3 + 53, 3 + 53 + 57]
 
 
 def test_strict_is_exit_code_1_for_any_skip(capture, raw, tmp_path, capsys):
@@ -114,7 +114,7 @@ def test_another_schema_is_named(tmp_path, capsys):
     """Frames of another release: the hint stands in the skips and, in words, at the end."""
     path = tmp_path / "other.bin"
     path.write_bytes(b"".join(frames(seed=0x12345678)))
-    hint = f"the sender runs schema 0x12345678, this host 0x{SEED:08X}"
+    hint = f"the sender speaks another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}"
     assert run(["decode", str(path), "--raw"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
         f"likely cause: {hint}",

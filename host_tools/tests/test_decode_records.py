@@ -15,7 +15,7 @@ from tablewire.crc import seal
 from tablewire.messages import SEED
 from tablewire.sender import Sender
 
-HEADER = ("device", "boot", "counter", "uptime_ms", "round")
+HEADER = ("minor", "device", "boot", "counter", "uptime_ms", "round")
 PLACE = ("type", "flags", "authenticated", "seal", "offset", "length")
 FLAG_NAMES = {1: "authenticated", 2: "durable", 4: "test_mode", 8: "retransmitted"}
 
@@ -66,7 +66,7 @@ def test_records_equal_construct(made):
     assert [found[name] for name in HEADER] == [parsed.header[name] for name in HEADER]
     assert found["flags"] == [n for bit, n in FLAG_NAMES.items() if parsed.header.flags & bit]
     for name, facts in message.facts():
-        if name not in ("board", "command", "contradicts", "secret"):
+        if name not in ("board", "command", "contradicts", "host", "secret"):
             assert found[name] == expected(facts, parsed.payload[name]), name
         if facts.names is names.REASON:
             assert found["code"] == (parsed.payload[name] or None)
@@ -112,7 +112,11 @@ def test_a_number_is_the_text_printed_on_the_wheel():
         "authenticated": False,
         "seal": "none",
         "offset": 0,
-        "length": 49,
+        "minor": 0,
+        "role": None,
+        "echo": None,
+        "echo_ms": None,
+        "length": 57,
     }
 
 
@@ -164,8 +168,8 @@ def test_a_configuration_names_its_key():
 
 def test_a_tag_is_unverified_not_trusted():
     """A frame with a tag is not authenticated here: there is no key to verify it with."""
-    body = bytearray([0, 1, 0x42, 1, *bytes(20), *bytes(16), 0, 0, 0, 0])
-    seal(body, 39, SEED & 0xFFFF, SEED >> 16)
+    body = bytearray([0, 1, 0x42, 1, *bytes(28), *bytes(16), 0, 0, 0, 0])
+    seal(body, 47, SEED & 0xFFFF, SEED >> 16)
     found = decode.record(parse(body[1:]))
     assert found["authenticated"] is False
     assert found["seal"] == "unverified"

@@ -248,9 +248,9 @@ ATTACKS = {
     "reflected host frame": (lambda line: line.reflected, "tag"),
     "replayed": (lambda line: line.heard[-1], "replayed"),
     "pocket changed": (lambda line: changed(line.heard[-1], flip_pocket), "tag"),
-    "tag cut": (lambda line: changed(line.heard[-1], cut_tag), "length"),
+    "tag cut": (lambda line: changed(line.heard[-1], cut_tag), "tag"),
     "tag stripped": (lambda line: changed(line.heard[-1], strip_tag), "unauthenticated"),
-    "type unknown": (lambda line: changed(forged(), lambda b: b.__setitem__(1, 0x3E)), "type"),
+    "type unknown": (lambda line: changed(forged(), lambda b: b.__setitem__(1, 0x3E)), "unauthenticated"),
     "downgrade": (
         lambda line: forged(
             IDENTITY, (bytes(8), 1, 0, 1, 0, 1, 0, 1, b"", bytes(8), 0), counter=200

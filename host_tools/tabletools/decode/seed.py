@@ -64,4 +64,4 @@ class SeedWatch:
             sums.add(bytes(body[-4:]))
         if len(sums) < AGREEING:
             return None
-        return f"the sender seeds its CRC with 0x{seed:08X}, this host with 0x{self._seed:08X}"
+        return f"the sender speaks another wire: its CRC has seed 0x{seed:08X}, here 0x{self._seed:08X}"
