@@ -7,7 +7,7 @@ from tests.fakes import Host, Role, command, keyed, make_hal, names
 from tabledev.app.table import Table
 from tablewire import messages as m
 
-OPENED = [m.WHEEL_SINGLE, 7, 60000]
+OPENED = [1, 7, 60000]
 
 
 class HostCase(unittest.TestCase):

@@ -250,7 +250,10 @@ ATTACKS = {
     "pocket changed": (lambda line: changed(line.heard[-1], flip_pocket), "tag"),
     "tag cut": (lambda line: changed(line.heard[-1], cut_tag), "tag"),
     "tag stripped": (lambda line: changed(line.heard[-1], strip_tag), "unauthenticated"),
-    "type unknown": (lambda line: changed(forged(), lambda b: b.__setitem__(1, 0x3E)), "unauthenticated"),
+    "type unknown": (
+        lambda line: changed(forged(), lambda b: b.__setitem__(1, 0x3E)),
+        "unauthenticated",
+    ),
     "downgrade": (
         lambda line: forged(
             IDENTITY, (bytes(8), 1, 0, 1, 0, 1, 0, 1, b"", bytes(8), 0), counter=200

@@ -64,4 +64,5 @@ class SeedWatch:
             sums.add(bytes(body[-4:]))
         if len(sums) < AGREEING:
             return None
-        return f"the sender speaks another wire: its CRC has seed 0x{seed:08X}, here 0x{self._seed:08X}"
+        theirs, ours = f"0x{seed:08X}", f"0x{self._seed:08X}"
+        return f"the sender speaks another wire: its CRC has seed {theirs}, here {ours}"
