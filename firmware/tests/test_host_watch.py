@@ -6,6 +6,7 @@ from tests.fakes import Host, Role, command, keyed, make_hal, names
 
 from tabledev.app.table import Table
 from tablewire import messages as m
+from tablewire import roulette
 
 OPENED = [1, 7, 60000]
 
@@ -188,7 +189,7 @@ class LockTest(HostCase):
 
     def test_from_no_more_bets_on_the_round_is_finished_first(self):
         """Or one forged frame after the ball has dropped would undo any loss."""
-        for phase in (m.PHASE_NO_MORE_BETS, m.PHASE_DROPPED):
+        for phase in (m.PHASE_NO_MORE_BETS, roulette.PHASE_DROPPED):
             self.role.standing = []
             self.role.phase = phase
             for _ in range(3):
@@ -200,7 +201,7 @@ class LockTest(HostCase):
             self.assertEqual(self.role.standing, [506])
 
     def test_a_round_that_opens_right_after_is_void(self):
-        self.role.phase = m.PHASE_DROPPED
+        self.role.phase = roulette.PHASE_DROPPED
         self.host.exchange(self.FORGED)
         self.role.phase = m.PHASE_BETS_OPEN
         self.pass_ms(80)
