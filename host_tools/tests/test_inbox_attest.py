@@ -7,7 +7,7 @@ import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import OPENED
-from tabletools.inbox import Collector, Inbox, Listing, opened
+from tabletools.inbox import Collector, Inbox, Listing, opened, release
 from tabletools.inbox.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
 from tabletools.inbox.schema import MIGRATIONS
 from tabletools.release import Manifest, digest, files_of
@@ -15,6 +15,7 @@ from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH
 
 SECRET = bytes(range(32))
+VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
 IMAGE = {"/main.py": b"print()", "/tablelogic/roulette/judge.py": b"seven"}
 CHANGED = {**IMAGE, "/tablelogic/roulette/judge.py": b"Seven"}
 
@@ -198,6 +199,28 @@ def test_no_answer_stops_the_table(pit):
     assert pit.rows() == [("no_answer", 3, None, 1, None)]
     assert pit.stopped() == "it did not attest release 3 (0.3.0)"
     assert m.LOCK in pit.table.obeyed
+
+
+def test_no_bets_before_a_match_and_again_after_a_release(pit):
+    """An opening before the match opens nothing; a table released after a mismatch is asked at
+    once, and its bets stay closed until it matches."""
+
+    def opens(number):
+        pit.turn(pit.table.say(m.ROUND_OPENED, OPENED, number))
+        row = pit.db.execute("SELECT bets_open FROM tables").fetchone()
+        pit.turn(pit.table.say(m.ROUND_VOID, VOID, number))
+        return row == (1,)
+
+    pit.table.shows = released(3, CHANGED)
+    assert not opens(1)
+    pit.beat()
+    assert (pit.rows()[-1][0], opens(2)) == ("mismatch", False)
+    pit.turn(pit.table.say(m.FAULT_CLEARED, (FIRMWARE_MISMATCH, 255, 100)))
+    release(pit.db, 7, "flashed again", 1)
+    assert not opens(3)
+    pit.table.shows = released(3)
+    pit.beat()
+    assert (pit.rows()[-1][0], opens(4)) == ("match", True)
 
 
 def test_a_link_cut_off_again_and_again_is_no_way_out(pit):

@@ -13,22 +13,32 @@ from host_tools.tests.test_inbox_attest import CHANGED, Attested, released
 from tabletools import release
 from tabletools.errors import ToolError
 from tabletools.inbox.programs import Attested as Answer
-from tabletools.ledger import Refused
+from tabletools.ledger import Actor, Intake, Refused, directory, tables
 from tabletools.ledger.schema.evidence import attestations
 from tabletools.pit.places import release_of
 from tabletools.pit.settings import Settings, TableSettings
 from tablewire import messages as m
 from tablewire.framing import Receiver
+from tablewire.sender import Sender
 
 
 class Asked(Played):
-    """A table that attests the files it is told to show."""
+    """A table that attests the files it is told to show; a mute one answers once it is not."""
 
-    def __init__(self, shows):
+    def __init__(self, shows, *, is_mute=False):
         super().__init__(DEVICE)
-        self.shows, self.is_mute = shows, False
+        self.shows, self.is_mute, self.held = shows, is_mute, None
+
+    def _ordered(self):
+        late = b""
+        if self.held is not None and not self.is_mute:
+            late, self.held = Attested._obey(self, self.held), None
+        return late + super()._ordered()
 
     def _obey(self, frame):
+        if frame.type == m.ATTEST and self.is_mute:
+            self.held = frame
+            return b""
         if frame.type in (m.ATTEST, m.LOCK):
             return Attested._obey(self, frame)
         return super()._obey(frame)
@@ -44,8 +54,8 @@ def signed(tmp_path):
 
 
 @contextmanager
-def floor_of(place, shows, settings):
-    found = Floor(place, Asked(shows), **settings)
+def floor_of(place, shows, settings, **how):
+    found = Floor(place, Asked(shows, **how), **settings)
     try:
         yield found, found.host.login("Sue")
     finally:
@@ -78,6 +88,67 @@ def test_a_table_that_differs_is_locked(ledger_place, signed):
         floor.wait(lambda facts: facts["round"] is not None)
         assert lay(ada, "a").json()["code"] == "no_more_bets"
         floor.wait(lambda facts: facts["stopped"] is not None)
+
+
+def test_no_bet_before_the_program_of_this_boot_is_attested(ledger_place, signed):
+    """Bets stay closed until the match; time does not open the round after it, and a reboot
+    requires another match."""
+    with floor_of(ledger_place, released(3), signed, is_mute=True) as (floor, sue):
+        ada = floor.host.terminal(sue, floor.table, "ada")
+        until(lambda: floor.played.held is not None)
+        floor.played.open(1)
+        floor.wait(lambda facts: facts["cause"] == "not_attested")
+        assert "not_attested" in lay(ada, "a").json()["detail"]
+        floor.played.is_mute = False
+        until(lambda: device(sue)["attestation"] == "match")
+        assert lay(ada, "b").json()["code"] == "no_more_bets"
+        floor.played.close(1)
+        floor.played.end(1, 17)
+        floor.wait(lambda facts: any(each["number"] == 1 for each in facts["results"]))
+        floor.round = 1
+        floor.open()
+        assert lay(ada, "c").status_code == 201
+
+
+def test_attesting_opens_no_round_that_is_under_way(tmp_path):
+    """A match in the middle of a round opens the next one; a new boot has to match itself."""
+    pit = Pit(str(tmp_path / "ledger"))
+    pit.intake = Intake(pit.ledger, pit.lease, requires_attestation=True)
+    wanted, nonce = released(3), bytes(16)
+    size = sum(file.size for file in wanted.files)
+    told = (nonce, release.digest(wanted, nonce), len(wanted.files), size, 3)
+
+    def attest(boot, seal="verified", values=told):
+        [answer] = Receiver().feed(pit.frame(m.ATTESTATION, values, flags=0))
+        return pit.intake.attested(wanted, Answer(7, boot, nonce, answer, seal))
+
+    def cause(number):
+        pit.beat(m.PHASE_CLOSED)
+        pit.open(number)
+        with pit.ledger.read() as db:
+            state = tables.state_of(db, pit.table)
+        return state.bets_open, state.cause
+
+    assert cause(1) == (False, "not_attested")
+    assert attest(3) == "match"
+    with pytest.raises(Refused, match="not_attested"):
+        pit.place(pit.ada, "red", 1000)
+    assert cause(2) == (True, "round_opened")
+    pit.device = Sender(7, 4)
+    assert cause(3) == (False, "not_attested")
+    assert attest(4, seal="none") == "match"
+    assert cause(4) == (False, "not_attested")
+    assert attest(4) == "match"
+    assert cause(5) == (True, "round_opened")
+    assert attest(4, values=(*told[:4], 2)) == "mismatch"
+    assert cause(6) == (False, "stopped")
+    with pit.ledger.read() as db:
+        [alarm] = [row for row in directory.alarm_rows(db, standing=True, most=9)
+                   if row["kind"] == "program"]  # fmt: skip
+    assert "bets stay closed: inspect the table, flash the release" in alarm["text"]
+    pit.intake.release(7, Actor("Sue", pit.users[0]), "it was flashed")
+    assert cause(7) == (False, "not_attested")
+    pit.ledger.close()
 
 
 def test_without_a_release_nobody_asks(tmp_path):

@@ -29,6 +29,9 @@ class Keeper(Protocol):
     def attested(self, manifest: Manifest, found: Attested) -> str:
         """Judge and keep what came of a question; returns the outcome."""
 
+    def stopped(self, device: int) -> str | None:
+        """Why a table is stopped, None if it is not."""
+
 
 class Attesting:
     """The program of the table at the other end of a session, against a signed release.
@@ -45,6 +48,7 @@ class Attesting:
         self._due_s = self._asked_s = 0.0
         self._nonce = b""  # of the question under way
         self._tries = 0
+        self._has_failed = False  # the last answer, or the lack of one, stopped the table
         self._matched: list[str] = []
 
     @property
@@ -77,13 +81,16 @@ class Attesting:
     def _begin(self, table: tuple[int, int], now_s: float) -> None:
         if self._table is not None and table[0] != self._table[0]:
             self._tries = 0
-        self._table, self._due_s, self._nonce = table, now_s, b""
+        self._table, self._due_s, self._nonce, self._has_failed = table, now_s, b"", False
 
     def _look(self, beat: Frame, now_s: float) -> None:
         if self._nonce:
             if now_s - self._asked_s < ANSWER_WITHIN_S:
                 return
             self._nonce = b""
+        if self._has_failed and self._keeper.stopped(beat.device) is None:
+            # A person released the table: no bet is taken before it proves its program.
+            self._has_failed, self._due_s = False, now_s
         if now_s < self._due_s:
             return
         if self._tries >= TRIES:
@@ -99,7 +106,8 @@ class Attesting:
         assert self._table is not None
         found = Attested(*self._table, self._nonce, answer, seal)
         self._tries, self._nonce, self._due_s = 0, b"", now_s + EVERY_S
-        if self._keeper.attested(self._manifest, found) != MATCH:
+        self._has_failed = self._keeper.attested(self._manifest, found) != MATCH
+        if self._has_failed:
             self._orders.put(LOCK, ())
             return
         manifest = self._manifest

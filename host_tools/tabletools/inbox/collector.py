@@ -59,6 +59,7 @@ class Collector:
         self.device: int | None = None
         self.failure: Exception | None = None
         self._inbox = inbox
+        inbox.requires_attestation = manifest is not None
         self._is_linked = False
         self._clock = clock
         self._asked_s: float | None = None  # when this connection first asked who is there

@@ -33,7 +33,7 @@ _MAY_BET = (money_wheel.PHASE_TURNING, m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN
 class Inbox:
     """Keeps what tables send. stored, repeats: since the start.
 
-    at: called at each step.
+    at: called at each step. requires_attestation: bets open only in a boot whose program matched.
     """
 
     def __init__(
@@ -52,6 +52,8 @@ class Inbox:
         self._timing = Timing(connection, mono_ns, wall_ns)
         self._boots: dict[tuple[int, int], Boot] = {}
         self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
+        self.requires_attestation = False
+        self._attested: dict[int, int] = {}  # device: boot whose program matched
         self._alarms: list[Alarm] = []
         with transaction(connection):
             state.close_all(connection, "host_started", wall_ns())
@@ -141,6 +143,10 @@ class Inbox:
         with transaction(self._db):
             outcome, alarms = programs.keep(self._db, manifest, found, self._wall_ns())
         self._alarms += alarms
+        if outcome == programs.MATCH:
+            self._attested[found.device] = found.boot
+        else:
+            self._attested.pop(found.device, None)
         return outcome
 
     def end(self) -> None:
@@ -234,6 +240,10 @@ class Inbox:
             not frame.flags & m.FLAG_RETRANSMITTED
             and self._present.get(frame.device) == frame.boot
             and self.stopped(frame.device) is None
+            and (
+                not self.requires_attestation
+                or self._attested.get(frame.device) == frame.boot
+            )
             and rounds.is_running(self._db, frame.device, frame.round)
             and not rounds.standing(self._db, frame.device, (frame.boot, frame.counter))
         )

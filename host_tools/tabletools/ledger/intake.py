@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert
 from tablespec.messages import BY_ID
 from tabletools import decode
 from tabletools.inbox.clock import Estimate
-from tabletools.inbox.programs import Attested
+from tabletools.inbox.programs import MATCH, Attested
 from tabletools.ledger import alarms, books, evidence, openings, programs, rounds, settling
 from tabletools.ledger import tables as casino
 from tabletools.ledger.alarms import Found
@@ -26,6 +26,7 @@ from tabletools.ledger.rounds import Wrong
 from tabletools.ledger.schema.evidence import clock_steps
 from tabletools.link import Contradiction
 from tabletools.release import Manifest
+from tabletools.seals import VERIFIED
 from tablewire import messages as m
 from tablewire import money_wheel, roulette
 from tablewire.codec import Frame
@@ -49,12 +50,16 @@ class Intake:
         lease: Lease,
         *,
         made: Callable[[Frame], Estimate | None] = lambda frame: None,
+        requires_attestation: bool = False,
     ) -> None:
+        """requires_attestation: bets open only in a boot whose program matched here."""
         self.lease = lease
         self._ledger = ledger
         self._made = made
         self._boots: dict[tuple[int, int], Boot] = {}
         self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
+        self._requires_attestation = requires_attestation
+        self._attested: tuple[int, int] | None = None  # device and boot whose program matched
 
     # --- frames ----------------------------------------------------------------------------------
 
@@ -150,7 +155,15 @@ class Intake:
     def attested(self, manifest: Manifest, found: Attested) -> str:
         """Judge and keep what a table attested; anything but a match stops it."""
         table, now_ns = self.lease.table, self._now_ns()
-        return self._run(lambda db: programs.keep(db, table, manifest, found, now_ns))
+        outcome = self._run(lambda db: programs.keep(db, table, manifest, found, now_ns))
+        is_proved = outcome == MATCH and found.seal == VERIFIED
+        self._attested = (found.device, found.boot) if is_proved else None
+        return outcome
+
+    def stopped(self, device: int) -> str | None:
+        """Return why a device is stopped, None if it is not. Raises LedgerError."""
+        with self._ledger.read() as db:
+            return alarms.stopped(db, device)
 
     def release(self, device: int, user: Actor, why: str) -> None:
         """Let a stopped table play on, and settle what waited. Raises Refused."""
@@ -211,8 +224,7 @@ class Intake:
         wrong = rounds.enter(db, frame, record, now_ns)
         wrong += rounds.judge_pending(db, device, now_ns)
         self._ledger.at("judged")
-        is_live = self._present.get(device) == frame.boot
-        openings.follow(self._ledger, db, self.lease.table, frame, is_live=is_live)
+        openings.follow(self._ledger, db, self.lease.table, frame, doubt=self._doubt(frame))
         self._alarm(db, device, wrong)
         if frame.type == m.FAULT_RAISED:
             text = decode.describe(decode.record(frame))
@@ -223,6 +235,14 @@ class Intake:
             alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)
         self._settle_due(db, device)
         return boot
+
+    def _doubt(self, frame: Frame) -> str:
+        """Why this host does not vouch for the table that sends a record, empty if it does."""
+        if self._present.get(frame.device) != frame.boot:
+            return openings.NOT_LIVE
+        if self._requires_attestation and self._attested != (frame.device, frame.boot):
+            return openings.NOT_ATTESTED
+        return ""
 
     def _settle_due(self, db: Connection, device: int) -> None:
         """Settle what is believed and waits; nothing while the device is stopped."""

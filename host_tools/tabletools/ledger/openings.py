@@ -1,7 +1,8 @@
 """When the bets of a table open and close, as its records say. Works on an open transaction.
 
-Only a live opening opens them: of the boot that speaks now, of the newest round, with no fault
-standing, no stop, and no earlier stake waiting for a ruling. Time opens nothing.
+Only an opening opens them, never time: the host must vouch for the table at that moment, and the
+opening must be of the newest round, with no active fault, no stop and no earlier stake that waits
+for a ruling.
 """
 
 from sqlalchemy import Connection
@@ -18,13 +19,16 @@ from tablewire.codec import Frame
 from tablewire.names import NAMES
 
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
+# Why a host does not vouch for a table: its device speaks in another boot, or in none yet; the
+# program of its boot was not attested here.
+NOT_LIVE, NOT_ATTESTED = "not_live", "not_attested"
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
 
 
-def follow(ledger: Ledger, db: Connection, table: int, frame: Frame, *, is_live: bool) -> None:
+def follow(ledger: Ledger, db: Connection, table: int, frame: Frame, *, doubt: str) -> None:
     """Open or close the bets of a table as a new record says that counts.
 
-    is_live: the device speaks in the boot of the record now.
+    doubt: why this host does not vouch for the table now, empty if it does.
     """
     now_ns = ledger.clock.wall_ns()
     row = rounds.find(db, frame.device, frame.round)
@@ -32,7 +36,7 @@ def follow(ledger: Ledger, db: Connection, table: int, frame: Frame, *, is_live:
     state = casino.state_of(db, table)
     if frame.type == m.ROUND_OPENED:
         if key is not None and (state.round is None or key > state.round):
-            _open(ledger, db, State(table, key, False, "", now_ns), frame, is_live=is_live)
+            _open(ledger, db, State(table, key, False, "", now_ns), frame, doubt)
         return
     if frame.type == m.BETS_CLOSED and key is not None:
         announce(db, table, key, CLOSED, {}, now_ns)
@@ -42,10 +46,10 @@ def follow(ledger: Ledger, db: Connection, table: int, frame: Frame, *, is_live:
         casino.close_bets(db, table, NAMES[frame.type], now_ns)
 
 
-def _open(ledger: Ledger, db: Connection, state: State, frame: Frame, *, is_live: bool) -> None:
+def _open(ledger: Ledger, db: Connection, state: State, frame: Frame, doubt: str) -> None:
     table, key, now_ns = state.table, state.round, state.since_ns
     assert key is not None
-    why = _why_not(db, table, key, frame, now_ns) if is_live else "not_live"
+    why = _why_not(db, (table, key), frame, doubt, now_ns)
     cause = why or NAMES[frame.type]
     casino.set_state(db, state._replace(bets_open=not why, cause=cause))
     settling.carry(db, table, key, now_ns)
@@ -54,18 +58,23 @@ def _open(ledger: Ledger, db: Connection, state: State, frame: Frame, *, is_live
         ledger.note_opening(table, key, frame.values[_MOST_BET_AT] * MS)
 
 
-def _why_not(db: Connection, table: int, key: int, frame: Frame, now_ns: int) -> str:
-    """Why an opening does not open the bets here, empty if it does."""
+def _why_not(
+    db: Connection, name: tuple[int, int], frame: Frame, doubt: str, now_ns: int
+) -> str:
+    """Why an opening does not open the bets here, empty if it does. name: table, round."""
     device = frame.device
+    if doubt == NOT_LIVE:
+        return doubt
     if frame.flags & m.FLAG_RETRANSMITTED:
         return "opening_repeated"  # it may be old: the ball may long have been launched
-    barred = why_barred(db, device)
+    barred = why_barred(db, device) or doubt
     if barred:
         return barred
     if rounds.standing(db, device, (frame.boot, frame.counter)):
         return "fault"
     if not rounds.is_newest(db, device, frame.round):
         return "round_over"
+    table, key = name
     return why_waiting(db, table, device, key, now_ns)
 
 

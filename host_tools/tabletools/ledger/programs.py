@@ -8,6 +8,11 @@ from tabletools.ledger.alarms import Found
 from tabletools.ledger.schema.evidence import attestations
 from tabletools.release import Manifest
 
+STEP = (
+    "bets stay closed: inspect the table, flash the release (`tabletool flash`) and restart it;"
+    " it is asked again once its stop is released"
+)
+
 
 def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns: int) -> str:
     """Judge and keep an answer; anything but a match stops the device. Returns the outcome."""
@@ -23,5 +28,6 @@ def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns
     db.execute(insert(attestations).values(**values))
     evidence.note_device(db, found.device, now_ns, attestation=outcome, attested_ns=now_ns)
     if outcome != MATCH:
+        text += f"; {STEP}"
         alarms.stop(db, Found(alarms.PROGRAM, text, found.device, table), now_ns)
     return outcome

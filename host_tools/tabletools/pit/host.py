@@ -136,7 +136,10 @@ class TableHost:
             self.live.say(held=False, trouble=str(error))
             return
         self._lost, self._owed = None, None
-        self.intake = Intake(ledger, lease, made=self.table_clock.made)
+        self.intake = Intake(
+            ledger, lease, made=self.table_clock.made,
+            requires_attestation=self.place.release is not None,
+        )  # fmt: skip
         session = Session(self._store, keys=self._duty.keys, hear=self._hear)
         self._evidence = Evidence(session, Traces(ledger))
         self._attesting = None
