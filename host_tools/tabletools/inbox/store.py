@@ -240,10 +240,7 @@ class Inbox:
             not frame.flags & m.FLAG_RETRANSMITTED
             and self._present.get(frame.device) == frame.boot
             and self.stopped(frame.device) is None
-            and (
-                not self.requires_attestation
-                or self._attested.get(frame.device) == frame.boot
-            )
+            and (not self.requires_attestation or self._attested.get(frame.device) == frame.boot)
             and rounds.is_running(self._db, frame.device, frame.round)
             and not rounds.standing(self._db, frame.device, (frame.boot, frame.counter))
         )

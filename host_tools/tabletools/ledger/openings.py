@@ -58,9 +58,7 @@ def _open(ledger: Ledger, db: Connection, state: State, frame: Frame, doubt: str
         ledger.note_opening(table, key, frame.values[_MOST_BET_AT] * MS)
 
 
-def _why_not(
-    db: Connection, name: tuple[int, int], frame: Frame, doubt: str, now_ns: int
-) -> str:
+def _why_not(db: Connection, name: tuple[int, int], frame: Frame, doubt: str, now_ns: int) -> str:
     """Why an opening does not open the bets here, empty if it does. name: table, round."""
     device = frame.device
     if doubt == NOT_LIVE:
