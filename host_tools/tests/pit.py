@@ -5,6 +5,7 @@ from itertools import count
 from sqlalchemy import select
 
 from tabletools import ledger as books
+from tabletools.inbox.clock import Reading
 from tabletools.ledger import Actor, Intake, Ledger, Terms, Wish, people
 from tabletools.ledger.games import SLIP_FIELDS
 from tabletools.ledger.schema.play import rounds
@@ -56,6 +57,8 @@ class Hand:
 class Pit:
     """One table, device 7 in boot 3, one host, two players with EUR 1,000.00 each."""
 
+    synced_ms = 0
+
     def __init__(self, place, *, terms=FRENCH, at=lambda step: None, holder="host a"):
         self.clock = Hand()
         self.ledger = Ledger.open(place, clock=self.clock, at=at)
@@ -83,8 +86,25 @@ class Pit:
 
     # --- the device ------------------------------------------------------------------------------
 
+    def uptime_ms(self):
+        """What the device's clock shows; it runs with that of the host."""
+        now_ms = self.clock.mono // MS
+        self.device.advance(now_ms - self.synced_ms)
+        self.synced_ms = now_ms
+        return self.device.uptime_high << 16 | self.device.uptime_low
+
+    def show(self, uptime_ms):
+        """The device's clock shows that now."""
+        self.synced_ms = self.clock.mono // MS
+        self.device.uptime_low, self.device.uptime_high = uptime_ms & 0xFFFF, uptime_ms >> 16
+
+    def reading(self):
+        """What a host that knows the device's clock to the millisecond reads."""
+        return Reading(self.device.boot, self.uptime_ms(), 0)
+
     def frame(self, ident, values, number=0, *, flags=DURABLE):
         """Bytes of the next frame of the device."""
+        self.uptime_ms()
         self.device.round = number
         return self.device.build(ident, values, flags)
 
@@ -156,7 +176,11 @@ class Pit:
 
     def place(self, account, bet, cents, **more):
         """A bet is asked for; returns the answer or raises."""
-        return books.place(self.ledger, self.lease, self.wish(account, bet, cents, **more))
+        return self.lay(self.wish(account, bet, cents, **more))
+
+    def lay(self, wish):
+        """A wish is placed; returns the answer or raises."""
+        return books.place(self.ledger, self.lease, wish, reading=self.reading)
 
     def balance(self, account):
         """What a player has, cents."""

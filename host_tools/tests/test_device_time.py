@@ -6,9 +6,11 @@ from sqlalchemy import select
 from host_tools.tests.pit import FRENCH, Hand, Pit
 from host_tools.tests.served import Floor
 from tabletools.inbox.clock import Reading
+from tabletools.ledger import Refused, directory, listing, place, rule_bet, waiting, withdraw
 from tabletools.ledger.reports import late_bets
 from tabletools.ledger.schema.evidence import frames
-from tabletools.ledger.schema.play import bets
+from tabletools.ledger.schema.play import bets, referrals
+from tabletools.ledger.verify import check
 from tabletools.pit.table_clock import TableClock
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -158,7 +160,7 @@ def pit(ledger_place):
 
 def at(pit, uptime_ms):
     """The device's clock shows that from now on."""
-    pit.device.uptime_low, pit.device.uptime_high = uptime_ms & 0xFFFF, uptime_ms >> 16
+    pit.show(uptime_ms - 10)  # each frame is made 10 ms later
 
 
 def report(pit):
@@ -185,14 +187,15 @@ def test_a_late_bet_is_timed_by_the_table(pit):
 
 
 def test_a_bet_taken_while_no_more_bets_was_on_its_way_is_reported(pit):
-    """Valid, for the host had not heard of it; 20 ms late by the table's clock, which wraps."""
+    """Accepted, for the host had not received it; 20 ms late by the table's clock, which wraps.
+    It is referred to two users."""
     at(pit, 2**32 - 5000)
     pit.open(1)
     taken = pit.place_read(pit.ada, "red", 1000, Reading(3, 15, 40))
     at(pit, 2**32 - 5)
     pit.close(1)
     [late] = report(pit)
-    assert (late.bet, late.standing, late.after_closed_ms) == (taken.bet, "valid", 20)
+    assert (late.bet, late.standing, late.after_closed_ms) == (taken.bet, "referred", 20)
     assert late.after_open_ms == 5015
     assert (late.after_launch_ms, late.after_result_ms) == (None, None)
 
@@ -202,11 +205,80 @@ def test_a_bet_before_no_more_bets_is_none_of_them(pit):
     at(pit, 1000)
     pit.open(1)
     pit.clock.ahead += 3600 * 10**9
-    pit.place_read(pit.ada, "red", 1000, Reading(3, 8990, 40))
+    pit.place_read(pit.ada, "red", 1000, Reading(3, 8950, 40))
     pit.clock.ahead -= 3600 * 10**9
     at(pit, 9000)
     pit.close(1)
     assert report(pit) == []
+
+
+@pytest.mark.parametrize(
+    ("reading", "cause"),
+    [
+        (Reading(3, 8959, 40), None),
+        (Reading(3, 8960, 40), "not_before"),
+        (Reading(3, 12_000, 0), "not_before"),
+        (Reading(2, 8000, 0), "other_boot"),
+    ],
+)
+def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, cause):
+    """Closed at 9,000 ms: what is not before it, uncertainty included, is referred when the
+    no-more-bets arrives; the result pays the others alone, and two users rule."""
+    at(pit, 1000)
+    pit.open(1)
+    taken = pit.place_read(pit.ada, "red", 1000, reading)
+    sure = pit.place_read(pit.ben, "red", 1000, Reading(3, 5000, 40))
+    assert (taken.standing, sure.standing) == ("valid", "valid")
+    at(pit, 9000)
+    pit.close(1)
+    pit.end(1, 1)
+    paid = 100_000 + 1000
+    assert (pit.balance(pit.ada), pit.balance(pit.ben)) == (99_000 if cause else paid, paid)
+    with pit.ledger.read() as db:
+        assert [*db.execute(select(referrals.c.cause)).scalars()] == ([cause] if cause else [])
+        alarms = [row["text"] for row in directory.alarm_rows(db, standing=True)]
+        assert check(db).problems == []
+        late = [row for row in waiting.stakes(db, 0) if row["why"] == "late"]
+        [shown] = [r for r in listing.bets_by(db, pit.ada) if r["id"] == taken.bet]
+    if not cause:
+        assert (alarms, late, shown["standing"]) == ([], [], "valid")
+        return
+    assert shown["standing"] == "referred"
+    assert [(row["bets"], row["stake_cents"]) for row in late] == [(1, 1000)]
+    [text] = alarms
+    assert text == (
+        f"bets {taken.bet}: nothing proves that they came before no-more-bets;"
+        " two users have to rule"
+    )
+    rule_bet(pit.ledger, pit.lease, taken.bet, pit.users, "seen", is_valid=False)
+    assert pit.balance(pit.ada) == 100_000
+
+
+def test_a_bet_without_a_reading_is_referred(pit):
+    """Whatever accepted it did not know the table's clock."""
+    pit.open(1)
+    place(pit.ledger, pit.lease, pit.wish(pit.ada, "red", 1000))
+    pit.close(1)
+    pit.end(1, 1)
+    assert pit.balance(pit.ada) == 99_000
+    with pit.ledger.read() as db:
+        assert db.execute(select(referrals.c.cause)).scalars().all() == ["no_reading"]
+
+
+@pytest.mark.parametrize("reading", [None, Reading(3, 5000, 40, is_fresh=False)])
+def test_no_bet_while_the_link_is_stale(pit, reading):
+    """Neither placed nor taken back; fresh again the same round goes on, if it is still open."""
+    at(pit, 1000)
+    pit.open(1)
+    fresh = Reading(3, 5000, 40)
+    taken = pit.place_read(pit.ada, "red", 1000, fresh)
+    refused = pit.place_read(pit.ada, "red", 1000, reading)
+    assert (refused.code, refused.what) == (
+        "no_more_bets",
+        "bets are closed at this table: link_stale",
+    )
+    with pytest.raises(Refused, match="link_stale"):
+        withdraw(pit.ledger, pit.lease, pit.ada, taken.bet, "back", reading=lambda: reading)
 
 
 def test_a_refused_bet_keeps_the_time_of_the_table(ledger_place):

@@ -100,7 +100,7 @@ def test_requests_of_one_transaction_are_answered_each_by_itself(pit):
     cents = [60_000, 50_000, 40_000]
     asked = [pit.wish(pit.ada, "red", c, key=f"k{c}") for c in cents]
     asked.append(pit.wish(pit.ben, "red", 500, key="k40000"))
-    told = place_all(pit.ledger, pit.lease, asked)
+    told = place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     codes = [answer.code if isinstance(answer, Refused) else "taken" for answer in told]
     assert codes == ["taken", "not_enough_money", "taken", "key_reused"]
     assert pit.balance(pit.ada) == 0

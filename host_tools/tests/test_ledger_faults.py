@@ -53,12 +53,12 @@ def test_a_full_disk_takes_no_bet_and_loses_none(tmp_path):
             break
         room(pit, 0)
         try:
-            place(pit.ledger, pit.lease, wish)
+            pit.lay(wish)
         except LedgerError as error:
             refused += "full" in error.what
             before = pit.balance(pit.ada)
             room(pit)
-            assert place(pit.ledger, pit.lease, wish).balance_cents == before - 500
+            assert pit.lay(wish).balance_cents == before - 500
     assert refused > 3
     assert pit.balance(pit.ada) == 0
     room(pit)
@@ -71,7 +71,7 @@ def test_a_full_disk_acknowledges_no_result(tmp_path):
     pit = Pit(tmp_path / "ledger")
     pit.open(1)
     asked = [pit.wish(pit.ada, "straight", 500, numbers=[str(n % 37)]) for n in range(200)]
-    place_all(pit.ledger, pit.lease, asked)
+    place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
     pit.close(1)
     wire = pit.frame(WHEEL_RESULT, result(17), 1)
     failures = 0
@@ -106,16 +106,18 @@ if postgresql.binaries() is not None:
         pit.open(1)
         pit.place(pit.ada, "red", 1000)
         wish = pit.wish(pit.ada, "red", 500)
+        pit.clock.pass_ms(10)
         closed = pit.frame(0x11, (1, 8_000), 1)
+        pit.show(pit.uptime_ms() - 10)
         cluster.stop()
         try:
             with pytest.raises(LedgerError, match="cannot be reached"):
-                place(pit.ledger, pit.lease, wish)
+                pit.lay(wish)
             with pytest.raises(LedgerError):
                 pit.hear(closed)
         finally:
             cluster.start()
-        assert place(pit.ledger, pit.lease, wish).balance_cents == FULL - 1500
+        assert pit.lay(wish).balance_cents == FULL - 1500
         assert pit.hear(closed)
         pit.end(1, 1)
         assert pit.balance(pit.ada) == FULL + 1500
@@ -138,9 +140,9 @@ if postgresql.binaries() is not None:
 
         pit.ledger.at = cut
         with pytest.raises(LedgerError):
-            place(pit.ledger, pit.lease, wish)
+            pit.lay(wish)
         assert pit.balance(pit.ada) == FULL
-        assert place(pit.ledger, pit.lease, wish).balance_cents == FULL - 1000
+        assert pit.lay(wish).balance_cents == FULL - 1000
         sound(pit)
 
     def test_a_host_that_froze_in_the_middle_of_a_bet_frees_its_table(
@@ -217,7 +219,7 @@ def test_the_same_requests_by_many_at_once_are_carried_out_once(ledger_place):
     answers = [[] for _ in range(4)]
 
     def send(found):
-        found.extend(place(pit.ledger, pit.lease, wish)[:4] for wish in asked)
+        found.extend(pit.lay(wish)[:4] for wish in asked)
 
     threads = [threading.Thread(target=send, args=(found,)) for found in answers]
     for thread in threads:

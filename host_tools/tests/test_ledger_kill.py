@@ -30,6 +30,7 @@ from host_tools.tests.pit import (
     Pit,
     result,
 )
+from tabletools.inbox.clock import Reading
 from tabletools.ledger import Intake, Ledger, Refused, Terms, Wish, claim, place, withdraw
 from tabletools.ledger.feeds import due
 from tabletools.ledger.schema.books import accounts, idempotency_keys
@@ -65,6 +66,7 @@ ADA, BEN = "ada", "ben"
 def wire_of(counter, ident, values, number, flags):
     sender = Sender(DEVICE, BOOT)
     sender.counter, sender.round = counter - 1, number
+    sender.advance(1000 * counter)
     return sender.build(ident, values, flags)
 
 
@@ -116,6 +118,7 @@ class Night:
 
     def store(self, index):
         """A record comes; what was not acknowledged before the crash is sent again."""
+        self.uptime_ms = 1000 * (index + 2)
         name = f"record{index}"
         if name in self.known:
             return
@@ -129,7 +132,8 @@ class Night:
     def bet(self, key, player, bet, cents, replaces=None):
         wish = Wish(self.players[player], {"bet": bet}, cents, key, replaces=replaces)
         try:
-            taken = place(self.ledger, self.lease, wish)
+            shown = Reading(BOOT, self.uptime_ms + 500, 40)
+            taken = place(self.ledger, self.lease, wish, reading=lambda: shown)
         except Refused:
             self._verify_may_be_refused(key)
             return None

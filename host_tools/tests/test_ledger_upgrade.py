@@ -26,7 +26,7 @@ from tablewire.sender import Sender
 
 FIRST = json.loads((Path(__file__).parent / "data" / "ledger_0001.json").read_text("utf-8"))
 
-NEW = {"attestations": 0}
+NEW = {"attestations": 0, "referrals": 0, "unread_records": 0}
 """Tables later schemas added, with their rows."""
 
 

@@ -37,11 +37,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a device's clock shows: uptime_ms give or take uncertainty_ms, in that boot."""
+    """What a device's clock shows: uptime_ms give or take uncertainty_ms, in that boot.
+
+    is_fresh: what is known of the table is young enough to accept a bet.
+    """
 
     boot: int
     uptime_ms: int
     uncertainty_ms: int
+    is_fresh: bool = True
 
 
 @dataclass

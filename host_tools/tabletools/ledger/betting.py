@@ -4,18 +4,17 @@ Every request has a key: sent again it is answered the same and carried out once
 of one table may share a transaction; each is answered by itself. Whatever fails, no bet is taken.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert
 
-from tabletools.inbox.clock import Reading
 from tabletools.ledger import alarms, books, requests, settling
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.books import Entry, Lines
 from tabletools.ledger.clock import MS
-from tabletools.ledger.desk import REFERRED, Desk, Laid, Wish
+from tabletools.ledger.desk import REFERRED, Desk, Laid, ReadClock, Wish
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.games import Staked, slip_text
 from tabletools.ledger.schema.play import bets, late_refusals
@@ -48,9 +47,9 @@ class _Made(NamedTuple):
     balance: int
 
 
-def place(ledger: Ledger, lease: Lease, wish: Wish) -> Taken:
+def place(ledger: Ledger, lease: Lease, wish: Wish, *, reading: ReadClock | None = None) -> Taken:
     """Place a bet, or change one. Raises Refused, LostLease, LedgerError."""
-    [answer] = place_all(ledger, lease, [wish])
+    [answer] = place_all(ledger, lease, [wish], reading=reading)
     if isinstance(answer, Refused):
         raise answer
     return answer
@@ -61,12 +60,12 @@ def place_all(
     lease: Lease,
     wishes: Sequence[Wish],
     *,
-    reading: Callable[[], Reading | None] = lambda: None,
+    reading: ReadClock | None = None,
 ) -> list[Taken | Refused]:
     """Place bets of one table in one transaction; each is taken or refused by itself.
 
-    reading: what the clock of the table shows, if that is known. Raises LostLease, LedgerError:
-    then none was taken.
+    reading: reads the clock of the table, None for one that has none. Raises LostLease,
+    LedgerError: then none was taken.
     """
 
     def write(db: Connection) -> list[Taken | Refused]:
@@ -75,7 +74,15 @@ def place_all(
     return ledger.run(write, lease)
 
 
-def withdraw(ledger: Ledger, lease: Lease, account: int, bet: int, key: str) -> Taken:
+def withdraw(
+    ledger: Ledger,
+    lease: Lease,
+    account: int,
+    bet: int,
+    key: str,
+    *,
+    reading: ReadClock | None = None,
+) -> Taken:
     """Take a bet back while bets are open. Raises Refused, LostLease, LedgerError."""
     digest = requests.digest_of({"account": account, "withdraw": bet})
     requests.verify_key(key)
@@ -85,7 +92,7 @@ def withdraw(ledger: Ledger, lease: Lease, account: int, bet: int, key: str) -> 
         before = requests.answered(db, scope, key, digest)
         if before is not None:
             return Taken._make((*before, True))
-        desk = Desk(ledger, db, lease.table)
+        desk = Desk(ledger, db, lease.table, reading)
         if desk.why or desk.round is None:
             what = f"bets are closed at this table: {desk.why}"
             raise Refused("no_more_bets", what, "the bet stands")

@@ -22,6 +22,9 @@ from tabletools.ledger.tables import Terms
 from tabletools.rules.money import MAX_STAKE
 
 VALID, REFERRED = "valid", "referred"
+LINK_STALE = "link_stale"
+ReadClock = Callable[[], Reading | None]
+"""Tells what the clock of a table shows now, None if that is unknown."""
 # Editions in which a person may still say that a late stake counts (hc2023 1:1(4), READING-6).
 _RULED = ("hc2023",)
 
@@ -54,7 +57,8 @@ class Laid(NamedTuple):
 class Desk:
     """One table, in one transaction. standing: VALID while bets are open, else REFERRED or None.
 
-    why: why bets are not open, empty when they are. reading: what the table's clock shows.
+    why: why bets are not open, empty when they are. reading: reads the table's clock, None for a
+    table that has none; bets are closed while it is unknown or what is known is stale.
     device_time: that, as a row keeps it. clock_alarm: of a step of the host's clock nobody saw.
     """
 
@@ -63,12 +67,13 @@ class Desk:
         ledger: Ledger,
         db: Connection,
         table: int,
-        reading: Callable[[], Reading | None] = lambda: None,
+        reading: "ReadClock | None" = None,
     ) -> None:
         self.db = db
         self.table = table
         self.now_ns = ledger.clock.wall_ns()
-        shown = reading()
+        shown = None if reading is None else reading()
+        self._is_stale = reading is not None and (shown is None or not shown.is_fresh)
         self.device_time = {
             "device_boot": shown and shown.boot,
             "device_ms": shown and shown.uptime_ms,
@@ -196,6 +201,8 @@ class Desk:
             return "stopped"
         if self.opened_ns is None:
             return "not_live"
+        if self._is_stale:
+            return LINK_STALE
         return "maximum_time" if is_overdue else ""
 
     def _load_bets(self, players: list[int]) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, RowMapping, Select, alias, and_, exists, func, select
 
 from tabletools.ledger import tables as casino
+from tabletools.ledger.referring import standing
 from tabletools.ledger.schema.books import accounts
 from tabletools.ledger.schema.evidence import alarms, frames, stops
 from tabletools.ledger.schema.play import (
@@ -78,10 +79,10 @@ def present(db: Connection, table: int) -> Row:
     state = casino.state_of(db, table)
     device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one()
     query = select(stops.c.reason).where(stops.c.device == device, stops.c.released_ns.is_(None))
-    standing = select(func.count(), func.max(alarms.c.id)).where(
+    unseen = select(func.count(), func.max(alarms.c.id)).where(
         alarms.c.table_id == table, alarms.c.acknowledged_ns.is_(None)
     )
-    alarmed, newest = db.execute(standing).one()
+    alarmed, newest = db.execute(unseen).one()
     found: Row = {
         "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
         "since_ns": state.since_ns, "stopped": db.execute(query).scalar_one_or_none(),
@@ -257,10 +258,10 @@ def _bets() -> Select[Any]:
     return (
         select(
             at.id, at.table_id, at.round_id, at.account_id, accounts.c.name.label("player"),
-            at.slip, at.stake_cents, at.standing, at.placed_ns, at.after_open_ms, at.terminal,
-            at.replaces, at.carried_from, at.clock_alarm, withdrawals.c.cause.label("taken_back"),
-            rulings.c.is_valid.label("ruled_valid"), sums.outcome, sums.win_cents,
-            sums.back_cents, sums.live_cents, sums.lost_cents, sums.rule,
+            at.slip, at.stake_cents, standing().label("standing"), at.placed_ns,
+            at.after_open_ms, at.terminal, at.replaces, at.carried_from, at.clock_alarm,
+            withdrawals.c.cause.label("taken_back"), rulings.c.is_valid.label("ruled_valid"),
+            sums.outcome, sums.win_cents, sums.back_cents, sums.live_cents, sums.lost_cents, sums.rule,
         )
         .select_from(bets)
         .join(accounts, accounts.c.id == at.account_id)

@@ -7,7 +7,7 @@ for a ruling.
 
 from sqlalchemy import Connection
 
-from tabletools.ledger import alarms, rounds, settling
+from tabletools.ledger import alarms, referring, rounds, settling
 from tabletools.ledger import tables as casino
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.base import Ledger
@@ -38,7 +38,9 @@ def follow(ledger: Ledger, db: Connection, table: int, frame: Frame, *, doubt: s
         if key is not None and (state.round is None or key > state.round):
             _open(ledger, db, State(table, key, False, "", now_ns), frame, doubt)
         return
-    if frame.type == m.BETS_CLOSED and key is not None:
+    if frame.type == m.BETS_CLOSED and row is not None and key is not None:
+        if not row["settled"]:
+            referring.refer_unproved(db, row, frame, now_ns)
         announce(db, table, key, CLOSED, {}, now_ns)
     is_end = frame.type in (m.BETS_CLOSED, *m.ROUND_ENDS)
     is_present = key is None or state.round is None or key >= state.round

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from tabletools.inbox.clock import signed_ms
 from tabletools.ledger.clock import MS
+from tabletools.link.freshness import signed_ms
 from tablewire.roulette import WHEEL_RESULT
 
 # A record happened when the table made it, if that could be told, else when it arrived. Where the
@@ -23,9 +23,11 @@ SELECT x.bet, x.round_id, x.player, x.slip, x.stake_cents, x.at_ns, x.standing, 
     x.clock_alarm, t.currency
 FROM (
     SELECT b.id AS bet, b.round_id, a.name AS player, b.slip, b.stake_cents,
-        b.placed_ns AS at_ns, b.standing, b.terminal, r.is_valid, b.device_boot, b.device_ms,
+        b.placed_ns AS at_ns, CASE WHEN f.bet_id IS NULL THEN b.standing ELSE 'referred' END
+            AS standing, b.terminal, r.is_valid, b.device_boot, b.device_ms,
         b.uncertainty_ms, b.clock_alarm
     FROM bets b JOIN accounts a ON a.id = b.account_id LEFT JOIN rulings r ON r.bet_id = b.id
+    LEFT JOIN referrals f ON f.bet_id = b.id
     WHERE b.carried_from IS NULL
     UNION ALL
     SELECT NULL, l.round_id, l.player, l.slip, l.stake_cents, l.at_ns, 'refused', l.terminal,
@@ -39,14 +41,14 @@ WHERE {which}
 ORDER BY x.round_id, x.at_ns
 """
 _ALL = """x.standing <> 'valid' OR CASE WHEN x.device_boot = c.boot
-    THEN (x.device_ms - c.uptime_ms + 6442450944) % 4294967296 > 2147483648
+    THEN (x.device_ms + x.uncertainty_ms - c.uptime_ms + 6442450944) % 4294967296 >= 2147483648
     ELSE x.at_ns > coalesce(c.made_ns, c.received_ns) END"""
 _WAITING = "x.standing = 'referred' AND x.is_valid IS NULL"
 DEVICE, HOST = "device", "host"
 
 
 class LateBet(NamedTuple):
-    """A bet that came after no-more-bets. bet: None for one that was refused.
+    """A bet that nothing proves to be before no-more-bets. bet: None for one that was refused.
 
     ruled_valid: None while nobody ruled. clock: whose clock tells the times: that of the device,
     or this host's. uncertainty_ms: of each of them, None by the host's. after_*_ms: since the
@@ -75,7 +77,7 @@ class LateBet(NamedTuple):
 
 
 def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
-    """Yield every bet that was asked for after no-more-bets, oldest round first.
+    """Yield every bet that is not proved to be before no-more-bets, oldest round first.
 
     is_waiting: only those that two users have to rule on.
     """

@@ -19,6 +19,7 @@ from tabletools.ledger.base import Lease, Ledger
 from tabletools.ledger.books import Entry
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.games import RECORDS, Staked
+from tabletools.ledger.referring import is_referred
 from tabletools.ledger.schema import play
 from tabletools.ledger.schema.play import bets, round_settlements
 from tabletools.ledger.settling import Decision
@@ -133,7 +134,7 @@ def _verify_shown(
         raise Refused("preview_needed", what, step, "preview")
     at = bets.c
     is_ruled = exists().where(play.rulings.c.bet_id == at.id)
-    late = select(at.id).where(at.round_id == row["id"], at.standing == "referred", ~is_ruled)
+    late = select(at.id).where(at.round_id == row["id"], is_referred(), ~is_ruled)
     number = db.execute(late.limit(1)).scalar_one_or_none()
     if number is not None:
         what = f"bet {number} of the round came late, and nobody ruled on it"
@@ -241,8 +242,9 @@ def _call_back(db: Connection, key: int, generation: int, by: tuple[int, int]) -
 
 
 def _referred(db: Connection, table: int, bet: int) -> RowMapping:
-    row = db.execute(select(bets).where(bets.c.id == bet)).mappings().one_or_none()
-    if row is None or row["table_id"] != table or row["standing"] != "referred":
+    query = select(bets).where(bets.c.id == bet, is_referred())
+    row = db.execute(query).mappings().one_or_none()
+    if row is None or row["table_id"] != table:
         what = f"bet {bet} of table {table} did not come late"
         raise Refused("no_such_bet", what, "see the report of late bets", "bet")
     ruled = select(play.rulings.c.bet_id).where(play.rulings.c.bet_id == bet)

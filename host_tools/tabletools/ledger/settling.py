@@ -14,6 +14,7 @@ from tabletools.ledger.audit import Actor
 from tabletools.ledger.books import Entry
 from tabletools.ledger.games import Staked
 from tabletools.ledger.outbox import Told, tell
+from tabletools.ledger.referring import is_referred
 from tabletools.ledger.rows import insert_many
 from tabletools.ledger.schema.play import (
     bets,
@@ -77,7 +78,7 @@ def in_play(db: Connection, round_key: int) -> list[Staked]:
     is_ruled = exists().where(rulings.c.bet_id == at.id, rulings.c.is_valid == 1)
     query = (
         select(at.id, at.account_id, at.slip, at.stake_cents, at.state)
-        .where(at.round_id == round_key, ~is_back, (at.standing == "valid") | is_ruled)
+        .where(at.round_id == round_key, ~is_back, ~is_referred() | is_ruled)
         .order_by(at.id)
     )
     new = tuple.__new__

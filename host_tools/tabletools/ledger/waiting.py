@@ -38,13 +38,17 @@ SELECT b.table_id, r.id AS round_id, r.number, r.device, 'waits' AS why,
 FROM rounds r JOIN bets b ON b.round_id = r.id JOIN table_states t ON t.table_id = b.table_id
 LEFT JOIN leases l ON l.table_id = b.table_id
 LEFT JOIN withdrawals w ON w.bet_id = b.id LEFT JOIN rulings u ON u.bet_id = b.id
-WHERE r.settled = 0 AND w.bet_id IS NULL AND (b.standing = 'valid' OR u.is_valid = 1)
+LEFT JOIN referrals f ON f.bet_id = b.id
+WHERE r.settled = 0 AND w.bet_id IS NULL
+    AND ((b.standing = 'valid' AND f.bet_id IS NULL) OR u.is_valid = 1)
 GROUP BY b.table_id, r.id, r.number, r.device, r.verdict, t.round_id, l.expires_ns
 UNION ALL
 SELECT b.table_id, r.id, r.number, r.device, 'late',
     count(*), sum(b.stake_cents), min(b.placed_ns), r.verdict, NULL, NULL
-FROM bets b JOIN rounds r ON r.id = b.round_id LEFT JOIN rulings u ON u.bet_id = b.id
-WHERE b.standing = 'referred' AND u.bet_id IS NULL
+FROM (SELECT id FROM bets WHERE standing = 'referred' UNION SELECT bet_id FROM referrals) f
+JOIN bets b ON b.id = f.id JOIN rounds r ON r.id = b.round_id
+LEFT JOIN rulings u ON u.bet_id = b.id
+WHERE u.bet_id IS NULL
 GROUP BY b.table_id, r.id, r.number, r.device, r.verdict
 UNION ALL
 SELECT r.table_id, r.id, r.number, r.device, 'plays_on',

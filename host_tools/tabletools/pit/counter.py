@@ -54,7 +54,9 @@ class Counter:
         """Take a bet back. Raises Refused, Unattended, LedgerError."""
         lease = self._host.attended()
         try:
-            return books.withdraw(self._duty.ledger, lease, account, bet, key)
+            return books.withdraw(
+                self._duty.ledger, lease, account, bet, key, reading=self._host.reading
+            )
         except LostLease as error:
             self._host.lost(error)
             raise
@@ -101,8 +103,7 @@ class Counter:
         try:
             lease = self._host.attended()
             wishes = [each.wish for each in asked]
-            reading = self._host.table_clock.reading
-            answers = books.place_all(self._duty.ledger, lease, wishes, reading=reading)
+            answers = books.place_all(self._duty.ledger, lease, wishes, reading=self._host.reading)
         except BaseException as error:
             if isinstance(error, LostLease):
                 self._host.lost(error)

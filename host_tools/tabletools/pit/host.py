@@ -14,6 +14,7 @@ from tabletools.inbox.attesting import Attesting
 from tabletools.inbox.evidence import Evidence
 from tabletools.ledger import Intake, Lease, LedgerError, LostLease, Refused
 from tabletools.ledger.clock import MS, NS
+from tabletools.ledger.desk import ReadClock
 from tabletools.ledger.traces import Traces
 from tabletools.link import (
     ONLINE,
@@ -63,6 +64,11 @@ class TableHost:
         self._stepped_ns = self._clock.mono_ns()
 
     # --- for others ------------------------------------------------------------------------------
+
+    @property
+    def reading(self) -> ReadClock | None:
+        """Reads the clock of the table, None for a table that has none."""
+        return self.table_clock.reading
 
     def attended(self) -> Lease:
         """Return the lease to write under. Raises Unattended."""

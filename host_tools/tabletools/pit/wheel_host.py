@@ -7,6 +7,7 @@ from typing import Any
 
 from tabletools.cms.wheel_line import Happened, WheelTable
 from tabletools.ledger.clock import MS
+from tabletools.ledger.desk import ReadClock
 from tabletools.link import ONLINE, Event, Link, Notice, Port, open_port
 from tabletools.pit.host import TableHost
 from tabletools.pit.places import said_of
@@ -42,6 +43,11 @@ class WheelHost(TableHost):
     """Speaks for one table by the status line of its wheel."""
 
     _wheel: WheelTable | None = None
+
+    @property
+    def reading(self) -> ReadClock | None:
+        """None: the line tells no time."""
+        return None
 
     def _claim(self) -> None:
         super()._claim()

@@ -67,6 +67,39 @@ frames = table(
     append_only=True,
 )
 
+# Durable records that are authentic and that this release cannot read. They are acknowledged, for
+# they are safe here; no bet opens and nothing settles at their table until a newer release reads
+# them or a named user releases them.
+unread_records = table(
+    "unread_records",
+    key(),
+    number("device"),
+    number("boot"),
+    number("counter"),
+    number("type"),
+    number("round"),
+    number("flags"),
+    words("reason"),
+    words("detail"),
+    data("body"),
+    data("raw"),
+    number("key_number", null=True),
+    number("received_ns"),
+    number("made_ns", null=True),
+    number("uncertainty_ns", null=True),
+    link("alarm_id", "alarms.id"),
+    number("closed_ns", null=True),
+    words("closed_by", null=True),
+    link("released_by", "users.id", null=True),
+    words("released_why", null=True),
+    one_of("closed_by", "read", "released"),
+    check("both", "(closed_ns IS NULL) = (closed_by IS NULL)"),
+    check("named", "closed_by IS NULL OR (closed_by = 'released') = (released_by IS NOT NULL)"),
+    check("why", "(released_by IS NULL) = (released_why IS NULL)"),
+    unique("device", "boot", "counter"),
+    index("ix_unread_records_open", "device", "boot", "counter", where="closed_ns IS NULL"),
+)
+
 # Counters that never came, as ranges. closed_by nothing_waiting: the table says that no record
 # waits, so what is missing was none.
 gaps = table(

@@ -102,10 +102,11 @@ results = table(
 )
 
 # Bets. slip: JSON of bet, numbers, index, on, choice as given. standing referred: it came late,
-# and two users have to rule. after_open_ms: by the monotonic clock of this host. carried_from: a
-# stake that stayed in play, for the next round. device_ms: what the clock of the device showed in
-# that boot, give or take uncertainty_ms, if that is known. clock_alarm: a step of the host's clock
-# that nobody had acknowledged by then: placed_ns may be wrong.
+# and two users have to rule; a row of referrals says the same of a bet that was valid until then.
+# after_open_ms: by the monotonic clock of this host. carried_from: a stake that stayed in play,
+# for the next round. device_ms: what the clock of the device showed in that boot, give or take
+# uncertainty_ms, if that is known. clock_alarm: a step of the host's clock that nobody had
+# acknowledged by then: placed_ns may be wrong.
 bets = table(
     "bets",
     key(),
@@ -169,6 +170,19 @@ late_refusals = table(
     number("at_ns"),
     *device_time(),
     number("clock_alarm", null=True),
+    append_only=True,
+)
+
+# Bets that were valid until no-more-bets arrived, and that nothing proves to be earlier: two users
+# have to rule, as on one that came late.
+referrals = table(
+    "referrals",
+    link("bet_id", "bets.id", primary=True),
+    link("round_id", "rounds.id"),
+    words("cause"),
+    number("at_ns"),
+    one_of("cause", "not_before", "no_reading", "other_boot"),
+    index("ix_referrals_round_id", "round_id"),
     append_only=True,
 )
 
