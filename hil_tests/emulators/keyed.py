@@ -6,6 +6,7 @@ time: the firmware shares nothing with it but the codec. No I/O but in `serve`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from tablewire import messages as m
@@ -18,8 +19,9 @@ from .serve import UartPort
 
 _BEAT_S = 0.05
 
-# Counter, type, values, round of a record that waits, and the halves of the uptime it was made at.
-Record = tuple[int, int, tuple[int, ...], int, tuple[int, int]]
+# Counter, type, values, round of a record that waits, and what its header said of time when it was
+# made: the halves of the uptime, echo, echo_ms.
+Record = tuple[int, int, tuple[int, ...], int, tuple[int, int, int, int]]
 
 
 class KeyedTable:
@@ -36,6 +38,7 @@ class KeyedTable:
         self.acknowledged: list[tuple[int, int]] = []
         self.journal: list[tuple[int, Record]] = []  # with the boot it was made in
         self._nonces = 0
+        self._shown_ms = int(time.monotonic() * 1000)
         self._start(device, boot)
 
     def restart(self) -> None:
@@ -60,8 +63,8 @@ class KeyedTable:
         sender.round = number
         if not 0x10 <= ident < 0x40:
             return b"" if self.is_silent else sender.build(ident, values)
-        uptime = sender.uptime_low, sender.uptime_high
-        self.journal.append((sender.boot, (sender.counter + 1, ident, values, number, uptime)))
+        made = sender.uptime_low, sender.uptime_high, sender.echo, sender.echo_ms
+        self.journal.append((sender.boot, (sender.counter + 1, ident, values, number, made)))
         if self.is_silent:
             sender.counter += 1
             return b""
@@ -78,11 +81,13 @@ class KeyedTable:
             return b""
         sender, wires = self.sender, []
         present = sender.boot, sender.counter, sender.uptime_low, sender.uptime_high
-        for boot, (counter, ident, values, number, uptime) in self.journal:
+        echo = sender.echo, sender.echo_ms
+        for boot, (counter, ident, values, number, made) in self.journal:
             sender.boot, sender.counter, sender.round = boot, counter - 1, number
-            sender.uptime_low, sender.uptime_high = uptime
+            sender.uptime_low, sender.uptime_high, sender.echo, sender.echo_ms = made
             wires.append(sender.build(ident, values, m.FLAG_DURABLE | m.FLAG_RETRANSMITTED))
         sender.boot, sender.counter, sender.uptime_low, sender.uptime_high = present
+        sender.echo, sender.echo_ms = echo
         return b"".join(wires)
 
     def receive(self, data: bytes) -> bytes:
@@ -97,9 +102,18 @@ class KeyedTable:
         return out
 
     def serve(self, port: UartPort, stop: Callable[[], bool]) -> None:
-        """Speak on a port by the wall clock until told to stop."""
+        """Speak on a port by the wall clock until told to stop; its own clock runs with it."""
         while not stop():
-            port.send(self.receive(port.receive(_BEAT_S)) + self.beat())
+            self.keep_time()
+            heard = port.receive(_BEAT_S)
+            self.keep_time()
+            port.send(self.receive(heard) + self.beat())
+
+    def keep_time(self) -> None:
+        """Let the clock of the table show what has passed by that of this machine."""
+        now_ms = int(time.monotonic() * 1000)
+        self.sender.advance(min(now_ms - self._shown_ms, 65_535))
+        self._shown_ms = now_ms
 
     def _verify(self, frame: Frame, body: bytes) -> None:
         if not self.number or frame.type == m.IDENTIFY:
@@ -128,6 +142,8 @@ class KeyedTable:
             self.journal = [(b, r) for b, r in self.journal if (b, r[0]) != name]
         if frame.type == m.SET_KEY:
             return self._set_key(frame)
+        if frame.type == m.BEACON:
+            sender.heard(frame.values[0])
         return b""
 
     def _identity(self, host_nonce: bytes) -> bytes:

@@ -65,12 +65,11 @@ class Played(KeyedTable):
     def serve(self, port, stop):
         """Speak on a port by the wall clock until told to stop; its own clock runs with it."""
         beat_at = repeat_at = 0.0
-        shown_ms = int(time.monotonic() * 1000)
         while not stop():
-            now_ms = int(time.monotonic() * 1000)
-            self.sender.advance(min(now_ms - shown_ms, 65_535))
-            shown_ms = now_ms
-            port.send(self.receive(port.receive(LOOK_S)))
+            self.keep_time()
+            heard = port.receive(LOOK_S)
+            self.keep_time()
+            port.send(self.receive(heard))
             if not self.is_silent:
                 port.send(self._ordered())
             now = time.monotonic()

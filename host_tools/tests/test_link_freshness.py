@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabletools.link.freshness import Freshness
-from tablewire.messages import FLAG_RETRANSMITTED, HEARTBEAT, ROUND_OPENED, STATE
+from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, HEARTBEAT, STATE
 
 MS, S = 1_000_000, 1_000_000_000
 WRAP = 1 << 32
@@ -24,6 +24,7 @@ class Made(NamedTuple):
     flags: int = 0
     device: int = 7
     boot: int = 3
+    values: tuple = (1,)
 
 
 class Device:
@@ -52,6 +53,14 @@ class Device:
 
 def host():
     return Freshness(new_token=count(1).__next__)
+
+
+def known_at(fresh):
+    return None if fresh.known is None else fresh.known.at_ns
+
+
+def reading(fresh, at_ns):
+    return None if fresh.known is None else fresh.known.shows(at_ns)
 
 
 def is_within(span, shown_ms):
@@ -83,7 +92,7 @@ def test_no_line_makes_the_host_believe_more_than_is_so(events, ppm, zero_ms):
             token = fresh.beacons.due(now)
             sent = None if token is None else ("token", token, 0)
         else:
-            kind = HEARTBEAT if what == "says" else ROUND_OPENED
+            kind = HEARTBEAT if what == "says" else BETS_CLOSED
             sent = ("frame", kind, 0)
         if sent is not None:
             line.append((now, next(place), sent, ways))
@@ -108,8 +117,8 @@ def test_no_line_makes_the_host_believe_more_than_is_so(events, ppm, zero_ms):
             assert bound is None or bound <= emitted
             assert fresh.take(made, at) == 0
             newest = max(newest, emitted) if made.type == HEARTBEAT else newest
-            assert fresh.known_at_ns is None or fresh.known_at_ns <= newest
-        span = fresh.reading(at)
+            assert known_at(fresh) is None or known_at(fresh) <= newest
+        span = reading(fresh, at)
         assert span is None or is_within(span, device.shows_ms(at))
 
 
@@ -136,7 +145,7 @@ def test_an_honest_line_is_never_stale(ways, ppm):
             device.hears(heard.pop(0)[1], now)
         made = device.says(now)
         if now > S:  # the moment before it comes is the one with the oldest knowledge
-            oldest = max(oldest, fresh.age_ns(arrives - 1))
+            oldest = max(oldest, fresh.known.age_ns(arrives - 1))
             assert not fresh.is_stale(arrives - 1)
         assert fresh.take(made, arrives) == 0
     assert oldest <= 1 * S
@@ -160,7 +169,7 @@ def test_a_step_of_more_than_the_interval_is_seen(ppm, step_ms, way_ms):
     if any(steps):
         assert steps.index(next(filter(None, steps))) == 29
         assert abs(sum(steps) - step_ms * MS) <= 2 * width_ms * MS
-        assert is_within(fresh.reading(now), device.shows_ms(now))
+        assert is_within(reading(fresh, now), device.shows_ms(now))
 
 
 def test_a_clock_that_drifts_too_fast_is_seen():
@@ -184,9 +193,9 @@ def test_what_proves_nothing():
     """Repeats, frames no newer than one before, unknown tokens, a lower boot, records."""
     fresh, device = host(), Device()
     first = talk(fresh, device, 0)
-    assert (fresh.is_stale(0), fresh.age_ns(0)) == (True, None)
+    assert (fresh.is_stale(0), fresh.known) == (True, None)
     fresh.take(first, 0)
-    known = fresh.known_at_ns
+    known = known_at(fresh)
     assert known == 0
     later = talk(fresh, device, 1 * S)
     for made in (
@@ -196,14 +205,14 @@ def test_what_proves_nothing():
         later._replace(counter=10, echo=0),
         later._replace(counter=11, echo_ms=65535),
         later._replace(counter=12, boot=2),
-        later._replace(counter=13, type=ROUND_OPENED),
+        later._replace(counter=13, type=BETS_CLOSED),
     ):
         assert fresh.take(made, 1 * S) == 0
-        assert fresh.known_at_ns == known
-    assert (fresh.age_ns(1 * S), fresh.is_stale(1 * S)) == (1 * S, False)
+        assert known_at(fresh) == known
+    assert (fresh.known.age_ns(1 * S), fresh.is_stale(1 * S)) == (1 * S, False)
     assert fresh.is_stale(1 * S + 1)
     fresh.take(later._replace(counter=14, type=STATE), 1 * S)
-    assert fresh.age_ns(1 * S) == 0
+    assert fresh.known.age_ns(1 * S) == 0
 
 
 def test_a_new_boot_begins_again():
@@ -213,11 +222,11 @@ def test_a_new_boot_begins_again():
     before = talk(fresh, device, 1 * S)
     again = Device()
     assert fresh.take(talk(fresh, again, 2 * S)._replace(boot=4), 2 * S) == 0
-    assert fresh.table == (7, 4)
-    span = fresh.reading(3 * S)
+    assert fresh.known[:2] == (7, 4)
+    span = reading(fresh, 3 * S)
     assert span.earliest_ms <= 3_000 <= span.latest_ms
     assert fresh.take(before, 3 * S) == 0
-    assert fresh.table == (7, 4)
+    assert fresh.known[:2] == (7, 4)
 
 
 def test_the_clock_of_a_device_wraps():
@@ -225,17 +234,24 @@ def test_the_clock_of_a_device_wraps():
     fresh, device = host(), Device(zero_ms=WRAP - 1_000)
     for second in range(4):
         assert fresh.take(talk(fresh, device, second * S), second * S) == 0
-    span = fresh.reading(3 * S)
+    span = reading(fresh, 3 * S)
     assert is_within(span, 2_000)
     assert (span.middle_ms, span.uncertainty_ms <= 3) == (2_000, True)
-    before, after = fresh.host_ns(WRAP - 500)
+    before, after = fresh.known.host_ns(WRAP - 500)
     assert before <= 500 * MS <= after
+
+
+def test_a_heartbeat_of_a_phase_not_known_here_says_nothing():
+    """Whether bets are open in it, this host cannot tell."""
+    fresh, device = host(), Device()
+    fresh.take(talk(fresh, device, 0)._replace(values=()), 0)
+    assert (known_at(fresh), fresh.known.offset is None) == (None, False)
 
 
 def test_tokens_go_out_every_250_ms():
     """And at once on another port; they are no numbers that can be guessed."""
     beacons = Freshness().beacons
-    tokens = [beacons.due(ms * MS) for ms in (0, 249, 250, 499, 500)]
+    tokens = [beacons.due(ms * MS) for ms in (0, 229, 230, 459, 460)]
     assert [token is None for token in tokens] == [False, True, False, True, False]
     beacons.restart()
     tokens.append(beacons.due(501 * MS))

@@ -261,7 +261,8 @@ def _bets() -> Select[Any]:
             at.slip, at.stake_cents, standing().label("standing"), at.placed_ns,
             at.after_open_ms, at.terminal, at.replaces, at.carried_from, at.clock_alarm,
             withdrawals.c.cause.label("taken_back"), rulings.c.is_valid.label("ruled_valid"),
-            sums.outcome, sums.win_cents, sums.back_cents, sums.live_cents, sums.lost_cents, sums.rule,
+            sums.outcome, sums.win_cents, sums.back_cents, sums.live_cents, sums.lost_cents,
+            sums.rule,
         )
         .select_from(bets)
         .join(accounts, accounts.c.id == at.account_id)

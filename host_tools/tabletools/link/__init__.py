@@ -1,7 +1,7 @@
 """The live link to a table: a session without I/O, and a thin shell of pyserial around it."""
 
 import tablewire.checks  # noqa: F401  (lets codec check quicker)
-from tabletools.link.events import Event, Notice, Received, Refused, Tampered
+from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.outgoing import Order
 from tabletools.link.port import Link, Port, PortError, open_port
@@ -35,5 +35,6 @@ __all__ = [
     "Session",
     "Store",
     "Tampered",
+    "Unread",
     "open_port",
 ]

@@ -28,6 +28,13 @@ class Refused:
 
 
 @dataclass(frozen=True)
+class Unread(Refused):
+    """An authentic frame that this release cannot read. stored: acknowledged as safe."""
+
+    stored: bool
+
+
+@dataclass(frozen=True)
 class Tampered(Refused):
     """A frame with a right CRC which the table did not make, or made for another time.
 
@@ -41,14 +48,16 @@ class Tampered(Refused):
 class Notice:
     """Something about the link itself.
 
-    kind: connected, online, rebooted, or of the errors: replaced, boot_fell, disconnected,
-    offline, store_failed, conflict, unreachable. frames: of an error, the last of the link.
+    kind: connected, online, rebooted, fresh, or of the errors: replaced, boot_fell, disconnected,
+    offline, store_failed, conflict, unreachable, link_stale, clock_step, taken. frames: of an
+    error, the last of the link. step_ns: of clock_step, how far the table's clock is ahead.
     """
 
     kind: str
     text: str
     error: bool = False
     frames: tuple[Logged, ...] = ()
+    step_ns: int = 0
 
 
 Event = Received | Refused | Notice

@@ -15,13 +15,15 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED, HEARTBEAT, STATE
+from tablewire.messages import FLAG_RETRANSMITTED, HEARTBEAT, ROUND_OPENED, STATE
 
 MS = 1_000_000
 NS = 1_000_000_000
-BEACON_EVERY_NS = 250 * MS
+# A link looks at its port every 20 ms: so at most 250 ms apart.
+BEACON_EVERY_NS = 230 * MS
 STALE_AFTER_NS = 1 * NS
 MAX_DRIFT_PPM = 500
+TELLING = (HEARTBEAT, STATE, ROUND_OPENED)
 _REMEMBERED_NS = 30 * NS
 _TOKEN_LIMIT = 1 << 30
 _ECHO_UNKNOWN_MS = 65535
@@ -90,136 +92,131 @@ class Beacons:
         return sent_ns + waited_ns - _drift(waited_ns)
 
 
-class Offset:
-    """The host's clock minus the device's, as an interval. As of at_ns, host time.
+class Offset(NamedTuple):
+    """The host's clock minus the device's, as an interval, as of a moment of the host.
 
-    A reading of the device is rounded down to a millisecond, so it lies up to one later.
+    uptime_ms: of the newest frame, wraps undone.
     """
 
-    def __init__(self, lowest_ns: int, highest_ns: int, at_ns: int, uptime_ms: int) -> None:
-        self.lowest_ns = lowest_ns
-        self.highest_ns = highest_ns
-        self.at_ns = at_ns
-        self._uptime_ms = uptime_ms  # of the newest frame, wraps undone
+    lowest_ns: int
+    highest_ns: int
+    at_ns: int
+    uptime_ms: int
 
     def unwrapped(self, uptime_ms: int) -> int:
         """Return an uptime with its wraps undone: the nearest to that of the newest frame."""
-        return self._uptime_ms + signed_ms(uptime_ms - self._uptime_ms)
-
-    def within(self, emitted_ns: int, received_ns: int, uptime_ms: int) -> int:
-        """Narrow the interval by a frame made between two moments; returns 0 if it was possible.
-
-        Otherwise the interval restarts, and by how much the device's clock is ahead of what it
-        should show at least is returned, in nanoseconds; negative: behind.
-        """
-        uptime_ms = self.unwrapped(uptime_ms)
-        lowest, highest = _bounds(emitted_ns, received_ns, uptime_ms)
-        self._advance(received_ns)
-        ahead_ns = max(self.lowest_ns - highest, 0) or min(self.highest_ns - lowest, 0)
-        if ahead_ns:
-            self.lowest_ns, self.highest_ns = lowest, highest
-        else:
-            self.lowest_ns = max(self.lowest_ns, lowest)
-            self.highest_ns = min(self.highest_ns, highest)
-        self._uptime_ms = max(self._uptime_ms, uptime_ms) if not ahead_ns else uptime_ms
-        return ahead_ns
+        return self.uptime_ms + signed_ms(uptime_ms - self.uptime_ms)
 
     def at(self, host_ns: int) -> tuple[int, int]:
         """Return the interval as of a moment, before or after the newest frame."""
         more = _drift(abs(host_ns - self.at_ns))
         return self.lowest_ns - more, self.highest_ns + more
 
-    def _advance(self, now_ns: int) -> None:
-        if now_ns > self.at_ns:
-            self.lowest_ns, self.highest_ns = self.at(now_ns)
-            self.at_ns = now_ns
+    def narrowed(self, other: "Offset") -> tuple["Offset", int]:
+        """Return what this and a newer frame's interval have in common, and 0.
+
+        Where they have nothing, return the newer one, and by how much the device's clock is ahead
+        of what it should show at least; negative: behind.
+        """
+        lowest, highest = self.at(other.at_ns)
+        ahead_ns = max(lowest - other.highest_ns, 0) or min(highest - other.lowest_ns, 0)
+        if ahead_ns:
+            return other, ahead_ns
+        newest_ms = max(self.uptime_ms, other.uptime_ms)
+        both = max(lowest, other.lowest_ns), min(highest, other.highest_ns)
+        return Offset(*both, other.at_ns, newest_ms), 0
+
+
+class Known(NamedTuple):
+    """What is known of one boot of one device; replaced as a whole, so any thread may read it.
+
+    at_ns: what the host knows was so then or later, None before any proof.
+    """
+
+    device: int
+    boot: int
+    at_ns: int | None = None
+    offset: Offset | None = None
+
+    def age_ns(self, now_ns: int) -> int | None:
+        """Return how old at most is what the host knows, None if nothing bounds it."""
+        return None if self.at_ns is None else now_ns - self.at_ns
+
+    def is_stale(self, now_ns: int) -> bool:
+        """Whether what the host knows may be too old to accept a bet."""
+        return self.at_ns is None or now_ns - self.at_ns > STALE_AFTER_NS
+
+    def shows(self, host_ns: int) -> Span | None:
+        """Return what the device's clock shows at a moment, None if that is unknown."""
+        if self.offset is None:
+            return None
+        lowest, highest = self.offset.at(host_ns)
+        return Span((host_ns - highest) // MS % _WRAP_MS, (host_ns - lowest) // MS % _WRAP_MS)
+
+    def host_ns(self, uptime_ms: int) -> tuple[int, int] | None:
+        """Return between which moments the device's clock showed an uptime, None if unknown."""
+        offset = self.offset
+        if offset is None:
+            return None
+        shown_ns = offset.unwrapped(uptime_ms) * MS
+        lowest, highest = offset.at(shown_ns + (offset.lowest_ns + offset.highest_ns) // 2)
+        return shown_ns + lowest, shown_ns + MS + highest
 
 
 class Freshness:
-    """What the frames of one table prove of their age. Fed with verified frames alone.
+    """What the frames of one table prove of their age. Fed with believed frames alone.
 
-    A frame of another device or a higher boot begins again; a lower boot counts for nothing.
+    known: None before any frame. A frame of another device or a higher boot begins again; one of a
+    lower boot counts for nothing.
     """
 
     def __init__(
         self, *, new_token: Callable[[], int] = lambda: 1 + secrets.randbelow(_TOKEN_LIMIT - 1)
     ) -> None:
         self.beacons = Beacons(new_token)
-        self.known_at_ns: int | None = None  # what the host knows was so at this moment or later
-        self._table: tuple[int, int] | None = None  # device and boot
+        self.known: Known | None = None
         self._counter = 0  # the highest of that boot
-        self._offset: Offset | None = None
 
-    @property
-    def table(self) -> tuple[int, int] | None:
-        """Device and boot whose clock is known, None before any."""
-        return self._table
+    def is_stale(self, now_ns: int) -> bool:
+        """Whether what the host knows may be too old to accept a bet, or nothing is known."""
+        known = self.known
+        return known is None or known.is_stale(now_ns)
 
     def take(self, frame: Frame, received_ns: int) -> int:
         """Take a frame as it arrived; returns by how much the device's clock stepped, in ns.
 
-        0: it did not. The sign: positive if it is ahead of what it should show. A repeat, or a
-        frame that is no newer than one before it, proves nothing.
+        0: it did not. Positive: it is ahead of what it should show. A repeat, or a frame that is
+        no newer than one before it, proves nothing.
         """
-        table = (frame.device, frame.boot)
-        if frame.flags & FLAG_RETRANSMITTED or self._is_past(table):
-            return 0
-        if table != self._table:
-            self._table, self._counter = table, 0
-            self._offset = self.known_at_ns = None
-        if frame.counter <= self._counter:
+        known = self.known
+        if known is None or known[:2] != (frame.device, frame.boot):
+            is_past = known is not None and known.device == frame.device
+            if is_past and known is not None and frame.boot < known.boot:
+                return 0
+            known, self._counter = Known(frame.device, frame.boot), 0
+        if frame.flags & FLAG_RETRANSMITTED or frame.counter <= self._counter:
             return 0
         self._counter = frame.counter
+        self.known, step_ns = self._proved(known, frame, received_ns)
+        return step_ns
+
+    def _proved(self, known: Known, frame: Frame, received_ns: int) -> tuple[Known, int]:
         emitted_ns = self.beacons.emitted_after(frame.echo, frame.echo_ms)
         if emitted_ns is None:
-            return 0
-        step_ns = self._follow(emitted_ns, received_ns, frame.uptime_ms)
-        # Only these say in which phase the table is: others leave a lost bets_closed unknown.
-        if not step_ns and frame.type in (HEARTBEAT, STATE):
-            self.known_at_ns = max(self.known_at_ns or emitted_ns, emitted_ns)
-        return step_ns
-
-    def age_ns(self, now_ns: int) -> int | None:
-        """Return how old at most is what the host knows, None if nothing bounds it."""
-        return None if self.known_at_ns is None else now_ns - self.known_at_ns
-
-    def is_stale(self, now_ns: int) -> bool:
-        """Whether what the host knows may be too old to accept a bet."""
-        age_ns = self.age_ns(now_ns)
-        return age_ns is None or age_ns > STALE_AFTER_NS
-
-    def reading(self, host_ns: int) -> Span | None:
-        """Return what the device's clock shows at a moment, None if that is unknown."""
-        if self._offset is None:
-            return None
-        lowest, highest = self._offset.at(host_ns)
-        return Span((host_ns - highest) // MS % _WRAP_MS, (host_ns - lowest) // MS % _WRAP_MS)
-
-    def host_ns(self, uptime_ms: int) -> tuple[int, int] | None:
-        """Return between which moments the device's clock showed an uptime, None if unknown."""
-        if self._offset is None:
-            return None
-        shown_ns = self._offset.unwrapped(uptime_ms) * MS
-        about_ns = shown_ns + (self._offset.lowest_ns + self._offset.highest_ns) // 2
-        lowest, highest = self._offset.at(about_ns)
-        return shown_ns + lowest, shown_ns + MS + highest
-
-    def _is_past(self, table: tuple[int, int]) -> bool:
-        present = self._table
-        return present is not None and table[0] == present[0] and table[1] < present[1]
-
-    def _follow(self, emitted_ns: int, received_ns: int, uptime_ms: int) -> int:
+            return known, 0
         if emitted_ns > received_ns:  # it claims to have waited longer than there was time
-            self._offset = self.known_at_ns = None
-            return emitted_ns - received_ns
-        if self._offset is None:
-            lowest, highest = _bounds(emitted_ns, received_ns, uptime_ms)
-            self._offset = Offset(lowest, highest, received_ns, uptime_ms)
-            return 0
-        step_ns = self._offset.within(emitted_ns, received_ns, uptime_ms)
-        if step_ns:
-            self.known_at_ns = None
-        return step_ns
+            return Known(frame.device, frame.boot), emitted_ns - received_ns
+        offset = known.offset
+        uptime_ms = frame.uptime_ms if offset is None else offset.unwrapped(frame.uptime_ms)
+        new = Offset(*_bounds(emitted_ns, received_ns, uptime_ms), received_ns, uptime_ms)
+        step_ns = 0
+        if offset is not None:
+            new, step_ns = offset.narrowed(new)
+        at_ns = None if step_ns else known.at_ns
+        # Only these say whether bets may be open: others leave a lost bets_closed unknown.
+        if not step_ns and frame.type in TELLING and frame.values:
+            at_ns = max(at_ns or emitted_ns, emitted_ns)
+        return known._replace(at_ns=at_ns, offset=new), step_ns
 
 
 def _bounds(emitted_ns: int, received_ns: int, uptime_ms: int) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable
 
-from tablewire.codec import Frame
+from tablewire.codec import Frame, UnreadFrame
 
 Identity = tuple[int, int, int]
 
@@ -64,7 +64,9 @@ class OnceStore:
         self._seen = Seen(_DEPTH)
 
     def __call__(self, frame: Frame, _wire: bytes, _seal: str, _key: int | None) -> bool:
-        """Keep it; False if it was kept before. Raises Contradiction."""
+        """Keep it; False if it was kept before. Raises Contradiction, ValueError if unread."""
+        if isinstance(frame, UnreadFrame):
+            raise ValueError(f"{named(frame)} cannot be read ({frame.problem}): update tabletool")
         verdict = self._seen.look(frame)
         if verdict == CONFLICT:
             raise Contradiction(f"{named(frame)} came again with another content")

@@ -12,20 +12,24 @@ import socket
 from collections.abc import Callable
 
 from tabletools.capture import FROM_TABLE, TO_TABLE, Window
-from tabletools.link.events import Event, Notice, Received, Refused, Tampered
+from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
 from tabletools.link.frame_log import FrameLog
+from tabletools.link.freshness import MS, NS, STALE_AFTER_NS, Freshness
 from tabletools.link.outgoing import Order, Outgoing
 from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen, named
 from tabletools.link.trust import NOT_JUDGED, Keys, Trust
-from tablewire.codec import Frame
+from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import (
+    BEACON,
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
     IDENTIFY,
     IDENTITY,
+    SESSION_ENDED,
     SET_KEY,
     START_SESSION,
+    UNKNOWN_U16,
 )
 from tablewire.names import NAMES
 from tablewire.sender import Sender
@@ -38,6 +42,14 @@ CLOSED = "closed"  # no port is open
 WAITING = "waiting"  # a port is open, nothing believable came yet
 ONLINE = "online"
 OFFLINE = "offline"  # a port is open and the table is silent
+TAKEN = "taken"  # a port is open and the table follows another host
+
+# A host that lost its table to another asks for it again after this pause, which doubles each time
+# up to the longest: two hosts given the same table do not fight for it. A watcher does not ask.
+TAKEN_PAUSE_S = 10.0
+TAKEN_LONGEST_S = 300.0
+# Between rounds heartbeats are 500 ms apart: what is stale then is noted a little later.
+NOTE_STALE_AFTER_NS = STALE_AFTER_NS + NS // 2
 
 _DURABLE_DEPTH = 4096  # a table holds at most 1000 unacknowledged records
 _EPHEMERAL_DEPTH = 256
@@ -68,9 +80,10 @@ class Session:
 
     state: CLOSED, WAITING, ONLINE or OFFLINE. frames, skipped, duplicates, missed, tampered: since
     the start; missed counts gaps in the frames' counters, tampered what the table did not make.
-    heard_at: time of the last frame in seconds, or None. identity: the identity frame that
-    answered us, or came unasked at boot. hear: told of every frame in the order of the line,
-    before store. keys: see trust.Trust.
+    heard_at: time of the last frame in seconds that was no repeat, or None. identity: the identity
+    frame that answered us, or came unasked at boot. freshness: bounds the age of what is known,
+    from beacons that a session with a store sends. hear: called with every frame in the order of
+    the line, before store. keys: see trust.Trust.
     """
 
     def __init__(
@@ -107,6 +120,11 @@ class Session:
         self._waiting = Outgoing()
         self._fell_to: int | None = None  # boot heard below the present one
         self._now = 0.0
+        self.freshness = Freshness()
+        self._echo: tuple[int, float] | None = None  # uptime of the newest live frame, and when
+        self._is_noted_stale = False
+        self._proof_due_ns = 0  # by when the table has to prove its age
+        self._taken_pause_s = TAKEN_PAUSE_S
 
     def connected(self, now: float) -> list[Event]:
         """A port was opened: ask who is there."""
@@ -117,6 +135,9 @@ class Session:
         self._window = Window()
         self._out = b""
         self._waiting.clear()
+        self._echo = None
+        self._taken_pause_s = TAKEN_PAUSE_S
+        self.freshness.beacons.restart()
         self._quiet_since = self._ask_at = now
         self._ask(now)
         return [Notice("connected", "port open, asking who is there")]
@@ -137,9 +158,13 @@ class Session:
         # A frame at a time: it may begin the session under which the next one is judged.
         for piece in (*(piece + b"\0" for piece in ended), begun):
             for item in self._receiver.feed(piece):
-                taken = isinstance(item, Frame)
-                found += self._take(item, now) if taken else self._refuse(item, now)
-        return found
+                if isinstance(item, Frame):
+                    found += self._take(item, now)
+                elif isinstance(item.frame, UnreadFrame):
+                    found += self._take_unread(item, item.frame, now)
+                else:
+                    found += self._refuse(item, now)
+        return found + self._note_age()
 
     def tick(self, now: float) -> list[Event]:
         """Let time act: call at least every 100 ms while the port is open."""
@@ -152,13 +177,13 @@ class Session:
             found.append(self._error("offline", f"no frame for {silent:.1f} s"))
         if self.state != CLOSED:
             self._ask(now)
-        return found
+        return found + self._note_age()
 
     def outgoing(self, most: int = _EVERYTHING) -> bytes:
         """Frames to write to the port now; the last one is begun before `most` bytes are full."""
         if most <= 0:
             return b""
-        data, self._out = self._out, b""
+        data, self._out = self._out + self._beacon(), b""
         # Between two sessions it is not known under which one a frame would be read.
         while len(data) < most and not self.trust.is_changing:
             order = self._waiting.take(self._speaker())
@@ -201,10 +226,42 @@ class Session:
         self, sender: Sender, ident: int, values: tuple[int | bytes, ...], number: int
     ) -> bytes:
         sender.round = number
+        sender.echo, sender.echo_ms = 0, UNKNOWN_U16
+        if self._echo is not None and sender.device:
+            uptime_ms, at = self._echo
+            sender.echo = uptime_ms
+            sender.echo_ms = min(max(int((self._now - at) * 1000), 0), UNKNOWN_U16)
         wire = sender.build(ident, values)
         # The log is shown with errors, and no key is ever shown.
         self.log.add(self._now, TO_TABLE, b"" if ident == SET_KEY else wire, NAMES[ident])
         return wire
+
+    def _beacon(self) -> bytes:
+        """The beacon that is due, from a host to the table it speaks with."""
+        sender = self._speaker()
+        is_ours = self.state == ONLINE and not self.trust.is_changing
+        if self._store is None or sender is None or not is_ours:
+            return b""
+        token = self.freshness.beacons.due(_ns(self._now))
+        return b"" if token is None else self._sealed(sender, BEACON, (token,), 0)
+
+    def _note_age(self) -> list[Event]:
+        """Say once that what is known became stale, and once that it is fresh again."""
+        if self._store is None or self.state != ONLINE:
+            return []
+        now_ns, known = _ns(self._now), self.freshness.known
+        age_ns = None if known is None else known.age_ns(now_ns)
+        if self._is_noted_stale:
+            if age_ns is None or age_ns > STALE_AFTER_NS:
+                return []
+            self._is_noted_stale = False
+            return [Notice("fresh", f"what is known of the table is {age_ns // MS} ms old")]
+        if now_ns < self._proof_due_ns or (age_ns is not None and age_ns <= NOTE_STALE_AFTER_NS):
+            return []
+        self._is_noted_stale = True
+        how = "of unknown age" if age_ns is None else f"{age_ns // MS} ms old"
+        text = f"what is known of the table is {how}: frames are delayed, lost or held back"
+        return [self._error("link_stale", text)]
 
     def _ask(self, now: float) -> None:
         if self._ask_at is not None and now >= self._ask_at:
@@ -236,20 +293,19 @@ class Session:
         wire = self._window.at(frame.offset, frame.length)
         self.log.add(now, FROM_TABLE, wire, NAMES[frame.type])
         self.frames += 1
-        self.heard_at = self._quiet_since = now
+        is_live = self._is_live(frame)
+        if is_live:
+            self.heard_at = self._quiet_since = now
         if (begun := self.trust.pending()) is not None:
             self.identity = frame
             self._out += self._sealed(begun.sender, START_SESSION, (self.name,), 0)
             self._ask_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
             return [Received(frame, False, self.trust.seal)]
-        found: list[Event] = []
-        if self.state != ONLINE:
-            self.state = ONLINE
-            found.append(Notice("online", self.trust.told(frame.device)))
+        if frame.type == SESSION_ENDED and self.trust.session is not None:
+            return self._ended(frame, now)
+        found = self._follow(frame, now, is_live=is_live)
         if self.trust.session is not None and not self.trust.is_changing:
             self._ask_at = None
-        if not frame.flags & FLAG_RETRANSMITTED:
-            found += self._follow(frame, now)
         if frame.type == IDENTITY and frame.values[0] in (self._nonce, bytes(_NONCE_BYTES)):
             self.identity = frame
             if frame.values[0] == self._nonce:
@@ -260,7 +316,69 @@ class Session:
             return found + self._keep(self._store, frame, wire)
         return found + self._deliver(frame)
 
-    def _follow(self, frame: Frame, now: float) -> list[Event]:
+    def _take_unread(self, skip: Skip, frame: UnreadFrame, now: float) -> list[Event]:
+        """An authentic frame that cannot be read: a record of it is kept as it is."""
+        wire = self._window.at(skip.offset, skip.length)
+        self.log.add(now, FROM_TABLE, wire, f"not read: {frame.problem}")
+        self.skipped += 1
+        found: list[Event] = []
+        is_live = self._is_live(frame)
+        if is_live:
+            self.heard_at = self._quiet_since = now
+        found += self._follow(frame, now, is_live=is_live)
+        if self._hear is not None:
+            self._hear(frame)
+        if not frame.flags & FLAG_DURABLE or self._store is None:
+            return [*found, Unread(skip, wire, False)]
+        kept = self._keep(self._store, frame, wire)
+        told = [Unread(skip, wire, True) if isinstance(each, Received) else each for each in kept]
+        return found + told
+
+    def _is_live(self, frame: Frame) -> bool:
+        """Whether a frame was made after all that came before: a repeat proves no life."""
+        if frame.flags & FLAG_RETRANSMITTED:
+            return False
+        before = self._sender
+        if before is None or frame.device != before.device or frame.boot > before.boot:
+            return True
+        return frame.boot == before.boot and frame.counter > self._newest
+
+    def _follow(self, frame: Frame, now: float, *, is_live: bool) -> list[Event]:
+        """The table speaks: follow its state, boot, counter and clock."""
+        if not is_live:
+            # A boot that fell is no life, and has to be said.
+            return [] if frame.flags & FLAG_RETRANSMITTED else self._follow_boot(frame, now)
+        found: list[Event] = []
+        if self.state != ONLINE:
+            self.state = ONLINE
+            self._proof_due_ns = _ns(now) + NOTE_STALE_AFTER_NS
+            found.append(Notice("online", self.trust.told(frame.device)))
+        found += self._follow_boot(frame, now)
+        self._echo = frame.uptime_ms, now
+        step_ns = self.freshness.take(frame, _ns(now))
+        if step_ns:
+            way = "ahead of" if step_ns > 0 else "behind"
+            text = f"the clock of the table is {abs(step_ns) // MS} ms {way} what it should show"
+            text += " at least: it stepped, or drifts by more than 500 ppm"
+            found.append(Notice("clock_step", text, True, self.log.last(), step_ns))
+        return found
+
+    def _ended(self, frame: Frame, now: float) -> list[Event]:
+        """Another host began a session: wait, and ask again later if this one keeps records."""
+        name = bytes(frame.values[0]).rstrip(b"\0").decode("ascii", "replace")
+        self.state = TAKEN
+        self.trust.ended()
+        self._waiting.clear()
+        self._ask_at = None
+        again = "this program only watches and waits until it is connected again"
+        if self._store is not None:
+            pause_s, self._taken_pause_s = self._taken_pause_s, self._taken_pause_s * 2
+            self._taken_pause_s = min(self._taken_pause_s, TAKEN_LONGEST_S)
+            self._ask_at = now + pause_s
+            again = f"this host asks again in {pause_s:g} s"
+        return [self._error("taken", f"host {name or 'without a name'} took the table; {again}")]
+
+    def _follow_boot(self, frame: Frame, now: float) -> list[Event]:
         """Note who is speaking and what was missed. A repeated record says nothing of either."""
         before = self._sender
         if before is not None and (frame.device, frame.boot) == (before.device, before.boot):
@@ -271,6 +389,7 @@ class Session:
             return self._fallen(frame, before)
         self._sender = Sender(frame.device, frame.boot)
         self._newest = frame.counter
+        self._proof_due_ns = _ns(now) + NOTE_STALE_AFTER_NS
         if before is None:
             return []
         if self.trust.session is None:
@@ -310,3 +429,7 @@ class Session:
             return []
         seen.remember(frame)
         return [Received(frame, False, self.trust.seal)]
+
+
+def _ns(seconds: float) -> int:
+    return int(seconds * NS)

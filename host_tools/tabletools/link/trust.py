@@ -116,6 +116,10 @@ class Trust:
         self._started.clear()
         self.refusal = None
 
+    def ended(self) -> None:
+        """The table follows another host: what it sends is not for us."""
+        self.session = None
+
     def asked(self, nonce: bytes) -> None:
         """An identify goes out: only its answer begins another session. Keys are looked up anew.
 
