@@ -94,7 +94,7 @@ def test_a_key_is_masked_by_the_counter_it_goes_out_with():
     out = session.outgoing()
     assert bytes(32) not in out
     table.receive(out)
-    assert (table.obeyed[-2:], order.counter) == ([ACKNOWLEDGE, SET_KEY], 3)
+    assert (table.obeyed[-2:], order.counter) == ([ACKNOWLEDGE, SET_KEY], 4)
     assert (table.number, table.secret) == (2, bytes(32))
 
 

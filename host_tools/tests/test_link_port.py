@@ -98,8 +98,9 @@ def test_attempts_back_off_to_a_cap(world):
 
 def test_a_lost_port_is_closed_and_opened_again(world):
     """Unplugged: reported with the last frames, closed, reopened; bytes reset the pauses."""
-    frame = Sender(7, 3).build(STATE, (2, 1))
-    world.reads = [frame, OSError("gone"), frame, OSError("gone")]
+    table = Sender(7, 3)
+    frames = [table.build(STATE, (2, 1)) for _ in range(2)]
+    world.reads = [frames[0], OSError("gone"), frames[1], OSError("gone")]
     link = linked(world)
     events = steps(link, 40)
     wanted = ["connected", "online", "disconnected"]

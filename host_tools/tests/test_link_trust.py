@@ -189,7 +189,7 @@ def test_commands_are_sealed_and_rise(line):
     first, second = (line.session.command(CLEAR_FAULT, (506,), 0) for _ in range(2))
     assert (first.counter, second.counter) == (0, 0)
     line.turn()
-    assert (first.counter, second.counter) == (2, 3)
+    assert (first.counter, second.counter) == (3, 4)
     assert line.table.obeyed[-2:] == [CLEAR_FAULT, CLEAR_FAULT]
     waiting = Line(KeyedTable(7, 1, SECRET))
     with pytest.raises(NotOnline):

@@ -25,9 +25,12 @@ UNENDED = "unended"
 UNSETTLED = "unsettled"
 LATE_BET = "late_bet"
 CLOCK_STEP = "clock_step"
+DEVICE_CLOCK = "device_clock"
+LINK_STALE = "link_stale"
+NOT_UNDERSTOOD = "not_understood"
 KINDS = (
     CONFLICT, UNEXPECTED, LINK_LOST, FAULT, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED,
-    LATE_BET, CLOCK_STEP,
+    LATE_BET, CLOCK_STEP, DEVICE_CLOCK, LINK_STALE, NOT_UNDERSTOOD,
 )  # fmt: skip
 
 

@@ -110,6 +110,10 @@ class Ledger:
         """The bets of a table are closed."""
         self._openings.pop(table, None)
 
+    def has_opening(self, table: int) -> bool:
+        """Whether this host saw the bets of a table open and did not forget it since."""
+        return table in self._openings
+
     def open_for_ns(self, table: int, round_key: int) -> int | None:
         """How long the bets of a round are open, None if this host did not see them open."""
         found = self._openings.get(table)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, RowMapping, exists, select
 
 from tabletools.inbox.clock import Reading
-from tabletools.ledger import alarms, games, rounds, settling
+from tabletools.ledger import alarms, games, openings, rounds, settling
 from tabletools.ledger import tables as casino
 from tabletools.ledger.base import Ledger
 from tabletools.ledger.errors import Refused
@@ -22,7 +22,6 @@ from tabletools.ledger.tables import Terms
 from tabletools.rules.money import MAX_STAKE
 
 VALID, REFERRED = "valid", "referred"
-LINK_STALE = "link_stale"
 ReadClock = Callable[[], Reading | None]
 """Tells what the clock of a table shows now, None if that is unknown."""
 # Editions in which a person may still say that a late stake counts (hc2023 1:1(4), READING-6).
@@ -202,7 +201,7 @@ class Desk:
         if self.opened_ns is None:
             return "not_live"
         if self._is_stale:
-            return LINK_STALE
+            return openings.LINK_STALE
         return "maximum_time" if is_overdue else ""
 
     def _load_bets(self, players: list[int]) -> None:

@@ -50,14 +50,19 @@ class Intake:
         lease: Lease,
         *,
         made: Callable[[Frame], Estimate | None] = lambda frame: None,
+        is_fresh: Callable[[], bool] = lambda: True,
         requires_attestation: bool = False,
     ) -> None:
-        """requires_attestation: bets open only in a boot whose program matched here."""
+        """is_fresh: whether what is known of the table is young enough to accept bets.
+
+        requires_attestation: bets open only in a boot whose program matched here.
+        """
         self.lease = lease
         self._ledger = ledger
         self._made = made
         self._boots: dict[tuple[int, int], Boot] = {}
         self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
+        self._is_fresh = is_fresh
         self._requires_attestation = requires_attestation
         self._attested: tuple[int, int] | None = None  # device and boot whose program matched
 
@@ -124,18 +129,21 @@ class Intake:
         self._run(write)
 
     def clock_stepped(self, step_ns: int, device: int | None = None) -> None:
-        """Keep a step of this host's clock, or of a device's; of the host's bets close."""
+        """Keep a step of this host's clock, or of a device's; bets close, with an alarm."""
         now_ns, table = self._now_ns(), self.lease.table
         values = {"at_ns": now_ns, "device": device, "step_ns": step_ns}
+        kind, whose = alarms.CLOCK_STEP, "this host"
+        if device is not None:
+            kind, whose = alarms.DEVICE_CLOCK, "the table"
         text = (
-            f"the clock of this host stepped by {step_ns // MS} ms: what is dated now may be wrong"
+            f"the clock of {whose} stepped by {step_ns // MS} ms: what is dated now may be wrong"
         )
 
         def write(db: Connection) -> None:
             db.execute(insert(clock_steps).values(**values))
-            if device is None:
-                casino.close_bets(db, table, alarms.CLOCK_STEP, now_ns)
-                alarms.raise_alarm(db, Found(alarms.CLOCK_STEP, text, None), now_ns)
+            casino.close_bets(db, table, kind, now_ns)
+            own = None if device is None else table
+            alarms.raise_alarm(db, Found(kind, text, device, own), now_ns)
 
         self._run(write)
 
@@ -180,10 +188,20 @@ class Intake:
         self._run(lambda db: casino.close_bets(db, table, cause, self._now_ns()))
 
     def tick(self) -> None:
-        """Close bets that were open for too long; call every 100 ms."""
-        if self._ledger.bets_overdue(self.lease.table):
+        """Close bets that were open for too long, or of a stale link; call every 100 ms."""
+        table = self.lease.table
+        if self._ledger.bets_overdue(table):
             self.close("maximum_time")
-            self._ledger.forget_opening(self.lease.table)
+            self._ledger.forget_opening(table)
+        elif self._ledger.has_opening(table) and not self._is_fresh():
+            self._run(self._close_stale)
+            self._ledger.forget_opening(table)
+
+    def _close_stale(self, db: Connection) -> None:
+        table, now_ns = self.lease.table, self._now_ns()
+        if casino.close_bets(db, table, openings.LINK_STALE, now_ns):
+            device = casino.device_of(db, table)
+            alarms.raise_alarm(db, openings.stale(device, casino.state_of(db, table)), now_ns)
 
     # --- in a transaction ------------------------------------------------------------------------
 
@@ -242,6 +260,8 @@ class Intake:
             return openings.NOT_LIVE
         if self._requires_attestation and self._attested != (frame.device, frame.boot):
             return openings.NOT_ATTESTED
+        if not self._is_fresh():
+            return openings.LINK_STALE
         return ""
 
     def _settle_due(self, db: Connection, device: int) -> None:

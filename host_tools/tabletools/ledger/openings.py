@@ -20,8 +20,8 @@ from tablewire.names import NAMES
 
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # Why a host does not vouch for a table: its device speaks in another boot, or in none yet; the
-# program of its boot was not attested here.
-NOT_LIVE, NOT_ATTESTED = "not_live", "not_attested"
+# program of its boot was not attested here; what is known of it is older than 1 s.
+NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", "link_stale"
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
 
 
@@ -56,8 +56,19 @@ def _open(ledger: Ledger, db: Connection, state: State, frame: Frame, doubt: str
     casino.set_state(db, state._replace(bets_open=not why, cause=cause))
     settling.carry(db, table, key, now_ns)
     announce(db, table, key, OPENED, {"bets_open": not why, "cause": cause}, now_ns)
+    if why == LINK_STALE:
+        alarms.raise_once(db, stale(frame.device, state), now_ns)
     if not why:
         ledger.note_opening(table, key, frame.values[_MOST_BET_AT] * MS)
+
+
+def stale(device: int | None, state: State) -> Found:
+    """The alarm of a table whose frames are too old to accept bets."""
+    text = (
+        "nothing proves that what is known of the table is younger than 1 s: frames are delayed,"
+    )
+    text += " lost or held back; look at its line, bets open again with the next round"
+    return Found(alarms.LINK_STALE, text, device, state.table, state.round)
 
 
 def _why_not(db: Connection, name: tuple[int, int], frame: Frame, doubt: str, now_ns: int) -> str:

@@ -113,6 +113,13 @@ def table_of(db: Connection, device: int) -> RowMapping | None:
     return db.execute(query).mappings().one_or_none()
 
 
+def device_of(db: Connection, table: int) -> int | None:
+    """Return the device that plays a casino table."""
+    query = select(tables.c.device).where(tables.c.id == table)
+    found: int | None = db.execute(query).scalar_one()
+    return found
+
+
 # --- leases --------------------------------------------------------------------------------------
 
 

@@ -123,7 +123,7 @@ class Session:
         self.freshness = Freshness()
         self._echo: tuple[int, float] | None = None  # uptime of the newest live frame, and when
         self._is_noted_stale = False
-        self._proof_due_ns = 0  # by when the table has to prove its age
+        self._proof_due_ns: int | None = None  # by when the table has to echo a beacon
         self._taken_pause_s = TAKEN_PAUSE_S
 
     def connected(self, now: float) -> list[Event]:
@@ -239,11 +239,17 @@ class Session:
     def _beacon(self) -> bytes:
         """The beacon that is due, from a host to the table it speaks with."""
         sender = self._speaker()
-        is_ours = self.state == ONLINE and not self.trust.is_changing
+        # A table that was asked who it is may have restarted: it would take this for a forgery.
+        is_ours = self.state == ONLINE and self._ask_at is None
         if self._store is None or sender is None or not is_ours:
             return b""
-        token = self.freshness.beacons.due(_ns(self._now))
-        return b"" if token is None else self._sealed(sender, BEACON, (token,), 0)
+        now_ns = _ns(self._now)
+        token = self.freshness.beacons.due(now_ns)
+        if token is None:
+            return b""
+        if self._proof_due_ns is None:
+            self._proof_due_ns = now_ns + NOTE_STALE_AFTER_NS
+        return self._sealed(sender, BEACON, (token,), 0)
 
     def _note_age(self) -> list[Event]:
         """Say once that what is known became stale, and once that it is fresh again."""
@@ -256,7 +262,8 @@ class Session:
                 return []
             self._is_noted_stale = False
             return [Notice("fresh", f"what is known of the table is {age_ns // MS} ms old")]
-        if now_ns < self._proof_due_ns or (age_ns is not None and age_ns <= NOTE_STALE_AFTER_NS):
+        is_due = self._proof_due_ns is not None and now_ns >= self._proof_due_ns
+        if not is_due or (age_ns is not None and age_ns <= NOTE_STALE_AFTER_NS):
             return []
         self._is_noted_stale = True
         how = "of unknown age" if age_ns is None else f"{age_ns // MS} ms old"
@@ -351,7 +358,7 @@ class Session:
         found: list[Event] = []
         if self.state != ONLINE:
             self.state = ONLINE
-            self._proof_due_ns = _ns(now) + NOTE_STALE_AFTER_NS
+            self._proof_due_ns = None
             found.append(Notice("online", self.trust.told(frame.device)))
         found += self._follow_boot(frame, now)
         self._echo = frame.uptime_ms, now
@@ -389,7 +396,7 @@ class Session:
             return self._fallen(frame, before)
         self._sender = Sender(frame.device, frame.boot)
         self._newest = frame.counter
-        self._proof_due_ns = _ns(now) + NOTE_STALE_AFTER_NS
+        self._proof_due_ns = None
         if before is None:
             return []
         if self.trust.session is None:

@@ -25,6 +25,7 @@ from tabletools.link import (
     Received,
     Session,
     Tampered,
+    Unread,
 )
 from tabletools.pit.duty import Due, Duty, Tally, Unattended
 from tabletools.pit.folding import UNHEARD, Folding
@@ -50,7 +51,7 @@ class TableHost:
         self.lease: Lease | None = None
         self.link: Link | None = None
         self.intake: Intake | None = None
-        self.table_clock = TableClock(duty.ledger.clock, self._device_stepped)
+        self.table_clock: TableClock | None = None
         self._duty = duty
         self._clock = duty.ledger.clock
         self._over = wait
@@ -68,7 +69,8 @@ class TableHost:
     @property
     def reading(self) -> ReadClock | None:
         """Reads the clock of the table, None for a table that has none."""
-        return self.table_clock.reading
+        clock = self.table_clock
+        return (lambda: None) if clock is None else clock.reading
 
     def attended(self) -> Lease:
         """Return the lease to write under. Raises Unattended."""
@@ -142,18 +144,19 @@ class TableHost:
             self.live.say(held=False, trouble=str(error))
             return
         self._lost, self._owed = None, None
+        session = Session(self._store, keys=self._duty.keys, hear=self._hear)
+        self.table_clock = clock = TableClock(self._clock, session)
         self.intake = Intake(
-            ledger, lease, made=self.table_clock.made,
+            ledger, lease, made=clock.made, is_fresh=lambda: clock.is_fresh,
             requires_attestation=self.place.release is not None,
         )  # fmt: skip
-        session = Session(self._store, keys=self._duty.keys, hear=self._hear)
         self._evidence = Evidence(session, Traces(ledger))
         self._attesting = None
         if self.place.release is not None:
             self._attesting = Attesting(session, self.intake, self.place.release)
         self.link = Link(
             self.place.port, session, opener=self._duty.opener, clock=self._seconds,
-            wait=self._wait, record=self.table_clock.passed,
+            wait=self._wait,
         )  # fmt: skip
         self._due.put("renew", self._duty.lease_s * NS // 3)
         self.lease = lease
@@ -201,8 +204,6 @@ class TableHost:
 
     def _hear(self, frame: Frame) -> None:
         self.tally.frames += 1
-        if self.link is not None:
-            self.table_clock.hear(frame, self.link.session.trust.seal)
         if (intake := self.intake) is not None and self._lost is None:
             self._guarded(lambda: intake.hear(frame))
 
@@ -213,6 +214,8 @@ class TableHost:
             self._say("tampered", detail=event.skip.detail)
             text = f"a frame refused: {event.skip.detail}"
             self.intake.tamper(self.place.device, text, event.data)
+        elif isinstance(event, Unread):
+            self._say("frame_not_read", detail=event.skip.detail, stored=event.stored)
         elif isinstance(event, Received):
             self._received(event)
         elif isinstance(event, Notice):
@@ -220,7 +223,6 @@ class TableHost:
 
     def _received(self, event: Received) -> None:
         record = decode.record(event.frame, event.seal)
-        self.table_clock.received(event.frame)
         self.live.say(**self._folding.take(record))
         if record["type"] == "identity":
             note_identity(self._duty.ledger, record)
@@ -235,11 +237,12 @@ class TableHost:
 
     def _noticed(self, event: Notice) -> None:
         self._say(f"link_{event.kind}", text=event.text)
-        self.table_clock.noticed(event.kind)
         if event.kind == "connected" and self._attesting is not None:
             self._attesting.connected()
-        if event.kind in ("offline", "disconnected", "replaced"):
+        if event.kind in ("offline", "disconnected", "replaced", "taken"):
             self._cut(event.text)
+        if event.kind == "clock_step" and (intake := self.intake) is not None:
+            self._owe(lambda: intake.clock_stepped(event.step_ns, self.place.device))
         self.live.say(trouble=event.text if event.error else None)
 
     def _cut(self, text: str) -> None:
@@ -328,11 +331,6 @@ class TableHost:
 
     def _wait(self, seconds: float) -> None:
         self._over.wait(seconds)
-
-    def _device_stepped(self, step_ns: int) -> None:
-        self._say("clock_step", device=self.place.device, step_ms=step_ns // MS)
-        if (intake := self.intake) is not None and self._lost is None:
-            self._guarded(lambda: intake.clock_stepped(step_ns, self.place.device))
 
     def _say(self, event: str, **facts: object) -> None:
         self._duty.say(event, {"table": self.place.name, **facts})
