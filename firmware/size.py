@@ -46,6 +46,10 @@ BUDGETS = {
     "head place": ("firmware/tabledev/app/head_place.py", 1024),
     "sensors": ("firmware/tabledev/app/sensors", 7 * 1024),
     "test words": ("protocol/tablewire/diagnosis.py", 1280),
+    # In memory only once a key changes.
+    "x25519": ("protocol/tablewire/x25519.py", 1024),
+    "rotation": ("protocol/tablewire/rotation.py", 512),
+    "key change": ("firmware/tabledev/app/key_change.py", 2 * 1024),
     "tabledev": ("firmware/tabledev", 36 * 1024),
     "main.py": ("firmware/main.py", 512),
     "boot.py": ("firmware/boot.py", 256),

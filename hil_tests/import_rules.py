@@ -173,6 +173,12 @@ ROOMS = (
         "releases alone know signature and compiler; they know no port and no frame",
         HOST_STDLIB,
     ),
+    _room(
+        "host_tools/tabletools/keys",
+        "tabletools.keys cryptography tablewire",
+        "keys know one file and what is agreed on: no port and no frame",
+        HOST_STDLIB,
+    ),
     _room("host_tools/tabletools/flash", "tabletools mpremote serial", "mpremote's room", _TOOL),
     _room(
         "host_tools/tabletools/inbox",

@@ -27,6 +27,8 @@ COMMANDS = (
     (m.CLOSE_BETS, ()),
     (m.CLEAR_FAULT, (codes.LINK_TAMPERED,)),
     (m.SET_KEY, (2, 0, NEW_KEY)),
+    (m.OFFER_KEY, (2, NEW_KEY)),
+    (m.CONFIRM_KEY, (2, NEW_KEY[:16])),
     (m.GET_CONFIGURATION, (1,)),
 )
 
@@ -84,7 +86,7 @@ class SessionTest(TrustCase):
         self.assertEqual(self.hal.link.sent, b"")
 
     def test_identity_is_sealed_by_the_session_it_offers(self):
-        """Two answers differ in their nonce, and each verifies under its own session."""
+        """Two answers differ in their nonce, a count and random bytes; each has a session."""
         self.hal.random = None
         seen = []
         for count in (1, 2):
@@ -94,7 +96,7 @@ class SessionTest(TrustCase):
             self.assertEqual(identity.flags, m.FLAG_AUTHENTICATED)
             seen.append((identity, self.host.pending))
         for place, (identity, _) in enumerate(seen):
-            self.assertEqual(identity.values[9], bytes([place + 1] * 8))
+            self.assertEqual(identity.values[9], bytes([place + 1, 0, 0, 0] + [place + 1] * 4))
         self.assertTrue(seen[0][0].tag != seen[1][0].tag)
 
     def test_every_frame_of_a_session_is_sealed(self):
@@ -411,33 +413,29 @@ class KeyTest(TrustCase):
         self.assertEqual(refusal.values, expected)
         self.assertEqual((self.table.trust.number, self.table.store.serial), (0, SERIAL))
 
-    def test_rotation(self):
-        """Masked on the line; the session goes on, and the next one is under the new key."""
+    def test_a_key_is_never_sent_under_a_session(self):
+        """It is agreed on (test_rotation.py); with the switch turned it comes untagged."""
         self.start()
-        masked = self.host.session.mask(self.host.sender.counter + 1, NEW_KEY)
-        wire = self.host.build(m.SET_KEY, (2, 0, masked))
-        frames = self.host.exchange(wire)
-        self.assertEqual(names(frames), ["key_changed"])
-        self.assertEqual(frames[0].values, (2, 1))
-        self.assertTrue(NEW_KEY not in Receiver().feed(wire)[0].values)
-        self.assertEqual(names(self.host.send(m.GET_CONFIGURATION, (1,))), ["configuration"])
-        self.boot()
-        self.assertEqual(self.first[0].values[10], 2)
-        self.host.key = NEW_KEY
-        self.assertEqual(names(self.start())[0], "session_started")
+        for held in (False, True):
+            self.table.trust.held = held
+            answer = self.host.send(m.SET_KEY, (2, 0, NEW_KEY))
+            self.assertEqual(answer[0].values[2:], (m.REFUSAL_KEY_EXCHANGE, 2, 0, 0, 0))
+        self.assertEqual((self.table.trust.number, self.table.trust.key), (1, KEY))
 
     def test_a_number_that_does_not_rise(self):
         """Old keys do not come back."""
         self.start()
-        answer = self.host.send(m.SET_KEY, (1, 0, NEW_KEY))
-        expected = (m.SET_KEY, 2, m.REFUSAL_OUT_OF_RANGE, 1, 2, 0x7FFFFFFF, 0)
+        self.table.trust.held = True
+        answer = self.host.exchange(command(m.SET_KEY, (1, 0, NEW_KEY)))
+        expected = (m.SET_KEY, 1, m.REFUSAL_OUT_OF_RANGE, 1, 2, 0x7FFFFFFF, 0)
         self.assertEqual(answer[0].values, expected)
 
     def test_no_new_key_in_a_round(self):
         """Writing to flash can hold up the edges."""
         self.start()
+        self.table.trust.held = True
         self.role.phase = m.PHASE_BETS_OPEN
-        answer = self.host.send(m.SET_KEY, (2, 0, NEW_KEY))
+        answer = self.host.exchange(command(m.SET_KEY, (2, 0, NEW_KEY)))
         self.assertEqual(answer[0].values[2:], (m.REFUSAL_ROUND_OPEN, 2, 1, 1, 0))
         self.assertEqual(self.table.trust.number, 1)
 

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from tablewire import messages as m
 from tablewire.codec import Frame, FrameError
 from tablewire.framing import Receiver
+from tablewire.rotation import agreed
 from tablewire.seal import Session
 from tablewire.sender import Sender
+from tablewire.x25519 import BASE_POINT, finish, multiply
 
 from .serve import UartPort
 
@@ -21,7 +23,7 @@ _BEAT_S = 0.05
 
 # Counter, type, values, round of a record that waits, and what its header said of time when it was
 # made: the halves of the uptime, echo, echo_ms.
-Record = tuple[int, int, tuple[int, ...], int, tuple[int, int, int, int]]
+Record = tuple[int, int, tuple[int | bytes, ...], int, tuple[int, int, int, int]]
 
 
 class KeyedTable:
@@ -37,6 +39,7 @@ class KeyedTable:
         self.obeyed: list[int] = []
         self.acknowledged: list[tuple[int, int]] = []
         self.journal: list[tuple[int, Record]] = []  # with the boot it was made in
+        self.is_held = False  # the maintenance switch is turned
         self._nonces = 0
         self._shown_ms = int(time.monotonic() * 1000)
         self._start(device, boot)
@@ -48,6 +51,7 @@ class KeyedTable:
     def _start(self, device: int, boot: int) -> None:
         self.sender = Sender(device, boot)
         self.session: Session | None = None
+        self._agreed: tuple[int, bytes, bytes] | None = None  # number, key, proof of the host
         self._offered: Session | None = None
         self._last = 0
         self._receiver = Receiver(verify=self._verify)
@@ -57,7 +61,7 @@ class KeyedTable:
         """Whether it may say nothing yet."""
         return self.number > 0 and self.session is None
 
-    def say(self, ident: int, values: tuple[int, ...] = (), number: int = 0) -> bytes:
+    def say(self, ident: int, values: tuple[int | bytes, ...] = (), number: int = 0) -> bytes:
         """Make a frame and send it, or keep it if it is a record; nothing without a session."""
         sender = self.sender
         sender.round = number
@@ -116,11 +120,13 @@ class KeyedTable:
         self._shown_ms = now_ms
 
     def _verify(self, frame: Frame, body: bytes) -> None:
-        if not self.number or frame.type == m.IDENTIFY:
+        is_given = frame.type == m.SET_KEY and frame.tag is None and self.is_held
+        if not self.number or frame.type == m.IDENTIFY or is_given:
             return
         if frame.type == m.START_SESSION and self._offered is not None:
             self._offered.host.verify(frame, body)
             self.session, self._offered, self._last = self._offered, None, frame.counter
+            self._agreed = None
             return
         if self.session is None:
             raise FrameError("session", "none yet")
@@ -140,8 +146,8 @@ class KeyedTable:
             name = (frame.values[0], frame.values[1])
             self.acknowledged.append(name)
             self.journal = [(b, r) for b, r in self.journal if (b, r[0]) != name]
-        if frame.type == m.SET_KEY:
-            return self._set_key(frame)
+        if frame.type in (m.SET_KEY, m.OFFER_KEY, m.CONFIRM_KEY):
+            return self._change_key(frame)
         if frame.type == m.BEACON:
             sender.heard(frame.values[0])
         return b""
@@ -172,15 +178,34 @@ class KeyedTable:
         sender.mac = mac
         return wire
 
-    def _set_key(self, frame: Frame) -> bytes:
-        number, serial, secret = frame.values
+    def _change_key(self, frame: Frame) -> bytes:
+        number = frame.values[0]
+        if frame.type == m.CONFIRM_KEY:
+            if self._agreed is None or (number, frame.values[1]) != self._agreed[::2]:
+                return self._refuse(frame, m.REFUSAL_KEY_EXCHANGE)
+            return self._changed(*self._agreed[:2])
         if number <= self.number:
-            values = (m.SET_KEY, frame.counter, m.REFUSAL_OUT_OF_RANGE, number, 0, 0)
-            return self.say(m.REFUSAL, values)
-        before = self.number
-        if self.session is not None:
-            secret = self.session.mask(frame.counter, secret)
-        self.number, self.secret = number, secret
-        if serial:
-            self.sender.device = serial
+            return self._refuse(frame, m.REFUSAL_OUT_OF_RANGE)
+        if frame.type == m.OFFER_KEY:
+            return self._answer(number, frame.values[1])
+        if frame.tag is not None:
+            return self._refuse(frame, m.REFUSAL_KEY_EXCHANGE)
+        _, serial, secret = frame.values
+        self.sender.device = serial or self.sender.device
+        self.session = None
+        return self._changed(number, secret)
+
+    def _answer(self, number: int, theirs: bytes) -> bytes:
+        # Of a constant, for a test; a table draws its secret at random.
+        ours = finish(multiply(b"s" * 32, BASE_POINT))
+        shared = finish(multiply(b"s" * 32, theirs))
+        key, proof, wanted = agreed(self.secret, shared, self.sender.device, number, theirs, ours)
+        self._agreed = number, key, wanted
+        return self.say(m.KEY_ANSWER, (number, ours, proof))
+
+    def _changed(self, number: int, secret: bytes) -> bytes:
+        before, self.number, self.secret, self._agreed = self.number, number, secret, None
         return self.say(m.KEY_CHANGED, (number, before))
+
+    def _refuse(self, frame: Frame, cause: int) -> bytes:
+        return self.say(m.REFUSAL, (frame.type, frame.counter, cause, frame.values[0], 0, 0, 0))

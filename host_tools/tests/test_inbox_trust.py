@@ -22,7 +22,6 @@ from tablewire.messages import (
     FLAG_RETRANSMITTED,
     ROUND_OPENED,
     SEED,
-    SET_KEY,
     TAMPER,
 )
 from tablewire.roulette import WHEEL_RESULT
@@ -329,7 +328,7 @@ def test_a_row_tells_which_key_verified_it(pit, tmp_path):
     rows = list(Listing(pit.db).records(12))
     assert [row["key_number"] for row in rows] == [1, 1, 1]
     pit.db.row_factory = None
-    pit.session.command(SET_KEY, (2, 0, SECRET[::-1]), 0)
+    pit.table.number, pit.table.secret = 2, SECRET[::-1]
     later = {7: {1: SECRET, 2: SECRET[::-1]}}
     pit.turn()
     pit.db.close()

@@ -2,7 +2,6 @@
 
 import pytest
 
-from hil_tests.emulators.keyed import KeyedTable
 from tabletools.link import OnceStore, Session
 from tabletools.link.pacing import BURST_BYTES, BYTES_PER_S, Pace
 from tablewire.codec import FrameError
@@ -12,7 +11,6 @@ from tablewire.messages import (
     CLEAR_FAULT,
     GET_CONFIGURATION,
     ROUND_OPENED,
-    SET_KEY,
     STATE,
 )
 from tablewire.sender import Sender
@@ -78,24 +76,6 @@ def test_a_value_out_of_range_is_refused_when_it_is_given(session):
     with pytest.raises(FrameError, match="field 1 is 70000"):
         session.command(CLEAR_FAULT, (70_000,), 0)
     assert sent(session) == []
-
-
-def test_a_key_is_masked_by_the_counter_it_goes_out_with():
-    """Acknowledgements that overtook it change the counter, and so the mask."""
-    table = KeyedTable(7, 1, bytes(range(32)))
-    session = Session(OnceStore(lambda f: None), keys=lambda d: {1: bytes(range(32))})
-    session.connected(0.0)
-    wire = b""
-    while out := session.outgoing():
-        wire = table.receive(out)
-        session.receive(wire, 0.1)
-    order = session.command(SET_KEY, (2, 0, bytes(32)), 0)
-    session.receive(table.say(ROUND_OPENED, OPENED, 5), 0.2)
-    out = session.outgoing()
-    assert bytes(32) not in out
-    table.receive(out)
-    assert (table.obeyed[-2:], order.counter) == ([ACKNOWLEDGE, SET_KEY], 4)
-    assert (table.number, table.secret) == (2, bytes(32))
 
 
 def test_the_pace_fits_the_board():

@@ -242,7 +242,7 @@ def _refusal(values: "list | tuple") -> int:
         return 0
     if not 0 <= command_counter <= 4294967295:
         return 1
-    if not 1 <= cause <= 11:
+    if not 1 <= cause <= 12:
         return 2
     if not -2147483648 <= value <= 2147483647:
         return 3
@@ -949,6 +949,20 @@ def _beacon(values: "list | tuple") -> int:
     return -1
 
 
+def _offer_key(values: "list | tuple") -> int:
+    number, _ = values
+    if not 1 <= number <= 2147483647:
+        return 0
+    return -1
+
+
+def _confirm_key(values: "list | tuple") -> int:
+    number, _ = values
+    if not 1 <= number <= 2147483647:
+        return 0
+    return -1
+
+
 def _load_shoe(values: "list | tuple") -> int:
     load, cards, burns = values
     if not 1 <= load <= 2:
@@ -977,6 +991,13 @@ def _declare_balls(values: "list | tuple") -> int:
 def _fetch_picture(values: "list | tuple") -> int:
     part, = values
     if not 0 <= part <= 2:
+        return 0
+    return -1
+
+
+def _key_answer(values: "list | tuple") -> int:
+    number, _, _ = values
+    if not 1 <= number <= 2147483647:
         return 0
     return -1
 
@@ -1034,9 +1055,12 @@ CHECKS = {
     0x4F: _self_test,
     0x50: _declare_replacement,
     0x52: _beacon,
+    0x53: _offer_key,
+    0x54: _confirm_key,
     0x56: _load_shoe,
     0x58: _end_draw,
     0x59: _declare_balls,
     0x5A: _fetch_picture,
+    0x61: _key_answer,
 }
 QUICKER.update(CHECKS)

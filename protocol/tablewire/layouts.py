@@ -36,7 +36,7 @@ LAYOUTS: dict = {
         _U16, _U16, _U32,),
     0x03: (b"BB", _1_9, _1_9,),
     0x04: (b"Biiii", _U8, _I32, _I32, _I32, _I32,),
-    0x05: (b"BIBiiiB", (64, 127), _U32, (1, 11), _I32, _I32, _I32, _U8,),
+    0x05: (b"BIBiiiB", (64, 127), _U32, (1, 12), _I32, _I32, _I32, _U8,),
     0x06: (b"",),
     0x07: (b"16s32sHII", _RAW, _RAW, _U16, _U32, _U32,),
     0x08: (b"IHH192s", _1_4294967295, _U16, _U16, _RAW,),
@@ -68,8 +68,11 @@ LAYOUTS: dict = {
     0x4E: (b"",),
     0x4F: (b"H", (0, 60000),),
     0x52: (b"I", (1, 1073741823),),
+    0x53: (b"I32s", _1_2147483647, _RAW,),
+    0x54: (b"I16s", _1_2147483647, _RAW,),
     0x5A: (b"B", (0, 2),),
     0x60: (b"16s", _RAW,),
+    0x61: (b"I32s16s", _1_2147483647, _RAW, _RAW,),
 }
 
 # id: (fields in wire 1.0, then what fills each field that an older end left out)

@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0x8170DA24,
-    0x7F9C2492,
-    0xC3063CCB,
-    0xCC3DD3B1,
-    0x36AEAA55,
-    0x90C57F94,
+    0xE44181DB,
+    0x3CC60453,
+    0x4968C0F8,
+    0xD43A24A3,
+    0xA782D5DC,
+    0x20399E6F,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)
@@ -61,8 +61,11 @@ FETCH_TRACE = const(0x4D)
 FACTORY_CONFIGURATION = const(0x4E)
 SELF_TEST = const(0x4F)
 BEACON = const(0x52)
+OFFER_KEY = const(0x53)
+CONFIRM_KEY = const(0x54)
 FETCH_PICTURE = const(0x5A)
 SESSION_ENDED = const(0x60)
+KEY_ANSWER = const(0x61)
 
 # Messages that end a round, of any role.
 ROUND_ENDS = (0x12, 0x13, 0x20, 0x24, 0x2B, 0x2D, 0x2F)
@@ -121,6 +124,7 @@ REFUSAL_JOURNAL_FULL = const(8)
 REFUSAL_CONTRADICTION = const(9)
 REFUSAL_NOT_UNDERSTOOD = const(10)
 REFUSAL_STALE = const(11)
+REFUSAL_KEY_EXCHANGE = const(12)
 
 CHANGE_CAUSE_COMMAND = const(1)
 CHANGE_CAUSE_FACTORY = const(2)

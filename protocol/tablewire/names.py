@@ -65,12 +65,15 @@ NAMES = {
     0x50: "declare_replacement",
     0x51: "end_round",
     0x52: "beacon",
+    0x53: "offer_key",
+    0x54: "confirm_key",
     0x56: "load_shoe",
     0x57: "end_cards",
     0x58: "end_draw",
     0x59: "declare_balls",
     0x5A: "fetch_picture",
     0x60: "session_ended",
+    0x61: "key_answer",
 }
 
 KEY_NAMES = (

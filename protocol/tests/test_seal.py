@@ -6,7 +6,7 @@ from binascii import unhexlify as unhex
 from tablewire import messages as m
 from tablewire.compat import same_bytes
 from tablewire.framing import Receiver
-from tablewire.seal import Mac, Session
+from tablewire.seal import Mac, Session, expand, extract
 from tablewire.sender import Sender
 
 # RFC 4231, section 4, test cases 1 to 7: key, data, HMAC-SHA-256 (case 5: its first 16 bytes).
@@ -81,6 +81,43 @@ class Hmac(unittest.TestCase):
             self.assertFalse(same_bytes(one, other))
 
 
+# RFC 5869, appendix A.1 to A.3 (SHA-256): secret, salt, info, what is extracted, what is expanded.
+RFC_5869 = (
+    (
+        "0b" * 22,
+        "000102030405060708090a0b0c",
+        "f0f1f2f3f4f5f6f7f8f9",
+        "077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5",
+        "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
+    ),
+    (
+        "".join(["%02x" % byte for byte in range(0x50)]),
+        "".join(["%02x" % byte for byte in range(0x60, 0xB0)]),
+        "".join(["%02x" % byte for byte in range(0xB0, 0x100)]),
+        "06a6b88c5853361a06104c9ceb35b45cef760014904671014a193f40c15fc244",
+        "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c"
+        "59045a99cac7827271cb41c65e590e09da3275600c2f09b8367793a9aca3db71"
+        "cc30c58179ec3e87c14c01d5c1f3434f1d87",
+    ),
+    (
+        "0b" * 22,
+        "",
+        "",
+        "19ef24a32c717b167f33a91d6f648bdf96596776afdb6377ac434c1c293ccb04",
+        "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8",
+    ),
+)
+
+
+class Hkdf(unittest.TestCase):
+    def test_rfc_5869(self):
+        for secret, salt, info, extracted, expanded in RFC_5869:
+            prk = extract(unhex(salt), unhex(secret))
+            self.assertEqual(prk, unhex(extracted))
+            length = len(expanded) // 2
+            self.assertEqual(expand(prk, unhex(info), length), unhex(expanded))
+
+
 class Sessions(unittest.TestCase):
     def session(self, key=KEY, device=4711, boot=3, host=HOST_NONCE, own=DEVICE_NONCE):
         return Session(key, device, boot, host, own)
@@ -123,13 +160,6 @@ class Sessions(unittest.TestCase):
         self.assertEqual(skip.reason, "tag")
         (skip,) = self.verify(Mac(bytes(32))).feed(frame)
         self.assertEqual(skip.reason, "range")
-
-    def test_a_mask_is_its_own_inverse_and_never_the_same(self):
-        session = self.session()
-        secret = bytes(range(100, 132))
-        masked = session.mask(7, secret)
-        self.assertEqual(session.mask(7, masked), secret)
-        self.assertTrue(masked not in (secret, session.mask(8, secret)))
 
     def test_a_frame_without_a_tag(self):
         (skip,) = self.verify(self.session().table).feed(tagged(None))

@@ -36,7 +36,9 @@ class Commands:
             m.FACTORY_CONFIGURATION: self._configure,
             m.CLEAR_FAULT: self._clear_fault,
             m.START_SESSION: self._start_session,
-            m.SET_KEY: self._set_key,
+            m.SET_KEY: self._change_key,
+            m.OFFER_KEY: self._change_key,
+            m.CONFIRM_KEY: self._change_key,
             m.FETCH_TRACE: self._fetch_trace,
             m.BEACON: self._beacon,
         }
@@ -130,10 +132,15 @@ class Commands:
             self._post.announce(m.SESSION_STARTED, (), session.table)
             self._post.begin(session.table)
 
-    def _set_key(self, frame: object) -> None:
-        from .key_change import change  # rare, so not always in memory
+    def _change_key(self, frame: object) -> None:
+        from . import key_change  # rare, so not always in memory
 
-        refusal = change(self._table, frame)
+        if frame.type == m.SET_KEY:
+            refusal = key_change.change(self._table, frame)
+        elif frame.type == m.CONFIRM_KEY:
+            refusal = key_change.confirm(self._table, frame)
+        else:
+            refusal = key_change.offer(self._table, frame, self._refuse)
         if refusal is not None:
             self._refuse(frame, *refusal)
 

@@ -1,39 +1,134 @@
-"""A new key, and a serial number with it. Imported only when one comes."""
+"""A new key: given in the clear at the table, or agreed on with the host. Imported when used."""
+
+import struct
 
 from tablewire import messages as m
-from tablewire.compat import const
+from tablewire.compat import const, same_bytes
 
 from .outbox import SLOTS
 
 _LAST_NUMBER = const(0x7FFFFFFF)
+_FRESH_BYTES = const(68)  # twice what a secret needs: the source is weak
 
 
 def change(table: object, frame: object) -> "tuple | None":
     """Obey a verified set_key, or return cause, value, low and high of the refusal.
 
-    Both copies are on the flash before the record of it is. The session goes on under the old key,
-    but for a new serial number, for what is sealed names the device; and but for a key that came
-    untagged, from somebody who may not know the old one.
+    Both copies are on the flash before the record of it is. It ends the session: the sender need
+    not have known the key before. Under a session a key is agreed on, never sent.
     """
     number, serial, key = frame.values
-    trust, post, store = table.trust, table.post, table.store
-    if table.role.phase != m.PHASE_CLOSED:
-        return m.REFUSAL_ROUND_OPEN, table.role.phase, m.PHASE_CLOSED, m.PHASE_CLOSED
-    if number <= trust.number:
-        return m.REFUSAL_OUT_OF_RANGE, number, trust.number + 1, _LAST_NUMBER
+    post, store = table.post, table.store
+    if frame.tag is not None:
+        return m.REFUSAL_KEY_EXCHANGE, number, 0, 0
     moves = serial not in (0, store.serial)
-    if not post.outbox.room() or (moves and post.outbox.waiting):
-        return m.REFUSAL_JOURNAL_FULL, post.outbox.waiting, 0, 0 if moves else SLOTS - 1
-    untagged = frame.tag is None
-    if not untagged:
-        key = trust.session.mask(frame.counter, key)
+    refusal = _refusal(table, number)
+    if refusal is None and moves and post.outbox.waiting:
+        refusal = m.REFUSAL_JOURNAL_FULL, post.outbox.waiting, 0, 0
+    if refusal is not None:
+        return refusal
     if moves:
         store.rename(serial)
         post.sender.device = serial
+    _keep(table, number, key, ends_session=True)
+    return None
+
+
+def offer(table: object, frame: object, refuse: object) -> "tuple | None":
+    """Begin a rotation, go on with it, or give its answer again; or return the refusal."""
+    number, public = frame.values
+    if frame.tag is None:
+        return m.REFUSAL_KEY_EXCHANGE, number, 0, 0
+    refusal = _refusal(table, number)
+    if refusal is not None:
+        return refusal
+    rotation = table.trust.rotation
+    if rotation is None or rotation.offered != (number, public):
+        rotation = table.trust.rotation = Rotation(table, frame, refuse)
+    if rotation.answer:
+        table.post.ephemeral(m.KEY_ANSWER, rotation.answer)
+    else:
+        table.computing = rotation.steps
+    return None
+
+
+def confirm(table: object, frame: object) -> "tuple | None":
+    """Store the key agreed on, once the host has proved that it has it; or return the refusal."""
+    number, proof = frame.values
+    rotation = table.trust.rotation
+    if rotation is None or not rotation.is_confirmed(number, proof):
+        there = rotation.offered[0] if rotation is not None else 0
+        return m.REFUSAL_KEY_EXCHANGE, number, there, there
+    refusal = _refusal(table, number)
+    if refusal is None:
+        _keep(table, number, rotation.key)
+    return refusal
+
+
+class Rotation:
+    """The table's part in agreeing on a key. It ends with the session, a new offer, or the key.
+
+    offered: number and public key, as the host sent them. answer: fields of key_answer and key:
+    the 32 bytes agreed on, both empty until they are computed. steps: see Table.computing.
+    """
+
+    def __init__(self, table: object, frame: object, refuse: object) -> None:
+        self.offered = frame.values
+        self.answer = self.key = self._proof = b""
+        self.steps = self._compute(table, frame, refuse)
+
+    def is_confirmed(self, number: int, proof: bytes) -> bool:
+        """Whether the proof is the host's, for this key."""
+        return number == self.offered[0] and bool(self.key) and same_bytes(proof, self._proof)
+
+    def _compute(self, table: object, frame: object, refuse: object) -> object:
+        from tablewire.x25519 import SmallOrderError
+
+        try:
+            for _ in self._agree(table):
+                yield
+                if table.trust.rotation is not self:
+                    return
+        except SmallOrderError:
+            table.trust.rotation = None
+            refuse(frame, m.REFUSAL_KEY_EXCHANGE, self.offered[0], 0)
+            return
+        table.post.ephemeral(m.KEY_ANSWER, self.answer)
+
+    def _agree(self, table: object) -> object:
+        from tablewire.rotation import agreed
+        from tablewire.seal import expand, extract
+        from tablewire.x25519 import BASE_POINT, multiply
+
+        number, theirs = self.offered
+        trust, store = table.trust, table.store
+        # Without the key it cannot be computed, even if the random source returns constants.
+        label = b"tablewire 1 one-time" + struct.pack("<II", store.serial, store.boot)
+        secret = expand(extract(trust.key, trust.fresh(_FRESH_BYTES)), label)
+        ours = yield from multiply(secret, BASE_POINT)
+        shared = yield from multiply(secret, theirs)
+        self.key, proof, self._proof = agreed(
+            trust.key, shared, store.serial, number, theirs, ours
+        )
+        self.answer = [number, ours, proof]
+
+
+def _refusal(table: object, number: int) -> "tuple | None":
+    phase, last, outbox = table.role.phase, table.trust.number, table.post.outbox
+    if phase != m.PHASE_CLOSED:
+        return m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED, m.PHASE_CLOSED
+    if number <= last:
+        return m.REFUSAL_OUT_OF_RANGE, number, last + 1, _LAST_NUMBER
+    if not outbox.room():
+        return m.REFUSAL_JOURNAL_FULL, outbox.waiting, 0, SLOTS - 1
+    return None
+
+
+def _keep(table: object, number: int, key: bytes, ends_session: bool = False) -> None:
+    trust, post = table.trust, table.post
     previous = trust.number
     trust.keep(number, key)
-    if moves or untagged:
+    if ends_session:
         trust.session = None
         post.silent = True
     post.durable(m.KEY_CHANGED, [number, previous])
-    return None

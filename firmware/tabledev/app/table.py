@@ -63,6 +63,7 @@ class Table:
         self._machine = None  # with a line of its own, once one is configured
         self.sight = None  # of the camera, on a table that has one
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
+        self.computing = None  # an iterator, asked for steps in spare time between rounds
         self._edge = self._recorder.edge  # bound once: binding it for each call would allocate
 
     def start(self) -> None:
@@ -163,7 +164,13 @@ class Table:
 
     def work(self) -> bool:
         """In what is left of a control step's time: one step of long work; whether more waits."""
-        return self.sight is not None and self.sight.work()
+        if self.sight is not None and self.sight.work():
+            return True
+        if self.computing is None or self.role.phase != m.PHASE_CLOSED:
+            return False
+        if next(self.computing, self) is self:
+            self.computing = None
+        return self.computing is not None
 
     def exchange(self) -> None:
         """Every 80 ms: take what came in, send what waits."""

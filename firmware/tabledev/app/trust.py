@@ -23,27 +23,29 @@ def _is_key(values: list) -> bool:
 
 
 class Trust:
-    """flash: see hal; random(n): n bytes nobody can guess; store: store.Store.
+    """flash: see hal; random(n): n bytes that are hard to guess; store: store.Store.
 
-    number: of the key, 0 without one. damaged: at boot neither copy of a key was good.
+    number: of the key, 0 without one; key: its 32 bytes. damaged: at boot neither copy was good.
     session: seal.Session in force, None before the first of this boot; host: name of its host;
     last: host counter in it; pending: the session offered with the last identity; previous:
     seal.Mac of the host of the session before, ended: of its table until that host is informed.
+    rotation: key_change.Rotation under the session in force, or None.
     held: the maintenance switch is turned, so a person at the table may give it a key without
     knowing the one it has.
     """
 
     def __init__(self, flash: object, random: object, store: object) -> None:
-        self.session = self.pending = self.previous = self.ended = None
+        self.session = self.pending = self.previous = self.ended = self.rotation = None
         self.host = b""
         self.last = 0
         self.held = False
         self._random = random
+        self._count = 0  # of calls of fresh() in this boot
         self._store = store
         self._pair = SlotPair(flash, "key", KEY, _is_key)
         values = self._pair.load() or [0]
         self.number = values[0]
-        self._key = struct.pack("<8i", *values[1:]) if self.number else b""
+        self.key = struct.pack("<8i", *values[1:]) if self.number else b""
         self.damaged = not self.number and self._pair.found == 2
         if self.number:
             import tablewire.seal  # noqa: F401  (in memory from boot on; on the bench never)
@@ -52,10 +54,15 @@ class Trust:
         """Prepare the session of a host's nonce and a fresh one, which is returned."""
         from tablewire.seal import NONCE_BYTES, Session
 
-        nonce = self._random(NONCE_BYTES)
+        nonce = self.fresh(NONCE_BYTES)
         store = self._store
-        self.pending = Session(self._key, store.serial, store.boot, host_nonce, nonce)
+        self.pending = Session(self.key, store.serial, store.boot, host_nonce, nonce)
         return nonce
+
+    def fresh(self, count: int) -> bytes:
+        """Bytes that never repeat within a boot: 4 of a counter, the others random."""
+        self._count += 1
+        return struct.pack("<I", self._count) + self._random(count - 4)
 
     def verify(self, frame: object, body: bytearray) -> None:
         """Raises FrameError for what the host did not send here, now, once: see codec.parse."""
@@ -94,6 +101,7 @@ class Trust:
             self.previous = self.session.host
             self.ended = self.session.table
         self.session, self.pending, self.last = self.pending, None, frame.counter
+        self.rotation = None
         return True
 
     def _is_superseded(self, frame: object, body: bytearray) -> bool:
@@ -110,16 +118,19 @@ class Trust:
         return not self.number or frame.tag is not None
 
     def keep(self, number: int, key: bytes) -> None:
-        """Store a key, 32 bytes, twice; the old one counts until the first copy is whole."""
+        """Store a key, 32 bytes, twice; the old one counts until the first copy is whole.
+
+        The session goes on under the keys it has; the next one is under the new key.
+        """
         values = [number]
         values += struct.unpack("<8i", key)
         self._pair.save(values)
-        self.number, self._key, self.pending = number, key, None
+        self.number, self.key, self.pending, self.rotation = number, key, None, None
 
     def rewrite(self) -> None:
         """Write the key anew, from memory."""
         if self.number:
-            self.keep(self.number, self._key)
+            self.keep(self.number, self.key)
 
     def verify_memory(self) -> bool:
         """Whether the key has a good copy, which then repairs the other."""

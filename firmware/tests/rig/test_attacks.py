@@ -9,8 +9,10 @@ from tests.rig.desk import Desk, names
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.framing import Receiver
+from tablewire.rotation import agreed
 from tablewire.seal import Mac
 from tablewire.sender import Sender
+from tablewire.x25519 import BASE_POINT, finish, multiply
 
 KEY = bytes(range(32))
 # Kinds of a tamper record, as PROTOCOL.md numbers them.
@@ -25,6 +27,8 @@ COMMANDS = [
     (m.SET_CONFIGURATION, (roulette.MIN_CIRCUITS, 1)),
     (m.VOID_ROUND, (codes.CROUPIER_VOID,)),
     (m.SET_KEY, (2, 0, bytes(32))),
+    (m.OFFER_KEY, (2, bytes(range(32)))),
+    (m.CONFIRM_KEY, (2, bytes(16))),
 ]
 
 
@@ -197,7 +201,8 @@ def test_without_a_session_nothing_is_said_or_done():
 
 def test_provisioning_and_rotation_on_the_line():
     """From a table without a key to its second one, over power cuts; the old key is dead."""
-    second = bytes(range(100, 132))
+    secret = bytes(range(100, 132))
+    public = finish(multiply(secret, BASE_POINT))
     with Desk(secret=None) as desk:
         desk.play(1000)
         assert desk.frames[0][1].values[6:11:4] == (0, 0)
@@ -210,8 +215,12 @@ def test_provisioning_and_rotation_on_the_line():
         desk.reset("power")
         frames = desk.start(b"nonce  2")
         assert m.SESSION_STARTED in [f.type for f in frames]
-        masked = desk.session.mask(desk._counter + 1, second)
-        frames = desk.send(m.SET_KEY, (2, 0, masked))
+        frames = desk.send(m.OFFER_KEY, (2, public), ms=1000)
+        (answer,) = [f.values for f in frames if f.type == m.KEY_ANSWER]
+        shared = finish(multiply(secret, answer[1]))
+        second, proof, ours = agreed(KEY, shared, desk.device, 2, public, answer[1])
+        assert answer[::2] == (2, proof)
+        frames = desk.send(m.CONFIRM_KEY, (2, ours))
         assert [f.values for f in frames if f.type == m.KEY_CHANGED] == [(2, 1)]
         desk.reset("power")
         assert desk.start(b"nonce  3") == []

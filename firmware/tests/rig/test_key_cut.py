@@ -6,9 +6,12 @@ from tests.rig.power_case import tears
 
 from tabledev.app.table import Table
 from tablewire import messages as m
+from tablewire.rotation import agreed
+from tablewire.x25519 import BASE_POINT, finish, multiply
 
 NEW_KEY = bytes(range(200, 232))
 SERIAL = 77
+HOST_SECRET = bytes(range(1, 33))
 
 
 class Bench:
@@ -31,21 +34,43 @@ class Bench:
         self.hal.flash.write = noted
 
 
-def provisioning(serial):
-    bench = Bench(provisioned())
+def given(bench, serial):
+    """Provisioned with a key in the clear."""
     bench.note()
-    bench.hal.link.incoming = command(m.SET_KEY, (1, serial, NEW_KEY))
+    bench.hal.link.incoming = command(m.SET_KEY, (bench.table.trust.number + 1, serial, NEW_KEY))
     bench.table.exchange()
-    return bench
+    return bench, NEW_KEY
 
 
-def rotation(serial):
+def provisioning(serial):
+    """The first key of a table."""
+    return given(Bench(provisioned()), serial)
+
+
+def replacement(serial):
+    """With the maintenance switch turned, by a person who need not know the key before."""
+    bench = Bench(keyed())
+    bench.table.trust.held = True
+    return given(bench, serial)
+
+
+def rotation(_serial):
+    """Agreed on under a session; noted from the offer on."""
     bench = Bench(keyed())
     host = Host(bench.hal, bench.table)
     host.start()
+    public = finish(multiply(HOST_SECRET, BASE_POINT))
     bench.note()
-    host.send(m.SET_KEY, (2, serial, host.session.mask(host.sender.counter + 1, NEW_KEY)))
-    return bench
+    host.send(m.OFFER_KEY, (2, public))
+    while bench.table.work():
+        pass
+    (answer,) = bench.hal.link.frames()
+    assert bench.cuts == []
+    shared = finish(multiply(HOST_SECRET, answer.values[1]))
+    device = bench.table.store.serial
+    key, _, proof = agreed(KEY, shared, device, 2, public, answer.values[1])
+    host.send(m.CONFIRM_KEY, (2, proof))
+    return bench, key
 
 
 def opens(files, key):
@@ -65,13 +90,20 @@ def number_of(files):
     return Table(hal, Role).trust.number
 
 
-@pytest.mark.parametrize("serial", [0, SERIAL])
 @pytest.mark.parametrize(
-    ("change", "old", "old_key", "new"), [(provisioning, 0, None, 1), (rotation, 1, KEY, 2)]
+    ("change", "serial", "old", "old_key", "new"),
+    [
+        (provisioning, 0, 0, None, 1),
+        (provisioning, SERIAL, 0, None, 1),
+        (replacement, 0, 1, KEY, 2),
+        (replacement, SERIAL, 1, KEY, 2),
+        (rotation, 0, 1, KEY, 2),
+    ],
 )
-def test_every_byte(change, old, old_key, new, serial):
+def test_every_byte(change, serial, old, old_key, new):
     """After each cut one of the two keys, whole, opens a session; once it is new it stays new."""
-    cuts = change(serial).cuts
+    bench, new_key = change(serial)
+    cuts = bench.cuts
     names = [name.split(".")[0] for _, name, _ in cuts]
     assert names == ["counters"] * 2 * bool(serial) + ["key", "key", "record"]
     cases = 0
@@ -87,7 +119,7 @@ def test_every_byte(change, old, old_key, new, serial):
             if was_new and name != "key.0":
                 assert found == new, f"{name}, {label}: the old key came back"
             if found == new or old_key:
-                assert opens(after, NEW_KEY if found == new else old_key), f"{name}, {label}"
+                assert opens(after, new_key if found == new else old_key), f"{name}, {label}"
             was_new = found == new
             cases += 1
     print(f"power cuts while a key is set: {len(cuts)} writes, {cases} cases")

@@ -1,7 +1,8 @@
 """The keyring: one JSON file that only its owner can read, {device: [{number, key as hex}]}.
 
-A device has one key, or two while a new one is on its way: the new one is written here before it
-is sent, the old one dropped once a session stands under the new one. Every change is a new file
+A device has one key, or two while a new one is on its way: the new one is written here before the
+table can store it, the old one dropped after a session under the new one. A file or folder that
+others own or can write to is refused. Every change is a new file
 put in the place of the old one in one step, so a power cut leaves one or the other.
 Not responsible for ports. A key is shown nowhere: what prints it prints its fingerprint.
 """
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from tabletools.keys.safe_place import Danger, danger_of, owner_danger
 from tablewire.seal import KEY_BYTES
 
 _MOST = 0x7FFFFFFF
@@ -68,7 +70,8 @@ class Keyring:
 
     def __init__(self, file: Path) -> None:
         # A link is followed: replacing the link itself would leave the keys where it pointed.
-        self.file = file.resolve()
+        self.file = Path(os.path.realpath(file))
+        self._named = file
 
     def of(self, device: int) -> dict[int, bytes]:
         """The keys of a device by number; empty when there is none."""
@@ -77,8 +80,9 @@ class Keyring:
     def all(self) -> dict[int, tuple[Key, ...]]:
         """Every device with its keys, both in order of their numbers."""
         try:
+            self._verify_place()
             with self.file.open("rb") as stream:
-                _verify_private(self.file, os.fstat(stream.fileno()).st_mode)
+                _verify_private(self.file, os.fstat(stream.fileno()))
                 text = stream.read()
         except FileNotFoundError:
             return {}
@@ -86,10 +90,15 @@ class Keyring:
             raise _unreachable(self.file, "read", error) from error
         return _parsed(self.file, text)
 
-    def add(self, device: int, key: Key) -> None:
-        """Keep a key. Raises KeyringError if another stands under its number."""
+    def add(self, device: int, key: Key, *, replaces: bool = False) -> None:
+        """Keep a key. Raises KeyringError if there is another under its number.
+
+        replaces: put it in the place of that one, which no table has.
+        """
         with self._changed() as keys:
             known = {old.number: old for old in keys.get(device, ())}
+            if replaces:
+                known[key.number] = key
             if known.setdefault(key.number, key) != key:
                 raise KeyringError(
                     self.file,
@@ -116,11 +125,15 @@ class Keyring:
                 keys[device] = left
         return len(found) - len(left)
 
+    def _verify_place(self) -> None:
+        _refuse(self.file, danger_of(self._named))
+
     @contextmanager
     def _changed(self) -> Iterator[dict[int, tuple[Key, ...]]]:
         """Read, let the caller change, write; nobody else writes meanwhile."""
         try:
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._verify_place()
+            _make_folder(self.file.parent)
             lock = os.open(f"{self.file}.lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise _unreachable(self.file, "written", error) from error
@@ -159,14 +172,29 @@ def _write(file: Path, keys: dict[int, tuple[Key, ...]]) -> None:
         os.close(folder)
 
 
-def _verify_private(file: Path, mode: int) -> None:
+def _make_folder(folder: Path) -> None:
+    """A folder for its owner alone, and so all above it that are missing."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _verify_private(file: Path, found: os.stat_result) -> None:
+    _refuse(file, owner_danger(file, found.st_uid))
+    mode = stat.S_IMODE(found.st_mode)
     if mode & _FOR_OTHERS:
         raise KeyringError(
             file,
-            f"others may read the keyring: its mode is {stat.S_IMODE(mode):04o}, not 0600",
+            f"others may read the keyring: its mode is {mode:04o}, not 0600",
             "it was copied or restored with the rights of an ordinary file",
-            f"chmod 600 {file} ; if others could read it, also: tabletool keys rotate PORT",
+            f"chmod 600 {file} ; if others could read it, its keys count as stolen: at each table,"
+            " with its switch turned: tabletool keys provision PORT --replace",
         )
+
+
+def _refuse(file: Path, danger: Danger | None) -> None:
+    if danger is not None:
+        raise KeyringError(file, danger.what, danger.cause, danger.step)
 
 
 def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:

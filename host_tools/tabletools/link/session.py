@@ -15,6 +15,7 @@ from tabletools.capture import FROM_TABLE, TO_TABLE, Window
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
 from tabletools.link.frame_log import FrameLog
 from tabletools.link.freshness import MS, NS, STALE_AFTER_NS, Freshness
+from tabletools.link.nonces import fresh_nonce
 from tabletools.link.outgoing import Order, Outgoing
 from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen, named
 from tabletools.link.trust import NOT_JUDGED, Keys, Trust
@@ -92,7 +93,7 @@ class Session:
         *,
         keys: Keys | None = None,
         hear: Callable[[Frame], None] | None = None,
-        new_nonce: Callable[[], bytes] = lambda: os.urandom(_NONCE_BYTES),
+        new_nonce: Callable[[], bytes] = fresh_nonce,
         name: bytes = b"",
     ) -> None:
         """name: of this host towards the tables, at most 16 bytes of ASCII; made up if empty."""
@@ -189,8 +190,7 @@ class Session:
             order = self._waiting.take(self._speaker())
             if order is None:
                 break
-            values = self.trust.worded(order.ident, order.values)
-            data += self._sealed(order.sender, order.ident, values, order.round)
+            data += self._sealed(order.sender, order.ident, order.values, order.round)
             order.counter = order.sender.counter
         return data
 
@@ -207,8 +207,6 @@ class Session:
     def command(self, ident: int, values: tuple[int | bytes, ...], round_number: int) -> Order:
         """Queue a command to the table for a round; it is forgotten when another boot or session
         of the table begins. Raises NotOnline, FrameError("range").
-
-        A new key is given as it is: it goes out masked by the session, if one stands.
         """
         sender = self._speaker()
         if sender is None or self.state != ONLINE:
@@ -216,6 +214,13 @@ class Session:
         order = Order(ident, values, round_number, sender)
         self._waiting.put(order)
         return order
+
+    def replace_key(self, identity: Frame, values: tuple[int | bytes, ...]) -> None:
+        """Queue an untagged set_key for a table with a key that is not here, by its identity.
+
+        It obeys only while its maintenance switch is turned.
+        """
+        self._out += self._sealed(Sender(identity.device, identity.boot), SET_KEY, values, 0)
 
     def _speaker(self) -> Sender | None:
         """Who speaks for us to the table heard last: sealing, if a session stands."""

@@ -14,7 +14,7 @@ from tabletools.seals import NONE, UNVERIFIED, VERIFIED
 from tablewire import seal
 from tablewire.codec import Frame, FrameError
 from tablewire.framing import Skip
-from tablewire.messages import FLAG_RETRANSMITTED, IDENTITY, SET_KEY
+from tablewire.messages import FLAG_RETRANSMITTED, IDENTITY
 from tablewire.sender import Sender
 
 # Gives the keys of a device by number.
@@ -77,6 +77,7 @@ class Trust:
         self.refusal: Refusal | None = None
         self.seal = NONE
         self.session: Standing | None = None
+        self.unopened: Frame | None = None  # identity of a table with a key that is not here
         self.is_asked_for = False  # the table came up anew: ask who it is
         self._keys = keys
         self._known: dict[int, Mapping[int, bytes]] = {}
@@ -100,15 +101,6 @@ class Trust:
     def is_changing(self) -> bool:
         """Whether a session was started that the table has not followed yet."""
         return bool(self._started)
-
-    def worded(self, ident: int, values: tuple[int | bytes, ...]) -> tuple[int | bytes, ...]:
-        """The values of a command as they go out next: a new key masked by the session."""
-        session = self.session
-        if ident != SET_KEY or session is None:
-            return values
-        *others, secret = values
-        assert isinstance(secret, bytes)
-        return *others, session.keys.mask(session.sender.counter + 1, secret)
 
     def connected(self) -> None:
         """A port was opened: what was agreed on another is void."""
@@ -196,6 +188,7 @@ class Trust:
         keys = self._of(frame.device)
         if not keys:
             if has_key and self._keys is not None and self.session is None:
+                self.unopened = frame
                 self._lacks(f"device {frame.device} has key {number}, and none is here")
                 raise FrameError(NOT_JUDGED, "no key of it is here")
             return False

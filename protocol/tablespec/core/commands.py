@@ -51,9 +51,10 @@ MESSAGES: tuple[Message, ...] = (
         Struct(
             "number" / number("I", "", 1, KEY_NUMBERS, "of the new key, above that of the old"),
             "serial" / number("I", "", 0, U32, "serial to take as well; 0: keep"),
-            "secret" / raw(32, "", "the new key; under a session it is masked"),
+            "secret" / raw(32, "", "the new key, in the clear"),
         ),
-        "Give a device its first key, or the next one.",
+        "Give a device its first key, or, with its maintenance switch turned, another one. Never "
+        "under a session.",
     ),
     Message(
         0x52, "beacon", "host", False,
@@ -64,5 +65,21 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x4E, "factory_configuration", "host", False, Struct(),
         "Set every value back to the factory's, in one step; only with no round open.",
+    ),
+    Message(
+        0x53, "offer_key", "host", False,
+        Struct(
+            "number" / number("I", "", 1, KEY_NUMBERS, "of the new key, above that of the old"),
+            "public" / raw(32, "", "X25519 public key of the host, made for this offer"),
+        ),
+        "Begin a key rotation, under a session and with no round open; answered with key_answer.",
+    ),
+    Message(
+        0x54, "confirm_key", "host", False,
+        Struct(
+            "number" / number("I", "", 1, KEY_NUMBERS, "of the new key, as offered"),
+            "proof" / raw(16, "", "of the host: it has stored the new key"),
+        ),
+        "Have the table store the key agreed on; its answer is the record key_changed.",
     ),
 )  # fmt: skip

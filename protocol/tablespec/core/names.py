@@ -52,6 +52,7 @@ REFUSAL: Names = (
     (9, "contradiction"),
     (10, "not_understood"),
     (11, "stale"),
+    (12, "key_exchange"),
 )
 TAMPER: Names = (
     (1, "unauthenticated"),

@@ -4,7 +4,7 @@ from construct import Struct
 
 from tablespec.core import names
 from tablespec.core.shapes import KEY_NUMBERS, U32, Message
-from tablespec.fields import choice, number
+from tablespec.fields import choice, number, raw
 
 MESSAGES: tuple[Message, ...] = (
     Message(
@@ -24,5 +24,14 @@ MESSAGES: tuple[Message, ...] = (
             "previous" / number("I", "", 0, KEY_NUMBERS, "of the key before; 0: there was none"),
         ),
         "Both copies of a new key are on the flash.",
+    ),
+    Message(
+        0x61, "key_answer", "table", False,
+        Struct(
+            "number" / number("I", "", 1, KEY_NUMBERS, "of the new key, as offered"),
+            "public" / raw(32, "", "X25519 public key of the table, made for this offer"),
+            "proof" / raw(16, "", "of the table: it has computed the new key"),
+        ),
+        "The table's half of a key rotation, in answer to offer_key; it has stored nothing yet.",
     ),
 )  # fmt: skip

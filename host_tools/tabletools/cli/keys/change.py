@@ -1,8 +1,8 @@
-"""Giving a table its first key, or the next one.
+"""Giving a table its first key, or agreeing with it on the next one.
 
-The new key is in the keyring before it is sent, and the old one leaves it once a session stands
-under the new one. So a program that dies anywhere on the way leaves a keyring that opens the
-table, and the same command once more ends what was begun.
+The new key is in the keyring before the table can store it, and the old one leaves it after a
+session under the new one. So a program that dies anywhere on the way leaves a keyring that opens
+the table, and the same command again finishes the change.
 """
 
 import time
@@ -12,9 +12,10 @@ from tabletools.cli.reach import reach, silent
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.keys import Key, Keyring, new_key
+from tabletools.keys import Agreement, DisagreementError, Key, Keyring, new_key
 from tabletools.link import ONLINE, Keys, Link, OnceStore, Order, Session
-from tablewire.messages import SET_KEY
+from tablewire.codec import Frame
+from tablewire.messages import CONFIRM_KEY, OFFER_KEY, SET_KEY
 from tablewire.names import NAMES
 
 # A round in play has to end first: the table takes a key between rounds only.
@@ -22,6 +23,9 @@ WAIT_S = 300.0
 # A table that has taken a key answers within two questions.
 PROVE_S = 10.0
 _AGAIN_S = 2.0
+_KEY_NUMBER = 10  # place in identity
+# A board computes its part of a rotation in 2 s, and stops while a round is played.
+_COMPUTES_S = 10.0
 
 
 class Change:
@@ -32,21 +36,25 @@ class Change:
         self._keyring = keyring
         self._say = say
 
-    def provision(self, serial: int) -> tuple[int, Key]:
+    def provision(self, serial: int, *, replaces: bool = False) -> tuple[int, Key]:
         """Give a table without a key its first one; serial: to take as well, 0 to keep.
 
-        Returns device and key. Raises ToolError.
+        replaces: give a table that has a key another one, whether or not the old one is here; its
+        maintenance switch has to be turned. Returns device and key. Raises ToolError.
         """
-        watch = self._opened(_no_keys, discards=serial != 0)
+        watch = self._opened(_no_keys, discards=serial != 0, trusting=False)
         try:
-            if watch.link.session.trust.refusal is None:
+            trust = watch.link.session.trust
+            if replaces and trust.unopened is not None:
+                device = self._replace(watch, trust.unopened, serial)
+            elif trust.refusal is None:
                 device, key = self._prepared(watch, serial)
-                self._send(watch, key, serial)
+                self._send(watch, SET_KEY, (key.number, serial, key.secret))
             else:
                 device = None  # it has a key: was the first try cut short after it was sent?
         finally:
             watch.link.close()
-        return self._proved(device)
+        return self._proved(device, was_replaced=replaces)
 
     def rotate(self) -> tuple[int, Key]:
         """Give a table with a key the next one; returns device and key. Raises ToolError."""
@@ -62,23 +70,24 @@ class Change:
                 )
             device, known = standing.device, self._keyring.of(standing.device)
             if min(known) < standing.number:
-                self._say(f"an earlier change to key {standing.number} is ended now")
+                self._say(f"an earlier change to key {standing.number} is finished now")
                 return self._settled(device, standing.number)
-            number = max(known)
-            key = Key(number, known[number]) if number > standing.number else new_key(number + 1)
-            self._keyring.add(device, key)
-            self._send(watch, key, 0, is_masked=True)
+            present = Key(standing.number, known[standing.number])
+            self._agree(watch, Agreement(device, present, max(*known, standing.number + 1)))
         finally:
             watch.link.close()
         return self._proved(device)
 
-    def _opened(self, keys: Keys, *, discards: bool = False) -> Watch:
-        """Reach the table. discards: acknowledge what waits on a table that has no key."""
+    def _opened(self, keys: Keys, *, discards: bool = False, trusting: bool = True) -> Watch:
+        """Reach the table. discards: acknowledge what waits on a table that has no key.
+
+        trusting: raise ToolError if it cannot be believed.
+        """
         # A new serial is taken only when no record of the old one waits; none of them counts.
         store = OnceStore(lambda frame: None) if discards else None
         watch = Watch(Link(self._port, Session(store, keys=keys)))
         try:
-            reach(watch, trusting=keys is not _no_keys)
+            reach(watch, trusting=trusting)
         except BaseException:
             watch.link.close()
             raise
@@ -96,22 +105,70 @@ class Change:
         self._keyring.add(device, key)
         return device, key
 
-    def _send(self, watch: Watch, key: Key, serial: int, *, is_masked: bool = False) -> None:
-        """Send the key until the table takes it. is_masked: under a session, or not at all."""
+    def _replace(self, watch: Watch, identity: Frame, serial: int) -> int:
+        """Send a new key in the clear; the table answers nothing until a session proves it."""
+        device = serial or identity.device
+        number = max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0) + 1
+        key = new_key(number)
+        self._keyring.add(device, key)
+        watch.link.session.replace_key(identity, (number, serial, key.secret))
+        _until(watch, lambda _: False, _AGAIN_S)
+        return device
+
+    def _agree(self, watch: Watch, agreement: Agreement) -> None:
+        """Agree on a key with the table; it is here before the table stores it."""
+        self._say("the table computes its part, about 2 s between two rounds")
+        number = agreement.number
+        values = (number, agreement.public)
+        answer = self._send(watch, OFFER_KEY, values, "key_answer", again_s=_COMPUTES_S)
+        assert answer is not None
+        try:
+            key, proof = agreement.accept(*map(bytes.fromhex, (answer["public"], answer["proof"])))
+        except DisagreementError as error:
+            raise ToolError(
+                f"the table's answer to the offer of key {number} is wrong: {error}",
+                where=self._port,
+                cause="something on the line changes frames, and it has the present key",
+                step="treat the key as stolen: give the table a new one with its switch turned",
+            ) from error
+        # One of this number that is here was agreed on in an earlier session, and the table, which
+        # has just begun a session under its old key, can no longer take it.
+        self._keyring.add(answer["device"], key, replaces=True)
+        self._send(watch, CONFIRM_KEY, (number, proof), "key_changed", ends_with="key_exchange")
+
+    def _send(
+        self,
+        watch: Watch,
+        ident: int,
+        values: tuple[int | bytes, ...],
+        answer: str = "",
+        *,
+        again_s: float | None = None,
+        ends_with: str = "",
+    ) -> Record | None:
+        """Send a command until the table has taken it; returns its answer.
+
+        answer: type of the record that says so, under a session; without one, no refusal within
+        two seconds does. ends_with: cause of a refusal that may mean it was taken before.
+        """
         session = watch.link.session
         told = False
         limit = time.monotonic() + WAIT_S
         while time.monotonic() < limit:
-            if session.state != ONLINE or (is_masked and session.trust.session is None):
+            if session.state != ONLINE or (answer and session.trust.session is None):
                 raise silent(watch)
-            order = session.command(SET_KEY, (key.number, serial, key.secret), 0)
-            refusal = _until(watch, _answers(order), _AGAIN_S)
-            if refusal is None:
-                return
-            if refusal["cause"] not in ("round_open", "journal_full"):
+            order = session.command(ident, values, 0)
+            found = _until(watch, _replies(order, answer), again_s or _AGAIN_S)
+            if found is None and answer:
+                continue  # lost on the line
+            if found is None or found["type"] == answer:
+                return found
+            if found["cause"] == ends_with:
+                return None
+            if found["cause"] not in ("round_open", "journal_full"):
                 raise ToolError(
-                    f"the table refuses the key: {refusal['cause']} ({refusal['value']}, allowed"
-                    f" {refusal['low']}..{refusal['high']})",
+                    f"the table refuses the key: {found['cause']} ({found['value']}, allowed"
+                    f" {found['low']}..{found['high']})",
                     where=self._port,
                 )
             if not told:
@@ -119,15 +176,16 @@ class Change:
                 told = True
             _until(watch, _is_closed, limit - time.monotonic())
         raise ToolError(
-            "the table did not take the key: a round was open all the time",
+            "the table did not take the key",
             where=self._port,
             limit=f"{WAIT_S:.0f} s",
+            cause="a round was open all the time, or the line loses frames",
             step="close the table for a moment, then try again",
         )
 
-    def _proved(self, device: int | None) -> tuple[int, Key]:
+    def _proved(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
         """Have the table prove its newest key; only then the older ones go."""
-        watch = self._opened(self._keyring.of)
+        watch = self._opened(self._keyring.of, trusting=not was_replaced)
         watch.link.close()
         standing = watch.link.session.trust.session
         newest = standing and max(self._keyring.of(standing.device))
@@ -135,7 +193,9 @@ class Change:
             raise ToolError(
                 "the table has not taken the key",
                 where=self._port,
-                cause="it was busy, or another table answers",
+                cause="its maintenance switch is not turned, or a round was open"
+                if was_replaced
+                else "it was busy, or another table answers",
                 step="give the same command again: the key waits in the keyring",
             )
         return self._settled(standing.device, standing.number)
@@ -149,15 +209,16 @@ def _no_keys(_device: int) -> dict[int, bytes]:
     return {}
 
 
-def _answers(order: Order) -> Callable[[Record], bool]:
-    name = NAMES[SET_KEY]
+def _replies(order: Order, answer: str) -> Callable[[Record], bool]:
+    """Whether a record is the refusal of a command, or the answer to it with its number."""
+    name, number = NAMES[order.ident], order.values[0]
 
-    def is_refusal(record: Record) -> bool:
-        if record["type"] != "refusal":
-            return False
-        return (record["command"], record["command_counter"]) == (name, order.counter)
+    def is_reply(record: Record) -> bool:
+        if record["type"] == "refusal":
+            return (record["command"], record["command_counter"]) == (name, order.counter)
+        return bool(record["type"] == answer and record["number"] == number)
 
-    return is_refusal
+    return is_reply
 
 
 def _is_closed(record: Record) -> bool:

@@ -14,6 +14,7 @@ Examples:
   tabletool keys provision /dev/ttyACM0 --serial 4711
   tabletool keys list
   tabletool keys rotate socket://127.0.0.1:4001 --keys keys.json
+  tabletool keys provision /dev/ttyACM0 --replace
   tabletool keys export 4711 --to usb/keys.json
 """
 _MOST = 0xFFFFFFFF
@@ -59,21 +60,30 @@ def provision(
     serial: Annotated[
         int, typer.Option(min=0, max=_MOST, metavar="N", help="Serial to take; 0 keeps its own.")
     ] = 0,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="It has a key, lost or stolen; its switch is turned."),
+    ] = False,
     keys: _Keys = None,
 ) -> None:
     """Make a key and give it to a table that has none; the line must be private while it is sent.
 
-    The key is in the keyring before it is sent. Given again after it was cut short, it ends what
-    was begun. With --serial the records that wait on the table are dropped: none of them counts.
+    The key is in the keyring before it is sent. Given again after it was cut short, it finishes
+    what was begun. With --serial the records that wait on the table are dropped: none of them
+    counts. With --replace a table takes it in the place of a lost or stolen key, between two
+    rounds, while its maintenance switch is turned; with the switch in rest the table counts that
+    as tampering.
     """
-    _say_done(*Change(port, _ring(keys), print).provision(serial))
+    _say_done(*Change(port, _ring(keys), print).provision(serial, replaces=replace))
 
 
 def rotate(port: _Port, keys: _Keys = None) -> None:
-    """Give a table with a key the next one, between two rounds, masked by the present session.
+    """Agree with a table on its next key, between two rounds.
 
-    The old key counts until the new one stands. Given again after it was cut short, it ends what
-    was begun.
+    The new key is computed at both ends and never sent: a person who has the old key and records
+    the line does not learn it. One who changes frames on the line with the old key can: replace a
+    stolen key at the table, with `provision --replace`. Given again after it was cut short, this
+    finishes what was begun.
     """
     _say_done(*Change(port, _ring(keys), print).rotate())
 
