@@ -138,8 +138,8 @@ class AgreeTest(RotationCase):
         self.role.phase = m.PHASE_CLOSED
         (answer,) = self.compute()
         _, _, ours = self.agreed(answer.values)
-        self.role.phase = m.PHASE_DROPPED
-        refused = (m.REFUSAL_ROUND_OPEN, 5, 1, 1)
+        self.role.phase = m.PHASE_NO_MORE_BETS
+        refused = (m.REFUSAL_ROUND_OPEN, 4, 1, 1)
         self.assert_refused(self.confirm(2, ours), m.CONFIRM_KEY, *refused)
         self.role.phase = m.PHASE_CLOSED
         self.assertEqual(names(self.confirm(2, ours)), ["key_changed"])
