@@ -303,6 +303,7 @@ core.MESSAGES = {
     choice("cause", "u8", {
       "round_open", "out_of_range", "unknown_key", "wrong_phase", "wrong_boot", "fault_standing",
       "wrong_round", "journal_full", "contradiction", "not_understood", "stale",
+      "key_exchange",
     }),
     keyed("value"), keyed("low"), keyed("high"), key("contradicts"),
   } },
@@ -493,6 +494,11 @@ core.MESSAGES = {
   [0x47] = { "clear_fault", { choice("fault", "u16", REASON) } },
   [0x48] = { "start_session", { ascii("host", 16) } },
   [0x52] = { "beacon", { number("token", "u32", nil, 1, 1073741823) } },
+  [0x53] = { "offer_key", { number("number", "u32", nil, 1, SOME_KEY), raw("public", 32) } },
+  [0x54] = { "confirm_key", { number("number", "u32", nil, 1, SOME_KEY), raw("proof", 16) } },
+  [0x61] = { "key_answer", {
+    number("number", "u32", nil, 1, SOME_KEY), raw("public", 32), raw("proof", 16),
+  } },
   [0x49] = { "set_key", {
     number("number", "u32", nil, 1, SOME_KEY), any("serial", "u32"), secret("secret", 32),
   } },
