@@ -9,6 +9,7 @@ const PHASES = {
 const LINKS = {
   online: "Online", waiting: "Waiting for the table", offline: "Table silent",
   closed: "Link closed", stranger: "Another device answers",
+  stale: "Frames too old", taken: "Another host has it",
 };
 const GAMES = {
   roulette: "Roulette", big_wheel: "Big Wheel", money_wheel: "Money wheel", sic_bo: "Sic Bo",

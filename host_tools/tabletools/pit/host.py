@@ -147,7 +147,7 @@ class TableHost:
         session = Session(self._store, keys=self._duty.keys, hear=self._hear)
         self.table_clock = clock = TableClock(self._clock, session)
         self.intake = Intake(
-            ledger, lease, made=clock.made, is_fresh=lambda: clock.is_fresh,
+            ledger, lease, made=clock.made, is_fresh=self._is_fresh,
             requires_attestation=self.place.release is not None,
         )  # fmt: skip
         self._evidence = Evidence(session, Traces(ledger))
@@ -284,7 +284,11 @@ class TableHost:
         assert self.link is not None
         session = self.link.session
         self.tally.missed, refusal = session.missed, session.trust.refusal
-        link = session.state if self._is_linked or session.state != ONLINE else "stranger"
+        link = session.state
+        if link == ONLINE and not self._is_linked:
+            link = "stranger"
+        elif link == ONLINE and not self._is_fresh():
+            link = "stale"
         facts = said_of(self._duty.ledger, self.place)
         if self._owed is not None:
             facts |= {"bets_open": False, "cause": "ledger_failed"}
@@ -325,6 +329,10 @@ class TableHost:
         if self.lease is not None:
             self._lost = LostLease(self.place.table, f"a defect of the host: {error}")
         self._over.wait(1.0)
+
+    def _is_fresh(self) -> bool:
+        """Whether what is known of the table is young enough to accept a bet."""
+        return self.table_clock is not None and self.table_clock.is_fresh
 
     def _seconds(self) -> float:
         return self._clock.mono_ns() / NS
