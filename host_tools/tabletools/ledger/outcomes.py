@@ -17,7 +17,7 @@ from tabletools.told import Played
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
 from tablewire.draw_machine import DRAW_RESULT
-from tablewire.messages import ROUND_VOID
+from tablewire.messages import ROUND_VOID, UNKNOWN_U16
 
 _OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
 """Ends of which the other records of the round say more."""
@@ -73,5 +73,7 @@ def _decoded(row: RowMapping) -> Record:
         setattr(frame, name, row[name])
     values = (payload.get(name, facts.unknown) for name, facts in BY_ID[frame.type].facts())
     frame.values = tuple(bytes.fromhex(v) if isinstance(v, str) else v for v in values)
+    frame.minor = frame.role = frame.echo = 0  # what a round came to depends on none of them
+    frame.echo_ms = UNKNOWN_U16
     frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
     return record(frame, row["seal"])
