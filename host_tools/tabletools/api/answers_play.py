@@ -18,8 +18,9 @@ class Live(Answer):
 
     link: closed, waiting, online, offline, stale (frames too old for bets), taken (by another
     host), stranger (another device answers). rotor_drpm: tenths of a turn a minute. wheel: what
-    the round is played with. lying: cards or balls of the round so far. machine: the newest the machine told of itself, such as shuffle, shoe, throw. bets,
-    stake_cents: lying now. alarms: that nobody acknowledged; newest_alarm: number of the newest.
+    the round is played with. lying: cards or balls of the round so far. machine: the newest the
+    machine told of itself, such as shuffle, shoe, throw. bets, stake_cents: lying now. alarms:
+    that nobody acknowledged; newest_alarm: number of the newest.
     """
 
     table: int

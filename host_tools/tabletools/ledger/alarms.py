@@ -10,7 +10,7 @@ from tabletools.ledger.base import Ledger
 from tabletools.ledger.errors import Refused
 from tabletools.ledger.outbox import Told, tell
 from tabletools.ledger.rows import insert_new
-from tabletools.ledger.schema.evidence import alarms, stops
+from tabletools.ledger.schema.evidence import alarms, stops, unread_records
 from tabletools.ledger.schema.play import tables
 from tabletools.ledger.tables import close_bets
 
@@ -104,8 +104,22 @@ def stop(db: Connection, found: Found, now_ns: int) -> int:
 
 
 def stopped(db: Connection, device: int) -> str | None:
-    """Return why a device is stopped, None if it is not."""
+    """Return why a device is stopped, None if it is not; an unread record stops it too."""
     query = select(stops.c.reason).where(stops.c.device == device, stops.c.released_ns.is_(None))
+    found: str | None = db.execute(query).scalar_one_or_none()
+    return found or not_understood(db, device)
+
+
+def not_understood(db: Connection, device: int) -> str | None:
+    """Return what is said of the oldest unread record of a device, None if there is none."""
+    at = unread_records.c
+    query = (
+        select(alarms.c.text)
+        .join(unread_records, at.alarm_id == alarms.c.id)
+        .where(at.device == device, at.closed_ns.is_(None), at.counts == 1)
+        .order_by(at.boot, at.counter)
+        .limit(1)
+    )
     found: str | None = db.execute(query).scalar_one_or_none()
     return found
 
@@ -158,7 +172,13 @@ def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: in
         .where(at.device == device, at.released_ns.is_(None))
         .values(released_ns=now_ns, released_by=user.user, released_why=why)
     )
-    if not done.rowcount:
+    unread = unread_records.c
+    let_go = db.execute(
+        update(unread_records)
+        .where(unread.device == device, unread.closed_ns.is_(None))
+        .values(closed_ns=now_ns, closed_by="released", released_by=user.user, released_why=why)
+    )
+    if not done.rowcount and not let_go.rowcount:
         raise Refused("not_stopped", f"device {device} is not stopped", "see its alarms", "device")
     audit.note(db, user, "device_released", f"device {device}", now_ns, why=why)
 

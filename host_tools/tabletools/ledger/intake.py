@@ -8,13 +8,14 @@ what is stored overwrites nothing and stops the table.
 from collections.abc import Callable
 from typing import TypeVar
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, RowMapping, insert
 
 from tablespec.messages import BY_ID
 from tabletools import decode
+from tabletools.inbox.body import body_of
 from tabletools.inbox.clock import Estimate
 from tabletools.inbox.programs import MATCH, Attested
-from tabletools.ledger import alarms, books, evidence, openings, programs, rounds, settling
+from tabletools.ledger import alarms, books, evidence, openings, programs, rounds, settling, unread
 from tabletools.ledger import tables as casino
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.audit import Actor
@@ -29,7 +30,8 @@ from tabletools.release import Manifest
 from tabletools.seals import VERIFIED
 from tablewire import messages as m
 from tablewire import money_wheel, roulette
-from tablewire.codec import Frame
+from tablewire.codec import Frame, UnreadFrame
+from tablewire.framing import Receiver
 from tablewire.names import NAMES
 
 _MAY_BET = (money_wheel.PHASE_TURNING, m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN_RIM)
@@ -73,9 +75,11 @@ class Intake:
 
         Raises Contradiction for one that must not be kept, LostLease, LedgerError.
         """
-        kept = evidence.kept(frame, wire, seal, key)
         name = (frame.device, frame.boot)
         self._ledger.at("received")
+        if isinstance(frame, UnreadFrame):
+            return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, key))
+        kept = evidence.kept(frame, wire, seal, key)
 
         def write(db: Connection) -> tuple[bool, str, Boot]:
             boot = self._boot(db, name)
@@ -92,6 +96,59 @@ class Intake:
         if against:
             raise Contradiction(against)
         return is_new
+
+    def _store_unread(self, frame: UnreadFrame, kept: Kept) -> bool:
+        """Keep a record that this release cannot read: bets close until it is understood."""
+        name, table = (frame.device, frame.boot), self.lease.table
+
+        def write(db: Connection) -> tuple[str, bool, Boot]:
+            now_ns = self._now_ns()
+            boot = self._boot(db, name)
+            before = unread.body_of(db, frame) or evidence.known(db, frame, kept.seal)
+            if before is not None:
+                if before == kept.body:
+                    return "", False, boot
+                against = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+                against += " came again with another content"
+                self._contradicted(db, frame, kept, against)
+                return against, False, boot
+            counts = evidence.may_count(frame, kept.seal, boot)
+            evidence.note_device(db, frame.device, now_ns)
+            unread.keep(db, frame, kept, self._made(frame), (table, now_ns, counts))
+            if counts:
+                casino.close_bets(db, table, unread.CAUSE, now_ns)
+            return "", True, evidence.count_frame(db, frame, boot, now_ns)
+
+        against, is_new, boot = self._run(write)
+        self._boots[name] = boot
+        if against:
+            raise Contradiction(against)
+        return is_new
+
+    def reread(self) -> int:
+        """Read what an earlier release could not, in its order; returns how many were read."""
+        count = 0
+        with self._ledger.read() as db:
+            device = casino.device_of(db, self.lease.table)
+            rows = [] if device is None else unread.open_rows(db, device)
+        for row in rows:
+            raw = bytes(row["raw"])
+            [item] = Receiver().feed(raw)
+            if not isinstance(item, Frame):
+                break  # those after it wait for it
+            self._run(lambda db, row=row, frame=item: self._read_again(db, row, frame))  # type: ignore[misc]
+            count += 1
+        return count
+
+    def _read_again(self, db: Connection, row: RowMapping, frame: Frame) -> None:
+        kept = evidence.kept(frame, bytes(row["raw"]), row["seal"], row["key_number"])
+        boot = self._boot(db, (frame.device, frame.boot))
+        unread.close_read(db, row["id"], self._now_ns())
+        is_new, against = self._verdict(db, frame, kept)
+        if against:
+            self._contradicted(db, frame, kept, against)
+        elif is_new:
+            self._insert(db, frame, boot, kept, row["received_ns"])
 
     def hear(self, frame: Frame) -> None:
         """Note a frame of any type: counter, boot, what it says of bets and records waiting.
@@ -110,7 +167,10 @@ class Intake:
             boot = boot._replace(newest=max(boot.newest, frame.counter))
         self._boots[name] = boot  # first: what is counted stays counted when the look fails
         if not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
-            self._look(frame)
+            if isinstance(frame, UnreadFrame):
+                self.close("phase")  # one that this release does not know
+            else:
+                self._look(frame)
 
     # --- what the owner tells --------------------------------------------------------------------
 
@@ -178,7 +238,7 @@ class Intake:
 
         def write(db: Connection) -> None:
             alarms.mark_released(db, device, user, why, self._now_ns())
-            self._settle_due(db, device)
+            self._judge_and_settle(db, device)
 
         self._run(write)
 
@@ -227,11 +287,15 @@ class Intake:
         found = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
         alarms.stop(db, found, self._now_ns())
 
-    def _insert(self, db: Connection, frame: Frame, boot: Boot, kept: Kept) -> Boot:
+    def _insert(
+        self, db: Connection, frame: Frame, boot: Boot, kept: Kept, received_ns: int | None = None
+    ) -> Boot:
         now_ns, device = self._now_ns(), frame.device
         counts = evidence.may_count(frame, kept.seal, boot)
         evidence.note_device(db, device, now_ns)
-        record = evidence.insert_frame(db, frame, kept, self._made(frame), (now_ns, counts))
+        record = evidence.insert_frame(
+            db, frame, kept, self._made(frame), (received_ns or now_ns, counts)
+        )
         self._ledger.at("evidence")
         boot = evidence.count_frame(db, frame, boot, now_ns)
         if boot.fell:
@@ -263,6 +327,10 @@ class Intake:
         if not self._is_fresh():
             return openings.LINK_STALE
         return ""
+
+    def _judge_and_settle(self, db: Connection, device: int) -> None:
+        self._alarm(db, device, rounds.judge_pending(db, device, self._now_ns()))
+        self._settle_due(db, device)
 
     def _settle_due(self, db: Connection, device: int) -> None:
         """Settle what is believed and waits; nothing while the device is stopped."""
@@ -335,7 +403,6 @@ class Intake:
         def write(db: Connection) -> None:
             now_ns = self._now_ns()
             evidence.end_gaps(db, (frame.device, frame.boot), frame.counter, now_ns)
-            self._alarm(db, frame.device, rounds.judge_pending(db, frame.device, now_ns))
-            self._settle_due(db, frame.device)
+            self._judge_and_settle(db, frame.device)
 
         self._run(write)

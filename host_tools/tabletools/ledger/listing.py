@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, alias, and_, exists, func, select
 
+from tabletools.ledger import alarms as casino_alarms
 from tabletools.ledger import tables as casino
 from tabletools.ledger.referring import standing
 from tabletools.ledger.schema.books import accounts
@@ -78,14 +79,14 @@ def present(db: Connection, table: int) -> Row:
     """Return what changes while a table is played: bets open or why not, alarms, stakes."""
     state = casino.state_of(db, table)
     device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one()
-    query = select(stops.c.reason).where(stops.c.device == device, stops.c.released_ns.is_(None))
+    why = None if device is None else casino_alarms.stopped(db, device)
     unseen = select(func.count(), func.max(alarms.c.id)).where(
         alarms.c.table_id == table, alarms.c.acknowledged_ns.is_(None)
     )
     alarmed, newest = db.execute(unseen).one()
     found: Row = {
         "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
-        "since_ns": state.since_ns, "stopped": db.execute(query).scalar_one_or_none(),
+        "since_ns": state.since_ns, "stopped": why,
         "alarms": alarmed, "newest_alarm": newest, "bets": 0, "stake_cents": 0,
     }  # fmt: skip
     if state.round is not None:

@@ -7,7 +7,7 @@ for a ruling.
 
 from sqlalchemy import Connection
 
-from tabletools.ledger import alarms, referring, rounds, settling
+from tabletools.ledger import alarms, referring, rounds, settling, unread
 from tabletools.ledger import tables as casino
 from tabletools.ledger.alarms import Found
 from tabletools.ledger.base import Ledger
@@ -94,6 +94,8 @@ def why_barred(db: Connection, device: int) -> str:
     row = casino.table_of(db, device)
     if row is None or not row["enabled"]:
         return "table_disabled"
+    if alarms.not_understood(db, device) is not None:
+        return unread.CAUSE
     if alarms.stopped(db, device) is not None:
         return "stopped"
     return ""

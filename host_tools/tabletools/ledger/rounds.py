@@ -12,7 +12,7 @@ from tabletools.inbox import judge
 from tabletools.inbox.judge import Facts, Place
 from tabletools.ledger import alarms, outcomes
 from tabletools.ledger import tables as casino
-from tabletools.ledger.schema.evidence import faults, frames, gaps
+from tabletools.ledger.schema.evidence import faults, frames, gaps, unread_records
 from tabletools.ledger.schema.play import bets, results, rounds, terms
 from tabletools.rules.refusal import Refusal
 from tablewire.codec import Frame
@@ -146,13 +146,21 @@ def standing(db: Connection, device: int, place: Place) -> tuple[int, ...]:
 
 
 def gap_is_open(db: Connection, device: int, place: Place | None = None) -> bool:
-    """Whether a counter of the device is missing, or one before a place (boot, counter)."""
-    at = gaps.c
-    query = select(at.id).where(at.device == device, at.closed_ns.is_(None)).limit(1)
-    if place is not None:
-        boot, counter = place
-        query = query.where(or_(at.boot < boot, (at.boot == boot) & (at.first < counter)))
-    return db.execute(query).first() is not None
+    """Whether a counter of the device is missing, or one before a place (boot, counter).
+
+    A record that is here and was not understood is missing all the same.
+    """
+    unread = unread_records.c
+    for at, first in ((gaps.c, gaps.c.first), (unread, unread.counter)):
+        query = select(at.id).where(at.device == device, at.closed_ns.is_(None)).limit(1)
+        if at is unread:
+            query = query.where(at.counts == 1)
+        if place is not None:
+            boot, counter = place
+            query = query.where(or_(at.boot < boot, (at.boot == boot) & (first < counter)))
+        if db.execute(query).first() is not None:
+            return True
+    return False
 
 
 def unended(db: Connection, table: int, before: int) -> int | None:

@@ -160,8 +160,15 @@ class TableHost:
         )  # fmt: skip
         self._due.put("renew", self._duty.lease_s * NS // 3)
         self.lease = lease
+        intake = self.intake
+        self._guarded(lambda: self._read_again(intake))
         self._say("table_claimed", token=lease.token)
         self.live.say(held=True, trouble=None, link="closed", **said_of(ledger, self.place))
+
+    def _read_again(self, intake: Intake) -> None:
+        """What an earlier release could not read, this one may."""
+        if count := intake.reread():
+            self._say("records_read", records=count)
 
     def _renew(self) -> None:
         assert self.lease is not None

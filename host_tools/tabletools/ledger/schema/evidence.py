@@ -79,11 +79,12 @@ unread_records = table(
     number("type"),
     number("round"),
     number("flags"),
-    words("reason"),
-    words("detail"),
+    words("problem"),
     data("body"),
     data("raw"),
+    words("seal"),
     number("key_number", null=True),
+    number("counts"),
     number("received_ns"),
     number("made_ns", null=True),
     number("uncertainty_ns", null=True),
@@ -98,6 +99,7 @@ unread_records = table(
     check("why", "(released_by IS NULL) = (released_why IS NULL)"),
     unique("device", "boot", "counter"),
     index("ix_unread_records_open", "device", "boot", "counter", where="closed_ns IS NULL"),
+    one_of("counts", 0, 1),
 )
 
 # Counters that never came, as ranges. closed_by nothing_waiting: the table says that no record
