@@ -87,6 +87,7 @@ def test_a_repeat_sent_again_and_again_is_no_life(ledger):
         world.pass_ms(200)
     world.pass_ms(1000)
     assert world.bet() == "valid"
+    world.pass_ms(400)
     holding = True
     world.turn()
     late = []
