@@ -146,15 +146,20 @@ class Harness:
         events = self._model.events_until(until_us)
         events += [event for event in self._incoming if event[0] <= until_us]
         self._incoming = [event for event in self._incoming if event[0] > until_us]
-        self._take(self.controller.play(events, until_us))
+        output = self.controller.play(events, until_us)
+        if self._pace is not None:
+            self._pace(self)  # first: nothing comes out before its time
+        self._take(output)
         while self._agenda and self._agenda[0][0] <= self.now_us:
             heapq.heappop(self._agenda)[2](self)
-        if self._pace is not None:
-            self._pace(self)
 
-    def send(self, data: bytes) -> None:
-        """Send bytes to the board's UART; they take their time on the line, in their order."""
-        begins_us = max(self.now_us, self._line_free_us)
+    def send(self, data: bytes, at_us: int = 0) -> None:
+        """Send bytes to the board's UART; they take their time on the line, in their order.
+
+        at_us: when they came, if that is later than now: a table behind the wall clock receives
+        them in its future, or its clock would seem to step.
+        """
+        begins_us = max(self.now_us, at_us, self._line_free_us)
         arrives_us = begins_us + len(data) * 10 * 1_000_000 // 115_200
         self._line_free_us = arrives_us
         self._listen(self.now_us, TO_TABLE, data)

@@ -155,7 +155,8 @@ class Pace:
             if table.now_us >= self._line_free_us:
                 data = self._port.receive(min(left, 0.1))
                 if data:
-                    table.send(data)
+                    came_us = int((time.monotonic() - self._start) * 1e6)
+                    table.send(data, came_us)
                     self._line_free_us = table.now_us + len(data) * _BYTE_US
             else:
                 time.sleep(max(0.0, left))  # who writes faster than the line waits
