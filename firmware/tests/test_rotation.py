@@ -102,8 +102,8 @@ class AgreeTest(RotationCase):
         left = 1
         while self.table.work():
             left += 1
-        # Two multiplications of 81 steps, and the call that finds the end.
-        self.assertEqual(left, 2 * 81 + 1 - 100)
+        # Two multiplications of 155 steps, and the call that finds the end.
+        self.assertEqual(left, 2 * 155 + 1 - 100)
         (answer,) = self.hal.link.frames()
         self.assertEqual(self.agreed(answer.values)[1], answer.values[2])
 

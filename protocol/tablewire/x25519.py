@@ -11,8 +11,8 @@ choose many points for one secret. SECURITY.md says what follows.
 from .compat import const
 
 BYTES = const(32)
-_BITS_A_STEP = const(4)  # of the ladder, between two yields: ten multiplications each
-_SQUARES_A_STEP = const(20)
+_BITS_A_STEP = const(2)  # of the ladder, between two yields: ten multiplications each
+_SQUARES_A_STEP = const(10)
 _A24 = const(121665)
 _PRIME = (1 << 255) - 19
 BASE_POINT = b"\x09" + bytes(31)

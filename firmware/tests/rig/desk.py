@@ -7,8 +7,10 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
 from tablewire.provisioning import configuration
+from tablewire.rotation import agreed
 from tablewire.seal import Session
 from tablewire.sender import Sender
+from tablewire.x25519 import BASE_POINT, finish, multiply
 
 SECOND = 1_000_000
 RIM_1, TILT, LAMP = 5, 9, 11  # pins of the emulated board
@@ -90,6 +92,19 @@ class Desk:
         device_nonce = identity.values[9]
         self.session = Session(self.secret, self.device, self.boot, nonce, device_nonce)
         return self.send(m.START_SESSION, [b"desk"])
+
+    def rotate(self, number, one_time=bytes(range(100, 132))):
+        """Agree on the next key, which is the board's from the next session on.
+
+        one_time: secret of the host. Returns the key and the frames of the table.
+        """
+        public = finish(multiply(one_time, BASE_POINT))
+        frames = self.send(m.OFFER_KEY, (number, public), ms=1000)
+        (answer,) = [frame.values for frame in frames if frame.type == m.KEY_ANSWER]
+        shared = finish(multiply(one_time, answer[1]))
+        key, theirs, ours = agreed(self.secret, shared, self.device, number, public, answer[1])
+        assert answer[::2] == (number, theirs)
+        return key, frames + self.send(m.CONFIRM_KEY, (number, ours))
 
     def acknowledge(self, frames, ms=300):
         """Acknowledge every durable record among the frames."""

@@ -9,10 +9,8 @@ from tests.rig.desk import Desk, names
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.framing import Receiver
-from tablewire.rotation import agreed
 from tablewire.seal import Mac
 from tablewire.sender import Sender
-from tablewire.x25519 import BASE_POINT, finish, multiply
 
 KEY = bytes(range(32))
 # Kinds of a tamper record, as PROTOCOL.md numbers them.
@@ -201,8 +199,6 @@ def test_without_a_session_nothing_is_said_or_done():
 
 def test_provisioning_and_rotation_on_the_line():
     """From a table without a key to its second one, over power cuts; the old key is dead."""
-    secret = bytes(range(100, 132))
-    public = finish(multiply(secret, BASE_POINT))
     with Desk(secret=None) as desk:
         desk.play(1000)
         assert desk.frames[0][1].values[6:11:4] == (0, 0)
@@ -215,12 +211,7 @@ def test_provisioning_and_rotation_on_the_line():
         desk.reset("power")
         frames = desk.start(b"nonce  2")
         assert m.SESSION_STARTED in [f.type for f in frames]
-        frames = desk.send(m.OFFER_KEY, (2, public), ms=1000)
-        (answer,) = [f.values for f in frames if f.type == m.KEY_ANSWER]
-        shared = finish(multiply(secret, answer[1]))
-        second, proof, ours = agreed(KEY, shared, desk.device, 2, public, answer[1])
-        assert answer[::2] == (2, proof)
-        frames = desk.send(m.CONFIRM_KEY, (2, ours))
+        second, frames = desk.rotate(2)
         assert [f.values for f in frames if f.type == m.KEY_CHANGED] == [(2, 1)]
         desk.reset("power")
         assert desk.start(b"nonce  3") == []

@@ -105,6 +105,25 @@ def test_a_self_test_fits(mpy):
     assert used[1] <= used[0] + KIB
 
 
+def test_a_rotation_fits(mpy):
+    """Run in place it stays below the limit, and a second one needs no more than the first."""
+    files, rom = in_place(mpy)
+    with Desk({"auto_open": 0}, files=files, rom=rom, secret=SECRET, tight=True) as desk:
+        desk.start()
+        used = []
+        for number in (2, 3):
+            desk.secret, frames = desk.rotate(number)
+            assert "key_changed" in names(frames)
+            desk.acknowledge(frames)
+            desk.start(b"nonce  %d" % number)
+            used.append(desk.board.mem()[0])
+        _, _, peak = desk.board.mem()
+        assert desk.errors == ""
+        assert desk.resets == []
+    assert peak <= IN_PLACE * KIB
+    assert used[1] <= used[0] + KIB
+
+
 def test_a_changed_configuration_leaves_no_memory_behind(mpy):
     """Twenty new roles, one after the other, need no more than the first."""
     with Desk({"auto_open": 0}, files=mpy, tight=True) as desk:
