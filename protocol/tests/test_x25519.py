@@ -80,7 +80,7 @@ class X25519(unittest.TestCase):
                 x25519(unhex(ALICE[0]), unhex(point))
 
     def test_a_multiplication_is_made_of_many_steps(self):
-        """128 of the ladder and 27 of the inverse, 3.7 and 2 ms each on an RP2040 (SECURITY.md)."""
+        """128 of the ladder, 27 of the inverse: 3.7 and 2 ms on an RP2040 (SECURITY.md)."""
         self.assertEqual(sum([1 for _ in multiply(unhex(ALICE[0]), BASE_POINT)]), 155)
 
 
