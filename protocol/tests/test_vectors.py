@@ -2,7 +2,15 @@
 
 import unittest
 
-from tablewire import card_shoe, diagnosis, dice_tray, draw_machine, money_wheel, shuffler
+from tablewire import (
+    card_shoe,
+    diagnosis,
+    dice_tray,
+    draw_machine,
+    money_wheel,
+    roulette,
+    shuffler,
+)
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.names import NAMES
@@ -12,7 +20,7 @@ from tablewire.sender import Sender
 from tablewire.x25519 import BASE_POINT, finish, multiply
 
 # A controller adds the words of its own role; here all are read.
-ROLES = (card_shoe, diagnosis, dice_tray, draw_machine, money_wheel, shuffler)
+ROLES = (card_shoe, diagnosis, dice_tray, draw_machine, money_wheel, roulette, shuffler)
 
 VECTORS = __file__.rsplit("/tests/", 1)[0] + "/vectors/"
 
