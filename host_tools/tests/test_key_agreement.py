@@ -221,3 +221,16 @@ def test_a_stolen_key_is_replaced_at_the_table(quick, ring, capsys):
     assert table.number > 5
     assert ring.of(7) == {table.number: table.secret}
     assert table.secret.hex() not in "".join(capsys.readouterr())
+
+
+def test_the_highest_number_is_the_last(quick, ring, capsys):
+    """A thief of a key can set it: said with the way out, and nothing is sent."""
+    last = 0x7FFFFFFF
+    ring.add(7, Key(last, OLD.secret))
+    ring.forget(7, 1)
+    table = KeyedTable(7, last, OLD.secret)
+    table.is_held = True
+    for words in (["rotate"], ["provision", "--replace"]):
+        assert rotate(table, ring, *words) == 1
+        assert "there is none above it" in capsys.readouterr().err
+    assert ring.of(7) == {last: OLD.secret}

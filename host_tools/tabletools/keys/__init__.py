@@ -1,9 +1,17 @@
 """The keys of the tables on this host, in one file."""
 
 from tabletools.keys.agreement import Agreement, DisagreementError
-from tabletools.keys.keyring import Key, Keyring, KeyringError, default_file, new_key
+from tabletools.keys.keyring import (
+    LAST_NUMBER,
+    Key,
+    Keyring,
+    KeyringError,
+    default_file,
+    new_key,
+)
 
 __all__ = [
+    "LAST_NUMBER",
     "Agreement",
     "DisagreementError",
     "Key",

@@ -22,7 +22,7 @@ from pathlib import Path
 from tabletools.keys.safe_place import Danger, danger_of, owner_danger
 from tablewire.seal import KEY_BYTES
 
-_MOST = 0x7FFFFFFF
+LAST_NUMBER = 0x7FFFFFFF
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -206,7 +206,7 @@ def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
             keys = [Key(entry["number"], bytes.fromhex(entry["key"])) for entry in entries]
             found[int(device)] = tuple(sorted(keys, key=lambda key: key.number))
             for key in keys:
-                if type(key.number) is not int or not 1 <= key.number <= _MOST:
+                if type(key.number) is not int or not 1 <= key.number <= LAST_NUMBER:
                     raise ValueError
                 if len(key.secret) != KEY_BYTES:
                     raise ValueError

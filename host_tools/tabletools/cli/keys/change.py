@@ -12,7 +12,7 @@ from tabletools.cli.reach import reach, silent
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.keys import Agreement, DisagreementError, Key, Keyring, new_key
+from tabletools.keys import LAST_NUMBER, Agreement, DisagreementError, Key, Keyring, new_key
 from tabletools.link import ONLINE, Keys, Link, OnceStore, Order, Session
 from tablewire.codec import Frame
 from tablewire.messages import CONFIRM_KEY, OFFER_KEY, SET_KEY
@@ -73,7 +73,8 @@ class Change:
                 self._say(f"an earlier change to key {standing.number} is finished now")
                 return self._settled(device, standing.number)
             present = Key(standing.number, known[standing.number])
-            self._agree(watch, Agreement(device, present, max(*known, standing.number + 1)))
+            number = max(*known, self._after(standing.number))
+            self._agree(watch, Agreement(device, present, number))
         finally:
             watch.link.close()
         return self._proved(device)
@@ -108,12 +109,21 @@ class Change:
     def _replace(self, watch: Watch, identity: Frame, serial: int) -> int:
         """Send a new key in the clear; the table answers nothing until a session proves it."""
         device = serial or identity.device
-        number = max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0) + 1
-        key = new_key(number)
+        key = new_key(self._after(max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0)))
         self._keyring.add(device, key)
-        watch.link.session.replace_key(identity, (number, serial, key.secret))
+        watch.link.session.replace_key(identity, (key.number, serial, key.secret))
         _until(watch, lambda _: False, _AGAIN_S)
         return device
+
+    def _after(self, number: int) -> int:
+        if number >= LAST_NUMBER:
+            raise ToolError(
+                f"the table's key has number {number}, and there is none above it",
+                where=self._port,
+                cause="a person who had its key set it, or a program counts wrong",
+                step="remove /flash/key.0 and key.1 at its prompt, restart it, then provision it",
+            )
+        return number + 1
 
     def _agree(self, watch: Watch, agreement: Agreement) -> None:
         """Agree on a key with the table; it is here before the table stores it."""
@@ -152,7 +162,7 @@ class Change:
         two seconds does. ends_with: cause of a refusal that may mean it was taken before.
         """
         session = watch.link.session
-        told = False
+        has_said = False
         limit = time.monotonic() + WAIT_S
         while time.monotonic() < limit:
             if session.state != ONLINE or (answer and session.trust.session is None):
@@ -171,9 +181,9 @@ class Change:
                     f" {found['low']}..{found['high']})",
                     where=self._port,
                 )
-            if not told:
+            if not has_said:
                 self._say("waiting until the round is over")
-                told = True
+                has_said = True
             _until(watch, _is_closed, limit - time.monotonic())
         raise ToolError(
             "the table did not take the key",
