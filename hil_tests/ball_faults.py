@@ -6,8 +6,8 @@ enough of the others to show that they reach this role.
 
 from __future__ import annotations
 
-from hil_tests.emulators import ball_mishaps as mishaps
-from hil_tests.emulators.ball_table import DrawSetup
+from hil_tests.emulators.draw_machine import faults as mishaps
+from hil_tests.emulators.draw_machine.operator import DrawSetup
 from hil_tests.faults import Fault
 from tablewire import codes
 from tablewire import draw_machine as words

@@ -17,8 +17,8 @@ from collections import Counter
 
 from hil_tests import ball_faults, faults
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.ball_table import BallDraw, DrawSetup, DrawTable
-from hil_tests.emulators.harness import TableStalled
+from hil_tests.emulators.core.harness import TableStalled
+from hil_tests.emulators.draw_machine.operator import BallDraw, DrawSetup, DrawTable
 from hil_tests.soak_machines import play_machines
 from tabletools.replay import AGREES, replayed
 from tablewire import codes

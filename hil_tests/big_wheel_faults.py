@@ -6,8 +6,8 @@ the wheel takes part, and enough of the others to show that they reach this role
 
 from __future__ import annotations
 
-from hil_tests.emulators import big_wheel_mishaps as mishaps
-from hil_tests.emulators import mishaps as any_table
+from hil_tests.emulators.money_wheel import faults as mishaps
+from hil_tests.emulators.roulette import faults as any_table
 from hil_tests.faults import (
     CALLED_OFF,
     DOME_OPEN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hil_tests.emulators import card_shoe_mishaps as mishaps
+from hil_tests.emulators.card_shoe import faults as mishaps
 from hil_tests.faults import Fault
 from tablewire import card_shoe as words
 from tablewire import codes

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hil_tests import shuffler_faults
-from hil_tests.emulators.card_table import CardPlan, CardSetup
+from hil_tests.emulators.shuffler import faults as shuffler_faults
+from hil_tests.emulators.shuffler.operator import CardPlan, CardSetup
 from hil_tests.faults import Fault
 from tablewire import codes
 from tablewire import shuffler as words

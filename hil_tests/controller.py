@@ -11,7 +11,7 @@ from binascii import crc32
 from pathlib import Path
 from typing import Protocol
 
-from hil_tests.emulators.bank import Event
+from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.wasm import Output, WasmBoard
 from tablewire import messages, provisioning, slots
 from tablewire.sender import Sender

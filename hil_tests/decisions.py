@@ -10,7 +10,7 @@ from typing import Any
 from hil_tests import session
 from hil_tests.controller import Setup, configuration
 from hil_tests.emulators import geometry as g
-from hil_tests.emulators.harness import Listener
+from hil_tests.emulators.core.harness import Listener
 from hil_tests.rigs.sim import SimController
 from tablewire import messages
 

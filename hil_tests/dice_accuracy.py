@@ -22,8 +22,8 @@ from pathlib import Path
 
 from PIL import Image, ImageOps
 
-from hil_tests.emulators.dice_scenes import FAMILIES, scene
-from hil_tests.emulators.dice_tray import camera_noise, render
+from hil_tests.emulators.dice_tray.rendering import camera_noise, render
+from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
 from tablelogic.dice.reader import Reader
 from tablelogic.dice.reasons import NAMES, READ
 from tabletools.dice import Frame, open_picture

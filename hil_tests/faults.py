@@ -15,7 +15,8 @@ from typing import Any
 from tablespec.reasons import REASONS
 from tablewire import codes, roulette
 
-from .emulators import line_mishaps, memory_mishaps, mishaps, service_mishaps
+from .emulators import line_mishaps, memory_mishaps, service_mishaps
+from .emulators.roulette import faults as mishaps
 
 # Share of spins with a fault when faults are drawn at random.
 MIXED_SHARE = 0.4

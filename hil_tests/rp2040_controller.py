@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hil_tests.emulators.bank import Event
+from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.wasm import Output
 

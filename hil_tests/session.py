@@ -16,12 +16,12 @@ from hil_tests import (
     tray_faults,
 )
 from hil_tests.controller import Setup, WasmController
-from hil_tests.emulators.ball_table import DrawSetup, DrawTable
-from hil_tests.emulators.big_wheel_table import BigWheelSetup, BigWheelTable
-from hil_tests.emulators.card_shoe_table import ShoeSetup, ShoeTable
-from hil_tests.emulators.card_table import CardSetup, CardTable
+from hil_tests.emulators.card_shoe.operator import ShoeSetup, ShoeTable
+from hil_tests.emulators.core.harness import Listener
+from hil_tests.emulators.draw_machine.operator import DrawSetup, DrawTable
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.harness import Listener
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup, BigWheelTable
+from hil_tests.emulators.shuffler.operator import CardSetup, CardTable
 from hil_tests.emulators.table import Table
 from hil_tests.emulators.tray_table import TraySetup, TrayTable
 

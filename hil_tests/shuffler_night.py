@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from hil_tests.emulators import shuffler as machine
+from hil_tests.emulators.shuffler import model as machine
 from hil_tests.emulators.shuffler_line import TalkingShuffler
 from tablelogic.core.recorder import Recorder
 from tablelogic.shuffler.table import Shuffler

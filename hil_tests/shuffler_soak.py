@@ -13,7 +13,7 @@ import sys
 import time
 from collections import Counter
 
-from hil_tests.emulators.shuffler import GATE_IN, GATE_OUT, CardShuffler, Trouble
+from hil_tests.emulators.shuffler.model import GATE_IN, GATE_OUT, CardShuffler, Trouble
 from hil_tests.shuffler_night import Night, configuration
 from hil_tests.soak_machines import play_machines
 from tablespec.roles.shuffler import REASONS

@@ -28,9 +28,9 @@ from typing import Any
 from hil_tests import faults, session
 from hil_tests.decisions import BEYOND, decided_table
 from hil_tests.emulators import geometry as g
-from hil_tests.emulators.big_wheel_table import BigWheelSetup, Turn
-from hil_tests.emulators.card_shoe_table import Deal, ShoeSetup
-from hil_tests.emulators.harness import TableStalled
+from hil_tests.emulators.card_shoe.operator import Deal, ShoeSetup
+from hil_tests.emulators.core.harness import TableStalled
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup, Turn
 from hil_tests.emulators.tray_table import Thrown, TraySetup
 from hil_tests.soak_truth import wrong_deal, wrong_dice, wrong_number, wrong_turn
 from tablespec.reasons import REASONS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hil_tests import faults
 from hil_tests.card_shoe_faults import QUIET
 from hil_tests.emulators import geometry as g
-from hil_tests.emulators.big_wheel_table import Turn
-from hil_tests.emulators.card_shoe_table import Deal
+from hil_tests.emulators.card_shoe.operator import Deal
+from hil_tests.emulators.money_wheel.operator import Turn
 from hil_tests.emulators.table import Spin
 from hil_tests.emulators.tray_table import Thrown
 

@@ -8,7 +8,7 @@ import pytest
 
 from hil_tests import ball_faults, faults, session
 from hil_tests.controller import WasmController
-from hil_tests.emulators.ball_table import BallDraw, DrawSetup, DrawTable
+from hil_tests.emulators.draw_machine.operator import BallDraw, DrawSetup, DrawTable
 from tablespec.reasons import REASONS
 from tablespec.roles.draw_machine import REASONS as OURS
 from tabletools.replay import AGREES, replayed

@@ -8,9 +8,9 @@ import pytest
 
 import board_files
 from hil_tests.controller import WasmController
+from hil_tests.emulators.core.uart import UartPort
 from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.repeater import Repeater, Served, played
-from hil_tests.emulators.serve import UartPort
 from hil_tests.emulators.table import Table
 from hil_tests.rigs.bench import (
     CHANNELS,

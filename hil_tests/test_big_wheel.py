@@ -10,8 +10,8 @@ import pytest
 from hil_tests import big_wheel_faults, faults, session
 from hil_tests.controller import WasmController
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.big_wheel import BigWheel
-from hil_tests.emulators.big_wheel_table import BigWheelSetup, BigWheelTable
+from hil_tests.emulators.money_wheel.model import BigWheel
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup, BigWheelTable
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 from tablewire import money_wheel as words

@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 
 from hil_tests import session
-from hil_tests.emulators.harness import FROM_TABLE
+from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.tray_camera import Exposure
 from hil_tests.emulators.tray_table import TraySetup
 from tablewire import diagnosis, dice_tray

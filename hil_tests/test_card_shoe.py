@@ -9,7 +9,7 @@ import pytest
 from hil_tests import card_shoe_faults, faults, session
 from hil_tests.card_shoe_faults import QUIET
 from hil_tests.controller import WasmController
-from hil_tests.emulators.card_shoe_table import ShoeSetup, ShoeTable
+from hil_tests.emulators.card_shoe.operator import ShoeSetup, ShoeTable
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 from tablewire import card_shoe as words

@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from hil_tests.controller import WasmController
-from hil_tests.emulators.card_shoe import Pull
-from hil_tests.emulators.card_shoe_table import ShoeSetup, ShoeTable
+from hil_tests.emulators.card_shoe.model import Pull
+from hil_tests.emulators.card_shoe.operator import ShoeSetup, ShoeTable
 from tabletools.replay import AGREES, replayed
 from tabletools.replay.events import Order
 from tablewire import card_shoe as words

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import card_table_faults, faults, session, shuffler_faults
-from hil_tests.emulators.card_table import CardSetup, CardTable
-from hil_tests.emulators.harness import FROM_TABLE
-from hil_tests.emulators.pit import PitHost
+from hil_tests import card_table_faults, faults, session
+from hil_tests.emulators.core.harness import FROM_TABLE
+from hil_tests.emulators.core.pit import PitHost
+from hil_tests.emulators.shuffler import faults as shuffler_faults
+from hil_tests.emulators.shuffler.operator import CardSetup, CardTable
 from tabletools.cli import main
 from tabletools.replay import AGREES, replayed
 from tablewire import messages

@@ -8,9 +8,9 @@ import pytest
 
 from hil_tests import card_shoe_faults, faults, session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators import mishaps
-from hil_tests.emulators.croupier import SpinPlan
 from hil_tests.emulators.geometry import ORDERS, POCKET_SENSORS, Geometry
+from hil_tests.emulators.roulette import faults as mishaps
+from hil_tests.emulators.roulette.operator import SpinPlan
 from hil_tests.emulators.table import Spin, Table
 from tablewire import codes, roulette
 from tablewire import messages as m

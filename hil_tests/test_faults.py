@@ -13,9 +13,9 @@ from hil_tests import (
     card_shoe_faults,
     faults,
     session,
-    shuffler_faults,
     tray_faults,
 )
+from hil_tests.emulators.shuffler import faults as shuffler_faults
 from tablespec.reasons import REASONS
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hil_tests.emulators.shuffler import CardShuffler
-from hil_tests.shuffler_faults import BY_NAME, FAULTS, Fault
+from hil_tests.emulators.shuffler.faults import BY_NAME, FAULTS, Fault
+from hil_tests.emulators.shuffler.model import CardShuffler
 from hil_tests.shuffler_night import Night, configuration
 from tablespec.roles.shuffler import REASONS
 from tablewire import messages as m

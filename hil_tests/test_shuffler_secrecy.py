@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 from tests.rig.test_shuffler import CardDesk
 
-from hil_tests.emulators.shuffler import CardShuffler, Trouble
-from hil_tests.shuffler_faults import FAULTS, Fault
+from hil_tests.emulators.shuffler.faults import FAULTS, Fault
+from hil_tests.emulators.shuffler.model import CardShuffler, Trouble
 from hil_tests.shuffler_night import Night, configuration
 from tabletools.replay import AGREES, UNPROVEN, Edge, replayed
 from tablewire import messages as m

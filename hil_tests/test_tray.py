@@ -11,8 +11,8 @@ import pytest
 from hil_tests import faults, session, tray_faults
 from hil_tests.controller import WasmController
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators.tray import LINE, PLACE, PLATES, Tray
-from hil_tests.emulators.tray_hands import draw_flights
+from hil_tests.emulators.dice_tray.model import LINE, PLACE, PLATES, Tray
+from hil_tests.emulators.dice_tray.operator import draw_flights
 from hil_tests.emulators.tray_table import TraySetup, TrayTable
 from hil_tests.thinned import thinned
 from tablespec.reasons import REASONS

@@ -14,7 +14,7 @@ import pytest
 from hil_tests.emulators import geometry as g
 from hil_tests.emulators.flight import Throw, draw_throw
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.wheel import Ball, Wheel
+from hil_tests.emulators.roulette.model import Ball, Wheel
 
 SECOND = 1_000_000
 Event = list[Any]

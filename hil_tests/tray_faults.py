@@ -6,8 +6,8 @@ dice, beams or camera take part, and enough of the others to show that they reac
 
 from __future__ import annotations
 
-from hil_tests.emulators import mishaps as any_table
-from hil_tests.emulators import tray_mishaps as mishaps
+from hil_tests.emulators.dice_tray import faults as mishaps
+from hil_tests.emulators.roulette import faults as any_table
 from hil_tests.faults import (
     CALLED_OFF,
     DOME_OPEN,

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .ball_machine import Flight
-from .ball_readers import Tag
+from hil_tests.emulators.ball_readers import Tag
+from hil_tests.emulators.draw_machine.model import Flight
 
 Act = Callable[[Any], None]
 # Which ball rises at a place of the draw: the table is asked then.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .motion import Segment, Uniform
+from hil_tests.emulators.core.motion import Segment, Uniform
 
 # The flapper touches a pin from this far before it, in segments.
 CONTACT = 0.12

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .card_shoe import CUT_CARD, Pull
+from hil_tests.emulators.card_shoe.model import CUT_CARD, Pull
 
 SUITS, RANKS = "CDHS", "23456789TJQKA"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from .motion import Motion, Uniform, follow
+from hil_tests.emulators.core.motion import Motion, Uniform, follow
 
 SPEED = (2.08, 0.12, 1.80, 2.50)
 DECELERATION = (0.118, 0.008, 0.101, 0.140)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from hil_tests.emulators.roulette.faults import STEADY_S
+from hil_tests.emulators.roulette.operator import SpinPlan
 from tablewire import codes, messages
-
-from .croupier import SpinPlan
-from .mishaps import STEADY_S
 
 
 def stranger_on_the_line(plan: SpinPlan) -> None:

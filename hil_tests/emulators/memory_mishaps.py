@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from hil_tests.emulators.roulette.faults import STEADY_S
+from hil_tests.emulators.roulette.operator import Scene, SpinPlan
 from tablewire import codes, messages
-
-from .croupier import Scene, SpinPlan
-from .mishaps import STEADY_S
 
 
 def power_cut_with_full_journal(plan: SpinPlan) -> None:

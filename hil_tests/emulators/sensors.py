@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from . import geometry as g
-from .bank import Bank
-from .geometry import Geometry
-from .motion import Mark
-from .noise import LEVELS
+from hil_tests.emulators import geometry as g
+from hil_tests.emulators.core.motion import Mark
+from hil_tests.emulators.core.sensor_lines import Bank
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.noise import LEVELS
 
 
 def ring_marks(geometry: Geometry, spread: list[float], missing: frozenset[int]) -> list[Mark]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from hil_tests.emulators import geometry as g
+from hil_tests.emulators.roulette.faults import STEADY_S, befall_input
+from hil_tests.emulators.roulette.operator import Scene, SpinPlan
 from tablewire import codes, messages
-
-from . import geometry as g
-from .croupier import Scene, SpinPlan
-from .mishaps import STEADY_S, befall_input
 
 
 def key_turned(plan: SpinPlan) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .played import Played
+from hil_tests.emulators.played import Played
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from hil_tests.emulators.core.harness import Controller, Harness
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.roulette.faults import Mishap
+from hil_tests.emulators.roulette.model import Wheel
+from hil_tests.emulators.roulette.operator import Croupier, SpinPlan
+from hil_tests.emulators.spin import Spin as Spin
 from tablewire import messages
-
-from .croupier import Croupier, SpinPlan
-from .geometry import Geometry
-from .harness import Controller, Harness
-from .mishaps import Mishap
-from .spin import Spin as Spin
-from .wheel import Wheel
 
 # After a round ended: the technician's repair, and until when the ball's fate is followed.
 REPAIR_US = 3_000_000

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .dice_tray import Scene, render
-from .die import Die, Style
+from hil_tests.emulators.dice_tray.rendering import Scene, render
+from hil_tests.emulators.die import Die, Style
 
 # Sensor noise in greys by quality of the table's parts.
 SIGMA = {"none": 0.8, "healthy": 1.2, "worn": 2.0}

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from hil_tests.emulators.core.harness import Controller, Harness
+from hil_tests.emulators.dice_tray.model import Flight, Tray
+from hil_tests.emulators.dice_tray.operator import Thrower, ThrowPlan
 from tablewire import messages
 from tablewire.codec import Frame
 from tablewire.dice_tray import DICE_RESULT
-
-from .harness import Controller, Harness
-from .tray import Flight, Tray
-from .tray_hands import Thrower, ThrowPlan
 
 # After a round ended: the technician's repair, and until when the dice are followed.
 REPAIR_US = 3_000_000

@@ -11,8 +11,8 @@ from typing import Any
 from tests.fakes import SERIAL
 
 from hil_tests import session
+from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.harness import FROM_TABLE
 from hil_tests.emulators.table import Table
 from hil_tests.fuzz import corpus
 from hil_tests.fuzz.device import conversation

@@ -9,7 +9,7 @@ import time
 from types import TracebackType
 from typing import Self
 
-from hil_tests.emulators.serve import UartPort
+from hil_tests.emulators.core.uart import UartPort
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import BoardHalted, Rp2040Board
 from hil_tests.rigs.stock import UsbLine

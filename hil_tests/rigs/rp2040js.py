@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hil_tests.controller import Setup, configuration, key_copy
-from hil_tests.emulators.harness import TableStalled
+from hil_tests.emulators.core.harness import TableStalled
 from hil_tests.rigs.boot_rom import rom_of
 from hil_tests.rigs.process import BoardDiedError, BoardHungError
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board

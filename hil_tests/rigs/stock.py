@@ -15,7 +15,7 @@ import tty
 from types import TracebackType
 from typing import Self
 
-from hil_tests.emulators.serve import UartPort
+from hil_tests.emulators.core.uart import UartPort
 from hil_tests.rigs.repl import Repl
 from hil_tests.rigs.wasm import KIB, WasmBoard
 

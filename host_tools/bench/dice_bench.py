@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hil_tests.controller import program
-from hil_tests.emulators.dice_scenes import scene
-from hil_tests.emulators.dice_tray import render
+from hil_tests.emulators.dice_tray.rendering import render
+from hil_tests.emulators.dice_tray.scene_families import scene
 from hil_tests.rigs.wasm import WasmBoard
 from tablelogic.dice.reader import reader_of
 from tabletools.release import compiled

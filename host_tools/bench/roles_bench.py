@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from hil_tests.controller import Setup
-from hil_tests.emulators.ball_table import DrawSetup
-from hil_tests.emulators.big_wheel_table import BigWheelSetup
-from hil_tests.emulators.card_shoe_table import ShoeSetup
-from hil_tests.emulators.card_table import CardSetup
+from hil_tests.emulators.card_shoe.operator import ShoeSetup
+from hil_tests.emulators.draw_machine.operator import DrawSetup
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup
+from hil_tests.emulators.shuffler.operator import CardSetup
 from hil_tests.emulators.tray_table import TraySetup
 from hil_tests.session import emulated_table
 

@@ -2,7 +2,7 @@
 
 import threading
 
-from hil_tests.emulators.serve import UartPort
+from hil_tests.emulators.core.uart import UartPort
 from hil_tests.session import emulated_table
 
 STEP_US = 40_000

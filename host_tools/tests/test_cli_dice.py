@@ -5,7 +5,7 @@ import json
 import pytest
 from PIL import Image
 
-from hil_tests.emulators.dice_tray import Scene, render
+from hil_tests.emulators.dice_tray.rendering import Scene, render
 from hil_tests.emulators.die import Die, Style
 from tabletools.cli.main import run
 from tabletools.dice import open_picture

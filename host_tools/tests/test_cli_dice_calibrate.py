@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from hil_tests.emulators.dice_tray import Scene, render
+from hil_tests.emulators.dice_tray.rendering import Scene, render
 from hil_tests.emulators.die import Die, Style
 from tabletools.cli.main import run
 

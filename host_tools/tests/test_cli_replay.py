@@ -9,8 +9,8 @@ import pytest
 
 from hil_tests import session
 from hil_tests.decisions import decided_table
+from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.harness import FROM_TABLE
 from hil_tests.emulators.repeater import Repeater, Served, played
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE

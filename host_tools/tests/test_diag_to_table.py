@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from hil_tests.emulators import geometry as g
-from hil_tests.emulators import tray
-from hil_tests.emulators.big_wheel import PIN_B
-from hil_tests.emulators.big_wheel_table import BigWheelSetup
-from hil_tests.emulators.card_table import CardSetup
+from hil_tests.emulators.dice_tray import model as tray
 from hil_tests.emulators.die import Die
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.shuffler import GATE_OUT
+from hil_tests.emulators.money_wheel.model import PIN_B
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup
+from hil_tests.emulators.shuffler.model import GATE_OUT
+from hil_tests.emulators.shuffler.operator import CardSetup
 from hil_tests.emulators.tray_camera import TrayCamera
 from hil_tests.emulators.tray_table import TraySetup
 from host_tools.tests.diagnosed import Floor, dead, dead_gate, shuffle, spin, throw, turn

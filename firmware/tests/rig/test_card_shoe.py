@@ -3,7 +3,7 @@
 import pytest
 from tests.rig.desk import SECOND, Desk
 
-from hil_tests.emulators.card_shoe import PhysicalShoe, Pull
+from hil_tests.emulators.card_shoe.model import PhysicalShoe, Pull
 from hil_tests.emulators.card_shoe_hands import decks
 from tablewire import card_shoe as words
 from tablewire import codes, config

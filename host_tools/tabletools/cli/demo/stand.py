@@ -12,13 +12,13 @@ from pathlib import Path
 
 from hil_tests import faults, session
 from hil_tests.controller import Setup, program
-from hil_tests.emulators.ball_table import DrawSetup
-from hil_tests.emulators.big_wheel_table import BigWheelSetup
-from hil_tests.emulators.card_shoe_table import ShoeSetup
-from hil_tests.emulators.card_table import CardSetup
+from hil_tests.emulators.card_shoe.operator import ShoeSetup
+from hil_tests.emulators.core.harness import FROM_TABLE
+from hil_tests.emulators.core.uart import Interrupted, Pace
+from hil_tests.emulators.draw_machine.operator import DrawSetup
 from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.harness import FROM_TABLE
-from hil_tests.emulators.serve import Interrupted, Pace
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup
+from hil_tests.emulators.shuffler.operator import CardSetup
 from hil_tests.emulators.tray_table import TraySetup
 from hil_tests.faults import Fault
 from tabletools.cli.demo.chips import chip_of, device_of

@@ -2,11 +2,11 @@
 
 import typer
 
-from hil_tests.emulators.ball_table import DrawSetup
-from hil_tests.emulators.big_wheel_table import BigWheelSetup
-from hil_tests.emulators.card_shoe_table import ShoeSetup
-from hil_tests.emulators.card_table import CardSetup
+from hil_tests.emulators.card_shoe.operator import ShoeSetup
+from hil_tests.emulators.draw_machine.operator import DrawSetup
 from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup
+from hil_tests.emulators.shuffler.operator import CardSetup
 from hil_tests.emulators.tray_table import TraySetup
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.key import key_in

@@ -10,8 +10,8 @@ from typing import Any, TextIO
 
 from hil_tests import faults, session
 from hil_tests.controller import Setup
-from hil_tests.emulators.harness import FROM_TABLE, Listener, TableStalled
-from hil_tests.emulators.serve import Interrupted, Pace, UartPort
+from hil_tests.emulators.core.harness import FROM_TABLE, Listener, TableStalled
+from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
 from tabletools.capture import Withheld, Writer

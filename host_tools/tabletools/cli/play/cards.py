@@ -3,7 +3,7 @@
 from typing import Any
 
 from hil_tests.card_table_faults import catalogue_of
-from hil_tests.emulators.card_table import CardPlan, CardSetup
+from hil_tests.emulators.shuffler.operator import CardPlan, CardSetup
 from hil_tests.faults import find
 from tabletools.cli.play.stage import Stage, verify
 from tabletools.decode import Record

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hil_tests.emulators.harness import TableStalled
+from hil_tests.emulators.core.harness import TableStalled
 from hil_tests.rigs.node import RigMissingError
 from tabletools.cli.play.acts import ACTS
 from tabletools.cli.play.stage import Stage

@@ -7,7 +7,7 @@ from typing import Any
 
 from hil_tests import session
 from hil_tests.controller import Setup, WasmController
-from hil_tests.emulators.harness import FROM_TABLE
+from hil_tests.emulators.core.harness import FROM_TABLE
 from tabletools.errors import ToolError
 from tabletools.keys import Key
 from tabletools.play import Game, Screen

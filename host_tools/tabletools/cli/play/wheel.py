@@ -1,6 +1,6 @@
 """A money wheel: one turn of 52 segments, by the rules of hc2023."""
 
-from hil_tests.emulators.big_wheel_table import BigWheelSetup, Turn
+from hil_tests.emulators.money_wheel.operator import BigWheelSetup, Turn
 from tabletools.cli.play.stage import Stage, until_it_counts
 from tabletools.play import Felt, Game
 from tabletools.play.house import MINIMUM_CENTS

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .die import Die
-from .tray import Flight
-from .tray_camera import TrayCamera
+from hil_tests.emulators.dice_tray.model import Flight
+from hil_tests.emulators.die import Die
+from hil_tests.emulators.tray_camera import TrayCamera
 
 Act = Callable[[Any], None]
 

@@ -14,7 +14,7 @@ import time
 import tty
 from collections.abc import Callable
 
-from .table import Table
+from hil_tests.emulators.table import Table
 
 # A reader this far behind is let go.
 _BACKLOG_BYTES = 1 << 20

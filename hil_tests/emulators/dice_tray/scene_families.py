@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Callable
 
-from hil_tests.emulators.dice_tray import Scene, Walls
+from hil_tests.emulators.dice_tray.rendering import Scene, Walls
 from hil_tests.emulators.die import Die, Style
 
 

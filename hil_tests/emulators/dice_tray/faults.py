@@ -10,9 +10,9 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from .die import Die
-from .tray import BUTTON, EDGE, LINE, PLACE, PLATES
-from .tray_hands import ThrowPlan
+from hil_tests.emulators.dice_tray.model import BUTTON, EDGE, LINE, PLACE, PLATES
+from hil_tests.emulators.dice_tray.operator import ThrowPlan
+from hil_tests.emulators.die import Die
 
 Act = Callable[[Any], None]
 # After the throw: the dice still roll; they lie still and are not yet read.

@@ -12,15 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hil_tests.emulators.core.harness import SLICE_US, Controller, Harness, TableStalled
+from hil_tests.emulators.core.sensor_lines import Event
+from hil_tests.emulators.played import Played
+from hil_tests.emulators.shuffler.model import CardShuffler, Trouble
+from hil_tests.emulators.shuffler_line import TalkingShuffler, line_of
 from tablewire import messages
 from tablewire import shuffler as words
 from tablewire.codec import Frame
-
-from .bank import Event
-from .harness import SLICE_US, Controller, Harness, TableStalled
-from .played import Played
-from .shuffler import CardShuffler, Trouble
-from .shuffler_line import TalkingShuffler, line_of
 
 BETTING_US = 5_000_000
 DEALING_US = 12_000_000

@@ -11,8 +11,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .motion import Crossing, Crossings, Mark, Motion
-from .noise import Line, Noise, PinEvent
+from hil_tests.emulators.core.motion import Crossing, Crossings, Mark, Motion
+from hil_tests.emulators.noise import Line, Noise, PinEvent
 
 # What the rig plays: [t_us, kind, where, what]: "pin" and its level, "adc" and raw, "spi" and hex.
 Event = list[Any]

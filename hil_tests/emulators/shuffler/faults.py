@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
-from hil_tests.emulators.shuffler import GATE_IN, GATE_OUT, LID, Trouble
-from hil_tests.shuffler_night import Night
+from hil_tests.emulators.shuffler.model import GATE_IN, GATE_OUT, LID, Trouble
 from tablewire import shuffler as words
 
+Night = Any
 Provoke = Callable[[Night], None]
 
 

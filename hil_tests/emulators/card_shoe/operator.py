@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hil_tests.emulators.card_shoe.model import CUT_CARD, PhysicalShoe, Pull
+from hil_tests.emulators.card_shoe_hands import DealPlan, ShoeCroupier, decks, is_dealt
+from hil_tests.emulators.core.harness import OPEN_WITHIN_US, Controller, Harness
+from hil_tests.emulators.played import Played
 from tablewire import card_shoe as words
 from tablewire import messages
 from tablewire.codec import Frame
-
-from .card_shoe import CUT_CARD, PhysicalShoe, Pull
-from .card_shoe_hands import DealPlan, ShoeCroupier, decks, is_dealt
-from .harness import OPEN_WITHIN_US, Controller, Harness
-from .played import Played
 
 SECOND_US = 1_000_000
 FOLLOW_US = 4_500_000

@@ -6,11 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from hil_tests.emulators.card_shoe.model import CUT_CARD, GATE_IN, GATE_OUT, LID, Pull
+from hil_tests.emulators.card_shoe_hands import DealPlan
+from hil_tests.emulators.geometry import TILT
 from tablewire import card_shoe as words
-
-from .card_shoe import CUT_CARD, GATE_IN, GATE_OUT, LID, Pull
-from .card_shoe_hands import DealPlan
-from .geometry import TILT
 
 _MS = 1_000
 

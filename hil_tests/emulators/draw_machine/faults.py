@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from hil_tests.emulators.ball_hands import DrawPlan
+from hil_tests.emulators.ball_readers import UNREADABLE, Tag
+from hil_tests.emulators.draw_machine.model import (
+    INNER,
+    LID,
+    OTHER_SET,
+    OUR_SET,
+    OUTER,
+    RETURN,
+    TILT,
+    TUBE,
+    Flight,
+)
 from tablewire import codes, messages
-
-from .ball_hands import DrawPlan
-from .ball_machine import INNER, LID, OTHER_SET, OUR_SET, OUTER, RETURN, TILT, TUBE, Flight
-from .ball_readers import UNREADABLE, Tag
 
 
 def _exchanged(scene: Any, tag: Tag) -> Tag:

@@ -12,7 +12,7 @@ from bisect import insort
 from dataclasses import dataclass
 from math import sqrt
 
-from .geometry import BUTTON, DOME, HEAD, RIM_2, ROTOR_A, ROTOR_B
+from hil_tests.emulators.geometry import BUTTON, DOME, HEAD, RIM_2, ROTOR_A, ROTOR_B
 
 # Pins of the emulated board (boards/emulated/WIRING.md).
 GATE_IN, GATE_OUT, HOLDS, CUT, LID = ROTOR_A, ROTOR_B, RIM_2, HEAD, DOME

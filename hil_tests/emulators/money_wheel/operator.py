@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hil_tests.emulators.big_wheel_hands import TurnPlan, WheelCroupier
+from hil_tests.emulators.core.harness import Controller, Harness
+from hil_tests.emulators.money_wheel.model import BigWheel
+from hil_tests.emulators.played import Played
 from tablewire import messages
-
-from .big_wheel import BigWheel
-from .big_wheel_hands import TurnPlan, WheelCroupier
-from .harness import Controller, Harness
-from .played import Played
 
 _LAYOUT_52 = (
     "1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 3 1 5 1 3 1 10 1 5 3 1 1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 "

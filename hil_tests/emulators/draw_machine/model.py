@@ -11,7 +11,7 @@ import random
 from bisect import insort
 from dataclasses import dataclass
 
-from .ball_readers import Tag, TwoReaders
+from hil_tests.emulators.ball_readers import Tag, TwoReaders
 
 # Pins of the emulated board (boards/emulated/WIRING.md).
 INNER, OUTER, TUBE, RETURN = 2, 3, 6, 7

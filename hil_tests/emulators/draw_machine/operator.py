@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hil_tests.emulators.ball_hands import CALL_S, GAP_S, Croupier, DrawPlan
+from hil_tests.emulators.core.harness import OPEN_WITHIN_US, Controller, Harness, TableStalled
+from hil_tests.emulators.draw_machine.model import OUR_SET, BallMachine
 from tablewire import draw_machine as words
 from tablewire import messages
 from tablewire.codec import Frame
-
-from .ball_hands import CALL_S, GAP_S, Croupier, DrawPlan
-from .ball_machine import OUR_SET, BallMachine
-from .harness import OPEN_WITHIN_US, Controller, Harness, TableStalled
 
 MIX_MS, RECALL_MS = 3_000, 5_000
 # After a draw ended: the technician's repair; between two recalled balls; what settles it.

@@ -11,12 +11,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from . import geometry as g
-from .bank import Agenda, Event
-from .flight import Throw
-from .geometry import Geometry
-from .motion import Coast, Crossings, Motion, Segment, Uniform
-from .sensors import Sensors, head_marks, rim_marks, ring_marks
+from hil_tests.emulators import geometry as g
+from hil_tests.emulators.core.motion import Coast, Crossings, Motion, Segment, Uniform
+from hil_tests.emulators.core.sensor_lines import Agenda, Event
+from hil_tests.emulators.flight import Throw
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.sensors import Sensors, head_marks, rim_marks, ring_marks
 
 # A rotor loses about 2 % of its speed in a turn: exp(-DRAG) = 0.98.
 DRAG = 0.0202

@@ -12,12 +12,11 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from hil_tests.emulators.core.pit import PitHost
+from hil_tests.emulators.core.sensor_lines import Event
 from tablewire import codes, messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
-
-from .bank import Event
-from .pit import PitHost
 
 # One slice: short enough that an acknowledgement is never long in coming.
 SLICE_US = 1_000_000

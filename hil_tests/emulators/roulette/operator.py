@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from .flight import Throw, draw_throw
-from .geometry import Geometry
-from .wheel import Ball, Wheel
+from hil_tests.emulators.flight import Throw, draw_throw
+from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.roulette.model import Ball, Wheel
 
 PICK_UP_S = (1.5, 2.5)
 PUSH_S = (0.6, 1.2)

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .die import Die
-from .noise import LEVELS, Line, PinEvent
-from .tray_camera import TrayCamera
+from hil_tests.emulators.die import Die
+from hil_tests.emulators.noise import LEVELS, Line, PinEvent
+from hil_tests.emulators.tray_camera import TrayCamera
 
 # Pins of the emulated board (boards/emulated/WIRING.md).
 PLACE, LINE, PLATE_1, PLATE_2, PLATE_3, EDGE = 2, 3, 4, 5, 6, 7

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .big_wheel import INDEX, PIN_A, PIN_B
-from .big_wheel_hands import TurnPlan
+from hil_tests.emulators.big_wheel_hands import TurnPlan
+from hil_tests.emulators.money_wheel.model import INDEX, PIN_A, PIN_B
 
 STEADY_S = (3.0, 7.0)
 # Slow enough that a wheel may come to rest within two segments: 20 degrees a second.

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from . import geometry as g
-from .croupier import Act, Scene, SpinPlan
-from .flight import Throw
-from .wheel import Ball
+from hil_tests.emulators import geometry as g
+from hil_tests.emulators.flight import Throw
+from hil_tests.emulators.roulette.model import Ball
+from hil_tests.emulators.roulette.operator import Act, Scene, SpinPlan
 
 Mishap = Callable[[SpinPlan], None]
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import random
 
-from .bank import Agenda, Bank, Event
-from .big_wheel_motion import CONTACT, Friction
-from .motion import Crossings, Mark, Motion, Segment, Uniform
-from .noise import LEVELS
+from hil_tests.emulators.big_wheel_motion import CONTACT, Friction
+from hil_tests.emulators.core.motion import Crossings, Mark, Motion, Segment, Uniform
+from hil_tests.emulators.core.sensor_lines import Agenda, Bank, Event
+from hil_tests.emulators.noise import LEVELS
 
 # Pins of the emulated board (boards/emulated/WIRING.md).
 PIN_A, PIN_B, INDEX = 2, 3, 4
