@@ -15,10 +15,12 @@ import sys
 import time
 from collections import Counter
 
-from hil_tests import ball_faults, faults
+from hil_tests import faults
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.core.harness import TableStalled
-from hil_tests.emulators.draw_machine.operator import BallDraw, DrawSetup, DrawTable
+from hil_tests.emulators.draw_machine.faults import FAULTS
+from hil_tests.emulators.draw_machine.model import DrawSetup
+from hil_tests.emulators.draw_machine.operator import BallDraw, DrawTable
 from hil_tests.soak_machines import play_machines
 from tabletools.replay import AGREES, replayed
 from tablewire import codes
@@ -43,7 +45,7 @@ def wrong(draw: BallDraw, fault: faults.Fault | None) -> str:
         return "a ball told that did not come out so"
     if draw.reason is not None:
         return ""
-    if fault is not None and fault is not ball_faults.AFTER:
+    if fault is not None and fault.voids:
         return f"a result in spite of {fault.name}"
     if not draw.numbers or draw.numbers != draw.rested[: len(draw.numbers)]:
         return "numbers of the result"
@@ -64,7 +66,7 @@ def one_draw(table: DrawTable, rng: random.Random, *, healthy_sensors: bool) -> 
     """Play one draw, with or without a fault, and compare what was told with what is true."""
     fault = None
     if rng.random() < TROUBLED:
-        fault = rng.choice((*ball_faults.FAULTS, ball_faults.AFTER))
+        fault = rng.choice(FAULTS[:-1])
     draw = table.spin() if fault is None else table.spin(fault.inject, fault.name)
     found = Counter({"draws": 1, f"replay {replay(table, draw)}": 1})
     found["numbers told"] += len(draw.balls)
@@ -77,8 +79,7 @@ def one_draw(table: DrawTable, rng: random.Random, *, healthy_sensors: bool) -> 
         found["worn void"] += not healthy_sensors and draw.reason is not None
     else:
         found["faults"] += 1
-        reason = None if fault is ball_faults.AFTER else fault.reason
-        if draw.reason != reason or fault.code not in (draw.reason, *draw.faults):
+        if draw.reason != fault.reason or fault.code not in (draw.reason, *draw.faults):
             found[f"other code: {fault.name} gave {draw.reason}"] += 1
     return found
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import struct
 from binascii import crc32
 from pathlib import Path
-from typing import Protocol
 
+from hil_tests.emulators.core.emulator import Setup
 from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.wasm import Output, WasmBoard
 from tablewire import messages, provisioning, slots
@@ -79,16 +79,6 @@ def in_place(files: dict[str, bytes]) -> tuple[dict[str, bytes], bytes]:
     for _ in entered:
         image.closedir()
     return flash, bytes(image.finalise())
-
-
-class Setup(Protocol):
-    """A machine as it was built: the keys it needs, by name, and what a capture says of it."""
-
-    @property
-    def keys(self) -> dict[str, int]: ...
-
-    @property
-    def meta(self) -> dict[str, object]: ...
 
 
 def configuration(setup: Setup, **changed: int) -> bytes:

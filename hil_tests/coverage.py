@@ -13,8 +13,10 @@ from types import CodeType
 
 from hil_tests import faults
 from hil_tests.controller import WasmController, program
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import Table
+from hil_tests.emulators import ROLES
+from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable
 
 Lines = dict[str, set[int]]
 
@@ -23,21 +25,17 @@ HEALTHY = 3
 OTHERS = (
     "/board",
     "/tablelogic/dice/",
-    "/tablelogic/draw_machine/",
-    "/tablelogic/money_wheel/",
-    "/tablelogic/dice_tray/",
     "/tabledev/app/sight.py",
     "/tabledev/drivers/camera_port.py",
-    "/tablelogic/shuffler/",
-    "/tablelogic/card_shoe/",
-    "/tablewire/draw_machine",
-    "/tablewire/money_wheel",
-    "/tablewire/dice_tray",
-    "/tablewire/shuffler",
-    "/tablewire/card_shoe",
     "/tabledev/drivers/ball",
     "/tabledev/drivers/shuffler",
     "/tabledev/drivers/card_reader",
+    *(
+        f"/{package}/{role}"
+        for role in ROLES
+        if role != "roulette"
+        for package in ("tablelogic", "tablewire")
+    ),
 )
 KEY = bytes(range(32))
 SHOWN = 12  # runs of lines shown of a file
@@ -61,7 +59,7 @@ def ran(sensor: str, names: Iterable[str]) -> Lines:
     controller.give_key(1, KEY)
     total: Lines = {}
     try:
-        table = Table(controller, geometry, f"coverage {sensor}", key=KEY)
+        table = RouletteTable(controller, geometry, f"coverage {sensor}", key=KEY)
         for _ in range(HEALTHY):
             table.spin()
         for name in names:
@@ -108,7 +106,7 @@ def report(total: Lines) -> float:
 def main(arguments: list[str] | None = None) -> int:
     """Play, print, return 0."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--faults", nargs="*", default=[fault.name for fault in faults.FAULTS])
+    parser.add_argument("--faults", nargs="*", default=[fault.name for fault in FAULTS])
     chosen = parser.parse_args(arguments)
     total: Lines = {}
     for sensor in ("array", "head"):

@@ -8,25 +8,32 @@ from __future__ import annotations
 from typing import Any
 
 from hil_tests import session
-from hil_tests.controller import Setup, configuration
-from hil_tests.emulators import geometry as g
+from hil_tests.controller import configuration
+from hil_tests.emulators import Setup
+from hil_tests.emulators.core import pins
 from hil_tests.emulators.core.harness import Listener
 from hil_tests.rigs.sim import SimController
 from tablewire import messages
 
 # Pins of the emulated board -> sensors of the role.
-SENSORS = {
-    g.ROTOR_A: messages.SENSOR_ROTOR_A,
-    g.ROTOR_B: messages.SENSOR_ROTOR_B,
-    g.INDEX: messages.SENSOR_INDEX,
-    g.RIM_1: messages.SENSOR_RIM_1,
-    g.RIM_2: messages.SENSOR_RIM_2,
-    g.HEAD: messages.SENSOR_HEAD,
-    g.BUTTON: messages.SENSOR_BUTTON,
-    g.TILT: messages.SENSOR_TILT,
-    g.DOME: messages.SENSOR_DOME,
-    g.MAINTENANCE: messages.SENSOR_MAINTENANCE,
-}
+SENSORS = dict(
+    zip(
+        (*pins.INPUTS, *pins.CONTACTS),
+        (
+            messages.SENSOR_ROTOR_A,
+            messages.SENSOR_ROTOR_B,
+            messages.SENSOR_INDEX,
+            messages.SENSOR_RIM_1,
+            messages.SENSOR_RIM_2,
+            messages.SENSOR_HEAD,
+            messages.SENSOR_BUTTON,
+            messages.SENSOR_TILT,
+            messages.SENSOR_DOME,
+            messages.SENSOR_MAINTENANCE,
+        ),
+        strict=True,
+    )
+)
 # Faults that need more of a controller than its decisions, and why.
 BEYOND = {
     "edges_lost": "the ring of edges that runs over belongs to the application",
@@ -45,7 +52,7 @@ def decided_table(
     listen: Listener | None = None,
     changed: dict[str, int] | None = None,
 ) -> Any:
-    """Switch on a table. noise, listen: see Table; start_us: see SimController.
+    """Switch on a table. noise, listen: see Harness; start_us: see SimController.
 
     changed: configuration keys other than the setup's, by name.
     """

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from hil_tests.emulators.core.faults import Fault
+from hil_tests.emulators.core.pins import BUTTON
 from hil_tests.emulators.shuffler import model as machine
-from hil_tests.emulators.shuffler_line import TalkingShuffler
+from hil_tests.emulators.shuffler.model import TalkingShuffler
+from hil_tests.emulators.shuffler.operator import CardPlan
 from tablelogic.core.recorder import Recorder
 from tablelogic.shuffler.table import Shuffler
 from tablewire import messages as m
@@ -31,7 +34,7 @@ SENSORS = {
     machine.LID: m.SENSOR_RIM_1,
     machine.READY: m.SENSOR_RIM_2,
     machine.FAILED: m.SENSOR_HEAD,
-    machine.BUTTON: m.SENSOR_BUTTON,
+    BUTTON: m.SENSOR_BUTTON,
 }
 
 STATES = {
@@ -114,6 +117,13 @@ class Night:
         else:
             end_us = self.shuffler.shuffle(self.now_us, trouble)
         self.run(end_us + wait_ms * 1000)
+
+    def provoke(self, fault: Fault) -> None:
+        """Let a fault happen, in the time it takes."""
+        plan = CardPlan()
+        fault.inject(plan)
+        assert plan.provoke is not None
+        plan.provoke(self)
 
     def order(self, ident: int, *values: int) -> int:
         """Have the host say something; returns 0 or the cause of a refusal."""

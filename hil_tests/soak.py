@@ -27,11 +27,14 @@ from typing import Any
 
 from hil_tests import faults, session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators import geometry as g
-from hil_tests.emulators.card_shoe.operator import Deal, ShoeSetup
+from hil_tests.emulators.card_shoe.model import ShoeSetup
+from hil_tests.emulators.card_shoe.operator import Deal
 from hil_tests.emulators.core.harness import TableStalled
-from hil_tests.emulators.money_wheel.operator import BigWheelSetup, Turn
-from hil_tests.emulators.tray_table import Thrown, TraySetup
+from hil_tests.emulators.dice_tray.model import TraySetup
+from hil_tests.emulators.dice_tray.operator import Thrown
+from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
+from hil_tests.emulators.money_wheel.operator import Turn
+from hil_tests.emulators.roulette import model as g
 from hil_tests.soak_truth import wrong_deal, wrong_dice, wrong_number, wrong_turn
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, UNPROVEN, replayed
@@ -215,7 +218,7 @@ def evenings(spins: int, seed: int, rig: str, role: str = ROLES[0]) -> list[Even
         )
         if role == "money_wheel":
             pins = (52, 54)[number % 2]
-            setup = BigWheelSetup(pins, rng.randrange(pins))
+            setup = MoneyWheelSetup(pins, rng.randrange(pins))
         noise = rng.choice(("healthy", "worn"))
         share = min(SPINS_PER_TABLE, spins - start)
         changed = {_CLOSES[role]: rng.randrange(2)} if role in _CLOSES else {}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from hil_tests import faults
-from hil_tests.card_shoe_faults import QUIET
-from hil_tests.emulators import geometry as g
 from hil_tests.emulators.card_shoe.operator import Deal
+from hil_tests.emulators.dice_tray.operator import Thrown
 from hil_tests.emulators.money_wheel.operator import Turn
-from hil_tests.emulators.table import Spin
-from hil_tests.emulators.tray_table import Thrown
+from hil_tests.emulators.roulette import model as g
+from hil_tests.emulators.roulette.operator import Spin
 
 # Circuits of a number (rulebook R-4), and how far a ball's width on a sensor may make them more.
 CIRCUITS = 7.0
@@ -63,7 +62,7 @@ def wrong_deal(deal: Deal, fault: faults.Fault | None) -> str:
         return f"told {' '.join(told)}, truly {deal.true}"
     if deal.reason is not None:
         return ""
-    if fault is not None and fault.name not in QUIET:
+    if fault is not None and fault.voids:
         return f"round ended in spite of {fault.name}"
     if deal.told != deal.true or deal.ended.values[0] != len(deal.cards):
         return f"ended with {deal.told}, truly {deal.true}"

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hil_tests import ball_faults, faults, session
+from hil_tests import faults, session
 from hil_tests.controller import WasmController
-from hil_tests.emulators.draw_machine.operator import BallDraw, DrawSetup, DrawTable
+from hil_tests.emulators.draw_machine.faults import FAULTS, HOST_SILENT, LEFT_BEHIND
+from hil_tests.emulators.draw_machine.model import DrawSetup
+from hil_tests.emulators.draw_machine.operator import BallDraw, DrawTable
 from tablespec.reasons import REASONS
 from tablespec.roles.draw_machine import REASONS as OURS
 from tabletools.replay import AGREES, replayed
@@ -72,10 +74,10 @@ def table() -> Iterator[DrawTable]:
     controller.close()
 
 
-@pytest.mark.parametrize("name", [fault.name for fault in ball_faults.FAULTS])
+@pytest.mark.parametrize("name", [fault.name for fault in FAULTS if fault.is_drawn])
 def test_a_fault_gives_its_code(table: DrawTable, name: str) -> None:
     """The draw is void with the number expected, and decides nothing; mended, the next is true."""
-    fault = faults.find(name, ball_faults.FAULTS)
+    fault = faults.find(name, FAULTS)
     draw = session.play(table, fault)
     assert draw.reason == fault.reason
     assert fault.code in (draw.reason, *draw.faults)
@@ -90,7 +92,7 @@ def test_a_fault_gives_its_code(table: DrawTable, name: str) -> None:
 
 def test_a_ball_left_behind_is_missed(table: DrawTable) -> None:
     """The draw before it stands; no round opens until the ball is back."""
-    draw = session.play(table, ball_faults.AFTER)
+    draw = session.play(table, LEFT_BEHIND)
     assert draw.reason is None
     assert draw.faults == (words.BALLS_MISSING,)
     assert table.standing == set()
@@ -101,7 +103,7 @@ def test_a_host_that_is_silent_ends_the_draw() -> None:
     """No number is told that cannot be kept; what was kept comes once the host is back."""
     with session.emulated_table(DrawSetup(80, 60), 3) as machine:
         machine.spin(lambda plan: None)
-        draw = session.play(machine, ball_faults.SILENT)
+        draw = session.play(machine, HOST_SILENT)
         assert draw.reason == words.BALL_NOT_KEPT
         told = [number for _, number in draw.balls]
         assert 15 < len(told) < 32
@@ -110,10 +112,10 @@ def test_a_host_that_is_silent_ends_the_draw() -> None:
 
 def test_the_lists_are_equal() -> None:
     """A fault for each code of the machine, and each code in the catalogue."""
-    codes = {fault.code for fault in ball_faults.EVERY if 900 <= fault.code < 930}
+    codes = {fault.code for fault in FAULTS if 900 <= fault.code < 930}
     assert codes == {reason.number for reason in OURS}
     assert {r.number for r in OURS if r.kind == "fault"} == set(words.STANDING)
-    assert len({fault.name for fault in ball_faults.EVERY}) == len(ball_faults.EVERY)
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
 
 
 def test_every_durable_record_of_a_draw(table: DrawTable) -> None:

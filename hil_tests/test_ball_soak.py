@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hil_tests import ball_faults, ball_soak, faults
+from hil_tests import ball_soak, faults
+from hil_tests.emulators.draw_machine.faults import FAULTS
 from tablelogic.draw_machine.draw import Draw
 from tablelogic.draw_machine.witness import Witness
 
@@ -29,8 +30,8 @@ def test_no_wrong_number_is_told():
 
 def test_the_soak_sees_readers_that_are_not_compared(monkeypatch):
     """A role that believes the tube's reader alone, with many smudged balls: the soak says so."""
-    smudged = faults.find("misread", ball_faults.FAULTS)
-    monkeypatch.setattr(ball_faults, "FAULTS", (smudged, smudged))
+    smudged = faults.find("misread", FAULTS)
+    monkeypatch.setattr(ball_soak, "FAULTS", (smudged, smudged))
     judge = Draw.judge
 
     def believe(draw, now_ms):

@@ -9,9 +9,9 @@ import pytest
 import board_files
 from hil_tests.controller import WasmController
 from hil_tests.emulators.core.uart import UartPort
-from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.repeater import Repeater, Served, played
-from hil_tests.emulators.table import Table
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable
 from hil_tests.rigs.bench import (
     CHANNELS,
     FIRST_PIN,
@@ -58,7 +58,7 @@ def spun():
     """A healthy spin of the model: what was played, and how the round ended."""
     controller = Recorded(GEOMETRY)
     try:
-        spin = Table(controller, GEOMETRY, 5, acknowledge=False).spin()
+        spin = RouletteTable(controller, GEOMETRY, 5, acknowledge=False).spin()
     finally:
         controller.close()
     return recording(controller.events, BOARD), spin.ended

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from hil_tests import big_wheel_faults, faults, session
+from hil_tests import faults, session
 from hil_tests.controller import WasmController
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.money_wheel.model import BigWheel
-from hil_tests.emulators.money_wheel.operator import BigWheelSetup, BigWheelTable
+from hil_tests.emulators.money_wheel.faults import FAULTS
+from hil_tests.emulators.money_wheel.model import MoneyWheel, MoneyWheelSetup
+from hil_tests.emulators.money_wheel.operator import MoneyWheelTable
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 from tablewire import money_wheel as words
@@ -20,8 +21,8 @@ KEY = bytes(range(32))
 STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
 
 
-@pytest.mark.parametrize("setup", [BigWheelSetup(52, 7), BigWheelSetup(54, 53)], ids=str)
-def test_healthy_rounds_give_the_true_segment(setup: BigWheelSetup) -> None:
+@pytest.mark.parametrize("setup", [MoneyWheelSetup(52, 7), MoneyWheelSetup(54, 53)], ids=str)
+def test_healthy_rounds_give_the_true_segment(setup: MoneyWheelSetup) -> None:
     """The segment under the flapper and what it pays; the turns counted are no more than made."""
     with session.emulated_table(setup, 4, key=(1, KEY)) as table:
         for _ in range(5):
@@ -40,20 +41,20 @@ def test_healthy_rounds_give_the_true_segment(setup: BigWheelSetup) -> None:
 
 
 @pytest.fixture(scope="module")
-def table() -> Iterator[BigWheelTable]:
+def table() -> Iterator[MoneyWheelTable]:
     """A table that goes on from one fault to the next, as a real one does."""
-    setup = BigWheelSetup(52, 20)
+    setup = MoneyWheelSetup(52, 20)
     controller = WasmController(setup)
-    found = BigWheelTable(controller, setup, 8)
+    found = MoneyWheelTable(controller, setup, 8)
     found.spin()
     yield found
     controller.close()
 
 
-@pytest.mark.parametrize("name", [fault.name for fault in big_wheel_faults.FAULTS])
-def test_a_fault_gives_its_code(table: BigWheelTable, name: str) -> None:
+@pytest.mark.parametrize("name", [fault.name for fault in FAULTS])
+def test_a_fault_gives_its_code(table: MoneyWheelTable, name: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
-    fault = faults.find(name, big_wheel_faults.FAULTS)
+    fault = faults.find(name, FAULTS)
     turn = session.play(table, fault)
     assert turn.reason == fault.reason
     assert fault.code in (turn.reason, *turn.faults)
@@ -65,12 +66,12 @@ def test_a_fault_gives_its_code(table: BigWheelTable, name: str) -> None:
 def test_every_code_of_the_role_has_a_fault() -> None:
     """The numbers 600 to 699, none left out."""
     own = {reason.number for reason in REASONS if 600 <= reason.number < 700}
-    assert {f.code for f in big_wheel_faults.FAULTS if f.code >= 600} == own
+    assert {f.code for f in FAULTS if f.code >= 600} == own
 
 
 def events(pins: int, until_us: int, cuts: int) -> list[Any]:
     """What the sensors of a pushed wheel say, asked for in so many pieces."""
-    wheel = BigWheel(pins, 5, noise="worn")
+    wheel = MoneyWheel(pins, 5, noise="worn")
     found: list[Any] = []
     wheel.schedule(1_000_000, lambda _when: wheel.push(0.8))
     for piece in range(1, cuts + 1):
@@ -88,7 +89,7 @@ def test_the_model_slows_as_its_friction_says() -> None:
 
     Mean of air over the turn: with v^2 = 0.64 - 52 * pin - ... between 0.54 and 0.64.
     """
-    wheel = BigWheel(52, 1, noise="none")
+    wheel = MoneyWheel(52, 1, noise="none")
     wheel.events_until(1_000_000)
     wheel.push(0.8, seconds=0.5)
     wheel.events_until(1_500_000)
@@ -106,16 +107,16 @@ def test_the_model_slows_as_its_friction_says() -> None:
 
 def test_a_flapper_that_was_bent_when_the_bets_opened() -> None:
     """The wheel rests against a pin; the flapper comes off and springs back: that is no swing."""
-    table = decided_table(BigWheelSetup(52), 3)
+    table = decided_table(MoneyWheelSetup(52), 3)
     table.wheel.shift(0.45)
-    turn = session.play(table, faults.find("flapper_stiff", big_wheel_faults.FAULTS))
+    turn = session.play(table, faults.find("flapper_stiff", FAULTS))
     assert turn.reason == words.FLAPPER_STIFF
 
 
 @pytest.mark.parametrize("seed", [1, 20, 25])
 def test_a_hand_that_comes_too_late_is_no_fault(seed: int) -> None:
     """It moves the wheel in the last 0.4 s before the result, which is that of how it lay."""
-    table = decided_table(BigWheelSetup(52), seed)
-    turn = session.play(table, faults.find("moved_at_rest", big_wheel_faults.FAULTS))
+    table = decided_table(MoneyWheelSetup(52), seed)
+    turn = session.play(table, faults.find("moved_at_rest", FAULTS))
     assert (turn.reason, turn.fault) == (None, None)
     assert turn.ended.values[1] == turn.segment

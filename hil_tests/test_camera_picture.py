@@ -10,8 +10,7 @@ import pytest
 
 from hil_tests import session
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.tray_camera import Exposure
-from hil_tests.emulators.tray_table import TraySetup
+from hil_tests.emulators.dice_tray.model import Exposure, TraySetup
 from tablewire import diagnosis, dice_tray
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -32,8 +31,8 @@ class Seen:
         self._receiver = Receiver()
         self._opened = session.emulated_table(setup, 4, listen=self._listen)
         self.table = self._opened.__enter__()
-        self._expose = self.table.wheel.camera.expose
-        self.table.wheel.camera.expose = self._kept
+        self._expose = self.table.tray.camera.expose
+        self.table.tray.camera.expose = self._kept
         self.wait(NOTICE_US)
 
     def close(self) -> None:
@@ -132,10 +131,10 @@ def test_the_whole_picture_comes_in_pieces(tray: Seen) -> None:
 def test_a_camera_that_stopped_has_no_picture(tray: Seen) -> None:
     """No sum, no greys."""
     closed(tray)
-    tray.table.wheel.camera.stopped = True
+    tray.table.tray.camera.stopped = True
     tray.wait(NOTICE_US)
     assert tray.ask(0).values == (0, 0, bytes(192))
-    tray.table.wheel.camera.stopped = False
+    tray.table.tray.camera.stopped = False
 
 
 def test_an_open_round_is_not_disturbed(tray: Seen) -> None:

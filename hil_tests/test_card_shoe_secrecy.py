@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from hil_tests.controller import WasmController
-from hil_tests.emulators.card_shoe.model import Pull
-from hil_tests.emulators.card_shoe.operator import ShoeSetup, ShoeTable
+from hil_tests.emulators.card_shoe.model import Pull, ShoeSetup
+from hil_tests.emulators.card_shoe.operator import ShoeTable
 from tabletools.replay import AGREES, replayed
 from tabletools.replay.events import Order
 from tablewire import card_shoe as words
@@ -29,7 +29,7 @@ def evening(card: str, bend: Pull) -> tuple[bytes, dict[str, bytes], str]:
         if direction == "<":
             heard.extend(data)
 
-    def mishap(plan: object) -> None:
+    def inject(plan: object) -> None:
         plan.pulls[2] = bend
         plan.walks = 3
         plan.before.append(lambda table: table.shoe.cards.__setitem__(2, card))
@@ -38,7 +38,7 @@ def evening(card: str, bend: Pull) -> tuple[bytes, dict[str, bytes], str]:
     controller = WasmController(setup)
     try:
         table = ShoeTable(controller, setup, 3, listen=listen)
-        deal = table.spin(mishap, "bent")
+        deal = table.spin(inject, "bent")
         assert deal.reason in (words.CARD_BACK, words.CARD_STUCK)
         assert len(deal.named) == 2
         flash = dict(controller.board.flash)

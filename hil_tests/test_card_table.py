@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests import card_table_faults, faults, session
+from hil_tests import faults, session
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.pit import PitHost
-from hil_tests.emulators.shuffler import faults as shuffler_faults
-from hil_tests.emulators.shuffler.operator import CardSetup, CardTable
+from hil_tests.emulators.shuffler.faults import FAULTS
+from hil_tests.emulators.shuffler.model import ShufflerSetup
+from hil_tests.emulators.shuffler.operator import ShufflerTable
 from tabletools.cli import main
 from tabletools.replay import AGREES, replayed
 from tablewire import messages
@@ -20,10 +21,10 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 KEY = bytes(range(32))
-WIRED, TWICE, SERIAL = CardSetup(), CardSetup(passes=2), CardSetup(is_serial=True)
+WIRED, TWICE, SERIAL = ShufflerSetup(), ShufflerSetup(passes=2), ShufflerSetup(is_serial=True)
 
 
-def provoked(table: CardTable, name: str) -> None:
+def provoked(table: ShufflerTable, name: str) -> None:
     """Play a round with the fault, hold what was told against it, and play on."""
     fault = faults.find(name, session.catalogue_of(table.setup))
     dealt = session.play(table, fault)
@@ -41,7 +42,9 @@ def provoked(table: CardTable, name: str) -> None:
     ],
     ids=("wired", "twice", "serial"),
 )
-def test_a_fault_voids_the_round_and_is_mended(setup: CardSetup, names: tuple[str, ...]) -> None:
+def test_a_fault_voids_the_round_and_is_mended(
+    setup: ShufflerSetup, names: tuple[str, ...]
+) -> None:
     """Under a key, one after the other, a healthy round after each."""
     with session.emulated_table(setup, 6, key=(1, KEY)) as table:
         for name in names:
@@ -51,7 +54,7 @@ def test_a_fault_voids_the_round_and_is_mended(setup: CardSetup, names: tuple[st
 
 def test_a_healthy_round_is_proven() -> None:
     """No card moves while it is played, so its trace replays; the deck before it counted right."""
-    with session.emulated_table(CardSetup(104), 2) as table:
+    with session.emulated_table(ShufflerSetup(104), 2) as table:
         dealt = table.spin()
         assert dealt.ended.type == words.CARD_ROUND_ENDED
         assert dealt.counted == dealt.verified == (104, 104)
@@ -61,9 +64,9 @@ def test_a_healthy_round_is_proven() -> None:
 
 def test_each_fault_of_the_shuffler_is_at_one_kind_of_machine() -> None:
     """The catalogues of the three machines together are that of the shuffler, and the host's."""
-    catalogues = [card_table_faults.catalogue_of(setup) for setup in (WIRED, TWICE, SERIAL)]
+    catalogues = [session.catalogue_of(setup) for setup in (WIRED, TWICE, SERIAL)]
     names = {fault.name for catalogue in catalogues for fault in catalogue}
-    assert names == {*shuffler_faults.BY_NAME, "croupier_void"}
+    assert names == {fault.name for fault in FAULTS}
     assert "jam_in" not in {fault.name for fault in catalogues[2]}
 
 
@@ -91,7 +94,7 @@ def test_the_command_writes_what_was_told_and_what_happened(
     truths = [json.loads(line) for line in truth.read_text().splitlines()]
     assert len(ends) == len(truths) == 4
     assert {true["fault"] is None for true in truths} == {True, False}
-    catalogue = card_table_faults.catalogue_of(WIRED)
+    catalogue = session.catalogue_of(WIRED)
     for end, true in zip(ends.values(), truths, strict=True):
         assert set(true) == {"cards_in", "cards_out", "fault"}
         assert end.get("code") == (true["fault"] and faults.find(true["fault"], catalogue).reason)
@@ -103,7 +106,7 @@ def evening(*, stacked: bool) -> tuple[list[object], list[object]]:
     with session.emulated_table(WIRED, 9, listen=lambda *chunk: heard.append(chunk)) as table:
         if stacked:
             table.shuffler.deck.reverse()
-        jam = faults.find("jam_out", card_table_faults.catalogue_of(WIRED))
+        jam = faults.find("jam_out", session.catalogue_of(WIRED))
         dealt = [table.spin(), session.play(table, jam)]
         assert [each.ended.round for each in dealt] == [1, 2]
         return heard, [each.truth() for each in dealt]
@@ -139,7 +142,7 @@ class Dealer:
                 self._answers += self._pit.acknowledge(frame)
                 self.told.setdefault(frame.type, frame)
 
-    def pace(self, table: CardTable) -> None:
+    def pace(self, table: ShufflerTable) -> None:
         for after, order, answer in ORDERS:
             since = self._since.setdefault(order, table.now_us) if after in self.told else None
             if answer in self.told or since is None or table.now_us - since < PATIENCE_US:

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from hil_tests import card_shoe_faults, faults, session
+from hil_tests import faults, session
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators.geometry import ORDERS, POCKET_SENSORS, Geometry
-from hil_tests.emulators.roulette import faults as mishaps
-from hil_tests.emulators.roulette.operator import SpinPlan
-from hil_tests.emulators.table import Spin, Table
+from hil_tests.emulators.roulette.faults import FAULTS, weak_throw
+from hil_tests.emulators.roulette.model import ORDERS, POCKET_SENSORS, Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable, Spin, SpinPlan
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.codec import Frame
@@ -19,7 +18,7 @@ from tablewire.framing import Receiver
 
 WRAP_US = 2**30
 HEALTHY_SPINS = 40
-KEYLESS = [fault for fault in faults.FAULTS if not fault.keyed]
+KEYLESS = [fault for fault in FAULTS if not fault.keyed]
 KINDS = [(wheel, sensor) for wheel in ORDERS for sensor in POCKET_SENSORS]
 kinds = pytest.mark.parametrize(("wheel", "sensor"), KINDS)
 
@@ -57,7 +56,7 @@ class Heard:
 
 def test_only_known_faults_are_beyond():
     """What the decisions alone cannot show is in the catalogue, each with the reason why."""
-    known = {fault.name for fault in faults.FAULTS + card_shoe_faults.FAULTS}
+    known = {fault.name for fault in faults.CATALOGUE}
     assert set(BEYOND) <= known
     assert all(BEYOND.values())
 
@@ -68,7 +67,7 @@ def test_every_fault_gives_its_code(wheel: str, sensor: str, seed: int) -> None:
     """One after the other at one table, mended in between; then a healthy spin."""
     table = decided_table(Geometry(wheel, sensor), f"faults {seed}")
     wrong = []
-    for fault in faults.FAULTS:
+    for fault in FAULTS:
         if fault.name in BEYOND:
             continue
         spin = session.play(table, fault)
@@ -82,7 +81,7 @@ def test_every_fault_gives_its_code(wheel: str, sensor: str, seed: int) -> None:
 # --- numbers --------------------------------------------------------------------------------
 
 
-def spin_on(table: Table, spins: int) -> None:
+def spin_on(table: RouletteTable, spins: int) -> None:
     """Play healthy spins; each number is the truth, its circuits and directions are."""
     for _ in range(spins):
         spin = table.spin()
@@ -127,7 +126,7 @@ def test_fewer_circuits_where_the_rule_asks_for_fewer() -> None:
     for circuits, reason in ((4, None), (7, roulette.SHORT_SPIN)):
         table = decided_table(Geometry(), "weak", changed={"min_circuits": circuits})
         for _ in range(5):
-            spin = table.spin(mishaps.weak_throw)
+            spin = table.spin(weak_throw)
             assert spin.reason == reason
             assert reason or said(spin, table.geometry) == spin.pocket
 
@@ -140,7 +139,7 @@ def sent(geometry: Geometry, start_us: int) -> list[tuple[int, bytes]]:
     heard = Heard()
     table = decided_table(geometry, "wrap", start_us=start_us, listen=heard)
     table.spin()
-    table.spin(faults.BY_NAME["tilt"].inject)
+    table.spin(faults.find("tilt").inject)
     assert 50_000_000 < table.now_us < 120_000_000
     return heard.stamped
 

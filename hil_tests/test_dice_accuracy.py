@@ -6,9 +6,8 @@ Each scene's truth comes from the renderer, which shares nothing with the reader
 import pytest
 
 from hil_tests.dice_accuracy import Case, Verdict, read, rendered, table
-from hil_tests.emulators.dice_tray.rendering import Scene, camera_noise, render
+from hil_tests.emulators.dice_tray.rendering import PIPS, Die, Scene, Style, camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
-from hil_tests.emulators.die import PIPS, Die, Style
 from hil_tests.thinned import thinned
 from tabletools.dice import Frame
 

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 import serial
 
-from hil_tests import ball_faults, faults, session
+from hil_tests import faults, session
+from hil_tests.emulators.draw_machine.faults import LEFT_BEHIND
+from hil_tests.emulators.roulette.faults import FAULTS
 from tabletools.cli import main
 from tabletools.errors import UNREACHABLE, USER, ToolError
 from tablewire import messages, roulette
@@ -41,7 +43,7 @@ def test_a_ball_left_behind_by_name(tmp_path: Path) -> None:
     assert main.run(["emulate", "draw_machine", *words]) == 0
     assert json.loads(truth.read_text())["fault"] == "left_behind"
     raised = [f.values[0] for f in frames(uart(out)) if f.type == messages.FAULT_RAISED]
-    assert raised[-1] == ball_faults.AFTER.code
+    assert raised[-1] == LEFT_BEHIND.code
 
 
 @pytest.fixture
@@ -97,7 +99,7 @@ def test_each_spin_is_one_result_or_void_and_one_truth_line(run: Run, tmp_path: 
             assert true["pocket"] == ("00" if number == 37 else str(number))
             assert 14 <= true["circuits"] <= 21
         else:
-            assert frame.values[0] == faults.BY_NAME[true["fault"]].reason
+            assert frame.values[0] == faults.find(true["fault"]).reason
 
 
 def test_virtual_time_is_repeatable(run: Run, tmp_path: Path) -> None:
@@ -118,8 +120,8 @@ def test_the_fault_list_names_every_fault(run: Run) -> None:
     code, text, _errors = run("--fault", "list")
     assert code == 0
     lines = text.splitlines()
-    assert len(lines) == len(faults.FAULTS)
-    for line, fault in zip(lines, faults.FAULTS, strict=True):
+    assert len(lines) == len(FAULTS)
+    for line, fault in zip(lines, FAULTS, strict=True):
         assert line.split()[:2] == [str(fault.code), fault.name]
         assert fault.what in line
 

@@ -1,4 +1,4 @@
-"""Rules of the house that no linter knows: no sleeping tests, locked packages, small files."""
+"""Rules of the house that no linter knows: no sleeping tests, locked packages, small functions."""
 
 import ast
 import json
@@ -18,8 +18,7 @@ PLACE = re.compile(
 )
 HOME = re.compile(r"(?<![\w.-])/(home|root|Users|work)/\w")
 SLEEPS = {f"{module}sleep{unit}" for module in ("", "time.", "asyncio.") for unit in ("", "_ms")}
-# Most lines of a module: as it is, and when DECISIONS.md names it with a reason.
-DEVICE_LINES, HOST_LINES, FUNCTION_LINES = (150, 200), (300, 400), 50
+FUNCTION_LINES = 50
 
 
 def files(*suffixes: str) -> list[str]:
@@ -121,27 +120,13 @@ def test_no_file_points_into_a_machine():
     assert not found, "\n".join(found)
 
 
-def line_limit(name: str) -> int:
-    """Return how long the file may be; a reason in DECISIONS.md that names it allows more."""
-    device = name.startswith(("protocol/tablewire/", "firmware/")) and name != "firmware/size.py"
-    decisions = ROOT / "protocol" / "DECISIONS.md"
-    reasoned = decisions.exists() and f"`{name}`" in decisions.read_text(encoding="utf-8")
-    return (DEVICE_LINES if device else HOST_LINES)[reasoned]
-
-
-def test_files_and_functions_are_small():
-    """A reader holds a module in the head: device 150 lines, host 300, a function 50."""
+def test_functions_are_small():
+    """A function has at most 50 lines. A module holds one whole concept, however long it is."""
     found = []
     for name in files(".py"):
-        text = read(name)
-        lines = text.count("\n")
-        if not is_test(name) and "GENERATED" not in text[:300] and lines > line_limit(name):
-            found.append(f"{name}: {lines} lines, at most {line_limit(name)}")
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(ast.parse(read(name))):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > FUNCTION_LINES:
-                    found.append(
-                        f"{name}:{node.lineno}: {node.name} has {length} lines, at most 50"
-                    )
-    assert not found, "\n" + "\n".join(found)
+                    found.append(f"{name}:{node.lineno}: {node.name} has {length} lines")
+    assert not found, f"at most {FUNCTION_LINES}:\n" + "\n".join(found)

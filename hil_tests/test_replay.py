@@ -4,9 +4,10 @@ from binascii import crc32
 
 import pytest
 
-from hil_tests import faults, session, soak
+from hil_tests import session, soak
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.thinned import thinned
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, TraceError, replayed
 from tablewire import messages, roulette
@@ -45,7 +46,7 @@ def test_every_fault_on_the_board_replays_to_its_own_record(share, geometry):
     Each table plays a third of the faults, by `make soak` all. With a key, for without one
     nothing is tampering.
     """
-    played = thinned([*faults.FAULTS[share:], *faults.FAULTS[:share]], len(TABLES))
+    played = thinned([*FAULTS[share:], *FAULTS[:share]], len(TABLES))
     seen = set()
     with session.emulated_table(geometry, 11, key=(1, bytes(range(32)))) as table:
         for fault in [None, *played, None]:

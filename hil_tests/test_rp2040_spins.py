@@ -12,8 +12,9 @@ import pytest
 
 import board_files
 from hil_tests import faults, session
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import Table
+from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable
 from hil_tests.rigs.rp2040js import BOARD, GET, HOW, NAME, Rp2040Rig, asked, report
 from hil_tests.rigs.states import RigState
 from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
@@ -60,7 +61,7 @@ def tables(rig):
             controller = Rp2040Controller(rig.board(geometry, key), played, wired)
             opened.callback(rig.switch_off, controller.board)
             bytes_of_key = key[1] if key else None
-            return rig.guarded(lambda: Table(controller, geometry, seed, key=bytes_of_key))
+            return rig.guarded(lambda: RouletteTable(controller, geometry, seed, key=bytes_of_key))
 
         yield make
 
@@ -76,10 +77,10 @@ def test_healthy_spins_give_the_true_number(rig, tables, wheel):
     assert table.controller.board.lost == 0
 
 
-@pytest.mark.parametrize("name", [fault.name for fault in thinned(faults.FAULTS, 6)])
+@pytest.mark.parametrize("name", [fault.name for fault in thinned(FAULTS, 6)])
 def test_a_fault_gives_its_code(rig, tables, name):
     """The round is void with the number expected."""
-    fault = faults.BY_NAME[name]
+    fault = faults.find(name)
     table = tables(Geometry("double", "head"), 7, KEY if fault.keyed else None)
     try:
         spin = rig.guarded(lambda: session.play(table, fault))

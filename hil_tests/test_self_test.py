@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from hil_tests import session
-from hil_tests.emulators.card_shoe.model import LID, Pull
-from hil_tests.emulators.card_shoe.operator import ShoeSetup
+from hil_tests.emulators.card_shoe.model import LID, Pull, ShoeSetup
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.draw_machine.model import INNER
+from hil_tests.emulators.draw_machine.model import INNER, DrawSetup
 from hil_tests.emulators.draw_machine.model import LID as CHAMBER_LID
-from hil_tests.emulators.draw_machine.operator import DrawSetup
 from tablewire import card_shoe, diagnosis, draw_machine
 from tablewire import messages as m
 from tablewire.codec import Frame

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pytest
 
 from hil_tests import faults, soak
-from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.roulette.model import Geometry
 from tablewire import codes, messages, roulette
 
-SHORT = faults.BY_NAME["short_spin"]
-UNCONFIGURED = faults.BY_NAME["not_configured"]
+SHORT = faults.find("short_spin")
+UNCONFIGURED = faults.find("not_configured")
 EVENING = soak.Evening("sim", Geometry("double"), "healthy", {"close_on_ball": 1}, "1/0", 50)
 
 

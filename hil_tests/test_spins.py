@@ -9,8 +9,9 @@ import pytest
 
 from hil_tests import faults, session
 from hil_tests.controller import WasmController, program
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import Spin, Table
+from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable, Spin
 from tabletools.release import compiled
 from tablewire import messages, roulette
 from tablewire.codec import Frame
@@ -21,7 +22,7 @@ KEY = bytes(range(32))
 STANDING_FIRST = 300
 
 
-def said(table: Table, spin: Spin) -> str | None:
+def said(table: RouletteTable, spin: Spin) -> str | None:
     """Return the number the table gave, as it is printed on the wheel."""
     if spin.ended.type != roulette.WHEEL_RESULT:
         return None
@@ -70,15 +71,15 @@ class Tables:
     """One table for each sensor, switched on when first asked for; a stalled one is replaced."""
 
     def __init__(self) -> None:
-        self._open: dict[str, tuple[Table, WasmController]] = {}
+        self._open: dict[str, tuple[RouletteTable, WasmController]] = {}
 
-    def play(self, sensor: str, act: Callable[[Table], Spin]) -> Spin:
+    def play(self, sensor: str, act: Callable[[RouletteTable], Spin]) -> Spin:
         """Have one spin played; a table that fails is not used again."""
         if sensor not in self._open:
             geometry = Geometry("double", sensor)
             controller = WasmController(geometry)
             controller.give_key(1, KEY)
-            self._open[sensor] = (Table(controller, geometry, 7, key=KEY), controller)
+            self._open[sensor] = (RouletteTable(controller, geometry, 7, key=KEY), controller)
             self._open[sensor][0].spin()
         table, controller = self._open.pop(sensor)
         try:
@@ -104,10 +105,10 @@ def tables() -> Iterator[Tables]:
 
 
 @pytest.mark.parametrize("sensor", ["array", "head"])
-@pytest.mark.parametrize("name", [fault.name for fault in faults.FAULTS])
+@pytest.mark.parametrize("name", [fault.name for fault in FAULTS])
 def test_a_fault_gives_its_code(tables: Tables, name: str, sensor: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
-    fault = faults.BY_NAME[name]
+    fault = faults.find(name)
     spin = tables.play(sensor, lambda table: session.play(table, fault))
     assert spin.reason == fault.reason
     assert fault.code in (spin.reason, *spin.faults)
@@ -136,7 +137,7 @@ def test_source_and_compiled_program_send_the_same(tmp_path: Path) -> None:
 
         with session.emulated_table(Geometry(), 4, listen=listen, files=files) as table:
             table.spin()
-            table.spin(faults.BY_NAME["short_spin"].inject)
+            table.spin(faults.find("short_spin").inject)
         return found
 
     assert frames(packed) == frames(whole)

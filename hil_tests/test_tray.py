@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from hil_tests import faults, session, tray_faults
+from hil_tests import faults, session
 from hil_tests.controller import WasmController
 from hil_tests.decisions import BEYOND, decided_table
-from hil_tests.emulators.dice_tray.model import LINE, PLACE, PLATES, Tray
-from hil_tests.emulators.dice_tray.operator import draw_flights
-from hil_tests.emulators.tray_table import TraySetup, TrayTable
+from hil_tests.emulators.dice_tray.faults import FAULTS
+from hil_tests.emulators.dice_tray.model import LINE, PLACE, PLATES, Tray, TraySetup
+from hil_tests.emulators.dice_tray.operator import TrayTable, draw_flights
 from hil_tests.thinned import thinned
 from tablespec.reasons import REASONS
 from tabletools.replay import AGREES, replayed
 
 STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
-DECIDED = [fault.name for fault in tray_faults.FAULTS if fault.name not in BEYOND]
+DECIDED = [fault.name for fault in FAULTS if fault.name not in BEYOND]
 # On the VM those come first in which app, driver or flash take part.
 CLOSE_TO_THE_BOARD = (
     "late_throw", "two_hands", "wall_missed", "line_not_passed", "no_motion_proof",
@@ -27,7 +27,7 @@ CLOSE_TO_THE_BOARD = (
     "tray_obstructed", "line_stuck", "tilt", "croupier_void", "system_interruption",
     "task_stopped", "memory_damaged", "maintenance_open",
 )  # fmt: skip
-OTHERS = tuple(f.name for f in tray_faults.FAULTS if f.name not in CLOSE_TO_THE_BOARD)
+OTHERS = tuple(f.name for f in FAULTS if f.name not in CLOSE_TO_THE_BOARD)
 
 
 def healthy(table: Any) -> Any:
@@ -42,7 +42,7 @@ def healthy(table: Any) -> Any:
 
 def verify(table: Any, name: str) -> None:
     """The round is void with the number expected; the table plays on once it is mended."""
-    fault = faults.find(name, tray_faults.FAULTS)
+    fault = faults.find(name, FAULTS)
     thrown = session.play(table, fault)
     assert thrown.reason == fault.reason
     assert fault.code in (thrown.reason, *thrown.faults)
@@ -120,7 +120,7 @@ def test_the_picture_behind_the_trace_is_read_again(shipped: TrayTable) -> None:
 def test_every_code_of_the_role_has_a_fault() -> None:
     """The numbers 700 to 799, none left out."""
     own = {reason.number for reason in REASONS if 700 <= reason.number < 800}
-    assert {f.code for f in tray_faults.FAULTS if f.code >= 700} == own
+    assert {f.code for f in FAULTS if f.code >= 700} == own
 
 
 def test_dice_taken_out_of_the_air_leave_the_lines_free() -> None:

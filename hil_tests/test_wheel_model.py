@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from hil_tests.emulators import geometry as g
-from hil_tests.emulators.flight import Throw, draw_throw
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.roulette.model import Ball, Wheel
+from hil_tests.emulators.roulette import model as g
+from hil_tests.emulators.roulette.model import Ball, Geometry, Throw, Wheel, draw_throw
 
 SECOND = 1_000_000
 Event = list[Any]

@@ -1,1 +1,40 @@
-"""Physical models of the tables and the people at them; they share no constant with drivers."""
+"""The emulated tables, one folder a role, and what they share in `core`.
+
+A folder has model.py (physics), operator.py (the people and one round) and faults.py (what goes
+wrong, how it is played, the code expected); its package exports EMULATOR. To add a role, add its
+folder and its line here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from .core.emulator import Emulator, Setup
+
+__all__ = ["ROLES", "Emulator", "Setup", "emulator", "emulator_of", "every_emulator"]
+
+# Role -> package.
+ROLES = {
+    "roulette": "hil_tests.emulators.roulette",
+    "money_wheel": "hil_tests.emulators.money_wheel",
+    "dice_tray": "hil_tests.emulators.dice_tray",
+    "shuffler": "hil_tests.emulators.shuffler",
+    "card_shoe": "hil_tests.emulators.card_shoe",
+    "draw_machine": "hil_tests.emulators.draw_machine",
+}
+
+
+def emulator(role: str) -> Emulator:
+    """Return the emulator of a role. Raises KeyError for an unknown one."""
+    found: Emulator = import_module(ROLES[role]).EMULATOR
+    return found
+
+
+def emulator_of(setup: Setup) -> Emulator:
+    """Return the emulator of a machine."""
+    return emulator(setup.role)
+
+
+def every_emulator() -> list[Emulator]:
+    """Return the emulators of all roles, in their order."""
+    return [emulator(role) for role in ROLES]

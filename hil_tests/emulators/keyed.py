@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from hil_tests.emulators.core.uart import UartPort
 from tablewire import messages as m
 from tablewire.codec import Frame, FrameError
 from tablewire.framing import Receiver
@@ -17,6 +16,8 @@ from tablewire.rotation import agreed
 from tablewire.seal import Session
 from tablewire.sender import Sender
 from tablewire.x25519 import BASE_POINT, finish, multiply
+
+from .core.uart import UartPort
 
 _BEAT_S = 0.05
 

@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from hil_tests.emulators.core.uart import UartPort
 from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
+
+from .core.uart import UartPort
 
 # Type, values, round.
 Entry = tuple[int, tuple[int, ...], int]

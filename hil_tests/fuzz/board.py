@@ -12,8 +12,8 @@ from tests.fakes import SERIAL
 
 from hil_tests import session
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import Table
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable
 from hil_tests.fuzz import corpus
 from hil_tests.fuzz.device import conversation
 from hil_tests.fuzz.engine import Target
@@ -84,14 +84,14 @@ def check_board(stream: bytes) -> None:
         assert table.errors == [], table.errors
 
 
-def _spin(table: Table, geometry: Geometry) -> None:
+def _spin(table: RouletteTable, geometry: Geometry) -> None:
     spin = table.spin()
     assert spin.reason is None, f"a healthy spin is void by {spin.reason}"
     wrong = wrong_number(spin, None, geometry)
     assert not wrong, wrong
 
 
-def _in_use(table: Table) -> int:
+def _in_use(table: RouletteTable) -> int:
     controller: Any = table.controller
     used, _, _ = controller.board.mem()
     return int(used)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from hil_tests.controller import Setup, configuration, key_copy
+from hil_tests.controller import configuration, key_copy
+from hil_tests.emulators import Setup
 from hil_tests.emulators.core.harness import TableStalled
 from hil_tests.rigs.boot_rom import rom_of
 from hil_tests.rigs.process import BoardDiedError, BoardHungError

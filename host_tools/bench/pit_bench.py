@@ -15,7 +15,7 @@ from pathlib import Path
 from hil_tests import session
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
-from hil_tests.emulators.geometry import RIM_1, RIM_2, Geometry
+from hil_tests.emulators.roulette.model import RIM_1, RIM_2, Geometry
 from host_tools.tests.served import Host, french, until
 from tabletools.cli.emulate.key import SERIAL
 from tablewire.codec import Frame

@@ -12,8 +12,8 @@ from hil_tests.controller import (
     in_place,
     program,
 )
-from hil_tests.emulators.geometry import INDEX, RIM_1, RIM_2, ROTOR_A, ROTOR_B, Geometry
-from hil_tests.emulators.table import Table
+from hil_tests.emulators.roulette.model import INDEX, RIM_1, RIM_2, ROTOR_A, ROTOR_B, Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable
 from hil_tests.rigs.wasm import WasmBoard
 from hil_tests.session import emulated_table, play
 from tabletools.release import compiled
@@ -120,7 +120,7 @@ def peak_heap(files: dict[str, bytes], rom: bytes = b"", key: bytes | None = Non
     if key is not None:
         controller.give_key(1, key)
     try:
-        table = Table(controller, DOUBLE, SEED, key=key)
+        table = RouletteTable(controller, DOUBLE, SEED, key=key)
         for _ in range(HEAP_SPINS):
             play(table, None)
         return controller.board.mem()[2]

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from hil_tests.controller import Setup
-from hil_tests.emulators.card_shoe.operator import ShoeSetup
-from hil_tests.emulators.draw_machine.operator import DrawSetup
-from hil_tests.emulators.money_wheel.operator import BigWheelSetup
-from hil_tests.emulators.shuffler.operator import CardSetup
-from hil_tests.emulators.tray_table import TraySetup
+from hil_tests.emulators import Setup
+from hil_tests.emulators.card_shoe.model import ShoeSetup
+from hil_tests.emulators.dice_tray.model import TraySetup
+from hil_tests.emulators.draw_machine.model import DrawSetup
+from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
+from hil_tests.emulators.shuffler.model import ShufflerSetup
 from hil_tests.session import emulated_table
 
 SEED = 7
@@ -20,9 +20,14 @@ ROUNDS = 40
 # What is done, with what, how, and how often a second: a round within 50 ms, as a spin of
 # roulette; eight decks take eight times as long.
 ROLES: tuple[tuple[str, Setup, Callable[[Any], object], float], ...] = (
-    ("money wheel: spins on the VM", BigWheelSetup(), lambda table: table.spin(), 20),
-    ("shuffler: shuffles of 52 cards on the VM", CardSetup(), lambda table: table.shuffle(), 20),
-    ("shuffler: of 416 cards", CardSetup(416), lambda table: table.shuffle(), 2.5),
+    ("money wheel: spins on the VM", MoneyWheelSetup(), lambda table: table.spin(), 20),
+    (
+        "shuffler: shuffles of 52 cards on the VM",
+        ShufflerSetup(),
+        lambda table: table.shuffle(),
+        20,
+    ),
+    ("shuffler: of 416 cards", ShufflerSetup(416), lambda table: table.shuffle(), 2.5),
     ("dice tray: throws on the VM", TraySetup(3), lambda table: table.spin(), 2),
     ("card shoe: rounds on the VM", ShoeSetup(), lambda table: table.spin(), 20),
     ("draw machine: draws of 20 balls on the VM", DrawSetup(), lambda table: table.spin(), 5),

@@ -3,7 +3,7 @@
 import time
 
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.roulette.model import Geometry
 from tabletools.replay import UNPROVEN, replayed
 
 SPINS = 12

@@ -79,7 +79,7 @@ def throw(table):
     plan.part_hits()
     for when, act in plan.steps():
         table.schedule(when, act)
-    table.schedule(plan.throw_us + 6_000_000, lambda scene: scene.wheel.put_back())
+    table.schedule(plan.throw_us + 6_000_000, lambda scene: scene.tray.put_back())
     table.wheel.cross_edge(30_000)
 
 

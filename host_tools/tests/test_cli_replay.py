@@ -10,8 +10,8 @@ import pytest
 from hil_tests import session
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.core.harness import FROM_TABLE
-from hil_tests.emulators.geometry import Geometry
 from hil_tests.emulators.repeater import Repeater, Served, played
+from hil_tests.emulators.roulette.model import Geometry
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE
 from tabletools.inbox import Collector, Inbox, opened

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from hil_tests.decisions import decided_table
-from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.roulette.model import Geometry
 from host_tools.tests.browser import console, go, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor

@@ -7,16 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from hil_tests.emulators import geometry as g
 from hil_tests.emulators.dice_tray import model as tray
-from hil_tests.emulators.die import Die
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.money_wheel.model import PIN_B
-from hil_tests.emulators.money_wheel.operator import BigWheelSetup
-from hil_tests.emulators.shuffler.model import GATE_OUT
-from hil_tests.emulators.shuffler.operator import CardSetup
-from hil_tests.emulators.tray_camera import TrayCamera
-from hil_tests.emulators.tray_table import TraySetup
+from hil_tests.emulators.dice_tray.model import TrayCamera, TraySetup
+from hil_tests.emulators.dice_tray.rendering import Die
+from hil_tests.emulators.money_wheel.model import PIN_B, MoneyWheelSetup
+from hil_tests.emulators.roulette import model as g
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.shuffler.model import GATE_OUT, ShufflerSetup
 from host_tools.tests.diagnosed import Floor, dead, dead_gate, shuffle, spin, throw, turn
 from tabletools.cli.main import run
 from tabletools.diag.report import FAILED
@@ -44,7 +41,7 @@ def stiff(table):
 def in_the_dark(table):
     """A plate and the edge beams are dead, the light is off; the chip has 86 C (0.604 V)."""
     dead(tray.PLATE_2, tray.EDGE)(table)
-    table.wheel.camera.lit = 0.05
+    table.tray.camera.lit = 0.05
     table.set_converter(4, 12000)
 
 
@@ -56,11 +53,11 @@ BROKEN = {
          ("rotor b: fault stands", 301), ("table: supply", 1006)],
     ),
     "money_wheel": (
-        BigWheelSetup(), turn, stiff, 12,
+        MoneyWheelSetup(), turn, stiff, 12,
         [("rotor b: pulses", 609), ("flapper: swing", 611), ("rotor b: fault stands", 301)],
     ),
     "shuffler": (
-        CardSetup(), shuffle, dead_gate(GATE_OUT), 20,
+        ShufflerSetup(), shuffle, dead_gate(GATE_OUT), 20,
         [("gate out: pulses", 810), ("table: fault stands", 816)],
     ),
     "dice_tray": (
@@ -220,9 +217,9 @@ def test_the_reader_head_is_found(rpm, capsys):
 
 def with_strip(table):
     """A strip of paper along the dice line, and the camera hung again: the wall at row 9."""
-    camera = table.wheel.camera
+    camera = table.tray.camera
     camera.wall, camera.strip = 9, (38, 42)
-    table.wheel.lift()
+    table.tray.lift()
 
 
 def test_a_tray_is_calibrated_and_tried(capsys):
@@ -230,8 +227,8 @@ def test_a_tray_is_calibrated_and_tried(capsys):
     lies = []
 
     def hands(table):
-        table.wheel.lying = list(lies)
-        table.wheel.camera.strip = None if lies else table.wheel.camera.strip
+        table.tray.lying = list(lies)
+        table.tray.camera.strip = None if lies else table.tray.camera.strip
 
     with Floor(TraySetup(), moved=hands, broken=with_strip, every_us=100_000) as floor:
         words = [floor.url, "--yes", "--calibrate"]

@@ -28,7 +28,11 @@ def test_commands_exist_with_their_options():
 
 def test_codes_and_faults_exist():
     """Names in the tables of attackers, keys and incidents, and numbers of codes."""
-    known = {reason.name for reason in REASONS} | set(faults.BY_NAME) | set(NAMES.values())
+    known = (
+        {reason.name for reason in REASONS}
+        | {fault.name for fault in faults.CATALOGUE}
+        | set(NAMES.values())
+    )
     for name in re.findall(r"`([a-z]+_[a-z_]+)`", TEXT):
         assert name in known or name in ("close_on_ball",), name
     numbers = {reason.number for reason in REASONS}

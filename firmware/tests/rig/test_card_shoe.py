@@ -4,7 +4,7 @@ import pytest
 from tests.rig.desk import SECOND, Desk
 
 from hil_tests.emulators.card_shoe.model import PhysicalShoe, Pull
-from hil_tests.emulators.card_shoe_hands import decks
+from hil_tests.emulators.card_shoe.operator import decks
 from tablewire import card_shoe as words
 from tablewire import codes, config
 from tablewire import messages as m

@@ -4,7 +4,7 @@ import pytest
 from tests.rig.desk import Desk, names
 
 from hil_tests.controller import in_place, program
-from hil_tests.emulators.geometry import Geometry
+from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.session import emulated_table, play
 from tabletools.release import compiled
 from tablewire import codes, diagnosis, roulette

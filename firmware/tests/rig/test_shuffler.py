@@ -3,8 +3,14 @@
 import pytest
 from tests.rig.desk import SECOND, Desk, names
 
-from hil_tests.emulators.shuffler.model import GATE_IN, LID, CardShuffler, Trouble
-from hil_tests.emulators.shuffler_line import TalkingShuffler, line_of
+from hil_tests.emulators.shuffler.model import (
+    GATE_IN,
+    LID,
+    CardShuffler,
+    TalkingShuffler,
+    Trouble,
+    line_of,
+)
 from tablewire import codes, config
 from tablewire import messages as m
 from tablewire import shuffler as words

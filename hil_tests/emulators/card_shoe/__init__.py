@@ -1,1 +1,18 @@
-"""See the package."""
+"""The card shoe of a Punto Banco table: two gates, a sheet sensor, a reader of cards."""
+
+from hil_tests.emulators.card_shoe.faults import FAULTS
+from hil_tests.emulators.card_shoe.model import ShoeSetup
+from hil_tests.emulators.card_shoe.operator import ShoeTable
+from hil_tests.emulators.core.emulator import Emulator
+
+EMULATOR = Emulator(
+    role="card_shoe",
+    setup=ShoeSetup,
+    table=ShoeTable,
+    faults=FAULTS,
+    has_noise=False,
+    help="""Play rounds of Punto Banco from an emulated shoe that reads its cards; options as before.
+
+    The truth has the cards that left the shoe in each round, told or not. A spin is a round.
+    """,  # noqa: E501
+)

@@ -1,4 +1,7 @@
-"""What befalls a card shoe: each bends one planned round, as physics."""
+"""What goes wrong at a card shoe, as physics, and the code the table must report.
+
+Each is a hand, a card, a beam or a plug, and bends one planned round.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from functools import partial
 from typing import Any
 
 from hil_tests.emulators.card_shoe.model import CUT_CARD, GATE_IN, GATE_OUT, LID, Pull
-from hil_tests.emulators.card_shoe_hands import DealPlan
-from hil_tests.emulators.geometry import TILT
+from hil_tests.emulators.card_shoe.operator import DealPlan
+from hil_tests.emulators.core.faults import Fault
+from hil_tests.emulators.core.pins import TILT
 from tablewire import card_shoe as words
+from tablewire import codes
 
 _MS = 1_000
 
@@ -194,3 +199,98 @@ def walks_away(plan: DealPlan) -> None:
 
 def never_ends(plan: DealPlan) -> None:
     plan.cards, plan.pause_s = 62, 0.5
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "cards_lifted", words.SHOE_SHORT, "shoe", "all cards are lifted out", lifted_out
+    ),
+    Fault(
+        "cards_slipped_in", words.SHOE_LONG, "shoe",
+        "more cards come than its decks have", slipped_in,
+    ),
+    Fault(
+        "duplicate", words.DUPLICATE_CARD, "deck",
+        "a cheat's decks: one card comes again and again", printed_twice,
+    ),
+    Fault("joker", words.FOREIGN_CARD, "deck", "a joker was left in it", joker),
+    Fault("torn_card", words.FOREIGN_CARD, "deck", "half a card comes", half_a_card),
+    Fault(
+        "dirty_corner", words.CARD_UNREAD, "reader", "one corner is dirty", dirty_corner
+    ),
+    Fault("blank_card", words.CARD_UNREAD, "reader", "reads neither corner", blank),
+    Fault(
+        "corners_differ", words.READS_DISAGREE, "reader", "reads two cards in one", misread
+    ),
+    Fault(
+        "stuck_together", words.TWO_CARDS, "hand",
+        "two cards come as one, edge on edge", stuck_together,
+    ),
+    Fault(
+        "two_at_once", words.TWO_CARDS, "hand", "two cards overlap", two_at_once
+    ),
+    Fault(
+        "next_behind", words.TWO_CARDS, "hand", "the next one comes at its heels",
+        next_behind,
+    ),
+    Fault("pushed_back", words.CARD_BACK, "hand", "pushes the card back", pushed_back),
+    Fault(
+        "read_and_pushed_back", words.CARD_BACK, "hand",
+        "pushes it back when it is all but out", read_and_pushed_back,
+    ),
+    Fault(
+        "peeked_at", words.CARD_BACK, "hand", "draws a card to the mouth only", peeked_at
+    ),
+    Fault(
+        "outer_gate_blind", words.CARD_BACK, "gate out", "sees nothing", outer_gate_blind
+    ),
+    Fault(
+        "pulled_outside", words.CARD_OUTSIDE, "hand", "pulls one after the round was stopped",
+        pulled_outside, void_code=codes.CROUPIER_VOID,
+    ),
+    Fault(
+        "pulled_early", words.CARD_EARLY, "hand", "pulls one with bets open", pulled_early
+    ),
+    Fault(
+        "cut_card_next", words.CUT_CARD_REACHED, "shoe", "the cut card comes",
+        cut_card_next, voids=False,
+    ),
+    Fault("lid_lifted", words.SHOE_LID_OPEN, "lid", "opened", lid_lifted),
+    Fault(
+        "unplugged", words.READER_LINK_LOST, "reader", "its plug is drawn", unplugged
+    ),
+    Fault("reader_error", words.READER_FAILED, "reader", "says so", reader_error),
+    Fault(
+        "stands_in_the_mouth", words.CARD_STUCK, "hand", "leaves a card half out",
+        stands_in_the_mouth,
+    ),
+    Fault(
+        "inner_gate_blind", words.GATE_BLIND, "gate in", "sees nothing", inner_gate_blind
+    ),
+    Fault(
+        "gates_blind", words.READ_WITHOUT_CARD, "gates", "see nothing", gates_blind
+    ),
+    Fault(
+        "host_away", words.CARDS_UNTOLD, "host", "acknowledges nothing, and 50 cards are dealt",
+        host_away,
+    ),
+    Fault(
+        "power_cut_dealing", words.SHOE_UNKNOWN, "controller", "its power fails",
+        power_cut, void_code=codes.SYSTEM_INTERRUPTION,
+    ),
+    Fault(
+        "shoe_exchanged", words.SHOE_EXCHANGED, "host", "another shoe is declared",
+        exchanged,
+    ),
+    Fault(
+        "cut_sensor_sticks", words.CUT_SENSOR_STUCK, "cut sensor",
+        "stays active when the cut card is out", cut_sensor_sticks,
+    ),
+    Fault(
+        "walks_away", words.DEALING_LATE, "croupier", "goes away", walks_away
+    ),
+    Fault(
+        "never_ends", words.TOO_MANY_CARDS, "croupier", "deals 62 cards", never_ends
+    ),
+    Fault("tilt", codes.TILT, "table", "someone leans on it", leaned_on),
+)  # fmt: skip

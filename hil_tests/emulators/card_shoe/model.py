@@ -11,12 +11,34 @@ import random
 from bisect import insort
 from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
-from hil_tests.emulators.geometry import BUTTON, DOME, HEAD, RIM_2, ROTOR_A, ROTOR_B
+from hil_tests.emulators.core.emulator import option
+from hil_tests.emulators.core.pins import ANALOG, BUTTON, DOME, INPUTS
+from tablewire import messages
 
-# Pins of the emulated board (boards/emulated/WIRING.md).
-GATE_IN, GATE_OUT, HOLDS, CUT, LID = ROTOR_A, ROTOR_B, RIM_2, HEAD, DOME
-SHEET = 26
+
+@dataclass(frozen=True, slots=True)
+class ShoeSetup:
+    """One shoe as it was built and is played from."""
+
+    role: ClassVar[str] = "card_shoe"
+    decks: int = option(8, "Decks in the shoe.", least=1, most=8)
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """Return the configuration keys it needs, by name."""
+        return {"role": messages.ROLE_CARD_SHOE, "decks": self.decks, "dealing_ms": 120_000}
+
+    @property
+    def meta(self) -> dict[str, object]:
+        """Return what a capture has of it."""
+        return {"table": "card_shoe", "decks": self.decks}
+
+
+GATE_IN, GATE_OUT, _FREE, _FREE_TOO, HOLDS, CUT = INPUTS
+LID = DOME
+SHEET = ANALOG
 
 CARD_MM = 88.0
 INNER_MM, SHEET_MM, OUTER_MM = 0.0, 10.0, 20.0

@@ -1,1 +1,1 @@
-"""See the package."""
+"""What the emulators of every role share."""

@@ -1,8 +1,8 @@
 """What every emulated table shares: time, the controller board, the line, the pit host.
 
 Time moves in slices: a slice's sensor events go to the board, what its UART sent is recorded, read
-and acknowledged, hands act on what was shown. Any board with the rig's interface serves. What is
-played on it, and by whom, is the business of a kind of table (table.py, wheel_table.py).
+and acknowledged, people act on what was shown. Any board with the rig's interface serves. What is
+played on it, and by whom, is in model.py and operator.py of each role.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hil_tests.emulators.core.pit import PitHost
-from hil_tests.emulators.core.sensor_lines import Event
 from tablewire import codes, messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
+
+from .pit import PitHost
+from .sensor_lines import Event
 
 # One slice: short enough that an acknowledgement is never long in coming.
 SLICE_US = 1_000_000
@@ -25,6 +27,8 @@ PACED_SLICE_US = 20_000
 # Longest waits before the table counts as stalled.
 OPEN_WITHIN_US = 180_000_000
 END_WITHIN_US = 240_000_000
+# When something happens, in seconds after the machine was set in motion.
+STEADY_S = (3.0, 7.0)
 FROM_TABLE, TO_TABLE = "<", ">"
 
 
@@ -60,7 +64,7 @@ class Controller(Protocol):
         """Damage both copies of a critical record."""
 
     def provision(self) -> Output:
-        """Write the configuration anew and start."""
+        """Write the configuration again and start."""
 
     def stop_task(self) -> None:
         """Make a task of the program fail."""
@@ -77,10 +81,57 @@ class Model(Protocol):
     def events_until(self, t_us: int) -> list[Event]: ...
 
 
-# Something done to a table by hands, or by fate.
+# Something done to a table, by people or by chance.
 Act = Callable[[Any], None]
 # Hears the UART: time in microseconds, FROM_TABLE or TO_TABLE, bytes.
 Listener = Callable[[int, str, bytes], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan:
+    """One round as people mean to play it; a fault bends it. Times: microseconds since power-on.
+
+    incidents: what else happens, (time, act). repair: what a technician does afterwards. fault:
+    the name of the fault.
+    """
+
+    rng: random.Random
+    incidents: list[tuple[int, Act]] = field(default_factory=list)
+    repair: Act | None = None
+    fault: str | None = None
+
+    def add_incident(self, seconds: float, act: Act) -> None:
+        """Have something happen so many seconds after the machine was set in motion."""
+        raise NotImplementedError
+
+    def draw_running_s(self) -> float:
+        """Draw a time at which the machine runs steadily, for add_incident."""
+        return self.rng.uniform(*STEADY_S)
+
+    def while_running(self, act: Act) -> None:
+        """Have something happen while the machine runs steadily."""
+        self.add_incident(self.draw_running_s(), act)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What became of one round, as the table reports it; each role adds what happened.
+
+    fault: what was provoked in it. ended: the frame of the result or void. faults: codes of the
+    faults raised meanwhile.
+    """
+
+    fault: str | None
+    ended: Frame
+    faults: tuple[int, ...]
+
+    @property
+    def reason(self) -> int | None:
+        """Return the code of the void, None if the table reported a result."""
+        if self.ended.type != messages.ROUND_VOID:
+            return None
+        reason: int = self.ended.values[0]
+        return reason
 
 
 class Harness:
@@ -111,7 +162,7 @@ class Harness:
         self.controller = controller
         self.errors: list[str] = []
         self.is_keyed = key is not None
-        self._model = model
+        self.model = model
         self._listen = listen or _hear_nothing
         self._pace = pace
         self._slice_us = PACED_SLICE_US if pace else SLICE_US
@@ -135,14 +186,14 @@ class Harness:
     @property
     def now_us(self) -> int:
         """Return the present, microseconds since power-on."""
-        return self._model.now_us
+        return self.model.now_us
 
     def step(self, until_us: int) -> None:
         """Let time pass to the next thing to do, at most to until_us."""
         until_us = min(until_us, self.now_us + self._slice_us)
         if self._agenda:
             until_us = min(until_us, max(self._agenda[0][0], self.now_us))
-        events = self._model.events_until(until_us)
+        events = self.model.events_until(until_us)
         events += [event for event in self._incoming if event[0] <= until_us]
         self._incoming = [event for event in self._incoming if event[0] > until_us]
         output = self.controller.play(events, until_us)
@@ -257,7 +308,7 @@ class Harness:
         self.send(self._command(ident, values))
 
     def restore_configuration(self) -> None:
-        """Write the configuration anew and start the controller."""
+        """Write the configuration again and start the controller."""
         self._take(self.controller.provision())
 
     def order_void(self) -> None:

@@ -14,7 +14,7 @@ import time
 import tty
 from collections.abc import Callable
 
-from hil_tests.emulators.table import Table
+from .harness import Harness
 
 # A reader this far behind is let go.
 _BACKLOG_BYTES = 1 << 20
@@ -144,7 +144,7 @@ class Pace:
         self._start: float | None = None
         self._line_free_us = 0.0  # what readers wrote has gone over the line by then
 
-    def __call__(self, table: Table) -> None:
+    def __call__(self, table: Harness) -> None:
         """Wait until the wall clock has come up to the table's time."""
         if self._start is None:
             self._start = time.monotonic() - table.now_us / 1e6

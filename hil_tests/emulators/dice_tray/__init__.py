@@ -1,1 +1,20 @@
-"""See the package."""
+"""The dice tray: a throw line, a far wall of plates, a camera over the cloth."""
+
+from hil_tests.emulators.core.emulator import Emulator
+from hil_tests.emulators.dice_tray.faults import FAULTS
+from hil_tests.emulators.dice_tray.model import TraySetup
+from hil_tests.emulators.dice_tray.operator import TrayTable
+
+EMULATOR = Emulator(
+    role="dice_tray",
+    setup=TraySetup,
+    table=TrayTable,
+    faults=FAULTS,
+    command="dice",
+    help="""Play throws of an emulated dice tray; options as for roulette.
+
+    Its camera sees drawn dice, read by the shipped program; a trace holds the picture as well.
+    The far wall has three plates: of four dice and more, two often come to one plate together, and
+    the throw is void (705).
+    """,
+)

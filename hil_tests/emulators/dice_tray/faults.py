@@ -1,26 +1,30 @@
-"""What goes wrong at a dice tray, as physics: each function bends one planned throw.
+"""What goes wrong at a dice tray, as physics, and the code the table must report.
 
-See mishaps.py. Nothing here sets a flag or names a code, but where a person says what he saw;
-`repair` is what a technician does.
+Nothing here sets a flag or names a code but where a person reports what he saw. Faults of power,
+flash, program and host are those of every table.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
-from hil_tests.emulators.dice_tray.model import BUTTON, EDGE, LINE, PLACE, PLATES
+from hil_tests.emulators.core import faults as common
+from hil_tests.emulators.core.faults import Fault
+from hil_tests.emulators.core.harness import Act
+from hil_tests.emulators.core.pins import BUTTON
+from hil_tests.emulators.dice_tray.model import EDGE, LINE, PLACE, PLATES
 from hil_tests.emulators.dice_tray.operator import ThrowPlan
-from hil_tests.emulators.die import Die
+from hil_tests.emulators.dice_tray.rendering import Die
+from tablewire import codes
+from tablewire import dice_tray as words
 
-Act = Callable[[Any], None]
 # After the throw: the dice still roll; they lie still and are not yet read.
 ROLLING_S = (0.3, 0.6)
 
 
 def _camera(name: str, value: object) -> Act:
-    return lambda scene: setattr(scene.wheel.camera, name, value)
+    return lambda table: setattr(table.tray.camera, name, value)
 
 
 def _break_camera(plan: ThrowPlan, name: str, bad: object, good: object) -> None:
@@ -62,7 +66,7 @@ def jumps_off(plan: ThrowPlan) -> None:
     flight = plan.thrown[place]
     plan.bend(place, die=None)
     width_us = int(plan.rng.uniform(5e3, 16e3))
-    plan.after(flight.wall_us / 1e6 + 0.2, lambda scene: scene.wheel.cross_edge(width_us))
+    plan.after(flight.wall_us / 1e6 + 0.2, lambda table: table.tray.cross_edge(width_us))
 
 
 def leans(plan: ThrowPlan) -> None:
@@ -133,12 +137,12 @@ def never_moved(plan: ThrowPlan) -> None:
     At a table that gave no faces yet there is none, so the throw stays healthy.
     """
 
-    def lay(scene: Any) -> None:
-        if not scene.wheel.camera.show_last():
+    def lay(table: Any) -> None:
+        if not table.tray.camera.show_last():
             plan.fault = None
 
     plan.after(0.1, lay)
-    plan.repair = lambda scene: scene.wheel.camera.show_last(False)
+    plan.repair = lambda table: table.tray.camera.show_last(False)
 
 
 # --- people ---------------------------------------------------------------------------------
@@ -147,19 +151,15 @@ def never_moved(plan: ThrowPlan) -> None:
 def _presses(plan: ThrowPlan, count: int) -> None:
     start_s = plan.rng.uniform(*ROLLING_S)
     for press in range(count):
-        plan.after(start_s + 0.35 * press, _set_input(BUTTON, 1))
-        plan.after(start_s + 0.35 * press + 0.15, _set_input(BUTTON, 0))
-
-
-def _set_input(pin: int, level: int) -> Act:
-    return lambda scene: scene.wheel.set_input(scene.wheel.now_us, pin, level)
+        plan.after(start_s + 0.35 * press, common.set_input(BUTTON, 1))
+        plan.after(start_s + 0.35 * press + 0.15, common.set_input(BUTTON, 0))
 
 
 def calls_off(plan: ThrowPlan) -> None:
     """The croupier calls the round off by holding the table button for two seconds."""
-    plan.after(0.5, _set_input(BUTTON, 1))
-    plan.after(2.5, _set_input(BUTTON, 0))
-    plan.repair = _set_input(BUTTON, 0)
+    plan.after(0.5, common.set_input(BUTTON, 1))
+    plan.after(2.5, common.set_input(BUTTON, 0))
+    plan.repair = common.set_input(BUTTON, 0)
 
 
 def two_hands(plan: ThrowPlan) -> None:
@@ -186,7 +186,7 @@ def hand_over_the_dice(plan: ThrowPlan) -> None:
 
 def hand_over_the_edge(plan: ThrowPlan) -> None:
     """A player reaches over the edge while the dice roll."""
-    plan.after(plan.rng.uniform(*ROLLING_S), lambda scene: scene.wheel.cross_edge(600_000))
+    plan.after(plan.rng.uniform(*ROLLING_S), lambda table: table.tray.cross_edge(600_000))
 
 
 # --- camera and lines -----------------------------------------------------------------------
@@ -218,8 +218,8 @@ def camera_hangs(plan: ThrowPlan) -> None:
 
 
 def _break_line(plan: ThrowPlan, pin: int, after_s: float) -> None:
-    plan.after(after_s, lambda scene: scene.wheel.lines[pin].hold(scene.wheel.now_us, 1))
-    plan.repair = lambda scene: scene.wheel.lines[pin].release(scene.wheel.now_us)
+    plan.after(after_s, lambda table: table.tray.sensors.lines[pin].hold(table.tray.now_us, 1))
+    plan.repair = lambda table: table.tray.sensors.lines[pin].release(table.tray.now_us)
 
 
 def line_covered(plan: ThrowPlan) -> None:
@@ -236,10 +236,10 @@ def place_beam_shorted(plan: ThrowPlan) -> None:
     """The pick-up beam shows dice where none lie."""
     _break_line(plan, PLACE, (plan.lift_us - plan.throw_us) / 1e6 - 0.5)
 
-    def mend(scene: Any) -> None:
-        scene.wheel.lines[PLACE].release(scene.wheel.now_us)
-        scene.wheel.lift()
-        scene.schedule(scene.now_us + 1_000_000, lambda s: s.wheel.put_back())
+    def mend(table: Any) -> None:
+        table.tray.sensors.lines[PLACE].release(table.tray.now_us)
+        table.tray.lift()
+        table.schedule(table.now_us + 1_000_000, lambda table: table.tray.put_back())
 
     plan.repair = mend
 
@@ -252,5 +252,115 @@ def interference(plan: ThrowPlan) -> None:
     pins = (LINE, *PLATES, EDGE)
     plan.after(
         plan.rng.uniform(*ROLLING_S),
-        lambda scene: scene.wheel.disturb(scene.wheel.now_us, pins, pulses=16, period_us=500),
+        lambda table: table.tray.sensors.disturb(
+            table.tray.now_us, pins, pulses=16, period_us=500
+        ),
     )
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "late_throw", words.LATE_THROW, "dice",
+        "kept in the hand for more than five seconds", hesitates,
+    ),
+    Fault(
+        "two_hands", words.TWO_HANDS, "table button",
+        "pressed twice: both hands were at the dice", two_hands,
+    ),
+    Fault(
+        "not_together", words.NOT_TOGETHER, "dice",
+        "one is thrown after the others", throws_after_another,
+    ),
+    Fault(
+        "not_from_head", words.NOT_FROM_HEAD, "dice",
+        "thrown from the long side of the table", throws_from_the_side,
+    ),
+    Fault(
+        "wall_missed", words.WALL_MISSED, "dice",
+        "one falls short of the far wall", falls_short,
+    ),
+    Fault("off_table", words.OFF_TABLE, "dice", "one jumps over the edge", jumps_off),
+    Fault("die_cocked", words.DIE_COCKED, "dice", "one leans", leans),
+    Fault(
+        "die_broken", words.DIE_BROKEN, "table button",
+        "pressed three times: a die has broken", die_breaks,
+    ),
+    Fault(
+        "die_irregular", words.DIE_IRREGULAR, "table button",
+        "pressed four times: a die looks wrong", die_is_odd,
+    ),
+    Fault(
+        "line_not_passed", words.LINE_NOT_PASSED, "dice",
+        "one stays on the dice line or behind it", stays_at_the_wall,
+    ),
+    Fault(
+        "no_motion_proof", words.NO_MOTION_PROOF, "camera",
+        "sees a photograph of the round before", never_moved,
+    ),
+    Fault(
+        "camera_covered", words.CAMERA_COVERED, "camera",
+        "a sheet of paper over the lens", lens_covered,
+    ),
+    Fault(
+        "camera_moved", words.CAMERA_MOVED, "camera",
+        "knocked aside", camera_knocked,
+    ),
+    Fault("camera_dark", words.CAMERA_DARK, "light", "goes out", light_out),
+    Fault(
+        "dice_count_wrong", words.DICE_COUNT_WRONG, "dice",
+        "one lies under the rail", one_too_few,
+    ),
+    Fault(
+        "camera_stopped", words.CAMERA_STOPPED, "camera",
+        "unplugged", camera_unplugged,
+    ),
+    Fault(
+        "camera_frozen", words.CAMERA_STOPPED, "camera",
+        "gives one picture for ever", camera_hangs,
+    ),
+    Fault("not_thrown", words.NOT_THROWN, "dice", "nobody takes them", nobody_throws),
+    Fault("face_unsure", words.FACE_UNSURE, "dice", "the pips of one are worn", pips_worn),
+    Fault(
+        "never_rested", words.NEVER_RESTED, "dice",
+        "one spins on its corner", keeps_rolling,
+    ),
+    Fault(
+        "tray_obstructed", words.TRAY_OBSTRUCTED, "camera",
+        "an arm over the dice", hand_over_the_dice,
+    ),
+    Fault(
+        "reached_in", words.TRAY_OBSTRUCTED, "edge beams",
+        "a player reaches in while the dice roll", hand_over_the_edge,
+    ),
+    Fault(
+        "dice_not_apart", words.DICE_NOT_APART, "dice",
+        "one lies on another", lie_on_each_other,
+    ),
+    Fault(
+        "line_stuck", codes.SENSOR_STUCK, "throw line",
+        "something lies in it", line_covered,
+    ),
+    Fault("wall_stuck", codes.SENSOR_STUCK, "far wall", "a plate hangs", plate_shorted),
+    Fault(
+        "place_stuck", codes.SENSOR_STUCK, "pick-up beam",
+        "shows dice where none lie", place_beam_shorted,
+    ),
+    Fault(
+        "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "beams",
+        "a spark couples a burst of pulses into their cables", interference,
+    ),
+    common.TILT,
+    common.DOME_OPEN,
+    common.CALLED_OFF,
+    Fault(
+        "croupier_button", codes.CROUPIER_VOID, "table button",
+        "held for two seconds to call the round off", calls_off,
+    ),
+    Fault(
+        "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
+        "fails while the dice roll", common.power_cut,
+    ),
+    common.TASK_STOPPED,
+    common.MEMORY_DAMAGED,
+    common.MAINTENANCE_OPEN,
+)  # fmt: skip

@@ -1,7 +1,7 @@
-"""The thrower and the croupier of a dice tray: pick up, throw, bring the dice back.
+"""The thrower and the croupier of a dice tray and one throw: planned, played, compared.
 
 hc2023 4:1(3): thrown within five seconds, with one hand, all at once, from the head end, against
-the far wall. A plan may be bent by a mishap before it is carried out.
+the far wall. Then the croupier brings the dice back.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import dataclasses
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from hil_tests.emulators.dice_tray.model import Flight
-from hil_tests.emulators.die import Die
-from hil_tests.emulators.tray_camera import TrayCamera
-
-Act = Callable[[Any], None]
+from hil_tests.emulators.core.harness import Act, Controller, Harness, Plan, Played
+from hil_tests.emulators.dice_tray.model import Flight, Tray, TrayCamera, TraySetup
+from hil_tests.emulators.dice_tray.rendering import Die
+from tablewire.dice_tray import DICE_RESULT
 
 WAIT_S = (2.0, 5.0)
 HELD_S = (0.8, 4.2)
@@ -36,22 +36,14 @@ APART = 1.5  # die edges between the middles of dice at rest
 MARGIN_PX = 20
 
 
-@dataclass(slots=True)
-class ThrowPlan:
-    """One round as the hands mean to play it, times in microseconds since power-on.
+@dataclass(slots=True, kw_only=True)
+class ThrowPlan(Plan):
+    """One throw. flights: of the dice, None when nobody throws."""
 
-    flights: of the dice, None when nobody throws. incidents: what else befalls, (time, act).
-    repair: what a technician does afterwards. fault: the mishap's name.
-    """
-
-    rng: random.Random
     camera: TrayCamera
     lift_us: int
     throw_us: int
     flights: list[Flight] | None
-    incidents: list[tuple[int, Act]] = field(default_factory=list)
-    repair: Act | None = None
-    fault: str | None = None
     lifts: bool = True
 
     @property
@@ -61,12 +53,12 @@ class ThrowPlan:
         return self.flights
 
     def after(self, throw_s: float, act: Act) -> None:
-        """Have something happen that many seconds after the throw."""
+        """Have something happen so many seconds after the throw."""
         self.incidents.append((self.throw_us + int(throw_s * 1e6), act))
 
-    def befall(self, after_release_s: float, act: Act) -> None:
-        """Have happen what befalls any table: a throw is four times shorter than a spin."""
-        self.after(after_release_s / 4, act)
+    def add_incident(self, seconds: float, act: Act) -> None:
+        """Have happen what can happen at any table: a throw is four times shorter than a spin."""
+        self.after(seconds / 4, act)
 
     def bend(self, place: int, **changed: Any) -> None:
         """Change the flight of one die."""
@@ -81,10 +73,10 @@ class ThrowPlan:
         """Return everything that happens in the round, in time order."""
         hands: list[tuple[int, Act]] = []
         if self.lifts:
-            hands.append((self.lift_us, lambda scene: scene.wheel.lift()))
+            hands.append((self.lift_us, lambda table: table.tray.lift()))
         if self.flights is not None:
             flights = list(self.flights)
-            hands.append((self.throw_us, lambda scene: scene.wheel.throw(flights)))
+            hands.append((self.throw_us, lambda table: table.tray.throw(flights)))
         return sorted(hands + self.incidents, key=lambda step: step[0])
 
 
@@ -102,7 +94,9 @@ class Thrower:
         lift_us = opened_us + int(rng.uniform(*WAIT_S) * 1e6)
         throw_us = lift_us + int(rng.uniform(*HELD_S) * 1e6)
         flights = draw_flights(rng, self._camera, self._dice)
-        return ThrowPlan(rng, self._camera, lift_us, throw_us, flights)
+        return ThrowPlan(
+            rng=rng, camera=self._camera, lift_us=lift_us, throw_us=throw_us, flights=flights
+        )  # fmt: skip
 
     def back_us(self, ended_us: int) -> int:
         """Return when the dice are back at the thrower's place."""
@@ -179,3 +173,110 @@ def draw_dice(rng: random.Random, camera: TrayCamera, dice: int, line: int = 36)
         )
         for x, y in places
     ]  # fmt: skip
+
+
+# After a round ended: the technician's repair, and until when the dice are followed.
+REPAIR_US = 3_000_000
+AFTER_US = 1_500_000
+MOST_DICE = 6
+# Hits of one plate that the factory's hit_gap_ms and the second touch of a die can join.
+TOGETHER_US = 25_000
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown(Played):
+    """What physically happened in one round, and what the table said of it.
+
+    dice: that lie in view at the end of the round, from low to high. held_s: in the hand; hits:
+    dice that touched the wall; None where nothing was thrown. doubtful: two hits of one plate came
+    too near to each other to be told apart.
+    """
+
+    dice: tuple[int, ...]
+    held_s: float | None
+    hits: int | None
+    doubtful: bool = False
+
+    def truth(self) -> dict[str, object]:
+        """Return the truth record: what happened, whatever the table said."""
+        held = None if self.held_s is None else round(self.held_s, 3)
+        return {"dice": list(self.dice), "held_s": held, "hits": self.hits, "fault": self.fault}
+
+    @property
+    def told(self) -> str | None:
+        """Return what the table said, None for a void."""
+        if self.reason is not None:
+            return None
+        return _named(tuple(face for face in self.ended.values[:MOST_DICE] if face))
+
+    @property
+    def true(self) -> str:
+        """Return what happened, in the same words."""
+        return _named(self.dice)
+
+
+class TrayTable(Harness):
+    """One dice tray. noise: of its sensors; options: see Harness."""
+
+    results = (DICE_RESULT,)
+
+    def __init__(
+        self,
+        controller: Controller,
+        setup: TraySetup,
+        seed: int | str,
+        *,
+        noise: str = "healthy",
+        **options: Any,
+    ) -> None:
+        self.setup = setup
+        self.tray = Tray(seed, setup.dice, large=setup.large, noise=noise)
+        self._thrower = Thrower(seed, self.tray.camera, setup.dice)
+        super().__init__(controller, self.tray, seed, **options)
+
+    def spin(
+        self, inject: Callable[[ThrowPlan], None] | None = None, name: str | None = None
+    ) -> Thrown:
+        """Play one round from its opening until result or void; then the dice are brought back."""
+        self._begin_round()
+        plan = self._thrower.plan(self.now_us)
+        if inject is not None:
+            plan.fault = name
+            plan.part_hits()
+            inject(plan)
+        for when, act in plan.steps():
+            self.schedule(when, act)
+        ended_us, ended = self._until_ended()
+        dice = tuple(sorted(die.value for die in self.tray.lying))
+        if ended.type == DICE_RESULT:
+            self.tray.camera.note_result()
+        self._follow(plan, ended_us)
+        self._verify_one_end()
+        flights = plan.flights
+        return Thrown(
+            dice=dice,
+            held_s=None if flights is None else (plan.throw_us - plan.lift_us) / 1e6,
+            hits=None if flights is None else sum(f.plate is not None for f in flights),
+            fault=plan.fault,
+            ended=ended,
+            faults=tuple(self._faults),
+            doubtful=flights is not None and _are_doubtful(flights),
+        )
+
+    def _follow(self, plan: ThrowPlan, ended_us: int) -> None:
+        self._agenda.clear()
+        self.schedule(self._thrower.back_us(ended_us), lambda table: table.tray.put_back())
+        self._wait_until(ended_us + REPAIR_US)
+        if plan.repair is not None:
+            plan.repair(self)
+        self._wait_until(ended_us + REPAIR_US + AFTER_US)
+
+
+def _are_doubtful(flights: list[Flight]) -> bool:
+    """Tell whether the wall shows fewer dice than hit it, each tumbling for ten milliseconds."""
+    hits = sorted((flight.plate, flight.wall_us) for flight in flights if flight.plate is not None)
+    return any(one[0] == two[0] and two[1] - one[1] < TOGETHER_US for one, two in pairwise(hits))
+
+
+def _named(dice: tuple[int, ...]) -> str:
+    return " ".join(map(str, dice))

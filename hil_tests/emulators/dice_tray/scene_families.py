@@ -7,8 +7,7 @@ import math
 import random
 from collections.abc import Callable
 
-from hil_tests.emulators.dice_tray.rendering import Scene, Walls
-from hil_tests.emulators.die import Die, Style
+from hil_tests.emulators.dice_tray.rendering import Die, Scene, Style, Walls
 
 
 def scene(family: str, seed: int) -> Scene:

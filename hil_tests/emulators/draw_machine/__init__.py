@@ -1,1 +1,20 @@
-"""See the package."""
+"""The ball-draw machine of Keno and Bingo: a blower, an exit gate, a tube, two readers."""
+
+from hil_tests.emulators.core.emulator import Emulator
+from hil_tests.emulators.draw_machine.faults import FAULTS, fits
+from hil_tests.emulators.draw_machine.model import DrawSetup
+from hil_tests.emulators.draw_machine.operator import DrawTable
+
+EMULATOR = Emulator(
+    role="draw_machine",
+    setup=DrawSetup,
+    table=DrawTable,
+    faults=FAULTS,
+    fits=fits,
+    words=("draws", "results", "true"),
+    help="""Play draws of an emulated ball-draw machine, Keno or Bingo; options as for roulette.
+
+    A Bingo draw ends when the host says that somebody has won; here after a number of balls drawn
+    at random. Between two draws the balls are recalled and counted.
+    """,
+)

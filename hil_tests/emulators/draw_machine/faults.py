@@ -1,14 +1,15 @@
-"""What goes wrong at a draw machine, as physics: each function bends one planned draw.
+"""What goes wrong at a draw machine, as physics, and the code the table must report.
 
-See mishaps.py. Nothing here sets a flag or names a code; `repair` is what a technician does.
+Faults of flash, program and host are those of every table; here are the ones of the machine, and
+enough of the others to show that they reach this role.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from hil_tests.emulators.ball_hands import DrawPlan
-from hil_tests.emulators.ball_readers import UNREADABLE, Tag
+from hil_tests.emulators.core.faults import Fault
+from hil_tests.emulators.core.pins import TILT
 from hil_tests.emulators.draw_machine.model import (
     INNER,
     LID,
@@ -16,24 +17,28 @@ from hil_tests.emulators.draw_machine.model import (
     OUR_SET,
     OUTER,
     RETURN,
-    TILT,
     TUBE,
+    UNREADABLE,
+    DrawSetup,
     Flight,
+    Tag,
 )
+from hil_tests.emulators.draw_machine.operator import DrawPlan
 from tablewire import codes, messages
+from tablewire import draw_machine as words
 
 
-def _exchanged(scene: Any, tag: Tag) -> Tag:
+def _exchanged(table: Any, tag: Tag) -> Tag:
     """Put a ball in the place of one in the chamber: so it was filled from the beginning."""
-    machine = scene.machine
+    machine = table.machine
     machine.chamber[machine.rng.randrange(len(machine.chamber))] = tag
     return tag
 
 
-def _refill(scene: Any) -> None:
+def _refill(table: Any) -> None:
     """Take out all that is not of the set, put in what is missing."""
-    machine = scene.machine
-    whole = {Tag(number, OUR_SET) for number in range(1, scene.setup.balls + 1)}
+    machine = table.machine
+    whole = {Tag(number, OUR_SET) for number in range(1, table.setup.balls + 1)}
     machine.tube = [tag for tag in dict.fromkeys(machine.tube) if tag in whole]
     rest = set(machine.tube) | set(machine.lost)
     machine.chamber = sorted(whole - rest)
@@ -41,15 +46,15 @@ def _refill(scene: Any) -> None:
 
 def twin(plan: DrawPlan) -> None:
     """Two balls of one number are in the machine, and both come out."""
-    plan.choices[2] = lambda scene: _exchanged(scene, scene.machine.came[0])
+    plan.choices[2] = lambda table: _exchanged(table, table.machine.came[0])
     plan.repair = _refill
 
 
 def ball_of_another_set(plan: DrawPlan) -> None:
     """A ball of the machine next door got in; its number would do."""
 
-    def choose(scene: Any) -> Tag:
-        return _exchanged(scene, Tag(scene.machine.chamber[0].number, OTHER_SET))
+    def choose(table: Any) -> Tag:
+        return _exchanged(table, Tag(table.machine.chamber[0].number, OTHER_SET))
 
     plan.choices[plan.place] = choose
     plan.repair = _refill
@@ -57,7 +62,7 @@ def ball_of_another_set(plan: DrawPlan) -> None:
 
 def number_too_high(plan: DrawPlan) -> None:
     """A ball with a number the game does not have."""
-    plan.choices[plan.place] = lambda scene: _exchanged(scene, Tag(91, OUR_SET))
+    plan.choices[plan.place] = lambda table: _exchanged(table, Tag(91, OUR_SET))
     plan.repair = _refill
 
 
@@ -68,7 +73,7 @@ def ball_left_behind(plan: DrawPlan) -> None:
 
 def ball_too_many(plan: DrawPlan) -> None:
     """Somebody puts one ball more into the return while bets are open."""
-    plan.opening.append((1.0, lambda scene: scene.machine.drop_in(Tag(5, OUR_SET))))
+    plan.opening.append((1.0, lambda table: table.machine.drop_in(Tag(5, OUR_SET))))
     plan.repair = _refill
 
 
@@ -94,7 +99,7 @@ def stands_in_tube(plan: DrawPlan) -> None:
 
 def stands_in_return(plan: DrawPlan) -> None:
     """Something stands in the return while balls are drawn."""
-    plan.befall(lambda scene: scene.machine.set_input(scene.now_us + 1_000, RETURN, 1))
+    plan.add_incident(lambda table: table.machine.set_input(table.now_us + 1_000, RETURN, 1))
 
 
 def taken(plan: DrawPlan) -> None:
@@ -110,18 +115,18 @@ def falls_back(plan: DrawPlan) -> None:
 def rolls_back(plan: DrawPlan) -> None:
     """A drawn ball rolls back into the chamber while the draw goes on."""
 
-    def roll(scene: Any) -> None:
-        scene.machine.recall(scene.machine.tube[0])
+    def roll(table: Any) -> None:
+        table.machine.recall(table.machine.tube[0])
 
-    plan.befall(roll)
+    plan.add_incident(roll)
 
 
 def misread(plan: DrawPlan) -> None:
     """One of the readers makes another number of a smudged ball."""
     tag = Tag(plan.rng.randint(1, 20), OUR_SET)
 
-    def choose(scene: Any) -> Tag:
-        others = [ball for ball in scene.machine.chamber if ball.number != tag.number]
+    def choose(table: Any) -> Tag:
+        others = [ball for ball in table.machine.chamber if ball.number != tag.number]
         return Tag(*plan.rng.choice(others))
 
     place = plan.place
@@ -143,40 +148,40 @@ def reader_shifted(plan: DrawPlan) -> None:
 def laid_into_tube(plan: DrawPlan) -> None:
     """A hand lays a ball into the tube between two others."""
 
-    def lay(scene: Any) -> None:
-        scene.machine.place_in_tube(Tag(scene.machine.chamber[0].number, OUR_SET))
+    def lay(table: Any) -> None:
+        table.machine.place_in_tube(Tag(table.machine.chamber[0].number, OUR_SET))
 
-    plan.befall(lay, seconds=2.3)
+    plan.add_incident(lay, seconds=2.3)
 
 
 def blower_stops(plan: DrawPlan) -> None:
     """The blower stops in the middle of the draw; the technician lets it run for a moment."""
-    plan.befall(lambda scene: scene.machine.blow(on=False))
+    plan.add_incident(lambda table: table.machine.blow(on=False))
 
-    def repair(scene: Any) -> None:
-        scene.machine.blow(on=True)
-        scene.schedule(scene.now_us + 900_000, lambda s: s.machine.blow(on=False))
+    def repair(table: Any) -> None:
+        table.machine.blow(on=True)
+        table.schedule(table.now_us + 900_000, lambda table: table.machine.blow(on=False))
 
     plan.repair = repair
 
 
 def lid_opened(plan: DrawPlan) -> None:
     """Somebody opens the chamber in the middle of the draw."""
-    plan.befall(lambda scene: scene.machine.set_input(scene.now_us, LID, 1))
-    plan.repair = lambda scene: scene.machine.set_input(scene.now_us, LID, 0)
+    plan.add_incident(lambda table: table.machine.set_input(table.now_us, LID, 1))
+    plan.repair = lambda table: table.machine.set_input(table.now_us, LID, 0)
 
 
 def tilted(plan: DrawPlan) -> None:
     """Somebody leans on the machine."""
-    plan.befall(lambda scene: scene.machine.set_input(scene.now_us, TILT, 1))
-    plan.repair = lambda scene: scene.machine.set_input(scene.now_us, TILT, 0)
+    plan.add_incident(lambda table: table.machine.set_input(table.now_us, TILT, 1))
+    plan.repair = lambda table: table.machine.set_input(table.now_us, TILT, 0)
 
 
 def no_ball_rises(plan: DrawPlan) -> None:
     """The exit stays closed after some balls."""
     plan.balls = plan.place + 1
     plan.late = False
-    plan.incidents.append((plan.balls - 1, 0.0, lambda scene: scene._agenda.clear()))
+    plan.incidents.append((plan.balls - 1, 0.0, lambda table: table._agenda.clear()))
 
 
 def reader_unplugged(plan: DrawPlan) -> None:
@@ -184,9 +189,9 @@ def reader_unplugged(plan: DrawPlan) -> None:
     letter = plan.rng.choice("ET")
 
     def plug(letters: str) -> Any:
-        return lambda scene: setattr(scene.machine.readers, "unplugged", letters)
+        return lambda table: setattr(table.machine.readers, "unplugged", letters)
 
-    plan.befall(plug(letter), seconds=2.2)
+    plan.add_incident(plug(letter), seconds=2.2)
     plan.repair = plug("")
 
 
@@ -197,12 +202,12 @@ def opened_too_soon(plan: DrawPlan) -> None:
 
 def rises_early(plan: DrawPlan) -> None:
     """A ball comes out while bets are open."""
-    plan.opening.append((2.0, lambda scene: scene.machine.draw()))
+    plan.opening.append((2.0, lambda table: table.machine.draw()))
 
 
 def power_cut(plan: DrawPlan) -> None:
     """The controller loses its power in the middle of the draw."""
-    plan.befall(lambda scene: scene.cut_power())
+    plan.add_incident(lambda table: table.cut_power())
 
 
 def host_silent(plan: DrawPlan) -> None:
@@ -222,4 +227,124 @@ def outer_beam_dead(plan: DrawPlan) -> None:
 
 def called_off(plan: DrawPlan) -> None:
     """The pit calls the draw off."""
-    plan.befall(lambda scene: scene.order(messages.VOID_ROUND, codes.CROUPIER_VOID))
+    plan.add_incident(lambda table: table.order(messages.VOID_ROUND, codes.CROUPIER_VOID))
+
+
+# Its record comes after a draw that is healthy.
+LEFT_BEHIND = Fault(
+    "left_behind", words.BALLS_MISSING, "balls",
+    "one does not come back when they are recalled", ball_left_behind,
+    voids=False, is_drawn=False,
+)  # fmt: skip
+HOST_SILENT = Fault(
+    "host_silent", words.BALL_NOT_KEPT, "host",
+    "acknowledges nothing until the journal is full", host_silent, is_drawn=False,
+)  # fmt: skip
+# Records that wait for a silent host, at most.
+JOURNAL = 32
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "twin", words.DUPLICATE_BALL, "balls",
+        "two balls of one number are in the machine", twin,
+    ),
+    Fault(
+        "other_set", words.FOREIGN_BALL, "balls",
+        "a ball of another set is in the machine", ball_of_another_set,
+    ),
+    Fault(
+        "number_too_high", words.FOREIGN_BALL, "balls",
+        "a ball has a number the game has not", number_too_high,
+    ),
+    Fault(
+        "ball_too_many", words.BALLS_EXTRA, "balls",
+        "one more is put into the return", ball_too_many,
+    ),
+    Fault(
+        "pair", words.DOUBLE_EXIT, "gate",
+        "two balls touch and come out together", pair,
+    ),
+    Fault(
+        "close_behind", words.DOUBLE_EXIT, "gate",
+        "a second ball follows at once", close_behind,
+    ),
+    Fault(
+        "stands_in_gate", words.BALL_JAMMED, "gate",
+        "a ball stands in it", stands_in_gate,
+    ),
+    Fault(
+        "stands_in_tube", words.BALL_JAMMED, "tube",
+        "a ball stands in it", stands_in_tube,
+    ),
+    Fault(
+        "stands_in_return", words.BALL_JAMMED, "return",
+        "something stands in it", stands_in_return,
+    ),
+    Fault("taken", words.BALL_LOST, "tube", "a hand takes a ball before it rests", taken),
+    Fault("falls_back", words.BALL_RETURNED, "gate", "a ball falls back", falls_back),
+    Fault(
+        "rolls_back", words.BALL_RETURNED, "return",
+        "a drawn ball rolls back into the chamber", rolls_back,
+    ),
+    Fault(
+        "misread", words.READERS_DISAGREE, "readers",
+        "one makes another number of a ball", misread,
+    ),
+    Fault("dirty", words.BALL_UNREADABLE, "readers", "one cannot read a ball", dirty),
+    Fault(
+        "reader_shifted", words.READING_MISSING, "readers",
+        "one does not notice a ball", reader_shifted,
+    ),
+    Fault(
+        "laid_into_tube", words.BALL_UNSEEN, "tube",
+        "a hand lays a ball into it", laid_into_tube,
+    ),
+    Fault(
+        "outer_beam_dead", words.BALL_UNSEEN, "gate",
+        "its outer beam sees nothing", outer_beam_dead,
+    ),
+    Fault(
+        "blower_stops", words.BLOWER_STALLED, "blower",
+        "stops while balls are drawn", blower_stops,
+    ),
+    Fault(
+        "lid_opened", words.CHAMBER_OPEN, "lid",
+        "opened while balls are drawn", lid_opened,
+    ),
+    Fault(
+        "no_ball_rises", words.DRAW_UNFINISHED, "gate",
+        "its exit stays closed", no_ball_rises,
+    ),
+    Fault(
+        "reader_unplugged", words.READER_LOST, "readers",
+        "the plug of one is drawn", reader_unplugged,
+    ),
+    Fault(
+        "opened_too_soon", words.MIXED_TOO_SHORT, "gate",
+        "its exit opens before the balls are mixed", opened_too_soon,
+    ),
+    Fault(
+        "rises_early", words.BALL_EARLY, "gate",
+        "a ball comes out while bets are open", rises_early,
+    ),
+    Fault(
+        "power_cut", words.NOT_COUNTED, "power",
+        "fails while balls are drawn", power_cut, codes.SYSTEM_INTERRUPTION,
+    ),
+    Fault(
+        "inner_beam_dead", words.EXIT_IMPLAUSIBLE, "gate",
+        "its inner beam sees nothing", inner_beam_dead,
+    ),
+    Fault("tilt", codes.TILT, "table", "somebody leans on it", tilted),
+    Fault(
+        "called_off", codes.CROUPIER_VOID, "host",
+        "the pit calls the draw off", called_off,
+    ),
+    LEFT_BEHIND,
+    HOST_SILENT,
+)  # fmt: skip
+
+
+def fits(setup: DrawSetup, fault: Fault) -> bool:
+    """Tell whether a fault can happen at a machine built so: few balls fill no journal."""
+    return fault is not HOST_SILENT or setup.draws > JOURNAL

@@ -1,8 +1,9 @@
-"""The physical ball-draw machine: balls on an air stream, gate, tube and return, in virtual time.
+"""The physical ball-draw machine: balls on an air stream, gate, tube and return, two readers.
 
 The blower whirls the balls about; one rises through the gate, flies to the tube, lies there until
-it is recalled into the chamber through the return. Beams see a ball while it covers them, readers
-read its tag. Times are integer microseconds since power-on.
+it is recalled into the chamber through the return. Beams see a ball while it covers them; the two
+readers, on one line, report four times a second what they read. Times are integer microseconds
+since power-on.
 """
 
 from __future__ import annotations
@@ -10,14 +11,128 @@ from __future__ import annotations
 import random
 from bisect import insort
 from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
-from hil_tests.emulators.ball_readers import Tag, TwoReaders
+from hil_tests.emulators.core.emulator import SetupError, option
+from hil_tests.emulators.core.pins import ANALOG, DOME, INPUTS, PORT
+from tablewire import messages
 
-# Pins of the emulated board (boards/emulated/WIRING.md).
-INNER, OUTER, TUBE, RETURN = 2, 3, 6, 7
-BUTTON, TILT, LID, MAINTENANCE = 8, 9, 10, 21
-BLOWER = 26
-READER_PORT = 1
+PERIOD_US = 250_000
+BYTE_US = 1_042  # at 9600 baud
+
+
+class Tag(NamedTuple):
+    """What a ball carries. number 0: it cannot be read."""
+
+    number: int
+    ball_set: int
+
+
+UNREADABLE = Tag(0, 0)
+
+
+class TwoReaders:
+    """E at the exit, T at the tube. damage: share of lines a byte of which is disturbed.
+
+    unplugged: letters of those nobody hears.
+    """
+
+    def __init__(self, rng: random.Random, damage: float) -> None:
+        self.unplugged = ""
+        self._rng = rng
+        self._damage = damage
+        self._count = {letter: rng.randrange(256) for letter in "ET"}
+        self._last = dict.fromkeys("ET", UNREADABLE)
+        self._agenda: list[tuple[int, int, str, Tag | None]] = []
+        self._order = 0
+        self._free_us = 0
+        for at, letter in enumerate("ET"):
+            self._put(PERIOD_US + at * PERIOD_US // 2, letter, None)
+
+    def read(self, letter: str, t_us: int, tag: Tag) -> None:
+        """Have a reader read a tag at a time."""
+        self._put(t_us, letter, tag)
+
+    def _put(self, t_us: int, letter: str, tag: Tag | None) -> None:
+        self._order += 1
+        insort(self._agenda, (t_us, self._order, letter, tag))
+
+    def said_until(self, t_us: int) -> list[tuple[int, bytes]]:
+        """Return (time of its last byte, line) of each line up to t_us."""
+        found = []
+        while self._agenda and self._agenda[0][0] <= t_us:
+            when, _, letter, tag = self._agenda.pop(0)
+            if tag is None:
+                self._put(when + PERIOD_US, letter, None)
+            else:
+                self._count[letter] = (self._count[letter] + 1) % 256
+                self._last[letter] = tag
+            if letter not in self.unplugged:
+                line = self._line(letter)
+                # One speaks after the other; what is not over by t_us is told in the next slice.
+                self._free_us = max(self._free_us, when) + len(line) * BYTE_US
+                found.append((min(self._free_us, t_us), line))
+        return found
+
+    def _line(self, letter: str) -> bytes:
+        tag = self._last[letter]
+        line = bytearray(line_of(letter, self._count[letter], tag))
+        if self._rng.random() < self._damage:
+            line[self._rng.randrange(len(line) - 1)] ^= 1 << self._rng.randrange(7)
+        return bytes(line)
+
+
+def line_of(letter: str, count: int, tag: Tag) -> bytes:
+    """Return the bytes on the line, with their check: the exclusive or of all before the star."""
+    text = f"{letter},{count},{tag.number},{tag.ball_set}"
+    check = 0
+    for byte in text.encode():
+        check ^= byte
+    return f"{text}*{check:02X}\n".encode()
+
+
+MIX_MS, RECALL_MS = 3_000, 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class DrawSetup:
+    """One machine: balls it has; draws: how many come out, 0 until somebody has won (Bingo)."""
+
+    role: ClassVar[str] = "draw_machine"
+    balls: int = option(80, "Balls in the machine.", least=20, most=90)
+    draws: int = option(20, "Balls to draw; 0: until somebody has won (Bingo).", least=0, most=90)
+
+    def __post_init__(self) -> None:
+        if self.draws > self.balls:
+            what = f"{self.draws} balls of {self.balls}"
+            raise SetupError(what, "draws", f"0 to {self.balls}")
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """Return the configuration keys it needs, by name."""
+        return {
+            "role": messages.ROLE_DRAW_MACHINE,
+            "balls": self.balls,
+            "draw_count": self.draws,
+            "ball_set": OUR_SET,
+            "max_bet_ms": 5_000,
+            "mix_ms": MIX_MS,
+            "transit_ms": 1_700,
+            "ball_read_ms": 1_000,
+            "ball_wait_ms": 10_000,
+            "recall_ms": RECALL_MS,
+            "result_hold_ms": 500,
+        }
+
+    @property
+    def meta(self) -> dict[str, object]:
+        """Return what a capture has of it."""
+        return {"table": "draw_machine", "balls": self.balls, "draws": self.draws}
+
+
+INNER, OUTER, _FREE, _FREE_TOO, TUBE, RETURN = INPUTS
+LID = DOME
+BLOWER = ANALOG
 
 BALL_MM = 40.0
 OUTER_MM, READER_MM, TUBE_MM = 15.0, 160.0, 700.0  # from the inner beam
@@ -53,10 +168,10 @@ class Flight:
     dead: int = 0
 
 
-class BallMachine:
+class DrawMachine:
     """One machine with its balls; deterministic for a seed. tube: balls that lie in it.
 
-    came: those that came out, in order, until somebody forgets them.
+    came: those that came out, in order, until they are cleared.
     """
 
     def __init__(self, balls: int, seed: int | str = 0, *, noise: str = "healthy") -> None:
@@ -89,7 +204,7 @@ class BallMachine:
             raw = self._raw + self.rng.randint(-RIPPLE_RAW, RIPPLE_RAW)
             found.append([self._sampled_us, "adc", BLOWER, max(raw, 0)])
         for when, line in self.readers.said_until(t_us):
-            found.append([when, "rx", READER_PORT, line.hex()])
+            found.append([when, "rx", PORT, line.hex()])
         self.now_us = t_us
         found.sort(key=lambda event: event[0])
         return found

@@ -1,20 +1,99 @@
-"""A whole emulated draw machine: machine, people, controller board and pit host."""
+"""The people at a draw machine, and one draw: planned, played, compared with what is true.
+
+The machine starts its blower when bets open, opens its exit some time after no more bets, lets one
+ball after the other rise, and recalls them when the draw is over.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from hil_tests.emulators.ball_hands import CALL_S, GAP_S, Croupier, DrawPlan
-from hil_tests.emulators.core.harness import OPEN_WITHIN_US, Controller, Harness, TableStalled
-from hil_tests.emulators.draw_machine.model import OUR_SET, BallMachine
+from hil_tests.emulators.core.harness import (
+    OPEN_WITHIN_US,
+    Act,
+    Controller,
+    Harness,
+    Played,
+    TableStalled,
+)
+from hil_tests.emulators.draw_machine.model import (
+    MIX_MS,
+    RECALL_MS,
+    DrawMachine,
+    DrawSetup,
+    Flight,
+    Tag,
+)
 from tablewire import draw_machine as words
 from tablewire import messages
 from tablewire.codec import Frame
 
-MIX_MS, RECALL_MS = 3_000, 5_000
+# Which ball rises at a place of the draw: the table is asked then.
+Choice = Callable[[Any], Tag]
+
+BLOWER_S = (0.5, 2.0)
+EXIT_S = (0.5, 2.0)  # beyond the time the balls have to be mixed
+GAP_S = (2.8, 3.8)
+CALL_S = (0.8, 2.0)  # the last ball at rest to the host's word
+
+
+@dataclass(slots=True)
+class DrawPlan:
+    """One draw as it is meant to be; times in seconds.
+
+    balls: to come out. flights, choices: of the balls that are odd, by place from 0. blower_s:
+    opening to the blower. exit_s: no more bets to the first ball. late: a ball more comes before
+    the host's word. incidents: what else happens (place of the ball after which, seconds after,
+    act). forgotten: recalled balls that stay behind at first. repair: what a technician does after
+    the draw. silent: the host acknowledges nothing. fault: the fault's name.
+    """
+
+    rng: random.Random
+    balls: int
+    blower_s: float
+    exit_s: float
+    late: bool
+    flights: dict[int, Flight] = field(default_factory=dict)
+    choices: dict[int, Choice] = field(default_factory=dict)
+    incidents: list[tuple[int, float, Act]] = field(default_factory=list)
+    opening: list[tuple[float, Act]] = field(default_factory=list)
+    forgotten: int = 0
+    silent: bool = False
+    repair: Act | None = None
+    fault: str | None = None
+
+    @property
+    def place(self) -> int:
+        """Return a place in the middle of the draw: not the first, not the last ball."""
+        return self.rng.randint(1, max(self.balls - 2, 1))
+
+    def strike(self, **odd: Any) -> None:
+        """Have one ball fly oddly."""
+        self.flights[self.place] = Flight(**odd)
+
+    def add_incident(self, act: Act, *, seconds: float = 1.0) -> None:
+        """Have something happen that long after a ball in the middle of the draw rose."""
+        self.incidents.append((self.place, seconds, act))
+
+
+class Croupier:
+    """Draws one plan after the other; deterministic for a seed."""
+
+    def __init__(self, seed: int | str, *, mix_s: float) -> None:
+        self._rng = random.Random(f"{seed}/draws")
+        self._mix_s = mix_s
+
+    def plan(self, balls: int) -> DrawPlan:
+        """Return how a draw of so many balls goes."""
+        rng = self._rng
+        blower_s = rng.uniform(*BLOWER_S)
+        exit_s = self._mix_s + rng.uniform(*EXIT_S)
+        return DrawPlan(rng, balls, blower_s, exit_s, rng.random() < 0.3)
+
+
 # After a draw ended: the technician's repair; between two recalled balls; what settles it.
 REPAIR_US, RECALL_US, SETTLE_US = 1_500_000, 170_000, 1_000_000
 # What a person clears by counting the balls.
@@ -25,37 +104,7 @@ CHECKED = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class DrawSetup:
-    """One machine: balls it has; draws: how many come out, 0 until somebody has won (Bingo)."""
-
-    balls: int = 80
-    draws: int = 20
-
-    @property
-    def keys(self) -> dict[str, int]:
-        """Return the configuration keys it needs, by name."""
-        return {
-            "role": messages.ROLE_DRAW_MACHINE,
-            "balls": self.balls,
-            "draw_count": self.draws,
-            "ball_set": OUR_SET,
-            "max_bet_ms": 5_000,
-            "mix_ms": MIX_MS,
-            "transit_ms": 1_700,
-            "ball_read_ms": 1_000,
-            "ball_wait_ms": 10_000,
-            "recall_ms": RECALL_MS,
-            "result_hold_ms": 500,
-        }
-
-    @property
-    def meta(self) -> dict[str, object]:
-        """Return what a capture says of it."""
-        return {"table": "draw_machine", "balls": self.balls, "draws": self.draws}
-
-
-@dataclass(frozen=True, slots=True)
-class BallDraw:
+class BallDraw(Played):
     """What physically happened in one draw, and what the table said of it.
 
     rested: numbers of the balls that came to lie in the tube by its end, in order. balls: told
@@ -63,22 +112,11 @@ class BallDraw:
     """
 
     rested: tuple[int, ...]
-    fault: str | None
-    ended: Frame
-    faults: tuple[int, ...]
     balls: tuple[tuple[int, int], ...]
 
     def truth(self) -> dict[str, object]:
         """Return the truth record: what happened, whatever the table said."""
         return {"rested": list(self.rested), "fault": self.fault}
-
-    @property
-    def reason(self) -> int | None:
-        """Return the code of the void, None if the table gave numbers."""
-        if self.ended.type == words.DRAW_RESULT:
-            return None
-        reason: int = self.ended.values[0]
-        return reason
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -118,7 +156,7 @@ class DrawTable(Harness):
         **options: Any,
     ) -> None:
         self.setup = setup
-        self.machine = BallMachine(setup.balls, seed, noise=noise)
+        self.machine = DrawMachine(setup.balls, seed, noise=noise)
         self.standing: set[int] = set()
         self._rng = random.Random(f"{seed}/table")
         self._croupier = Croupier(seed, mix_s=MIX_MS / 1000)
@@ -127,7 +165,7 @@ class DrawTable(Harness):
         super().__init__(controller, self.machine, seed, **options)
 
     def spin(
-        self, mishap: Callable[[DrawPlan], None] | None = None, name: str | None = None
+        self, inject: Callable[[DrawPlan], None] | None = None, name: str | None = None
     ) -> BallDraw:
         """Play one draw from its opening until result or void, and recall the balls."""
         waits = "open a round or ask for a count"
@@ -139,14 +177,16 @@ class DrawTable(Harness):
         self._begin_round()
         balls = self.setup.draws or self._rng.randint(4, min(self.setup.balls, 40))
         plan = self._croupier.plan(balls)
-        if mishap is not None:
+        if inject is not None:
             plan.fault = name
-            mishap(plan)
+            inject(plan)
         self._told, self.machine.came = [], []
         self._plan = plan
         acknowledged = self._acknowledge
         self._acknowledge = acknowledged and not plan.silent
-        self.schedule(self.now_us + int(plan.blower_s * 1e6), lambda s: s.machine.blow(on=True))
+        self.schedule(
+            self.now_us + int(plan.blower_s * 1e6), lambda table: table.machine.blow(on=True)
+        )
         for seconds, act in plan.opening:
             self.schedule(self.now_us + int(seconds * 1e6), act)
         ended_us, ended = self._until_ended()
@@ -156,7 +196,7 @@ class DrawTable(Harness):
         self._follow(plan, ended_us)
         self._verify_one_end()
         faults, balls_told = tuple(self._faults), tuple(self._told)
-        return BallDraw(rested, plan.fault, ended, faults, balls_told)
+        return BallDraw(plan.fault, ended, faults, rested, balls_told)
 
     # --- a draw -----------------------------------------------------------------------------
 
@@ -173,7 +213,7 @@ class DrawTable(Harness):
             self._told.append((frame.values[0], frame.values[1]))
         elif frame.type == messages.BETS_CLOSED and self._plan is not None:
             plan = self._plan
-            self.schedule(when + int(plan.exit_s * 1e6), lambda scene: scene._rise(plan, 0))
+            self.schedule(when + int(plan.exit_s * 1e6), lambda table: table._rise(plan, 0))
 
     def _rise(self, plan: DrawPlan, place: int) -> None:
         """Let the ball of a place rise, then have the next one follow."""
@@ -186,12 +226,12 @@ class DrawTable(Harness):
                 self.schedule(self.now_us + int(seconds * 1e6), act)
         next_us = self.now_us + int(plan.rng.uniform(*GAP_S) * 1e6)
         if place + 1 < plan.balls + (plan.late and not self.setup.draws):
-            self.schedule(next_us, lambda scene: scene._rise(plan, place + 1))
+            self.schedule(next_us, lambda table: table._rise(plan, place + 1))
         elif not self.setup.draws and plan.balls < self.setup.balls:
             call_us = next_us + int(plan.rng.uniform(*CALL_S) * 1e6)
             called = plan.balls if plan.late else 0
             if self._has_host:  # else whoever reads the port is the host
-                self.schedule(call_us, lambda scene: scene.order(words.END_DRAW, called))
+                self.schedule(call_us, lambda table: table.order(words.END_DRAW, called))
 
     # --- after it ---------------------------------------------------------------------------
 

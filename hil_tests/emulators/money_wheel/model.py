@@ -1,4 +1,4 @@
-"""The physical money wheel: a heavy wheel, its bearing, pins and flapper, hands, in virtual time.
+"""The physical money wheel: a heavy wheel, its bearing, pins and flapper, in virtual time.
 
 A hand acts on it (push, brake, hold ...), time passes with `events_until`, and the events of the
 sensors come out. Between two pins the wheel slows evenly; each pin takes its share of energy, and
@@ -10,17 +10,131 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import dataclass
+from typing import ClassVar
 
-from hil_tests.emulators.big_wheel_motion import CONTACT, Friction
+from hil_tests.emulators.core.emulator import SetupError, option
 from hil_tests.emulators.core.motion import Crossings, Mark, Motion, Segment, Uniform
-from hil_tests.emulators.core.sensor_lines import Agenda, Bank, Event
-from hil_tests.emulators.noise import LEVELS
+from hil_tests.emulators.core.pins import ANALOG, CONTACTS, INPUTS
+from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
+from tablewire import messages
 
-# Pins of the emulated board (boards/emulated/WIRING.md).
-PIN_A, PIN_B, INDEX = 2, 3, 4
-BUTTON, TILT, DOME, MAINTENANCE = 8, 9, 10, 21
-FLAPPER = 26
-LINES = (PIN_A, PIN_B, INDEX)
+_LAYOUT_52 = (
+    "1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 3 1 5 1 3 1 10 1 5 3 1 1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 "
+    "3 1 5 1 3 1 10 1 5 3 1 "
+)
+
+
+_LAYOUT_54 = (
+    "1 2 5 1 2 1 10 1 2 1 5 20 1 2 1 40 2 1 5 1 2 1 10 2 1 1 5 2 1 2 1 10 1 2 1 5 1 2 20 1 40 "
+    "2 1 5 1 2 1 10 1 2 1 5 2 1 "
+)
+
+
+# What is painted on the segments, clockwise from the index.
+LAYOUTS = {
+    pins: tuple(int(word) for word in text.split())
+    for pins, text in {
+        52: _LAYOUT_52,
+        54: _LAYOUT_54,
+    }.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyWheelSetup:
+    """One money wheel as it was built: pins 52 or 54; index_offset: see MoneyWheel."""
+
+    role: ClassVar[str] = "money_wheel"
+    pins: int = option(52, "Segments of the wheel, 52 or 54.", name="segments")
+    index_offset: int = 0
+
+    def __post_init__(self) -> None:
+        if self.pins not in LAYOUTS:
+            raise SetupError(f"no wheel of {self.pins} segments", "segments", "52 or 54")
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """Return the configuration keys it needs, by name."""
+        return {
+            "role": messages.ROLE_MONEY_WHEEL,
+            "segments": 1 if self.pins == 52 else 2,
+            "pin_offset": self.index_offset,
+        }
+
+    @property
+    def meta(self) -> dict[str, object]:
+        """Return what a capture has of it."""
+        return {"table": "money_wheel", "segments": self.pins}
+
+    @property
+    def layout(self) -> tuple[int, ...]:
+        """Return what each segment pays."""
+        return LAYOUTS[self.pins]
+
+
+# The flapper touches a pin from this far before it, in segments.
+CONTACT = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Friction:
+    """What slows the wheel, in turns and seconds.
+
+    bearing: turns/s^2. air: 1/turn, times the square of the speed. pin: square of speed each pin
+    takes. barrier: square of speed needed to pass one. rebound: share of speed it throws back.
+    """
+
+    bearing: float = 8 / 360
+    air: float = 0.012
+    pin: float = 2 * 7 * (360 / 52) / 360**2
+    barrier: float = 1.5 * 2 * 7 * (360 / 52) / 360**2
+    rebound: float = 0.3
+
+    def free_run(self, pins: int, t: float, x: float, v: float) -> list[Segment]:
+        """Return the free motion from a moment on, to its rest."""
+        pitch = 1 / pins
+        way = 1 if v > 0 else -1
+        speed = abs(v)
+        found: list[Segment] = []
+        while True:
+            ahead = math.floor(x * pins * way + 1e-9) + 1  # pins passed, in the direction
+            distance = ahead * pitch - x * way
+            slowing = self.bearing + self.air * speed * speed
+            left = speed * speed - 2 * slowing * distance
+            if left < self.barrier:
+                break
+            time = 2 * distance / (speed + math.sqrt(left))
+            found.append(Uniform(t, x, way * speed, -way * slowing, t + time))
+            t, x = t + time, way * ahead * pitch
+            speed = math.sqrt(left - self.pin)
+        return found + self._last_legs(pins, (t, x, way * speed), slowing, distance)
+
+    def _last_legs(
+        self, pins: int, state: tuple[float, float, float], slowing: float, distance: float
+    ) -> list[Segment]:
+        """The pin ahead is not passed: rest before it, or be thrown back by the flapper."""
+        t, x, v = state
+        way = 1 if v > 0 else -1
+        touch = max(distance - CONTACT / 2 / pins, 0.0)
+        left = v * v - 2 * slowing * touch
+        if left <= 0:
+            stop = abs(v) / slowing
+            leg = Uniform(t, x, v, -way * slowing, t + stop)
+            return [leg, Uniform(t + stop, leg.position(t + stop))]
+        time = 2 * touch / (abs(v) + math.sqrt(left))
+        leg = Uniform(t, x, v, -way * slowing, t + time)
+        x = leg.position(t + time)
+        back = self.rebound * math.sqrt(left)
+        # The flapper brakes the way back too: it never reaches the pin behind.
+        stop = min(back / slowing, 0.6 / pins / back) if back else 0.0
+        t += time
+        rest = Uniform(t, x, -way * back, way * back / stop if stop else 0.0, t + stop)
+        return [leg, rest, Uniform(rest.end, rest.position(rest.end))]
+
+
+LINES = PIN_A, PIN_B, INDEX = INPUTS[:3]
+FLAPPER = ANALOG
 
 # Half widths, in segments, of what a sensor sees around its magnet.
 HALF_WIDTH = 0.25
@@ -32,7 +146,7 @@ REST_RAW, TOP_RAW = 16_000, 48_000
 SAMPLE_US = 20_000
 
 
-class BigWheel(Agenda):
+class MoneyWheel(Agenda):
     """One wheel with its sensors; deterministic for a seed. pins: 52 or 54.
 
     index_offset: the pin after which the index comes by, half a segment before it.
@@ -54,7 +168,7 @@ class BigWheel(Agenda):
         quality = LEVELS[noise]
         self._rng = random.Random(f"{seed}/wheel")
         missed = dict.fromkeys(LINES, quality.missed_tick)
-        self.sensors = Bank(missed, (BUTTON, TILT, DOME, MAINTENANCE), seed, quality)
+        self.sensors = Bank(missed, CONTACTS, seed, quality)
         self._spread = [self._rng.gauss(0, quality.placement) for _ in range(pins)]
         self.motion = Motion([Uniform(0.0, (self._rng.randrange(pins) + 0.5) / pins)])
         self._body = self._fit(frozenset())

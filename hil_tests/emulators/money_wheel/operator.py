@@ -1,65 +1,115 @@
-"""A whole emulated money wheel: wheel, croupier, controller board and pit host."""
+"""The croupier of a money wheel and one turn: planned, played, compared with what is true.
+
+He sets the wheel in motion, pushes it once more and lets it run down. hc2023 2:5(2): the wheel
+gets a second spin before it comes to rest. Speeds are turns a second.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hil_tests.emulators.big_wheel_hands import TurnPlan, WheelCroupier
-from hil_tests.emulators.core.harness import Controller, Harness
-from hil_tests.emulators.money_wheel.model import BigWheel
-from hil_tests.emulators.played import Played
+from hil_tests.emulators.core.harness import Act, Controller, Harness, Plan, Played
+from hil_tests.emulators.money_wheel.model import MoneyWheel, MoneyWheelSetup
 from tablewire import messages
 
-_LAYOUT_52 = (
-    "1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 3 1 5 1 3 1 10 1 5 3 1 1 3 5 1 10 1 3 1 5 1 3 1 20 45 1 "
-    "3 1 5 1 3 1 10 1 5 3 1 "
-)
-_LAYOUT_54 = (
-    "1 2 5 1 2 1 10 1 2 1 5 20 1 2 1 40 2 1 5 1 2 1 10 2 1 1 5 2 1 2 1 10 1 2 1 5 1 2 20 1 40 "
-    "2 1 5 1 2 1 10 1 2 1 5 2 1 "
-)
-# What is painted on the segments, clockwise from the index: the house's own order.
-LAYOUTS = {
-    pins: tuple(int(word) for word in text.split())
-    for pins, text in {
-        52: _LAYOUT_52,
-        54: _LAYOUT_54,
-    }.items()
-}
+WAIT_S = (2.0, 5.0)
+FIRST = (0.15, 0.35)
+BETWEEN_S = (1.2, 2.5)
+SECOND = (0.7, 1.15)
+PUSH_S = (0.5, 0.9)
+CATCH_S = (0.9, 1.6)
+
+
+@dataclass(slots=True, kw_only=True)
+class TurnPlan(Plan):
+    """One turn. first, second: speeds after the two pushes, 0 for none. direction: 1 clockwise.
+
+    touched: when a hand came to the resting wheel, and the segment under the flapper until then.
+    """
+
+    direction: int
+    first_us: int
+    first: float
+    second_us: int
+    second: float
+    push_s: float
+    touched: tuple[int, int] | None = None
+
+    @property
+    def way(self) -> int:
+        """Return the sign of P's motion: it rises while the wheel turns counter-clockwise."""
+        return -self.direction
+
+    def add_incident(self, seconds: float, act: Act) -> None:
+        """Have something happen so many seconds after the second push."""
+        self.incidents.append((self.second_us + int(seconds * 1e6), act))
+
+    def when(self, is_time: Callable[[Any], bool], act: Act) -> None:
+        """Have something happen as soon after the second push as is_time(table) holds."""
+
+        def look(table: Any) -> None:
+            if is_time(table):
+                act(table)
+            else:
+                table.schedule(table.now_us + 20_000, look)
+
+        self.add_incident(1.5, look)
+
+    def steps(self) -> list[tuple[int, Act]]:
+        """Return everything that happens in the round, in time order."""
+        hands: list[tuple[int, Act]] = []
+        for when, speed in ((self.first_us, self.first), (self.second_us, self.second)):
+            if speed:
+                hands.append((when, _push(self.way * speed, self.push_s)))
+        return sorted(hands + self.incidents, key=lambda step: step[0])
+
+
+class WheelCroupier:
+    """Draws one plan after the other; deterministic for a seed."""
+
+    def __init__(self, seed: int | str) -> None:
+        self._rng = random.Random(f"{seed}/croupier")
+
+    def plan(self, opened_us: int) -> TurnPlan:
+        """Return how he plays a round that opened at opened_us."""
+        rng = self._rng
+        first_us = opened_us + _draw_us(rng, WAIT_S)
+        return TurnPlan(
+            rng=rng,
+            direction=rng.choice((1, -1)),
+            first_us=first_us,
+            first=rng.uniform(*FIRST),
+            second_us=first_us + _draw_us(rng, BETWEEN_S),
+            second=rng.uniform(*SECOND),
+            push_s=rng.uniform(*PUSH_S),
+        )
+
+    def after_void(self, voided_us: int) -> tuple[int, Act]:
+        """Return when and how he stops a wheel whose round is void."""
+        return voided_us + _draw_us(self._rng, CATCH_S), _stop
+
+
+def _push(speed: float, seconds: float) -> Act:
+    return lambda table: table.wheel.push(speed, seconds=seconds)
+
+
+def _stop(table: Any) -> None:
+    if table.wheel.speed():
+        table.wheel.push(0.0, seconds=1.0)
+
+
+def _draw_us(rng: random.Random, seconds: tuple[float, float]) -> int:
+    return int(rng.uniform(*seconds) * 1e6)
+
+
 # After a round ended: the technician's repair, and the longest a wheel is let run after it.
 REPAIR_US = 3_000_000
 REST_WITHIN_US = 90_000_000
 # A hand at the resting wheel shows once it has moved it by half a segment, at the tick after that.
 UNSEEN_US = 400_000
-
-
-@dataclass(frozen=True, slots=True)
-class BigWheelSetup:
-    """One money wheel as it was built: pins 52 or 54; index_offset: see BigWheel."""
-
-    pins: int = 52
-    index_offset: int = 0
-
-    @property
-    def keys(self) -> dict[str, int]:
-        """Return the configuration keys it needs, by name."""
-        return {
-            "role": messages.ROLE_MONEY_WHEEL,
-            "segments": 1 if self.pins == 52 else 2,
-            "pin_offset": self.index_offset,
-        }
-
-    @property
-    def meta(self) -> dict[str, object]:
-        """Return what a capture says of it."""
-        return {"table": "money_wheel", "segments": self.pins}
-
-    @property
-    def layout(self) -> tuple[int, ...]:
-        """Return what each segment pays."""
-        return LAYOUTS[self.pins]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,34 +147,34 @@ class Turn(Played):
         return f"{self.pays} (segment {self.segment})"
 
 
-class BigWheelTable(Harness):
+class MoneyWheelTable(Harness):
     """One money wheel. noise: of its sensors; options: see Harness."""
 
     def __init__(
         self,
         controller: Controller,
-        setup: BigWheelSetup,
+        setup: MoneyWheelSetup,
         seed: int | str,
         *,
         noise: str = "healthy",
         **options: Any,
     ) -> None:
         self.setup = setup
-        self.wheel = BigWheel(setup.pins, seed, index_offset=setup.index_offset, noise=noise)
+        self.wheel = MoneyWheel(setup.pins, seed, index_offset=setup.index_offset, noise=noise)
         self._croupier = WheelCroupier(seed)
         super().__init__(controller, self.wheel, seed, **options)
 
     def spin(
-        self, mishap: Callable[[TurnPlan], None] | None = None, name: str | None = None
+        self, inject: Callable[[TurnPlan], None] | None = None, name: str | None = None
     ) -> Turn:
         """Play one round from its opening until result or void, and let the wheel come to rest."""
         self._begin_round()
         plan = self._croupier.plan(self.now_us)
-        if mishap is not None:
+        if inject is not None:
             plan.fault = name
-            mishap(plan)
+            inject(plan)
         begun: list[float] = []
-        self.schedule(plan.second_us, lambda scene: begun.append(scene.wheel.place()))
+        self.schedule(plan.second_us, lambda table: begun.append(table.wheel.place()))
         for when, act in plan.steps():
             self.schedule(when, act)
         ended_us, ended = self._until_ended()

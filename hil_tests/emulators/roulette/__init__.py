@@ -1,1 +1,19 @@
-"""See the package."""
+"""The roulette table: 37 or 38 pockets, rotor, rim and pocket sensors."""
+
+from hil_tests.emulators.core.emulator import Emulator
+from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.operator import RouletteTable
+
+EMULATOR = Emulator(
+    role="roulette",
+    setup=Geometry,
+    table=RouletteTable,
+    faults=FAULTS,
+    help="""Play spins of an emulated roulette table.
+
+    Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays
+    by the wall clock until it is interrupted. With --key it speaks under a session only; served,
+    it is for a reader of the port to begin one and to acknowledge: a table has one host.
+    """,
+)

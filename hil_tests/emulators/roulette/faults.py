@@ -1,23 +1,30 @@
-"""What goes wrong at a table, as physics: each function bends one planned spin.
+"""What goes wrong at a roulette table, as physics, and the code the table must report.
 
-A slow launch is a slow ball, a lost index a sensor that answers no more: nothing here sets a flag
-or names a code. `repair` is what a technician does afterwards. The catalogue of these with the
-codes expected is hil_tests/faults.py.
+Each function bends one planned spin: a slow launch is a slow ball, a lost index a sensor that
+answers no more. None sets a flag or names a code. `repair` is what a technician does afterwards.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from dataclasses import replace
 
-from hil_tests.emulators import geometry as g
-from hil_tests.emulators.flight import Throw
-from hil_tests.emulators.roulette.model import Ball
-from hil_tests.emulators.roulette.operator import Act, Scene, SpinPlan
+from hil_tests.emulators.core import faults as common
+from hil_tests.emulators.core.faults import Fault
+from hil_tests.emulators.core.harness import STEADY_S
+from hil_tests.emulators.roulette.model import (
+    INDEX,
+    RIM_1,
+    RIM_2,
+    ROTOR_B,
+    SENSOR_PINS,
+    Ball,
+    Throw,
+)
+from hil_tests.emulators.roulette.operator import RouletteTable, SpinPlan
+from tablewire import codes
+from tablewire import roulette as words
 
-Mishap = Callable[[SpinPlan], None]
-
-STEADY_S = (3.0, 7.0)
 CHIP_ARC = 6 / 360
 
 
@@ -59,7 +66,7 @@ def jumps_out(plan: SpinPlan) -> None:
 def taken_from_track(plan: SpinPlan) -> None:
     """A hand takes the ball out of the track while it is fast."""
     seconds = _thrown(plan).seconds_to_speed(plan.rng.uniform(1.15, 1.35))
-    plan.befall(seconds, lambda scene: scene.wheel.take_away(scene.ball))
+    plan.add_incident(seconds, lambda table: table.wheel.take_away(table.ball))
 
 
 def dropped_into_pocket(plan: SpinPlan) -> None:
@@ -68,7 +75,7 @@ def dropped_into_pocket(plan: SpinPlan) -> None:
     The hand hesitates, so that the slowest rotor shows every pocket empty before that.
     """
     plan.throw = None
-    _befall_in_pocket(plan, 9.0, None)
+    _put_in_pocket(plan, 9.0, None)
 
 
 def crawls(plan: SpinPlan) -> None:
@@ -103,17 +110,17 @@ def flies_off(plan: SpinPlan) -> None:
 
 def second_ball(plan: SpinPlan) -> None:
     """Another ball is laid into a pocket just after the first has come into its own."""
-    _befall_in_pocket(plan, _thrown(plan).in_pocket_s + plan.rng.uniform(0.1, 0.6), Ball())
+    _put_in_pocket(plan, _thrown(plan).in_pocket_s + plan.rng.uniform(0.1, 0.6), Ball())
 
 
 def second_ball_early(plan: SpinPlan) -> None:
     """Another ball is flicked into a pocket while the first one still bounces."""
-    _befall_in_pocket(plan, _thrown(plan).on_rotor_s + plan.rng.uniform(0.3, 1.2), Ball())
+    _put_in_pocket(plan, _thrown(plan).on_rotor_s + plan.rng.uniform(0.3, 1.2), Ball())
 
 
 def magnet_under_pocket(plan: SpinPlan) -> None:
     """A magnet is brought under a pocket while the ball runs."""
-    _befall_in_pocket(plan, plan.rng.uniform(1.0, 3.0), Ball())
+    _put_in_pocket(plan, plan.rng.uniform(1.0, 3.0), Ball())
 
 
 def chip_in_rim(plan: SpinPlan) -> None:
@@ -128,24 +135,24 @@ def chip_in_rim(plan: SpinPlan) -> None:
         lands=False,
     )
 
-    def flick(scene: Scene) -> None:
-        scene.wheel.roll_object(chip, CHIP_ARC)
+    def flick(table: RouletteTable) -> None:
+        table.wheel.roll_object(chip, CHIP_ARC)
 
-    plan.befall(rng.uniform(*STEADY_S), flick)
+    plan.add_incident(rng.uniform(*STEADY_S), flick)
 
 
-def _befall_in_pocket(plan: SpinPlan, seconds: float, thing: Ball | None) -> None:
+def _put_in_pocket(plan: SpinPlan, seconds: float, thing: Ball | None) -> None:
     """Have something, or the ball itself, get into a pocket the ball is not bound for."""
     away, pockets = plan.rng.randrange(1, plan.geometry.pockets), plan.geometry.pockets
 
-    def lay(scene: Scene) -> None:
-        ball = thing or scene.ball
-        pocket = ((scene.ball.bound_for or 0) + away) % pockets
-        scene.wheel.put_in_pocket(scene.wheel.now_us, ball, pocket)
+    def lay(table: RouletteTable) -> None:
+        ball = thing or table.ball
+        pocket = ((table.ball.bound_for or 0) + away) % pockets
+        table.wheel.put_in_pocket(table.wheel.now_us, ball, pocket)
 
-    plan.befall(seconds, lay)
+    plan.add_incident(seconds, lay)
     if thing is not None:
-        plan.repair = lambda scene: scene.wheel.take_away(thing)
+        plan.repair = lambda table: table.wheel.take_away(thing)
 
 
 # --- the rotor ------------------------------------------------------------------------------
@@ -153,15 +160,14 @@ def _befall_in_pocket(plan: SpinPlan, seconds: float, thing: Ball | None) -> Non
 
 def rotor_held(plan: SpinPlan) -> None:
     """A hand stops the rotor while the ball runs."""
-    plan.befall(plan.rng.uniform(*STEADY_S), lambda scene: scene.wheel.push_rotor(0, brake_s=0.3))
+    plan.while_running(lambda table: table.wheel.push_rotor(0, brake_s=0.3))
 
 
 def rotor_turned_back(plan: SpinPlan) -> None:
     """A hand turns the rotor the other way while the ball runs."""
     back = -plan.rotor_rpm
-    plan.befall(
-        plan.rng.uniform(*STEADY_S),
-        lambda scene: scene.wheel.push_rotor(back, brake_s=0.3, push_s=0.4),
+    plan.while_running(
+        lambda table: table.wheel.push_rotor(back, brake_s=0.3, push_s=0.4),
     )
 
 
@@ -180,8 +186,8 @@ def ring_magnet_lost(plan: SpinPlan) -> None:
     missing = frozenset({plan.rng.randrange(plan.geometry.pockets)})
     # Three whole turns must fit between the launch and the number.
     plan.rotor_rpm = plan.rotor_direction * plan.rng.uniform(14.0, 18.0)
-    plan.incidents.append((plan.push_us, lambda scene: scene.wheel.refit_ring(missing)))
-    plan.repair = lambda scene: scene.wheel.refit_ring(frozenset())
+    plan.incidents.append((plan.push_us, lambda table: table.wheel.refit_ring(missing)))
+    plan.repair = lambda table: table.wheel.refit_ring(frozenset())
 
 
 # --- the sensors ----------------------------------------------------------------------------
@@ -189,112 +195,201 @@ def ring_magnet_lost(plan: SpinPlan) -> None:
 
 def index_dies(plan: SpinPlan) -> None:
     """The index sensor answers no more."""
-    _befall_sensor(plan, g.INDEX, 0)
+    _break_sensor(plan, INDEX, 0)
 
 
 def ring_dies(plan: SpinPlan) -> None:
     """Ring sensor B answers no more while A ticks on."""
-    _befall_sensor(plan, g.ROTOR_B, 0)
+    _break_sensor(plan, ROTOR_B, 0)
 
 
 def rim_dies(plan: SpinPlan) -> None:
     """Rim sensor 2 answers no more; once mended the ball is rolled past it by hand."""
-    _befall_sensor(plan, g.RIM_2, 0)
+    _break_sensor(plan, RIM_2, 0)
     mend = plan.repair
 
-    def mend_and_roll(scene: Scene) -> None:
+    def mend_and_roll(table: RouletteTable) -> None:
         assert mend is not None
-        mend(scene)
-        _roll_by_hand(scene)
+        mend(table)
+        _roll_by_hand(table)
 
     plan.repair = mend_and_roll
 
 
 def rim_shorted(plan: SpinPlan) -> None:
     """Rim sensor 1 is short-circuited: its line stays high."""
-    _befall_sensor(plan, g.RIM_1, 1)
+    _break_sensor(plan, RIM_1, 1)
 
 
 def interference(plan: SpinPlan) -> None:
     """A spark couples a short burst into the rim sensors' cables, faster than any ball."""
-    plan.befall(
-        plan.rng.uniform(*STEADY_S),
-        lambda scene: scene.wheel.sensors.disturb(
-            scene.wheel.now_us, (g.RIM_1, g.RIM_2), pulses=40, period_us=500
+    plan.while_running(
+        lambda table: table.wheel.sensors.disturb(
+            table.wheel.now_us, (RIM_1, RIM_2), pulses=40, period_us=500
         ),
     )
 
 
 def interference_storm(plan: SpinPlan) -> None:
     """A welding set nearby couples thousands of edges into every sensor cable within 10 ms."""
-    plan.befall(
-        plan.rng.uniform(*STEADY_S),
-        lambda scene: scene.wheel.sensors.disturb(
-            scene.wheel.now_us, g.SENSOR_PINS, pulses=1500, period_us=6
+    plan.while_running(
+        lambda table: table.wheel.sensors.disturb(
+            table.wheel.now_us, SENSOR_PINS, pulses=1500, period_us=6
         ),
     )
 
 
-def _befall_sensor(plan: SpinPlan, pin: int, level: int) -> None:
-    def break_it(scene: Scene) -> None:
-        scene.wheel.sensors.lines[pin].hold(scene.wheel.now_us, level)
+def _break_sensor(plan: SpinPlan, pin: int, level: int) -> None:
+    def break_it(table: RouletteTable) -> None:
+        table.wheel.sensors.lines[pin].hold(table.wheel.now_us, level)
 
-    plan.befall(plan.rng.uniform(1.5, 3.0), break_it)
-    plan.repair = lambda scene: scene.wheel.sensors.lines[pin].release(scene.wheel.now_us)
+    plan.add_incident(plan.rng.uniform(1.5, 3.0), break_it)
+    plan.repair = lambda table: table.wheel.sensors.lines[pin].release(table.wheel.now_us)
 
 
-def _roll_by_hand(scene: Scene) -> None:
+def _roll_by_hand(table: RouletteTable) -> None:
     """Roll the ball once round the rim past both sensors; a hand stops it there."""
     roll = Throw(1, angle=0.9, speed=0.8, deceleration=0.1, leave_speed=0.6, lands=False)
-    scene.wheel.launch(scene.ball, roll)
+    table.wheel.launch(table.ball, roll)
 
 
-# --- the table around it --------------------------------------------------------------------
-
-
-def leaned_on(plan: SpinPlan) -> None:
-    """Someone leans on the table until the technician asks him off."""
-    befall_input(plan, g.TILT)
-
-
-def dome_lifted(plan: SpinPlan) -> None:
-    """The dome is lifted; the technician closes it."""
-    befall_input(plan, g.DOME)
-
-
-def befall_input(plan: SpinPlan, pin: int) -> None:
-    plan.befall(plan.rng.uniform(*STEADY_S), _set_input(pin, 1))
-    plan.repair = _set_input(pin, 0)
-
-
-def _set_input(pin: int, level: int) -> Act:
-    return lambda scene: scene.wheel.sensors.set_input(scene.wheel.now_us, pin, level)
-
-
-def voided_from_pit(plan: SpinPlan) -> None:
-    """The croupier calls the spin off; the pit sends the command."""
-    plan.befall(plan.rng.uniform(*STEADY_S), lambda scene: scene.order_void())
-
-
-def voided_at_table(plan: SpinPlan) -> None:
-    """The croupier calls the spin off by holding the table button for two seconds."""
-    start = plan.rng.uniform(*STEADY_S)
-    plan.befall(start, _set_input(g.BUTTON, 1))
-    plan.befall(start + 2.0, _set_input(g.BUTTON, 0))
-    plan.repair = _set_input(g.BUTTON, 0)
-
-
-def power_cut(plan: SpinPlan) -> None:
-    """The power fails while the ball runs."""
-    plan.befall(plan.rng.uniform(*STEADY_S), lambda scene: scene.cut_power())
-
-
-def power_cut_spoils_flash(plan: SpinPlan) -> None:
-    """The power fails and the stored configuration does not survive it."""
-    plan.befall(plan.rng.uniform(*STEADY_S), lambda scene: scene.cut_power(damage=True))
-    plan.repair = lambda scene: scene.restore_configuration()
-
-
-def program_fails(plan: SpinPlan) -> None:
-    """A task of the controller's program ends with an error."""
-    plan.befall(plan.rng.uniform(*STEADY_S), lambda scene: scene.stop_task())
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "short_spin", words.SHORT_SPIN, "ball",
+        "thrown too weakly for seven circuits", weak_throw,
+    ),
+    Fault(
+        "wrong_direction", words.BALL_WITH_ROTOR, "ball",
+        "thrown the way the rotor turns", throw_with_rotor,
+    ),
+    Fault(
+        "no_pocket", words.NO_POCKET, "ball",
+        "hits a deflector and leaves the wheel", jumps_out,
+    ),
+    Fault(
+        "foreign_object", words.FOREIGN_OBJECT, "rim",
+        "a chip slides in the rim against the ball", chip_in_rim,
+    ),
+    Fault(
+        "second_ball", words.SECOND_BALL, "pocket",
+        "another ball is laid into a pocket, the first just in its own", second_ball,
+    ),
+    Fault(
+        "second_ball_early", words.SECOND_BALL, "pocket",
+        "another ball is flicked into a pocket, the first bouncing", second_ball_early,
+    ),
+    Fault(
+        "ball_removed", words.BALL_REMOVED, "ball",
+        "a hand takes the ball out of the track while it is fast", taken_from_track,
+    ),
+    Fault(
+        "ball_not_sensed", words.BALL_NOT_SENSED, "ball",
+        "a hand lays the ball into a pocket, nothing runs on the rim", dropped_into_pocket,
+    ),
+    Fault(
+        "ball_stuck", words.BALL_STUCK, "ball",
+        "a sticky track holds the ball on the rim, crawling", crawls,
+    ),
+    Fault(
+        "ball_stuck_on_sensor", words.BALL_STUCK, "ball",
+        "a sticky track stops the ball on a rim sensor", rests_on_sensor,
+    ),
+    Fault(
+        "launch_failed", words.LAUNCH_FAILED, "ball",
+        "jumps out of the track in its first two laps", flies_off,
+    ),
+    Fault(
+        "slow_launch", words.SLOW_LAUNCH, "ball",
+        "let go so gently that its first lap takes over 1.1 s", gentle_throw,
+    ),
+    Fault(
+        "foreign_magnet", words.FOREIGN_MAGNET, "pocket",
+        "a magnet is brought under a pocket while the ball runs", magnet_under_pocket,
+    ),
+    Fault(
+        "rotor_stopped", words.ROTOR_STOPPED, "rotor",
+        "a hand stops the rotor while the ball runs", rotor_held,
+    ),
+    Fault(
+        "rotor_slow", words.ROTOR_SLOW, "rotor",
+        "hardly pushed: 3 to 4.8 rpm", rotor_pushed_weakly,
+    ),
+    Fault(
+        "rotor_fast", words.ROTOR_FAST, "rotor",
+        "pushed to 34 to 42 rpm", rotor_pushed_hard,
+    ),
+    Fault(
+        "rotor_reversed", words.ROTOR_REVERSED, "rotor",
+        "a hand turns it the other way while the ball runs", rotor_turned_back,
+    ),
+    Fault(
+        "index_lost", words.INDEX_LOST, "index sensor",
+        "answers no more", index_dies,
+    ),
+    Fault(
+        "tick_lost", words.TICK_LOST, "rotor ring",
+        "one magnet has fallen off", ring_magnet_lost,
+    ),
+    Fault(
+        "sensor_stuck", codes.SENSOR_STUCK, "rim sensor 2",
+        "answers no more; mended, the ball is rolled past it", rim_dies,
+    ),
+    Fault(
+        "rim_shorted", codes.SENSOR_STUCK, "rim sensor 1",
+        "its line stays high", rim_shorted,
+    ),
+    Fault(
+        "ring_dead", codes.SENSOR_STUCK, "ring sensor B",
+        "answers no more while A ticks on", ring_dies,
+    ),
+    Fault(
+        "sensor_implausible", codes.SENSOR_IMPLAUSIBLE, "rim sensors",
+        "a spark couples a burst of pulses into their cables", interference,
+    ),
+    common.TILT,
+    replace(common.DOME_OPEN, what="the dome is lifted"),
+    replace(common.CALLED_OFF, what="the spin is called off by command"),
+    Fault(
+        "croupier_button", codes.CROUPIER_VOID, "table button",
+        "held for two seconds to call the spin off", common.voided_at_table,
+    ),
+    Fault(
+        "system_interruption", codes.SYSTEM_INTERRUPTION, "power",
+        "fails while the ball runs", common.power_cut,
+    ),
+    Fault(
+        "edges_lost", codes.EDGES_LOST, "all sensor cables",
+        "thousands of edges within 10 ms", interference_storm,
+    ),
+    Fault(
+        "not_configured", codes.NOT_CONFIGURED, "flash",
+        "the power fails and spoils the stored configuration", common.power_cut_spoils_flash,
+        void_code=codes.SYSTEM_INTERRUPTION,
+    ),
+    common.TASK_STOPPED,
+    Fault(
+        "journal_full", codes.JOURNAL_FULL, "host",
+        "the power fails on a table that waits for its host with a full journal",
+        common.power_cut_with_full_journal, void_code=codes.SYSTEM_INTERRUPTION,
+    ),
+    replace(
+        common.MEMORY_DAMAGED,
+        what="both copies of the faults that stand rot; the spin is called off besides",
+    ),
+    Fault(
+        "link_tampered", codes.LINK_TAMPERED, "line",
+        "a stranger sends a command that no host has sealed", common.stranger_on_the_line,
+        keyed=True,
+    ),
+    common.MAINTENANCE_OPEN,
+    Fault(
+        "firmware_mismatch", codes.FIRMWARE_MISMATCH, "host",
+        "the host found another program on the flash and locks the table",
+        common.locked_from_pit,
+    ),
+    Fault(
+        "firmware_rollback", codes.FIRMWARE_ROLLBACK, "flash",
+        "the power fails; the flash says that a newer release ran before",
+        common.older_program, void_code=codes.SYSTEM_INTERRUPTION,
+    ),
+)  # fmt: skip

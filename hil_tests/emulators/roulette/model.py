@@ -1,8 +1,15 @@
-"""The physical wheel: rotor, balls and whatever else gets onto it, in virtual time.
+"""The physical roulette wheel: what it was built like, its sensors, rotor and balls.
 
-A hand acts on it (push, launch, pick_up ...), time passes with `events_until`, and the events of
-the sensors come out. Acts take effect at the time given, never before the last window's end.
-Knows nothing of rounds, frames or firmware. All times are integer microseconds since power-on.
+Angles are turns of the stator, clockwise, seen from above. A pocket coordinate P is the place on
+the rotor at stator angle 0: P = k when the centre of pocket k is there. A rotor turning clockwise
+(+1) makes P fall. A hand acts on the wheel (push, launch, take away ...), time passes with
+`events_until`, and the events of the sensors come out. Acts take effect at the time given, never
+before the end of the last window. Times are integer microseconds since power-on.
+
+Sources of the ball's figures: 108 real spins timed by hand and published work (design.md section
+7): released at about 2.0 rev/s (to 2.5), deceleration 0.101-0.140 rev/s^2, leaves the rim at
+about 0.5 rev/s, 14-21 laps, on the rotor 14-20 s after release, at rest after 20-25 s, scatter
+about 18 pockets.
 """
 
 from __future__ import annotations
@@ -10,13 +17,324 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from hil_tests.emulators import geometry as g
-from hil_tests.emulators.core.motion import Coast, Crossings, Motion, Segment, Uniform
-from hil_tests.emulators.core.sensor_lines import Agenda, Event
-from hil_tests.emulators.flight import Throw
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.sensors import Sensors, head_marks, rim_marks, ring_marks
+from hil_tests.emulators.core.emulator import option
+from hil_tests.emulators.core.motion import (
+    Coast,
+    Crossings,
+    Mark,
+    Motion,
+    Segment,
+    Uniform,
+    follow,
+)
+from hil_tests.emulators.core.pins import CONTACTS, INPUTS
+from hil_tests.emulators.core.sensor_lines import LEVELS, Agenda, Bank, Event
+from tablewire import roulette
+
+CLOCKWISE = 1
+COUNTER_CLOCKWISE = -1
+
+# The customary orders, read clockwise from the pocket of 0 (rulebook 3.1).
+SINGLE_ZERO = (
+    "0 32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31 9 22 18 29 7 28 12"
+    " 35 3 26"
+)
+DOUBLE_ZERO = (
+    "0 2 14 35 23 4 16 33 21 6 18 31 19 8 12 29 25 10 27 00 1 13 36 24 3 15 34 22 5 17 32 20 7 11"
+    " 30 26 9 28"
+)
+ORDERS = {"single": tuple(SINGLE_ZERO.split()), "double": tuple(DOUBLE_ZERO.split())}
+WHEELS = {"single": roulette.WHEEL_SINGLE, "double": roulette.WHEEL_DOUBLE}
+POCKET_SENSORS = {
+    "array": roulette.POCKET_SENSOR_ARRAY,
+    "head": roulette.POCKET_SENSOR_HEAD,
+    "both": roulette.POCKET_SENSOR_BOTH,
+}
+
+# Half widths in pockets of what a ring, index or head sensor sees around its magnet or ball.
+RING_HALF_WIDTH = 0.25
+INDEX_HALF_WIDTH = 0.125
+HEAD_HALF_WIDTH = 0.2
+# Arc of the rim, in turns, over which a ball of 20 mm covers a rim sensor: about 3 degrees.
+BALL_ARC = 3 / 360
+
+SENSOR_PINS = ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD = INPUTS
+ARRAY_SPI = 1
+ARRAY_BYTES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """One wheel as it was built; angles in degrees clockwise from the reference angle.
+
+    index_offset: the pocket that follows the index magnet clockwise. clockwise: the sense in
+    which the printed order is laid on the rotor.
+    """
+
+    role: ClassVar[str] = "roulette"
+    wheel: str = option("single", "Zeros on the wheel.", choices=ORDERS)
+    pocket_sensor: str = option(
+        "array", "How the pocket is read.", name="sensor", choices=POCKET_SENSORS
+    )
+    head_deg: float = 180.0
+    rim_2_deg: float = 90.0
+    index_offset: int = 0
+    clockwise: bool = True
+
+    def __post_init__(self) -> None:
+        if self.wheel not in ORDERS:
+            raise ValueError(f"wheel {self.wheel!r}: one of {', '.join(ORDERS)}")
+        if self.pocket_sensor not in POCKET_SENSORS:
+            raise ValueError(f"sensor {self.pocket_sensor!r}: one of {', '.join(POCKET_SENSORS)}")
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Return the numbers on the rotor, clockwise from the pocket of 0."""
+        order = ORDERS[self.wheel]
+        return order if self.clockwise else (order[0], *reversed(order[1:]))
+
+    @property
+    def pockets(self) -> int:
+        """Return the number of pockets: 37 or 38."""
+        return len(self.order)
+
+    @property
+    def has_array(self) -> bool:
+        """Tell whether a switch lies under each pocket."""
+        return self.pocket_sensor != "head"
+
+    @property
+    def has_head(self) -> bool:
+        """Tell whether a reader head stands beside the rotor."""
+        return self.pocket_sensor != "array"
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """Return the configuration keys it needs, by name."""
+        return {
+            "wheel": WHEELS[self.wheel],
+            "pocket_sensor": POCKET_SENSORS[self.pocket_sensor],
+            "head_angle_mdeg": round(self.head_deg * 1000),
+            "rim_angle_mdeg": round(self.rim_2_deg * 1000),
+            "index_offset": self.index_offset,
+            "reading_direction": 0 if self.clockwise else 1,
+        }
+
+    @property
+    def meta(self) -> dict[str, object]:
+        """Return what a capture says of it."""
+        return {"table": "roulette", "wheel": self.wheel, "sensor": self.pocket_sensor}
+
+
+SPEED = (2.08, 0.12, 1.80, 2.50)
+DECELERATION = (0.118, 0.008, 0.101, 0.140)
+LEAVE_SPEED = (0.47, 0.03, 0.41, 0.55)
+SCATTER = (18.0, 8.0, 0.0, 60.0)
+LAPS = (14.0, 21.0)
+ON_ROTOR_S = (14.0, 20.0)
+STANDS_S = (20.0, 25.0)
+
+Stretch = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """The ball lies in a pocket for a moment, `pockets` on from the one it met first."""
+
+    at_s: float
+    dwell_s: float
+    pockets: int
+
+
+@dataclass(slots=True)
+class Throw:
+    """One throw of the ball. Speeds in rev/s, angle in turns of the stator, direction +1 or -1.
+
+    legs: what the rim does to the ball, (acceleration along the run, seconds) after each other;
+    empty for a clean rim, where one deceleration holds until leave_speed. lands: False for a ball
+    that never reaches a pocket; only one that does needs fall_s and touches.
+    """
+
+    direction: int
+    angle: float
+    speed: float
+    deceleration: float
+    leave_speed: float
+    fall_s: float = 0.0
+    touches: tuple[Touch, ...] = ()
+    legs: list[Stretch] = field(default_factory=list)
+    stays_on_rim: bool = False
+    lands: bool = True
+
+    @property
+    def rim_s(self) -> float:
+        """Return the seconds a clean run on the rim lasts."""
+        if self.speed <= self.leave_speed:
+            return 0.0
+        return (self.speed - self.leave_speed) / self.deceleration
+
+    @property
+    def laps(self) -> float:
+        """Return the turns of a clean run on the rim."""
+        return (self.speed + self.leave_speed) / 2 * self.rim_s
+
+    @property
+    def on_rotor_s(self) -> float:
+        """Return the seconds from release to the first pocket."""
+        return self.rim_s + self.fall_s
+
+    @property
+    def stands_s(self) -> float:
+        """Return the seconds from release to the ball at rest in its pocket."""
+        return self.on_rotor_s + self.touches[-1].at_s
+
+    @property
+    def in_pocket_s(self) -> float:
+        """Return the seconds from release until the ball touches the pocket it will stay in."""
+        scatter = self.scatter
+        return self.on_rotor_s + next(t.at_s for t in self.touches if t.pockets == scatter)
+
+    @property
+    def scatter(self) -> int:
+        """Return how many pockets the ball travels over the rotor, in its own direction."""
+        return self.touches[-1].pockets
+
+    def seconds_to_laps(self, laps: float) -> float:
+        """Return how long after release a clean run has covered the laps (inf: never)."""
+        return Uniform(0.0, 0.0, self.speed, -self.deceleration).time_at(laps)
+
+    def seconds_to_speed(self, speed: float) -> float:
+        """Return how long after release a clean run has slowed to the speed."""
+        return (self.speed - speed) / self.deceleration
+
+    def motion(self, release_s: float) -> Motion:
+        """Return the ball's angle on the rim from the release on."""
+        legs = self.legs or [(-self.deceleration, self.rim_s)]
+        signed = [(accel * self.direction, seconds) for accel, seconds in legs]
+        return follow(release_s, self.angle, self.speed * self.direction, signed)
+
+
+def draw_touches(rng: random.Random, scatter: int) -> tuple[Touch, ...]:
+    """Draw where the ball bounces on the rotor; the last touch is where it stays (for ever)."""
+    bounce_s = rng.uniform(2.0, 4.4)
+    touches: list[Touch] = []
+    at_s = 0.0
+    while at_s < bounce_s:
+        # A hop is shorter the less of the ball's energy is left; 0.7 s is a climb up the cone.
+        left = 1 - at_s / bounce_s
+        dwell_s = rng.uniform(0.005, 0.080)
+        touches.append(Touch(at_s, dwell_s, round(scatter * (1 - left * left))))
+        at_s += dwell_s + rng.uniform(0.08, 0.15 + 0.55 * left)
+    # In its last pocket the ball rattles between the frets before it lies still.
+    for _ in range(rng.randint(1, 4)):
+        dwell_s = rng.uniform(0.05, 0.5)
+        touches.append(Touch(at_s, dwell_s, scatter))
+        at_s += dwell_s + rng.uniform(0.003, 0.030)
+    touches.append(Touch(at_s, float("inf"), scatter))
+    return tuple(touches)
+
+
+def draw_throw(rng: random.Random, direction: int) -> Throw:
+    """Draw a healthy throw: laps and times within what was measured on full spins."""
+    while True:
+        throw = Throw(
+            direction=direction,
+            angle=rng.random(),
+            speed=_draw(rng, SPEED),
+            deceleration=_draw(rng, DECELERATION),
+            leave_speed=_draw(rng, LEAVE_SPEED),
+            fall_s=rng.uniform(1.2, 2.6),
+            touches=draw_touches(rng, round(_draw(rng, SCATTER))),
+        )
+        if (
+            LAPS[0] <= throw.laps <= LAPS[1]
+            and ON_ROTOR_S[0] <= throw.on_rotor_s <= ON_ROTOR_S[1]
+            and STANDS_S[0] <= throw.stands_s <= STANDS_S[1]
+        ):
+            return throw
+
+
+def _draw(rng: random.Random, spread: tuple[float, float, float, float]) -> float:
+    """Draw from a normal distribution (mean, deviation) cut off at (low, high)."""
+    mean, deviation, low, high = spread
+    while True:
+        value = rng.gauss(mean, deviation)
+        if low <= value <= high:
+            return value
+
+
+def ring_marks(geometry: Geometry, spread: list[float], missing: frozenset[int]) -> list[Mark]:
+    """Return the marks of ring and index on the rotor, in turns of P / pockets.
+
+    spread: displacement of each pocket's magnet, in pockets. missing: magnets that fell off.
+    """
+    n, half = geometry.pockets, RING_HALF_WIDTH
+    marks: list[Mark] = []
+    for k in range(n):
+        if k in missing:
+            continue
+        for pin, centre in ((ROTOR_A, k + spread[k]), (ROTOR_B, k + 0.25 + spread[k])):
+            marks.append(((centre - half) / n, pin, 1))
+            marks.append(((centre + half) / n, pin, -1))
+    index = geometry.index_offset - 0.5
+    marks.append(((index - INDEX_HALF_WIDTH) / n, INDEX, 1))
+    marks.append(((index + INDEX_HALF_WIDTH) / n, INDEX, -1))
+    return marks
+
+
+def rim_marks(geometry: Geometry, arc: float) -> list[Mark]:
+    """Return the marks of the rim sensors for a body that covers `arc` turns of the rim."""
+    places = ((RIM_1, 0.0), (RIM_2, geometry.rim_2_deg / 360))
+    return [
+        mark
+        for pin, place in places
+        for mark in ((place - arc / 2, pin, 1), (place + arc / 2, pin, -1))
+    ]
+
+
+def head_marks(geometry: Geometry, pocket: int) -> list[Mark]:
+    """Return the marks of the reader head for a ball in the pocket, in turns of P / pockets."""
+    n = geometry.pockets
+    centre = pocket / n - geometry.head_deg / 360
+    half = HEAD_HALF_WIDTH / n
+    return [(centre - half, HEAD, 1), (centre + half, HEAD, -1)]
+
+
+class Sensors(Bank):
+    """All sensor lines of one wheel, and the pocket switches if it has them."""
+
+    def __init__(self, geometry: Geometry, seed: int | str, noise: str) -> None:
+        self.geometry = geometry
+        quality = LEVELS[noise]
+        missed = dict.fromkeys(SENSOR_PINS, quality.missed_tick)
+        missed[RIM_1] = missed[RIM_2] = quality.missed_pass
+        super().__init__(missed, CONTACTS, seed, quality)
+        placing = random.Random(f"{seed}/magnets")
+        self.spread = [placing.gauss(0, quality.placement) for _ in range(geometry.pockets)]
+        self._switches: dict[int, int] = {}
+        self._note_array(0)
+
+    def close_switch(self, t_us: int, pocket: int) -> None:
+        """Let one more ball (or magnet) lie on the pocket's switch."""
+        self._switches[pocket] = self._switches.get(pocket, 0) + 1
+        self._note_array(t_us)
+
+    def open_switch(self, t_us: int, pocket: int) -> None:
+        """Let one ball less lie on the pocket's switch."""
+        self._switches[pocket] -= 1
+        self._note_array(t_us)
+
+    def _note_array(self, t_us: int) -> None:
+        if not self.geometry.has_array:
+            return
+        bits = bytearray(ARRAY_BYTES)
+        for pocket, count in self._switches.items():
+            if count > 0:
+                bits[pocket >> 3] |= 1 << (pocket & 7)
+        self.note([t_us, "spi", ARRAY_SPI, bits.hex()])
+
 
 # A rotor loses about 2 % of its speed in a turn: exp(-DRAG) = 0.98.
 DRAG = 0.0202
@@ -109,7 +427,7 @@ class Wheel(Agenda):
         now = self.now_us
         ball.place, ball.throw, ball.laps, ball.at_rest = RIM, throw, 0.0, False
         ball.motion = throw.motion(now / 1e6)
-        ball.body = self.sensors.add(now, ball.motion, rim_marks(self.geometry, g.BALL_ARC))
+        ball.body = self.sensors.add(now, ball.motion, rim_marks(self.geometry, BALL_ARC))
         if not throw.stays_on_rim:
             seconds = sum(leg[1] for leg in throw.legs) if throw.legs else throw.rim_s
             self._then(now + int(seconds * 1e6), ball, self._leave_rim)

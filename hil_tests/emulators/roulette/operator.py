@@ -1,81 +1,37 @@
-"""The croupier: what the hands at the table do in one round, drawn at random and timed.
+"""The croupier of a roulette table and one spin: planned, played, compared with what is true.
 
 He follows what the table shows: bets open, he picks up the ball, pushes the rotor in the other
-direction than last time and throws the ball against it. A plan may be bent by a mishap before it
-is carried out. Knows nothing of frames; the table harness tells him what was shown.
+direction than last time and throws the ball against it.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any
 
-from hil_tests.emulators.flight import Throw, draw_throw
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.roulette.model import Ball, Wheel
+from hil_tests.emulators.core.harness import Act, Controller, Harness, Plan, Played
+from hil_tests.emulators.roulette.model import Geometry, Throw, Wheel, draw_throw
+from tablewire import messages
 
 PICK_UP_S = (1.5, 2.5)
 PUSH_S = (0.6, 1.2)
 THROW_S = (5.5, 9.0)
 CATCH_S = (0.9, 1.6)
-REPAIR_S = 3.0
 ROTOR_RPM = (9.5, 18.0)
 
 
-class Scene(Protocol):
-    """What hands can reach: the wheel, the ball in play, and what surrounds the controller."""
+@dataclass(slots=True, kw_only=True)
+class SpinPlan(Plan):
+    """One spin. rotor_rpm: clockwise positive. throw: None if no ball is thrown."""
 
-    wheel: Wheel
-    ball: Ball
-
-    def cut_power(self, *, damage: bool = False, full: bool = False) -> None:
-        """Interrupt the power; damage: the stored configuration is spoilt by it."""
-
-    def restore_configuration(self) -> None:
-        """Write the configuration anew and start the controller."""
-
-    def rot_memory(self) -> None:
-        """Let both copies of a critical record on the flash rot."""
-
-    def boot_release(self, *, behind: int) -> None:
-        """Boot a program so many releases older than the newest that ran."""
-
-    def order(self, ident: int, *values: int) -> None:
-        """Send a command of the host."""
-
-    def intrude(self) -> None:
-        """Send a command that voids the round and that no host has sealed."""
-
-    def order_void(self) -> None:
-        """Send the pit host's command that voids the round."""
-
-    def stop_task(self) -> None:
-        """Make a task of the controller's program end."""
-
-
-Act = Callable[[Scene], None]
-
-
-@dataclass(slots=True)
-class SpinPlan:
-    """One round as the hands mean to play it, times in microseconds since power-on.
-
-    rotor_rpm: clockwise positive. throw: None if no ball is thrown. incidents: what else befalls,
-    (time, act). repair: what a technician does after the round. fault: the mishap's name.
-    """
-
-    rng: random.Random
     geometry: Geometry
     pick_up_us: int
     push_us: int
     release_us: int
     rotor_rpm: float
     throw: Throw | None
-    incidents: list[tuple[int, Act]] = field(default_factory=list)
-    repair: Act | None = None
-    fault: str | None = None
 
     @property
     def rotor_direction(self) -> int:
@@ -87,19 +43,19 @@ class SpinPlan:
         """Return the direction of the throw, or the one a throw would have had."""
         return self.throw.direction if self.throw else -self.rotor_direction
 
-    def befall(self, after_release_s: float, act: Act) -> None:
-        """Have something happen that many seconds after the release."""
-        self.incidents.append((self.release_us + int(after_release_s * 1e6), act))
+    def add_incident(self, seconds: float, act: Act) -> None:
+        """Have something happen so many seconds after the release."""
+        self.incidents.append((self.release_us + int(seconds * 1e6), act))
 
     def steps(self) -> list[tuple[int, Act]]:
         """Return everything that happens in the round, in time order."""
         hands: list[tuple[int, Act]] = [
             (self.pick_up_us, _pick_up),
-            (self.push_us, lambda scene: scene.wheel.push_rotor(self.rotor_rpm)),
+            (self.push_us, lambda table: table.wheel.push_rotor(self.rotor_rpm)),
         ]
         throw = self.throw
         if throw is not None:
-            hands.append((self.release_us, lambda scene: scene.wheel.launch(scene.ball, throw)))
+            hands.append((self.release_us, lambda table: table.wheel.launch(table.ball, throw)))
         return sorted(hands + self.incidents, key=lambda step: step[0])
 
 
@@ -131,14 +87,114 @@ class Croupier:
         return voided_us + _draw_us(self._rng, CATCH_S), _catch
 
 
-def _pick_up(scene: Scene) -> None:
-    scene.wheel.take_away(scene.ball)
+def _pick_up(table: RouletteTable) -> None:
+    table.wheel.take_away(table.ball)
 
 
-def _catch(scene: Scene) -> None:
-    if not scene.ball.at_rest:
-        scene.wheel.take_away(scene.ball)
+def _catch(table: RouletteTable) -> None:
+    if not table.ball.at_rest:
+        table.wheel.take_away(table.ball)
 
 
 def _draw_us(rng: random.Random, seconds: tuple[float, float]) -> int:
     return int(rng.uniform(*seconds) * 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class Spin(Played):
+    """What physically happened in one spin, and what the table reported."""
+
+    pocket: str | None
+    circuits: float
+    ball_direction: int
+    rotor_direction: int
+
+    def truth(self) -> dict[str, object]:
+        """Return the truth record: what happened, whatever the table reported."""
+        return {
+            "pocket": self.pocket,
+            "circuits": round(self.circuits, 1),
+            "ball_direction": self.ball_direction,
+            "rotor_direction": self.rotor_direction,
+            "fault": self.fault,
+        }
+
+    @property
+    def told(self) -> str | None:
+        """Return the number the table reported, as it is printed; None for a void."""
+        if self.reason is not None:
+            return None
+        number: int = self.ended.values[0]
+        return "00" if number == 37 else str(number)
+
+    @property
+    def true(self) -> str | None:
+        """Return the number in which the ball lies."""
+        return self.pocket
+
+
+# After a round ended: the technician's repair, and until when the ball's fate is followed.
+REPAIR_US = 3_000_000
+FOLLOW_US = 4_500_000
+
+
+class RouletteTable(Harness):
+    """One table. noise: of its sensors; options: see Harness."""
+
+    def __init__(
+        self,
+        controller: Controller,
+        geometry: Geometry,
+        seed: int | str,
+        *,
+        noise: str = "healthy",
+        **options: Any,
+    ) -> None:
+        self.geometry = geometry
+        self.wheel = Wheel(geometry, seed, noise=noise)
+        self.ball = self.wheel.ball
+        self._croupier = Croupier(geometry, seed)
+        super().__init__(controller, self.wheel, seed, **options)
+
+    def spin(
+        self, inject: Callable[[SpinPlan], None] | None = None, name: str | None = None
+    ) -> Spin:
+        """Play one round from its opening until result or void and the ball's fate are known."""
+        self._begin_round()
+        self.ball.laps = 0.0
+        plan = self._croupier.plan(self.now_us)
+        if inject is not None:
+            plan.fault = name
+            inject(plan)
+        for when, act in plan.steps():
+            self.schedule(when, act)
+        ended_us, ended = self._until_ended()
+        circuits = self._follow(plan, ended_us, void=ended.type == messages.ROUND_VOID)
+        self._verify_one_end()
+        number = None
+        if self.ball.at_rest and self.ball.pocket is not None:
+            number = self.geometry.order[self.ball.pocket]
+        return Spin(
+            pocket=number,
+            circuits=circuits,
+            ball_direction=plan.ball_direction,
+            rotor_direction=plan.rotor_direction,
+            fault=plan.fault,
+            ended=ended,
+            faults=tuple(self._faults),
+        )
+
+    def _follow(self, plan: SpinPlan, ended_us: int, *, void: bool) -> float:
+        """Clear the plan after the round's end, repair what broke, follow the ball.
+
+        Returns the spin's circuits: a repair may roll the ball again.
+        """
+        self._agenda.clear()
+        if void:
+            self.schedule(*self._croupier.after_void(ended_us))
+        self._wait_until(ended_us + REPAIR_US)
+        circuits = self.ball.laps
+        if plan.repair is not None:
+            plan.repair(self)
+        self._wait_until(ended_us + FOLLOW_US)
+        return circuits

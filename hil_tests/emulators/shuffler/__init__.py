@@ -1,1 +1,20 @@
-"""See the package."""
+"""The card shuffler of a card table: two light gates, or a line on which it reports itself."""
+
+from hil_tests.emulators.core.emulator import Emulator
+from hil_tests.emulators.shuffler.faults import FAULTS, fits
+from hil_tests.emulators.shuffler.model import ShufflerSetup
+from hil_tests.emulators.shuffler.operator import ShufflerTable
+
+EMULATOR = Emulator(
+    role="shuffler",
+    setup=ShufflerSetup,
+    table=ShufflerTable,
+    faults=FAULTS,
+    fits=fits,
+    words=("rounds", "ended", "of a deck counted right"),
+    help="""Play rounds of an emulated card table with a shuffler; options as for roulette.
+
+    Each round: a shuffle, the shoe released, bets, cards dealt. A fault befalls the next deck,
+    shuffled while cards are dealt. Files hold counts and faults, never a card.
+    """,
+)

@@ -1,108 +1,119 @@
-"""The fault catalogue of the shuffler: what happens to the machine, and the code it must show.
+"""What happens to a shuffler while cards are dealt, and the code the table must report.
 
-Each is physics: a card, a roller, a beam, a plug. The healthy deck before it is verified.
+Each is physics: a card, a roller, a beam, a plug. The deck before it was healthy and verified. A
+machine with a serial line, or with two passes, has faults of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from hil_tests.emulators.shuffler.model import GATE_IN, GATE_OUT, LID, Trouble
+from hil_tests.emulators.core.faults import Fault
+from hil_tests.emulators.core.harness import Act
+from hil_tests.emulators.shuffler.model import GATE_IN, GATE_OUT, LID, ShufflerSetup, Trouble
+from hil_tests.emulators.shuffler.operator import CardPlan
+from tablewire import codes
 from tablewire import shuffler as words
 
-Night = Any
-Provoke = Callable[[Night], None]
+Inject = Callable[[CardPlan], None]
 
 
-@dataclass(frozen=True)
-class Fault:
-    """One fault. where: what is tampered with. provoke: lets it happen, in the time it takes.
+def _while_dealing(act: Act) -> Inject:
+    """Return what has something happen while cards are dealt, in the time it takes."""
 
-    code: the first one raised. changed: configuration it needs. needs_round: only shows in one.
-    """
+    def inject(plan: CardPlan) -> None:
+        plan.provoke = act
 
-    name: str
-    code: int
-    where: str
-    what: str
-    provoke: Provoke
-    changed: dict[str, int] = field(default_factory=dict)
-    needs_round: bool = False
+    return inject
 
 
-def _strikes(**trouble: object) -> Provoke:
-    def provoke(night: Night) -> None:
-        night.shuffle(Trouble(**trouble), wait_ms=40_000)  # type: ignore[arg-type]
+def _strikes(**trouble: object) -> Inject:
+    def provoke(table: Any) -> None:
+        table.shuffle(Trouble(**trouble), wait_ms=40_000)  # type: ignore[arg-type]
 
-    return provoke
+    return _while_dealing(provoke)
 
 
-def _dust(gate: int) -> Provoke:
+def _dust(gate: int) -> Inject:
     """Months of it were just not too much; this deck brings the rest."""
 
-    def provoke(night: Night) -> None:
-        night.shuffler.light[gate] = 0.55
-        night.shuffle(Trouble(dust={gate: 0.05}), wait_ms=40_000)
+    def provoke(table: Any) -> None:
+        table.shuffler.light[gate] = 0.55
+        table.shuffle(Trouble(dust={gate: 0.05}), wait_ms=40_000)
 
-    return provoke
-
-
-def _missing(night: Night) -> None:
-    night.shuffler.deck.pop(17)
-    night.shuffle()
+    return _while_dealing(provoke)
 
 
-def _extra(night: Night) -> None:
-    night.shuffler.deck.append("joker")
-    night.shuffle()
+def _missing(table: Any) -> None:
+    table.shuffler.deck.pop(17)
+    table.shuffle()
 
 
-def _idle_lid(night: Night) -> None:
-    night.shuffler.set_input(night.now_us + 1_000, LID, 1)
-    night.run(night.now_us + 1_000_000)
+def _extra(table: Any) -> None:
+    table.shuffler.deck.append("joker")
+    table.shuffle()
 
 
-def _lost_between(night: Night) -> None:
-    night.shuffle()
-    night.shuffler.deck.pop()
-    night.shuffle()
+def _idle_lid(table: Any) -> None:
+    table.shuffler.set_input(table.now_us + 1_000, LID, 1)
+    table.run(table.now_us + 1_000_000)
 
 
-def _one_pass_only(night: Night) -> None:
-    night.shuffle(wait_ms=40_000)
+def _lost_between(table: Any) -> None:
+    table.shuffle()
+    table.shuffler.deck.pop()
+    table.shuffle()
 
 
-def _unplugged(night: Night) -> None:
-    assert night.talker is not None
-    night.talker.unplugged = True
-    night.run(night.now_us + 3_000_000)
+def _one_pass_only(table: Any) -> None:
+    table.shuffle(wait_ms=40_000)
 
 
-def _says_error(night: Night) -> None:
-    assert night.talker is not None
-    night.talker.error = 42
-    night.run(night.now_us + 1_000_000)
+def _unplugged(table: Any) -> None:
+    assert table.talker is not None
+    table.talker.unplugged = True
+    table.run(table.now_us + 3_000_000)
 
 
-def _power_cut(night: Night) -> None:
-    night.shuffler.shuffle(night.now_us)
-    night.run(night.now_us + 5_000_000)
-    night.switch_on()
-    night.run(night.now_us + 1_000_000)
+def _says_error(table: Any) -> None:
+    assert table.talker is not None
+    table.talker.error = 42
+    table.run(table.now_us + 1_000_000)
 
 
-def _replaced(night: Night) -> None:
-    night.declare(words.REPLACEMENT_SHUFFLER)
+def _power_cut(table: Any) -> None:
+    table.shuffler.shuffle(table.now_us)
+    table.run(table.now_us + 5_000_000)
+    table.switch_on()
+    table.run(table.now_us + 1_000_000)
+
+
+def _replaced(table: Any) -> None:
+    table.declare(words.REPLACEMENT_SHUFFLER)
+
+
+def _called_off(table: Any) -> None:
+    table.order_void()
+    table.run(table.now_us + 1_000_000)
 
 
 _TWO = {"passes": 2}
 _SERIAL = {"serial_shuffler": 1}
 
 FAULTS: tuple[Fault, ...] = (
-    Fault("missing_card", words.COUNT_SHORT, "deck", "a card lies on the floor", _missing),
-    Fault("extra_card", words.COUNT_LONG, "deck", "a joker was left in the deck", _extra),
+    Fault(
+        "croupier_void", codes.CROUPIER_VOID, "host",
+        "the round is called off by command", _while_dealing(_called_off),
+    ),
+    Fault(
+        "missing_card", words.COUNT_SHORT, "deck",
+        "a card lies on the floor", _while_dealing(_missing),
+    ),
+    Fault(
+        "extra_card", words.COUNT_LONG, "deck",
+        "a joker was left in the deck", _while_dealing(_extra),
+    ),
     Fault(
         "stuck_pair", words.GATES_DISAGREE, "deck",
         "two cards stick together going in, and come out apart", _strikes(place=20, overlap=0.85),
@@ -134,7 +145,9 @@ FAULTS: tuple[Fault, ...] = (
         "lid_lifted", words.LID_OPEN, "lid",
         "somebody opens it while it shuffles", _strikes(place=33, lifted=True),
     ),
-    Fault("lid_idle", words.LID_OPEN, "lid", "opened with the deck inside", _idle_lid),
+    Fault(
+        "lid_idle", words.LID_OPEN, "lid", "opened with the deck inside", _while_dealing(_idle_lid)
+    ),
     Fault(
         "dust_in", words.GATE_DIRTY, "gate in",
         "dust takes its light away card by card", _dust(GATE_IN),
@@ -149,15 +162,15 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "second_pass_missing", words.UNFINISHED, "croupier",
-        "forgets the second pass", _one_pass_only, _TWO,
+        "forgets the second pass", _while_dealing(_one_pass_only), changed=_TWO,
     ),
     Fault(
         "unplugged", words.SHUFFLER_LINK_LOST, "serial line",
-        "its plug is drawn", _unplugged, _SERIAL,
+        "its plug is drawn", _while_dealing(_unplugged), changed=_SERIAL,
     ),
     Fault(
         "lost_between_passes", words.PASSES_DISAGREE, "croupier",
-        "drops a card between the two passes", _lost_between, _TWO,
+        "drops a card between the two passes", _while_dealing(_lost_between), changed=_TWO,
     ),
     Fault(
         "fault_line", words.SHUFFLER_FAILED, "shuffler",
@@ -165,7 +178,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "error_said", words.SHUFFLER_FAILED, "serial line",
-        "it says that it failed", _says_error, _SERIAL,
+        "it says that it failed", _while_dealing(_says_error), changed=_SERIAL,
     ),
     Fault(
         "torn_card", words.FOREIGN_PASSAGE, "deck",
@@ -173,12 +186,24 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "power_cut", words.NOT_VERIFIED, "controller",
-        "its power fails while the machine shuffles", _power_cut,
+        "its power fails while the machine shuffles", _while_dealing(_power_cut),
+        void_code=codes.SYSTEM_INTERRUPTION,  # it ends the round before anything is reported
     ),
     Fault(
         "replaced", words.SHUFFLER_REPLACED, "host",
-        "another shuffler is declared while cards are dealt", _replaced, needs_round=True,
+        "another shuffler is declared while cards are dealt", _while_dealing(_replaced),
     ),
 )  # fmt: skip
 
-BY_NAME = {fault.name: fault for fault in FAULTS}
+
+# The others that need no configuration need sensors, which a machine with a serial line has not.
+_ANY_MACHINE = ("replaced",)
+
+
+def fits(setup: ShufflerSetup, fault: Fault) -> bool:
+    """Tell whether a fault can happen at a machine built so."""
+    if fault.name == "croupier_void":
+        return True
+    if fault.changed:
+        return fault.changed == setup.changed
+    return setup.passes == 1 and (not setup.is_serial or fault.name in _ANY_MACHINE)

@@ -2,7 +2,8 @@
 
 Cards are drawn in past gate in, each put into a slot of a wheel, then given out past gate out.
 A gate is a beam: its light falls while the edge of a card crosses it, dust takes light away, and
-a comparator sees light and noise. Times are integer microseconds since power-on.
+a comparator sees light and noise. One kind has a serial line of its own: it counts by itself, and
+reports twice a second. Times are integer microseconds since power-on.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import random
 from bisect import insort
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-# Pins of the emulated board (boards/emulated/WIRING.md).
-GATE_IN, GATE_OUT, LID, READY, FAILED = 2, 3, 5, 6, 7
-BUTTON = 8
-MOTOR = 26
+from hil_tests.emulators.core.emulator import option
+from hil_tests.emulators.core.pins import ANALOG, INPUTS, PORT
+from tablewire import messages
+
+GATE_IN, GATE_OUT, _FREE, LID, READY, FAILED = INPUTS
+MOTOR = ANALOG
 
 CARD_US = 80_000  # 88 mm at 1.1 m/s
 GAP_US = 55_000  # from one card to the next, at least
@@ -37,7 +41,7 @@ Event = list[int | str]
 
 @dataclass
 class Trouble:
-    """What is wrong in one pass; nothing by default. place: which card it befalls, from 0.
+    """What is wrong in one pass; nothing by default. place: the card it happens to, from 0.
 
     overlap: share of a card under the one before it at gate in. jam: pin of the gate a card
     stands in; inside: it stands between the gates. slip: factor on the time of one card.
@@ -235,3 +239,110 @@ class CardShuffler:
         if seen != self._dark[pin]:
             self._dark[pin] = seen
             self._put(t_us, "pin", pin, seen)
+
+
+PERIOD_US = 500_000
+LINE_READY, LINE_SHUFFLING, LINE_ERROR = "R", "S", "E"
+
+
+class TalkingShuffler:
+    """cards: in its tray. unplugged: nothing it says arrives. error: what its display shows."""
+
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.unplugged = False
+        self.error = 0
+        self._began_us = -1
+        self._ends_us = -1
+        self._due_us = PERIOD_US
+
+    def shuffle(self, t_us: int, *, seconds: int = 20) -> int:
+        """Shuffle from t_us on; returns when it is done."""
+        self._began_us, self._ends_us = t_us, t_us + seconds * 1_000_000
+        return self._ends_us
+
+    def said_until(self, t_us: int) -> list[tuple[int, tuple[str, int, int, int]]]:
+        """Return (time, (state, cards in, cards out, error)) of each line up to t_us."""
+        found = []
+        while self._due_us <= t_us:
+            if not self.unplugged:
+                found.append((self._due_us, self._say(self._due_us)))
+            self._due_us += PERIOD_US
+        return found
+
+    def _say(self, t_us: int) -> tuple[str, int, int, int]:
+        if self.error:
+            return LINE_ERROR, 0, 0, self.error
+        if self._began_us < 0:
+            return LINE_READY, 0, 0, 0
+        if t_us >= self._ends_us:
+            return LINE_READY, self.cards, self.cards, 0
+        if t_us < self._began_us:
+            return LINE_READY, self.cards, self.cards, 0
+        done = 2 * (t_us - self._began_us) / (self._ends_us - self._began_us)
+        taken, given = min(done, 1.0), max(done - 1.0, 0.0)
+        return LINE_SHUFFLING, int(self.cards * taken), int(self.cards * given), 0
+
+
+def line_of(said: tuple[str, int, int, int]) -> bytes:
+    """Return the bytes on the line, with their check: the exclusive or of all before the star."""
+    text = ",".join(str(word) for word in said)
+    check = 0
+    for byte in text.encode():
+        check ^= byte
+    return f"{text}*{check:02X}\n".encode()
+
+
+# Share by which the rollers are slower than new ones.
+WEAR = {"none": 0.0, "healthy": 0.02, "worn": 0.12}
+
+
+SUITS, RANKS = "CDHS", "23456789TJQKA"
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerSetup:
+    """One card table as it was built. cards: in a deck; is_serial: the machine counts itself."""
+
+    role: ClassVar[str] = "shuffler"
+    cards: int = option(52, "Cards in a deck.", least=20, most=832)
+    passes: int = option(1, "Passes that make a shuffle.", least=1, most=2)
+    is_serial: bool = option(False, "The shuffler counts, and has a line.", name="serial")
+
+    @property
+    def keys(self) -> dict[str, int]:
+        """Return the configuration keys it needs, by name."""
+        return {"role": messages.ROLE_SHUFFLER, "cards": self.cards, **self.changed}
+
+    @property
+    def changed(self) -> dict[str, int]:
+        """Return those in which it differs from a machine as it leaves the factory."""
+        found = {"passes": self.passes} if self.passes != 1 else {}
+        return {**found, "serial_shuffler": 1} if self.is_serial else found
+
+    @property
+    def meta(self) -> dict[str, object]:
+        """Return what a capture has of it."""
+        return {"table": "shuffler", "cards": self.cards}
+
+
+class CardMachine:
+    """The shuffler and its serial line as the model of a table. talker: None without a line."""
+
+    def __init__(self, setup: ShufflerSetup, seed: int | str, noise: str) -> None:
+        self.now_us = 0
+        self.talker = TalkingShuffler(setup.cards) if setup.is_serial else None
+        self.shuffler = CardShuffler(deck_of(setup.cards), seed, wear=WEAR[noise])
+
+    def events_until(self, t_us: int) -> list[Event]:
+        """Let time pass to t_us and return the events since the last call, in time order."""
+        self.now_us = t_us
+        if self.talker is None:
+            return self.shuffler.events_until(t_us)
+        return [[at, "rx", PORT, line_of(what).hex()] for at, what in self.talker.said_until(t_us)]
+
+
+def deck_of(cards: int) -> list[str]:
+    """Return that many cards of whole packs, as they come from the maker."""
+    pack = [rank + suit for suit in SUITS for rank in RANKS]
+    return [pack[place % len(pack)] for place in range(cards)]

@@ -1,9 +1,9 @@
-"""A whole emulated card table: shuffler, croupier, controller board and pit host.
+"""The people at a card table with a shuffler, and one round of it.
 
 A round: the deck is shuffled, the shoe released, bets open and close, cards are dealt, the host
-ends it. What a fault befalls is the deck of the next round, shuffled while cards are dealt. Which
-card lies where is known to nobody but the machine: nothing here looks at an order. On a port
-whoever reads it is the host: rounds open, close and end when he says so, and he takes his time.
+ends it. A fault happens to the deck of the next round, shuffled while cards are dealt. Only the
+machine knows the order of the cards: nothing here looks at it. On a port its reader is the host:
+rounds open, close and end on its commands, and it takes its time.
 """
 
 from __future__ import annotations
@@ -12,49 +12,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hil_tests.emulators.core.harness import SLICE_US, Controller, Harness, TableStalled
-from hil_tests.emulators.core.sensor_lines import Event
-from hil_tests.emulators.played import Played
-from hil_tests.emulators.shuffler.model import CardShuffler, Trouble
-from hil_tests.emulators.shuffler_line import TalkingShuffler, line_of
+from hil_tests.emulators.core.harness import SLICE_US, Controller, Harness, Played, TableStalled
+from hil_tests.emulators.shuffler.model import (
+    CardMachine,
+    CardShuffler,
+    ShufflerSetup,
+    TalkingShuffler,
+    Trouble,
+    deck_of,
+)
 from tablewire import messages
 from tablewire import shuffler as words
 from tablewire.codec import Frame
 
 BETTING_US = 5_000_000
 DEALING_US = 12_000_000
-# The machine is at rest so long before its shuffle counts, and when it was mended.
+# The machine is at rest so long before its shuffle counts, and when it was repaired.
 SETTLE_MS = 2_000
-MENDED_US = 35_000_000
-UNLOCK_WITHIN_US = 60_000_000
-# Share by which the rollers are slower than new ones.
-WEAR = {"none": 0.0, "healthy": 0.02, "worn": 0.12}
-SUITS, RANKS = "CDHS", "23456789TJQKA"
-
-
-@dataclass(frozen=True, slots=True)
-class CardSetup:
-    """One card table as it was built. cards: in a deck; is_serial: the machine counts itself."""
-
-    cards: int = 52
-    passes: int = 1
-    is_serial: bool = False
-
-    @property
-    def keys(self) -> dict[str, int]:
-        """Return the configuration keys it needs, by name."""
-        return {"role": messages.ROLE_SHUFFLER, "cards": self.cards, **self.changed}
-
-    @property
-    def changed(self) -> dict[str, int]:
-        """Return those in which it differs from a machine as it leaves the factory."""
-        found = {"passes": self.passes} if self.passes != 1 else {}
-        return {**found, "serial_shuffler": 1} if self.is_serial else found
-
-    @property
-    def meta(self) -> dict[str, object]:
-        """Return what a capture says of it."""
-        return {"table": "shuffler", "cards": self.cards}
+REPAIRED_US = 35_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +63,7 @@ class Dealt(Played):
 class CardPlan:
     """One round as it is to be played.
 
-    dealing(table): what the croupier does when he deals; provoke(table): what befalls it then.
+    dealing(table): what the croupier does when he deals; provoke(table): what happens to it then.
     """
 
     fault: str | None = None
@@ -96,65 +71,43 @@ class CardPlan:
     provoke: Callable[[Any], None] | None = None
 
 
-class CardMachine:
-    """The shuffler and its serial line as the model of a table. talker: None without a line."""
-
-    def __init__(self, setup: CardSetup, seed: int | str, noise: str) -> None:
-        self.now_us = 0
-        self.talker = TalkingShuffler(setup.cards) if setup.is_serial else None
-        self.shuffler = CardShuffler(deck_of(setup.cards), seed, wear=WEAR[noise])
-
-    def events_until(self, t_us: int) -> list[Event]:
-        """Let time pass to t_us and return the events since the last call, in time order."""
-        self.now_us = t_us
-        if self.talker is None:
-            return self.shuffler.events_until(t_us)
-        return [[at, "rx", 1, line_of(what).hex()] for at, what in self.talker.said_until(t_us)]
-
-
-def deck_of(cards: int) -> list[str]:
-    """Return that many cards of whole packs, as they come from the maker."""
-    pack = [rank + suit for suit in SUITS for rank in RANKS]
-    return [pack[place % len(pack)] for place in range(cards)]
-
-
-class CardTable(Harness):
+class ShufflerTable(Harness):
     """One card table. noise: of its machine; options: see Harness."""
 
     def __init__(
         self,
         controller: Controller,
-        setup: CardSetup,
+        setup: ShufflerSetup,
         seed: int | str,
         *,
         noise: str = "healthy",
         **options: Any,
     ) -> None:
         self.setup = setup
-        self._machine = CardMachine(setup, seed, noise)
+        self.machine = CardMachine(setup, seed, noise)
         self._shoe = words.SHOE_LOCKED
         self._counted = (0, 0)
         self._closed = self._declared = False
-        super().__init__(controller, self._machine, seed, **options)
+        super().__init__(controller, self.machine, seed, **options)
 
     @property
     def shuffler(self) -> CardShuffler:
         """Return the machine with its deck."""
-        return self._machine.shuffler
+        return self.machine.shuffler
 
     @property
     def talker(self) -> TalkingShuffler | None:
         """Return the machine's own line, None if it has none."""
-        return self._machine.talker
+        return self.machine.talker
 
     def spin(
-        self, mishap: Callable[[CardPlan], None] | None = None, name: str | None = None
+        self, inject: Callable[[CardPlan], None] | None = None, name: str | None = None
     ) -> Dealt:
-        """Play one round from the shuffle before it until its end, and mend what broke."""
+        """Play one round from the shuffle before it until its end, and repair what broke."""
         plan = CardPlan()
-        if mishap is not None:
+        if inject is not None:
             plan.fault = name
-            mishap(plan)
+            inject(plan)
         self._release_shoe()
         self._open()
         verified = self._passed()
@@ -173,7 +126,7 @@ class CardTable(Harness):
         _ended_us, ended = self._until_ended()
         counted = self._counted
         if plan.provoke is not None:
-            self._mend()
+            self._repair()
         self._verify_one_end()
         return Dealt(plan.fault, ended, tuple(self._faults), counted, verified, *passed)
 
@@ -210,14 +163,14 @@ class CardTable(Harness):
         if self._shoe == words.SHOE_LOCKED and self._has_host:
             raise TableStalled("a healthy deck was not verified")
 
-    def _mend(self) -> None:
+    def _repair(self) -> None:
         """Put right what it was: cards counted, plugs in, gates clean, and say so."""
         if self.talker is not None:
             self.talker.unplugged, self.talker.error = False, 0
         shuffler = self.shuffler
         shuffler.light = dict.fromkeys(shuffler.light, 1.0)
         cleared_us = shuffler.clear(self.now_us, deck_of(self.setup.cards))
-        self._wait_until(cleared_us + MENDED_US)
+        self._wait_until(cleared_us + REPAIRED_US)
         if self._has_host:
             self.declare(words.REPLACEMENT_DECK)
 

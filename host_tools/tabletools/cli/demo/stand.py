@@ -11,15 +11,11 @@ from itertools import count
 from pathlib import Path
 
 from hil_tests import faults, session
-from hil_tests.controller import Setup, program
-from hil_tests.emulators.card_shoe.operator import ShoeSetup
+from hil_tests.controller import program
+from hil_tests.emulators import Setup, every_emulator
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.uart import Interrupted, Pace
-from hil_tests.emulators.draw_machine.operator import DrawSetup
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.money_wheel.operator import BigWheelSetup
-from hil_tests.emulators.shuffler.operator import CardSetup
-from hil_tests.emulators.tray_table import TraySetup
+from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.faults import Fault
 from tabletools.cli.demo.chips import chip_of, device_of
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
@@ -27,19 +23,14 @@ from tabletools.keys import Keyring
 
 PORT = "127.0.0.1:0"
 SETUPS: dict[str, Callable[[], Setup]] = {
-    "roulette": lambda: Geometry("single", "array"),
-    "roulette00": lambda: Geometry("double", "array"),
-    "money_wheel": lambda: BigWheelSetup(52),
-    "dice": lambda: TraySetup(3),
-    "card_shoe": ShoeSetup,
-    "shuffler": CardSetup,
-    "draw_machine": DrawSetup,
+    **{each.command: each.setup for each in every_emulator()},
+    "roulette00": lambda: Geometry("double"),
 }
 # What a table is told besides. Of three dice on three plates every fifth throw would be void
 # (HARDWARE.md): here the croupier watches the wall. A machine that runs a whole pit reads slowly.
 CHANGED = {"dice": {"wall_hits": 2, "rest_limit_ms": 60_000}}
 # What goes wrong at a table of that kind: in which round first, and again after how many.
-MISHAPS = {"shuffler": ("jam_in", 2, 8)}
+FAULTS = {"shuffler": ("jam_in", 2, 8)}
 # Boards say who they are by the number of their chip; this one is told before anything runs.
 _NAMED = "import machine\nmachine._facts['id'] = {id!r}\n"
 
@@ -66,15 +57,15 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
         ) as table:  # fmt: skip
             say_where(port, PORT)
             try:
-                for fault in befalling(kind, setup):
+                for fault in provoked(kind, setup):
                     session.play(table, fault)
             except Interrupted:
                 return
 
 
-def befalling(kind: str, setup: Setup) -> Iterator[Fault | None]:
-    """What befalls each round, without end."""
-    name, first, every = MISHAPS.get(kind, ("", 0, 1))
+def provoked(kind: str, setup: Setup) -> Iterator[Fault | None]:
+    """The fault of each round, without end."""
+    name, first, every = FAULTS.get(kind, ("", 0, 1))
     fault = faults.find(name, session.catalogue_of(setup)) if name else None
     for number in count(1):
         yield fault if fault and number % every == first else None

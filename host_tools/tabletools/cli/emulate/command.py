@@ -1,18 +1,22 @@
-"""The command line of `tabletool emulate`: one command for each kind of table."""
+"""The command line of `tabletool emulate`: one command for each role in the registry."""
+
+from collections.abc import Callable
+from dataclasses import Field, fields
+from enum import StrEnum
+from inspect import Parameter, Signature
+from typing import Annotated, Any
 
 import typer
 
-from hil_tests.emulators.card_shoe.operator import ShoeSetup
-from hil_tests.emulators.draw_machine.operator import DrawSetup
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.money_wheel.operator import BigWheelSetup
-from hil_tests.emulators.shuffler.operator import CardSetup
-from hil_tests.emulators.tray_table import TraySetup
+from hil_tests.emulators import Emulator, every_emulator
+from hil_tests.emulators.core.emulator import SetupError
 from tabletools.cli.emulate import options
 from tabletools.cli.emulate.key import key_in
 from tabletools.cli.emulate.playing import Order, run
 from tabletools.errors import ToolError
 
+# Its functional form, which types cannot follow.
+_enumeration: Any = StrEnum
 EXAMPLES = """\b
 Examples:
   tabletool emulate roulette --wheel double --spins 20 --seed 7 --out night.capture
@@ -33,12 +37,8 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     group = typer.Typer(help="Emulate a table: the shipped firmware on a model of its machine.")
     group.callback()(_group)
-    group.command("roulette", epilog=EXAMPLES)(roulette)
-    group.command("money_wheel", epilog=EXAMPLES)(money_wheel)
-    group.command("shuffler", epilog=EXAMPLES)(shuffler)
-    group.command("dice", epilog=EXAMPLES)(dice)
-    group.command("card_shoe", epilog=EXAMPLES)(card_shoe)
-    group.command("draw_machine", epilog=EXAMPLES)(draw_machine)
+    for each in every_emulator():
+        group.command(each.command, help=each.help, epilog=EXAMPLES)(_command(each))
     app.add_typer(group, name="emulate", epilog=EXAMPLES)
 
 
@@ -46,156 +46,39 @@ def _group() -> None:
     """Emulate a table: the shipped firmware on a model of its machine."""
 
 
-def roulette(
-    wheel: options.Wheel = options.WheelKind.single,
-    sensor: options.Sensor = options.PocketSensor.array,
-    spins: options.Spins = None,
-    seed: options.Seed = 1,
-    fault: options.Fault = None,
-    noise: options.Noise = options.NoiseLevel.healthy,
-    out: options.Out = None,
-    truth: options.Truth = None,
-    serve: options.Serve = None,
-    pty: options.Pty = False,
-    acknowledge: options.Acknowledge = None,
-    key: options.KeyFile = None,
-    traces: options.Traces = None,
-) -> None:
-    """Play spins of an emulated roulette table.
+def _command(emulator: Emulator) -> Callable[..., None]:
+    """Return the command of a role: the options of its setup, then those of every table."""
+    built = [each for each in fields(emulator.setup) if each.metadata]
+    common = [each for each in options.COMMON if emulator.has_noise or each.name != "noise"]
 
-    Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays
-    by the wall clock until it is interrupted. With --key it speaks under a session only; served,
-    it is for a reader of the port to begin one and to acknowledge: a table has one host.
-    """
-    run(Order(
-        Geometry(wheel.value, sensor.value), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge, None if key is None else key_in(key), traces,
-    ))  # fmt: skip
+    def play(**given: Any) -> None:
+        try:
+            setup = emulator.setup(**{each.name: given.pop(_name(each)) for each in built})
+        except SetupError as error:
+            where = f"--{error.option}"
+            raise ToolError(str(error), where=where, limit=error.limit) from None
+        if (key := given.pop("key")) is not None:
+            key = key_in(key)
+        run(Order(setup=setup, key=key, **given))
+
+    parameters = [*map(_parameter, built), *common]
+    play.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    play.__annotations__ = {each.name: each.annotation for each in parameters}
+    return play
 
 
-def money_wheel(
-    segments: options.Segments = 52,
-    spins: options.Spins = None,
-    seed: options.Seed = 1,
-    fault: options.Fault = None,
-    noise: options.Noise = options.NoiseLevel.healthy,
-    out: options.Out = None,
-    truth: options.Truth = None,
-    serve: options.Serve = None,
-    pty: options.Pty = False,
-    acknowledge: options.Acknowledge = None,
-    key: options.KeyFile = None,
-    traces: options.Traces = None,
-) -> None:
-    """Play rounds of an emulated money wheel (Big Wheel); options as for roulette."""
-    if segments not in (52, 54):
-        raise ToolError(f"no wheel of {segments} segments", where="--segments", limit="52 or 54")
-    run(Order(
-        BigWheelSetup(segments), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge, None if key is None else key_in(key), traces,
-    ))  # fmt: skip
+def _parameter(built: Field[Any]) -> Parameter:
+    """Return the parameter of one option of a setup."""
+    facts, name, default = built.metadata, _name(built), built.default
+    kind: Any = type(default)
+    if facts["choices"] is not None:
+        kind = _enumeration(name, {text: text for text in facts["choices"]})
+        default = kind(default)
+    flags = [f"--{name}"] if kind is bool else []  # a flag without its opposite
+    option = typer.Option(*flags, help=facts["help"], min=facts["least"], max=facts["most"])
+    annotation = Annotated[kind, option]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def shuffler(
-    cards: options.Cards = 52,
-    passes: options.Passes = 1,
-    serial: options.Serial = False,
-    spins: options.Spins = None,
-    seed: options.Seed = 1,
-    fault: options.Fault = None,
-    noise: options.Noise = options.NoiseLevel.healthy,
-    out: options.Out = None,
-    truth: options.Truth = None,
-    serve: options.Serve = None,
-    pty: options.Pty = False,
-    acknowledge: options.Acknowledge = None,
-    key: options.KeyFile = None,
-    traces: options.Traces = None,
-) -> None:
-    """Play rounds of an emulated card table with a shuffler; options as for roulette.
-
-    Each round: a shuffle, the shoe released, bets, cards dealt. A fault befalls the next deck,
-    shuffled while cards are dealt. Files hold counts and faults, never a card.
-    """
-    run(Order(
-        CardSetup(cards, passes, serial), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge, None if key is None else key_in(key), traces,
-    ))  # fmt: skip
-
-
-def dice(
-    dice: options.Dice = 3,
-    large: options.Large = False,
-    spins: options.Spins = None,
-    seed: options.Seed = 1,
-    fault: options.Fault = None,
-    noise: options.Noise = options.NoiseLevel.healthy,
-    out: options.Out = None,
-    truth: options.Truth = None,
-    serve: options.Serve = None,
-    pty: options.Pty = False,
-    acknowledge: options.Acknowledge = None,
-    key: options.KeyFile = None,
-    traces: options.Traces = None,
-) -> None:
-    """Play throws of an emulated dice tray; options as for roulette.
-
-    Its camera sees drawn dice, read by the shipped program; a trace holds the picture as well.
-    The far wall has three plates: of four dice and more, two often come to one plate together, and
-    the throw is void (705).
-    """
-    run(Order(
-        TraySetup(dice, large), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge, None if key is None else key_in(key), traces,
-    ))  # fmt: skip
-
-
-def card_shoe(
-    decks: options.Decks = 8,
-    spins: options.Spins = None,
-    seed: options.Seed = 1,
-    fault: options.Fault = None,
-    out: options.Out = None,
-    truth: options.Truth = None,
-    serve: options.Serve = None,
-    pty: options.Pty = False,
-    acknowledge: options.Acknowledge = None,
-    key: options.KeyFile = None,
-    traces: options.Traces = None,
-) -> None:
-    """Play rounds of Punto Banco from an emulated shoe that reads its cards; options as before.
-
-    The truth has the cards that left the shoe in each round, told or not. A spin is a round.
-    """
-    run(Order(
-        ShoeSetup(decks), seed, spins, fault, options.NoiseLevel.healthy.value, out, truth, serve,
-        pty, acknowledge, None if key is None else key_in(key), traces,
-    ))  # fmt: skip
-
-
-def draw_machine(
-    balls: options.Balls = 80,
-    draws: options.Draws = 20,
-    spins: options.Spins = None,
-    seed: options.Seed = 1,
-    fault: options.Fault = None,
-    noise: options.Noise = options.NoiseLevel.healthy,
-    out: options.Out = None,
-    truth: options.Truth = None,
-    serve: options.Serve = None,
-    pty: options.Pty = False,
-    acknowledge: options.Acknowledge = None,
-    key: options.KeyFile = None,
-    traces: options.Traces = None,
-) -> None:
-    """Play draws of an emulated ball-draw machine, Keno or Bingo; options as for roulette.
-
-    A Bingo draw ends when the host says that somebody has won; here after a number of balls drawn
-    at random. Between two draws the balls are recalled and counted.
-    """
-    if draws > balls:
-        raise ToolError(f"{draws} balls of {balls}", where="--draws", limit=f"0 to {balls}")
-    run(Order(
-        DrawSetup(balls, draws), seed, spins, fault, noise.value, out, truth, serve,
-        pty, acknowledge, None if key is None else key_in(key), traces,
-    ))  # fmt: skip
+def _name(built: Field[Any]) -> str:
+    return built.metadata["name"] or built.name

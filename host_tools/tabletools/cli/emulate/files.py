@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from hil_tests.emulators.table import Spin, Table
+from hil_tests.emulators.core.harness import Harness, Played
 from tabletools.errors import ToolError
 
 
-def keep_trace(folder: Path, table: Table, spin: Spin) -> None:
+def keep_trace(folder: Path, table: Harness, played: Played) -> None:
     """Write what the controller keeps of the round; one the power ended has nothing."""
-    ended = spin.ended
+    ended = played.ended
     data = table.controller.trace(ended.round)
     if data is not None:
         path = folder / f"{ended.device}-{ended.round}.trace"

@@ -1,28 +1,14 @@
 """Options of `tabletool emulate`, the same for every table."""
 
 from enum import StrEnum
+from inspect import Parameter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 SPINS = 10
 LIST = "list"
-
-
-class WheelKind(StrEnum):
-    """Zeros on the wheel."""
-
-    single = "single"
-    double = "double"
-
-
-class PocketSensor(StrEnum):
-    """How the pocket is read."""
-
-    array = "array"
-    head = "head"
-    both = "both"
 
 
 class NoiseLevel(StrEnum):
@@ -33,23 +19,7 @@ class NoiseLevel(StrEnum):
     worn = "worn"
 
 
-Wheel = Annotated[WheelKind, typer.Option(help="Zeros on the wheel.")]
-Segments = Annotated[int, typer.Option(help="Segments of the wheel, 52 or 54.")]
-Cards = Annotated[int, typer.Option(min=20, max=832, help="Cards in a deck.")]
-Passes = Annotated[int, typer.Option(min=1, max=2, help="Passes that make a shuffle.")]
-Serial = Annotated[bool, typer.Option("--serial", help="The shuffler counts, and has a line.")]
-Balls = Annotated[int, typer.Option(min=20, max=90, help="Balls in the machine.")]
-Draws = Annotated[
-    int,
-    typer.Option(min=0, max=90, help="Balls to draw; 0: until somebody has won (Bingo)."),
-]
-Dice = Annotated[
-    int, typer.Option(min=1, max=6, help="Dice of the table; Sic Bo has 3, other games 2.")
-]
-Large = Annotated[bool, typer.Option("--large", help="Pictures of 320 x 240, not 160 x 120.")]
-Sensor = Annotated[PocketSensor, typer.Option(help="How the pocket is read.")]
 Noise = Annotated[NoiseLevel, typer.Option(help="How good the sensors are.")]
-Decks = Annotated[int, typer.Option(min=1, max=8, help="Decks in the shoe.")]
 Spins = Annotated[
     int | None, typer.Option(min=1, help=f"Spins to play [{SPINS}; served: no end].")
 ]
@@ -86,3 +56,22 @@ Acknowledge = Annotated[
         "unless served with --key]"
     ),
 ]
+
+
+def _common(name: str, default: Any, annotation: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+COMMON = (
+    _common("spins", None, Spins),
+    _common("seed", 1, Seed),
+    _common("fault", None, Fault),
+    _common("noise", NoiseLevel.healthy, Noise),
+    _common("out", None, Out),
+    _common("truth", None, Truth),
+    _common("serve", None, Serve),
+    _common("pty", False, Pty),
+    _common("acknowledge", None, Acknowledge),
+    _common("key", None, KeyFile),
+    _common("traces", None, Traces),
+)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from hil_tests import faults, session
-from hil_tests.controller import Setup
+from hil_tests.emulators import Setup, emulator_of
 from hil_tests.emulators.core.harness import FROM_TABLE, Listener, TableStalled
 from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
 from hil_tests.rigs.node import RigMissingError
@@ -34,7 +34,6 @@ class Order:
     seed: int
     spins: int | None
     fault: str | None
-    noise: str
     out: Path | None
     truth: Path | None
     serve: str | None
@@ -42,6 +41,7 @@ class Order:
     acknowledge: bool | None
     key: Key | None
     traces: Path | None
+    noise: str = options.NoiseLevel.healthy
 
     @property
     def served(self) -> bool:
@@ -59,7 +59,7 @@ class Order:
 def run(order: Order) -> None:
     """Play what was asked for; raises ToolError."""
     if order.fault == options.LIST:
-        for entry in session.by_name(order.setup):
+        for entry in session.catalogue_of(order.setup):
             voids = f", void {entry.void_code}" if entry.void_code else ""
             print(f"{entry.code}  {entry.name:<21} {entry.where}: {entry.what}{voids}")
         return
@@ -94,18 +94,18 @@ def _check(order: Order) -> None:
     if order.fault in (None, session.MIXED):
         return
     try:
-        faults.find(order.fault or "", session.by_name(order.setup))
+        faults.find(order.fault or "", session.catalogue_of(order.setup))
     except KeyError:
         raise ToolError(
             f"no fault {order.fault!r}",
             where="--fault",
-            limit=f"{len(session.by_name(order.setup))} names and mixed",
-            step=f"see `tabletool emulate {order.setup.meta['table']} --fault list`",
+            limit=f"{len(session.catalogue_of(order.setup))} names and mixed",
+            step=f"see `tabletool emulate {emulator_of(order.setup).command} --fault list`",
         ) from None
 
 
 def _play(order: Order) -> None:
-    tally = Tally(str(order.setup.meta["table"]))
+    tally = Tally(emulator_of(order.setup).words)
     with ExitStack() as stack:
         capture = stack.enter_context(written(order.out))
         truths = stack.enter_context(written(order.truth))
@@ -140,8 +140,7 @@ def _play(order: Order) -> None:
 
 
 def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
-    known = session.catalogue_of if order.fault == session.MIXED else session.by_name
-    chosen = session.drawn(order.fault, order.seed, catalogue=known(order.setup))
+    chosen = session.drawn(order.fault, order.seed, session.catalogue_of(order.setup))
     count = order.spins or (None if order.served else options.SPINS)
     try:
         for fault in islice(chosen, count):

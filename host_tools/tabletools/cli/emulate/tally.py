@@ -6,19 +6,12 @@ from typing import Any
 from tabletools import explain
 from tabletools.errors import ToolError
 
-# What a table plays and what it gives; a card table only says that its round has ended.
-WORDS = {
-    "shuffler": ("rounds", "ended", "of a deck counted right"),
-    "draw_machine": ("draws", "results", "true"),
-}
-_WHEEL = ("spins", "numbers", "true")
-
 
 class Tally:
-    """Counts numbers and voids. table: its kind, as captures name it."""
+    """Counts numbers and voids. words: see Emulator."""
 
-    def __init__(self, table: str) -> None:
-        self._words = WORDS.get(table, _WHEEL)
+    def __init__(self, words: tuple[str, str, str]) -> None:
+        self._words = words
         self._true = 0
         self._numbers = 0
         self._voids: Counter[int] = Counter()

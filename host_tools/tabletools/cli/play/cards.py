@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from hil_tests.card_table_faults import catalogue_of
-from hil_tests.emulators.shuffler.operator import CardPlan, CardSetup
+from hil_tests import session
+from hil_tests.emulators.shuffler.model import ShufflerSetup
+from hil_tests.emulators.shuffler.operator import CardPlan
 from hil_tests.faults import find
 from tabletools.cli.play.stage import Stage, verify
 from tabletools.decode import Record
@@ -17,7 +18,7 @@ WORDS = (
     "Banco, and one in which a card jams the shuffler: bets won or lost by then stay so, every",
     "other stake comes back. Cards are entered by the croupier; the table knows none.",
 )
-SETUP = CardSetup()
+SETUP = ShufflerSetup()
 BETS: tuple[Bet, ...] = (
     {"player": "Ada", "bet": "punto", "stake": 2000},
     {"player": "Ben", "bet": "banco", "stake": 1000},
@@ -40,7 +41,7 @@ def play(stage: Stage) -> Game:
     base = {"rules": "hc2023", "game": "punto_banco", "table": {"minimum": MINIMUM_CENTS}}
     felt = Felt(base, {"card_round_ended": outcome}, "hc2023 3:3(3)", outcome)
     game = Game(felt, lambda: [dict(bet) for bet in BETS], stage.screen, keys=stage.keys)
-    fault = find(FAULT, catalogue_of(SETUP))
+    fault = find(FAULT, session.catalogue_of(SETUP))
 
     def deal(cards: dict[str, str]) -> Any:
         def enter(_table: Any) -> None:
@@ -58,8 +59,8 @@ def play(stage: Stage) -> Game:
         fault.inject(plan)
 
     with stage.table(SETUP, game) as table:
-        for mishap, reason in ((healthy, None), (broken, fault.reason)):
-            played = table.spin(mishap)
+        for inject, reason in ((healthy, None), (broken, fault.reason)):
+            played = table.spin(inject)
             what = f"the round ended by {played.reason}, {reason} was provoked"
             verify(played.ended.round, "" if played.reason == reason else what)
     return game

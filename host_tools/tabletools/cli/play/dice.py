@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hil_tests.emulators.tray_table import TraySetup
+from hil_tests.emulators.dice_tray.model import TraySetup
 from tabletools.cli.play.stage import Stage, until_it_counts
 from tabletools.play import Felt, Game
 from tabletools.play.house import MINIMUM_CENTS

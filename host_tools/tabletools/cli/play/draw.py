@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hil_tests.emulators.draw_machine.operator import BallDraw, DrawSetup
+from hil_tests.emulators.draw_machine.model import DrawSetup
+from hil_tests.emulators.draw_machine.operator import BallDraw
 from tabletools.cli.play.stage import Stage, until_it_counts
 from tabletools.decode import draws
 from tabletools.play import Felt, Game

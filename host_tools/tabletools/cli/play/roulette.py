@@ -1,8 +1,8 @@
 """An American table: spins, two of them void, by the rules of hc2023."""
 
 from hil_tests import faults
-from hil_tests.emulators.geometry import Geometry
-from hil_tests.emulators.table import Spin
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.roulette.operator import Spin
 from hil_tests.session import play as play_spin
 from tabletools.cli.play.stage import Stage, verify
 from tabletools.play import Felt, Game, seeded_players, wishes_of
@@ -26,7 +26,7 @@ FELT = Felt(
     RULES.offer_article,
 )
 # Which spins go wrong: a third and two thirds of the way through.
-MISHAPS = ("short_spin", "wrong_direction")
+FAULTS = ("short_spin", "wrong_direction")
 LATE_IN_ROUND = 2
 # A void on the last spin leaves bets on the cloth; it is spun again so many times at most.
 RESPINS = 5
@@ -42,7 +42,7 @@ def play(stage: Stage) -> Game:
         keys=stage.keys,
         late_in=LATE_IN_ROUND,
     )
-    wrong = dict(zip(places(stage.spins), MISHAPS, strict=True))
+    wrong = dict(zip(places(stage.spins), FAULTS, strict=True))
     with stage.table(Geometry("double"), game) as table:
         for number in range(stage.spins + RESPINS):
             if number >= stage.spins and not game.house.on_cloth:

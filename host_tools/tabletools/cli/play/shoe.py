@@ -1,6 +1,7 @@
 """A card table with a shoe that reads: a round of Punto Banco settled from the cards it told."""
 
-from hil_tests.emulators.card_shoe.operator import Deal, ShoeSetup
+from hil_tests.emulators.card_shoe.model import ShoeSetup
+from hil_tests.emulators.card_shoe.operator import Deal
 from tabletools import decode
 from tabletools.cli.play.stage import Stage, until_it_counts
 from tabletools.decode import Record

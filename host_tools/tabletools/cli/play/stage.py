@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hil_tests import session
-from hil_tests.controller import Setup, WasmController
+from hil_tests.controller import WasmController
+from hil_tests.emulators import Setup
 from hil_tests.emulators.core.harness import FROM_TABLE
 from tabletools.errors import ToolError
 from tabletools.keys import Key

@@ -1,6 +1,7 @@
 """A money wheel: one turn of 52 segments, by the rules of hc2023."""
 
-from hil_tests.emulators.money_wheel.operator import BigWheelSetup, Turn
+from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
+from hil_tests.emulators.money_wheel.operator import Turn
 from tabletools.cli.play.stage import Stage, until_it_counts
 from tabletools.play import Felt, Game
 from tabletools.play.house import MINIMUM_CENTS
@@ -29,6 +30,6 @@ def play(stage: Stage) -> Game:
         is_told = told is None or told == turn.pays
         return "" if is_told else f"the table said {told}, the wheel shows {turn.pays}"
 
-    with stage.table(BigWheelSetup(52), game) as table:
+    with stage.table(MoneyWheelSetup(52), game) as table:
         until_it_counts(table, game, differs)
     return game
