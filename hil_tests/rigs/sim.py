@@ -102,7 +102,8 @@ class SimController:
         if not self._recorder.done or self._recorder.round != number:
             return None
         data = bytearray(self._recorder.trace.buf)
-        identity = (DEVICE, self._boot, self._recorder.round)
+        schema = messages.FINGERPRINTS[self._values[ROLE]]
+        identity = (DEVICE, self._boot, self._recorder.round, schema)
         return bytes(data[: seal(data, self._recorder.trace.length, FIRMWARE, identity)])
 
     def cut_power(self, *, damage: bool, full: bool) -> SimOutput:
