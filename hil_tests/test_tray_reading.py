@@ -65,7 +65,7 @@ def test_the_table_lives_while_it_reads() -> None:
     def reaches_in(plan: ThrowPlan) -> None:
         nonlocal arm_ms
         arm_ms = plan.throw_us // 1000 + 6_000
-        plan.after(6.0, lambda scene: scene.wheel.cross_edge(600_000))
+        plan.after(6.0, lambda scene: scene.tray.cross_edge(600_000))
 
     controller = WasmController(TraySetup(1), turn_us=1000 * STEP_MS)
     try:

@@ -80,7 +80,7 @@ def throw(table):
     for when, act in plan.steps():
         table.schedule(when, act)
     table.schedule(plan.throw_us + 6_000_000, lambda scene: scene.tray.put_back())
-    table.wheel.cross_edge(30_000)
+    table.tray.cross_edge(30_000)
 
 
 def dead_gate(pin):
