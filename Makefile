@@ -57,9 +57,8 @@ coverage: setup ## Lines of the firmware that run on the VM, in healthy spins an
 
 soak: setup ## Every power cut, twice; a long night of spins with random faults; then fuzz
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
-	$(if $(filter shuffler draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.soak $(if $(SPINS),--spins $(SPINS)) $(if $(ROLE),--role $(ROLE)))
-	$(if $(filter-out shuffler,$(ROLE)),,$(BIN)/python -m hil_tests.shuffler_soak $(if $(SPINS),--shuffles $(SPINS)))
-	$(if $(filter-out draw_machine,$(ROLE)),,$(BIN)/python -m hil_tests.ball_soak $(if $(SPINS),--draws $(SPINS)))
+	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
+		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done
 	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n $(WORKERS) --dist worksteal)
 	@$(MAKE) --no-print-directory fuzz
 

@@ -82,6 +82,6 @@ def drawn(
 def play(table: Any, fault: faults.Fault | None) -> Any:
     """Play one round, healthy or with the fault. Raises ValueError if that takes a key."""
     if fault is not None and fault.keyed and not table.is_keyed:
-        raise ValueError(f"only a table with a key can report {fault.name}")
+        raise ValueError(f"only a table with a key can tell {fault.name}")
     table.wait_for_host()
     return table.spin() if fault is None else table.spin(fault.inject, fault.name)

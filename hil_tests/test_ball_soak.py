@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from hil_tests import ball_soak, faults
-from hil_tests.emulators.draw_machine.faults import FAULTS
+from hil_tests import faults, session
+from hil_tests.emulators.draw_machine.model import DrawSetup
+from hil_tests.soak import engine
 from tablelogic.draw_machine.draw import Draw
 from tablelogic.draw_machine.witness import Witness
 
 
-def wrong(found):
-    return [name for name, number in found.items() if "WRONG" in name and number]
-
-
 def played(machines):
-    return sum((ball_soak.machine(f"test/{n}", 12) for n in range(machines)), start=Counter())
+    tally = engine.Tally()
+    for run in engine.table_runs(12 * machines, 8, "sim", "draw_machine", per_table=12):
+        tally.add(engine.play(run))
+    return tally
 
 
 def test_no_wrong_number_is_told():
-    """Four dozen draws of four machines, half of them in trouble."""
-    found = played(4)
-    assert found["draws"] == 48
-    assert wrong(found) == []
-    assert found["healthy void"] == 0
-    assert found["faults"] > 15
-    assert found["replay agrees"] > 40
+    """Four dozen draws of four machines, many of them in trouble."""
+    tally = played(4)
+    assert tally.spins == 48
+    assert tally.passed
+    assert (tally.wrong_numbers, tally.healthy_voids) == (0, 0)
+    assert sum(tally.faulty.values()) > 15
+    assert tally.replayed > 40
 
 
 def test_the_soak_sees_readers_that_are_not_compared(monkeypatch):
     """A role that believes the tube's reader alone, with many smudged balls: the soak says so."""
-    smudged = faults.find("misread", FAULTS)
-    monkeypatch.setattr(ball_soak, "FAULTS", (smudged, smudged))
+    smudged = faults.find("misread", session.catalogue_of(DrawSetup()))
+    monkeypatch.setattr(session, "catalogue_of", lambda setup: (smudged,))
     judge = Draw.judge
 
     def believe(draw, now_ms):
@@ -39,10 +37,10 @@ def test_the_soak_sees_readers_that_are_not_compared(monkeypatch):
         return judge(draw, now_ms)
 
     monkeypatch.setattr(Draw, "judge", believe)
-    assert wrong(played(2))
+    assert played(2).wrong_numbers
 
 
 def test_the_soak_sees_a_second_ball_that_is_let_pass(monkeypatch):
     """A role that takes whatever is wrong with a ball for nothing."""
     monkeypatch.setattr(Witness, "fail", lambda *_: None)
-    assert wrong(played(3))
+    assert played(3).wrong_numbers

@@ -4,10 +4,11 @@ from binascii import crc32
 
 import pytest
 
-from hil_tests import session, soak
+from hil_tests import session
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.roulette.faults import FAULTS
 from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.soak import engine as soak
 from hil_tests.thinned import thinned
 from tabletools.replay import AGREES, DISAGREES, UNPROVEN, TraceError, replayed
 from tablewire import messages, roulette
@@ -65,8 +66,7 @@ def test_every_fault_on_the_board_replays_to_its_own_record(share, geometry):
 
 def test_the_soak_replays_every_round():
     """A table that decides otherwise than its trace says is trouble, and a bad night."""
-    evening = soak.evenings(50, 4, "sim")[0]
-    tally = soak.play(evening)
+    tally = soak.play(soak.table_runs(50, 4, "sim")[0])
     assert tally.replayed > 40
     assert not tally.disagreed
     assert tally.replayed + tally.unproven + tally.untraced == tally.spins

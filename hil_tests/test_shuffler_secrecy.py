@@ -11,7 +11,7 @@ from tests.rig.test_shuffler import CardDesk
 from hil_tests.emulators.core.faults import Fault
 from hil_tests.emulators.shuffler.faults import FAULTS as ALL
 from hil_tests.emulators.shuffler.model import CardShuffler, Trouble
-from hil_tests.shuffler_night import Night, configuration
+from hil_tests.soak.shuffler_run import ShufflerRun, configuration
 from tabletools.replay import AGREES, UNPROVEN, Edge, replayed
 from tablewire import messages as m
 from tablewire import shuffler as words
@@ -23,32 +23,34 @@ STACKED = NEW[::-2] + NEW[::2]
 DEVICE_TIMES = {"shuffle_done": 4, "fault_raised": 2, "fault_cleared": 2, "card_round_ended": 0}
 
 
-def play(deck: list[str], seed: int, fault: Fault | None = None) -> tuple[Night, list[bytes]]:
-    """A shuffle, a round, a round with a shuffle in it, a fault, a manual shoe; and the traces."""
+def play(
+    deck: list[str], seed: int, fault: Fault | None = None
+) -> tuple[ShufflerRun, list[bytes]]:
+    """A shuffle, a round, a round with a shuffle in it, a fault, a manual shoe; and traces."""
     changed = fault.changed if fault else {}
-    night = Night(CardShuffler(list(deck), seed), configuration(**changed))
+    run = ShufflerRun(CardShuffler(list(deck), seed), configuration(**changed))
     traces = []
     for _ in range(2 if changed.get("passes") == 2 else 1):
-        night.shuffle()
-    night.play_round()
-    traces.append(night.trace())
-    night.role.open_bets(night._ticks(night.now_us))
-    night.role.close_bets(m.CLOSE_CAUSE_COMMAND, night._ticks(night.now_us))
+        run.shuffle()
+    run.play_round()
+    traces.append(run.trace())
+    run.role.open_bets(run._ticks(run.now_us))
+    run.role.close_bets(m.CLOSE_CAUSE_COMMAND, run._ticks(run.now_us))
     if fault is None:
-        night.shuffle()
-        night.order(words.END_ROUND)
+        run.shuffle()
+        run.order(words.END_ROUND)
     else:
-        night.provoke(fault)
-    traces.append(night.trace())
-    night.declare(words.REPLACEMENT_MANUAL_SHOE)
-    night.play_round()
-    return night, [*traces, night.trace()]
+        run.provoke(fault)
+    traces.append(run.trace())
+    run.declare(words.REPLACEMENT_MANUAL_SHOE)
+    run.play_round()
+    return run, [*traces, run.trace()]
 
 
-def masked(night: Night) -> list[tuple[object, ...]]:
+def masked(run: ShufflerRun) -> list[tuple[object, ...]]:
     """What was told, without the fields that are times."""
     found: list[tuple[object, ...]] = []
-    for told in night.told:
+    for told in run.told:
         values = list(told.values)
         if told.name in DEVICE_TIMES:
             values[DEVICE_TIMES[told.name]] = 0
@@ -71,12 +73,12 @@ def test_where_the_cards_were_put_is_in_no_trace() -> None:
 
     A round with a shuffle in it has a trace that says so and claims nothing; the others replay.
     """
-    nights = [play(NEW, seed) for seed in range(6)]
-    decks = {tuple(night.shuffler.deck) for night, _ in nights}
-    assert len(decks) == len(nights)
-    told = [masked(night) for night, _ in nights]
+    runs = [play(NEW, seed) for seed in range(6)]
+    decks = {tuple(run.shuffler.deck) for run, _ in runs}
+    assert len(decks) == len(runs)
+    told = [masked(run) for run, _ in runs]
     assert all(other == told[0] for other in told)
-    for _, traces in nights:
+    for _, traces in runs:
         verdicts = []
         for data in traces:
             trace, _, verdict = replayed(data)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from hil_tests import shuffler_soak
+from hil_tests.soak import engine
 from tablelogic.shuffler.shuffle import Shuffle
 
 
-def wrong(found):
-    return [name for name, number in found.items() if name.startswith("WRONG") and number]
+def played(machines):
+    tally = engine.Tally()
+    for run in engine.table_runs(20 * machines, 1, "sim", "shuffler", per_table=20):
+        tally.add(engine.play(run))
+    return tally
 
 
 def test_no_wrong_deck_is_verified():
     """Sixty random shuffles of three machines, half of them in trouble."""
-    found = sum((shuffler_soak.machine(f"test/{n}", 20) for n in range(3)), start=Counter())
-    assert found["shuffles"] == 60
-    assert wrong(found) == []
-    assert found["healthy"] > 15
-    assert found["healthy refused"] == 0
-    assert found["verified"] < 60
+    tally = played(3)
+    assert tally.spins == 60
+    assert tally.passed
+    assert tally.wrong_numbers == 0
+    assert tally.healthy > 15
+    assert tally.healthy_voids == 0
+    assert tally.numbers < 60
 
 
 def test_the_soak_sees_a_count_that_is_not_compared(monkeypatch):
@@ -31,5 +33,4 @@ def test_the_soak_sees_a_count_that_is_not_compared(monkeypatch):
         return 0
 
     monkeypatch.setattr(Shuffle, "end_pass", believe)
-    found = sum((shuffler_soak.machine(f"test/{n}", 20) for n in range(2)), start=Counter())
-    assert wrong(found)
+    assert played(2).wrong_numbers

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
-from hil_tests import faults, soak
+from hil_tests import faults
 from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.soak import engine as soak
 from tablewire import codes, messages, roulette
 
 SHORT = faults.find("short_spin")
 UNCONFIGURED = faults.find("not_configured")
-EVENING = soak.Evening("sim", Geometry("double"), "healthy", {"close_on_ball": 1}, "1/0", 50)
+BUILT = soak.Built(Geometry("double"), "healthy", {"close_on_ball": 1})
+RUN = soak.TableRun("sim", "roulette", BUILT, "1/0", 50)
 
 
 @dataclass
@@ -64,7 +66,7 @@ def void(reason: int, standing: tuple[int, ...] = ()) -> Played:
 def test_a_number_is_judged(spin, fault, wrong):
     """Only the true number of a healthy spin is right, and only with true evidence."""
     tally = soak.Tally()
-    assert soak.judge(spin, fault, EVENING, tally) == wrong
+    assert soak.judge(spin, fault, RUN, tally) == wrong
     assert (tally.numbers, tally.wrong_numbers) == (1, int(bool(wrong)))
     assert tally.passed is (not wrong)
 
@@ -81,7 +83,7 @@ def test_a_number_is_judged(spin, fault, wrong):
 def test_a_void_is_judged(spin, fault, wrong):
     """By reason and standing code; another code loses no money but is reported."""
     tally = soak.Tally()
-    assert soak.judge(spin, fault, EVENING, tally) == wrong
+    assert soak.judge(spin, fault, RUN, tally) == wrong
     assert tally.missed == ({wrong: 1} if wrong else {})
     assert tally.passed
     if wrong:
@@ -91,10 +93,10 @@ def test_a_void_is_judged(spin, fault, wrong):
 def test_healthy_spins_that_are_void():
     """Counted apart for healthy and for worn sensor lines; one in a thousand may be."""
     tally = soak.Tally()
-    assert soak.judge(void(103), None, EVENING, tally) == "healthy spin void by 103"
-    worn = soak.Evening("sim", Geometry(), "worn", {"close_on_ball": 1}, "1/0", 50)
+    assert soak.judge(void(103), None, RUN, tally) == "healthy spin void by 103"
+    worn = replace(RUN, built=soak.Built(Geometry(), "worn", {"close_on_ball": 1}))
     soak.judge(void(codes.TILT), None, worn, tally)
-    soak.judge(number("2"), None, EVENING, tally)
+    soak.judge(number("2"), None, RUN, tally)
     assert (tally.healthy, tally.healthy_voids) == (2, 1)
     assert (tally.worn, tally.worn_voids) == (1, 1)
     assert not tally.passed
@@ -104,13 +106,13 @@ def test_healthy_spins_that_are_void():
 
 def test_spins_are_shared_out_over_every_kind_of_table():
     """All spins are played, on tables of every kind, each with its own seed and places."""
-    evenings = soak.evenings(1020, 9, "sim")
-    assert [evening.spins for evening in evenings] == [50] * 20 + [20]
-    assert len({(e.setup.wheel, e.setup.pocket_sensor) for e in evenings}) == 6
-    assert {evening.noise for evening in evenings} == {"healthy", "worn"}
-    assert len({evening.seed for evening in evenings}) == 21
-    assert len({evening.setup for evening in evenings}) == 21
-    assert soak.evenings(1020, 9, "sim") == evenings
+    runs = soak.table_runs(1020, 9, "sim")
+    assert [run.spins for run in runs] == [50] * 20 + [20]
+    assert len({(r.built.setup.wheel, r.built.setup.pocket_sensor) for r in runs}) == 6
+    assert {run.built.noise for run in runs} == {"healthy", "worn"}
+    assert len({run.seed for run in runs}) == 21
+    assert len({run.built.setup for run in runs}) == 21
+    assert soak.table_runs(1020, 9, "sim") == runs
 
 
 def test_a_hundred_spins_on_every_core(capsys):
@@ -124,7 +126,7 @@ def test_a_hundred_spins_on_every_core(capsys):
 
 def test_a_table_is_played_again(monkeypatch, capsys):
     """--table plays one of them in the same way."""
-    monkeypatch.setattr(soak, "run", lambda nights, jobs: soak.Tally(spins=len(nights)))
+    monkeypatch.setattr(soak, "run", lambda runs, jobs: soak.Tally(spins=len(runs)))
     assert soak.main(["--spins", "500", "--table", "7"]) == 0
     assert " 1 spins in" in capsys.readouterr().out
 
@@ -133,7 +135,7 @@ def test_the_exit_code_says_whether_all_was_well(monkeypatch, capsys):
     """1 after a bad night, naming the table; 2 for a wrong option."""
     bad = soak.Tally(stalled=1, trouble=["that one"])
     monkeypatch.setattr(soak, "ProcessPoolExecutor", Here)
-    monkeypatch.setattr(soak, "play", lambda evening: bad)
+    monkeypatch.setattr(soak, "play", lambda run: bad)
     assert soak.main(["--spins", "2"]) == 1
     assert "soak: that one" in capsys.readouterr().out
     with pytest.raises(SystemExit) as ended:

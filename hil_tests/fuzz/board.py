@@ -18,7 +18,7 @@ from hil_tests.fuzz import corpus
 from hil_tests.fuzz.device import conversation
 from hil_tests.fuzz.engine import Target
 from hil_tests.fuzz.mutate import frames, present, sealed, split
-from hil_tests.soak_truth import wrong_number
+from hil_tests.soak.roulette import wrong_number
 from tablespec.messages import BY_ID
 from tablewire import codes, messages
 from tablewire.cobs import unstuff

@@ -56,15 +56,15 @@ def configuration(**changed: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Told:
-    """One record or state. at_us: when it was told."""
+    """One record or state. at_us: when it was reported."""
 
     at_us: int
     name: str
     values: tuple[int, ...]
 
 
-class Night:
-    """One table from power-on. told: everything the role told. start_us: its clock at zero."""
+class ShufflerRun:
+    """One table from power-on. told: everything the role reported. start_us: its clock at zero."""
 
     def __init__(
         self, shuffler: machine.CardShuffler, config: list[int], *, start_us: int = 0
@@ -148,19 +148,19 @@ class Night:
         """Return the trace of the last round, as a controller keeps it."""
         trace = self.recorder.trace
         data = bytearray(trace.buf)
-        identity = (DEVICE, 1, self.recorder.round)
+        identity = (DEVICE, 1, self.recorder.round, m.FINGERPRINTS[m.ROLE_SHUFFLER])
         return bytes(data[: seal(data, trace.length, FIRMWARE, identity)])
 
     def names(self) -> list[str]:
-        """Names of what was told but changes of phase."""
+        """Names of what was reported but changes of phase."""
         return [told.name for told in self.told if told.name != "state"]
 
     def of(self, name: str) -> list[tuple[int, ...]]:
         """Values of each record of that name."""
         return [told.values for told in self.told if told.name == name]
 
-    def standing(self) -> set[int]:
-        """Codes of the shuffler that stand."""
+    def active_faults(self) -> set[int]:
+        """Codes of the shuffler's active faults."""
         return {code for code in words.STANDING if self.role.standing.is_up(code)}
 
     # --- the sink ---------------------------------------------------------------------------

@@ -1,0 +1,9 @@
+"""Long nights: random faults at random tables, against what truly happened.
+
+    python -m hil_tests.soak [--role R] [--spins N] [--seed S] [--rig sim|wasm] [--jobs N]
+                             [--table K]
+
+engine.py plays and counts; the file of each role has its PART: how its tables are built, and what
+is wrong with what they report. Exit code 1 when a result was wrong, healthy sensors voided too
+many healthy rounds, a replay disagreed or a table stalled; --table plays one table again.
+"""

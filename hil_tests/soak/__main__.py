@@ -1,0 +1,8 @@
+"""`make soak [ROLE=R] [SPINS=N]`: see the package."""
+
+import sys
+
+from hil_tests.soak.engine import main
+
+if __name__ == "__main__":
+    sys.exit(main())

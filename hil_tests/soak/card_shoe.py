@@ -1,0 +1,36 @@
+"""The soak of the card shoe: shoes of one to eight decks."""
+
+from __future__ import annotations
+
+import random
+
+from hil_tests.emulators.card_shoe.model import ShoeSetup
+from hil_tests.emulators.card_shoe.operator import Deal
+from hil_tests.faults import Fault
+from hil_tests.soak.engine import Built, Part
+
+
+def build(rng: random.Random, _number: int) -> Built:
+    """Draw a table."""
+    return Built(ShoeSetup(rng.randint(1, 8)))
+
+
+def wrong_deal(deal: Deal, fault: Fault | None, _setup: ShoeSetup) -> str:
+    """Return what is wrong with the cards told of a round, "" if nothing is.
+
+    Of a void round they must be cards that left the shoe, in that order; of one that ended all of
+    them, of a round in which no more happened than the cut card coming.
+    """
+    told = [card for card in deal.named if card]
+    if tuple(told) != deal.cards[: len(told)]:
+        return f"told {' '.join(told)}, truly {deal.true}"
+    if deal.reason is not None:
+        return ""
+    if fault is not None and fault.voids:
+        return f"round ended in spite of {fault.name}"
+    if deal.told != deal.true or deal.ended.values[0] != len(deal.cards):
+        return f"ended with {deal.told}, truly {deal.true}"
+    return ""
+
+
+PART = Part(build, wrong_deal)

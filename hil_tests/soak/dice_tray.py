@@ -1,0 +1,41 @@
+"""The soak of the dice tray: throws of two or three dice."""
+
+from __future__ import annotations
+
+import random
+
+from hil_tests.emulators.dice_tray.model import TraySetup
+from hil_tests.emulators.dice_tray.operator import Thrown
+from hil_tests.faults import Fault
+from hil_tests.soak.engine import Built, Part
+from tablewire.dice_tray import WALL_MISSED
+
+
+def build(rng: random.Random, _number: int) -> Built:
+    """Draw a table."""
+    noise = rng.choice(("healthy", "worn"))
+    changed = {"close_on_pickup": rng.randrange(2)}
+    return Built(TraySetup(rng.randint(2, 3)), noise, changed)
+
+
+def excuse(thrown: Thrown) -> str:
+    """Two dice on one plate at once are counted as one: the throw is void."""
+    return "hits_together" if thrown.reason == WALL_MISSED and thrown.doubtful else ""
+
+
+def wrong_dice(thrown: Thrown, fault: Fault | None, _setup: TraySetup) -> str:
+    """Return what is wrong with the faces told, "" if nothing is.
+
+    They must be those that lie in view, all of them, of a throw without fault in which every die
+    hit the wall, within five seconds.
+    """
+    if thrown.reason is not None:
+        return ""
+    if fault is not None:
+        return f"dice {thrown.told} in spite of {fault.name}"
+    if thrown.told != thrown.true or thrown.hits != len(thrown.dice):
+        return f"dice {thrown.told}, truly {thrown.true}, {thrown.hits} at the wall"
+    return "" if (thrown.held_s or 0.0) <= 5.0 else f"held for {thrown.held_s} s"
+
+
+PART = Part(build, wrong_dice, excuse)
