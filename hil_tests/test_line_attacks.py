@@ -15,9 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.session import emulated_table
 from host_tools.tests.served import Host, french, until
 from tabletools.cli.main import run
 from tabletools.keys import Keyring
+from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.cobs import unstuff
 
@@ -161,6 +164,21 @@ class Pit:
 def pit(tmp_path):
     with closing(Pit(tmp_path)) as found:
         yield found
+
+
+@pytest.mark.parametrize("seconds", [2.0, 6.0, 22.0])
+def test_a_forged_frame_undoes_no_round(seconds):
+    """From no-more-bets on the round is finished first, its number right; then the table locks."""
+
+    def intrude(plan):
+        plan.add_incident(seconds, lambda table: table.intrude())
+
+    with emulated_table(Geometry("single"), 5, key=(1, bytes(range(32)))) as table:
+        table.wait_for_host()
+        played = table.spin(intrude, "a forged frame")
+        assert played.ended.type == roulette.WHEEL_RESULT
+        assert str(played.ended.values[0]) == played.pocket
+        assert played.faults == (codes.LINK_TAMPERED,)
 
 
 def after(pit, seconds):

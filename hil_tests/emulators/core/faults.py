@@ -102,7 +102,8 @@ def program_fails(plan: Plan) -> None:
 
 
 def stranger_on_the_line(plan: Plan) -> None:
-    plan.while_running(lambda table: table.intrude())
+    """While bets are open: later the round is finished first, and then the table locks."""
+    plan.add_incident(-0.5, lambda table: table.intrude())
     plan.repair = lambda table: table.order(messages.CLEAR_FAULT, codes.LINK_TAMPERED)
 
 
