@@ -98,8 +98,8 @@ def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
     """
     names = [f"/flash/record.{slot}" for slot in range(JOURNAL_SLOTS)]
     busy = [slot for slot, name in enumerate(names) if flash.get(name)]
-    newest = max(busy, key=lambda slot: flash[names[slot]][7:15])
-    sender = Sender(int.from_bytes(flash[names[newest]][3:7], "little"), 1)
+    newest = max(busy, key=lambda slot: flash[names[slot]][9:17])
+    sender = Sender(int.from_bytes(flash[names[newest]][5:9], "little"), 1)
     found = {}
     for step in range(JOURNAL_SLOTS - JOURNAL_RESERVE):
         name = names[(newest + 1 + JOURNAL_RESERVE + step) % JOURNAL_SLOTS]

@@ -177,7 +177,7 @@ def forgets_the_wrong_record(patch):
     def acknowledge(me, boot, counter):
         if real(me, boot, counter) or not me.waiting:
             return True
-        oldest = SLOT_BYTES * me._head + 7
+        oldest = SLOT_BYTES * me._head + 9
         return real(me, *struct.unpack_from("<II", me._data, oldest))
 
     real = Outbox.acknowledge

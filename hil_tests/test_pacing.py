@@ -34,6 +34,6 @@ def test_five_hundred_commands_at_once_overflow_nothing() -> None:
         while len(answers) < len(orders) and board.now_us - start_us < 30_000_000:
             link.step()
         assert answers == [order.values[0] for order in orders]
-        # 500 frames of 30 bytes, at 1,500 bytes a second.
-        assert 9_000_000 < board.now_us - start_us < 12_000_000
+        # 500 frames of 38 bytes, at 1,500 bytes a second.
+        assert 11_000_000 < board.now_us - start_us < 15_000_000
         assert refused == {0}

@@ -26,7 +26,7 @@ from tablewire.codec import CRC_BYTES, Frame
 from tablewire.framing import Receiver
 from tablewire.messages import SEED
 
-_DEVICE_AT = slice(3, 7)
+_DEVICE_AT = slice(5, 9)
 # Between pieces of the storm, and to the end of what it set off; microseconds.
 _PAUSE_US, _AFTER_US = 40_000, 3_000_000
 # Bytes in use may differ by what the last round left in lists that grow once.

@@ -66,8 +66,8 @@ class Bench:
             length = outbox._length[slot]
             data = bytes(outbox._data[SLOT_BYTES * slot : SLOT_BYTES * slot + length])
             if length:
-                assert data[7:15] not in found, "one name, two records"
-                found[data[7:15]] = data
+                assert data[9:17] not in found, "one name, two records"
+                found[data[9:17]] = data
         assert len(found) == outbox.waiting
         assert 0 <= outbox.unsent <= outbox.waiting <= SLOTS
         return found
@@ -80,7 +80,7 @@ class Bench:
             data = self.hal.flash.files.get(f"record.{slot}")
             if data and outbox._sent[slot] != _STALE:
                 assert crc32(data, 0) == RESIDUE, f"slot {slot} is torn"
-                held[data[7:15]] = data[:-4]
+                held[data[9:17]] = data[:-4]
         assert held == self.waiting(), "the journal is not what the outbox holds"
 
     def state(self) -> tuple[Any, ...]:

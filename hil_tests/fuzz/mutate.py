@@ -22,7 +22,7 @@ _HEADER = Header.sizeof()
 _CRC = 4
 _TYPES = tuple(BY_ID)
 _TYPE_AT, _FLAGS_AT = 1, 2
-_BOOT_AT, _COUNTER_AT = slice(7, 11), slice(11, 15)
+_BOOT_AT, _COUNTER_AT = slice(9, 13), slice(13, 17)
 _WIDE_AT = (3, 7, 11, 15, 19)  # device, boot, counter, uptime, round
 
 
