@@ -60,6 +60,7 @@ class Collector:
         self.failure: Exception | None = None
         self._inbox = inbox
         inbox.requires_attestation = manifest is not None
+        inbox.is_fresh = lambda: not self.session.freshness.is_stale(int(clock() * _NS))
         self._is_linked = False
         self._clock = clock
         self._asked_s: float | None = None  # when this connection first asked who is there
@@ -79,7 +80,10 @@ class Collector:
             return
         elif event.kind == "online":
             self._is_linked = True
-        elif event.kind in ("offline", "disconnected"):
+        elif event.kind in ("link_stale", "clock_step"):
+            if self.device is not None:
+                self._inbox.close_bets(self.device, event.kind, event.text, event.kind)
+        elif event.kind in ("offline", "disconnected", "taken"):
             if self._is_linked and self.device is not None:
                 self._is_linked = False
                 self._inbox.close_bets(self.device, "link_lost", event.text)

@@ -7,6 +7,8 @@ table tells: when it says that no durable record waits, nothing that was missing
 import sqlite3
 from itertools import pairwise
 
+from tabletools.inbox import unread
+
 NOTHING_WAITING = "nothing_waiting"
 FILLED = "filled"
 
@@ -67,7 +69,12 @@ def end_all(db: sqlite3.Connection, name: tuple[int, int], before: int, now_ns: 
 
 
 def is_open(db: sqlite3.Connection, device: int, place: tuple[int, int] | None = None) -> bool:
-    """Whether a gap of the device stands open, or one before a place (boot, counter)."""
+    """Whether a gap of the device is open, or one before a place (boot, counter).
+
+    A record that is here and was not understood is missing all the same.
+    """
+    if unread.is_open(db, device, place):
+        return True
     boot, counter = place or (1 << 33, 0)
     row = db.execute(
         "SELECT 1 FROM gaps WHERE device = ? AND closed_ns IS NULL"

@@ -203,6 +203,11 @@ def release(connection: sqlite3.Connection, device: int, why: str, now_ns: int) 
             " WHERE device = ? AND released_ns IS NULL",
             (now_ns, why, device),
         ).rowcount
+        count += connection.execute(
+            "UPDATE unread SET closed_ns = ?, closed_by = 'released'"
+            " WHERE device = ? AND closed_ns IS NULL",
+            (now_ns, device),
+        ).rowcount
     return bool(count)
 
 

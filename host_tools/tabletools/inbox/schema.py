@@ -259,6 +259,49 @@ WHERE r.verdict = 'believed' AND e.type <> 0x13
     );
 """
 
+# Records that are authentic and that the release which received them could not read. Until a newer
+# one reads them or a person releases the table, no bets open and no round after them is judged.
+# Alarms of any kind: `state` has the list.
+_UNREAD = """
+CREATE TABLE unread (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL,
+    boot INTEGER NOT NULL,
+    counter INTEGER NOT NULL,
+    type INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    problem TEXT NOT NULL,
+    body BLOB NOT NULL,
+    raw BLOB NOT NULL,
+    authentication TEXT NOT NULL CHECK (authentication IN ('none', 'unverified', 'verified')),
+    key_number INTEGER,
+    received_ns INTEGER NOT NULL,
+    closed_ns INTEGER,
+    closed_by TEXT CHECK (closed_by IN ('read', 'released')),
+    UNIQUE (device, boot, counter),
+    CHECK ((closed_ns IS NULL) = (closed_by IS NULL))
+) STRICT;
+CREATE INDEX unread_open ON unread (device, boot, counter) WHERE closed_ns IS NULL;
+
+CREATE TABLE alarms_4 (
+    id INTEGER PRIMARY KEY,
+    at_ns INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    text TEXT NOT NULL,
+    boot INTEGER,
+    counter INTEGER,
+    round INTEGER,
+    raw BLOB,                       -- the frame refused, for conflict and tamper
+    body BLOB,
+    repeats INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (device, kind, body)
+) STRICT;
+INSERT INTO alarms_4 SELECT * FROM alarms;
+DROP TABLE alarms;
+ALTER TABLE alarms_4 RENAME TO alarms;
+"""
+
 # MIGRATIONS[n] turns version n into n + 1; version 0 is an empty file.
-MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES, _TAMPER, _PROGRAM, _ANY_RESULT)
+MIGRATIONS = (_FIRST, _CONFIGURATION, _TRACES, _TAMPER, _PROGRAM, _ANY_RESULT, _UNREAD)
 VERSION = len(MIGRATIONS)

@@ -11,6 +11,9 @@ LINK_LOST = "link_lost"
 TAMPER = "tamper"
 BOOT_FELL = "boot_fell"
 PROGRAM = "program"
+LINK_STALE = "link_stale"
+CLOCK_STEP = "clock_step"
+NOT_UNDERSTOOD = "not_understood"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable
 
 from tablespec.messages import BY_ID
-from tabletools.inbox import boots, configuration, gaps, programs, records, rounds, state
+from tabletools.inbox import boots, configuration, gaps, programs, records, rounds, state, unread
+from tabletools.inbox.body import body_of
 from tabletools.inbox.boots import Boot
 from tabletools.inbox.database import transaction
 from tabletools.inbox.programs import Attested
@@ -21,7 +22,8 @@ from tabletools.link import Contradiction
 from tabletools.release import Manifest
 from tablewire import messages as m
 from tablewire import money_wheel, roulette
-from tablewire.codec import Frame
+from tablewire.codec import Frame, UnreadFrame
+from tablewire.framing import Receiver
 from tablewire.names import NAMES
 
 # Steps of storing one record, in their order; a test may end the program at each.
@@ -33,7 +35,8 @@ _MAY_BET = (money_wheel.PHASE_TURNING, m.PHASE_BETS_OPEN, roulette.PHASE_BALL_IN
 class Inbox:
     """Keeps what tables send. stored, repeats: since the start.
 
-    at: called at each step. requires_attestation: bets open only in a boot whose program matched.
+    at: called at each step. is_fresh: whether what is known of the table is young enough to open
+    its bets. requires_attestation: bets open only in a boot whose program matched.
     """
 
     def __init__(
@@ -55,8 +58,10 @@ class Inbox:
         self.requires_attestation = False
         self._attested: dict[int, int] = {}  # device: boot whose program matched
         self._alarms: list[Alarm] = []
+        self.is_fresh: Callable[[], bool] = lambda: True
         with transaction(connection):
             state.close_all(connection, "host_started", wall_ns())
+            self._read_again()
 
     def take_alarms(self) -> list[Alarm]:
         """Alarms since the last call, oldest first."""
@@ -81,9 +86,12 @@ class Inbox:
                 newest = self._count(frame, boot)
             boot.newest = newest
         boot.newest = max(boot.newest, frame.counter)
-        if frame.type in (m.HEARTBEAT, m.STATE):
+        if isinstance(frame, UnreadFrame):
+            if frame.type in (m.HEARTBEAT, m.STATE):
+                self._close_open(frame, "phase")  # one that this release does not know
+        elif frame.type in (m.HEARTBEAT, m.STATE):
             self._look(frame)
-        elif frame.type == m.CONFIGURATION:
+        elif frame.type == m.CONFIGURATION and frame.values:
             with transaction(self._db):
                 self._alarms += configuration.read(self._db, frame, self._wall_ns())
 
@@ -97,6 +105,8 @@ class Inbox:
         self._at(RECEIVED)
         boot = self._boot(frame)
         before = (boot.newest, boot.reordered)
+        if isinstance(frame, UnreadFrame):
+            return self._store_unread(frame, boot, (body_of(frame, wire), wire, seal, key))
         kept = records.kept(frame, wire, seal, key)
         alarms: list[Alarm] = []
         try:
@@ -123,13 +133,66 @@ class Inbox:
         self.repeats += not is_new
         return is_new
 
-    def close_bets(self, device: int, cause: str, text: str) -> None:
-        """Close the bets of a table whose link is lost, with an alarm."""
+    def close_bets(self, device: int, cause: str, text: str, kind: str = state.LINK_LOST) -> None:
+        """Close the bets of a table whose link is lost or not to be trusted, with an alarm."""
         now_ns = self._wall_ns()
         with transaction(self._db):
             state.set_bets(self._db, device, is_open=False, cause=cause, number=0, now_ns=now_ns)
-            found = state.alarm(self._db, state.LINK_LOST, text, device, now_ns)
+            found = state.alarm(self._db, kind, text, device, now_ns)
         self._alarms.append(found)
+
+    def _store_unread(
+        self, frame: UnreadFrame, boot: Boot, found: tuple[bytes, bytes, str, int | None]
+    ) -> bool:
+        """Keep a record that this release cannot read; bets close until it is understood."""
+        now_ns, against = self._wall_ns(), ""
+        with transaction(self._db):
+            row = self._db.execute(
+                "SELECT body FROM records WHERE device = ? AND boot = ? AND counter = ?",
+                (frame.device, frame.boot, frame.counter),
+            ).fetchone()
+            before = row[0] if row is not None else unread.body_of(self._db, frame)
+            is_new = before is None
+            if before not in (None, found[0]):
+                against = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+                against += " came again with another content"
+                alarm = state.conflict(self._db, frame, against, found[:2], now_ns)
+            elif is_new:
+                newest = self._count(frame, boot)
+                text = unread.keep(self._db, frame, found, now_ns)
+                _, alarm = state.alarm_for(self._db, state.NOT_UNDERSTOOD, text, frame, now_ns)
+                state.set_bets(
+                    self._db, frame.device, is_open=False, cause=unread.CAUSE, number=frame.round,
+                    now_ns=now_ns,
+                )  # fmt: skip
+        if against or is_new:
+            self._alarms.append(alarm)
+        if against:
+            raise Contradiction(against)
+        if is_new:
+            boot.newest = newest
+        self.stored += is_new
+        self.repeats += not is_new
+        return is_new
+
+    def _read_again(self) -> None:
+        """Read what an earlier release could not, in the order of each table."""
+        waiting: set[int] = set()
+        for number, device, raw, seal, key in unread.open_rows(self._db):
+            [item] = Receiver().feed(raw)
+            if device in waiting or not isinstance(item, Frame):
+                waiting.add(device)  # those after it wait for it
+                continue
+            kept = records.kept(item, raw, seal, key)
+            unread.close_read(self._db, number, self._wall_ns())
+            is_new, against = self._verdict(item, kept)
+            if against:
+                refused = (kept.body, kept.wire)
+                self._alarms.append(
+                    state.conflict(self._db, item, against, refused, self._wall_ns())
+                )
+            elif is_new:
+                self._alarms += self._insert(item, self._boot(item), kept)
 
     def tamper(self, device: int, text: str, raw: bytes) -> None:
         """Somebody meddles with the link of a table: stop it, with an alarm."""
@@ -240,6 +303,8 @@ class Inbox:
             not frame.flags & m.FLAG_RETRANSMITTED
             and self._present.get(frame.device) == frame.boot
             and self.stopped(frame.device) is None
+            and not unread.is_open(self._db, frame.device)
+            and self.is_fresh()
             and (not self.requires_attestation or self._attested.get(frame.device) == frame.boot)
             and rounds.is_running(self._db, frame.device, frame.round)
             and not rounds.standing(self._db, frame.device, (frame.boot, frame.counter))

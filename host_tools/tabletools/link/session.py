@@ -23,10 +23,14 @@ from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import (
     BEACON,
+    BETS_CLOSED,
     FLAG_DURABLE,
     FLAG_RETRANSMITTED,
+    HEARTBEAT,
     IDENTIFY,
     IDENTITY,
+    PHASE_CLOSED,
+    ROUND_OPENED,
     SESSION_ENDED,
     SET_KEY,
     START_SESSION,
@@ -126,6 +130,7 @@ class Session:
         self._is_noted_stale = False
         self._proof_due_ns: int | None = None  # by when the table has to echo a beacon
         self._taken_pause_s = TAKEN_PAUSE_S
+        self._may_bet = False  # the table said that a round is open
 
     def connected(self, now: float) -> list[Event]:
         """A port was opened: ask who is there."""
@@ -267,8 +272,9 @@ class Session:
                 return []
             self._is_noted_stale = False
             return [Notice("fresh", f"what is known of the table is {age_ns // MS} ms old")]
+        limit_ns = STALE_AFTER_NS if self._may_bet else NOTE_STALE_AFTER_NS
         is_due = self._proof_due_ns is not None and now_ns >= self._proof_due_ns
-        if not is_due or (age_ns is not None and age_ns <= NOTE_STALE_AFTER_NS):
+        if not is_due or (age_ns is not None and age_ns <= limit_ns):
             return []
         self._is_noted_stale = True
         how = "of unknown age" if age_ns is None else f"{age_ns // MS} ms old"
@@ -367,6 +373,10 @@ class Session:
             found.append(Notice("online", self.trust.told(frame.device)))
         found += self._follow_boot(frame, now)
         self._echo = frame.uptime_ms, now
+        if frame.type in (ROUND_OPENED, BETS_CLOSED):
+            self._may_bet = frame.type == ROUND_OPENED
+        elif frame.type == HEARTBEAT and frame.values and frame.values[0] == PHASE_CLOSED:
+            self._may_bet = False
         step_ns = self.freshness.take(frame, _ns(now))
         if step_ns:
             way = "ahead of" if step_ns > 0 else "behind"
