@@ -266,7 +266,8 @@ def test_the_shipped_firmware_is_collected(file, capsys):
     assert (values["min_circuits"], values["max_bet_ms"], values["wheel"]) == (7, 60_000, 1)
     assert None not in values.values()
     # Not acknowledged it would have come again after 2 s.
-    assert (opened["type"], opened["repeats"], opened["uptime_ms"]) == ("round_opened", 0, 6000)
+    assert (opened["type"], opened["repeats"]) == ("round_opened", 0)
+    assert 6000 <= opened["uptime_ms"] < 6080  # opened within a control step of 6 s
     assert 0 < opened["uncertainty_ms"] < 2000
     # Nobody watches the table any more.
     [state] = listed(file, capsys, "--tables")

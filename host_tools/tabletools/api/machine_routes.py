@@ -66,6 +66,21 @@ REMEDIES = {
         "the clock of a host was set, or it slept; bets were closed, those after it are marked",
         "compare the clock with a good one, then acknowledge: bets are marked no more",
     ),
+    alarms.DEVICE_CLOCK: (
+        "the clock of a table stepped or drifts by more than 500 ppm; its bets were closed",
+        "look at the table: if it comes again, exchange its controller; bets open again with "
+        "the next round",
+    ),
+    alarms.LINK_STALE: (
+        "nothing proved that what is known of the table is younger than 1 s: its bets closed",
+        "look at the line between host and table for delays, losses and devices that do not "
+        "belong there; bets open again with the next round",
+    ),
+    alarms.NOT_UNDERSTOOD: (
+        "a record of the table is authentic and this host cannot read it; its bets stay closed",
+        "update this host, which then reads it; or find out what happened at the table and "
+        "release the device with a reason",
+    ),
     alarms.LATE_BET: (
         "a bet came after no more bets, and by the rules in force a ruling is needed",
         "two named users rule it under Late bets",

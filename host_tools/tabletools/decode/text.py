@@ -9,8 +9,8 @@ from tabletools.decode.roles import counted
 from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
 
 _PLACE = frozenset(
-    "type device boot counter uptime_ms round flags authenticated seal offset length direction"
-    " t_us".split()
+    "type device boot counter uptime_ms round minor role echo echo_ms flags authenticated seal"
+    " offset length direction t_us".split()
 )
 _PLAYED = {
     "single": "single zero, {} circuits",
