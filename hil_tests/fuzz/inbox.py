@@ -103,10 +103,12 @@ class Desk:
                 assert self._has(name), f"{name} acknowledged and not stored"
 
     def _has(self, name: tuple[int, ...]) -> bool:
-        found = self._db.execute(
-            "SELECT count(*) FROM records WHERE device = ? AND boot = ? AND counter = ?", name
+        where = "WHERE device = ? AND boot = ? AND counter = ?"
+        tables = ("records", "unread")  # those this release reads, and those it keeps as they came
+        return any(
+            self._db.execute(f"SELECT count(*) FROM {table} {where}", name).fetchone()[0]
+            for table in tables
         )
-        return bool(found.fetchone()[0])
 
     def _settleable(self) -> None:
         """A round has one settleable result at most, and it never becomes another."""

@@ -16,19 +16,21 @@ from construct import ConstructError, Struct, Terminated
 from hil_tests.fuzz.engine import Target
 from hil_tests.fuzz.mutate import frames, mutated, present, split
 from protocol.tests import wireshark_tools
+from tablespec.frame import FLAG_AUTHENTICATED, HEADER_FIELDS, TAG_BYTES, Header
 from tablespec.frame import body as whole_frame
 from tablespec.messages import BY_ID
 from tablewire import provisioning, slots
 from tablewire.cobs import MAX_BODY, unstuff
-from tablewire.codec import Frame
+from tablewire.codec import CRC_BYTES, Frame
 from tablewire.crc import crc32
 from tablewire.framing import Receiver, Skip
-from tablewire.messages import SEED
+from tablewire.messages import MINOR, SEED
 from tablewire.sender import Sender
 
 _KINDS = (slots.CONFIGURATION, slots.COUNTERS, slots.FAULTS)
 # What the declarations decide; the other reasons are those of stuffing, sum and header.
 _OF_THE_PAYLOAD = ("length", "range")
+_HEADER_NAMES = [name for name, _, _ in HEADER_FIELDS]
 
 
 def vectors() -> list[bytes]:
@@ -90,18 +92,28 @@ def _declared(item: Frame | Skip, stream: bytes) -> None:
         assert parsed is None, f"construct believes {parsed}, tablewire says {item.reason}"
         return
     assert parsed is not None, f"construct refuses a frame of 0x{item.type:02x} {item.values}"
-    heard = (item.type, item.flags, item.device, item.boot, item.counter, item.uptime_ms)
-    assert _values(parsed.header)[1:] == (*heard, item.round)
+    assert _values(parsed.header)[1:] == tuple(getattr(item, name) for name in _HEADER_NAMES[1:])
     assert _values(parsed.payload) == tuple(map(_number, item.values))
     assert parsed.tag == item.tag
 
 
+def _surplus(body: bytes) -> int:
+    """How many bytes a later minor version appended to the payload; negative: how many lack."""
+    tag = TAG_BYTES if body[2] & FLAG_AUTHENTICATED else 0
+    known = int(BY_ID[body[1]].payload.sizeof())
+    return len(body) - int(Header.sizeof()) - known - tag - CRC_BYTES
+
+
 def _parsed(stuffed: bytes) -> Any:
-    body = unstuff(stuffed)
-    assert body is not None
+    plain = unstuff(stuffed)
+    assert plain is not None
+    body = bytes(plain)
+    if (surplus := _surplus(body)) > 0:
+        end = Header.sizeof() + BY_ID[body[1]].payload.sizeof()
+        body = body[:end] + body[end + surplus :]
     layout = Struct("frame" / whole_frame(BY_ID[body[1]].payload), Terminated)
     try:
-        return layout.parse(bytes(body)).frame
+        return layout.parse(body).frame
     except ConstructError:
         return None
 
@@ -115,11 +127,14 @@ def _number(value: Any) -> Any:
 
 
 def _packs_to_itself(frame: Frame, stream: bytes) -> None:
-    """Packed anew, the frame is the same bytes: no two ways to say one thing."""
+    """Packed again, the frame is the same bytes: no two ways to say one thing."""
     wire = stream[frame.offset : frame.offset + frame.length]
     if frame.tag is not None or not frame.counter:
         return  # a sender counts from 1, and the tag is not its own to make
+    if frame.minor != MINOR or _surplus(bytes(unstuff(wire[:-1]) or b"")):
+        return  # of another minor version
     sender = Sender(frame.device, frame.boot)
+    sender.role, sender.echo, sender.echo_ms = frame.role, frame.echo, frame.echo_ms
     sender.counter = frame.counter - 1
     sender.round = frame.round
     sender.uptime_low, sender.uptime_high = frame.uptime_ms & 0xFFFF, frame.uptime_ms >> 16

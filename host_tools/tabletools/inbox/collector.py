@@ -142,7 +142,8 @@ class Collector:
             self._inbox.hear(frame)
         except InboxError as error:
             self.failure = error
-        if frame.type == IDENTITY and any(frame.values[0]) and self._asked_s is not None:
+        is_answer = frame.type == IDENTITY and frame.values and any(frame.values[0])
+        if is_answer and self._asked_s is not None:
             if self._trip_s is None:
                 # If it was asked again meanwhile the way was shorter: this much is certain.
                 self._trip_s = self._clock() - self._asked_s
