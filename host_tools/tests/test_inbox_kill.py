@@ -79,7 +79,7 @@ def troubles(db):
     """Alarms, results not believed and gaps left open."""
     with closing(sqlite3.connect(db)) as connection:
         return connection.execute(
-            "SELECT 'alarm', text FROM alarms WHERE kind != 'link_lost'"
+            "SELECT 'alarm', text FROM alarms WHERE kind NOT IN ('link_lost', 'link_stale')"
             " UNION ALL SELECT verdict, round FROM rounds WHERE verdict != 'believed'"
             " UNION ALL SELECT 'gap', first FROM gaps WHERE closed_ns IS NULL"
         ).fetchall()

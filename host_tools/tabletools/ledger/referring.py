@@ -51,7 +51,8 @@ def refer_unproved(db: Connection, row: RowMapping, closed: Frame, now_ns: int) 
     insert_many(db, referrals, ("bet_id", "round_id", "cause", "at_ns"), found)
     names = ", ".join(str(bet[0]) for bet in found[:_SHOWN])
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    text = f"bets {names}{more}: nothing proves that they came before no-more-bets"
+    which, they = ("bet", "it") if len(found) == 1 else ("bets", "they")
+    text = f"{which} {names}{more}: nothing proves that {they} came before no-more-bets"
     text += "; two users have to rule"
     alarms.raise_alarm(
         db, Found(alarms.LATE_BET, text, closed.device, row["table_id"], key), now_ns
