@@ -211,8 +211,7 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
     assert [(row["bets"], row["stake_cents"]) for row in late] == [(1, 1000)]
     [text] = alarms
     assert text == (
-        f"bet {taken.bet}: nothing proves that it came before no-more-bets;"
-        " two users have to rule"
+        f"bet {taken.bet}: nothing proves that it came before no-more-bets; two users have to rule"
     )
     rule_bet(pit.ledger, pit.lease, taken.bet, pit.users, "seen", is_valid=False)
     assert pit.balance(pit.ada) == 100_000

@@ -130,7 +130,7 @@ def test_the_file_keeps_what_is_committed(pit):
     assert [pit.rows(f"PRAGMA {name}")[0][0] for name in pragmas] == ["wal", 2, 1, VERSION]
     tables = pit.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'"
                       " AND type = 'table' AND name NOT LIKE 'sqlite%'")  # fmt: skip
-    assert len(tables) == 13
+    assert len(tables) == 14
     assert all(strict for _, strict in tables)
 
 
