@@ -101,7 +101,7 @@ def _surplus(body: bytes) -> int:
     """How many bytes a later minor version appended to the payload; negative: how many lack."""
     tag = TAG_BYTES if body[2] & FLAG_AUTHENTICATED else 0
     known = int(BY_ID[body[1]].payload.sizeof())
-    return len(body) - int(Header.sizeof()) - known - tag - CRC_BYTES
+    return int(len(body) - Header.sizeof() - known - tag - CRC_BYTES)
 
 
 def _parsed(stuffed: bytes) -> Any:
