@@ -101,25 +101,28 @@ def test_a_healthy_shoe_passes(shoe: Asked) -> None:
     samples = shoe.samples(pull)
     assert failed(samples) == []
     pulses = {v[0]: v[2] for v in samples if v[1] == diagnosis.QUANTITY_PULSES}
-    assert pulses == {m.SENSOR_GATE_IN: 1, m.SENSOR_GATE_OUT: 1}
+    assert pulses == {card_shoe.INPUT_GATE_IN: 1, card_shoe.INPUT_GATE_OUT: 1}
 
 
 def test_a_shoe_names_what_is_wrong(shoe: Asked) -> None:
     """Nothing pulled, the lid open, an error of the reader, its plug drawn: each by its code."""
-    gates = [(gate, card_shoe.GATE_BLIND) for gate in (m.SENSOR_GATE_IN, m.SENSOR_GATE_OUT)]
+    gates = [
+        (gate, card_shoe.GATE_BLIND)
+        for gate in (card_shoe.INPUT_GATE_IN, card_shoe.INPUT_GATE_OUT)
+    ]
     assert failed(shoe.samples(lambda table: None)) == gates
     physical = shoe.table.shoe
     physical.set_input(shoe.table.now_us, LID, 1)
-    assert failed(shoe.samples(pull)) == [(m.SENSOR_LID, card_shoe.SHOE_LID_OPEN)]
+    assert failed(shoe.samples(pull)) == [(card_shoe.INPUT_LID, card_shoe.SHOE_LID_OPEN)]
     physical.set_input(shoe.table.now_us, LID, 0)
     physical.error = 42
     shoe.wait(NOTICE_US)
     samples = shoe.samples(pull)
-    assert failed(samples) == [(card_shoe.SENSOR_CARD_READER, card_shoe.READER_FAILED)]
+    assert failed(samples) == [(card_shoe.INPUT_CARD_READER, card_shoe.READER_FAILED)]
     assert [v[2] for v in samples if v[1] == diagnosis.QUANTITY_ERROR] == [42]
     physical.error, physical.unplugged = 0, True
     shoe.wait(NOTICE_US)
-    assert (card_shoe.SENSOR_CARD_READER, card_shoe.READER_LINK_LOST) in failed(shoe.samples(pull))
+    assert (card_shoe.INPUT_CARD_READER, card_shoe.READER_LINK_LOST) in failed(shoe.samples(pull))
 
 
 def test_a_healthy_draw_machine_passes(machine: Asked) -> None:
@@ -127,23 +130,23 @@ def test_a_healthy_draw_machine_passes(machine: Asked) -> None:
     samples = machine.samples(one_ball)
     assert failed(samples) == []
     seen = {v[0] for v in samples if v[1] == diagnosis.QUANTITY_PULSES and v[2] >= 1}
-    exits = {draw_machine.SENSOR_EXIT_INNER, draw_machine.SENSOR_EXIT_OUTER}
-    assert seen == exits | {draw_machine.SENSOR_TUBE, draw_machine.SENSOR_RETURN}
+    exits = {draw_machine.INPUT_EXIT_INNER, draw_machine.INPUT_EXIT_OUTER}
+    assert seen == exits | {draw_machine.INPUT_TUBE, draw_machine.INPUT_RETURN}
 
 
 def test_a_draw_machine_names_what_is_wrong(machine: Asked) -> None:
     """An open chamber, a blower that stands, a reader without its plug, a beam that is blind."""
     physical, dm = machine.table.machine, draw_machine
     physical.set_input(machine.table.now_us, CHAMBER_LID, 1)
-    assert failed(machine.samples(one_ball)) == [(m.SENSOR_LID, dm.CHAMBER_OPEN)]
+    assert failed(machine.samples(one_ball)) == [(dm.INPUT_LID, dm.CHAMBER_OPEN)]
     physical.set_input(machine.table.now_us, CHAMBER_LID, 0)
     physical.blow(on=False)
     machine.wait(NOTICE_US)
-    assert failed(machine.samples(one_ball)) == [(dm.SENSOR_BLOWER, dm.BLOWER_STALLED)]
+    assert failed(machine.samples(one_ball)) == [(draw_machine.INPUT_BLOWER, dm.BLOWER_STALLED)]
     physical.blow(on=True)
     physical.readers.unplugged = "T"
     machine.wait(NOTICE_US)
-    assert failed(machine.samples(one_ball)) == [(dm.SENSOR_TUBE_READER, dm.READER_LOST)]
+    assert failed(machine.samples(one_ball)) == [(draw_machine.INPUT_TUBE_READER, dm.READER_LOST)]
     physical.readers.unplugged = ""
     machine.wait(NOTICE_US)
 
@@ -152,4 +155,4 @@ def test_a_draw_machine_names_what_is_wrong(machine: Asked) -> None:
             for half, level in ((0, 1), (50_000, 0)):
                 physical.set_input(table.now_us + turn * 200_000 + half, INNER, level)
 
-    assert (dm.SENSOR_EXIT_OUTER, dm.BALL_UNSEEN) in failed(machine.samples(inner_only))
+    assert (draw_machine.INPUT_EXIT_OUTER, dm.BALL_UNSEEN) in failed(machine.samples(inner_only))

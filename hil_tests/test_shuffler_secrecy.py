@@ -83,7 +83,7 @@ def test_where_the_cards_were_put_is_in_no_trace() -> None:
         for data in traces:
             trace, _, verdict = replayed(data)
             verdicts.append(verdict.word)
-            gates = (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B)
+            gates = (words.INPUT_GATE_IN, words.INPUT_GATE_OUT)
             edges = [event for event in trace.events if isinstance(event, Edge)]
             assert not [edge for edge in edges if edge.sensor in gates]
         assert verdicts == [AGREES, UNPROVEN, AGREES]

@@ -7,7 +7,7 @@ from tablelogic.draw_machine.table import DrawMachine
 from tablewire import draw_machine as words
 from tablewire import messages as m
 
-INNER, OUTER, TUBE, RETURN, LID, BUTTON = 0, 1, 4, 5, 8, 6
+INNER, OUTER, TUBE, RETURN, LID, BUTTON = 1, 2, 5, 6, 9, 7
 TICK_US = 40000
 RUNS, STANDS = 2000, 100
 

@@ -261,7 +261,7 @@ def make_hal(files=None):
     hal.clock = Clock()
     hal.ring = EdgeRing(16)
     hal.trace = bytearray(TRACE_BYTES)
-    hal.inputs = (Input(m.SENSOR_RIM_1), Input(m.SENSOR_TILT))
+    hal.inputs = (Input(roulette.INPUT_RIM_1), Input(m.INPUT_TILT))
     hal.array = Array()
     hal.analog = Analog()
     hal.supplies = lambda: (None, None)
@@ -271,7 +271,7 @@ def make_hal(files=None):
     hal.watchdog = Watchdog()
     hal.lamp = Lamp()
     hal.console = Console()
-    hal.switch = Input(m.SENSOR_MAINTENANCE)
+    hal.switch = Input(m.INPUT_MAINTENANCE)
     return hal
 
 

@@ -7,7 +7,7 @@ counter-clockwise P rises, clockwise it falls. `x` is how far the rotor has turn
 P = x counter-clockwise, P = -x clockwise.
 """
 
-from tablewire import messages as m
+from tablewire import roulette
 
 CW = 1
 CCW = -1
@@ -23,14 +23,14 @@ def rises(direction, pockets):
     """
     if direction == CCW:
         return (
-            (m.SENSOR_ROTOR_A, -0.25, 1, 0.5),
-            (m.SENSOR_ROTOR_B, 0.0, 1, 0.5),
-            (m.SENSOR_INDEX, pockets - 0.625, pockets, 0.25),
+            (roulette.INPUT_ROTOR_A, -0.25, 1, 0.5),
+            (roulette.INPUT_ROTOR_B, 0.0, 1, 0.5),
+            (roulette.INPUT_INDEX, pockets - 0.625, pockets, 0.25),
         )
     return (
-        (m.SENSOR_ROTOR_A, -0.25, 1, 0.5),
-        (m.SENSOR_ROTOR_B, -0.5, 1, 0.5),
-        (m.SENSOR_INDEX, 0.375, pockets, 0.25),
+        (roulette.INPUT_ROTOR_A, -0.25, 1, 0.5),
+        (roulette.INPUT_ROTOR_B, -0.5, 1, 0.5),
+        (roulette.INPUT_INDEX, 0.375, pockets, 0.25),
     )
 
 
@@ -61,7 +61,7 @@ def head(direction, pocket, head_x, turns_us, pockets=37):
     P + head_x = pocket: x = pocket - head_x counter-clockwise, head_x - pocket clockwise.
     """
     centre = pocket - head_x if direction == CCW else head_x - pocket
-    return train(m.SENSOR_HEAD, centre % pockets - 0.2, pockets, 0.4, turns_us)
+    return train(roulette.INPUT_HEAD, centre % pockets - 0.2, pockets, 0.4, turns_us)
 
 
 def passes(sensor, times_ms, width_us=5000):

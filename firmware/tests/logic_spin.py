@@ -5,7 +5,6 @@ from tests.logic_fakes import Orders, Sink, factory
 from tablelogic.core.round import Round
 from tablelogic.roulette.judge import TRANSITIONS, Judge
 from tablelogic.roulette.pulses import Pulse
-from tablewire import messages as m
 from tablewire import roulette
 
 SECOND_US = 1000000
@@ -112,7 +111,7 @@ class Spin(Orders):
         self.track = FakeTrack()
         self.pocket = FakePocket()
         self.rotor = FakeRotor()
-        self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
+        self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
         self.count = 0
         self.judge = Judge(factory(**changed), self)
         self.judge.opened()

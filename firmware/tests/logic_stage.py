@@ -12,7 +12,7 @@ from tests.logic_fakes import START_US, Sink, factory
 
 from tablelogic.core.clock import MASK
 from tablelogic.roulette.table import Roulette
-from tablewire import messages as m
+from tablewire import roulette
 
 TICK_US = 40000
 LAUNCH_MS = 8010
@@ -28,7 +28,7 @@ def ball(laps_ms=LAPS_MS, direction=CLOCKWISE, launch_ms=LAUNCH_MS):
         part = lap_ms // 4
         second.append(first[-1] + (part if direction == CLOCKWISE else lap_ms - part))
         first.append(first[-1] + lap_ms)
-    return passes(m.SENSOR_RIM_1, first) + passes(m.SENSOR_RIM_2, second)
+    return passes(roulette.INPUT_RIM_1, first) + passes(roulette.INPUT_RIM_2, second)
 
 
 def under_head(direction, pocket, from_ms, until_ms):

@@ -5,9 +5,9 @@ while P is within 0.125 of n - 0.5. P rises counter-clockwise. x is how far the 
 in segments: P = start + x rising, P = start - x falling.
 """
 
-from tablewire import messages as m
+from tablewire import money_wheel
 
-WIDTHS = ((m.SENSOR_ROTOR_A, -0.25, 0.25), (m.SENSOR_ROTOR_B, 0.0, 0.5))
+WIDTHS = ((money_wheel.INPUT_ROTOR_A, -0.25, 0.25), (money_wheel.INPUT_ROTOR_B, 0.0, 0.5))
 
 
 def crossings(pins, start, way, distance):
@@ -18,7 +18,7 @@ def crossings(pins, start, way, distance):
     for k in range(low, high):
         spans = [(sensor, k + a, k + b) for sensor, a, b in WIDTHS]
         if (k + 1) % pins == 0:
-            spans.append((m.SENSOR_INDEX, k + 0.375, k + 0.625))
+            spans.append((money_wheel.INPUT_INDEX, k + 0.375, k + 0.625))
         for sensor, a, b in spans:
             enters, leaves = (a, b) if way > 0 else (b, a)
             for place, level in ((enters, 1), (leaves, 0)):
@@ -34,11 +34,11 @@ def covered(pins, place):
     frac = place % 1.0
     found = []
     if frac < 0.25 or frac >= 0.75:
-        found.append(m.SENSOR_ROTOR_A)
+        found.append(money_wheel.INPUT_ROTOR_A)
     if frac < 0.5:
-        found.append(m.SENSOR_ROTOR_B)
+        found.append(money_wheel.INPUT_ROTOR_B)
     if pins - 0.625 <= place % pins < pins - 0.375:
-        found.append(m.SENSOR_INDEX)
+        found.append(money_wheel.INPUT_INDEX)
     return found
 
 

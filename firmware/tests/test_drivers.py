@@ -6,6 +6,7 @@ import unittest
 
 from tabledev.edges import EdgeRing
 from tablewire import messages as m
+from tablewire import roulette
 
 
 class FakePin:
@@ -163,14 +164,14 @@ class DriversTest(unittest.TestCase):
     def test_every_sensor_has_its_pin(self):
         """The role of board.py names the pin, the message table the sensor."""
         _, made = self.inputs()
-        self.assertEqual([item.sensor for item in made], list(range(m.SENSOR_DOME + 1)))
+        self.assertEqual([item.sensor for item in made], list(range(m.INPUT_1, m.INPUT_DOME + 1)))
         self.assertEqual(sorted(FakePin.made), list(range(2, 11)))
         self.assertEqual(FakePin.made[2].pull, FakePin.PULL_UP)
 
     def test_an_active_low_sensor_reads_one_when_pulled_low(self):
         """Both as a level and as an edge with its time."""
         ring, made = self.inputs()
-        rim, pin = made[m.SENSOR_RIM_1], FakePin.made[5]
+        rim, pin = made[roulette.INPUT_RIM_1 - 1], FakePin.made[5]
         pin.now = 1
         self.assertEqual(rim.level(), 0)
         rim.start()
@@ -181,7 +182,9 @@ class DriversTest(unittest.TestCase):
         pin.handler(pin)
         taken = []
         ring.drain(lambda *edge: taken.append(edge), 20000)
-        self.assertEqual(taken, [(m.SENSOR_RIM_1, 1, 12345), (m.SENSOR_RIM_1, 0, 12345)])
+        self.assertEqual(
+            taken, [(roulette.INPUT_RIM_1, 1, 12345), (roulette.INPUT_RIM_1, 0, 12345)]
+        )
 
     def test_interrupts_are_hard_where_there_are_such(self):
         """On both edges; a port that refuses the argument gets soft ones."""

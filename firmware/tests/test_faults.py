@@ -13,9 +13,9 @@ from tablewire import codes
 from tablewire import messages as m
 from tablewire.sender import Sender
 
-TILT = [codes.TILT, m.SENSOR_TILT, 1, 0]
-TILT_OVER = [codes.TILT, m.SENSOR_TILT, 4000]
-DOME = [codes.DOME_OPEN, m.SENSOR_DOME, 1, 0]
+TILT = [codes.TILT, m.INPUT_TILT, 1, 0]
+TILT_OVER = [codes.TILT, m.INPUT_TILT, 4000]
+DOME = [codes.DOME_OPEN, m.INPUT_DOME, 1, 0]
 
 
 class FaultsTest(unittest.TestCase):
@@ -126,7 +126,7 @@ class FaultsTest(unittest.TestCase):
         self.faults.restart()
         self.faults.raised(DOME)
         self.faults.tell()
-        expected = [(m.FAULT_CLEARED, (codes.TILT, m.SENSOR_TILT, 0xFFFFFFFF))]
+        expected = [(m.FAULT_CLEARED, (codes.TILT, m.INPUT_TILT, 0xFFFFFFFF))]
         self.assertEqual(self.told(), expected)
 
 

@@ -14,7 +14,7 @@ from tablelogic.core.clock import MASK
 from tablewire import card_shoe as words
 from tablewire import messages as m
 
-GATE_IN, GATE_OUT, HOLDS, CUT, BUTTON, LID = 0, 1, 4, 5, 6, 8
+GATE_IN, GATE_OUT, HOLDS, CUT, BUTTON, LID = 1, 2, 5, 6, 7, 9
 TICK_US = 40000
 ONE, TWO = 1900, 3000
 

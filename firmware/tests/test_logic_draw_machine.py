@@ -119,7 +119,7 @@ class VoidTest(unittest.TestCase):
         return desk
 
     def test_readings(self):
-        exit_reader, tube_reader = S.SENSOR_EXIT_READER, S.SENSOR_TUBE_READER
+        exit_reader, tube_reader = words.INPUT_EXIT_READER, words.INPUT_TUBE_READER
         lost = (words.NOT_COUNTED,)
 
         def twice(desk):
@@ -155,7 +155,7 @@ class VoidTest(unittest.TestCase):
         desk.begin()
         desk.leave()
         desk.say(1, 40, ball_set=4)
-        self.assertEqual(desk.void(), (words.FOREIGN_BALL, S.SENSOR_EXIT_READER))
+        self.assertEqual(desk.void(), (words.FOREIGN_BALL, words.INPUT_EXIT_READER))
 
     def test_missing_readings(self):
         def nothing(desk):
@@ -169,8 +169,8 @@ class VoidTest(unittest.TestCase):
             desk.arrive()
             desk.wait(1600)
 
-        self.check(nothing, words.READING_MISSING, S.SENSOR_EXIT_READER)
-        self.check(exit_only, words.READING_MISSING, S.SENSOR_TUBE_READER)
+        self.check(nothing, words.READING_MISSING, words.INPUT_EXIT_READER)
+        self.check(exit_only, words.READING_MISSING, words.INPUT_TUBE_READER)
 
     def test_the_way_of_a_ball(self):
         lost = (words.NOT_COUNTED,)
@@ -201,13 +201,13 @@ class VoidTest(unittest.TestCase):
             desk.wait(3000)
 
         for act, code, sensor, up in (
-            (back, words.BALL_RETURNED, S.SENSOR_EXIT_INNER, ()),
-            (odd, words.EXIT_IMPLAUSIBLE, S.SENSOR_EXIT_OUTER, lost),
-            (second, words.DOUBLE_EXIT, S.SENSOR_EXIT_INNER, lost),
-            (two_rest, words.DOUBLE_EXIT, S.SENSOR_TUBE, lost),
-            (lambda d: d.arrive(), words.BALL_UNSEEN, S.SENSOR_TUBE, lost),
-            (lambda d: d.arrive(RETURN), words.BALL_RETURNED, S.SENSOR_RETURN, ()),
-            (gone, words.BALL_LOST, S.SENSOR_TUBE, ()),
+            (back, words.BALL_RETURNED, words.INPUT_EXIT_INNER, ()),
+            (odd, words.EXIT_IMPLAUSIBLE, words.INPUT_EXIT_OUTER, lost),
+            (second, words.DOUBLE_EXIT, words.INPUT_EXIT_INNER, lost),
+            (two_rest, words.DOUBLE_EXIT, words.INPUT_TUBE, lost),
+            (lambda d: d.arrive(), words.BALL_UNSEEN, words.INPUT_TUBE, lost),
+            (lambda d: d.arrive(RETURN), words.BALL_RETURNED, words.INPUT_RETURN, ()),
+            (gone, words.BALL_LOST, words.INPUT_TUBE, ()),
             (lambda d: d.wait(60000), words.DRAW_UNFINISHED, 255, ()),
         ):
             self.check(act, code, sensor, up)
@@ -232,9 +232,9 @@ class VoidTest(unittest.TestCase):
             desk.wait(80)
 
         jam = (words.BALL_JAMMED, lost)
-        self.check(stalled, words.BLOWER_STALLED, S.SENSOR_BLOWER, (words.BLOWER_STALLED,))
-        self.check(opened, words.CHAMBER_OPEN, m.SENSOR_LID, (words.CHAMBER_OPEN, lost))
-        self.check(silent, words.READER_LOST, S.SENSOR_TUBE_READER, (words.READER_LOST,))
+        self.check(stalled, words.BLOWER_STALLED, words.INPUT_BLOWER, (words.BLOWER_STALLED,))
+        self.check(opened, words.CHAMBER_OPEN, words.INPUT_LID, (words.CHAMBER_OPEN, lost))
+        self.check(silent, words.READER_LOST, words.INPUT_TUBE_READER, (words.READER_LOST,))
         desk = Desk()
         desk.begin()
         desk.leave()
@@ -249,13 +249,13 @@ class BeforeTest(unittest.TestCase):
         desk.declare()
         desk.role.open_bets(desk.t_us)
         desk.leave()
-        self.assertEqual(desk.void(), (words.BALL_EARLY, S.SENSOR_EXIT_OUTER))
+        self.assertEqual(desk.void(), (words.BALL_EARLY, words.INPUT_EXIT_OUTER))
         desk = Desk()
         desk.declare()
         desk.role.open_bets(desk.t_us)
         desk.role.close_bets(m.CLOSE_CAUSE_COMMAND, desk.t_us)
         desk.leave()
-        self.assertEqual(desk.void(), (words.MIXED_TOO_SHORT, S.SENSOR_EXIT_OUTER))
+        self.assertEqual(desk.void(), (words.MIXED_TOO_SHORT, words.INPUT_EXIT_OUTER))
 
     def test_nobody_starts_the_blower(self):
         """Mixing and waiting together, then it is void."""
@@ -268,7 +268,7 @@ class BeforeTest(unittest.TestCase):
         desk.wait(60800)
         self.assertEqual(desk.told("void"), [])
         desk.wait(400)
-        self.assertEqual(desk.void(), (words.DRAW_UNFINISHED, S.SENSOR_BLOWER))
+        self.assertEqual(desk.void(), (words.DRAW_UNFINISHED, words.INPUT_BLOWER))
 
     def test_no_round_before_the_balls_are_counted(self):
         """A start knows nothing; declared 79 of 80, the last one comes in through the return."""
@@ -306,7 +306,7 @@ class BeforeTest(unittest.TestCase):
         desk.wait(31000)
         self.assertEqual(desk.up(), [words.BALLS_MISSING])
         raised = [v for v in desk.told("fault_raised") if v[0] == words.BALLS_MISSING]
-        self.assertEqual(raised, [[words.BALLS_MISSING, S.SENSOR_RETURN, 19, 20]])
+        self.assertEqual(raised, [[words.BALLS_MISSING, words.INPUT_RETURN, 19, 20]])
         desk.arrive(RETURN)
         self.assertEqual((desk.up(), desk.role.open_bets(desk.t_us)), ([], 0))
 

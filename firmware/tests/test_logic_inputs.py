@@ -108,9 +108,9 @@ class Panel:
 
     def press(self, for_ms):
         """Hold the button for so long; what the table was asked."""
-        self.set(m.SENSOR_BUTTON, 1)
+        self.set(m.INPUT_BUTTON, 1)
         asked = self.wait(for_ms)
-        self.set(m.SENSOR_BUTTON, 0)
+        self.set(m.INPUT_BUTTON, 0)
         return asked + self.wait(80)
 
 
@@ -128,28 +128,28 @@ class ButtonTest(unittest.TestCase):
     def test_a_long_press_voids(self):
         """At 1.5 s, once; letting it go afterwards does nothing more."""
         panel = Panel()
-        panel.set(m.SENSOR_BUTTON, 1)
+        panel.set(m.INPUT_BUTTON, 1)
         self.assertEqual(panel.wait(1480), [])
-        void = ("void", codes.CROUPIER_VOID, m.SENSOR_BUTTON)
+        void = ("void", codes.CROUPIER_VOID, m.INPUT_BUTTON)
         self.assertEqual(panel.wait(4000), [void])
-        panel.set(m.SENSOR_BUTTON, 0)
+        panel.set(m.INPUT_BUTTON, 0)
         self.assertEqual(panel.wait(400), [])
 
     def test_bounce_does_not_make_a_press_longer(self):
         """A level told twice keeps the first moment; a release that was never pressed is none."""
         panel = Panel()
-        panel.set(m.SENSOR_BUTTON, 0)
+        panel.set(m.INPUT_BUTTON, 0)
         self.assertEqual(panel.wait(80), [])
-        panel.set(m.SENSOR_BUTTON, 1)
+        panel.set(m.INPUT_BUTTON, 1)
         panel.wait(800)
-        panel.set(m.SENSOR_BUTTON, 1)
+        panel.set(m.INPUT_BUTTON, 1)
         self.assertEqual(len(panel.wait(720)), 1)
 
 
 class ContactFaultTest(unittest.TestCase):
     PAIRS = (
-        (m.SENSOR_TILT, codes.TILT, "tilt_fitted"),
-        (m.SENSOR_DOME, codes.DOME_OPEN, "dome_fitted"),
+        (m.INPUT_TILT, codes.TILT, "tilt_fitted"),
+        (m.INPUT_DOME, codes.DOME_OPEN, "dome_fitted"),
     )
 
     def test_closed_raises_open_clears(self):
@@ -173,9 +173,9 @@ class ContactFaultTest(unittest.TestCase):
     def test_a_knock_is_no_tilt(self):
         """50 ms."""
         panel = Panel()
-        panel.set(m.SENSOR_TILT, 1)
+        panel.set(m.INPUT_TILT, 1)
         panel.wait(40)
-        panel.set(m.SENSOR_TILT, 0)
+        panel.set(m.INPUT_TILT, 0)
         self.assertEqual(panel.wait(2000), [])
 
 
@@ -184,10 +184,10 @@ class BurstTest(unittest.TestCase):
         """Twenty-five edges of rim 2 in a tick: with sensor, edges and limit."""
         panel = Panel()
         for _ in range(25):
-            panel.inputs.plausible.edge(m.SENSOR_RIM_2)
+            panel.inputs.plausible.edge(roulette.INPUT_RIM_2)
         panel.now_ms += TICK_MS
         panel.inputs.tick(panel.now_ms, 0)
-        expected = ("raise", codes.SENSOR_IMPLAUSIBLE, m.SENSOR_RIM_2, 25, 24)
+        expected = ("raise", codes.SENSOR_IMPLAUSIBLE, roulette.INPUT_RIM_2, 25, 24)
         self.assertEqual(panel.table.take(), [expected])
         for _ in range(125):
             panel.now_ms += TICK_MS

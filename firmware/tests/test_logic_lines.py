@@ -3,7 +3,7 @@
 import unittest
 
 from tablelogic.roulette.pulses import PulseRouter
-from tablewire import messages as m
+from tablewire import roulette
 
 
 class Told:
@@ -32,8 +32,9 @@ class Told:
 class LinesTest(unittest.TestCase):
     def test_each_line_to_its_follower(self):
         """A pulse of 5 ms on every line, 10 ms apart, told in that order."""
-        order = (m.SENSOR_RIM_2, m.SENSOR_HEAD, m.SENSOR_ROTOR_B, m.SENSOR_INDEX,
-                 m.SENSOR_ROTOR_A, m.SENSOR_RIM_1)  # fmt: skip
+        w = roulette
+        order = (w.INPUT_RIM_2, w.INPUT_HEAD, w.INPUT_ROTOR_B, w.INPUT_INDEX)
+        order += (w.INPUT_ROTOR_A, w.INPUT_RIM_1)
         table = Told()
         lines = PulseRouter(table)
         for place in range(len(order)):
@@ -47,12 +48,12 @@ class LinesTest(unittest.TestCase):
         """At the first edge of any line 2 ms later, or at the tick; then no more."""
         table = Told()
         lines = PulseRouter(table)
-        lines.edge(m.SENSOR_ROTOR_A, 1, 100000)
-        lines.edge(m.SENSOR_ROTOR_B, 0, 101999)
+        lines.edge(roulette.INPUT_ROTOR_A, 1, 100000)
+        lines.edge(roulette.INPUT_ROTOR_B, 0, 101999)
         self.assertEqual(table.told, [])
-        lines.edge(m.SENSOR_ROTOR_B, 0, 102000)
+        lines.edge(roulette.INPUT_ROTOR_B, 0, 102000)
         self.assertEqual(table.told, [("a", 100000)])
-        lines.edge(m.SENSOR_ROTOR_A, 0, 150000)
+        lines.edge(roulette.INPUT_ROTOR_A, 0, 150000)
         lines.tick(160000)
         self.assertEqual(table.told, [("a", 100000)])
 
@@ -60,7 +61,7 @@ class LinesTest(unittest.TestCase):
         """Glitches of 0.3 ms on every line."""
         table = Told()
         lines = PulseRouter(table)
-        for sensor in range(m.SENSOR_HEAD + 1):
+        for sensor in range(roulette.INPUT_HEAD + 1):
             lines.edge(sensor, 1, 100000 + sensor * 10000)
             lines.edge(sensor, 0, 100300 + sensor * 10000)
         lines.tick(200000)

@@ -6,7 +6,7 @@ from tests.logic_wheel import at_speed, covered
 
 from tablelogic.core.clock import MASK
 from tablelogic.money_wheel.pins import Pins
-from tablewire import messages as m
+from tablewire import money_wheel
 
 START_US = MASK - 3000000  # runs cross the wrap of the clock
 PIN_US = 40000
@@ -105,7 +105,7 @@ class PlaceTest(unittest.TestCase):
 class MissingTest(unittest.TestCase):
     def test_a_missing_pulse_is_doubted(self):
         """One pulse of either sensor left out after three passes: no segment is named."""
-        for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B):
+        for sensor in (money_wheel.INPUT_ROTOR_A, money_wheel.INPUT_ROTOR_B):
             for way in (1, -1):
                 wheel = Wheel(10.6).turn(way, 160.7 if way > 0 else 167.3)
                 self.assertEqual(wheel.pins.segment() < 0, False)
@@ -116,7 +116,7 @@ class MissingTest(unittest.TestCase):
         """A segment short at the index after one missing pulse: 10.6 + 160.7 + 60.5 = 231.8 is in
         23, 10.6 - 167.3 - 60.5 = -217.2 in 42. After two of them a turn proves nothing.
         """
-        for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B):
+        for sensor in (money_wheel.INPUT_ROTOR_A, money_wheel.INPUT_ROTOR_B):
             for way, start, segment in ((1, 160.7, 23), (-1, 167.3, 42)):
                 wheel = Wheel(10.6).turn(way, start).turn(way, 60.5, without=((sensor, 2),))
                 self.assertEqual(wheel.pins.segment(), segment, (sensor, way))
@@ -130,7 +130,7 @@ class MissingTest(unittest.TestCase):
         """An index that comes a segment late without a missing pulse proves nothing."""
         wheel = Wheel(10.6).turn(1, 160)
         edges = at_speed(52, wheel.place, 1, 60, PIN_US, wheel.now_us)
-        late = [(t + PIN_US * (s == m.SENSOR_INDEX), s, level) for t, s, level in edges]
+        late = [(t + PIN_US * (s == money_wheel.INPUT_INDEX), s, level) for t, s, level in edges]
         wheel.tell(sorted(late))
         wheel.now_us += 60 * PIN_US
         wheel.rest(5000)
@@ -138,7 +138,7 @@ class MissingTest(unittest.TestCase):
 
     def test_a_slow_wheel_too(self):
         """At 400 ms a segment a wheel can turn back, but only from its flapper and for good."""
-        for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B):
+        for sensor in (money_wheel.INPUT_ROTOR_A, money_wheel.INPUT_ROTOR_B):
             wheel = Wheel(10.6).turn(1, 160)
             wheel.steps.pin_us = 400000
             wheel.turn(1, 4, without=((sensor, 1),), pin_us=400000)
@@ -156,7 +156,11 @@ class MissingTest(unittest.TestCase):
         """A pulse of 300 us on any line between two edges changes nothing."""
         wheel = Wheel(10.6).turn(1, 160)
         before = wheel.steps.sum
-        for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B, m.SENSOR_INDEX):
+        for sensor in (
+            money_wheel.INPUT_ROTOR_A,
+            money_wheel.INPUT_ROTOR_B,
+            money_wheel.INPUT_INDEX,
+        ):
             at_us = wheel.now_us
             wheel.tell(((at_us, sensor, 1), (at_us + 300, sensor, 0)))
             wheel.rest(5000)
@@ -167,7 +171,9 @@ class MissingTest(unittest.TestCase):
         """It counts as bad, and the place is no longer believed."""
         wheel = Wheel(10.6).turn(1, 160)
         at_us = wheel.now_us
-        wheel.tell(((at_us, m.SENSOR_INDEX, 1), (at_us + 5000, m.SENSOR_INDEX, 0)))
+        wheel.tell(
+            ((at_us, money_wheel.INPUT_INDEX, 1), (at_us + 5000, money_wheel.INPUT_INDEX, 0))
+        )
         wheel.rest(5000)
         self.assertEqual(wheel.pins.bad, 1)
         self.assertEqual(wheel.pins.segment(), -1)
@@ -175,7 +181,7 @@ class MissingTest(unittest.TestCase):
     def test_turns_without_an_index(self):
         """Two turns and two segments after the last index two are missed."""
         wheel = Wheel(10.6).turn(1, 160)
-        wheel.turn(1, 110, without=((m.SENSOR_INDEX, 0), (m.SENSOR_INDEX, 1)))
+        wheel.turn(1, 110, without=((money_wheel.INPUT_INDEX, 0), (money_wheel.INPUT_INDEX, 1)))
         self.assertEqual(wheel.pins.missed, 2)
         self.assertEqual(wheel.pins.segment(), -1)
 

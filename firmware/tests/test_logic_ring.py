@@ -3,7 +3,7 @@
 import unittest
 
 from tablelogic.roulette.ring import Ring
-from tablewire import messages as m
+from tablewire import roulette
 
 WRAP = 1 << 30
 # 37 pockets, 6.0 to 30.0 rpm. 60 s / 37 / 6 = 270.27 ms a pocket, 60 s / 37 / 30 = 54.05 ms.
@@ -148,11 +148,11 @@ class SilentTest(unittest.TestCase):
         hand = Hand()
         hand.step(4, -1)
         self.assertEqual(hand.step(4, -1, b=False).silent_sensor(), -1)
-        self.assertEqual(hand.step(1, -1, b=False).silent_sensor(), m.SENSOR_ROTOR_B)
+        self.assertEqual(hand.step(1, -1, b=False).silent_sensor(), roulette.INPUT_ROTOR_B)
         hand = Hand()
         hand.step(4, -1)
         self.assertEqual(hand.step(5, -1, a=False).silent_sensor(), -1)
-        self.assertEqual(hand.step(1, -1, a=False).silent_sensor(), m.SENSOR_ROTOR_A)
+        self.assertEqual(hand.step(1, -1, a=False).silent_sensor(), roulette.INPUT_ROTOR_A)
 
     def test_both_tick_again(self):
         """One tick of the sensor that was silent ends it."""

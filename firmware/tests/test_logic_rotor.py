@@ -10,7 +10,7 @@ import unittest
 from tests.logic_edges import CCW, CW, PITCH_US, rotor, without
 
 from tablelogic.roulette.rotor import Rotor
-from tablewire import messages as m
+from tablewire import roulette
 
 WRAP = 1 << 30
 START = WRAP - 5000000  # all runs cross the wrap of the clock
@@ -19,7 +19,7 @@ START = WRAP - 5000000  # all runs cross the wrap of the clock
 class Turned:
     """A rotor turned by hand. lost: numbers of the pulses of `sensor` that are left out."""
 
-    def __init__(self, direction, pockets=37, lost=(), sensor=m.SENSOR_INDEX):
+    def __init__(self, direction, pockets=37, lost=(), sensor=roulette.INPUT_INDEX):
         self.rotor = Rotor(pockets, 60, 300)
         edges = rotor(direction, 6 * pockets * PITCH_US, pockets)
         self._edges = without(edges, sensor, lost)
@@ -30,9 +30,9 @@ class Turned:
         while self._edges[self._next][0] < x * PITCH_US:
             t_us, sensor, level = self._edges[self._next]
             self._next += 1
-            if level and sensor == m.SENSOR_ROTOR_A:
+            if level and sensor == roulette.INPUT_ROTOR_A:
                 self.rotor.tick_a((START + t_us) % WRAP)
-            elif level and sensor == m.SENSOR_ROTOR_B:
+            elif level and sensor == roulette.INPUT_ROTOR_B:
                 self.rotor.ring.tick_b((START + t_us) % WRAP)
             elif level:
                 self.rotor.index()
@@ -90,7 +90,7 @@ class PocketTest(unittest.TestCase):
 
     def test_a_dirty_turn_says_nothing(self):
         """A tick of A lost in the third turn: silence to its end and one whole turn more."""
-        made = Turned(CCW, lost=[80], sensor=m.SENSOR_ROTOR_A)
+        made = Turned(CCW, lost=[80], sensor=roulette.INPUT_ROTOR_A)
         for x, pocket in ((79, 5), (85, -1), (105, -1), (115, -1), (140, -1), (150, 2)):
             self.assertEqual(made.at(x), pocket, x)
 
@@ -114,7 +114,7 @@ class LossTest(unittest.TestCase):
     def test_three_bad_turns_are_lost_ticks(self):
         """Two are not; a turn that counts right begins anew. Turn t holds ticks 37t..37t+36."""
         lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
-        made = Turned(CCW, lost=lost, sensor=m.SENSOR_ROTOR_A)
+        made = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A)
         self.assertFalse(made.to(37 * 4).tick_lost())
         self.assertTrue(made.to(37 * 5).tick_lost())
         self.assertFalse(made.to(37 * 6).tick_lost())
@@ -125,7 +125,7 @@ class LossTest(unittest.TestCase):
         made.launched()
         self.assertFalse(made.index_lost())
         lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
-        made = Turned(CCW, lost=lost, sensor=m.SENSOR_ROTOR_A).to(37 * 5)
+        made = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A).to(37 * 5)
         made.launched()
         self.assertFalse(made.tick_lost())
 

@@ -6,9 +6,10 @@ from tests.logic_edges import CCW, CW
 from tests.logic_stage import LAPS_MS, Stage, ball
 
 from tablewire import messages as m
+from tablewire import roulette
 
 CLOSED, OPEN, RIM, NMB, DROPPED = 1, 2, 3, 4, 5
-TILT = m.SENSOR_TILT
+TILT = m.INPUT_TILT
 
 
 def void_of(stage, until_ms):
@@ -85,22 +86,22 @@ class CroupierTest(unittest.TestCase):
     def test_void_by_the_table_button(self):
         """Pressed at 9000 (clock 8960 at the latest), held for 1.5 s."""
         stage = Stage().turn_rotor(CCW, 12000).add(ball())
-        stage.add([(9000000, m.SENSOR_BUTTON, 1), (11000000, m.SENSOR_BUTTON, 0)])
+        stage.add([(9000000, m.INPUT_BUTTON, 1), (11000000, m.INPUT_BUTTON, 0)])
         values = void_of(stage, 10560)
-        self.assertEqual(values[:3], [403, RIM, m.SENSOR_BUTTON])
+        self.assertEqual(values[:3], [403, RIM, m.INPUT_BUTTON])
         self.assertEqual([name for name, _ in stage.run(12000)], [])
 
     def test_the_button_closes_the_bets(self):
         """A short press at 7000."""
         stage = Stage()
-        stage.add([(7000000, m.SENSOR_BUTTON, 1), (7200000, m.SENSOR_BUTTON, 0)])
+        stage.add([(7000000, m.INPUT_BUTTON, 1), (7200000, m.INPUT_BUTTON, 0)])
         stage.run(7240)
         self.assertEqual(stage.sink.values("bets_closed")[0], m.CLOSE_CAUSE_CROUPIER)
 
     def test_the_button_opens_the_bets(self):
         """With auto_open off nothing else does."""
         stage = Stage(auto_open=0)
-        stage.add([(30000000, m.SENSOR_BUTTON, 1), (30200000, m.SENSOR_BUTTON, 0)])
+        stage.add([(30000000, m.INPUT_BUTTON, 1), (30200000, m.INPUT_BUTTON, 0)])
         self.assertEqual(stage.run(30160), [])
         stage.run(30240)
         self.assertEqual(stage.sink.names(), ["round_opened"])
@@ -195,7 +196,7 @@ class FaultTest(unittest.TestCase):
 
     def test_no_bets_on_a_held_rim_sensor(self):
         """Held from 1000 on: bets would open at 6040; they do not, and at 11 s it is a fault."""
-        stage = Stage().add([(1000000, m.SENSOR_RIM_1, 1)])
+        stage = Stage().add([(1000000, roulette.INPUT_RIM_1, 1)])
         self.assertEqual(stage.run(10960), [])
         self.assertEqual(stage.call("open_bets"), m.REFUSAL_WRONG_PHASE)
         stage.run(11080)
@@ -224,10 +225,10 @@ class FaultTest(unittest.TestCase):
     def test_a_dead_rim_sensor(self):
         """Four passes of sensor 1 alone: stuck, named, and the round is void with that code."""
         stage = Stage().turn_rotor(CCW, 14000)
-        stage.add([edge for edge in ball() if edge[1] == m.SENSOR_RIM_1])
+        stage.add([edge for edge in ball() if edge[1] == roulette.INPUT_RIM_1])
         values = void_of(stage, 9720)
-        self.assertEqual(values[:3], [301, RIM, m.SENSOR_RIM_2])
-        self.assertTrue(("fault_raised", [301, m.SENSOR_RIM_2, 0, 1]) in stage.sink.told)
+        self.assertEqual(values[:3], [301, RIM, roulette.INPUT_RIM_2])
+        self.assertTrue(("fault_raised", [301, roulette.INPUT_RIM_2, 0, 1]) in stage.sink.told)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from tablelogic.shuffler.table import Shuffler
 from tablewire import messages as m
 from tablewire import shuffler as words
 
-GATE_IN, GATE_OUT, LID, READY, FAILED = 0, 1, 3, 4, 5
+GATE_IN, GATE_OUT, LID, READY, FAILED = 1, 2, 4, 5, 6
 TICK_US = 40000
 
 

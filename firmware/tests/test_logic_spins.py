@@ -85,7 +85,7 @@ class HealthyTest(unittest.TestCase):
     def test_one_missed_pass(self):
         """The fifth pass of sensor 1 unseen: ten circuits still, the same number."""
         stage = Stage().turn_rotor(CCW, 26000).lay(21000, NUMBER_21)
-        stage.add(without(sorted(ball()), m.SENSOR_RIM_1, [4]))
+        stage.add(without(sorted(ball()), roulette.INPUT_RIM_1, [4]))
         stage.run(24000)
         self.assertEqual(stage.sink.values("result")[:6], [21, 5, 1, 1, 1000, 1])
 
@@ -141,7 +141,7 @@ class ClockTest(unittest.TestCase):
     def told(self, wraps_after_ms=None):
         """What a spin tells; the role's milliseconds wrap so long after the bets opened."""
         stage = Stage(auto_open=0).turn_rotor(CCW, 30000).add(ball()).lay(21000, NUMBER_21)
-        stage.add([(7000000, m.SENSOR_TILT, 1), (7050000, m.SENSOR_TILT, 0)])
+        stage.add([(7000000, m.INPUT_TILT, 1), (7050000, m.INPUT_TILT, 0)])
         stage.run(6040)
         if wraps_after_ms is not None:
             stage.role._clock.now_ms = stage.role.now_ms = (1 << 30) - wraps_after_ms

@@ -22,15 +22,15 @@ class StandingTest(unittest.TestCase):
     def test_raised_once_cleared_once(self):
         """With sensor, value and limit; cleared with the time it stood, across the wrap."""
         standing = self.standing
-        self.assertTrue(standing.up(codes.TILT, m.SENSOR_TILT, 1, 0, WRAP - 1000))
-        self.assertFalse(standing.up(codes.TILT, m.SENSOR_TILT, 1, 0, WRAP - 500))
+        self.assertTrue(standing.up(codes.TILT, m.INPUT_TILT, 1, 0, WRAP - 1000))
+        self.assertFalse(standing.up(codes.TILT, m.INPUT_TILT, 1, 0, WRAP - 500))
         self.assertEqual((standing.count, standing.is_up(codes.TILT)), (1, True))
-        self.assertEqual(standing.sensor(codes.TILT), m.SENSOR_TILT)
+        self.assertEqual(standing.sensor(codes.TILT), m.INPUT_TILT)
         standing.down(codes.TILT, 2000)
         standing.down(codes.TILT, 2500)
         self.assertEqual((standing.count, standing.is_up(codes.TILT)), (0, False))
-        raised = ("fault_raised", [401, m.SENSOR_TILT, 1, 0])
-        self.assertEqual(self.sink.told, [raised, ("fault_cleared", [401, m.SENSOR_TILT, 3000])])
+        raised = ("fault_raised", [401, m.INPUT_TILT, 1, 0])
+        self.assertEqual(self.sink.told, [raised, ("fault_cleared", [401, m.INPUT_TILT, 3000])])
 
     def test_every_standing_code(self):
         """All seven at once; each is told and cleared for itself."""
@@ -46,21 +46,21 @@ class StandingTest(unittest.TestCase):
 
     def test_raised_again(self):
         """With its new sensor and its new time."""
-        self.standing.up(codes.SENSOR_STUCK, m.SENSOR_RIM_1, 0, 1, 1000)
+        self.standing.up(codes.SENSOR_STUCK, roulette.INPUT_RIM_1, 0, 1, 1000)
         self.standing.down(codes.SENSOR_STUCK, 2000)
-        self.standing.up(codes.SENSOR_STUCK, m.SENSOR_RIM_2, 0, 1, 9000)
+        self.standing.up(codes.SENSOR_STUCK, roulette.INPUT_RIM_2, 0, 1, 9000)
         self.standing.down(codes.SENSOR_STUCK, 9500)
-        self.assertEqual(self.sink.told[-1], ("fault_cleared", [301, m.SENSOR_RIM_2, 500]))
+        self.assertEqual(self.sink.told[-1], ("fault_cleared", [301, roulette.INPUT_RIM_2, 500]))
 
     def test_it_stands_for_longer_than_the_clock_measures(self):
         """Twenty days are told as 268,435,455 ms, three days, and never as a negative time."""
-        self.standing.up(codes.TILT, m.SENSOR_TILT, 1, 0, 0)
+        self.standing.up(codes.TILT, m.INPUT_TILT, 1, 0, 0)
         now_ms = 0
         for _ in range(20 * 24):
             now_ms = (now_ms + 3600000) % WRAP
             self.standing.tick(now_ms)
         self.standing.down(codes.TILT, now_ms)
-        self.assertEqual(self.sink.told[-1], ("fault_cleared", [401, m.SENSOR_TILT, 268435455]))
+        self.assertEqual(self.sink.told[-1], ("fault_cleared", [401, m.INPUT_TILT, 268435455]))
 
 
 class PauseTest(unittest.TestCase):
@@ -121,7 +121,7 @@ class Watched(Orders):
         self.rotor = self
         self.sink = Sink()
         self.standing = ActiveFaults(self.sink)
-        self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
+        self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
         self.watch = SensorWatch(self)
 
     def cover(self, sensor, from_us, until_us):
@@ -136,7 +136,7 @@ class SilentTest(unittest.TestCase):
     def test_a_silent_ring_sensor(self):
         """In any phase, the table at rest included."""
         for phase in (m.PHASE_CLOSED, m.PHASE_BETS_OPEN):
-            for sensor in (m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B):
+            for sensor in (roulette.INPUT_ROTOR_A, roulette.INPUT_ROTOR_B):
                 table = Watched(phase)
                 table.ring.silent = sensor
                 table.watch.tick(1000)
@@ -145,20 +145,20 @@ class SilentTest(unittest.TestCase):
     def test_a_silent_rim_sensor(self):
         """Only in a round: between rounds the track of the last one is history."""
         table = Watched(roulette.PHASE_BALL_IN_RIM)
-        table.track.silent = m.SENSOR_RIM_2
+        table.track.silent = roulette.INPUT_RIM_2
         table.watch.tick(1000)
-        self.assertEqual(table.take(), [("raise", 301, m.SENSOR_RIM_2, 0, 1)])
+        self.assertEqual(table.take(), [("raise", 301, roulette.INPUT_RIM_2, 0, 1)])
         table.phase = m.PHASE_CLOSED
         table.watch.tick(1040)
         self.assertEqual(table.take(), [])
 
     def test_it_clears_when_the_sensor_switches(self):
         """A ring sensor by rising, a rim sensor by falling, and by no other sensor."""
-        for sensor, level in ((m.SENSOR_ROTOR_A, 1), (m.SENSOR_RIM_1, 0)):
+        for sensor, level in ((roulette.INPUT_ROTOR_A, 1), (roulette.INPUT_RIM_1, 0)):
             table = Watched(m.PHASE_CLOSED)
             table.standing.up(301, sensor, 0, 1, 0)
             table.watch.edge(sensor, 1 - level)
-            table.watch.edge(m.SENSOR_INDEX, level)
+            table.watch.edge(roulette.INPUT_INDEX, level)
             self.assertEqual(table.standing.count, 1)
             table.watch.edge(sensor, level)
             self.assertEqual(table.standing.count, 0)
@@ -170,27 +170,27 @@ class HeldTest(unittest.TestCase):
     def test_a_ball_parked_at_the_rim(self):
         """Before its launch a hand may hold it there for ten seconds."""
         table = Watched(m.PHASE_BETS_OPEN)
-        self.assertEqual(table.cover(m.SENSOR_RIM_1, self.START, self.START + 10000000), [])
-        asked = table.cover(m.SENSOR_RIM_1, self.START, self.START + 10080000)
-        self.assertEqual(asked, [("raise", 301, m.SENSOR_RIM_1)])
+        self.assertEqual(table.cover(roulette.INPUT_RIM_1, self.START, self.START + 10000000), [])
+        asked = table.cover(roulette.INPUT_RIM_1, self.START, self.START + 10080000)
+        self.assertEqual(asked, [("raise", 301, roulette.INPUT_RIM_1)])
 
     def test_a_ball_that_stops_on_a_sensor(self):
         """The last pass is this pulse: after 2.5 s the ball is stuck, at 1 s it still may roll."""
         table = Watched(roulette.PHASE_BALL_IN_RIM)
         table.track.active = True
         table.track.last_us = self.START
-        self.assertEqual(table.cover(m.SENSOR_RIM_2, self.START, self.START + 2480000), [])
-        asked = table.cover(m.SENSOR_RIM_2, self.START, self.START + 2560000)
-        self.assertEqual(asked, [("void", roulette.BALL_STUCK, m.SENSOR_RIM_2)])
+        self.assertEqual(table.cover(roulette.INPUT_RIM_2, self.START, self.START + 2480000), [])
+        asked = table.cover(roulette.INPUT_RIM_2, self.START, self.START + 2560000)
+        self.assertEqual(asked, [("void", roulette.BALL_STUCK, roulette.INPUT_RIM_2)])
 
     def test_a_level_held_while_the_ball_runs_on(self):
         """Passes after the pulse began: more than 1 s is a stuck sensor."""
         table = Watched(roulette.PHASE_BALL_IN_RIM)
         table.track.active = True
         table.track.last_us = (self.START + 300000) % WRAP
-        self.assertEqual(table.cover(m.SENSOR_RIM_1, self.START, self.START + 1000000), [])
-        asked = table.cover(m.SENSOR_RIM_1, self.START, self.START + 1080000)
-        self.assertEqual(asked, [("raise", 301, m.SENSOR_RIM_1)])
+        self.assertEqual(table.cover(roulette.INPUT_RIM_1, self.START, self.START + 1000000), [])
+        asked = table.cover(roulette.INPUT_RIM_1, self.START, self.START + 1080000)
+        self.assertEqual(asked, [("raise", 301, roulette.INPUT_RIM_1)])
 
 
 if __name__ == "__main__":

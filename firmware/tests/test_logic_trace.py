@@ -186,7 +186,7 @@ class RecorderTest(unittest.TestCase):
     def test_a_round(self):
         """Configuration, tick, state; then what was told, then the end."""
         self.recorder.opened(7)
-        self.recorder.edge(m.SENSOR_RIM_1, 1, 40100)
+        self.recorder.edge(roulette.INPUT_RIM_1, 1, 40100)
         self.recorder.tick(80000)
         self.recorder.closed(m.CLOSE_CAUSE_COMMAND)
         self.recorder.ended(m.ROUND_VOID, [403, 3, 255])
@@ -200,14 +200,14 @@ class RecorderTest(unittest.TestCase):
         """Neither before the opening nor after the end."""
         self.recorder.ended(m.ROUND_VOID, [404, 1, 255])
         self.assertFalse(self.recorder.done)
-        self.recorder.edge(0, 1, 50000)
+        self.recorder.edge(1, 1, 50000)
         self.assertEqual(self.recorder.trace.length, 0)
 
     def test_without_a_ball_it_begins_anew(self):
         """So the trace never fills up while bets are taken; with a ball nothing is dropped."""
         self.recorder.opened(7)
         for n in range(3000):
-            self.recorder.edge(m.SENSOR_INDEX, n & 1, 40000 + 100 * n)
+            self.recorder.edge(roulette.INPUT_INDEX, n & 1, 40000 + 100 * n)
         self.recorder.tick(80000)
         self.assertLess(self.recorder.trace.length, 100)
 
@@ -216,7 +216,7 @@ class RecorderTest(unittest.TestCase):
         self.role.ball = 0
         self.recorder.opened(7)
         for n in range(1000):
-            self.recorder.edge(m.SENSOR_INDEX, n & 1, 40000 + 5000 * n)
+            self.recorder.edge(roulette.INPUT_INDEX, n & 1, 40000 + 5000 * n)
         self.recorder.tick(80000)
         length = self.recorder.trace.length
         self.assertTrue(2048 - 80 <= length < 2048 - 70)

@@ -3,7 +3,7 @@
 import unittest
 
 from tablelogic.roulette.track import Track
-from tablewire import messages as m
+from tablewire import roulette
 
 WRAP = 1 << 30
 START = WRAP - 3000000  # the ball runs across the wrap of the clock
@@ -206,7 +206,7 @@ class FirstStepTest(unittest.TestCase):
 class SilentTest(unittest.TestCase):
     def test_three_laps_of_the_other(self):
         """It names the silent one; two laps are not enough."""
-        for sensor, silent in ((0, m.SENSOR_RIM_2), (1, m.SENSOR_RIM_1)):
+        for sensor, silent in ((0, roulette.INPUT_RIM_2), (1, roulette.INPUT_RIM_1)):
             laps = [(600 * lap, sensor) for lap in range(4)]
             self.assertEqual(track(laps[:3]).silent_sensor(), -1)
             self.assertEqual(track(laps).silent_sensor(), silent)

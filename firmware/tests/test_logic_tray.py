@@ -12,9 +12,9 @@ from tablelogic.dice_tray.table import DiceTray
 from tablewire import dice_tray as w
 from tablewire import messages as m
 
-PLACE, LINE = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
-PLATES = (m.SENSOR_INDEX, m.SENSOR_RIM_1, m.SENSOR_RIM_2)
-EDGE, BUTTON = m.SENSOR_HEAD, m.SENSOR_BUTTON
+PLACE, LINE = w.INPUT_PICK_UP, w.INPUT_THROW_LINE
+PLATES = (w.INPUT_FAR_WALL, m.INPUT_4, m.INPUT_5)
+EDGE, BUTTON = w.INPUT_EDGE_BEAMS, m.INPUT_BUTTON
 LIFT_MS, THROW_MS = 8000, 10000
 EMPTY = (w.READING_GOOD, 0, 0, 0, 0, 0, 0, 0, 65535, 90, 0, 1)
 

@@ -10,7 +10,7 @@ from tablewire import codes, diagnosis, roulette
 from tablewire import messages as m
 
 WATCH_MS = 2000
-LINES = range(m.SENSOR_DOME + 1)  # every input of a board, by its sensor
+LINES = range(m.INPUT_1, m.INPUT_DOME + 1)
 
 
 class Camera:
@@ -77,9 +77,9 @@ class SelfTestTest(unittest.TestCase):
     def test_a_healthy_wheel_passes(self):
         """Ring, index and rim switch in time with each other; 25 pulses of each in 2 s."""
         self.begin(m.ROLE_ROULETTE)
-        told = self.ask(WATCH_MS, range(5))
+        told = self.ask(WATCH_MS, range(1, 6))
         self.assertEqual(self.failed(told), [])
-        ring = [v for v in told if v[0] == m.SENSOR_ROTOR_A]
+        ring = [v for v in told if v[0] == roulette.INPUT_ROTOR_A]
         self.assertEqual([v[1] for v in ring], [diagnosis.QUANTITY_PULSES])
         self.assertTrue(24 <= ring[0][2] <= 26)
         self.assertEqual(ring[0][6], diagnosis.CHECK_PASS)
@@ -87,15 +87,15 @@ class SelfTestTest(unittest.TestCase):
     def test_a_dead_line_of_a_wheel_is_named(self):
         """Each by its own code: the others pass."""
         cases = (
-            (m.SENSOR_ROTOR_A, codes.SENSOR_STUCK),
-            (m.SENSOR_ROTOR_B, codes.SENSOR_STUCK),
-            (m.SENSOR_INDEX, roulette.INDEX_LOST),
-            (m.SENSOR_RIM_1, codes.SENSOR_STUCK),
-            (m.SENSOR_RIM_2, codes.SENSOR_STUCK),
+            (roulette.INPUT_ROTOR_A, codes.SENSOR_STUCK),
+            (roulette.INPUT_ROTOR_B, codes.SENSOR_STUCK),
+            (roulette.INPUT_INDEX, roulette.INDEX_LOST),
+            (roulette.INPUT_RIM_1, codes.SENSOR_STUCK),
+            (roulette.INPUT_RIM_2, codes.SENSOR_STUCK),
         )
         for dead, code in cases:
             self.begin(m.ROLE_ROULETTE)
-            live = [sensor for sensor in range(5) if sensor != dead]
+            live = [sensor for sensor in range(1, 6) if sensor != dead]
             self.assertEqual(self.failed(self.ask(WATCH_MS, live)), [(dead, code)])
 
     def test_a_weak_line_is_named(self):
@@ -106,10 +106,10 @@ class SelfTestTest(unittest.TestCase):
         self.table.exchange()
         frames = []
         for step in range(30):
-            frames += self.run_for(80, range(5) if step % 2 else (0, 2, 3, 4))
+            frames += self.run_for(80, range(1, 6) if step % 2 else (1, 3, 4, 5))
         frames += self.run_for(2000)
         values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
-        self.assertEqual(self.failed(values), [(m.SENSOR_ROTOR_B, codes.SENSOR_STUCK)])
+        self.assertEqual(self.failed(values), [(roulette.INPUT_ROTOR_B, codes.SENSOR_STUCK)])
         self.assertEqual(self.table._edge, told)
 
     def test_bounce_is_not_counted(self):
@@ -119,19 +119,19 @@ class SelfTestTest(unittest.TestCase):
         self.table.exchange()
         at = self.hal.clock.ticks_us()
         for step, level in ((0, 1), (500, 0), (900, 1), (1400, 0)):
-            self.hal.ring.put(m.SENSOR_RIM_1 * 2 + level, at + step)
+            self.hal.ring.put(roulette.INPUT_RIM_1 * 2 + level, at + step)
         frames = self.run_for(WATCH_MS + 2000)
         values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
-        self.assertEqual([v[2] for v in values if v[0] == m.SENSOR_RIM_1], [1])
+        self.assertEqual([v[2] for v in values if v[0] == roulette.INPUT_RIM_1], [1])
 
     def test_nothing_watched_judges_no_pulses(self):
         """Levels are judged at once: a button that is held fails."""
         self.begin(m.ROLE_ROULETTE)
-        self.hal.inputs[m.SENSOR_BUTTON].now = 1
+        self.hal.inputs[m.INPUT_BUTTON - 1].now = 1
         told = self.ask()
-        self.assertEqual(self.failed(told), [(m.SENSOR_BUTTON, codes.SENSOR_STUCK)])
+        self.assertEqual(self.failed(told), [(m.INPUT_BUTTON, codes.SENSOR_STUCK)])
         skipped = [v[0] for v in told if v[6] == diagnosis.CHECK_SKIP]
-        self.assertTrue(set(range(5)) <= set(skipped))
+        self.assertTrue(set(range(1, 6)) <= set(skipped))
 
     def test_every_role_tells_its_dead_sensors(self):
         """Nothing switches: the lines that have to fail by the code of the role."""
@@ -139,40 +139,40 @@ class SelfTestTest(unittest.TestCase):
 
         cases = {
             m.ROLE_MONEY_WHEEL: (
-                (m.SENSOR_ROTOR_A, money_wheel.PINS_LOST),
-                (m.SENSOR_ROTOR_B, money_wheel.PINS_LOST),
-                (m.SENSOR_INDEX, money_wheel.PIN_INDEX_LOST),
+                (roulette.INPUT_ROTOR_A, money_wheel.PINS_LOST),
+                (roulette.INPUT_ROTOR_B, money_wheel.PINS_LOST),
+                (roulette.INPUT_INDEX, money_wheel.PIN_INDEX_LOST),
                 (
-                    m.SENSOR_FLAPPER,
+                    money_wheel.INPUT_FLAPPER,
                     money_wheel.FLAPPER_LOST,
                 ),  # the fake converter reads 0
-                (m.SENSOR_FLAPPER, money_wheel.FLAPPER_LOST),
-                (m.SENSOR_FLAPPER, money_wheel.FLAPPER_STIFF),
+                (money_wheel.INPUT_FLAPPER, money_wheel.FLAPPER_LOST),
+                (money_wheel.INPUT_FLAPPER, money_wheel.FLAPPER_STIFF),
             ),
             m.ROLE_SHUFFLER: (
-                (m.SENSOR_GATE_IN, shuffler.GATE_DIRTY),
-                (m.SENSOR_GATE_OUT, shuffler.GATE_DIRTY),
+                (shuffler.INPUT_GATE_IN, shuffler.GATE_DIRTY),
+                (shuffler.INPUT_GATE_OUT, shuffler.GATE_DIRTY),
             ),
             m.ROLE_DICE_TRAY: (
-                (dice_tray.SENSOR_PICK_UP, codes.SENSOR_STUCK),
-                (dice_tray.SENSOR_THROW_LINE, codes.SENSOR_STUCK),
-                (dice_tray.SENSOR_FAR_WALL, codes.SENSOR_STUCK),
-                (dice_tray.SENSOR_FAR_WALL, codes.SENSOR_STUCK),
-                (dice_tray.SENSOR_FAR_WALL, codes.SENSOR_STUCK),
-                (dice_tray.SENSOR_EDGE_BEAMS, codes.SENSOR_STUCK),
-                (dice_tray.SENSOR_CAMERA, dice_tray.CAMERA_STOPPED),
+                (dice_tray.INPUT_PICK_UP, codes.SENSOR_STUCK),
+                (dice_tray.INPUT_THROW_LINE, codes.SENSOR_STUCK),
+                (dice_tray.INPUT_FAR_WALL, codes.SENSOR_STUCK),
+                (m.INPUT_4, codes.SENSOR_STUCK),
+                (m.INPUT_5, codes.SENSOR_STUCK),
+                (dice_tray.INPUT_EDGE_BEAMS, codes.SENSOR_STUCK),
+                (dice_tray.INPUT_CAMERA, dice_tray.CAMERA_STOPPED),
             ),
             m.ROLE_DRAW_MACHINE: (
-                (draw_machine.SENSOR_EXIT_INNER, draw_machine.BALL_UNSEEN),
-                (draw_machine.SENSOR_EXIT_OUTER, draw_machine.BALL_UNSEEN),
-                (draw_machine.SENSOR_TUBE, codes.SENSOR_STUCK),
-                (draw_machine.SENSOR_RETURN, codes.SENSOR_STUCK),
-                (draw_machine.SENSOR_BLOWER, draw_machine.BLOWER_STALLED),
+                (draw_machine.INPUT_EXIT_INNER, draw_machine.BALL_UNSEEN),
+                (draw_machine.INPUT_EXIT_OUTER, draw_machine.BALL_UNSEEN),
+                (draw_machine.INPUT_TUBE, codes.SENSOR_STUCK),
+                (draw_machine.INPUT_RETURN, codes.SENSOR_STUCK),
+                (draw_machine.INPUT_BLOWER, draw_machine.BLOWER_STALLED),
             ),
             m.ROLE_CARD_SHOE: (
-                (m.SENSOR_GATE_IN, card_shoe.GATE_BLIND),
-                (m.SENSOR_GATE_OUT, card_shoe.GATE_BLIND),
-                (card_shoe.SENSOR_CARD_READER, card_shoe.READER_LINK_LOST),
+                (shuffler.INPUT_GATE_IN, card_shoe.GATE_BLIND),
+                (shuffler.INPUT_GATE_OUT, card_shoe.GATE_BLIND),
+                (card_shoe.INPUT_CARD_READER, card_shoe.READER_LINK_LOST),
             ),
         }
         for role, expected in cases.items():
@@ -182,7 +182,7 @@ class SelfTestTest(unittest.TestCase):
     def test_a_shuffler_with_a_line_of_its_own_has_no_gates(self):
         """Only the contacts of any table are told."""
         self.begin(m.ROLE_SHUFFLER, serial_shuffler=1)
-        self.assertEqual([v[0] for v in self.ask(WATCH_MS)][:2], [m.SENSOR_BUTTON, m.SENSOR_TILT])
+        self.assertEqual([v[0] for v in self.ask(WATCH_MS)][:2], [m.INPUT_BUTTON, m.INPUT_TILT])
 
     def test_supply_and_chip_are_judged(self):
         """Inside their limits they pass; outside they fail with no code; none: not told."""
@@ -205,12 +205,12 @@ class SelfTestTest(unittest.TestCase):
         """A fault by sensor and code; 507 is told and does not fail."""
         self.begin(m.ROLE_ROULETTE)
         now = self.table.now_us()
-        self.table.role.raise_fault(codes.SENSOR_STUCK, m.SENSOR_RIM_2, 0, 1, now)
+        self.table.role.raise_fault(codes.SENSOR_STUCK, roulette.INPUT_RIM_2, 0, 1, now)
         self.table.role.raise_fault(codes.MAINTENANCE_OPEN, m.UNKNOWN_U8, 1, 0, now)
         told = [v for v in self.ask() if v[1] == diagnosis.QUANTITY_STANDING]
         fail, skip = diagnosis.CHECK_FAIL, diagnosis.CHECK_SKIP
         self.assertIn(
-            (m.SENSOR_RIM_2, fail, codes.SENSOR_STUCK), [(v[0], v[6], v[7]) for v in told]
+            (roulette.INPUT_RIM_2, fail, codes.SENSOR_STUCK), [(v[0], v[6], v[7]) for v in told]
         )
         self.assertIn((m.UNKNOWN_U8, skip), [(v[0], v[6]) for v in told])
 

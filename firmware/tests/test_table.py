@@ -69,7 +69,7 @@ class BootTest(unittest.TestCase):
     def test_an_acknowledged_record_is_not_sent_after_a_boot(self):
         """Freed on flash within a step when no ball runs."""
         hal, table = started()
-        table.role.out.fault_raised([codes.TILT, m.SENSOR_TILT, 1, 0])
+        table.role.out.fault_raised([codes.TILT, m.INPUT_TILT, 1, 0])
         frame = hal.link.frames()[1]
         hal.link.incoming = command(m.ACKNOWLEDGE, [frame.boot, frame.counter])
         table.exchange()
@@ -97,11 +97,11 @@ class BootTest(unittest.TestCase):
     def test_a_fault_that_stood_is_raised_again(self):
         """By this boot too, with its sensor; gone, it is not."""
         hal, table = started()
-        table.role.raise_fault(codes.SENSOR_STUCK, m.SENSOR_RIM_1, 5, 1, 0)
+        table.role.raise_fault(codes.SENSOR_STUCK, roulette.INPUT_RIM_1, 5, 1, 0)
         hal, table = started(hal.flash.files)
         self.assertEqual(table.role.standing, [codes.SENSOR_STUCK])
         raised = [f for f in hal.link.frames() if f.boot == 2 and f.type == m.FAULT_RAISED]
-        self.assertEqual([f.values for f in raised], [(301, m.SENSOR_RIM_1, 0, 0)])
+        self.assertEqual([f.values for f in raised], [(301, roulette.INPUT_RIM_1, 0, 0)])
         table.role.clear_fault(codes.SENSOR_STUCK, 0)
         hal, table = started(hal.flash.files)
         self.assertEqual(table.role.standing, [])
@@ -171,7 +171,7 @@ class BootTest(unittest.TestCase):
         table = Table(hal, Role)
         table.start()
         now = hal.clock.ticks_us()
-        self.assertEqual(table.role.log, [("edge", m.SENSOR_TILT, 1, now)])
+        self.assertEqual(table.role.log, [("edge", m.INPUT_TILT, 1, now)])
 
     def test_the_provisioned_serial_names_the_frames(self):
         """It is in every header."""
@@ -338,9 +338,13 @@ class ControlTest(unittest.TestCase):
     def test_edges_come_before_the_tick(self):
         """In order of time, the tick last."""
         now = self.hal.clock.ticks_us()
-        self.hal.ring.put(2 * m.SENSOR_RIM_1 + 1, now)
-        self.hal.ring.put(2 * m.SENSOR_RIM_1, now)
-        expected = [("edge", m.SENSOR_RIM_1, 1), ("edge", m.SENSOR_RIM_1, 0), ("tick",)]
+        self.hal.ring.put(2 * roulette.INPUT_RIM_1 + 1, now)
+        self.hal.ring.put(2 * roulette.INPUT_RIM_1, now)
+        expected = [
+            ("edge", roulette.INPUT_RIM_1, 1),
+            ("edge", roulette.INPUT_RIM_1, 0),
+            ("tick",),
+        ]
         self.assertEqual(self.step(), expected)
         self.assertEqual(self.step(), [("tick",)])
 
@@ -399,7 +403,7 @@ class ControlTest(unittest.TestCase):
             self.hal.ring.put(0, self.hal.clock.ticks_us())
         self.step()
         self.table.set_stopped(True, 1, 1)
-        self.role.raise_fault(codes.TILT, m.SENSOR_TILT, 1, 0, 0)
+        self.role.raise_fault(codes.TILT, m.INPUT_TILT, 1, 0, 0)
         self.hal.link.frames()
         self.hal.link.incoming = command(m.SET_CONFIGURATION, [roulette.MIN_CIRCUITS, 4])
         self.table.exchange()

@@ -29,7 +29,7 @@ def play(hal, table, edges=300):
     table.role.phase = roulette.PHASE_BALL_IN_RIM
     for n in range(edges):
         hal.clock.ms += 1
-        hal.ring.put(m.SENSOR_INDEX * 2 + (n & 1), hal.clock.ticks_us())
+        hal.ring.put(roulette.INPUT_INDEX * 2 + (n & 1), hal.clock.ticks_us())
         if n % 8 == 7:
             table.control()
     table.control()

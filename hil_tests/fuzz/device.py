@@ -176,7 +176,7 @@ def _between(rng: random.Random, bench: Bench) -> None:
     elif kind == 1:
         bench.wait(_QUIET_MS, 350)
     elif kind < 8:
-        sensor = rng.choice((messages.SENSOR_TILT, messages.SENSOR_RIM_1, messages.SENSOR_BUTTON))
+        sensor = rng.choice((messages.INPUT_TILT, roulette.INPUT_RIM_1, messages.INPUT_BUTTON))
         for level in rng.choice(((1,), (0,), (1, 0))):
             bench.hal.ring.put(sensor * 2 + level, bench.hal.clock.ticks_us())
             bench.wait(40)

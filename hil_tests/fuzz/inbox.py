@@ -168,14 +168,14 @@ def _in_pieces(rng: random.Random, stream: bytes) -> Iterator[bytes]:
 def evening() -> list[bytes]:
     """The frames of a night: rounds with results, a void, a fault, a test, two boots, repeats."""
     void = (roulette.SHORT_SPIN, 3, 255, 500, 1, -1, 120, 900)
-    fault = (codes.TILT, messages.SENSOR_TILT, 1, 0)
+    fault = (codes.TILT, messages.INPUT_TILT, 1, 0)
     entries = [
         *played(1, 2),
         (messages.ROUND_OPENED, OPENED, 3),
         (messages.BETS_CLOSED, CLOSED, 3),
         (messages.ROUND_VOID, void, 3),
         (messages.FAULT_RAISED, fault, 3),
-        (messages.FAULT_CLEARED, (codes.TILT, messages.SENSOR_TILT, 500), 3),
+        (messages.FAULT_CLEARED, (codes.TILT, messages.INPUT_TILT, 500), 3),
         *played(4, 2),
     ]
     first = Repeater(DEVICE, BOOT, entries)

@@ -169,7 +169,7 @@ class SimController:
         t_us, kind = event[0], event[1]
         if kind == "pin":
             sensor = self._sensors.get(event[2])
-            if sensor == messages.SENSOR_MAINTENANCE:
+            if sensor == messages.INPUT_MAINTENANCE:
                 self._turn_key(event[3])
             elif sensor is not None:
                 self._pending.append((sensor, event[3], self._ticks_us(t_us)))

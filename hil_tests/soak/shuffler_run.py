@@ -29,12 +29,12 @@ FIRMWARE = tuple(int(part) for part in version("tablewire").split("."))
 TICK_US = 40_000
 MASK = 2**30 - 1
 SENSORS = {
-    machine.GATE_IN: m.SENSOR_ROTOR_A,
-    machine.GATE_OUT: m.SENSOR_ROTOR_B,
-    machine.LID: m.SENSOR_RIM_1,
-    machine.READY: m.SENSOR_RIM_2,
-    machine.FAILED: m.SENSOR_HEAD,
-    BUTTON: m.SENSOR_BUTTON,
+    machine.GATE_IN: words.INPUT_GATE_IN,
+    machine.GATE_OUT: words.INPUT_GATE_OUT,
+    machine.LID: words.INPUT_LID,
+    machine.READY: words.INPUT_READY,
+    machine.FAILED: words.INPUT_SHUFFLER_FAULT,
+    BUTTON: m.INPUT_BUTTON,
 }
 
 STATES = {

@@ -124,8 +124,8 @@ def test_numbers_and_voids_newest_first(desk):
 
 def test_a_standing_fault_has_cause_and_remedy(desk):
     """The first fault in full, the others by name; gone when cleared or when none stands."""
-    desk.hear(m.FAULT_RAISED, (401, 7, 1, 0), 2)
-    desk.hear(m.FAULT_RAISED, (402, 8, 1, 0), 2)
+    desk.hear(m.FAULT_RAISED, (401, 8, 1, 0), 2)
+    desk.hear(m.FAULT_RAISED, (402, 9, 1, 0), 2)
     desk.hear(m.HEARTBEAT, beat(1, faults=2))
     lines = desk.shown()
     text = "\n".join(lines)
@@ -135,7 +135,7 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
         "remedy Level the wheel", "also 402 dome_open",
     ):  # fmt: skip
         assert words in text
-    desk.hear(m.FAULT_CLEARED, (401, 7, 2500), 2)
+    desk.hear(m.FAULT_CLEARED, (401, 8, 2500), 2)
     assert "! 402 dome_open" in "\n".join(desk.shown())
     desk.hear(m.HEARTBEAT, beat(1, faults=0))
     assert "none standing" in "\n".join(desk.shown())
@@ -169,7 +169,7 @@ def test_trouble_is_marked_in_the_events(desk):
 
 def test_facts_for_programs(desk):
     """The state as data."""
-    desk.hear(m.FAULT_RAISED, (401, 7, 1, 0), 2)
+    desk.hear(m.FAULT_RAISED, (401, 8, 1, 0), 2)
     desk.hear(m.HEARTBEAT, beat(1, faults=1))
     facts = desk.view.facts()
     assert (facts["device"], facts["phase"], facts["round"]) == (7, "closed", 12)
@@ -185,7 +185,7 @@ def test_facts_for_programs(desk):
             (m.BETS_CLOSED, (1, 9000)),
             (m.HEARTBEAT, beat(3, 32, 250, 0, 65535)),
             (m.HEARTBEAT, beat(1, 0, 255, 1, 20000)),
-            (m.FAULT_RAISED, (301, 3, -5, 2**31 - 1)),
+            (m.FAULT_RAISED, (301, 4, -5, 2**31 - 1)),
             (m.FAULT_RAISED, (503, 255, 1, 0)),
             (roulette.WHEEL_RESULT, RESULT),
             (m.ROUND_VOID, (404, 1, 255, 65535, 0, 0, 65535, 65535)),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tablespec import names
 from tablespec.frame import body
-from tablespec.messages import BY_ID, MESSAGES
+from tablespec.messages import BY_ID, MESSAGES, json_name
 from tabletools import decode
 from tabletools.decode import Decoder
 from tablewire.cobs import unstuff
@@ -67,7 +67,8 @@ def test_records_equal_construct(made):
     assert found["flags"] == [n for bit, n in FLAG_NAMES.items() if parsed.header.flags & bit]
     for name, facts in message.facts():
         if name not in ("board", "command", "contradicts", "host", "secret"):
-            assert found[name] == expected(facts, parsed.payload[name]), name
+            shown = name if name == "input" else json_name(name)
+            assert found[shown] == expected(facts, parsed.payload[name]), name
         if facts.names is names.REASON:
             assert found["code"] == (parsed.payload[name] or None)
 
@@ -129,7 +130,7 @@ def test_a_void_has_name_and_code_and_nulls():
     assert [found[name] for name in unknown] == [None] * 5
 
 
-@pytest.mark.parametrize(("ident", "values"), [(0x14, [401, 7, 1, 0]), (0x15, [401, 7, 2500])])
+@pytest.mark.parametrize(("ident", "values"), [(0x14, [401, 8, 1, 0]), (0x15, [401, 8, 2500])])
 def test_a_fault_has_name_and_code(ident, values):
     """Raised and cleared faults carry the name, the number and the sensor."""
     found = one(ident, values)

@@ -28,7 +28,7 @@ S, MS = 1_000_000_000, 1_000_000
 START = 1_800_000_000 * S  # 2027-01-15T08:00:00Z
 OPENED, CLOSED = (2, 7, 60_000), (1, 8_000)
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
-TILT, TILT_GONE = (401, 7, 1, 0), (401, 7, 800)
+TILT, TILT_GONE = (401, 8, 1, 0), (401, 8, 800)
 
 
 def result(pocket):
@@ -350,7 +350,7 @@ def test_bets_follow_the_records(pit):
     pit.say(ROUND_OPENED, OPENED, 13)
     pit.say(FAULT_RAISED, TILT, 13)
     assert pit.bets() == (0, "fault_raised", 13)
-    pit.say(ROUND_VOID, (401, 2, 7, 65535, 0, 0, 65535, 65535), 13)
+    pit.say(ROUND_VOID, (401, 2, 8, 65535, 0, 0, 65535, 65535), 13)
     pit.say(ROUND_OPENED, OPENED, 14)
     assert pit.bets()[0] == 0  # the fault stands still
 

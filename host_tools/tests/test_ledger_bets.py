@@ -22,7 +22,7 @@ from tabletools.ledger.verify import check
 from tablewire.messages import FAULT_RAISED, PHASE_CLOSED, ROUND_OPENED
 
 FULL, HELD_CENTS = 100_000, 10_000_000
-TILT = (401, 7, 1, 0)
+TILT = (401, 8, 1, 0)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from tablewire.messages import (
 )
 from tablewire.roulette import WHEEL_RESULT
 
-TILT, TILT_GONE = (401, 7, 1, 0), (401, 7, 800)
+TILT, TILT_GONE = (401, 8, 1, 0), (401, 8, 800)
 FULL = 100_000  # what each player begins with
 
 

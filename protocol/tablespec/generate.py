@@ -30,7 +30,7 @@ ENUMS = (
     "ROLE",
     "PHASE",
     "CLOSE_CAUSE",
-    "SENSOR",
+    "INPUT",
     "RESET_CAUSE",
     "MAINTENANCE",
     "REFUSAL",
@@ -39,8 +39,12 @@ ENUMS = (
 
 
 def _constants(prefix: str, pairs: Names) -> Iterator[str]:
+    known = set()
     for value, name in pairs:
-        yield f"{prefix}{name.upper()} = const({value})"
+        word = prefix + name.upper().removeprefix(prefix)
+        if word not in known:  # three plates of a far wall have one name
+            known.add(word)
+            yield f"{word} = const({value})"
 
 
 def _ids(messages: Sequence[Message]) -> Iterator[str]:
@@ -116,6 +120,8 @@ def role_module(role: RoleWords) -> str:
     lines += [*_ids(role.messages), ""]
     if role.reasons:
         lines += [*_codes(role.reasons), "", *_numbers(role.name), ""]
+    if role.inputs:
+        lines += [*_constants("INPUT_", role.inputs), ""]
     for enum, pairs in (*role.enums, *role.adds):
         lines += [*_constants(f"{enum}_", pairs), ""]
     lines += tables(role.messages, "LAYOUTS.update({", "})")

@@ -17,5 +17,9 @@ ROLE: Names = tuple((role.number, role.name) for role in PLAYED)
 WHEEL = _all("WHEEL")
 PHASE = _all("PHASE")
 CLOSE_CAUSE = _all("CLOSE_CAUSE")
-SENSOR = _all("SENSOR")
 REASON: Names = tuple((reason.number, reason.name) for reason in REASONS)
+# Names of the inputs, by the number of the role; 0 for a frame that names none.
+INPUTS: dict[int, dict[int, str]] = {
+    0: dict(core.INPUT),
+    **{role.number: {**dict(core.INPUT), **dict(role.inputs)} for role in PLAYED},
+}

@@ -59,6 +59,12 @@ def _schema(messages: Iterable[Message], role: str | None) -> dict[str, Any]:
         "header": [[name, code] for name, code, _ in HEADER_FIELDS],
         "flags": [[value, name] for value, name, _ in FLAGS],
         "messages": [_message(each, foreign) for each in messages if each.id not in ids],
+        "inputs": [
+            [each.number, *pair]
+            for each in ROLES
+            if role in (None, each.name)
+            for pair in each.inputs
+        ],
         "configuration": [
             [key.number, key.name, key.unit, key.low, key.high]
             for key in KEYS

@@ -52,6 +52,14 @@ STUCK_MS = const(55)
 READ_MS = const(56)
 DEALING_MS = const(57)
 
+INPUT_GATE_IN = const(1)
+INPUT_GATE_OUT = const(2)
+INPUT_SHOE_CARDS = const(5)
+INPUT_CUT_CARD = const(6)
+INPUT_LID = const(9)
+INPUT_SHEET = const(11)
+INPUT_CARD_READER = const(12)
+
 CARD_USE_ROUND = const(1)
 CARD_USE_BURNED = const(2)
 CARD_USE_VOID = const(3)
@@ -77,10 +85,6 @@ SHOE_EVENT_CUT_CARD = const(3)
 SHOE_EVENT_EMPTY = const(4)
 
 WHEEL_SHOE = const(8)
-
-SENSOR_CUT_CARD = const(26)
-SENSOR_CARD_READER = const(27)
-SENSOR_SHOE_CARDS = const(28)
 
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_20 = (0, 20)

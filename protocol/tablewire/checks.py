@@ -183,9 +183,9 @@ def _heartbeat(values: "list | tuple") -> int:
     (
         phase,
         faults,
-        circuits,
-        rotor_direction,
-        rotor_drpm,
+        progress,
+        machine_direction,
+        machine_drpm,
         unacknowledged,
         edges_lost,
         frames_skipped,
@@ -195,11 +195,11 @@ def _heartbeat(values: "list | tuple") -> int:
         return 0
     if not 0 <= faults <= 32:
         return 1
-    if not (0 <= circuits <= 250 or circuits == 255):
+    if not (0 <= progress <= 250 or progress == 255):
         return 2
-    if not -1 <= rotor_direction <= 1:
+    if not -1 <= machine_direction <= 1:
         return 3
-    if not (0 <= rotor_drpm <= 20000 or rotor_drpm == 65535):
+    if not (0 <= machine_drpm <= 20000 or machine_drpm == 65535):
         return 4
     if not 0 <= unacknowledged <= 1000:
         return 5
@@ -278,8 +278,8 @@ def _trace_chunk(values: "list | tuple") -> int:
 
 
 def _sensor_sample(values: "list | tuple") -> int:
-    sensor, quantity, value, low, high, level, verdict, reason = values
-    if not (0 <= sensor <= 33 or sensor == 255):
+    input, quantity, value, low, high, level, verdict, reason = values
+    if not (1 <= input <= 63 or input == 255):
         return 0
     if not 1 <= quantity <= 17:
         return 1
@@ -396,10 +396,10 @@ def _picture_pixels(values: "list | tuple") -> int:
 
 
 def _round_opened(values: "list | tuple") -> int:
-    wheel, min_circuits, max_bet_ms = values
-    if not 1 <= wheel <= 8:
+    layout, requirement, max_bet_ms = values
+    if not 1 <= layout <= 8:
         return 0
-    if not 1 <= min_circuits <= 20:
+    if not 1 <= requirement <= 20:
         return 1
     if not 0 <= max_bet_ms <= 536870911:
         return 2
@@ -458,26 +458,26 @@ def _round_void(values: "list | tuple") -> int:
     (
         reason,
         phase,
-        sensor,
-        circuits_centi,
-        ball_direction,
-        rotor_direction,
-        rotor_drpm,
+        input,
+        progress_centi,
+        object_direction,
+        machine_direction,
+        machine_drpm,
         last_lap_ms,
     ) = values
     if reason not in REASONS:
         return 0
     if not 1 <= phase <= 9:
         return 1
-    if not (0 <= sensor <= 33 or sensor == 255):
+    if not (1 <= input <= 63 or input == 255):
         return 2
-    if not (0 <= circuits_centi <= 60000 or circuits_centi == 65535):
+    if not (0 <= progress_centi <= 60000 or progress_centi == 65535):
         return 3
-    if not -1 <= ball_direction <= 1:
+    if not -1 <= object_direction <= 1:
         return 4
-    if not -1 <= rotor_direction <= 1:
+    if not -1 <= machine_direction <= 1:
         return 5
-    if not (0 <= rotor_drpm <= 20000 or rotor_drpm == 65535):
+    if not (0 <= machine_drpm <= 20000 or machine_drpm == 65535):
         return 6
     if not (0 <= last_lap_ms <= 60000 or last_lap_ms == 65535):
         return 7
@@ -485,10 +485,10 @@ def _round_void(values: "list | tuple") -> int:
 
 
 def _fault_raised(values: "list | tuple") -> int:
-    fault, sensor, value, limit = values
+    fault, input, value, limit = values
     if fault not in REASONS:
         return 0
-    if not (0 <= sensor <= 33 or sensor == 255):
+    if not (1 <= input <= 63 or input == 255):
         return 1
     if not -2147483648 <= value <= 2147483647:
         return 2
@@ -498,10 +498,10 @@ def _fault_raised(values: "list | tuple") -> int:
 
 
 def _fault_cleared(values: "list | tuple") -> int:
-    fault, sensor, stood_ms = values
+    fault, input, stood_ms = values
     if fault not in REASONS:
         return 0
-    if not (0 <= sensor <= 33 or sensor == 255):
+    if not (1 <= input <= 63 or input == 255):
         return 1
     if not (0 <= stood_ms <= 536870911 or stood_ms == 4294967295):
         return 2
@@ -537,10 +537,10 @@ def _tamper(values: "list | tuple") -> int:
 
 
 def _maintenance_changed(values: "list | tuple") -> int:
-    state, sensor = values
+    state, input = values
     if not 1 <= state <= 2:
         return 0
-    if not (0 <= sensor <= 33 or sensor == 255):
+    if not (1 <= input <= 63 or input == 255):
         return 1
     return -1
 
@@ -735,8 +735,8 @@ def _shoe_changed(values: "list | tuple") -> int:
 
 
 def _gate_worn(values: "list | tuple") -> int:
-    sensor, margin, lock_below = values
-    if not (0 <= sensor <= 33 or sensor == 255):
+    input, margin, lock_below = values
+    if not (1 <= input <= 63 or input == 255):
         return 0
     if not (0 <= margin <= 100 or margin == 255):
         return 1

@@ -35,9 +35,6 @@ CHECK_PASS = const(1)
 CHECK_FAIL = const(2)
 CHECK_SKIP = const(3)
 
-SENSOR_MOTOR = const(32)
-SENSOR_SHEET = const(33)
-
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _RAW = ()
 _I32 = (-2147483648, 2147483647)
@@ -50,7 +47,7 @@ _0_REASONS = (
 
 # id: (types of the fields as for struct, values each may hold)
 LAYOUTS.update({
-    0x09: (b"BBiiiBBH", (0, 33, 255, 255), (1, 17), _I32, _I32, _I32, (0, 1, 255, 255), (1, 3),
+    0x09: (b"BBiiiBBH", (1, 63, 255, 255), (1, 17), _I32, _I32, _I32, (0, 1, 255, 255), (1, 3),
         _0_REASONS,),
     0x0A: (b"BBH", _U8, _U8, (0, 60000),),
     0x0D: (b"BI192s", (0, 1), _U32, _RAW,),

@@ -53,6 +53,12 @@ LINE_ROW = const(70)
 CAMERA_SHIFT = const(71)
 DARK_GREY = const(72)
 
+INPUT_PICK_UP = const(1)
+INPUT_THROW_LINE = const(2)
+INPUT_FAR_WALL = const(3)
+INPUT_EDGE_BEAMS = const(6)
+INPUT_CAMERA = const(12)
+
 READING_READ = const(1)
 READING_NO_DICE = const(2)
 READING_COUNT_WRONG = const(3)
@@ -77,12 +83,6 @@ PHASE_THROWN = const(8)
 
 CLOSE_CAUSE_DICE_TAKEN = const(8)
 CLOSE_CAUSE_DICE_THROWN = const(9)
-
-SENSOR_PICK_UP = const(17)
-SENSOR_THROW_LINE = const(18)
-SENSOR_FAR_WALL = const(19)
-SENSOR_EDGE_BEAMS = const(20)
-SENSOR_CAMERA = const(21)
 
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_6 = (0, 6)

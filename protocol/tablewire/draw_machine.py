@@ -54,6 +54,15 @@ MIX_MS = const(82)
 BALL_WAIT_MS = const(83)
 RECALL_MS = const(84)
 
+INPUT_EXIT_INNER = const(1)
+INPUT_EXIT_OUTER = const(2)
+INPUT_TUBE = const(5)
+INPUT_RETURN = const(6)
+INPUT_LID = const(9)
+INPUT_BLOWER = const(11)
+INPUT_EXIT_READER = const(12)
+INPUT_TUBE_READER = const(13)
+
 READER_EXIT = const(1)
 READER_TUBE = const(2)
 
@@ -67,14 +76,6 @@ COUNTED_BY_RETURNED = const(2)
 WHEEL_BALLS = const(7)
 
 PHASE_DRAWING = const(9)
-
-SENSOR_EXIT_INNER = const(22)
-SENSOR_EXIT_OUTER = const(23)
-SENSOR_TUBE = const(24)
-SENSOR_RETURN = const(25)
-SENSOR_BLOWER = const(29)
-SENSOR_EXIT_READER = const(30)
-SENSOR_TUBE_READER = const(31)
 
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_90 = (0, 90)

@@ -14,12 +14,12 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0xE44181DB,
-    0x3CC60453,
-    0x4968C0F8,
-    0xD43A24A3,
-    0xA782D5DC,
-    0x20399E6F,
+    0x5DB19E81,
+    0x3CCE87E0,
+    0x07A493E7,
+    0x7D25B2D6,
+    0xB5C3DED9,
+    0x5559AC01,
 )
 FLAG_AUTHENTICATED = const(1)
 FLAG_DURABLE = const(2)
@@ -91,20 +91,17 @@ CLOSE_CAUSE_TIMEOUT = const(5)
 CLOSE_CAUSE_VOID = const(6)
 CLOSE_CAUSE_HOST_SILENT = const(10)
 
-SENSOR_ROTOR_A = const(0)
-SENSOR_ROTOR_B = const(1)
-SENSOR_INDEX = const(2)
-SENSOR_RIM_1 = const(3)
-SENSOR_RIM_2 = const(4)
-SENSOR_HEAD = const(5)
-SENSOR_BUTTON = const(6)
-SENSOR_TILT = const(7)
-SENSOR_DOME = const(8)
-SENSOR_MAINTENANCE = const(10)
-SENSOR_FLAPPER = const(11)
-SENSOR_GATE_IN = const(12)
-SENSOR_GATE_OUT = const(13)
-SENSOR_LID = const(14)
+INPUT_1 = const(1)
+INPUT_2 = const(2)
+INPUT_3 = const(3)
+INPUT_4 = const(4)
+INPUT_5 = const(5)
+INPUT_6 = const(6)
+INPUT_BUTTON = const(7)
+INPUT_TILT = const(8)
+INPUT_DOME = const(9)
+INPUT_MAINTENANCE = const(10)
+INPUT_ANALOG = const(11)
 
 RESET_CAUSE_POWER = const(1)
 RESET_CAUSE_WATCHDOG = const(2)

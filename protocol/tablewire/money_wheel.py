@@ -40,6 +40,11 @@ FLAPPER_TOP_RAW = const(35)
 REST_MS = const(36)
 MAX_RUN_MS = const(37)
 
+INPUT_ROTOR_A = const(1)
+INPUT_ROTOR_B = const(2)
+INPUT_INDEX = const(3)
+INPUT_FLAPPER = const(11)
+
 WHEEL_SEGMENTS_52 = const(3)
 WHEEL_SEGMENTS_54 = const(4)
 

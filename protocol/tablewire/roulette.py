@@ -46,6 +46,14 @@ HEAD_TURNS = const(17)
 ROTOR_MIN_DRPM = const(18)
 ROTOR_MAX_DRPM = const(19)
 
+INPUT_ROTOR_A = const(1)
+INPUT_ROTOR_B = const(2)
+INPUT_INDEX = const(3)
+INPUT_RIM_1 = const(4)
+INPUT_RIM_2 = const(5)
+INPUT_HEAD = const(6)
+INPUT_ARRAY = const(12)
+
 POCKET_SENSOR_ARRAY = const(1)
 POCKET_SENSOR_HEAD = const(2)
 POCKET_SENSOR_BOTH = const(3)
@@ -57,8 +65,6 @@ PHASE_BALL_IN_RIM = const(3)
 PHASE_DROPPED = const(5)
 
 CLOSE_CAUSE_BALL_DETECTED = const(1)
-
-SENSOR_ARRAY = const(9)
 
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _M1_1 = (-1, 1)

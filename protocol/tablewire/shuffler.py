@@ -49,6 +49,13 @@ MARGIN_WARN = const(46)
 MARGIN_MIN = const(47)
 SERIAL_SHUFFLER = const(48)
 
+INPUT_GATE_IN = const(1)
+INPUT_GATE_OUT = const(2)
+INPUT_LID = const(4)
+INPUT_READY = const(5)
+INPUT_SHUFFLER_FAULT = const(6)
+INPUT_MOTOR = const(11)
+
 SHOE_LOCKED = const(1)
 SHOE_UNLOCKED = const(2)
 SHOE_REPLACED = const(3)
@@ -66,9 +73,6 @@ SHUFFLER_STATE_ERROR = const(3)
 
 WHEEL_CARDS = const(6)
 
-SENSOR_READY = const(15)
-SENSOR_SHUFFLER_FAULT = const(16)
-
 # Values a field may hold: low and high of each run. Raw bytes may be anything.
 _0_REASONS = (
     0, 0, 101, 111, 201, 206, 301, 302, 401, 404,
@@ -85,7 +89,7 @@ LAYOUTS.update({
     0x28: (b"HHHBIBHBB", _U16, _U16, _U16, (0, 2), _0_536870911, (1, 2), _0_REASONS, _0_100_255,
         _0_100_255,),
     0x29: (b"BHB", _1_3, _0_REASONS, (0, 3),),
-    0x2A: (b"BBB", (0, 33, 255, 255), _0_100_255, _0_100_255,),
+    0x2A: (b"BBB", (1, 63, 255, 255), _0_100_255, _0_100_255,),
     0x2B: (b"I", _0_536870911,),
     0x50: (b"B", _1_3,),
     0x51: (b"",),

@@ -60,7 +60,7 @@ def test_construct_refuses_what_the_device_refuses():
         with pytest.raises(ConstructError):
             payload.parse(bytes.fromhex(data))
     with pytest.raises(ConstructError):
-        payload.build({"wheel": 2, "min_circuits": 21, "max_bet_ms": 60000})
+        payload.build({"layout": 2, "requirement": 21, "max_bet_ms": 60000})
 
 
 def test_every_field_says_what_it_is():

@@ -187,13 +187,13 @@ def test_text_names_units_and_the_unknown(core):
     texts = {}
     for item in core.stream(tools.vectors("frames.txt"), 0).values():
         texts.setdefault(item.message, {f.name: f.text for f in item.fields.values()})
-    assert texts["heartbeat"]["circuits"] == "not known (255)"
-    assert texts["heartbeat"]["rotor_drpm"] == "143 (14.3 rpm)"
-    assert texts["heartbeat"]["rotor_direction"] == "counter_clockwise (-1)"
+    assert texts["heartbeat"]["progress"] == "not known (255)"
+    assert texts["heartbeat"]["machine_drpm"] == "143 (14.3 rpm)"
+    assert texts["heartbeat"]["machine_direction"] == "counter_clockwise (-1)"
     assert texts["wheel_result"]["pocket"] == "00 (37)"
     assert texts["wheel_result"]["circuits_centi"] == "1530 (15.30 circuits)"
     assert texts["round_void"]["reason"] == "ball_with_rotor (102)"
-    assert texts["round_void"]["sensor"] == "not known (255)"
+    assert texts["round_void"]["input"] == "not known (255)"
     assert texts["refusal"]["command"] == "set_configuration (70)"
     assert texts["set_configuration"] == {"key": "min_circuits (8)", "value": "7 circuits"}
     assert texts["round_opened"]["max_bet_ms"] == "60000 ms"

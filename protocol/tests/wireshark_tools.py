@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from protocol.tests.test_vectors import blocks, unhex
-from tablespec.messages import MESSAGES
+from tablespec.messages import MESSAGES, json_name
 from tablespec.names import ROLE
 from tabletools.decode import Decoder
 
@@ -52,9 +52,15 @@ def add_field(record, name, value, choice, is_unknown):
         record["key_name"] = choice
     elif name == "command":
         value = choice or f"0x{value:02x}"
+    elif name == "input":
+        record[name] = None if is_unknown else value
+        value = choice
     elif choice is not None:
         value = choice
-    record[name] = None if is_unknown else value
+    value = None if is_unknown else value
+    if name in ("layout", "requirement"):
+        record[name] = value
+    record[json_name(name)] = value
 
 
 def add_header(record, values):

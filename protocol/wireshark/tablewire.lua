@@ -120,14 +120,20 @@ local PHASE = {
   "picked_up", "thrown", "drawing",
 }
 local DIRECTION = { [-1] = "counter_clockwise", [1] = "clockwise" }
-local SENSOR = {
-  [0] = "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", "button", "tilt", "dome", "array",
-  "maintenance", "flapper", "gate_in", "gate_out", "lid", "ready", "shuffler_fault",
-  "pick_up", "throw_line", "far_wall", "edge_beams", "camera",
-  "exit_inner", "exit_outer", "tube", "return",
-  [26] = "cut_card", [27] = "card_reader", [28] = "shoe_cards",
-  [29] = "blower", [30] = "exit_reader", [31] = "tube_reader",
-  [32] = "motor", [33] = "sheet",
+-- Names of the inputs, by the number of the role; 0: of a frame that names no role.
+local ANY_ROLE = {
+  "input_1", "input_2", "input_3", "input_4", "input_5", "input_6", "button", "tilt", "dome",
+  "maintenance", "analog",
+}
+local INPUTS = { [0] = ANY_ROLE,
+  { "rotor_a", "rotor_b", "index", "rim_1", "rim_2", "head", [12] = "array" },
+  { "rotor_a", "rotor_b", "index", [11] = "flapper" },
+  { "pick_up", "throw_line", "far_wall", "far_wall", "far_wall", "edge_beams", [12] = "camera" },
+  { "gate_in", "gate_out", [4] = "lid", [5] = "ready", [6] = "shuffler_fault", [11] = "motor" },
+  { "exit_inner", "exit_outer", [5] = "tube", [6] = "return", [9] = "lid", [11] = "blower",
+    [12] = "exit_reader", [13] = "tube_reader" },
+  { "gate_in", "gate_out", [5] = "shoe_cards", [6] = "cut_card", [9] = "lid", [11] = "sheet",
+    [12] = "card_reader" },
 }
 local REASON = {
   [101] = "short_spin", [102] = "ball_with_rotor", [103] = "no_pocket", [104] = "foreign_object",
@@ -239,6 +245,10 @@ local function key(name)
   return { name = name or "key", kind = "u8", low = 0, high = 255, is_key = true }
 end
 
+local function input()
+  return { name = "input", kind = "u8", low = 1, high = 63, unknown = 255, is_input = true }
+end
+
 local function measure(name)
   return any(name, "i32", "as the quantity says")
 end
@@ -288,8 +298,8 @@ core.MESSAGES = {
   } },
   [0x02] = { "heartbeat", {
     choice("phase", "u8", PHASE), number("faults", "u8", nil, 0, 32),
-    number("circuits", "u8", nil, 0, 250, 255), choice("rotor_direction", "i8", DIRECTION, 0),
-    number("rotor_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
+    number("progress", "u8", nil, 0, 250, 255), choice("machine_direction", "i8", DIRECTION, 0),
+    number("machine_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
     number("unacknowledged", "u16", "records", 0, 1000),
     any("edges_lost", "u16", "edges"), any("frames_skipped", "u16", "frames"),
     number("free_bytes", "u32", "bytes", 0, 4294967294, 4294967295),
@@ -318,7 +328,7 @@ core.MESSAGES = {
     any("trace_bytes", "u16", "bytes"), raw("data", 192),
   } },
   [0x09] = { "sensor_sample", {
-    choice("sensor", "u8", SENSOR, 255),
+    input(),
     choice("quantity", "u8", {
       "pulses", "level", "raw", "raw_span", "closed_switches", "grey", "grey_span", "shift",
       "angle", "standing", "silent", "pocket", "raw_least", "error",
@@ -350,10 +360,10 @@ core.MESSAGES = {
     number("place", "u16", nil, 0, 399), any("frame_crc", "u32"), raw("greys", 192),
   } },
   [0x10] = { "round_opened", {
-    choice("wheel", "u8", {
+    choice("layout", "u8", {
       "single", "double", "segments_52", "segments_54", "dice", "cards", "balls", "shoe",
     }),
-    number("min_circuits", "u8", "circuits", 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
+    number("requirement", "u8", nil, 1, 20), number("max_bet_ms", "u32", "ms", 0, SOME_MS),
   } },
   [0x11] = { "bets_closed", {
     choice("cause", "u8", {
@@ -374,18 +384,18 @@ core.MESSAGES = {
   } },
   [0x13] = { "round_void", {
     choice("reason", "u16", REASON), choice("phase", "u8", PHASE),
-    choice("sensor", "u8", SENSOR, 255),
-    number("circuits_centi", "u16", "0.01 circuit", 0, 60000, 65535),
-    choice("ball_direction", "i8", DIRECTION, 0), choice("rotor_direction", "i8", DIRECTION, 0),
-    number("rotor_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
+    input(),
+    number("progress_centi", "u16", "0.01 circuit", 0, 60000, 65535),
+    choice("object_direction", "i8", DIRECTION, 0), choice("machine_direction", "i8", DIRECTION, 0),
+    number("machine_drpm", "u16", "0.1 rpm", 0, 20000, 65535),
     number("last_lap_ms", "u16", "ms", 0, 60000, 65535),
   } },
   [0x14] = { "fault_raised", {
-    choice("fault", "u16", REASON), choice("sensor", "u8", SENSOR, 255),
+    choice("fault", "u16", REASON), input(),
     any("value", "i32"), any("limit", "i32"),
   } },
   [0x15] = { "fault_cleared", {
-    choice("fault", "u16", REASON), choice("sensor", "u8", SENSOR, 255),
+    choice("fault", "u16", REASON), input(),
     number("stood_ms", "u32", "ms", 0, SOME_MS, 4294967295),
   } },
   [0x16] = { "configuration_changed", {
@@ -404,7 +414,7 @@ core.MESSAGES = {
     number("number", "u32", nil, 1, SOME_KEY), number("previous", "u32", nil, 0, SOME_KEY),
   } },
   [0x18] = { "maintenance_changed", {
-    choice("state", "u8", MAINTENANCE), choice("sensor", "u8", SENSOR, 255),
+    choice("state", "u8", MAINTENANCE), input(),
   } },
   [0x1A] = { "boot_report", {
     choice("reset_cause", "u8", { "power", "watchdog", "reset" }, 0), any("release", "u32"),
@@ -442,7 +452,7 @@ core.MESSAGES = {
     choice("replacement", "u8", REPLACEMENT, 0),
   } },
   [0x2A] = { "gate_worn", {
-    choice("sensor", "u8", SENSOR, 255), number("margin", "u8", "percent", 0, 100, 255),
+    input(), number("margin", "u8", "percent", 0, 100, 255),
     number("lock_below", "u8", "percent", 0, 100, 255),
   } },
   [0x2B] = { "card_round_ended", { number("dealing_ms", "u32", "ms", 0, SOME_MS) } },
@@ -557,8 +567,11 @@ local function printable(bytes)
 end
 
 -- The tables' name of a value, or nil.
-local function name_of(field, value)
-  if field.names then
+local function name_of(field, value, role)
+  if field.is_input and value ~= field.unknown then
+    local names = INPUTS[role] or ANY_ROLE
+    return names[value] or ANY_ROLE[value] or ("input_%d"):format(value)
+  elseif field.names then
     return field.names[value]
   elseif field.is_key then
     return core.KEYS[value] and core.KEYS[value][1]
@@ -568,15 +581,15 @@ local function name_of(field, value)
   return nil
 end
 
-local function label(field, value, unit)
+local function label(field, value, unit, role)
   if field.kind == "bytes" then
     return hex(value)
   elseif field.kind == "text" then
     return value
   elseif value == field.unknown then
     return ("not known (%d)"):format(value)
-  elseif field.names or field.is_key or field.is_message then
-    return ("%s (%d)"):format(name_of(field, value) or "not in the tables", value)
+  elseif field.names or field.is_key or field.is_message or field.is_input then
+    return ("%s (%d)"):format(name_of(field, value, role) or "not in the tables", value)
   end
   return with_unit(value, unit or field.unit)
 end
@@ -614,7 +627,7 @@ local function refuse(reason, detail, body)
 end
 
 -- Values of fields in body from place on, each with where it stands; or the one out of range.
-local function read_fields(fields, body, place)
+local function read_fields(fields, body, place, role)
   local found, unit = {}, nil
   for n, field in ipairs(fields) do
     local size, value = field.length or SIZE[field.kind], nil
@@ -635,8 +648,8 @@ local function read_fields(fields, body, place)
     found[n] = {
       name = field.name, kind = field.kind, value = value, offset = place - 1, length = size,
       not_known = field.unknown ~= nil and value == field.unknown,
-      choice = name_of(field, value),
-      text = label(field, value, field.by_key and unit or nil),
+      choice = name_of(field, value, role),
+      text = label(field, value, field.by_key and unit or nil, role),
     }
     place = place + size
   end
@@ -677,7 +690,7 @@ local function read_message(body, frame, ident)
     return refuse("length", ("%s has %d payload bytes, not %d"):format(message[1], wanted, found),
       body)
   end
-  local fields, wrong = read_fields(message[2], body, HEADER + 1)
+  local fields, wrong = read_fields(message[2], body, HEADER + 1, body:byte(5))
   if not fields then
     return refuse("range", message[1] .. "." .. wrong, body)
   end

@@ -31,7 +31,7 @@ class Maintenance:
         stood = table.store.faults
         if codes.MAINTENANCE_OPEN in stood[::2]:
             self._sensor = stood[stood[::2].index(codes.MAINTENANCE_OPEN) * 2 + 1]
-            self.wanted = self._sensor != m.SENSOR_MAINTENANCE
+            self.wanted = self._sensor != m.INPUT_MAINTENANCE
             self.held = table.trust.held = self._switch.level() == 1
             self.is_open = True
         self._steps = 0  # for which the switch has read other than held
@@ -59,7 +59,7 @@ class Maintenance:
             self.held = self._table.trust.held = not self.held
 
     def _open(self, now_us: int) -> None:
-        self._sensor = m.SENSOR_MAINTENANCE if self.held else m.UNKNOWN_U8
+        self._sensor = m.INPUT_MAINTENANCE if self.held else m.UNKNOWN_U8
         # The round is void and the fault on flash before the console opens.
         self._table.role.raise_fault(codes.MAINTENANCE_OPEN, self._sensor, 1, 0, now_us)
         self._console.set(True)

@@ -42,7 +42,7 @@ class Tally:
             self.pulses[sensor] += 1
         self._last_us[sensor] = t_us
         self._hand_on(sensor, level, t_us)
-        if self.head is not None and sensor == m.SENSOR_HEAD:
+        if self.head is not None and sensor == m.INPUT_6:
             self.head.edge(level, t_us)
 
     def analog(self, raw: int) -> None:

@@ -18,17 +18,17 @@ from .hall import HallInput
 from .lamp import Lamp
 from .uart_link import UartLink
 
-# Role in board.py -> sensor.
+# Name in board.py, which is that at a roulette wheel -> input.
 _INPUTS = (
-    ("ROTOR_A", messages.SENSOR_ROTOR_A),
-    ("ROTOR_B", messages.SENSOR_ROTOR_B),
-    ("INDEX", messages.SENSOR_INDEX),
-    ("RIM_1", messages.SENSOR_RIM_1),
-    ("RIM_2", messages.SENSOR_RIM_2),
-    ("HEAD", messages.SENSOR_HEAD),
-    ("BUTTON", messages.SENSOR_BUTTON),
-    ("TILT", messages.SENSOR_TILT),
-    ("DOME", messages.SENSOR_DOME),
+    ("ROTOR_A", messages.INPUT_1),
+    ("ROTOR_B", messages.INPUT_2),
+    ("INDEX", messages.INPUT_3),
+    ("RIM_1", messages.INPUT_4),
+    ("RIM_2", messages.INPUT_5),
+    ("HEAD", messages.INPUT_6),
+    ("BUTTON", messages.INPUT_BUTTON),
+    ("TILT", messages.INPUT_TILT),
+    ("DOME", messages.INPUT_DOME),
 )
 
 
@@ -53,7 +53,7 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.open_camera = lambda width, height: _camera(board, width, height, frame)
     hal.flash = FlashFiles()
     hal.console = console
-    hal.switch = _input(board, ring, "MAINTENANCE", messages.SENSOR_MAINTENANCE)
+    hal.switch = _input(board, ring, "MAINTENANCE", messages.INPUT_MAINTENANCE)
     hal.watchdog = chip.Watchdog()
     hal.lamp = Lamp(board.PINS["LAMP"], board.ACTIVE["LAMP"])
     return hal

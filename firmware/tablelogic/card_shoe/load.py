@@ -35,7 +35,7 @@ def declare(table: object, values: list) -> int:
         if (is_new or code not in FRESH) and _is_gone(table, code):
             table.clear_fault(code, 0)
     if is_new and shoe.cut.closed:
-        table.fail(words.CUT_SENSOR_STUCK, words.SENSOR_CUT_CARD, 1, 0)
+        table.fail(words.CUT_SENSOR_STUCK, words.INPUT_CUT_CARD, 1, 0)
     return 0
 
 

@@ -48,8 +48,8 @@ class Mouth:
             self._use = words.CARD_USE_BURNED
         else:
             self._use = words.CARD_USE_VOID
-            if not table.void(words.CARD_EARLY, m.SENSOR_GATE_IN):
-                table.fail(words.CARD_OUTSIDE, m.SENSOR_GATE_IN, 1, 0)
+            if not table.void(words.CARD_EARLY, words.INPUT_GATE_IN):
+                table.fail(words.CARD_OUTSIDE, words.INPUT_GATE_IN, 1, 0)
 
     def passed(self) -> None:
         """It has left."""
@@ -57,11 +57,11 @@ class Mouth:
         if not table.shoe.known:
             return
         if passage.ratio > self._longest:
-            table.fail(words.TWO_CARDS, m.SENSOR_GATE_OUT, passage.ratio, self._longest)
+            table.fail(words.TWO_CARDS, words.INPUT_GATE_OUT, passage.ratio, self._longest)
         elif passage.ratio < self._shortest:
-            table.fail(words.FOREIGN_CARD, m.SENSOR_GATE_OUT, passage.ratio, self._shortest)
+            table.fail(words.FOREIGN_CARD, words.INPUT_GATE_OUT, passage.ratio, self._shortest)
         elif passage.thickest > self._sheet_raw or not passage.samples:
-            table.fail(words.TWO_CARDS, m.SENSOR_FLAPPER, passage.thickest, self._sheet_raw)
+            table.fail(words.TWO_CARDS, words.INPUT_SHEET, passage.thickest, self._sheet_raw)
         if not self.dealing.add(self._use, passage.passage_ms, table.now_ms):
             table.fail(words.CARDS_UNTOLD, m.UNKNOWN_U8, self.dealing.waiting, 0)
 
@@ -101,7 +101,7 @@ class Mouth:
             elif first == second:
                 code = words.FOREIGN_CARD
         if code:
-            table.fail(code, words.SENSOR_CARD_READER, first, second)  # this makes its use void
+            table.fail(code, words.INPUT_CARD_READER, first, second)  # this makes its use void
             use = words.CARD_USE_VOID
         self._note(place, card, use)
 
@@ -117,7 +117,7 @@ class Mouth:
             value, limit = shoe.left, shoe.whole
             if wrong == words.DUPLICATE_CARD:
                 value, limit = card, shoe.decks
-            table.fail(wrong, words.SENSOR_CARD_READER, value, limit)
+            table.fail(wrong, words.INPUT_CARD_READER, value, limit)
             use = words.CARD_USE_VOID
         if not dealing.read(place, card, use, shoe.left):
             table.void(words.TOO_MANY_CARDS, m.UNKNOWN_U8)

@@ -6,7 +6,6 @@ shows is its thickness. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire import card_shoe as words
-from tablewire import messages as m
 from tablewire.compat import const
 
 from ..core.clock import diff
@@ -76,7 +75,7 @@ class Passage:
         if diff(t_us, self._began_us) > self._stuck_us:
             self._stuck = True
             place = _OUTER if self._covered[_OUTER] else _INNER
-            self._stray(words.CARD_STUCK, m.SENSOR_GATE_IN + place)
+            self._stray(words.CARD_STUCK, words.INPUT_GATE_IN + place)
 
     def _settle(self, t_us: int) -> None:
         for _ in range(2):
@@ -106,9 +105,9 @@ class Passage:
         elif state == LEAVING and beam == _OUTER:
             self._end()
         elif state == LEAVING:
-            self._stray(words.TWO_CARDS, m.SENSOR_GATE_IN)  # the next one, hardly a gap behind
+            self._stray(words.TWO_CARDS, words.INPUT_GATE_IN)  # the next one, hardly a gap behind
         elif state != ASTRAY:
-            self._stray(words.CARD_BACK, m.SENSOR_GATE_IN + beam)
+            self._stray(words.CARD_BACK, words.INPUT_GATE_IN + beam)
         if self.state == ASTRAY and not self._covered[_INNER] and not self._covered[_OUTER]:
             self._rest()
 
@@ -117,7 +116,7 @@ class Passage:
         self._began_us = t_us
         self._table.began()
         if beam == _OUTER:
-            self._stray(words.GATE_BLIND, m.SENSOR_GATE_OUT)
+            self._stray(words.GATE_BLIND, words.INPUT_GATE_OUT)
 
     def _stray(self, code: int, sensor: int) -> None:
         self.state = ASTRAY

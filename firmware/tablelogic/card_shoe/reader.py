@@ -57,7 +57,7 @@ class Reader:
         if self._newest < 0 or (self._newest - number) & _COUNTS > _HALF:
             self._newest = number
         if not is_due:
-            self._table.fail(words.READ_WITHOUT_CARD, words.SENSOR_CARD_READER, number, due)
+            self._table.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, number, due)
         return is_due
 
     def tick(self, is_resting: bool) -> None:
@@ -69,12 +69,10 @@ class Reader:
             self._even_ms = table.now_ms
             return
         if self.lost:
-            table.fail(words.READER_LINK_LOST, words.SENSOR_CARD_READER, 0, SILENT_MS)
+            table.fail(words.READER_LINK_LOST, words.INPUT_CARD_READER, 0, SILENT_MS)
         if self.error:
-            table.fail(words.READER_FAILED, words.SENSOR_CARD_READER, self.error, 0)
+            table.fail(words.READER_FAILED, words.INPUT_CARD_READER, self.error, 0)
         if not is_resting or not (self._newest - self._count) & _COUNTS:
             self._even_ms = table.now_ms
         elif diff(table.now_ms, self._even_ms) > self._read_ms:
-            table.fail(
-                words.READ_WITHOUT_CARD, words.SENSOR_CARD_READER, self._newest, self._count
-            )
+            table.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, self._newest, self._count)

@@ -42,11 +42,11 @@ class Shoe:
 
     def edge(self, sensor: int, level: int) -> bool:
         """An input switched; False when it is none of the shoe's."""
-        if sensor == m.SENSOR_RIM_2:
+        if sensor == words.INPUT_SHOE_CARDS:
             self.holds.edge(level, self._table.now_ms)
-        elif sensor == m.SENSOR_HEAD:
+        elif sensor == words.INPUT_CUT_CARD:
             self.cut.edge(level, self._table.now_ms)
-        elif sensor == m.SENSOR_DOME:
+        elif sensor == words.INPUT_LID:
             self.lid.edge(level, self._table.now_ms)
         else:
             return False
@@ -108,9 +108,9 @@ class Shoe:
             self._watch()
         if table.phase == m.PHASE_CLOSED:
             if not self.known or self._empty:
-                table.lock(words.SHOE_UNKNOWN, words.SENSOR_SHOE_CARDS, 0, 1)
+                table.lock(words.SHOE_UNKNOWN, words.INPUT_SHOE_CARDS, 0, 1)
             elif self.cut_seen and self._rounds_left <= 0:
-                table.lock(words.CUT_CARD_REACHED, words.SENSOR_CUT_CARD, self.left, 0)
+                table.lock(words.CUT_CARD_REACHED, words.INPUT_CUT_CARD, self.left, 0)
         self._tell()
 
     def _watch(self) -> None:
@@ -122,16 +122,16 @@ class Shoe:
         if self.lid.closed and is_over:
             self.known = False  # opened to be filled anew
         elif self.lid.closed:
-            table.fail(words.SHOE_LID_OPEN, m.SENSOR_LID, 1, 0)
+            table.fail(words.SHOE_LID_OPEN, words.INPUT_LID, 1, 0)
         if self.cut.closed:
             self._cut_came()
             if self._cut_passed and diff(table.now_ms, self._cut_ms) > _CUT_STUCK_MS:
-                table.fail(words.CUT_SENSOR_STUCK, words.SENSOR_CUT_CARD, 1, 0)
+                table.fail(words.CUT_SENSOR_STUCK, words.INPUT_CUT_CARD, 1, 0)
         if not self.holds.closed and not self._empty and table.mouth.is_resting() and not is_over:
             self._empty = True
             self._events[words.SHOE_EVENT_EMPTY] = 1
             if self.left < self.whole:
-                table.fail(words.SHOE_SHORT, words.SENSOR_SHOE_CARDS, self.left, self.whole)
+                table.fail(words.SHOE_SHORT, words.INPUT_SHOE_CARDS, self.left, self.whole)
 
     def _cut_came(self) -> None:
         if not self.cut_seen:

@@ -46,11 +46,11 @@ class CardShoe(Role):
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
-        if sensor == m.SENSOR_INDEX or sensor == m.SENSOR_RIM_1:
+        if sensor == m.INPUT_3 or sensor == m.INPUT_4:
             return  # the bits of the reader's line reach the inputs whose pins it took
         self.inputs.plausible.edge(sensor)
-        if sensor <= m.SENSOR_ROTOR_B:
-            self.mouth.passage.edge(sensor, level, t_us)
+        if sensor <= words.INPUT_GATE_OUT:
+            self.mouth.passage.edge(sensor - words.INPUT_GATE_IN, level, t_us)
         elif not self.shoe.edge(sensor, level):
             self.inputs.edge(sensor, level, self.now_ms, t_us)
 

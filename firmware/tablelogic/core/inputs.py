@@ -108,11 +108,11 @@ class Inputs:
 
     def edge(self, sensor: int, level: int, now_ms: int, t_us: int) -> None:
         """Tilt, dome or button switched."""
-        if sensor == m.SENSOR_TILT:
+        if sensor == m.INPUT_TILT:
             self._tilt.edge(level, now_ms)
-        elif sensor == m.SENSOR_DOME:
+        elif sensor == m.INPUT_DOME:
             self._dome.edge(level, now_ms)
-        elif sensor == m.SENSOR_BUTTON:
+        elif sensor == m.INPUT_BUTTON:
             self._button(level, now_ms, t_us)
 
     def _button(self, level: int, now_ms: int, t_us: int) -> None:
@@ -132,11 +132,11 @@ class Inputs:
         table = self._table
         if self._pressed and diff(now_ms, self._pressed_ms) >= _VOID_PRESS_MS:
             self._pressed = False
-            table.void(codes.CROUPIER_VOID, m.SENSOR_BUTTON)
+            table.void(codes.CROUPIER_VOID, m.INPUT_BUTTON)
         if self._tilt.level != self._tilt.closed and self._tilt.tick(now_ms):
-            self._contact(self._tilt, codes.TILT, m.SENSOR_TILT, t_us)
+            self._contact(self._tilt, codes.TILT, m.INPUT_TILT, t_us)
         if self._dome.level != self._dome.closed and self._dome.tick(now_ms):
-            self._contact(self._dome, codes.DOME_OPEN, m.SENSOR_DOME, t_us)
+            self._contact(self._dome, codes.DOME_OPEN, m.INPUT_DOME, t_us)
         odd = self.plausible
         if odd.is_burst(now_ms):
             table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit, t_us)

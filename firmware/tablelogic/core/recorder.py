@@ -95,7 +95,7 @@ class Recorder:
             if sensor < self._role.withheld:
                 self._cut()
             else:
-                self.trace.edge(sensor * 2 + level, t_us)
+                self.trace.edge((sensor - 1) * 2 + level, t_us)
         self._inside = True
         try:
             self._role.edge(sensor, level, t_us)

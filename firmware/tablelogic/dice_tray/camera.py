@@ -38,5 +38,5 @@ class CameraWatch:
                 for code in words.STANDING:
                     table.clear_fault(code, t_us)
         elif self._row >= _IN_A_ROW:
-            table.raise_fault(code, words.SENSOR_CAMERA, values[9], values[10], t_us)
+            table.raise_fault(code, words.INPUT_CAMERA, values[9], values[10], t_us)
         return self.good

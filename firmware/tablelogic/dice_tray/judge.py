@@ -60,7 +60,7 @@ class TrayJudge:
         elif faces.agreed >= 2:
             reason = self._agree(had)
         if reason:
-            table.void(reason, words.SENSOR_CAMERA)
+            table.void(reason, words.INPUT_CAMERA)
 
     def _agree(self, had: int) -> int:
         table = self._table
@@ -88,7 +88,7 @@ class TrayJudge:
         if phase == m.PHASE_CLOSED:
             return
         if code:
-            table.void(code, m.SENSOR_BUTTON)
+            table.void(code, m.INPUT_BUTTON)
         elif phase == words.PHASE_THROWN:
             self._thrown(t_us)
         elif phase == words.PHASE_PICKED_UP:
@@ -104,7 +104,7 @@ class TrayJudge:
                 table.round.close_bets(words.CLOSE_CAUSE_DICE_TAKEN, table.now_ms)
             self._picked(t_us)
         elif not table.round.betting and table.round.phase_ms(table.now_ms) >= self._max_bet_ms:
-            table.void(words.NOT_THROWN, words.SENSOR_PICK_UP)
+            table.void(words.NOT_THROWN, words.INPUT_PICK_UP)
 
     def _picked(self, t_us: int) -> None:
         table, throw = self._table, self._table.throw
@@ -112,24 +112,24 @@ class TrayJudge:
             table.round.close_bets(words.CLOSE_CAUSE_DICE_THROWN, table.now_ms)
             table.round.move(THROW, table.now_ms)
             if self._all_rules and throw.held_us(t_us) > self._throw_us:
-                table.void(words.LATE_THROW, words.SENSOR_THROW_LINE)
+                table.void(words.LATE_THROW, words.INPUT_THROW_LINE)
             else:
                 self._thrown(t_us)
         elif throw.hits and self._all_rules:
-            table.void(words.NOT_FROM_HEAD, words.SENSOR_FAR_WALL)
+            table.void(words.NOT_FROM_HEAD, words.INPUT_FAR_WALL)
         elif throw.held_us(t_us) > self._throw_us + _LATE_US:
-            table.void(words.LATE_THROW, words.SENSOR_PICK_UP)
+            table.void(words.LATE_THROW, words.INPUT_PICK_UP)
 
     def _thrown(self, t_us: int) -> None:
         table, throw = self._table, self._table.throw
         edges = throw.edges
         if edges.level and edges.for_us(t_us) >= _REACH_US:
-            table.void(words.TRAY_OBSTRUCTED, words.SENSOR_EDGE_BEAMS)
+            table.void(words.TRAY_OBSTRUCTED, words.INPUT_EDGE_BEAMS)
         elif edges.count and self._all_rules:
             wide = edges.width_us >= _REACH_US
             reason = words.TRAY_OBSTRUCTED if wide else words.OFF_TABLE
-            table.void(reason, words.SENSOR_EDGE_BEAMS)
+            table.void(reason, words.INPUT_EDGE_BEAMS)
         elif self._all_rules and throw.spread_us() > self._together_us:
-            table.void(words.NOT_TOGETHER, words.SENSOR_THROW_LINE)
+            table.void(words.NOT_TOGETHER, words.INPUT_THROW_LINE)
         elif table.round.phase_ms(table.now_ms) >= self._limit_ms:
-            table.void(words.NEVER_RESTED, words.SENSOR_CAMERA)
+            table.void(words.NEVER_RESTED, words.INPUT_CAMERA)

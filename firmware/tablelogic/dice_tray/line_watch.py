@@ -22,17 +22,17 @@ class LineWatch:
             table.raise_fault(SENSOR_STUCK, stuck, 1, 0, t_us)
             throw.hits = 0
         elif table.standing.count:
-            hidden = table.standing.sensor(SENSOR_STUCK) == words.SENSOR_PICK_UP
+            hidden = table.standing.sensor(SENSOR_STUCK) == words.INPUT_PICK_UP
             if not hidden or not throw.place.level:
                 table.clear_fault(SENSOR_STUCK, t_us)
 
     def _stuck(self, t_us: int) -> int:
         table, throw = self._table, self._table.throw
         if throw.line.level and throw.line.for_us(t_us) >= _STUCK_US:
-            return words.SENSOR_THROW_LINE
+            return words.INPUT_THROW_LINE
         if throw.plate_held_us(t_us) >= _STUCK_US:
-            return words.SENSOR_FAR_WALL
+            return words.INPUT_FAR_WALL
         # Dice flew from line to wall, and some still seem to lie at the thrower's place.
         if table.phase != m.PHASE_CLOSED and throw.is_hidden():
-            return words.SENSOR_PICK_UP
+            return words.INPUT_PICK_UP
         return m.UNKNOWN_U8

@@ -54,10 +54,10 @@ class DiceTray(Role):
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A line switched at t_us, in time order. level: 1 covered, hit, pressed."""
         self.inputs.plausible.edge(sensor)
-        if sensor <= m.SENSOR_HEAD:
+        if sensor <= words.INPUT_EDGE_BEAMS:
             self.throw.edge(sensor, level, t_us)
             return
-        if sensor == m.SENSOR_BUTTON:
+        if sensor == m.INPUT_BUTTON:
             closed = self.phase != m.PHASE_CLOSED and not self.round.betting
             self.presses.edge(level, self.now_ms, closed)
         self.inputs.edge(sensor, level, self.now_ms, t_us)

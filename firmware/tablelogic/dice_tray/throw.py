@@ -6,7 +6,6 @@ RIM_1 and RIM_2, the beams over the edges at HEAD. Times: microseconds on the 30
 """
 
 from tablewire import dice_tray as words
-from tablewire import messages as m
 from tablewire.compat import const
 
 from ..core.clock import diff
@@ -44,15 +43,15 @@ class Throw:
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A line switched."""
-        if sensor == m.SENSOR_ROTOR_A:
+        if sensor == words.INPUT_PICK_UP:
             self.place.edge(level, t_us)
-        elif sensor == m.SENSOR_ROTOR_B:
+        elif sensor == words.INPUT_THROW_LINE:
             if self.line.edge(level, t_us):
                 self._crossed()
-        elif sensor == m.SENSOR_HEAD:
+        elif sensor == words.INPUT_EDGE_BEAMS:
             self.edges.edge(level, t_us)
         else:
-            plate = self._plates[sensor - m.SENSOR_INDEX]
+            plate = self._plates[sensor - words.INPUT_FAR_WALL]
             if plate.hit(level, t_us):
                 self.hits = min(self.hits + 1, 255)
                 self.wall_us = plate.last_us

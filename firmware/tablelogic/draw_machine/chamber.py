@@ -59,7 +59,7 @@ class Chamber:
         now_ms = self._table.now_ms
         if self._recalling and diff(now_ms, self._came_ms) >= self._recall_ms:
             self._recalling = False
-            at = (words.SENSOR_RETURN, self.inside, self.expected, 0)
+            at = (words.INPUT_RETURN, self.inside, self.expected, 0)
             self._table.raise_fault(words.BALLS_MISSING, *at)
         if self._waits:
             fields = [self._counted, self.expected, self._counted_by]
@@ -87,7 +87,7 @@ class Chamber:
         self._came_ms = self._table.now_ms
         self._recalling = self.inside < self.expected
         if self.inside > self.expected:
-            at = (words.SENSOR_RETURN, self.inside, self.expected, 0)
+            at = (words.INPUT_RETURN, self.inside, self.expected, 0)
             self._table.raise_fault(words.BALLS_EXTRA, *at)
         elif self.is_full():
             self._table.clear_fault(words.BALLS_MISSING, 0)

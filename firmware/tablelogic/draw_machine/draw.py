@@ -103,8 +103,8 @@ class Draw:
     def sensor(self, code: int) -> int:
         """The sensor a code of judge() or read() concerns."""
         if code == words.BALL_LOST:
-            return words.SENSOR_TUBE
+            return words.INPUT_TUBE
         if code == words.READING_MISSING:
             missing = self.readings[0] == UNKNOWN_U8
-            return words.SENSOR_EXIT_READER if missing else words.SENSOR_TUBE_READER
+            return words.INPUT_EXIT_READER if missing else words.INPUT_TUBE_READER
         return UNKNOWN_U8

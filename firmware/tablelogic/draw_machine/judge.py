@@ -35,7 +35,7 @@ class Judge:
             table.clear_fault(words.BALL_JAMMED, 0)
         if lost:
             exit_lost = lost & words.READER_EXIT
-            sensor = words.SENSOR_EXIT_READER if exit_lost else words.SENSOR_TUBE_READER
+            sensor = words.INPUT_EXIT_READER if exit_lost else words.INPUT_TUBE_READER
             table.raise_fault(words.READER_LOST, sensor, lost, 0, 0)
         elif table.standing.count and self.witness.readers.is_heard():
             table.clear_fault(words.READER_LOST, 0)
@@ -49,12 +49,12 @@ class Judge:
     def _jammed(self) -> int:
         table = self._table
         if table.gate.inner.stuck:
-            return words.SENSOR_EXIT_INNER
+            return words.INPUT_EXIT_INNER
         if table.gate.outer.stuck:
-            return words.SENSOR_EXIT_OUTER
+            return words.INPUT_EXIT_OUTER
         if table.tube.stuck:
-            return words.SENSOR_TUBE
-        return words.SENSOR_RETURN if table.chamber.beam.stuck else m.UNKNOWN_U8
+            return words.INPUT_TUBE
+        return words.INPUT_RETURN if table.chamber.beam.stuck else m.UNKNOWN_U8
 
     def _jam(self, sensor: int) -> None:
         # Whoever frees it decides where the ball goes, and no beam can tell.
@@ -70,13 +70,13 @@ class Judge:
             self.draw.begin(now_ms)
             table.round.move(BEGIN, now_ms)
         elif closed_ms >= self._mix_ms + self._wait_ms:
-            table.void(words.DRAW_UNFINISHED, words.SENSOR_BLOWER)
+            table.void(words.DRAW_UNFINISHED, words.INPUT_BLOWER)
 
     def _go_on(self) -> None:
         table, ball = self._table, self.draw
         blower = table.blower
         if blower.is_stalled(table.now_ms):
-            at = (words.SENSOR_BLOWER, blower.raw, blower.least_raw, 0)
+            at = (words.INPUT_BLOWER, blower.raw, blower.least_raw, 0)
             table.raise_fault(words.BLOWER_STALLED, *at)
             return
         code = ball.judge(table.now_ms)

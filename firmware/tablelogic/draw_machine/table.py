@@ -58,19 +58,19 @@ class DrawMachine(Role):
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 covered, open."""
-        if sensor == m.SENSOR_INDEX or sensor == m.SENSOR_RIM_1:
+        if sensor == m.INPUT_3 or sensor == m.INPUT_4:
             return  # the pins of the readers' line
         self.inputs.plausible.edge(sensor)
-        if sensor == m.SENSOR_ROTOR_A:
+        if sensor == words.INPUT_EXIT_INNER:
             self.gate.edge(self.gate.inner, level, t_us)
-        elif sensor == m.SENSOR_ROTOR_B:
+        elif sensor == words.INPUT_EXIT_OUTER:
             self.gate.edge(self.gate.outer, level, t_us)
-        elif sensor == m.SENSOR_RIM_2:
+        elif sensor == words.INPUT_TUBE:
             self._settle_tube(t_us)
             self.tube.edge(level, t_us)
-        elif sensor == m.SENSOR_HEAD:
+        elif sensor == words.INPUT_RETURN:
             self.chamber.edge(level, t_us)
-        elif sensor == m.SENSOR_DOME:
+        elif sensor == words.INPUT_LID:
             self._lid.edge(level, self.now_ms)
         else:
             self.inputs.edge(sensor, level, self.now_ms, t_us)
@@ -107,7 +107,7 @@ class DrawMachine(Role):
         if not self._lid.tick(self.now_ms):
             return
         if self._lid.closed:
-            self.raise_fault(words.CHAMBER_OPEN, m.SENSOR_LID, 1, 0, 0)
+            self.raise_fault(words.CHAMBER_OPEN, words.INPUT_LID, 1, 0, 0)
             self.chamber.lose()
         else:
             self.clear_fault(words.CHAMBER_OPEN, 0)

@@ -32,22 +32,22 @@ class Witness:
         elif what == gate.IN:
             self.returned()
         elif what == gate.DOUBLE:
-            self.fail(words.DOUBLE_EXIT, words.SENSOR_EXIT_INNER)
+            self.fail(words.DOUBLE_EXIT, words.INPUT_EXIT_INNER)
         elif what == gate.ODD:
-            self.fail(words.EXIT_IMPLAUSIBLE, words.SENSOR_EXIT_OUTER)
+            self.fail(words.EXIT_IMPLAUSIBLE, words.INPUT_EXIT_OUTER)
         elif table.phase == words.PHASE_DRAWING:
-            self.fail(words.BALL_RETURNED, words.SENSOR_EXIT_INNER)
+            self.fail(words.BALL_RETURNED, words.INPUT_EXIT_INNER)
 
     def _came_out(self) -> None:
         table, ball = self._table, self.draw
         if table.phase == m.PHASE_BETS_OPEN:
-            self.fail(words.BALL_EARLY, words.SENSOR_EXIT_OUTER)
+            self.fail(words.BALL_EARLY, words.INPUT_EXIT_OUTER)
         elif table.phase == m.PHASE_NO_MORE_BETS:
-            self.fail(words.MIXED_TOO_SHORT, words.SENSOR_EXIT_OUTER)
+            self.fail(words.MIXED_TOO_SHORT, words.INPUT_EXIT_OUTER)
         elif table.phase != words.PHASE_DRAWING:
             return
         elif ball.way != draw.NONE:
-            self.fail(words.DOUBLE_EXIT, words.SENSOR_EXIT_INNER)
+            self.fail(words.DOUBLE_EXIT, words.INPUT_EXIT_INNER)
         elif ball.told < ball.drawn:
             self.fail(words.BALL_NOT_KEPT, m.UNKNOWN_U8)
         else:
@@ -62,13 +62,13 @@ class Witness:
             ball.move(draw.REST, self._table.now_ms)
         else:
             code = words.DOUBLE_EXIT if ball.way else words.BALL_UNSEEN
-            self.fail(code, words.SENSOR_TUBE)
+            self.fail(code, words.INPUT_TUBE)
 
     def returned(self) -> None:
         """A ball went into the chamber."""
         self._table.chamber.came()
         if self._table.phase == words.PHASE_DRAWING:
-            self.fail(words.BALL_RETURNED, words.SENSOR_RETURN)
+            self.fail(words.BALL_RETURNED, words.INPUT_RETURN)
 
     def read(self, values: "list | tuple") -> None:
         """A reader says something."""
@@ -77,7 +77,7 @@ class Witness:
         if news == readers.NOTHING or table.phase != words.PHASE_DRAWING:
             return
         exit_read = values[0] == words.READER_EXIT
-        sensor = words.SENSOR_EXIT_READER if exit_read else words.SENSOR_TUBE_READER
+        sensor = words.INPUT_EXIT_READER if exit_read else words.INPUT_TUBE_READER
         if news == readers.MISSED:
             self.fail(words.DOUBLE_EXIT, sensor)
         elif ball.way == draw.NONE and table.gate.place == gate.FREE:

@@ -38,7 +38,7 @@ class WheelJudge:
         self._close_on_turn = cfg[words.CLOSE_ON_TURN]
         self._nmb_drpm = cfg[words.NMB_DRPM]
         self._alone = 0
-        self._alone_sensor = m.SENSOR_ROTOR_A
+        self._alone_sensor = words.INPUT_ROTOR_A
         self._alone_us = 0
         self._still = False  # it stood since the run began
 
@@ -63,11 +63,11 @@ class WheelJudge:
         """Time passed. rest_ms: since the wheel moved."""
         table = self._table
         if self._alone >= _ALONE:
-            silent = m.SENSOR_ROTOR_A + m.SENSOR_ROTOR_B - self._alone_sensor
+            silent = words.INPUT_ROTOR_A + words.INPUT_ROTOR_B - self._alone_sensor
             table.raise_fault(SENSOR_STUCK, silent, 0, 1, t_us)
         flapper = table.flapper
         if flapper.is_broken():
-            table.raise_fault(words.FLAPPER_LOST, m.SENSOR_FLAPPER, flapper.raw, 0, t_us)
+            table.raise_fault(words.FLAPPER_LOST, words.INPUT_FLAPPER, flapper.raw, 0, t_us)
         elif not flapper.out and table.standing.count:
             table.clear_fault(words.FLAPPER_LOST, t_us)
         if table.phase == words.PHASE_TURNING:

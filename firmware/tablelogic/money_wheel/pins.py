@@ -7,10 +7,11 @@ counter-clockwise. The index sensor is over its magnet while P is within 0.125 o
 """
 
 from tablewire.compat import const
-from tablewire.messages import SENSOR_INDEX
+from tablewire.money_wheel import INPUT_ROTOR_A
 
 from ..core.clock import diff
 
+_INDEX = const(2)  # lines from 0 on: A, B and the index
 # Levels of A and B as a + 2b -> quarter of the segment, from the pin on.
 _QUARTER = bytes((2, 3, 1, 0))
 # A level counts once it has lasted: at 90 rpm a sensor is covered for 6 ms, the index for 3.
@@ -50,32 +51,33 @@ class Pins:
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A, B or the index switched."""
         self.tick(t_us)
-        bit = 1 << sensor
+        line = sensor - INPUT_ROTOR_A
+        bit = 1 << line
         if level == bool(self._levels & bit):
             self._pending &= ~bit  # back within the time: nothing was there
         elif not self._pending & bit:
             self._pending |= bit
-            self._at_us[sensor] = t_us
+            self._at_us[line] = t_us
 
     def tick(self, t_us: int) -> None:
         """Take the levels that have lasted by now, in the order in which they came."""
         while self._pending:
             first = -1
-            for sensor in range(SENSOR_INDEX + 1):
-                if self._pending >> sensor & 1 and (
-                    first < 0 or diff(self._at_us[sensor], self._at_us[first]) < 0
+            for line in range(_INDEX + 1):
+                if self._pending >> line & 1 and (
+                    first < 0 or diff(self._at_us[line], self._at_us[first]) < 0
                 ):
-                    first = sensor
+                    first = line
             if diff(t_us, self._at_us[first]) < _LASTS_US:
                 return
             self._pending ^= 1 << first
             self._change(first, self._at_us[first])
 
-    def _change(self, sensor: int, t_us: int) -> None:
+    def _change(self, line: int, t_us: int) -> None:
         before = _QUARTER[self._levels & 3]
-        self._levels ^= 1 << sensor
-        if sensor == SENSOR_INDEX:
-            if self._levels >> sensor:
+        self._levels ^= 1 << line
+        if line == _INDEX:
+            if self._levels >> line:
                 self._index()
             return
         step = 1 if (_QUARTER[self._levels & 3] - before) & 3 == 1 else -1

@@ -51,12 +51,12 @@ class MoneyWheel(Role):
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self.inputs.plausible.edge(sensor)
-        if sensor > m.SENSOR_INDEX:
+        if sensor > words.INPUT_INDEX:
             self.inputs.edge(sensor, level, self.now_ms, t_us)
             return
         self._resting = False
         self.pins.edge(sensor, level, t_us)
-        if sensor != m.SENSOR_INDEX:
+        if sensor != words.INPUT_INDEX:
             self.judge.edge(sensor, t_us)
 
     def wants_analog(self) -> bool:

@@ -163,7 +163,7 @@ class Judge:
     def rim_covered(self) -> bool:
         """Whether a rim sensor is held: by a ball, or by a fault too young to be told."""
         pulses = self._table.pulses
-        return pulses[m.SENSOR_RIM_1].covered or pulses[m.SENSOR_RIM_2].covered
+        return pulses[words.INPUT_RIM_1].covered or pulses[words.INPUT_RIM_2].covered
 
     def _reason_of_drop(self) -> int:
         table = self._table

@@ -4,7 +4,7 @@ A ball at 2.5 rev/s covers a sensor for 3.3 ms, a magnet for longer. What is ove
 electrical, or the bounce that comes with either edge; a gap of less than 3 ms is the same.
 """
 
-from tablewire import messages as m
+from tablewire import roulette as words
 from tablewire.compat import const
 
 from ..core.clock import diff
@@ -56,14 +56,14 @@ class Pulse:
 
 
 class PulseRouter:
-    """pulses: one Pulse for each sensor from messages.SENSOR_ROTOR_A to SENSOR_HEAD.
+    """pulses: one Pulse for each sensor from words.INPUT_ROTOR_A to INPUT_HEAD.
 
     waiting: how many of them have begun and were not told yet.
     """
 
     def __init__(self, table: object) -> None:
         self._table = table
-        self.pulses = [Pulse() for _ in range(m.SENSOR_HEAD + 1)]
+        self.pulses = [Pulse() for _ in range(words.INPUT_HEAD + 1)]
         self.waiting = 0
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
@@ -83,13 +83,13 @@ class PulseRouter:
 
     def _tell(self, sensor: int, t_us: int) -> None:
         table = self._table
-        if sensor == m.SENSOR_ROTOR_A:
+        if sensor == words.INPUT_ROTOR_A:
             table.rotor.tick_a(t_us)
-        elif sensor == m.SENSOR_ROTOR_B:
+        elif sensor == words.INPUT_ROTOR_B:
             table.rotor.ring.tick_b(t_us)
-        elif sensor == m.SENSOR_INDEX:
+        elif sensor == words.INPUT_INDEX:
             table.rotor.index()
-        elif sensor == m.SENSOR_HEAD:
+        elif sensor == words.INPUT_HEAD:
             table.pocket.head.pulse(t_us)
         else:
-            table.judge.ball_pass(sensor - m.SENSOR_RIM_1, t_us)
+            table.judge.ball_pass(sensor - words.INPUT_RIM_1, t_us)

@@ -7,7 +7,7 @@ follows A by three quarters.
 """
 
 from tablewire.compat import const
-from tablewire.messages import SENSOR_ROTOR_A, SENSOR_ROTOR_B
+from tablewire.roulette import INPUT_ROTOR_A, INPUT_ROTOR_B
 
 from ..core.clock import diff
 
@@ -117,7 +117,7 @@ class Ring:
     def silent_sensor(self) -> int:
         """The sensor that is silent while the other ticks, or -1."""
         if self._a_between >= _SILENT_TICKS:
-            return SENSOR_ROTOR_B
+            return INPUT_ROTOR_B
         if self._b_between >= _SILENT_TICKS:
-            return SENSOR_ROTOR_A
+            return INPUT_ROTOR_A
         return -1

@@ -22,7 +22,7 @@ class SensorWatch:
         """Switched while a fault stands: a ring sensor clears by rising, a rim one by falling."""
         standing = self._table.standing
         if sensor == standing.sensor(codes.SENSOR_STUCK):
-            if bool(level) == (sensor < m.SENSOR_RIM_1):
+            if bool(level) == (sensor < words.INPUT_RIM_1):
                 standing.down(codes.SENSOR_STUCK, self._table.now_ms)
 
     def tick(self, t_us: int) -> None:
@@ -33,10 +33,10 @@ class SensorWatch:
             silent = table.track.silent_sensor()
         if silent >= 0:
             table.raise_fault(codes.SENSOR_STUCK, silent, 0, 1, t_us)
-        if table.pulses[m.SENSOR_RIM_1].covered:
-            self._covered(m.SENSOR_RIM_1, t_us)
-        if table.pulses[m.SENSOR_RIM_2].covered:
-            self._covered(m.SENSOR_RIM_2, t_us)
+        if table.pulses[words.INPUT_RIM_1].covered:
+            self._covered(words.INPUT_RIM_1, t_us)
+        if table.pulses[words.INPUT_RIM_2].covered:
+            self._covered(words.INPUT_RIM_2, t_us)
 
     def _covered(self, sensor: int, t_us: int) -> None:
         table = self._table

@@ -73,7 +73,7 @@ class Roulette(Role):
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self.inputs.plausible.edge(sensor)
-        if sensor <= m.SENSOR_HEAD:
+        if sensor <= words.INPUT_HEAD:
             self._lines.edge(sensor, level, t_us)
         else:
             self.inputs.edge(sensor, level, self.now_ms, t_us)

@@ -5,7 +5,7 @@ passed, so a missed pass makes the count smaller, never larger: a lower bound of
 """
 
 from tablewire.compat import const
-from tablewire.messages import SENSOR_RIM_1, SENSOR_RIM_2
+from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2
 
 from ..core.clock import diff
 
@@ -143,4 +143,4 @@ class Track:
         """The rim sensor that stayed silent for three laps of the other, or -1."""
         if self._same < _SILENT_LAPS:
             return -1
-        return SENSOR_RIM_1 if self._last else SENSOR_RIM_2
+        return INPUT_RIM_1 if self._last else INPUT_RIM_2

@@ -40,7 +40,7 @@ class SerialShuffler:
                 shuffle.count_in, shuffle.count_out = values[1], values[2]
                 table.pass_over()
             elif moved and before:
-                table.fail(words.UNFINISHED, words.SENSOR_READY, 0, 1)
+                table.fail(words.UNFINISHED, words.INPUT_READY, 0, 1)
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
@@ -50,7 +50,7 @@ class SerialShuffler:
         if self._lost:
             table.fail(words.SHUFFLER_LINK_LOST, m.UNKNOWN_U8, 0, _SILENT_MS)
         if self._state == words.SHUFFLER_STATE_ERROR:
-            table.fail(words.SHUFFLER_FAILED, words.SENSOR_SHUFFLER_FAULT, self._error, 0)
+            table.fail(words.SHUFFLER_FAILED, words.INPUT_SHUFFLER_FAULT, self._error, 0)
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """Nothing is wired: what switches here means nothing."""

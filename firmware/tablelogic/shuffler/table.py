@@ -26,7 +26,7 @@ class Shuffler(Role):
     report_message = words.SHUFFLER_REPORT
     reports_are_told = True
     # When each card passed tells where the machine put it, to whoever knows the deck before.
-    withheld = m.SENSOR_ROTOR_B + 1
+    withheld = words.INPUT_GATE_OUT + 1
     edges_most = 96  # in 40 ms, of two gates that flicker: they are told as dirty
 
     def __init__(self, cfg: list, out: object) -> None:
@@ -50,7 +50,7 @@ class Shuffler(Role):
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
-        if sensor <= m.SENSOR_HEAD:
+        if sensor <= words.INPUT_SHUFFLER_FAULT:
             if self._is_wired:
                 self.inputs.plausible.edge(sensor)
                 self.machine.edge(sensor, level, t_us)

@@ -39,13 +39,14 @@ class WiredShuffler:
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """An input switched. level: 1 covered, open, ready, failed."""
         now_ms = self._table.now_ms
-        if sensor <= m.SENSOR_ROTOR_B:
-            self._passed(sensor, self.gates[sensor].edge(level, t_us))
-        elif sensor == m.SENSOR_RIM_1:
+        if sensor <= words.INPUT_GATE_OUT:
+            place = sensor - words.INPUT_GATE_IN
+            self._passed(place, self.gates[place].edge(level, t_us))
+        elif sensor == words.INPUT_LID:
             self._lid.edge(level, now_ms)
-        elif sensor == m.SENSOR_RIM_2:
+        elif sensor == words.INPUT_READY:
             self._ready.edge(level, now_ms)
-        elif sensor == m.SENSOR_HEAD:
+        elif sensor == words.INPUT_SHUFFLER_FAULT:
             self._failed.edge(level, now_ms)
 
     def analog(self, raw: int) -> None:
@@ -71,7 +72,7 @@ class WiredShuffler:
     def _passed(self, place: int, told: int) -> None:
         if not told:
             return
-        table, own, sensor = self._table, self.gates[place], m.SENSOR_GATE_IN + place
+        table, own, sensor = self._table, self.gates[place], words.INPUT_GATE_IN + place
         table.working()
         if told == gate.DOUBLE:
             table.fail(words.DOUBLE_FEED, sensor, own.last_us, own.longest_us())
@@ -84,7 +85,7 @@ class WiredShuffler:
 
     def _judge_gate(self, place: int) -> None:
         table, own = self._table, self.gates[place]
-        sensor = m.SENSOR_GATE_IN + place
+        sensor = words.INPUT_GATE_IN + place
         if own.jammed:
             table.fail(words.JAM_OUT if place else words.JAM_IN, sensor, 1, 0)
         margin = own.margin
@@ -99,10 +100,10 @@ class WiredShuffler:
         table, now_ms = self._table, self._table.now_ms
         self._lid.tick(now_ms)
         if self._lid.closed:
-            table.fail(words.LID_OPEN, m.SENSOR_LID, 1, 0)
+            table.fail(words.LID_OPEN, words.INPUT_LID, 1, 0)
         self._failed.tick(now_ms)
         if self._failed.closed:
-            table.fail(words.SHUFFLER_FAILED, words.SENSOR_SHUFFLER_FAULT, 1, 0)
+            table.fail(words.SHUFFLER_FAILED, words.INPUT_SHUFFLER_FAULT, 1, 0)
         if self._ready.tick(now_ms):
             self._is_over = self._ready.closed
             if not self._ready.closed:

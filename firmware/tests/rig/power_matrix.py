@@ -19,7 +19,7 @@ from tablewire.settings import factory
 
 OPENED = [1, 7, 60000]
 VOID = [403, 3, 255, 500, 1, -1, 120, 900]
-TILT = (codes.TILT, m.SENSOR_TILT)
+TILT = (codes.TILT, m.INPUT_TILT)
 
 
 def provisioned_values():

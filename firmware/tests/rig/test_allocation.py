@@ -103,6 +103,7 @@ print(pulses(50), head.count)
 
 # Each frame has the line for itself; a durable one is acknowledged and leaves its place.
 FRAMES = """
+import tablewire.roulette
 result = [17, 4, 1, 3, 1500, 1, -1, 120, 1900, 15000, 3000]
 void = [101, 3, 255, 500, 1, -1, 120, 900]
 closed = [1, 4000]
@@ -207,7 +208,7 @@ def test_an_edge_allocates_nothing(board):
 def test_a_self_test_counts_without_allocating(board):
     """The same edges, counted on their way to the role: 250 pulses of each rim sensor."""
     play_edges(board)
-    told = board.exec(TALLIED + EDGES + "print(tally.pulses[3], tally.pulses[4])").split()
+    told = board.exec(TALLIED + EDGES + "print(tally.pulses[4], tally.pulses[5])").split()
     assert told == ["0", "1000", "0", "250", "250"]
 
 

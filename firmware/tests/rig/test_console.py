@@ -83,7 +83,7 @@ def test_the_switch_opens_it_and_voids_the_round():
         frames = desk.play(500, [(0, "pin", SWITCH, 1)])
         expected = ["fault_raised", "bets_closed", "round_void", "maintenance_changed"]
         assert names(frames) == expected
-        assert changes(frames) == [(m.MAINTENANCE_OPEN, m.SENSOR_MAINTENANCE)]
+        assert changes(frames) == [(m.MAINTENANCE_OPEN, m.INPUT_MAINTENANCE)]
         (void,) = [frame for frame in frames if frame.type == m.ROUND_VOID]
         assert void.values[0] == codes.MAINTENANCE_OPEN
         assert stops(desk) == CONTROL_C
@@ -93,7 +93,7 @@ def test_the_switch_opens_it_and_voids_the_round():
         assert names(desk.send(m.MAINTENANCE, [m.MAINTENANCE_CLOSED])) == ["refusal"]
         frames = desk.play(1500, [(0, "pin", SWITCH, 0)])
         assert names(frames) == ["maintenance_changed", "fault_cleared", "round_opened"]
-        assert changes(frames) == [(m.MAINTENANCE_CLOSED, m.SENSOR_MAINTENANCE)]
+        assert changes(frames) == [(m.MAINTENANCE_CLOSED, m.INPUT_MAINTENANCE)]
         assert stops(desk) == NONE
         assert desk.errors == ""
 

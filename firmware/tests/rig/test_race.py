@@ -11,7 +11,7 @@ EDGES = 3000
 
 # Notes what no interrupt may bring about: time going back, an edge that is not the other level.
 ROLE = b"""
-from tablewire.messages import SENSOR_DOME
+from tablewire.messages import INPUT_DOME
 
 class Roulette:
     phase = 1
@@ -25,7 +25,7 @@ class Roulette:
     wrong = 0
     last_us = 0
     def __init__(self, config, out):
-        self.levels = [0] * (SENSOR_DOME + 1)
+        self.levels = [0] * (INPUT_DOME + 1)
     def edge(self, sensor, level, t_us):
         cls = Roulette
         cls.seen += 1

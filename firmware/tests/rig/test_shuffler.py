@@ -89,8 +89,12 @@ def test_a_fault_voids_the_round_and_locks(desk):
     desk.tell(m.OPEN_BETS)
     desk.tell(m.CLOSE_BETS)
     frames = desk.shuffle(Trouble(place=12, jam=GATE_IN))
-    assert of(frames, m.FAULT_RAISED)[0][:2] == (words.JAM_IN, m.SENSOR_GATE_IN)
-    assert of(frames, m.ROUND_VOID)[0][:3] == (words.JAM_IN, m.PHASE_NO_MORE_BETS, 12)
+    assert of(frames, m.FAULT_RAISED)[0][:2] == (words.JAM_IN, words.INPUT_GATE_IN)
+    assert of(frames, m.ROUND_VOID)[0][:3] == (
+        words.JAM_IN,
+        m.PHASE_NO_MORE_BETS,
+        words.INPUT_GATE_IN,
+    )
     assert of(desk.tell(m.OPEN_BETS), m.REFUSAL)[0][2] == m.REFUSAL_FAULT_STANDING
     frames = desk.tell(words.DECLARE_REPLACEMENT, words.REPLACEMENT_MANUAL_SHOE)
     assert of(frames, words.SHOE_CHANGED) == [(words.SHOE_REPLACED, 0, 2)]

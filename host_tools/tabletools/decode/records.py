@@ -9,7 +9,7 @@ from tablespec import names
 from tablespec.config import KEYS
 from tablespec.fields import FieldFacts
 from tablespec.frame import FLAGS
-from tablespec.messages import BY_ID
+from tablespec.messages import BY_ID, json_name
 from tabletools.seals import NONE, UNVERIFIED, VERIFIED
 from tablewire.codec import Frame
 from tablewire.framing import Skip
@@ -31,10 +31,16 @@ def _named(facts: FieldFacts) -> dict[int, str] | None:
 _PLANS = {
     ident: (
         message.name,
-        tuple((name, _named(facts), facts.unknown, facts) for name, facts in message.facts()),
+        tuple(
+            (json_name(name), _named(facts), facts.unknown, facts)
+            for name, facts in message.facts()
+        ),
     )
     for ident, message in BY_ID.items()
 }
+
+# A round of any table: its neutral names stand beside those that roulette gave them.
+_NEUTRAL = {"wheel": "layout", "min_circuits": "requirement"}
 
 
 def record(frame: Frame, seal: str | None = None) -> Record:
@@ -63,6 +69,12 @@ def record(frame: Frame, seal: str | None = None) -> Record:
             found[field] = mapping[value]
         else:
             found[field] = value
+        if field == "sensor" and facts.names == ():
+            found["input"] = found[field]
+            if value != unknown:
+                found[field] = _input_name(frame.role, value)
+        if field in _NEUTRAL:
+            found[_NEUTRAL[field]] = found[field]
         if facts.names is names.REASON:
             found["code"] = None if value == unknown else value
         elif type(value) is bytes:
@@ -79,6 +91,10 @@ def record(frame: Frame, seal: str | None = None) -> Record:
     found["offset"] = frame.offset
     found["length"] = frame.length
     return found
+
+
+def _input_name(role: int, number: int) -> str:
+    return names.INPUTS.get(role, names.INPUTS[0]).get(number, f"input_{number}")
 
 
 def _shown(field: str, value: bytes) -> str:

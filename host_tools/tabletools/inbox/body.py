@@ -2,7 +2,7 @@
 
 import json
 
-from tablespec.messages import BY_ID
+from tablespec.messages import BY_ID, json_name
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
 from tablewire.messages import FLAG_RETRANSMITTED
@@ -24,6 +24,6 @@ def body_of(frame: Frame, wire: bytes) -> bytes:
 
 def payload_of(frame: Frame) -> str:
     """The payload as a JSON object, values as on the wire."""
-    names = [name for name, _ in BY_ID[frame.type].facts()]
+    names = [json_name(name) for name, _ in BY_ID[frame.type].facts()]
     shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
     return json.dumps(dict(zip(names, shown, strict=True)))

@@ -7,7 +7,7 @@ import json
 
 from sqlalchemy import Connection, RowMapping, select
 
-from tablespec.messages import BY_ID
+from tablespec.messages import BY_ID, json_name
 from tabletools import told
 from tabletools.decode import Record, record
 from tabletools.ledger.schema.evidence import frames
@@ -19,6 +19,7 @@ from tablewire.codec import Frame
 from tablewire.draw_machine import DRAW_RESULT
 from tablewire.messages import ROUND_VOID, UNKNOWN_U16
 
+_MINOR_AT, _ROLE_AT = 3, 4  # in the header
 _OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
 """Ends of which the other records of the round say more."""
 
@@ -69,11 +70,13 @@ def _decoded(row: RowMapping) -> Record:
     A field that is younger than the record is unknown.
     """
     frame, payload = Frame(), json.loads(row["payload"])
+    frame.minor, frame.role = row["body"][_MINOR_AT], row["body"][_ROLE_AT]
+    frame.echo, frame.echo_ms = 0, UNKNOWN_U16
     for name in ("type", "flags", "device", "boot", "counter", "round", "uptime_ms"):
         setattr(frame, name, row[name])
-    values = (payload.get(name, facts.unknown) for name, facts in BY_ID[frame.type].facts())
+    values = (
+        payload.get(json_name(name), facts.unknown) for name, facts in BY_ID[frame.type].facts()
+    )
     frame.values = tuple(bytes.fromhex(v) if isinstance(v, str) else v for v in values)
-    frame.minor = frame.role = frame.echo = 0  # what a round came to depends on none of them
-    frame.echo_ms = UNKNOWN_U16
     frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
     return record(frame, row["seal"])

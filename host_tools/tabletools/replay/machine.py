@@ -166,7 +166,7 @@ def _refusal(event: Event) -> int | None:
 
 def _tell(role: Any, event: Event) -> None:
     if isinstance(event, Edge):
-        role.edge(event.sensor, event.level, event.t_us)
+        role.edge(event.sensor + 1, event.level, event.t_us)  # inputs are numbered from 1
     elif isinstance(event, Tick):
         role.tick(event.t_us)
     elif isinstance(event, Read):
@@ -235,7 +235,7 @@ def _restore(role: Any, trace: Trace) -> None:
             "its firmware has another logic",
             f"replay it with the release of firmware {trace.firmware}",
         )
-    for place in _of_configuration(ROLES[trace.config[ROLE]], trace.config):
+    for place in sorted(_of_configuration(ROLES[trace.config[ROLE]], trace.config)):
         if trace.state[place] != made[place]:
             raise TraceError(
                 f"the state in the trace has {names_of(role)[place]} {trace.state[place]}, its"

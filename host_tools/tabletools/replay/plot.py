@@ -15,6 +15,7 @@ from tabletools.replay.story import ended, headline
 from tabletools.replay.trace import Trace
 from tabletools.replay.verdict import AGREES, Verdict
 from tablewire import roulette
+from tablewire.config import ROLE
 from tablewire.messages import PHASE_CLOSED, STATE
 
 if TYPE_CHECKING:
@@ -176,7 +177,9 @@ class _Page:
 
     def raster(self, panel: "Axes") -> None:
         """One row a sensor; a stroke wherever it was covered."""
-        words = {number: name.replace("_", " ") for number, name in names.SENSOR}
+        of_role = names.INPUTS[self._trace.config[ROLE]]
+        # A trace counts lines from 0.
+        words = {number - 1: name.replace("_", " ") for number, name in of_role.items()}
         rows: dict[int, list[float]] = {}
         for event, at_us in zip(self._trace.events, self._run.at_us, strict=True):
             if isinstance(event, Edge) and event.level:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tablespec import names
-from tablespec.messages import BY_ID
+from tablespec.messages import BY_ID, json_name
 from tablespec.reasons import REASONS
 from tabletools.replay.machine import Run
 from tabletools.replay.trace import Trace
@@ -61,7 +61,7 @@ def timeline(run: Run) -> Iterator[tuple[int, str]]:
 
 def fields(ident: int, values: tuple[int, ...]) -> dict[str, int]:
     """The fields of a message by name, as on the wire."""
-    return dict(zip([name for name, _ in BY_ID[ident].facts()], values, strict=False))
+    return dict(zip([json_name(name) for name, _ in BY_ID[ident].facts()], values, strict=False))
 
 
 def _reason(number: int) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tablespec.messages import BY_ID
+from tablespec.messages import BY_ID, json_name
 from tabletools.replay.machine import Run, run
 from tabletools.replay.picture import read_again
 from tabletools.replay.trace import Trace, parsed
@@ -51,7 +51,7 @@ def _goes_on(trace: Trace, found: Run) -> bool:
 
 
 def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[str, ...]:
-    names = [name for name, _ in BY_ID[ident].facts()]
+    names = [json_name(name) for name, _ in BY_ID[ident].facts()]
     last = BY_ID[ident].facts()[-1][1].code
     if last.endswith("s") and len(ours) == len(theirs):  # each byte of the last field
         names += [f"{names[-1]}, {place}." for place in range(2, len(ours) - len(names) + 2)]

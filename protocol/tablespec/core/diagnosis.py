@@ -3,7 +3,7 @@
 from construct import Struct
 
 from tablespec.core import names
-from tablespec.core.shapes import I32_HIGH, I32_LOW, U32, Message, reason, sensor
+from tablespec.core.shapes import I32_HIGH, I32_LOW, U32, Message, concerned, reason
 from tablespec.core.words import RoleWords
 from tablespec.fields import Ranged, choice, number, raw
 
@@ -23,7 +23,7 @@ ANSWERS: tuple[Message, ...] = (
     Message(
         0x09, "sensor_sample", "table", False,
         Struct(
-            "sensor" / sensor(),
+            "input" / concerned(),
             "quantity" / choice("B", names.QUANTITY, "what was measured, and so its unit"),
             "value" / measure("measured"),
             "low" / measure("lowest that passes; above high: nothing is judged"),
@@ -92,5 +92,4 @@ WORDS = RoleWords(
     ANSWERS,
     "",
     enums=(("QUANTITY", names.QUANTITY), ("CHECK", names.CHECK)),
-    adds=(("SENSOR", ((32, "motor"), (33, "sheet"))),),
 )

@@ -2,7 +2,7 @@
 
 from construct import Struct
 
-from tablespec.core.shapes import MAX_MS, U32, Message, reason, sensor, value
+from tablespec.core.shapes import MAX_MS, U32, Message, concerned, reason, value
 from tablespec.fields import number
 
 MESSAGES: tuple[Message, ...] = (
@@ -10,7 +10,7 @@ MESSAGES: tuple[Message, ...] = (
         0x14, "fault_raised", "table", True,
         Struct(
             "fault" / reason("what stands"),
-            "sensor" / sensor(),
+            "input" / concerned(),
             "value" / value("what was measured"),
             "limit" / value("what it broke"),
         ),
@@ -20,7 +20,7 @@ MESSAGES: tuple[Message, ...] = (
         0x15, "fault_cleared", "table", True,
         Struct(
             "fault" / reason("what stood"),
-            "sensor" / sensor(),
+            "input" / concerned(),
             "stood_ms" / number("I", "ms", 0, MAX_MS, "how long", unknown=U32),
         ),
         "The cause of a fault is gone.",

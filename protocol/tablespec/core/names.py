@@ -20,21 +20,20 @@ CLOSE_CAUSE: Names = (
     (6, "void"),
     (10, "host_silent"),
 )
-SENSOR: Names = (
-    (0, "rotor_a"),
-    (1, "rotor_b"),
-    (2, "index"),
-    (3, "rim_1"),
-    (4, "rim_2"),
-    (5, "head"),
-    (6, "button"),
-    (7, "tilt"),
-    (8, "dome"),
+# Of each board: six lines for hall sensors, beams and switches, four contacts, one converter. A
+# role gives them names of its own, and numbers what has no pin of its own from 12 on.
+INPUT: Names = (
+    (1, "input_1"),
+    (2, "input_2"),
+    (3, "input_3"),
+    (4, "input_4"),
+    (5, "input_5"),
+    (6, "input_6"),
+    (7, "button"),
+    (8, "tilt"),
+    (9, "dome"),
     (10, "maintenance"),
-    (11, "flapper"),
-    (12, "gate_in"),
-    (13, "gate_out"),
-    (14, "lid"),
+    (11, "analog"),
 )
 AUTHENTICATION: Names = ((0, "unauthenticated"), (1, "key"))
 RESET_CAUSE: Names = ((1, "power"), (2, "watchdog"), (3, "reset"))

@@ -3,7 +3,7 @@
 from construct import Struct
 
 from tablespec.core import names
-from tablespec.core.shapes import U32, Message, sensor
+from tablespec.core.shapes import U32, Message, concerned
 from tablespec.fields import Ranged, choice, number, raw
 
 ALL_FILES = 0xFFFF
@@ -29,7 +29,7 @@ MESSAGES: tuple[Message, ...] = (
         0x18, "maintenance_changed", "table", True,
         Struct(
             "state" / choice("B", names.MAINTENANCE, "of the console from now on"),
-            "sensor" / sensor(),
+            "input" / concerned(),
         ),
         "The console was opened or closed, by the switch or (sensor unknown) by command; told "
         "again at a boot that finds it open.",

@@ -7,11 +7,11 @@ from tablespec.core.shapes import (
     Message,
     OpenChoice,
     circuits,
+    concerned,
     direction,
     last_lap,
     phase,
     reason,
-    sensor,
     speed,
 )
 from tablespec.fields import number
@@ -20,11 +20,11 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x10, "round_opened", "table", True,
         Struct(
-            "wheel" / OpenChoice("B", "WHEEL", "zeros on the wheel"),
-            "min_circuits" / number(
-                "B", "circuits", 1, 20,
-                "circuits this round must reach; cards: passes of the shuffle before it; "
-                "balls: drawn at least, 20 of more",
+            "layout" / OpenChoice("B", "WHEEL", "what is played on"),
+            "requirement" / number(
+                "B", "", 1, 20,
+                "what this round must reach: circuits, revolutions, dice; cards: passes of the "
+                "shuffle before it, or decks; balls: drawn at least, 20 of more",
             ),
             "max_bet_ms" / number("I", "ms", 0, MAX_MS, "bets close by then at the latest"),
         ),
@@ -43,11 +43,11 @@ MESSAGES: tuple[Message, ...] = (
         Struct(
             "reason" / reason("why the round is void"),
             "phase" / phase("phase it happened in"),
-            "sensor" / sensor(),
-            "circuits_centi" / circuits(unknown=0xFFFF),
-            "ball_direction" / direction("ball"),
-            "rotor_direction" / direction("rotor"),
-            "rotor_drpm" / speed(),
+            "input" / concerned(),
+            "progress_centi" / circuits(unknown=0xFFFF),
+            "object_direction" / direction("ball"),
+            "machine_direction" / direction("rotor or wheel"),
+            "machine_drpm" / speed("speed of rotor or wheel"),
             "last_lap_ms" / last_lap(),
         ),
         "Nothing is decided; bets stand for the next spin.",

@@ -58,8 +58,8 @@ class OpenChoice(Ranged):
         return choice(code, whole, meaning, unknown=unknown).facts
 
 
-def sensor() -> Ranged:
-    return OpenChoice("B", "SENSOR", "sensor concerned", 255)
+def concerned() -> Ranged:
+    return number("B", "", 1, 63, "input concerned; its name is that of the role", unknown=255)
 
 
 def phase(meaning: str) -> Ranged:

@@ -40,9 +40,9 @@ MESSAGES: tuple[Message, ...] = (
         Struct(
             "phase" / phase("phase of the round"),
             "faults" / number("B", "", 0, 32, "faults standing"),
-            "circuits" / number("B", "", 0, 250, "complete circuits so far", unknown=255),
-            "rotor_direction" / direction("rotor"),
-            "rotor_drpm" / speed(),
+            "progress" / number("B", "", 0, 250, "complete circuits so far", unknown=255),
+            "machine_direction" / direction("rotor or wheel"),
+            "machine_drpm" / speed("speed of rotor or wheel"),
             "unacknowledged" / number("H", "records", 0, 1000, "durable records waiting"),
             "edges_lost" / number("H", "edges", 0, 65535, "lost since boot, stays at the top"),
             "frames_skipped" / number("H", "frames", 0, 65535, "received but refused since boot"),

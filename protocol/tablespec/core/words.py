@@ -16,7 +16,8 @@ class RoleWords:
 
     name: of the role, and of its module in tablewire. end: message that ends a round which is not
     void, "" for none. enums: enumerations of its own, which its device uses. adds: what it adds to
-    an enumeration of the core: WHEEL, PHASE, CLOSE_CAUSE, SENSOR.
+    an enumeration of the core: WHEEL, PHASE, CLOSE_CAUSE. inputs: its own names for the
+    inputs of a board, see INPUT in the core, and for what has no pin of its own.
     """
 
     number: int
@@ -28,3 +29,4 @@ class RoleWords:
     orders: tuple[Order, ...] = ()
     enums: Enums = ()
     adds: Enums = ()
+    inputs: Names = ()

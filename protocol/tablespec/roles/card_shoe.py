@@ -250,6 +250,15 @@ MESSAGES: tuple[Message, ...] = (
     ),
 )  # fmt: skip
 
+INPUTS: Names = (
+    (1, "gate_in"),
+    (2, "gate_out"),
+    (5, "shoe_cards"),
+    (6, "cut_card"),
+    (9, "lid"),
+    (11, "sheet"),
+    (12, "card_reader"),
+)
 ROLE = RoleWords(
     6,
     "card_shoe",
@@ -265,8 +274,6 @@ ROLE = RoleWords(
         ("SHOE_LOAD", SHOE_LOAD),
         ("SHOE_EVENT", SHOE_EVENT),
     ),
-    adds=(
-        ("WHEEL", ((8, "shoe"),)),
-        ("SENSOR", ((26, "cut_card"), (27, "card_reader"), (28, "shoe_cards"))),
-    ),
+    adds=(("WHEEL", ((8, "shoe"),)),),
+    inputs=INPUTS,
 )

@@ -275,6 +275,15 @@ MESSAGES: tuple[Message, ...] = (
     ),
 )  # fmt: skip
 
+INPUTS: Names = (
+    (1, "pick_up"),
+    (2, "throw_line"),
+    (3, "far_wall"),
+    (4, "far_wall"),
+    (5, "far_wall"),
+    (6, "edge_beams"),
+    (12, "camera"),
+)
 ROLE = RoleWords(
     3,
     "dice_tray",
@@ -288,15 +297,6 @@ ROLE = RoleWords(
         ("WHEEL", ((5, "dice"),)),
         ("PHASE", ((7, "picked_up"), (8, "thrown"))),
         ("CLOSE_CAUSE", ((8, "dice_taken"), (9, "dice_thrown"))),
-        (
-            "SENSOR",
-            (
-                (17, "pick_up"),
-                (18, "throw_line"),
-                (19, "far_wall"),
-                (20, "edge_beams"),
-                (21, "camera"),
-            ),
-        ),
     ),
+    inputs=INPUTS,
 )

@@ -266,6 +266,16 @@ MESSAGES: tuple[Message, ...] = (
     ),
 )  # fmt: skip
 
+INPUTS: Names = (
+    (1, "exit_inner"),
+    (2, "exit_outer"),
+    (5, "tube"),
+    (6, "return"),
+    (9, "lid"),
+    (11, "blower"),
+    (12, "exit_reader"),
+    (13, "tube_reader"),
+)
 ROLE = RoleWords(
     5,
     "draw_machine",
@@ -282,17 +292,6 @@ ROLE = RoleWords(
     adds=(
         ("WHEEL", ((7, "balls"),)),
         ("PHASE", ((9, "drawing"),)),
-        (
-            "SENSOR",
-            (
-                (22, "exit_inner"),
-                (23, "exit_outer"),
-                (24, "tube"),
-                (25, "return"),
-                (29, "blower"),
-                (30, "exit_reader"),
-                (31, "tube_reader"),
-            ),
-        ),
     ),
+    inputs=INPUTS,
 )

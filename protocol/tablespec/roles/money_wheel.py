@@ -10,7 +10,7 @@ from tablespec.core.config import Key
 from tablespec.core.reasons import NO_PLAY_WITH_A_FAULT, Reason
 from tablespec.core.shapes import MAX_MS, Message, direction
 from tablespec.core.words import RoleWords
-from tablespec.fields import number
+from tablespec.fields import Names, number
 
 _HC = "hc2023 2:5(4); hc2011 4:2(4)"
 _OTHER = f"{_HC} (a stop for another cause: the number cannot be believed)"
@@ -129,6 +129,12 @@ MESSAGES: tuple[Message, ...] = (
     ),
 )  # fmt: skip
 
+INPUTS: Names = (
+    (1, "rotor_a"),
+    (2, "rotor_b"),
+    (3, "index"),
+    (11, "flapper"),
+)
 ROLE = RoleWords(
     2,
     "money_wheel",
@@ -141,4 +147,5 @@ ROLE = RoleWords(
         ("PHASE", ((6, "turning"),)),
         ("CLOSE_CAUSE", ((7, "wheel_turns"),)),
     ),
+    inputs=INPUTS,
 )

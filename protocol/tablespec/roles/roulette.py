@@ -173,6 +173,15 @@ MESSAGES: tuple[Message, ...] = (
     ),
 )  # fmt: skip
 
+INPUTS: Names = (
+    (1, "rotor_a"),
+    (2, "rotor_b"),
+    (3, "index"),
+    (4, "rim_1"),
+    (5, "rim_2"),
+    (6, "head"),
+    (12, "array"),
+)
 ROLE = RoleWords(
     1,
     "roulette",
@@ -186,6 +195,6 @@ ROLE = RoleWords(
         ("WHEEL", ((1, "single"), (2, "double"))),
         ("PHASE", ((3, "ball_in_rim"), (5, "dropped"))),
         ("CLOSE_CAUSE", ((1, "ball_detected"),)),
-        ("SENSOR", ((9, "array"),)),
     ),
+    inputs=INPUTS,
 )

@@ -12,7 +12,7 @@ from construct import Struct
 
 from tablespec.core.config import Key, Order
 from tablespec.core.reasons import Reason
-from tablespec.core.shapes import MAX_MS, Message, reason, sensor
+from tablespec.core.shapes import MAX_MS, Message, concerned, reason
 from tablespec.core.words import RoleWords
 from tablespec.fields import Names, Ranged, choice, number
 
@@ -199,7 +199,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x2A, "gate_worn", "table", True,
         Struct(
-            "sensor" / sensor(),
+            "input" / concerned(),
             "margin" / margin("clean edges of the gate"),
             "lock_below" / margin("gate_dirty stands below this"),
         ),
@@ -222,6 +222,14 @@ MESSAGES: tuple[Message, ...] = (
     ),
 )  # fmt: skip
 
+INPUTS: Names = (
+    (1, "gate_in"),
+    (2, "gate_out"),
+    (4, "lid"),
+    (5, "ready"),
+    (6, "shuffler_fault"),
+    (11, "motor"),
+)
 ROLE = RoleWords(
     4,
     "shuffler",
@@ -236,8 +244,6 @@ ROLE = RoleWords(
         ("VERDICT", VERDICT),
         ("SHUFFLER_STATE", SHUFFLER_STATE),
     ),
-    adds=(
-        ("WHEEL", ((6, "cards"),)),
-        ("SENSOR", ((15, "ready"), (16, "shuffler_fault"))),
-    ),
+    adds=(("WHEEL", ((6, "cards"),)),),
+    inputs=INPUTS,
 )

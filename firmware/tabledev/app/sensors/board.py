@@ -31,28 +31,20 @@ class Board:
         for item in table.hal.inputs:
             self.levels[item.sensor] = item.level()
 
-    def line(
-        self, place: int, code: int, partner: int, least: int = 1, share: int = 1, sensor: int = -1
-    ) -> tuple:
-        """A line that has to switch: so often at least, and as often as its partner / share.
-
-        sensor: what is at the input, unless that is what it is named for.
-        """
+    def line(self, place: int, code: int, partner: int, least: int = 1, share: int = 1) -> tuple:
+        """A line that has to switch: so often at least, and as often as its partner / share."""
         pulses = self.tally.pulses
         low = max(least, pulses[partner] // share - _SLACK)
         limits = (low, _MOST) if self.tally.watched else ANY
-        name = place if sensor < 0 else sensor
-        return (
-            (name, diagnosis.QUANTITY_PULSES, pulses[place]) + limits + (self.levels[place], code)
-        )
+        found = (place, diagnosis.QUANTITY_PULSES, pulses[place])
+        return found + limits + (self.levels[place], code)
 
-    def contact(self, place: int, code: int, limits: tuple = OFF, sensor: int = -1) -> tuple:
+    def contact(self, place: int, code: int, limits: tuple = OFF) -> tuple:
         """A line that has to be off now."""
         level = self.levels[place]
         if level == m.UNKNOWN_U8:
             limits = ANY
-        name = place if sensor < 0 else sensor
-        return (name, diagnosis.QUANTITY_LEVEL, level) + limits + (level, code)
+        return (place, diagnosis.QUANTITY_LEVEL, level) + limits + (level, code)
 
     def fitted(self, place: int, code: int, key: int) -> tuple:
         """A contact that not every table has. key: of the configuration, which says so."""
@@ -60,7 +52,7 @@ class Board:
 
     def dome(self) -> tuple:
         """The dome of a wheel."""
-        return self.fitted(m.SENSOR_DOME, codes.DOME_OPEN, config.DOME_FITTED)
+        return self.fitted(m.INPUT_DOME, codes.DOME_OPEN, config.DOME_FITTED)
 
     def raw(self, sensor: int, code: int, limits: tuple) -> tuple:
         """The converter, at its highest."""

@@ -7,21 +7,12 @@ from tablewire import messages as m
 
 from .board import ANY, OFF, Board, told
 
-_LINES = (
-    (m.SENSOR_ROTOR_A, words.SENSOR_PICK_UP),
-    (m.SENSOR_ROTOR_B, words.SENSOR_THROW_LINE),
-    (m.SENSOR_INDEX, words.SENSOR_FAR_WALL),
-    (m.SENSOR_RIM_1, words.SENSOR_FAR_WALL),
-    (m.SENSOR_RIM_2, words.SENSOR_FAR_WALL),
-    (m.SENSOR_HEAD, words.SENSOR_EDGE_BEAMS),
-)
-
 
 def sensors(board: Board) -> object:
     """Yield a row of each."""
-    for place, sensor in _LINES:
-        yield board.line(place, codes.SENSOR_STUCK, place, sensor=sensor)
-    camera, eye, cfg = words.SENSOR_CAMERA, board.sight.eye, board.cfg
+    for place in range(m.INPUT_1, m.INPUT_6 + 1):
+        yield board.line(place, codes.SENSOR_STUCK, place)
+    camera, eye, cfg = words.INPUT_CAMERA, board.sight.eye, board.cfg
     seen = eye.seen
     silent = seen[0] in (0, words.READING_NO_FRAME, words.READING_FROZEN)
     yield told(camera, diagnosis.QUANTITY_SILENT, int(silent), OFF, words.CAMERA_STOPPED)

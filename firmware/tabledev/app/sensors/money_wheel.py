@@ -2,7 +2,6 @@
 
 from tablelogic.money_wheel.flapper import HIGH, LOW
 from tablewire import diagnosis
-from tablewire import messages as m
 from tablewire import money_wheel as words
 
 from .board import ANY, Board, told
@@ -12,14 +11,14 @@ def sensors(board: Board) -> object:
     """Yield a row of each."""
     cfg, tally = board.cfg, board.tally
     pins = 52 if cfg[words.SEGMENTS] == 1 else 54
-    a, b = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
+    a, b = words.INPUT_ROTOR_A, words.INPUT_ROTOR_B
     yield board.line(a, words.PINS_LOST, b, 8)
     yield board.line(b, words.PINS_LOST, a, 8)
-    yield board.line(m.SENSOR_INDEX, words.PIN_INDEX_LOST, a, share=pins)
+    yield board.line(words.INPUT_INDEX, words.PIN_INDEX_LOST, a, share=pins)
     segment = board.role.pins.segment()
     angle = segment * 360000 // pins if segment >= 0 else segment
-    yield told(m.SENSOR_INDEX, diagnosis.QUANTITY_ANGLE, angle)
-    flapper = m.SENSOR_FLAPPER
+    yield told(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, angle)
+    flapper = words.INPUT_FLAPPER
     limits, least_raw = (LOW, HIGH), diagnosis.QUANTITY_RAW_LEAST
     yield told(flapper, least_raw, tally.low_raw, limits, words.FLAPPER_LOST)
     yield board.raw(flapper, words.FLAPPER_LOST, limits)

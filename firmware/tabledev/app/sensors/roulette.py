@@ -2,7 +2,6 @@
 
 from tablelogic.roulette.pocket_array import TWO
 from tablewire import codes, diagnosis
-from tablewire import messages as m
 from tablewire import roulette as words
 
 from .board import Board, told
@@ -20,25 +19,25 @@ def watch(role: object, cfg: list) -> object:
 def sensors(board: Board) -> object:
     """Yield a row of each."""
     stuck, rotor = codes.SENSOR_STUCK, board.role.rotor
-    a, b = m.SENSOR_ROTOR_A, m.SENSOR_ROTOR_B
+    a, b = words.INPUT_ROTOR_A, words.INPUT_ROTOR_B
     yield board.line(a, stuck, b, 8)
     yield board.line(b, stuck, a, 8)
-    yield board.line(m.SENSOR_INDEX, words.INDEX_LOST, a, share=rotor.pockets)
-    yield told(m.SENSOR_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
-    yield board.line(m.SENSOR_RIM_1, stuck, m.SENSOR_RIM_2, 3)
-    yield board.line(m.SENSOR_RIM_2, stuck, m.SENSOR_RIM_1, 3)
+    yield board.line(words.INPUT_INDEX, words.INDEX_LOST, a, share=rotor.pockets)
+    yield told(words.INPUT_INDEX, diagnosis.QUANTITY_ANGLE, rotor.angle_mdeg())
+    yield board.line(words.INPUT_RIM_1, stuck, words.INPUT_RIM_2, 3)
+    yield board.line(words.INPUT_RIM_2, stuck, words.INPUT_RIM_1, 3)
     kind = board.cfg[words.POCKET_SENSOR]
     if kind != words.POCKET_SENSOR_ARRAY:
-        yield board.line(m.SENSOR_HEAD, words.NO_POCKET, m.SENSOR_HEAD)
+        yield board.line(words.INPUT_HEAD, words.NO_POCKET, words.INPUT_HEAD)
         head, slack = board.tally.head, 72000 // rotor.pockets  # a fifth of a pocket
         if head is not None and head.count:
             off_mdeg, limits = head.mdeg(), (-slack, slack)
             place = diagnosis.QUANTITY_PLACE
-            yield told(m.SENSOR_HEAD, place, off_mdeg, limits, words.NO_POCKET)
+            yield told(words.INPUT_HEAD, place, off_mdeg, limits, words.NO_POCKET)
     if kind != words.POCKET_SENSOR_HEAD:
         seen = board.role.pocket.array.seen
         closed = 2 if seen == TWO else int(seen >= 0)
         switches = diagnosis.QUANTITY_CLOSED_SWITCHES
-        yield told(words.SENSOR_ARRAY, switches, closed, (0, 1), words.SECOND_BALL)
-        yield told(words.SENSOR_ARRAY, diagnosis.QUANTITY_POCKET, seen)
+        yield told(words.INPUT_ARRAY, switches, closed, (0, 1), words.SECOND_BALL)
+        yield told(words.INPUT_ARRAY, diagnosis.QUANTITY_POCKET, seen)
     yield board.dome()

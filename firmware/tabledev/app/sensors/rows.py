@@ -16,8 +16,8 @@ def rows(table: object, tally: object) -> object:
     """Yield the rows, see board. tally: self_test.Tally."""
     board = Board(table, tally)
     yield from of_role(board.cfg).sensors(board)
-    yield board.contact(m.SENSOR_BUTTON, codes.SENSOR_STUCK)
-    yield board.fitted(m.SENSOR_TILT, codes.TILT, config.TILT_FITTED)
+    yield board.contact(m.INPUT_BUTTON, codes.SENSOR_STUCK)
+    yield board.fitted(m.INPUT_TILT, codes.TILT, config.TILT_FITTED)
     supply, chip = table.hal.supplies()
     if supply:
         yield told(m.UNKNOWN_U8, diagnosis.QUANTITY_SUPPLY, supply[0], supply[1:])
