@@ -35,7 +35,7 @@ TRACES = 10
 
 # A task ends with an error when one of its calls fails; this makes one call fail, once.
 _FAIL_ONCE = """
-from tabledev.app.edge_watch import EdgeWatch
+from tabledev.app.faults import EdgeWatch
 def _fail(self, role, now_us, _check=EdgeWatch.check):
     EdgeWatch.check = _check
     raise OSError(5)

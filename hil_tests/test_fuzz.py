@@ -16,8 +16,7 @@ from hil_tests.fuzz.wire import vectors
 from hil_tests.test_soak import Here
 from hil_tests.thinned import thinned
 from tabledev.app.commands import Commands
-from tabledev.app.journal import SLOT_BYTES
-from tabledev.app.outbox import Outbox
+from tabledev.app.outbox import SLOT_BYTES, Outbox
 from tabletools.capture import file as capture_file
 from tabletools.inbox import Inbox
 from tabletools.settle import lines

@@ -207,7 +207,7 @@ class DriversTest(unittest.TestCase):
 
     def test_the_converter_is_read_in_steps_of_64(self):
         """0xABCD of 16 bits is 0xA80 of 12: 1010 1011 1100 1101 keeps its first six."""
-        from tabledev.drivers.analog import AnalogInput
+        from tabledev.drivers.pins import AnalogInput
 
         FakeAdc.raw = 0xABCD
         self.assertEqual(AnalogInput(26).read(), 0xA80)
@@ -227,7 +227,7 @@ class DriversTest(unittest.TestCase):
 
     def test_the_lamp_is_lit_at_once(self):
         """By its active level, from the moment it exists."""
-        from tabledev.drivers.lamp import Lamp
+        from tabledev.drivers.pins import Lamp
 
         for active in (0, 1):
             lamp = Lamp(11, active)

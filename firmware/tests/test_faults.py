@@ -5,8 +5,7 @@ import unittest
 from tests.fakes import SERIAL, Clock, Flash, Link
 
 from tabledev.app.faults import RESERVE, Faults
-from tabledev.app.journal import Journal
-from tabledev.app.outbox import SLOTS, Outbox
+from tabledev.app.outbox import SLOTS, Journal, Outbox
 from tabledev.app.post import Post
 from tabledev.app.store import Store
 from tablewire import codes

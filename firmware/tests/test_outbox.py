@@ -6,8 +6,7 @@ import unittest
 
 from tests.fakes import Flash, PowerCut
 
-from tabledev.app.journal import Journal
-from tabledev.app.outbox import SLOT_BYTES, SLOTS, Outbox
+from tabledev.app.outbox import SLOT_BYTES, SLOTS, Journal, Outbox
 from tablelogic.core.clock import MASK
 from tablewire import messages as m
 from tablewire import roulette

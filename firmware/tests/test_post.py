@@ -4,8 +4,7 @@ import unittest
 
 from tests.fakes import Clock, Flash, Link
 
-from tabledev.app.journal import Journal
-from tabledev.app.outbox import SLOTS, Outbox
+from tabledev.app.outbox import SLOTS, Journal, Outbox
 from tabledev.app.post import Post
 from tablewire import messages as m
 from tablewire.sender import Sender

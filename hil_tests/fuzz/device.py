@@ -16,8 +16,7 @@ from tests.rig.power_case import Books
 
 from hil_tests.fuzz.engine import Target
 from hil_tests.fuzz.mutate import frames, lasting, present, split
-from tabledev.app.journal import SLOT_BYTES
-from tabledev.app.outbox import SLOTS
+from tabledev.app.outbox import SLOT_BYTES, SLOTS
 from tabledev.app.roles import make_role
 from tabledev.app.table import Table
 from tablespec.messages import BY_ID

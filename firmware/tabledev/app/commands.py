@@ -8,8 +8,8 @@ from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH, MEMORY_DAMAGED
 
 from .configure import obey
-from .host_watch import LIMIT_MS
 from .outbox import SLOTS
+from .trust import LIMIT_MS
 
 
 def signed(value: int) -> int:

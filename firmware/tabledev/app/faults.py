@@ -4,9 +4,10 @@ A fault that comes and goes while the outbox is full is not lost and not doubled
 is room the host is told what stands now.
 """
 
-from tablewire.codes import JOURNAL_FULL, STANDING
+from tablelogic.core.clock import diff
+from tablewire.codes import EDGES_LOST, JOURNAL_FULL, STANDING
 from tablewire.compat import const
-from tablewire.messages import FAULT_CLEARED, FAULT_RAISED
+from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, UNKNOWN_U8
 
 _UNKNOWN_U32 = 0xFFFFFFFF
 # Records kept free for the open round: bets closed, result or void, and one to spare.
@@ -15,6 +16,7 @@ RESERVE = const(3)
 # minute: a chattering contact wears the flash little more than a busy night does.
 _AT_ONCE = const(16)
 _HALF_MINUTE = const(60)
+_QUIET_MS = const(5000)  # without a lost edge
 
 
 def _copy(kept: list, place: int, values: "list | tuple") -> None:
@@ -146,3 +148,29 @@ class Faults:
             if self._stands[place]:
                 found += self._raised[place][:2]
         self._store.keep_faults(found)
+
+
+class EdgeWatch:
+    """Edges lost because the ring was full: a fault until five quiet seconds have passed.
+
+    ring: edges.EdgeRing; clock: see hal; faults: Faults.
+    """
+
+    def __init__(self, ring: object, clock: object, faults: object) -> None:
+        self._ring = ring
+        self._clock = clock
+        self._faults = faults
+        self._seen = ring.lost
+        self._last_ms = clock.ticks_ms()
+
+    def check(self, role: object, now_us: int) -> None:
+        """Raise or clear the fault at the role; called with every control step."""
+        lost = self._ring.lost
+        if lost != self._seen:
+            self._last_ms = self._clock.ticks_ms()
+            if not self._faults.stands(EDGES_LOST):
+                role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self._seen, 0, now_us)
+            self._seen = lost
+        elif self._faults.stands(EDGES_LOST):
+            if diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
+                role.clear_fault(EDGES_LOST, now_us)

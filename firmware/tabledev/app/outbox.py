@@ -1,19 +1,21 @@
 """Durable records until the host has them: in order, repeated, never overwritten.
 
-Kept in slots set aside at start, and on flash before they are sent (journal). A record is header
-and payload as packed; tag and CRC are made anew at each sending (the flag `retransmitted`).
+Kept in slots set aside at start, and on flash before they are sent. A record is header and payload
+as packed; tag and CRC are computed at each sending (the flag `retransmitted`).
 """
 
 from array import array
 from struct import pack, unpack_from
 
 from tablelogic.core.clock import diff
+from tablewire.codec import CRC_BYTES, HEADER_BYTES
 from tablewire.compat import const
+from tablewire.crc import RESIDUE, crc32, seal
 from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, ROUND_ENDS, ROUND_OPENED
 
-from .journal import SLOT_BYTES
-
 SLOTS = const(32)
+# The longest durable message has 52 bytes with its header; a later minor version may append more.
+SLOT_BYTES = const(64)
 _REPEAT_MS = const(2000)
 _TYPE_AT = const(1)  # places in a record
 _FLAGS_AT = const(2)
@@ -22,6 +24,46 @@ _ROUND_AT = const(21)
 _SENT = const(1)
 _FOUND = const(2)  # on flash at boot, not sent since
 _STALE = const(3)  # acknowledged, and still on flash
+
+
+class Journal:
+    """One small file a record on flash, which a power cut at any byte cannot confuse.
+
+    File "record.N" holds slot N of the outbox: header and payload as packed, then their CRC-32
+    (seed 0, little endian). An empty or missing file is a free slot. A file is written only while
+    its slot is free, and emptied when the record was acknowledged: nothing else is ever rewritten.
+    What is neither empty nor valid was being written when the power went; it was never sent.
+
+    flash: see hal. torn: files neither empty nor valid; a power cut leaves one at most.
+    """
+
+    def __init__(self, flash: object) -> None:
+        self._flash = flash
+        self.torn = 0
+
+    def read(self, slot: int) -> "bytes | None":
+        """The record of a slot, or None when it is free; what is torn is emptied."""
+        data = self._flash.read("record.%d" % slot)
+        if not data:
+            return None
+        end = len(data) - CRC_BYTES
+        if HEADER_BYTES <= end <= SLOT_BYTES and crc32(data, 0) == RESIDUE:
+            return data[:end]
+        self.torn += 1
+        self.clear(slot)
+        return None
+
+    def write(self, slot: int, buf: bytearray, length: int) -> None:
+        """Put the record in buf[1:1 + length] into a free slot; it is safe when this returns.
+
+        buf has room for the CRC behind the record.
+        """
+        seal(buf, length, 0, 0)
+        self._flash.write("record.%d" % slot, memoryview(buf)[1 : 1 + length + CRC_BYTES])
+
+    def clear(self, slot: int) -> None:
+        """The record is acknowledged: free its slot."""
+        self._flash.write("record.%d" % slot, b"")
 
 
 class Outbox:

@@ -13,17 +13,14 @@ from ..hal import ARRAY_BYTES
 from .commands import Commands
 from .configure import finish
 from .controller import Controller
-from .edge_watch import EdgeWatch
-from .faults import Faults
+from .faults import EdgeWatch, Faults
 from .guard import Guard
-from .host_watch import HostWatch
-from .journal import Journal
-from .outbox import Outbox
+from .outbox import Journal, Outbox
 from .post import Post
 from .reports import Reports
 from .store import Store
 from .traces import Traces
-from .trust import SUPERSEDED, Trust
+from .trust import SUPERSEDED, HostWatch, Trust
 from .version import RELEASE
 
 

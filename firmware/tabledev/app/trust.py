@@ -1,4 +1,4 @@
-"""Whose frames are believed: the key of the device, and the session of its link.
+"""Whose frames are believed: the key of the device, the session of its link, the host's silence.
 
 Without a key the device is on the bench: nothing is verified, everything goes out untagged. With
 one it obeys nothing but what is sealed under the session, and tells nothing before there is one.
@@ -6,9 +6,10 @@ one it obeys nothing but what is sealed under the session, and tells nothing bef
 
 import struct
 
+from tablelogic.core.clock import MASK, diff
 from tablewire.codec import FrameError
 from tablewire.compat import const
-from tablewire.messages import IDENTIFY, SET_KEY, START_SESSION
+from tablewire.messages import IDENTIFY, SET_KEY, START_SESSION, UNKNOWN_U16
 from tablewire.slots import KEY
 
 from .slot_pair import SlotPair
@@ -16,6 +17,9 @@ from .slot_pair import SlotPair
 _WORDS = const(8)  # of a key, as the integers of its record
 # Reason of a frame under the session before: its host has not heard yet that another began one.
 SUPERSEDED = "superseded"
+LIMIT_MS = const(2000)  # older than this the word of the host is stale
+_U32 = const(0xFFFFFFFF)
+_AGES_AGO_MS = const(60000)  # older than this is all the same
 
 
 def _is_key(values: list) -> bool:
@@ -135,3 +139,56 @@ class Trust:
     def verify_memory(self) -> bool:
         """Whether the key has a good copy, which then repairs the other."""
         return not self.number or self._pair.verify()
+
+
+class HostWatch:
+    """How old the host's last frame is: bets close when it falls silent and open when it is back.
+
+    A host frame echoes the uptime of the newest frame of this table that reached the host, and how
+    long ago that was. So it was made at `echo + echo_ms` or later by this table's own clock, however
+    long the line held it back. The rule applies from the first beacon of a session on: a program that
+    sends none, such as a monitor, promises nothing.
+
+    post: post.Post, whose frames echo the tokens of the host; clock: see hal.
+
+    is_silent: beacons came in this session, and the newest host frame is older than LIMIT_MS.
+    """
+
+    def __init__(self, post: object, clock: object) -> None:
+        self.is_silent = False
+        self._post = post
+        self._clock = clock
+        self._sends_beacons = False
+        self._made_ms = 0  # when the newest frame of the host was made at the earliest
+
+    def begin(self) -> None:
+        """A session begins: what the host before it sent counts no more."""
+        self.is_silent = self._sends_beacons = False
+
+    def take(self, frame: object) -> None:
+        """A frame of the host that was accepted."""
+        if not frame.echo or frame.echo_ms == UNKNOWN_U16:
+            return
+        age_ms = (self._post.uptime_ms() - frame.echo - frame.echo_ms) & _U32
+        if age_ms > _U32 >> 1:
+            return  # an uptime this table has not shown yet
+        made_ms = (self._clock.ticks_ms() - min(age_ms, _AGES_AGO_MS)) & MASK
+        if not self._sends_beacons or diff(made_ms, self._made_ms) > 0:
+            self._made_ms = made_ms
+        self.check()
+
+    def beacon(self, token: int) -> None:
+        """A token of the host: the next frames echo it."""
+        self._post.echo(token)
+        if not self._sends_beacons:
+            self._sends_beacons = True
+            self.check()
+
+    def age_ms(self) -> int:
+        """Age of the newest host frame, at most."""
+        return diff(self._clock.ticks_ms(), self._made_ms)
+
+    def check(self) -> bool:
+        """Let time pass; returns is_silent. Call at least once a minute."""
+        self.is_silent = self._sends_beacons and self.age_ms() > LIMIT_MS
+        return self.is_silent

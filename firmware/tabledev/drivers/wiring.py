@@ -11,11 +11,9 @@ from tablewire.trace_file import TRACE_BYTES
 
 from ..hal import Hal
 from . import chip
-from .analog import AnalogInput
 from .array_spi import PocketArray
 from .flash_files import FlashFiles
-from .hall import HallInput
-from .lamp import Lamp
+from .pins import AnalogInput, HallInput, Lamp
 from .uart_link import UartLink
 
 # Name in board.py, which is that at a roulette wheel -> input.

@@ -1,13 +1,14 @@
-"""Inputs with two levels (hall sensors, rim sensors, contacts): interrupt -> ring.
+"""The board's pins: inputs with two levels, one analogue input, the lamp.
 
-The handler stores a time and a level and nothing else; it runs as a hard interrupt, so it must
-not allocate. The ESP32 has soft interrupts only and refuses the argument (micropython #4214):
-there an edge gets the time at which the scheduler runs the handler.
+An input (hall sensor, rim sensor, contact) puts its edges into a ring. The interrupt handler stores
+a time and a level and nothing else; it runs as a hard interrupt, so it must not allocate. The ESP32
+has soft interrupts only and refuses the argument (micropython #4214): there an edge gets the time
+at which the scheduler runs the handler.
 """
 
 import time
 
-from machine import Pin
+from machine import ADC, Pin
 
 _BOTH = Pin.IRQ_RISING | Pin.IRQ_FALLING
 
@@ -44,3 +45,29 @@ class HallInput:
 
     def _edge(self, pin: Pin) -> None:
         self._put(self._code | (pin.value() ^ self._inactive), self._ticks_us())
+
+
+class AnalogInput:
+    """One analogue input of the converter: the flapper of a money wheel.
+
+    Reads 0..4095 in steps of 64: what is below is noise, and would fill the black box.
+    """
+
+    def __init__(self, pin: int) -> None:
+        self._adc = ADC(Pin(pin))
+
+    def read(self) -> int:
+        """The level now."""
+        return (self._adc.read_u16() >> 10) << 6
+
+
+class Lamp:
+    """The lamp "no more bets". active: pin level 0 or 1 that lights it."""
+
+    def __init__(self, pin: int, active: int) -> None:
+        self._dark = 1 - active
+        self._pin = Pin(pin, Pin.OUT, value=active)
+
+    def set(self, on: int) -> None:
+        """on: 1 lit, 0 dark."""
+        self._pin.value(on ^ self._dark)
