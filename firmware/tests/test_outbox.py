@@ -119,13 +119,13 @@ class OutboxTest(unittest.TestCase):
         self.assertEqual(self.outbox.unsent, 0)
 
     def test_the_longest_record_fits_and_a_longer_one_is_refused(self):
-        """64 bytes: header and payload of the longest durable message are 52."""
+        """56 bytes: header and payload of the longest durable message are 52."""
         longest = max(struct.calcsize(b"<" + e[0]) for i, e in LAYOUTS.items() if 0x10 <= i < 0x40)
         self.assertTrue(31 + longest <= SLOT_BYTES)
-        self.assertTrue(self.outbox.put(record(1, 64), 64))
-        self.assertFalse(self.outbox.put(record(2, 65), 65))
-        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 64)
-        self.assertEqual(self.buf[1:65], record(1, 64)[1:65])
+        self.assertTrue(self.outbox.put(record(1, 56), 56))
+        self.assertFalse(self.outbox.put(record(2, 57), 57))
+        self.assertEqual(self.outbox.load(self.outbox.due(0), self.buf, 0), 56)
+        self.assertEqual(self.buf[1:57], record(1, 56)[1:57])
 
 
 class RestoreTest(unittest.TestCase):

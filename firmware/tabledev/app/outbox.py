@@ -15,7 +15,7 @@ from tablewire.messages import BETS_CLOSED, FLAG_RETRANSMITTED, ROUND_ENDS, ROUN
 
 SLOTS = const(32)
 # The longest durable message has 52 bytes with its header; a later minor version may append more.
-SLOT_BYTES = const(64)
+SLOT_BYTES = const(56)
 _REPEAT_MS = const(2000)
 _TYPE_AT = const(1)  # places in a record
 _FLAGS_AT = const(2)
@@ -122,7 +122,7 @@ class Outbox:
         return SLOTS - self._used
 
     def put(self, buf: bytearray, length: int) -> bool:
-        """Keep the record in buf[1:1 + length], length 1..64; False when there is no room."""
+        """Keep the record in buf[1:1 + length], length 1..56; False when there is no room."""
         if self._used == SLOTS or length > SLOT_BYTES:
             return False
         slot = (self._head + self._used) % SLOTS

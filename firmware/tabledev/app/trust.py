@@ -12,7 +12,7 @@ from tablewire.compat import const
 from tablewire.messages import IDENTIFY, SET_KEY, START_SESSION, UNKNOWN_U16
 from tablewire.slots import KEY
 
-from .slot_pair import SlotPair
+from .store import SlotPair
 
 _WORDS = const(8)  # of a key, as the integers of its record
 # Reason of a frame under the session before: its host has not heard yet that another began one.
