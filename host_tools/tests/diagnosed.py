@@ -98,6 +98,6 @@ def dead(*pins):
 
     def break_it(table):
         for pin in pins:
-            table.wheel.sensors.lines[pin].hold(table.now_us, 0)
+            table.model.sensors.lines[pin].hold(table.now_us, 0)
 
     return break_it
