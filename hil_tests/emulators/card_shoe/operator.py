@@ -30,10 +30,10 @@ def decks(count: int) -> list[str]:
 class DealPlan:
     """One planned round. rng: for what bends it. pulls: how a card is pulled, by its place.
 
-    before: what befalls the table before the round; at_close: right after no more bets, at_end:
+    before: what happens to the table before the round; at_close: right after no more bets, at_end:
     before the round is ended. open_s, pause_s, first_s: bets open, between two cards, before the
     first. cards: to be dealt whatever the rules say. early: one is pulled with bets open. walks:
-    the croupier goes away after so many cards. repair: what is mended after the round.
+    the croupier goes away after so many cards. repair: what is repaired after the round.
     """
 
     rng: random.Random
@@ -109,7 +109,7 @@ _CARDS = ("", *decks(1))
 
 @dataclass(frozen=True, slots=True)
 class Deal(Played):
-    """What physically happened in one round, and what the table said of it.
+    """What physically happened in one round, and what the table reported of it.
 
     cards: that left the shoe in it, in their order. dealt: cards the table told of the round.
     """
@@ -118,7 +118,7 @@ class Deal(Played):
     dealt: tuple[Frame, ...]
 
     def truth(self) -> dict[str, object]:
-        """Return the truth record: what happened, whatever the table said."""
+        """Return the truth record: what happened, whatever the table reported."""
         return {"cards": list(self.cards), "fault": self.fault}
 
     @property

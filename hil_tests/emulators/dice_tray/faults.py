@@ -236,12 +236,12 @@ def place_beam_shorted(plan: ThrowPlan) -> None:
     """The pick-up beam shows dice where none lie."""
     _break_line(plan, PLACE, (plan.lift_us - plan.throw_us) / 1e6 - 0.5)
 
-    def mend(table: Any) -> None:
+    def repair(table: Any) -> None:
         table.tray.sensors.lines[PLACE].release(table.tray.now_us)
         table.tray.lift()
         table.schedule(table.now_us + 1_000_000, lambda table: table.tray.put_back())
 
-    plan.repair = mend
+    plan.repair = repair
 
 
 def interference(plan: ThrowPlan) -> None:

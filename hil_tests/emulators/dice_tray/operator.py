@@ -185,7 +185,7 @@ TOGETHER_US = 25_000
 
 @dataclass(frozen=True, slots=True)
 class Thrown(Played):
-    """What physically happened in one round, and what the table said of it.
+    """What physically happened in one round, and what the table reported of it.
 
     dice: that lie in view at the end of the round, from low to high. held_s: in the hand; hits:
     dice that touched the wall; None where nothing was thrown. doubtful: two hits of one plate came
@@ -198,13 +198,13 @@ class Thrown(Played):
     doubtful: bool = False
 
     def truth(self) -> dict[str, object]:
-        """Return the truth record: what happened, whatever the table said."""
+        """Return the truth record: what happened, whatever the table reported."""
         held = None if self.held_s is None else round(self.held_s, 3)
         return {"dice": list(self.dice), "held_s": held, "hits": self.hits, "fault": self.fault}
 
     @property
     def told(self) -> str | None:
-        """Return what the table said, None for a void."""
+        """Return what the table reported, None for a void."""
         if self.reason is not None:
             return None
         return _named(tuple(face for face in self.ended.values[:MOST_DICE] if face))

@@ -105,7 +105,7 @@ CHECKED = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class BallDraw(Played):
-    """What physically happened in one draw, and what the table said of it.
+    """What physically happened in one draw, and what the table reported of it.
 
     rested: numbers of the balls that came to lie in the tube by its end, in order. balls: told
     one by one.
@@ -115,7 +115,7 @@ class BallDraw(Played):
     balls: tuple[tuple[int, int], ...]
 
     def truth(self) -> dict[str, object]:
-        """Return the truth record: what happened, whatever the table said."""
+        """Return the truth record: what happened, whatever the table reported."""
         return {"rested": list(self.rested), "fault": self.fault}
 
     @property
@@ -127,7 +127,7 @@ class BallDraw(Played):
 
     @property
     def told(self) -> str | None:
-        """Return what the table said, None for a void."""
+        """Return what the table reported, None for a void."""
         return None if self.reason is not None else _words(self.numbers)
 
     @property

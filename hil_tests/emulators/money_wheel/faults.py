@@ -148,11 +148,11 @@ def pin_sensor_dies(plan: TurnPlan) -> None:
         lambda table: table.wheel.sensors.lines[PIN_B].hold(table.wheel.now_us, 0),
     )
 
-    def mend(table: Any) -> None:
+    def repair(table: Any) -> None:
         table.wheel.sensors.lines[PIN_B].release(table.wheel.now_us)
         table.wheel.push(plan.way * 0.1)
 
-    plan.repair = mend
+    plan.repair = repair
 
 
 def interference(plan: TurnPlan) -> None:

@@ -114,7 +114,7 @@ UNSEEN_US = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Turn(Played):
-    """What physically happened in one round, and what the table said of it.
+    """What physically happened in one round, and what the table reported of it.
 
     segment: under the flapper at rest, None while it turns. turns: since the second push.
     """
@@ -125,7 +125,7 @@ class Turn(Played):
     direction: int
 
     def truth(self) -> dict[str, object]:
-        """Return the truth record: what happened, whatever the table said."""
+        """Return the truth record: what happened, whatever the table reported."""
         return {
             "segment": self.segment,
             "pays": self.pays,
@@ -136,7 +136,7 @@ class Turn(Played):
 
     @property
     def told(self) -> str | None:
-        """Return what the table said, None for a void."""
+        """Return what the table reported, None for a void."""
         if self.reason is not None:
             return None
         return f"{self.ended.values[0]} (segment {self.ended.values[1]})"

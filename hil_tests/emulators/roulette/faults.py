@@ -204,16 +204,16 @@ def ring_dies(plan: SpinPlan) -> None:
 
 
 def rim_dies(plan: SpinPlan) -> None:
-    """Rim sensor 2 answers no more; once mended the ball is rolled past it by hand."""
+    """Rim sensor 2 answers no more; once repaired the ball is rolled past it by hand."""
     _break_sensor(plan, RIM_2, 0)
-    mend = plan.repair
+    repair = plan.repair
 
-    def mend_and_roll(table: RouletteTable) -> None:
-        assert mend is not None
-        mend(table)
+    def repair_and_roll(table: RouletteTable) -> None:
+        assert repair is not None
+        repair(table)
         _roll_by_hand(table)
 
-    plan.repair = mend_and_roll
+    plan.repair = repair_and_roll
 
 
 def rim_shorted(plan: SpinPlan) -> None:
