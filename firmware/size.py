@@ -21,6 +21,7 @@ BUDGETS = {
     "tablewire": ("protocol/tablewire", 16 * 1024),
     # No device imports these: they are for whoever reads every table, or reads aloud.
     "host checks": ("protocol/tablewire/checks.py", 10 * 1024),
+    "host unstuffing": ("protocol/tablewire/unstuffing.py", 1024),
     "host names": ("protocol/tablewire/names.py", 4 * 1024),
     "role core": ("firmware/tablelogic/core", 11392),
     "roulette": ("firmware/tablelogic/roulette", 14208),

@@ -170,10 +170,11 @@ def config_module() -> str:
 def checks_module() -> str:
     """tablewire/checks.py: whether the values of a message are allowed, quicker than by table."""
     head = HEAD.format(title="Range checks of a host: importing this lets codec use them.")
-    roles = ",\n    ".join(sorted(role.name for role in ROLES))
+    # A host decodes every table, and unstuffs in its own way.
+    modules = ",\n    ".join([*sorted(role.name for role in ROLES), "unstuffing"])
     lines = [
         head,
-        f"from . import (  # noqa: F401 - a host decodes every table\n    {roles},\n)",
+        f"from . import (  # noqa: F401 - a host decodes every table\n    {modules},\n)",
         "from .codec import QUICKER",
     ]
     return "\n".join([*lines, *functions(), ""])

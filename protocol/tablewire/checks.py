@@ -13,6 +13,7 @@ from . import (  # noqa: F401 - a host decodes every table
     money_wheel,
     roulette,
     shuffler,
+    unstuffing,
 )
 from .codec import QUICKER
 

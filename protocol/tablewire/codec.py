@@ -141,11 +141,12 @@ def parse(
     the payload is judged; it may raise FrameError. frame.values is then what was unpacked, not
     checked, or empty where type or length are not known.
     """
-    length = len(body) - HEADER_BYTES - CRC_BYTES
+    whole = len(body)
+    length = whole - HEADER_BYTES - CRC_BYTES
     if length < 0:
-        raise FrameError("short", "%d bytes" % len(body))
+        raise FrameError("short", "%d bytes" % whole)
     if crc32(body, seed) != RESIDUE:
-        raise FrameError("crc", "over %d bytes" % (len(body) - CRC_BYTES))
+        raise FrameError("crc", "over %d bytes" % (whole - CRC_BYTES))
     frame = Frame()
     (
         version, ident, flags, frame.minor, frame.role, frame.device, frame.boot, frame.counter,
@@ -154,7 +155,7 @@ def parse(
     frame.type = ident
     frame.flags = flags
     frame.offset = offset
-    frame.length = len(body) + 2
+    frame.length = whole + 2
     frame.tag = None
     try:
         if version != VERSION:
@@ -164,9 +165,10 @@ def parse(
         if flags & FLAG_AUTHENTICATED:
             length -= TAG_BYTES
             if length < 0:
-                raise FrameError("short", "%d bytes, and a tag is promised" % len(body))
-            frame.tag = bytes(body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES])
-        plan = _KNOWN.get(ident) or _learn(ident)
+                raise FrameError("short", "%d bytes, and a tag is promised" % whole)
+            tag = body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES]
+            frame.tag = tag if isinstance(tag, bytes) else bytes(tag)
+        plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
         if plan is None:
             values = None
         elif length == plan[0]:

@@ -31,13 +31,16 @@ def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:
     """
     low = seed_low ^ 0xFFFF
     high = seed_high ^ 0xFFFF
+    low_of, high_of = _LOW, _HIGH
     start, end = 1, 1 + length
     for index in range(start, end):
         low ^= buf[index]
-        for _ in range(2):
-            entry = low & 15
-            low = ((low >> 4) | ((high & 15) << 12)) ^ _LOW[entry]
-            high = (high >> 4) ^ _HIGH[entry]
+        entry = low & 15
+        low = (low >> 4 | (high & 15) << 12) ^ low_of[entry]
+        high = high >> 4 ^ high_of[entry]
+        entry = low & 15
+        low = (low >> 4 | (high & 15) << 12) ^ low_of[entry]
+        high = high >> 4 ^ high_of[entry]
     low ^= 0xFFFF
     high ^= 0xFFFF
     buf[end] = low & 0xFF

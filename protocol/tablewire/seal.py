@@ -43,9 +43,15 @@ class Mac:
 
         The comparison takes the same time for any wrong tag. Of the shape codec.parse asks for.
         """
-        if frame.tag is None:
+        tag = frame.tag
+        if tag is None:
             raise FrameError("unauthenticated", "no tag")
-        if not same_bytes(self.digest(body[:_SEALED])[:TAG_BYTES], frame.tag):
+        # As digest does it: a call less for each frame.
+        inner = _fresh(self._inner)
+        inner.update(body[:_SEALED])
+        outer = _fresh(self._outer)
+        outer.update(inner.digest())
+        if not same_bytes(outer.digest()[:TAG_BYTES], tag):
             raise FrameError("tag", "not of this key, session and direction")
 
 

@@ -1,0 +1,41 @@
+"""A host unstuffs as the device does, whatever came before."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablewire import cobs, unstuffing
+from tablewire.cobs import stuff
+
+BODIES = st.lists(st.sampled_from([0, 0, 1, 2, 255]), min_size=1, max_size=254).map(bytes)
+
+
+def stuffed(body):
+    """The frame of a body, without its delimiter."""
+    buf = bytearray(b"\0" + body + b"\0")
+    return bytes(buf[: stuff(buf, len(body)) - 1])
+
+
+@settings(deadline=None)
+@given(st.lists(BODIES | st.binary(min_size=1, max_size=12), max_size=20))
+def test_what_was_stuffed_comes_back(bodies):
+    """Also where frames of one length alternate, so that chains are kept and given up."""
+    for body in [*bodies, *bodies, *reversed(bodies)]:
+        assert unstuffing.unstuff(stuffed(body)) == body
+
+
+@settings(deadline=None)
+@given(st.lists(st.binary(min_size=1, max_size=6).map(lambda data: data.replace(b"\0", b"\1"))))
+def test_both_say_the_same_of_any_bytes(pieces):
+    """What is no COBS is none, however often it comes."""
+    for piece in [*pieces, *pieces]:
+        plain = cobs.unstuff(piece)
+        assert unstuffing.unstuff(piece) == (None if plain is None else bytes(plain))
+
+
+def test_a_kept_chain_is_left_where_one_code_differs():
+    """By hand: 02 11 02 22 is 11 00 22, 01 03 02 22 is 00 02 22; a code of 9 passes the end."""
+    for _ in range(3):
+        assert unstuffing.unstuff(b"\x02\x11\x02\x22") == b"\x11\0\x22"
+        assert unstuffing.unstuff(b"\x04\x11\x02\x22") == b"\x11\x02\x22"
+        assert unstuffing.unstuff(b"\x01\x03\x02\x22") == b"\0\x02\x22"
+        assert unstuffing.unstuff(b"\x02\x11\x09\x22") is None
