@@ -46,11 +46,14 @@ class EdgeRing:
         stands in its place among the edges.
         """
         tail = self._tail
+        if tail == self._head:
+            return
+        times, codes, mask = self.times, self.codes, self._mask
         while tail != self._head:
-            ticks = self.times[tail]
+            ticks = times[tail]
             if (now_us - ticks) & _HALF:  # tablelogic.core.clock.diff below zero, without the call
                 return
-            code = self.codes[tail]
-            tail = (tail + 1) & self._mask
+            code = codes[tail]
+            tail = (tail + 1) & mask
             self._tail = tail
             take(code >> 1, code & 1, ticks)

@@ -78,11 +78,11 @@ class Guard:
 
     def check(self, now_us: int) -> None:
         """Called with every control step; between rounds it looks at the memory, in turns."""
-        if self.maintenance is not None or self._table.hal.switch.level():
+        table = self._table
+        if self.maintenance is not None or table.hal.switch.level():
             if not self.serve().check(now_us):
                 self.maintenance = None
-        role = self._table.role
-        outbox = self._table.post.outbox
+        role = table.role
         if role.phase != PHASE_CLOSED:
             self._verified = self._steps = 0
             return
@@ -91,7 +91,8 @@ class Guard:
             self._steps = 0
             self._verify()
             return
-        if self._table.faults.stands(JOURNAL_FULL):
+        outbox = table.post.outbox
+        if table.faults.stands(JOURNAL_FULL):
             if outbox.room() > _ENOUGH:
                 role.clear_fault(JOURNAL_FULL, now_us)
         elif outbox.room() < _LEAST and self._verified >= RECORDS:

@@ -78,6 +78,7 @@ class Outbox:
         self._sent_ms = array("i", bytes(4 * SLOTS))
         self._sent = bytearray(SLOTS)  # 0 never, else as above
         self._head = 0  # the oldest record
+        self._stale = 0  # slots to be swept
         self._used = 0  # slots from the head on, free ones between others included
 
     def restore(self) -> None:
@@ -131,6 +132,8 @@ class Outbox:
         for index in range(1, length + 1):
             self._data[start + index] = buf[index]
         self._length[slot] = length
+        if self._sent[slot] == _STALE:
+            self._stale -= 1
         self._sent[slot] = 0
         self._used += 1
         self.waiting += 1
@@ -176,6 +179,7 @@ class Outbox:
                 self.unsent -= not self._sent[slot]
                 self._length[slot] = 0
                 self._sent[slot] = _STALE
+                self._stale += 1
                 self.waiting -= 1
                 while self._used and not self._length[self._head]:
                     self._head = (self._head + 1) % SLOTS
@@ -185,8 +189,11 @@ class Outbox:
 
     def sweep(self) -> None:
         """Free the flash of one acknowledged record; until then it is sent again after a boot."""
+        if not self._stale:
+            return
         for slot in range(SLOTS):
             if self._sent[slot] == _STALE:
                 self._journal.clear(slot)
                 self._sent[slot] = 0
+                self._stale -= 1
                 return

@@ -88,7 +88,7 @@ class Post:
 
     def pump(self) -> bool:
         """Send what is due; True when no record waits for its first time and the line is free."""
-        if self.silent:
+        if self.silent or not self.outbox.waiting:
             return self._flush()
         now_ms = self._clock.ticks_ms()
         for _ in range(_FRAMES_A_PUMP):

@@ -143,20 +143,20 @@ class Table:
 
     def control(self) -> None:
         """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
-        now_us = self._recorder.trace.rounded(self.hal.clock.ticks_us())
-        role = self.role
-        self.hal.ring.drain(self._edge, now_us)
-        self._odd = not self._odd
+        hal, role, recorder = self.hal, self.role, self._recorder
+        now_us = recorder.trace.rounded(hal.clock.ticks_us())
+        hal.ring.drain(self._edge, now_us)
+        self._odd = odd = not self._odd
         steps = role.wants_array()
-        if steps and (self._odd or steps == 1):
-            self.hal.array.read(self._bits)
-            self._recorder.array(self._bits, now_us)
+        if steps and (odd or steps == 1):
+            hal.array.read(self._bits)
+            recorder.array(self._bits, now_us)
         if role.wants_analog():
-            self._recorder.analog(self.hal.analog.read())
+            recorder.analog(hal.analog.read())
         if self.sight is not None:
             self.sight.step()
         self._watch.check(role, now_us)
-        self._recorder.tick(now_us)
+        recorder.tick(now_us)
         self.guard.check(now_us)
 
     def work(self) -> bool:

@@ -3,18 +3,11 @@
 The device's ticks wrap at 2^30; a larger integer would be allocated on a 32-bit board.
 """
 
-from tablewire.compat import const
+from tablewire.compat import const, ticks_diff
+
+diff = ticks_diff  # later, earlier: -2^29..2^29-1
 
 MASK = const(0x3FFFFFFF)
-_HALF = const(0x20000000)
-
-
-def diff(later: int, earlier: int) -> int:
-    """later - earlier on a 30-bit clock, -2^29..2^29-1."""
-    distance = (later - earlier) & MASK
-    if distance & _HALF:
-        return distance - _HALF - _HALF
-    return distance
 
 
 def recent(now: int, then: int, longest: int) -> int:
@@ -35,9 +28,11 @@ class MillisClock:
 
     def advance(self, t_us: int) -> int:
         """Let time pass to t_us; returns now_ms. The first call only sets the start."""
-        if self._last_us >= 0:
-            elapsed = diff(t_us, self._last_us) + self._rest_us
-            self._rest_us = elapsed % 1000
-            self.now_ms = (self.now_ms + elapsed // 1000) & MASK
+        last_us, now_ms = self._last_us, self.now_ms
         self._last_us = t_us
-        return self.now_ms
+        if last_us < 0:
+            return now_ms
+        elapsed = diff(t_us, last_us) + self._rest_us
+        self._rest_us = elapsed % 1000
+        self.now_ms = now_ms = (now_ms + elapsed // 1000) & MASK
+        return now_ms

@@ -43,9 +43,7 @@ class ActiveFaults:
         return True
 
     def tick(self, now_ms: int) -> None:
-        """Time passed: what stands for more than three days is told as three days."""
-        if not self.count:
-            return
+        """Called while any stands: what stands for more than three days is told as three days."""
         for place in range(len(self._since_ms)):
             self._since_ms[place] = recent(now_ms, self._since_ms[place], _LONGEST_MS)
 

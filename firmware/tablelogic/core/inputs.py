@@ -129,20 +129,21 @@ class Inputs:
 
     def tick(self, now_ms: int, t_us: int) -> None:
         """Debounce and judge."""
-        table = self._table
+        table, tilt, dome = self._table, self._tilt, self._dome
         if self._pressed and diff(now_ms, self._pressed_ms) >= _VOID_PRESS_MS:
             self._pressed = False
             table.void(codes.CROUPIER_VOID, m.INPUT_BUTTON)
-        if self._tilt.level != self._tilt.closed and self._tilt.tick(now_ms):
-            self._contact(self._tilt, codes.TILT, m.INPUT_TILT, t_us)
-        if self._dome.level != self._dome.closed and self._dome.tick(now_ms):
-            self._contact(self._dome, codes.DOME_OPEN, m.INPUT_DOME, t_us)
+        if tilt.level != tilt.closed and tilt.tick(now_ms):
+            self._contact(tilt, codes.TILT, m.INPUT_TILT, t_us)
+        if dome.level != dome.closed and dome.tick(now_ms):
+            self._contact(dome, codes.DOME_OPEN, m.INPUT_DOME, t_us)
         odd = self.plausible
-        if odd.is_burst(now_ms):
+        if odd.edges and odd.is_burst(now_ms):
             table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit, t_us)
         elif table.standing.count and odd.is_quiet(now_ms):
             table.clear_fault(codes.SENSOR_IMPLAUSIBLE, t_us)
-        odd.begin()
+        if odd.edges:
+            odd.begin()
 
     def _contact(self, contact: Contact, code: int, sensor: int, t_us: int) -> None:
         if contact.closed and contact.fitted:

@@ -34,6 +34,7 @@ class Recorder:
 
     def __init__(self, buf: bytearray) -> None:
         self.trace = Trace(buf)
+        self._most = len(buf) - _END_BYTES
         self.recording = False
         self.done = False
         self.round = 0
@@ -91,14 +92,15 @@ class Recorder:
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """See the role."""
-        if self._takes():
-            if sensor < self._role.withheld:
+        role = self._role
+        if self.recording and self._takes():
+            if sensor < role.withheld:
                 self._cut()
             else:
                 self.trace.edge((sensor - 1) * 2 + level, t_us)
         self._inside = True
         try:
-            self._role.edge(sensor, level, t_us)
+            role.edge(sensor, level, t_us)
         finally:
             self._inside = False
 
@@ -153,17 +155,20 @@ class Recorder:
 
     def tick(self, t_us: int) -> None:
         """See the role."""
-        if self._takes():
-            self.trace.tick(t_us, self._read)
+        trace = self.trace
+        if self.recording and self._takes():
+            trace.tick(t_us, self._read)
+        else:
+            trace.tick_us = t_us
         self._kept = self._refused = self._read = 0
-        self._snapshot.look()
-        self.trace.tick_us = t_us
+        if not self._snapshot.done:
+            self._snapshot.look()
         self._inside = True
         try:
             self._role.tick(t_us)
         finally:
             self._inside = False
-        if self.recording and self.trace.length > self._begun + _WAIT_BYTES:
+        if self.recording and trace.length > self._begun + _WAIT_BYTES:
             if self._role.circuits() == UNKNOWN_U8:
                 self._begin()
 
@@ -190,7 +195,7 @@ class Recorder:
         """Whether a round is recorded and there is room; where there is none the trace is cut."""
         if not self.recording or self._full:
             return False
-        if self.trace.length >= len(self.trace.buf) - _END_BYTES:
+        if self.trace.length >= self._most:
             self._cut()
         return not self._full
 

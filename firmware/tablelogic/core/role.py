@@ -86,9 +86,11 @@ class Role:
 
     def end_tick(self, t_us: int) -> None:
         """What every role does after its own sensors were heard."""
-        self.inputs.tick(self.now_ms, t_us)
-        self.standing.tick(self.now_ms)
-        if self.round.betting and self.round.open_ms(self.now_ms) >= self._max_bet_ms:
+        now_ms = self.now_ms
+        self.inputs.tick(now_ms, t_us)
+        if self.standing.count:
+            self.standing.tick(now_ms)
+        if self.round.betting and self.round.open_ms(now_ms) >= self._max_bet_ms:
             self.close_bets(m.CLOSE_CAUSE_TIMEOUT, t_us)
 
     def open_when_due(self, t_us: int) -> None:

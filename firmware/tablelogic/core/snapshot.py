@@ -14,18 +14,20 @@ class Snapshot:
     """Finds the parts of a role, which must have all its attributes and lists by then.
 
     parts: objects and lists of integers. names: of each object's attributes, sorted; None for a
-    list. count: how many integers there are.
+    list. count: how many integers there are. done: all parts were looked at.
     """
 
     def __init__(self, role: object) -> None:
         self.parts = [role]
         self.names = []
         self.count = 0
+        self.done = False
 
     def look(self) -> bool:
         """Look at one more part, for looking leaves garbage; False when all were looked at."""
         place = len(self.names)
         if place == len(self.parts):
+            self.done = True
             return False
         part = self.parts[place]
         if isinstance(part, list):

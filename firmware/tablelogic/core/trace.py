@@ -53,8 +53,9 @@ class Trace:
 
     def put(self, byte: int) -> None:
         """One byte."""
-        self.buf[self.length] = byte
-        self.length += 1
+        length = self.length
+        self.buf[length] = byte
+        self.length = length + 1
 
     def number(self, value: int) -> None:
         """Sign and six bits, then seven bits a byte, lowest first; bit 7: more follow."""
@@ -71,26 +72,31 @@ class Trace:
 
     def edge(self, code: int, t_us: int) -> None:
         """An edge. code: sensor * 2 + level."""
-        self._place(diff(t_us, self.tick_us))
+        since_tick = diff(t_us, self.tick_us)
+        if self._run or since_tick > _PERIOD_US:
+            self._place(since_tick)
         since = diff(t_us, self._event_us)
         self._event_us = t_us
         again = code ^ self._code == 1
         self._code = code
-        other = 1 - self._sensor
-        foreseen = code == other * 2 + 1 - (self._levels >> other & 1)
         if code < _RING_CODES:
-            self._levels = self._levels & (2 >> (code >> 1)) | (code & 1) << (code >> 1)
-        if again and 0 <= since < _BOUNCE_US:
+            levels, sensor = self._levels, code >> 1
+            self._levels = levels & (2 >> sensor) | (code & 1) << sensor
+            if again and 0 <= since < _BOUNCE_US:
+                self._pair(_BOUNCE, since)
+                return
+            other = 1 - self._sensor
+            off = self._off(code, t_us)
+            if code == other * 2 + 1 - (levels >> other & 1):  # as foreseen
+                if -_NEAR_US <= off < _NEAR_US:
+                    self.put(off + _NEAR_US)
+                    return
+                if -_OFF_US <= off < _OFF_US:
+                    self._pair(_OFF, off + _OFF_US)
+                    return
+        elif again and 0 <= since < _BOUNCE_US:
             self._pair(_BOUNCE, since)
             return
-        if code < _RING_CODES:
-            off = self._off(code, t_us)
-            if foreseen and -_NEAR_US <= off < _NEAR_US:
-                self.put(off + _NEAR_US)
-                return
-            if foreseen and -_OFF_US <= off < _OFF_US:
-                self._pair(_OFF, off + _OFF_US)
-                return
         self.put(_EDGE)
         self.put(code)
         self.number(since)
@@ -102,12 +108,13 @@ class Trace:
     def tick(self, t_us: int, read: int) -> None:
         """A tick. read: 1 when the array was read before it and showed the same, else 0."""
         off = diff(t_us, self.tick_us) - _PERIOD_US
-        foreseen = self._reads >> 1
-        self._reads = self._reads << 1 & 2 | read
+        reads = self._reads
+        self._reads = reads << 1 & 2 | read
         self.tick_us = t_us
-        if not off and read == foreseen:
-            self._run += 1
-            if self._run == _LONGEST_RUN:
+        if not off and read == reads >> 1:
+            run = self._run + 1
+            self._run = run
+            if run == _LONGEST_RUN:
                 self.flush()
             return
         self.flush()
@@ -129,9 +136,10 @@ class Trace:
         self.put(value & 255)
 
     def _off(self, code: int, t_us: int) -> int:
+        gaps_us = self._gaps_us
         gap = diff(t_us, self._ring_us)
-        off = gap - self._gaps_us[code]
-        self._gaps_us[code] = gap
+        off = gap - gaps_us[code]
+        gaps_us[code] = gap
         self._ring_us = t_us
         self._sensor = code >> 1
         return off

@@ -34,9 +34,10 @@ class ReaderLines:
     def take(self, byte: int, now_ms: int, report: list) -> bool:
         """One byte came in; True when report was filled with what is new."""
         if byte != _END:
-            if self._length < _LONGEST:
-                self._line[self._length] = byte
-                self._length += 1
+            length = self._length
+            if length < _LONGEST:
+                self._line[length] = byte
+                self._length = length + 1
             return False
         news = self._take(report, now_ms)
         self._length = 0

@@ -52,11 +52,11 @@ class WheelJudge:
         table = self._table
         if sensor != self._alone_sensor or diff(t_us, self._alone_us) > _TREMOR_US:
             self._alone_sensor = sensor
-            self._alone = 0
-        self._alone_us = t_us
-        if self._alone < _ALONE:
+            self._alone = 1
+        elif self._alone < _ALONE:
             self._alone += 1
-        if sensor == table.standing.sensor(SENSOR_STUCK):
+        self._alone_us = t_us
+        if table.standing.count and sensor == table.standing.sensor(SENSOR_STUCK):
             table.clear_fault(SENSOR_STUCK, t_us)
 
     def tick(self, t_us: int, rest_ms: int) -> None:
@@ -70,7 +70,8 @@ class WheelJudge:
             table.raise_fault(words.FLAPPER_LOST, words.INPUT_FLAPPER, flapper.raw, 0, t_us)
         elif not flapper.out and table.standing.count:
             table.clear_fault(words.FLAPPER_LOST, t_us)
-        if table.phase == words.PHASE_TURNING:
+        phase = table.round.phase
+        if phase == words.PHASE_TURNING:
             reason = self._reason(rest_ms)
             if reason:
                 table.void(reason, m.UNKNOWN_U8)
@@ -78,7 +79,7 @@ class WheelJudge:
                 table.number(rest_ms)
             elif table.run.is_free() and table.rotor_drpm < self._nmb_drpm:
                 table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
-        elif table.phase != m.PHASE_CLOSED:
+        elif phase != m.PHASE_CLOSED:
             self._wait()
 
     def _wait(self) -> None:

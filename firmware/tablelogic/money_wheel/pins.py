@@ -50,51 +50,54 @@ class Pins:
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A, B or the index switched."""
-        self.tick(t_us)
-        line = sensor - INPUT_ROTOR_A
+        if self._pending:
+            self.tick(t_us)
+        line, pending = sensor - INPUT_ROTOR_A, self._pending
         bit = 1 << line
-        if level == bool(self._levels & bit):
-            self._pending &= ~bit  # back within the time: nothing was there
-        elif not self._pending & bit:
-            self._pending |= bit
+        if level == self._levels >> line & 1:
+            self._pending = pending & ~bit  # back within the time: nothing was there
+        elif not pending & bit:
+            self._pending = pending | bit
             self._at_us[line] = t_us
 
     def tick(self, t_us: int) -> None:
         """Take the levels that have lasted by now, in the order in which they came."""
+        at_us = self._at_us
         while self._pending:
-            first = -1
+            pending, first = self._pending, -1
             for line in range(_INDEX + 1):
-                if self._pending >> line & 1 and (
-                    first < 0 or diff(self._at_us[line], self._at_us[first]) < 0
-                ):
+                if pending >> line & 1 and (first < 0 or diff(at_us[line], at_us[first]) < 0):
                     first = line
-            if diff(t_us, self._at_us[first]) < _LASTS_US:
+            if diff(t_us, at_us[first]) < _LASTS_US:
                 return
-            self._pending ^= 1 << first
-            self._change(first, self._at_us[first])
+            self._pending = pending ^ 1 << first
+            self._change(first, at_us[first])
 
     def _change(self, line: int, t_us: int) -> None:
-        before = _QUARTER[self._levels & 3]
-        self._levels ^= 1 << line
+        levels, run, quarters = self._levels, self._run, self._quarters
+        before = _QUARTER[levels & 3]
+        self._levels = levels = levels ^ 1 << line
         if line == _INDEX:
-            if self._levels >> line:
+            if levels >> line:
                 self._index()
             return
-        step = 1 if (_QUARTER[self._levels & 3] - before) & 3 == 1 else -1
-        if self._run.direction:
+        step = 1 if (_QUARTER[levels & 3] - before) & 3 == 1 else -1
+        if run.direction:
             self._doubt(step, before, t_us)
         self._step_us = t_us
-        self._place = (self._place + step) % self._quarters
-        self._since_index += 1
-        if self._since_index > self._quarters + 8:
-            self._since_index -= self._quarters
+        self._place = (self._place + step) % quarters
+        since = self._since_index + 1
+        if since > quarters + 8:
+            since -= quarters
             self.missed += 1
             self.clean = 0
-        self._drift += step
-        if not -_TREMOR < self._drift < _TREMOR:
-            self._drift = 0
+        self._since_index = since
+        drift = self._drift + step
+        if not -_TREMOR < drift < _TREMOR:
+            drift = 0
             self.moved_us = t_us
-        self._run.step(step, t_us)
+        self._drift = drift
+        run.step(step, t_us)
 
     def _doubt(self, step: int, before: int, t_us: int) -> None:
         # A pulse that one sensor does not give looks like a quarter back and forth. A wheel rolls

@@ -16,16 +16,17 @@ _EMPTY_MS = const(2000)
 def occupied(bits: "bytes | bytearray", pockets: int) -> int:
     """The only bit set among the first `pockets`, NONE, or TWO when there are more."""
     found = NONE
-    for place in range(len(bits)):
-        byte = bits[place]
-        if not byte:
-            continue
-        for bit in range(8):
-            if byte & (1 << bit):
-                if found != NONE or place * 8 + bit >= pockets:
-                    return TWO
-                found = place * 8 + bit
-    return found
+    place = 0
+    for byte in bits:
+        if byte:
+            if found != NONE or byte & (byte - 1):
+                return TWO
+            found = place
+            while byte > 1:
+                byte >>= 1
+                found += 1
+        place += 8
+    return TWO if found >= pockets else found
 
 
 class PocketArray:

@@ -75,11 +75,17 @@ class PulseRouter:
 
     def tick(self, t_us: int) -> None:
         """Tell the pulses that have lasted by now."""
-        for sensor in range(len(self.pulses)):
-            pulse = self.pulses[sensor]
-            if pulse.pending and pulse.take(t_us):
-                self.waiting -= 1
-                self._tell(sensor, pulse.rose_us)
+        left = self.waiting
+        sensor = -1
+        for pulse in self.pulses:
+            sensor += 1
+            if pulse.pending:
+                left -= 1
+                if pulse.take(t_us):
+                    self.waiting -= 1
+                    self._tell(sensor, pulse.rose_us)
+                if not left:
+                    return
 
     def _tell(self, sensor: int, t_us: int) -> None:
         table = self._table

@@ -33,9 +33,10 @@ class SensorWatch:
             silent = table.track.silent_sensor()
         if silent >= 0:
             table.raise_fault(codes.SENSOR_STUCK, silent, 0, 1, t_us)
-        if table.pulses[words.INPUT_RIM_1].covered:
+        pulses = table.pulses
+        if pulses[words.INPUT_RIM_1].covered:
             self._covered(words.INPUT_RIM_1, t_us)
-        if table.pulses[words.INPUT_RIM_2].covered:
+        if pulses[words.INPUT_RIM_2].covered:
             self._covered(words.INPUT_RIM_2, t_us)
 
     def _covered(self, sensor: int, t_us: int) -> None:

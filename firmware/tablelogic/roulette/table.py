@@ -96,7 +96,8 @@ class Roulette(Role):
         if self._lines.waiting:
             self._lines.tick(t_us)
         self.rotor.ring.tick(t_us)
-        self.pocket.tick(t_us)
+        if self.pocket.uses_head:
+            self.pocket.tick(t_us)
         self.end_tick(t_us)
         self._watch.tick(t_us)
         self.judge.tick(t_us)

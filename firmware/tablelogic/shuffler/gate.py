@@ -88,23 +88,23 @@ class Gate:
     def _change(self, t_us: int) -> int:
         self._clean += (_WHOLE - self._clean) // _WINDOW
         self.covered = not self.covered
-        median_us = self.median_us()
         if self.covered:
             self._rose_us = t_us
             # Two cards in a row are pulled apart by more than this, or they are one piece.
-            close = not self._free and diff(t_us, self._fell_us) < median_us >> 4
+            close = not self._free and diff(t_us, self._fell_us) < self.median_us() >> 4
             return FOREIGN if close else 0
         self._fell_us = t_us
         self._free = False
         if self.jammed:
             self.jammed = False
             return CARD
-        self.last_us = diff(t_us, self._rose_us)
-        if self.last_us > self.longest_us():
+        self.last_us = last_us = diff(t_us, self._rose_us)
+        median_us = self.median_us()
+        if last_us > median_us * 7 // 5:
             return DOUBLE
-        if self.last_us * 5 < median_us * 3:
+        if last_us * 5 < median_us * 3:
             return FOREIGN
-        self._off_us[self._at] = self.last_us - self._card_us
+        self._off_us[self._at] = last_us - self._card_us
         self._at = (self._at + 1) % _KEPT
         return CARD
 
@@ -114,11 +114,14 @@ class Gate:
 
     def median_us(self) -> int:
         """The middle one of the last seven cards."""
-        for value in self._off_us:
+        values = self._off_us
+        for value in values:
             below = above = 0
-            for other in self._off_us:
-                below += other < value
-                above += other > value
+            for other in values:
+                if other < value:
+                    below += 1
+                elif other > value:
+                    above += 1
             if below <= _HALF and above <= _HALF:
                 return self._card_us + value
         return self._card_us

@@ -41,7 +41,9 @@ class WiredShuffler:
         now_ms = self._table.now_ms
         if sensor <= words.INPUT_GATE_OUT:
             place = sensor - words.INPUT_GATE_IN
-            self._passed(place, self.gates[place].edge(level, t_us))
+            told = self.gates[place].edge(level, t_us)
+            if told:
+                self._passed(place, told)
         elif sensor == words.INPUT_LID:
             self._lid.edge(level, now_ms)
         elif sensor == words.INPUT_READY:
@@ -55,23 +57,23 @@ class WiredShuffler:
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
+        table, gates = self._table, self.gates
         for place in range(2):
-            self._passed(place, self.gates[place].tick(t_us))
+            told = gates[place].tick(t_us)
+            if told:
+                self._passed(place, told)
             self._judge_gate(place)
         self._contacts()
-        table = self._table
         if self._motor_raw <= self._limit_raw:
             self._fine_ms = table.now_ms
         elif diff(table.now_ms, self._fine_ms) >= self._stall_ms:
             table.fail(words.MOTOR_STALLED, m.UNKNOWN_U8, self._motor_raw, self._limit_raw)
-        covered = self.gates[0].covered or self.gates[1].covered
-        if self._is_over and not covered and table.shuffle.still_ms(table.now_ms) >= _AFTER_MS:
-            self._is_over = False
-            table.pass_over()
+        if self._is_over and not (gates[0].covered or gates[1].covered):
+            if table.shuffle.still_ms(table.now_ms) >= _AFTER_MS:
+                self._is_over = False
+                table.pass_over()
 
     def _passed(self, place: int, told: int) -> None:
-        if not told:
-            return
         table, own, sensor = self._table, self.gates[place], words.INPUT_GATE_IN + place
         table.working()
         if told == gate.DOUBLE:
@@ -84,11 +86,14 @@ class WiredShuffler:
             table.shuffle.card(place)
 
     def _judge_gate(self, place: int) -> None:
-        table, own = self._table, self.gates[place]
+        own = self.gates[place]
+        margin = own.margin
+        if margin >= self._warn and margin >= self._least and not own.jammed:
+            return
+        table = self._table
         sensor = words.INPUT_GATE_IN + place
         if own.jammed:
             table.fail(words.JAM_OUT if place else words.JAM_IN, sensor, 1, 0)
-        margin = own.margin
         if margin < self._warn and not self._warned[place]:
             self._warned[place] = 1
             self._worn[0], self._worn[1] = sensor, margin
@@ -97,16 +102,20 @@ class WiredShuffler:
             table.fail(words.GATE_DIRTY, sensor, margin, self._least)
 
     def _contacts(self) -> None:
-        table, now_ms = self._table, self._table.now_ms
-        self._lid.tick(now_ms)
-        if self._lid.closed:
+        table, lid = self._table, self._lid
+        failed, ready = self._failed, self._ready
+        now_ms = table.now_ms
+        if lid.level != lid.closed:
+            lid.tick(now_ms)
+        if lid.closed:
             table.fail(words.LID_OPEN, words.INPUT_LID, 1, 0)
-        self._failed.tick(now_ms)
-        if self._failed.closed:
+        if failed.level != failed.closed:
+            failed.tick(now_ms)
+        if failed.closed:
             table.fail(words.SHUFFLER_FAILED, words.INPUT_SHUFFLER_FAULT, 1, 0)
-        if self._ready.tick(now_ms):
-            self._is_over = self._ready.closed
-            if not self._ready.closed:
+        if ready.level != ready.closed and ready.tick(now_ms):
+            self._is_over = ready.closed
+            if not ready.closed:
                 table.working()
 
     def begun(self) -> None:
