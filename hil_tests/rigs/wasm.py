@@ -176,6 +176,10 @@ class WasmBoard(EmulatedBoard):
         alloc, free, peak = self._process.ask({"op": "memory"})["memory"]
         return alloc, free, peak
 
+    def cpu_us(self) -> int:
+        """CPU time of the board's process, microseconds since its start."""
+        return int(self._process.ask({"op": "cpu"})["us"])
+
     def coverage(self) -> dict[str, set[int]]:
         """Lines run so far by program file (settrace or race)."""
         lines: dict[str, list[int]] = self._process.ask({"op": "coverage"})["lines"]

@@ -18,6 +18,10 @@ const commands = {
   exec: (board, { code }) => board.exec(code),
   coverage: (board) => ({ lines: board.world.coverage.report() }),
   memory: (board) => ({ memory: board.memory() }),
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return { us: user + system };
+  },
   state: ({ world, starts }) => ({ off: world.off, prompt: world.isAtPrompt, starts }),
   interrupt: ({ world }) => ({ stopped: !world.off && world.stopProgram() }),
   reset(board, { cause, main }) {

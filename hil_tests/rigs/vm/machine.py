@@ -15,6 +15,9 @@ SOFT_RESET = 5
 _CAUSES = {"power": PWRON_RESET, "hard": HARD_RESET, "watchdog": WDT_RESET, "soft": SOFT_RESET}
 
 _levels = rig.levels
+_pin_out = _host.pin_out  # found once: a look-up over the bridge takes longer than the call
+_adc = _host.adc
+_watchdog = _host.watchdog
 _facts = {"cause": "power", "freq": 150_000_000, "id": b"TABLE\x00\x00\x01"}
 
 
@@ -76,13 +79,13 @@ class Pin:
             _host.pin_in(self.number, pull if pull in (1, 2) else 0)
 
     def value(self, level=None):
-        number = self.number
         if level is None:
-            return _levels[number]
+            return _levels[self.number]
+        number = self.number
         level = 1 if level else 0
         if self._mode == Pin.OUT:
             _levels[number] = level
-            _host.pin_out(number, level)
+            _pin_out(number, level)
         return None
 
     def __call__(self, level=None):
@@ -115,7 +118,7 @@ class ADC:
         self._number = pin.number if isinstance(pin, Pin) else pin
 
     def read_u16(self):
-        return _host.adc(self._number)
+        return _adc(self._number)
 
 
 class Timer:
@@ -158,7 +161,7 @@ class WDT:
         _host.watchdog(timeout)
 
     def feed(self):
-        _host.watchdog(0)
+        _watchdog(0)
 
 
 class RTC:

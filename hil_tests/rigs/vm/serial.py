@@ -7,6 +7,12 @@ import _host
 import rig
 from uctypes import addressof
 
+_uart_any = _host.uart_any  # found once: a look-up over the bridge takes longer than the call
+_uart_read = _host.uart_read
+_uart_room = _host.uart_room
+_uart_write = _host.uart_write
+_spi_read = _host.spi_read
+
 
 class UART(io.IOBase):
     """A serial port. Writing never waits unless a timeout is set; line time is ten bits a byte."""
@@ -35,7 +41,7 @@ class UART(io.IOBase):
 
     def any(self):
         """Bytes that can be read."""
-        return _host.uart_any(self._id)
+        return _uart_any(self._id)
 
     def write(self, data, start=None, length=None):
         """Put what fits into the transmit buffer; return the count, None if nothing fits.
@@ -49,7 +55,7 @@ class UART(io.IOBase):
         if length is not None:
             size = min(size, length)
         at = addressof(data) + start
-        done = _host.uart_write(self._id, at, size)
+        done = _uart_write(self._id, at, size)
         waited = 0
         while done < size and waited < self._timeout * 1000:
             _host.sleep(1000)
@@ -60,15 +66,17 @@ class UART(io.IOBase):
         return done or None
 
     def readinto(self, buffer, size=None):
-        size = len(buffer) if size is None else min(size, len(buffer))
-        return _host.uart_read(self._id, addressof(buffer), size) or None
+        if size is None or size > len(buffer):
+            size = len(buffer)
+        return _uart_read(self._id, addressof(buffer), size) or None
 
     def read(self, size=None):
-        size = self.any() if size is None else min(size, self.any())
+        waiting = _uart_any(self._id)
+        size = waiting if size is None else min(size, waiting)
         if not size:
             return None
         buffer = bytearray(size)
-        _host.uart_read(self._id, addressof(buffer), size)
+        _uart_read(self._id, addressof(buffer), size)
         return bytes(buffer)
 
     def readline(self):
@@ -102,7 +110,7 @@ class UART(io.IOBase):
         if request != 3:
             return -22
         ready = argument & 1 if self.any() else 0
-        return ready | (argument & 4 if _host.uart_room(self._id) > 0 else 0)
+        return ready | (argument & 4 if _uart_room(self._id) > 0 else 0)
 
 
 class SPI:
@@ -121,7 +129,7 @@ class SPI:
         pass
 
     def readinto(self, buffer, write=0):
-        _host.spi_read(self._id, addressof(buffer), len(buffer))
+        _spi_read(self._id, addressof(buffer), len(buffer))
 
     def read(self, size, write=0):
         buffer = bytearray(size)

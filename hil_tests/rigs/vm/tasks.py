@@ -106,18 +106,20 @@ def turn():
     """
     if _scheduled[0]:
         rig.run_scheduled()
-    if core._io_queue.waiting:
-        core._io_queue.poll()
-    queue = core._task_queue
-    while not _state[0]:
+    own, state, sleep = core, _state, _sleep
+    if own._io_queue.waiting:
+        own._io_queue.poll()
+    queue = own._task_queue
+    wait = -1
+    while not state[0]:
         task = queue.peek()
         if task is None:
             break
         wait = ticks_diff(task.ph_key, ticks_ms())
         if wait > 0:
-            core.cur_task = _nobody
-            return wait
-        core.cur_task = queue.pop()
+            break
+        wait = -1
+        own.cur_task = queue.pop()
         thrown = task.data
         try:
             if not thrown:
@@ -125,13 +127,13 @@ def turn():
             else:
                 task.data = None
                 task.coro.throw(thrown)
-            if _sleep[0] >= 0:
-                queue.push(task, _sleep[0])
-                _sleep[0] = -1
+            if sleep[0] >= 0:
+                queue.push(task, sleep[0])
+                sleep[0] = -1
         except _ENDS as error:
             _ended(task, error, thrown)
-    core.cur_task = _nobody
-    return -1
+    own.cur_task = _nobody
+    return wait
 
 
 def turn_tight():
