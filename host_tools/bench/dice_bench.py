@@ -19,8 +19,7 @@ from tabletools.release import compiled
 
 SIZES = ((160, 120), (320, 240))
 SEED = 3  # two dice or more on a plain cloth
-READS = 5
-READS_ON_VM = 3
+READS = 2
 HEAP_BYTES = 2 * 1024 * 1024  # the VM collects between calls only: room for the waste of one read
 KIB = 1024
 
@@ -49,13 +48,11 @@ def on_vm(files: dict[str, bytes], size: tuple[int, int]) -> tuple[float, float,
         loaded = board.mem()[0]
         board.exec(f"grey = open('/frame', 'rb').read()\nreader = reader_of({size[0]}, {size[1]})")
         held: list[int] = []
-        one_read(board, lambda: held.append(board.mem()[0]))
-        reads = [one_read(board) for _ in range(READS_ON_VM)]
-        took = [min(times) for times in zip(*reads, strict=True)]
+        took = one_read(board, lambda: held.append(board.mem()[0]))
         return sum(took), max(took), loaded - start, max(held) - loaded
 
 
-def one_read(board: WasmBoard, look: Callable[[], None] = lambda: None) -> list[float]:
+def one_read(board: WasmBoard, look: Callable[[], None]) -> list[float]:
     """Milliseconds of each step of a read, the same steps each time; look: done after each."""
     board.exec("steps = reader.steps(grey)")
     took, more = [], True

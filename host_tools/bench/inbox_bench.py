@@ -10,7 +10,7 @@ from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import played
 from tabletools.inbox import Collector, Inbox, opened
 
-ROUNDS = 200
+ROUNDS = 100
 KEY = bytes(range(32))
 
 
@@ -39,7 +39,7 @@ def figures(rounds: int = ROUNDS) -> list[dict[str, object]]:
     """Measure and return the figures: name, value, unit, target, verdict."""
     with tempfile.TemporaryDirectory() as folder:
         names = count()
-        best = max(records_a_second(Path(folder) / f"{next(names)}", rounds) for _ in range(3))
+        best = max(records_a_second(Path(folder) / f"{next(names)}", rounds) for _ in range(2))
     name = "records verified, stored and acknowledged"
     return [
         {

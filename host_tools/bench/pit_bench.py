@@ -22,7 +22,7 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED
 
-SPINS = 3
+SPINS = 2
 TARGET_MS = 250
 SECRET = bytes(range(32))
 

@@ -1,228 +1,132 @@
-"""The emulated board: spins in virtual time, heap of the role, bytes allocated on the way."""
+"""Rounds of every role on the emulated board, in virtual time, as a ratio to a calibration loop.
 
-import tempfile
+Seconds depend on the machine, by a factor of 2.6 between those seen. So a fixed loop runs on the
+same VM between the rounds, and what counts is how many of its runs a round takes. Both take the
+median, so a moment in which the machine did something else does not count.
+"""
+
 import time
-from pathlib import Path
+from collections.abc import Callable
+from statistics import quantiles
+from typing import Any, NamedTuple
 
-from hil_tests.controller import (
-    CONFIGURATION_FILES,
-    PACKAGES,
-    WasmController,
-    configuration,
-    in_place,
-    program,
-)
-from hil_tests.emulators.roulette.model import INDEX, RIM_1, RIM_2, ROTOR_A, ROTOR_B, Geometry
-from hil_tests.emulators.roulette.operator import RouletteTable
+from hil_tests.emulators import Setup
+from hil_tests.emulators.card_shoe.model import ShoeSetup
+from hil_tests.emulators.dice_tray.model import TraySetup
+from hil_tests.emulators.draw_machine.model import DrawSetup
+from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
+from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.emulators.shuffler.model import ShufflerSetup
 from hil_tests.rigs.wasm import WasmBoard
-from hil_tests.session import emulated_table, play
-from tabletools.release import compiled
+from hil_tests.session import emulated_table
 
-SPINS = 40
-SPIN_S = 25
-NIGHT = 400
-HEAP_SPINS = 3
-SEED = 2
-KIB = 1024
-# Compiled modules in a ROMFS, or read from files into the heap: protocol/DECISIONS.md.
-MOST_KIB = {"run in place": 96, "loaded": 128}
-DOUBLE = Geometry("double")
+SEED = 7
+ROUNDS = 24
+WARM_UP_ROUNDS = 3
+REAL_TIME = 500  # virtual seconds a second: the aim on the slower machine
+TARGET_SHARE = 0.6  # of the baseline below
 
-# The app as main.py puts it together, but stepped from here instead of by asyncio.
-STEPPED = b"""
-import board, gc, time
-from tabledev.app.roles import make_role
-from tabledev.app.table import Table
-from tabledev.drivers.console import Console
-from tabledev.drivers.flash_files import FlashFiles
-from tabledev.drivers.wiring import build
-from tabledev.edges import EdgeRing
+# The unit of the ratios. Never change it: figures of different days could not be compared.
+CALIBRATION = """
+class _Calibration:
+    def __init__(self):
+        self.total = 0
+        self.table = [3, 1, 4, 1, 5, 9, 2, 6]
 
-hal = build(board, EdgeRing(), Console(FlashFiles()))
-table = Table(hal, make_role)
-table.start()
+    def add(self, number):
+        self.total = (self.total + self.table[number & 7] * number) & 0xFFFFFF
 
-def run(steps):
-    before = gc.mem_alloc()
-    for _ in range(steps):
-        time.sleep_ms(40)
-        table.control()
-    return gc.mem_alloc() - before
+    def run(self, count):
+        total = 0
+        for number in range(count):
+            if number & 1:
+                self.add(number)
+            else:
+                total = (total ^ number) & 0xFFFF
+        return total
 
-def send(count):
-    state = [2, 1]
-    most = 0
-    for _ in range(count):
-        before = gc.mem_alloc()
-        table.heartbeat()
-        table.post.ephemeral(0x03, state)
-        most += gc.mem_alloc() - before
-        time.sleep_ms(20)
-    return most
+_calibration = _Calibration()
 """
-# A tag over a wheel result, as the table seals it.
-TAGS = """
-from tablewire.seal import Mac
-mac = Mac(bytes(32))
-data = bytes(43)
-for _ in range(%d):
-    mac.digest(data)
-"""
-TAGS_COUNT = 2_000
-STEP_US = 40_000
-WARM_UP_STEPS = 250  # the round is open by then, the ball on the rim
-RUN_STEPS = 125
-LAUNCHED_US = 2_000_000  # before the measured run
-FRAME_PAIRS = 200
-_REPORTED = {"target": None, "verdict": "reported"}
+CALIBRATION_STEPS = 20_000
 
 
-def spin_seconds(spins: int) -> tuple[float, float]:
-    """Wall-clock seconds for SPIN_S of virtual time, and for a whole round with its pauses."""
-    with emulated_table(DOUBLE, SEED) as table:
-        play(table, None)
-        start, virtual_us = time.perf_counter(), table.now_us
-        for _ in range(spins):
-            play(table, None)
-        took = time.perf_counter() - start
-        return took * SPIN_S * 1_000_000 / (table.now_us - virtual_us), took / spins
+class Workload(NamedTuple):
+    """One kind of round. virtual_s: its nominal length.
 
-
-def tag_us() -> float:
-    """Wall-clock microseconds of this machine for one tag on the VM."""
-    with WasmBoard({**program(), "/main.py": b""}) as board:
-        board.boot()
-        board.exec(TAGS % TAGS_COUNT)  # loads the modules
-        took = {0: 1.0, TAGS_COUNT: 1.0}
-        for count in (*took, *took, *took):
-            start = time.perf_counter()
-            board.exec(TAGS % count)
-            took[count] = min(took[count], time.perf_counter() - start)
-    return (took[TAGS_COUNT] - took[0]) / TAGS_COUNT * 1e6
-
-
-class _TightController(WasmController):
-    """The program as released, on a heap that is capped and measured byte by byte."""
-
-    def __init__(self, files: dict[str, bytes], rom: bytes) -> None:
-        self._slot = configuration(DOUBLE)
-        flash = dict.fromkeys(CONFIGURATION_FILES, self._slot)
-        self.board = WasmBoard(files, rom=rom, flash=flash, tight=True)
-
-
-def peak_heap(files: dict[str, bytes], rom: bytes = b"", key: bytes | None = None) -> int:
-    """Most bytes of the 192 KiB heap in use at any time while spins are played.
-
-    rom: the packages, run in place, if not among the files; key: of the table, which then plays
-    in a session.
+    baseline: its ratio on 2026-11-22 at 4c2a28c, before anything was made faster and before frames
+    of wire 1.0, which are longer and more; None: the round has no target of its own.
     """
-    controller = _TightController(files, rom)
-    if key is not None:
-        controller.give_key(1, key)
-    try:
-        table = RouletteTable(controller, DOUBLE, SEED, key=key)
-        for _ in range(HEAP_SPINS):
-            play(table, None)
-        return controller.board.mem()[2]
-    finally:
-        controller.close()
+
+    name: str
+    setup: Setup
+    act: Callable[[Any], object]
+    virtual_s: float
+    baseline: float | None
+    rounds: int = ROUNDS
 
 
-def loaded(files: dict[str, bytes]) -> dict[str, int]:
-    """Bytes of heap that what runs of each package takes once imported, its names included.
-
-    Packages in the order they import each other; what the app makes of them comes on top. The
-    pool of names, 9.0 KB, falls on the package whose name fills the pool before.
-    """
-    with WasmBoard(
-        files, flash=dict.fromkeys(CONFIGURATION_FILES, configuration(DOUBLE))
-    ) as board:
-        board.boot()
-        running = board.exec("import sys\nprint(*sys.modules)").split()
-    found = {}
-    with WasmBoard({**files, "/main.py": b""}) as board:
-        board.boot()
-        before = board.mem()[0]
-        for package in PACKAGES:
-            modules = [name for name in running if name.split(".")[0] == package]
-            board.exec("\n".join(f"import {name}" for name in modules))
-            after = board.mem()[0]
-            found[package], before = after - before, after
-    return found
+ROLES = (
+    Workload("roulette: a spin", Geometry("double"), lambda table: table.spin(), 25, 10.6),
+    Workload("money wheel: a turn", MoneyWheelSetup(), lambda table: table.spin(), 36, 22.7),
+    Workload("shuffler: a shuffle of 52 cards", ShufflerSetup(), lambda t: t.shuffle(), 22, 8.2),
+    Workload("shuffler: of 416 cards", ShufflerSetup(416), lambda t: t.shuffle(), 90, None, 4),
+    Workload("dice tray: a throw", TraySetup(3), lambda table: table.spin(), 17, None, 2),
+    Workload("card shoe: a round", ShoeSetup(), lambda table: table.spin(), 18, None),
+    Workload("draw machine: a draw of 20 balls", DrawSetup(), lambda t: t.spin(), 80, 33.8, 10),
+)
 
 
-def _spin_events(start_us: int, launch_us: int, end_us: int) -> list[list[object]]:
-    """Edges of a rotor at 13 rpm and, from launch_us on, a ball against it at 2 turns a second."""
-    events: list[list[object]] = []
-    pins = ((ROTOR_B, 1), (ROTOR_A, 1), (ROTOR_B, 0), (ROTOR_A, 0))
-    events += [[t, "pin", *pins[n % 4]] for n, t in enumerate(range(start_us, end_us, 30_000))]
-    for sensor, offset in ((RIM_1, 0), (RIM_2, 375_000)):
-        for t in range(launch_us + offset, end_us, 500_000):
-            events += [[t, "pin", sensor, 1], [t + 4_000, "pin", sensor, 0]]
-    events += [[t, "pin", INDEX, n % 2] for n, t in enumerate(range(start_us, end_us, 2_280_000))]
-    return events
+def seconds(load: Workload, rounds: int) -> tuple[float, float]:
+    """CPU seconds of (one round of its nominal length, one run of the calibration loop)."""
+    rates, loops = [], []
+    with emulated_table(load.setup, SEED) as table:
+        board = table.controller.board
+        board.exec(CALIBRATION)
+        for turn in range(-min(rounds // 2, WARM_UP_ROUNDS), rounds):
+            virtual_us, begun_us = table.now_us, _cpu_us(board)
+            load.act(table)
+            took_us = _cpu_us(board) - begun_us
+            begun_us = board.cpu_us()
+            board.exec(f"_calibration.run({CALIBRATION_STEPS})")
+            loop_us = board.cpu_us() - begun_us
+            if turn >= 0:
+                rates.append(took_us / (table.now_us - virtual_us))
+                loops.append(loop_us)
+        assert table.errors == []
+    return _quick(rates) * load.virtual_s, _quick(loops) / 1e6
 
 
-def allocated(files: dict[str, bytes]) -> tuple[float, float]:
-    """(bytes allocated per sensor edge decided on, bytes per frame sent)."""
-    flash = dict.fromkeys(CONFIGURATION_FILES, configuration(DOUBLE))
-    with WasmBoard({**files, "/main.py": STEPPED}, flash=flash, limit_s=60) as board:
-        board.boot()
-        start_us = board.now_us
-        first_us = start_us + WARM_UP_STEPS * STEP_US
-        last_us = first_us + RUN_STEPS * STEP_US
-        events = _spin_events(start_us + 1000, first_us - LAUNCHED_US, last_us + 1_000_000)
-        board.play(events, start_us)
-        code = f"run({WARM_UP_STEPS})\nprint(run({RUN_STEPS}), table.role.circuits())"
-        used, circuits = (int(word) for word in board.exec(code).split())
-        assert 12 <= circuits <= 14, f"the ball was not followed: {circuits} circuits"
-        per_edge = used / sum(first_us < event[0] <= last_us for event in events)
-        for _ in range(2):  # the first calls from here make what later ones find
-            board.exec("send(1)")
-        per_frame = int(board.exec(f"print(send({FRAME_PAIRS}))")) / (2 * FRAME_PAIRS)
-    return per_edge, per_frame
+def _cpu_us(board: WasmBoard) -> float:
+    """CPU time of the board's process and of this one, which works while the other waits."""
+    return time.process_time_ns() / 1000 + board.cpu_us()
 
 
-def figures(spins: int = SPINS) -> list[dict[str, object]]:
-    """Measure and return the figures: name, value, unit, target, verdict."""
-    of_spin, of_round = spin_seconds(spins)
-    with tempfile.TemporaryDirectory() as folder:
-        files = compiled(program(), Path(folder))
-        peaks = {
-            (where, keyed): round(peak_heap(*image, bytes(32) if keyed else None) / KIB, 1)
-            for where, image in (("run in place", in_place(files)), ("loaded", (files, b"")))
-            for keyed in (False, True)
-        }
-        packages = loaded(files)
-        per_edge, per_frame = allocated(files)
-    night = f"a night of {NIGHT} spins of {SPIN_S} s, from {spins} played"
-    return [
-        _figure(f"a spin of {SPIN_S} s in virtual time", round(of_spin, 4), "s", 0.05),
-        _figure(night, round(of_spin * NIGHT, 1), "s", 20),
-        {**_figure("a round with its betting time", round(of_round, 4), "s", 0), **_REPORTED},
-        *(
-            _figure(
-                f"peak heap, role roulette, {where}{', keyed' if keyed else ''}",
-                peak,
-                "KiB of 192",
-                MOST_KIB[where],
-            )
-            for (where, keyed), peak in peaks.items()
-        ),
-        *(
-            {**_figure(f"of it {name}, loaded", round(used / KIB, 1), "KiB", 0), **_REPORTED}
-            for name, used in packages.items()
-        ),
-        {
-            **_figure("one tag on the VM, on this machine", round(tag_us(), 1), "us", 0),
-            **_REPORTED,
-        },
-        _figure("allocated per sensor edge", round(per_edge, 3), "bytes", 0),
-        _figure("allocated per frame sent", round(per_frame, 3), "bytes", 0),
-    ]
+def _quick(values: list[float]) -> float:
+    """The lower quartile: what the machine takes when it does nothing else."""
+    return quantiles(values, n=4)[0] if len(values) > 1 else values[0]
 
 
-def _figure(name: str, value: float, unit: str, most: float) -> dict[str, object]:
-    verdict = "met" if value <= most else "short"
-    target = f"<= {most:g}" if most else 0
-    return {"name": name, "value": value, "unit": unit, "target": target, "verdict": verdict}
+def figures(share: float = 1.0) -> list[dict[str, object]]:
+    """Measure and return the figures: name, value, unit, target, verdict. share: of the rounds."""
+    found = []
+    for load in ROLES:
+        took, loop = seconds(load, max(1, round(load.rounds * share)))
+        target = round(load.baseline * TARGET_SHARE, 2) if load.baseline else None
+        ratio = round(took / loop, 2)
+        speed = round(load.virtual_s / took)
+        found += [
+            _figure(f"{load.name}, {load.virtual_s:g} s", ratio, "loops", target),
+            _figure("  the same", round(took, 4), "s"),
+            _figure("  times real time", speed, "times", REAL_TIME if target else None),
+        ]
+    return [*found, _figure("the calibration loop itself", round(loop * 1000, 2), "ms")]
+
+
+def _figure(name: str, value: float, unit: str, target: float | None = None) -> dict[str, object]:
+    """One figure; its target is the most of a ratio, the least of a speed."""
+    figure = {"name": name, "value": value, "unit": unit}
+    if target is None:
+        return {**figure, "target": None, "verdict": "reported"}
+    is_met = value >= target if unit == "times" else value <= target
+    shown = f">= {target:g}" if unit == "times" else f"<= {target:g}"
+    return {**figure, "target": shown, "verdict": "met" if is_met else "short"}

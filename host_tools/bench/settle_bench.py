@@ -94,7 +94,7 @@ def bets_per_second(placed: list[Placed], outcomes: Collection[object]) -> float
         for outcome in outcomes:
             settle_round(placed, outcome)
 
-    took = statistics.median(_seconds(pass_over) for _ in range(5))
+    took = statistics.median(_seconds(pass_over) for _ in range(3))
     return len(placed) * len(outcomes) / took
 
 
@@ -114,7 +114,7 @@ def line_bets_per_second(slips: list[roulette.Slip]) -> float:
 
 def seconds_of_lines(raw: bytes) -> float:
     """Return how long the lines take, median of 5."""
-    took = [_seconds(lambda: settle_command(io.BytesIO(raw), io.BytesIO())) for _ in range(5)]
+    took = [_seconds(lambda: settle_command(io.BytesIO(raw), io.BytesIO())) for _ in range(3)]
     return statistics.median(took)
 
 

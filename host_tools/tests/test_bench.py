@@ -1,5 +1,6 @@
 """The bench: every module gives figures, the table is readable, allocations are none."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,21 @@ BENCH = Path(__file__).resolve().parents[1] / "bench"
 KEYS = {"name", "value", "unit", "target", "verdict"}
 
 
+def batched(items, size):
+    """The items in runs of a size."""
+    return [items[at : at + size] for at in range(0, len(items), size)]
+
+
 @pytest.fixture
 def bench(monkeypatch):
     """The bench modules, as run.py imports them."""
     monkeypatch.syspath_prepend(str(BENCH))
     import decode_bench
+    import heap_bench
     import inbox_bench
     import rig_bench
-    import roles_bench
 
-    return {"decode": decode_bench, "inbox": inbox_bench, "rig": rig_bench, "roles": roles_bench}
+    return {"decode": decode_bench, "heap": heap_bench, "inbox": inbox_bench, "rig": rig_bench}
 
 
 def test_decode_figures(bench):
@@ -51,30 +57,53 @@ def test_inbox_figures(bench):
     assert figure["value"] > 0
 
 
-def test_every_role_has_a_rate(bench):
-    """One figure a line of the table, judged against its target."""
-    found = bench["roles"].figures(rounds=1)
-    assert [figure["name"] for figure in found] == [name for name, *_ in bench["roles"].ROLES]
-    for figure in found:
-        assert set(figure) == KEYS
-        assert figure["verdict"] == ("met" if figure["value"] >= figure["target"] else "short")
+def test_every_role_is_measured_in_calibration_loops(bench, monkeypatch):
+    """A ratio with its target, the seconds behind it and the speed; then the loop's own time."""
+    rig = bench["rig"]
+    monkeypatch.setattr(rig, "seconds", lambda load, rounds: (0.1, 0.01))
+    *found, loop = rig.figures()
+    assert loop == {**loop, "value": 10.0, "unit": "ms", "verdict": "reported"}
+    for load, (ratio, took, speed) in zip(rig.ROLES, batched(found, 3), strict=True):
+        assert set(ratio) == set(took) == set(speed) == KEYS
+        assert load.name in ratio["name"]
+        assert (ratio["value"], took["value"]) == (10.0, 0.1)
+        assert speed["value"] == load.virtual_s * 10
+        least = load.baseline and load.baseline * 0.6
+        assert ratio["verdict"] == (
+            "reported" if least is None else "met" if least >= 10 else "short"
+        )
+
+
+def test_the_calibration_loop_never_changes(bench):
+    """It is the unit of figures of other days: its text has the sum that it had at first."""
+    rig = bench["rig"]
+    assert sha256(rig.CALIBRATION.encode()).hexdigest()[:16] == "fa3ea7d88be14863"
+    assert rig.CALIBRATION_STEPS == 20_000
+
+
+def test_a_round_and_the_loop_take_time_on_the_same_machine(bench):
+    """One round of one role, truly played."""
+    rig = bench["rig"]
+    took, loop = rig.seconds(rig.ROLES[2], 1)
+    assert took > 0
+    assert loop > 0
 
 
 def test_streams_are_of_like_size(bench):
-    """Messages of 20 and 22 bytes, in frames of 49 and 34: the larger frames are ours."""
+    """Messages of 20 and 22 bytes, in frames of 57 and 34: the larger frames are ours."""
     decode = bench["decode"]
-    assert len(decode.our_stream(10)) == 490
+    assert len(decode.our_stream(10)) == 570
     assert len(decode.their_stream(10)) == 340
 
 
 def test_the_role_allocates_nothing(bench):
     """The shipped role follows rotor and ball, and frames are sent, without an allocation."""
-    assert bench["rig"].allocated(program()) == (0, 0)
+    assert bench["heap"].allocated(program()) == (0, 0)
 
 
 def test_every_package_takes_memory(bench):
     """All three are measured: none is forgotten, and all fit the heap."""
-    packages = bench["rig"].loaded(program())
+    packages = bench["heap"].loaded(program())
     assert list(packages) == ["tablewire", "tablelogic", "tabledev"]
     assert min(packages.values()) > 10 * 1024
     assert sum(packages.values()) < 192 * 1024

@@ -49,3 +49,26 @@ def test_every_bench_in_the_folder_can_be_run():
     assert benches
     for path in benches:
         assert "\ndef figures(" in path.read_text(encoding="utf-8"), path.name
+
+
+def test_one_file_is_chosen_by_its_name(run, tmp_path, capsys):
+    """The others are not even imported."""
+    (tmp_path / "broken_bench.py").write_text("raise RuntimeError\n")
+    run.main(["--only", "known"])
+    assert "1,200,000" in capsys.readouterr().out
+
+
+def test_an_unknown_name_is_refused_with_those_there_are(run, capsys):
+    """Nothing is measured."""
+    with pytest.raises(SystemExit, match="2"):
+        run.main(["--only", "rigs"])
+    error = capsys.readouterr().err
+    assert "there is no bench 'rigs'; choose one of: known" in error
+
+
+def test_every_bench_can_be_chosen(run, monkeypatch):
+    """By the name of its file without the ending."""
+    monkeypatch.setattr(run, "HERE", BENCH)
+    files = [path.name for path in BENCH.glob("*_bench.py")]
+    assert run.names() == sorted(name.removesuffix("_bench.py") for name in files)
+    assert {"decode", "rig", "heap"} <= set(run.names())
