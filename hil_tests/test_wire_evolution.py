@@ -1,0 +1,170 @@
+"""Neighbouring minor versions on one line: nothing is lost, and nothing is refused for ever.
+
+A copy of the specification gets wire 1.1: bets_closed a field, roulette a reason. From it come the
+tables of newer firmware and of a newer host; today's are the older ones.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hil_tests.board_port import linked
+from hil_tests.controller import CONFIGURATION_FILES, program
+from hil_tests.rigs.wasm import WasmBoard
+from tabletools.capture import FROM_TABLE, Writer
+from tabletools.inbox import Collector, Inbox, Listing, opened
+from tablewire import messages as m
+from tablewire.codec import HEADER_BYTES, Frame, UnreadFrame
+from tablewire.framing import Receiver
+from tablewire.provisioning import configuration
+from tablewire.sender import Sender
+
+ROOT = Path(__file__).resolve().parents[1]
+SECOND = 1_000_000
+NEW_REASON, DEALER = 119, 4711
+EDITS = {
+    "protocol/tablespec/frame.py": ("MINOR = 0", "MINOR = 1"),
+    "protocol/tablespec/core/rounds.py": (
+        '"open_ms" / number("I", "ms", 0, MAX_MS, "time since round_opened"),',
+        '"open_ms" / number("I", "ms", 0, MAX_MS, "time since round_opened"),\n'
+        '            "dealer" / number("H", "", 0, 9999, "at the table", unknown=65535, since=1),',
+    ),
+    "protocol/tablespec/roles/roulette.py": (
+        "    Reason(\n        101,",
+        f'    Reason({NEW_REASON}, "ball_worn", "void", 3, "It is worn.", "Change it.", "none"),\n'
+        "    Reason(\n        101,",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def newer(tmp_path_factory):
+    """The folder of a checkout whose specification is wire 1.1."""
+    place = tmp_path_factory.mktemp("newer")
+    skip = shutil.ignore_patterns("__pycache__", "tests", "vectors")
+    shutil.copytree(ROOT / "protocol", place / "protocol", ignore=skip)
+    (place / "host_tools" / "docs").mkdir(parents=True)
+    for name, (old, new) in EDITS.items():
+        text = (place / name).read_text()
+        assert text.count(old) == 1, name
+        (place / name).write_text(text.replace(old, new))
+    environment = {**os.environ, "PYTHONPATH": str(place / "protocol")}
+    for words in (["tablespec.generate"], ["tablespec.check_break"]):
+        subprocess.run([sys.executable, "-m", *words], env=environment, check=True, cwd=place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def firmware(newer):
+    """Firmware of wire 1.1: it names the dealer when bets close."""
+    files = dict(program())
+    for path in files:
+        if path.startswith("/tablewire/"):
+            files[path] = (newer / "protocol" / path[1:]).read_bytes()
+    place = "/tablelogic/core/round.py"
+    old = b"self._out.bets_closed([cause, max(self.open_ms(now_ms), 0)])"
+    assert old in files[place]
+    files[place] = files[place].replace(old, old[:-2] + b", %d])" % DEALER)
+    return files
+
+
+def board(files, flash=None):
+    """A board that plays on a bench, without a key."""
+    copy = configuration(result_hold_ms=1000)
+    return WasmBoard(files, flash=flash or dict.fromkeys(CONFIGURATION_FILES, copy))
+
+
+def durable(data):
+    """The records in bytes of a table: (boot, counter) and what could be read."""
+    found = {}
+    for item in Receiver().feed(data):
+        frame = item if isinstance(item, Frame) else item.frame
+        if frame is not None and frame.flags & m.FLAG_DURABLE:
+            found[frame.boot, frame.counter] = frame
+    return found
+
+
+def void_by(reason, device, boot, number):
+    """A command that voids a round, as a newer host sends it."""
+    sender = Sender(device, boot)
+    sender.round = number
+    length = sender.pack(m.VOID_ROUND, [403])
+    sender.buf[1 + HEADER_BYTES : 3 + HEADER_BYTES] = reason.to_bytes(2, "little")
+    return bytes(sender.buf[: sender.close(length)])
+
+
+def rounds(table, reason):
+    """What a table sends in two rounds, the first voided by a newer host for that reason."""
+    data = table.boot().sent
+    data += table.play([], table.now_us + 10 * SECOND).sent
+    begun = next(f for f in durable(data).values() if f.type == m.ROUND_OPENED)
+    wire = void_by(reason, begun.device, begun.boot, begun.round)
+    now = table.now_us
+    return data + table.play([[now, "rx", 0, wire.hex()]], now + 10 * SECOND).sent
+
+
+def test_an_older_host_and_a_newer_table(firmware, tmp_path):
+    """A longer record is read; one with a reason not known here is kept raw, with an alarm."""
+    with board(firmware) as table, closing(opened(tmp_path / "inbox")) as db:
+        inbox = Inbox(db)
+        first = rounds(table, NEW_REASON)
+        sent = durable(first)
+        unread = [f for f in sent.values() if isinstance(f, UnreadFrame)]
+        assert [f.type for f in unread] == [m.ROUND_VOID]
+        closed = [f for f in sent.values() if f.type == m.BETS_CLOSED]
+        assert {(f.minor, len(f.values)) for f in closed} == {(1, 2)}
+        collector = Collector(inbox, lambda device: {}, clock=lambda: table.now_us / 1e6)
+        link = linked(table)("board", collector.session)
+        for _ in range(1000):
+            for event in link.step():
+                collector.take(event)
+        assert collector.failure is None
+        beats = [f for f in Receiver().feed(table.play([], table.now_us + SECOND).sent)
+                 if isinstance(f, Frame) and f.type == m.HEARTBEAT]  # fmt: skip
+        assert beats[-1].values[5] == 0, "every record is acknowledged, read or not"
+        [alarm] = [row for row in Listing(db).alarms() if row["kind"] == "not_understood"]
+        assert "field 1 is 119" in alarm["text"]
+        assert "update" in alarm["text"]
+
+
+def test_a_newer_host_and_an_older_table(newer, tmp_path):
+    """What an older table leaves out is not known; its frames are read all the same."""
+    path = tmp_path / "old.capture"
+    with board(program()) as table, open(path, "w") as file:
+        Writer(file, {}).chunk(0, FROM_TABLE, rounds(table, 403))
+    environment = {**os.environ, "PYTHONPATH": str(newer / "protocol")}
+    words = "from tabletools.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", words, "decode", str(path), "--json", "--strict"],
+        env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    closed = [record for record in records if record["type"] == "bets_closed"]
+    assert closed
+    assert {(record["dealer"], record["minor"]) for record in closed} == {(None, 0)}
+    assert {r["minor"] for r in records if r["type"] == "round_void"} == {0}
+
+
+@pytest.mark.parametrize("is_update", [True, False], ids=["update", "rollback"])
+def test_a_journal_of_other_firmware_is_sent(firmware, is_update):
+    """Records that wait are sent by whatever firmware boots next, as they were written."""
+    before, after = (program(), firmware) if is_update else (firmware, program())
+    with board(before) as table:
+        written = durable(rounds(table, 403))
+        flash = table.flash
+    with board(after, flash) as table:
+        found = durable(table.boot().sent + table.play([], table.now_us + 4 * SECOND).sent)
+    minor = 0 if is_update else 1
+    assert len(written) == 5  # boot report, round opened, closed, void, and the next opening
+    for name, frame in written.items():
+        again = found[name]
+        assert again.flags & m.FLAG_RETRANSMITTED
+        assert (again.type, again.round, again.minor, again.role, again.values) == (
+            frame.type, frame.round, minor, m.ROLE_ROULETTE, frame.values,
+        )  # fmt: skip
