@@ -15,7 +15,8 @@ from tablewire.slots import KEY
 from .store import SlotPair
 
 _WORDS = const(8)  # of a key, as the integers of its record
-# Reason of a frame under the session before: its host has not heard yet that another began one.
+# Reason of a frame under the session before: its host has not heard yet that another began one,
+# or that the table booted.
 SUPERSEDED = "superseded"
 LIMIT_MS = const(2000)  # older than this the word of the host is stale
 _U32 = const(0xFFFFFFFF)
@@ -82,7 +83,9 @@ class Trust:
         if ident == START_SESSION and self._begins(frame, body):
             return
         if self.session is None:
-            raise FrameError("session", "")
+            # What the host sent before it heard of this boot is still on its way.
+            is_late = frame.boot != self._store.boot
+            raise FrameError(SUPERSEDED if is_late else "session", "")
         try:
             self.session.host.verify(frame, body)
         except FrameError as error:
