@@ -131,6 +131,7 @@ def test_the_fault_list_names_every_fault(run: Run) -> None:
     [
         ((), USER, "nowhere to put the spins"),
         (("--fault", "earthquake", "--out", "x"), USER, "no fault 'earthquake'"),
+        (("--fault", "link_tampered", "--out", "x"), USER, "needs a table with a key"),
         (("--wheel", "triple", "--out", "x"), USER, "triple"),
         (("--spins", "0", "--out", "x"), USER, "--spins"),
         (("--out", "/no/such/folder/x"), USER, "cannot write the file"),

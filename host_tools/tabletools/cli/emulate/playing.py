@@ -94,7 +94,7 @@ def _check(order: Order) -> None:
     if order.fault in (None, session.MIXED):
         return
     try:
-        faults.find(order.fault or "", session.catalogue_of(order.setup))
+        fault = faults.find(order.fault or "", session.catalogue_of(order.setup))
     except KeyError:
         raise ToolError(
             f"no fault {order.fault!r}",
@@ -102,6 +102,12 @@ def _check(order: Order) -> None:
             limit=f"{len(session.catalogue_of(order.setup))} names and mixed",
             step=f"see `tabletool emulate {emulator_of(order.setup).command} --fault list`",
         ) from None
+    if fault.keyed and not order.key:
+        raise ToolError(
+            f"the fault {fault.name} needs a table with a key",
+            where="--fault",
+            step="make one with `tabletool keys new DEVICE --keys FILE`, then add --key FILE",
+        )
 
 
 def _play(order: Order) -> None:
