@@ -163,4 +163,5 @@ def test_on_a_port_rounds_go_as_their_dealer_says() -> None:
         dealt = session.play(table, None)
     assert dealt.ended.type == words.CARD_ROUND_ENDED
     cause, open_ms = dealer.told[messages.BETS_CLOSED].values
-    assert (cause, open_ms // 100) == (messages.CLOSE_CAUSE_COMMAND, 30)
+    assert cause == messages.CLOSE_CAUSE_COMMAND
+    assert 3000 <= open_ms < 3200  # his order has a slice and a read of the line to go

@@ -21,6 +21,7 @@ def test_every_package_fits(sizes):
     roles |= {"roulette words", "dice tray", "dice words", "dice eye", "camera"}
     roles |= {"draw machine", "ball words", "ball line"}
     roles |= {"self test", "sensors", "test words", "supplies", "head place", "picture"}
+    roles |= {"key change", "rotation", "x25519", "host unstuffing"}
     files = {*roles, "card words", "card line", "main.py", "boot.py", "board.py"}
     assert set(sizes) == packages | files
 

@@ -137,9 +137,8 @@ def parse(
 ) -> Frame:
     """The frame from header to CRC. Raises FrameError naming the first check it fails.
 
-    offset: where it is in the stream. verify(frame, body): the receiver's own check, called before
-    the payload is judged; it may raise FrameError. frame.values is then what was unpacked, not
-    checked, or empty where type or length are not known.
+    offset: place in the stream. verify(frame, body): the receiver's own check, which may raise
+    FrameError; frame.values is then not checked yet, and empty where type or length are not known.
     """
     whole = len(body)
     length = whole - HEADER_BYTES - CRC_BYTES
@@ -158,39 +157,43 @@ def parse(
     frame.length = whole + 2
     frame.tag = None
     try:
-        if version != VERSION:
-            raise FrameError("version", "%d is not %d" % (version, VERSION))
-        if flags > _ALL_FLAGS:
-            raise FrameError("flags", "0x%02x" % flags)
+        if version != VERSION or flags > _ALL_FLAGS:
+            raise _foreign(version, flags)
         if flags & FLAG_AUTHENTICATED:
             length -= TAG_BYTES
             if length < 0:
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
-            tag = body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES]
-            frame.tag = tag if isinstance(tag, bytes) else bytes(tag)
+            frame.tag = bytes(body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES])
         plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
-        if plan is None:
-            values = None
-        elif length == plan[0]:
+        if plan is not None and length == plan[0]:
             values = _unpack(plan[1], body, HEADER_BYTES)
         else:
-            values = _unpack_grown(ident, body, length)
+            values = plan and _unpack_grown(ident, body, length)
         frame.values = values or ()
         if verify is not None:
             verify(frame, body)  # type: ignore[operator]
     except FrameError as error:
         error.frame = frame
         raise
-    if plan is None:
-        raise _unread(frame, FrameError("type", "0x%02x" % ident))
-    if values is None:
-        detail = "payload of %d bytes, not %d" % (length, plan[0])
-        raise _unread(frame, FrameError("length", detail))
+    if plan is None or values is None:
+        raise _unread(frame, _unfit(ident, plan, length))
     check = plan[2]
     bad = check(values) if check is not None else first_bad(ident, values)
     if bad >= 0:
         raise _unread(frame, out_of_range(ident, bad, values[bad]))
     return frame
+
+
+def _foreign(version: int, flags: int) -> FrameError:
+    if version != VERSION:
+        return FrameError("version", "%d is not %d" % (version, VERSION))
+    return FrameError("flags", "0x%02x" % flags)
+
+
+def _unfit(ident: int, plan: "tuple | None", length: int) -> FrameError:
+    if plan is None:
+        return FrameError("type", "0x%02x" % ident)
+    return FrameError("length", "payload of %d bytes, not %d" % (length, plan[0]))
 
 
 def _unread(frame: Frame, error: FrameError) -> FrameError:
