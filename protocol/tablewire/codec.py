@@ -165,10 +165,10 @@ def parse(
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
             frame.tag = bytes(body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES])
         plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
-        if plan is not None and length == plan[0]:
-            values = _unpack(plan[1], body, HEADER_BYTES)
-        else:
+        if plan is None or length != plan[0]:
             values = plan and _unpack_grown(ident, body, length)
+        else:
+            values = _unpack(plan[1], body, HEADER_BYTES)
         frame.values = values or ()
         if verify is not None:
             verify(frame, body)  # type: ignore[operator]
