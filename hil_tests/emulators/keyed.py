@@ -149,7 +149,7 @@ class KeyedTable:
         if frame.type in (m.SET_KEY, m.OFFER_KEY, m.CONFIRM_KEY):
             return self._change_key(frame)
         if frame.type == m.BEACON:
-            sender.heard(frame.values[0])
+            sender.set_echo(frame.values[0])
         return b""
 
     def _identity(self, host_nonce: bytes) -> bytes:

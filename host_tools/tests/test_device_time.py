@@ -53,7 +53,7 @@ class Table:
         for _ in range(count):
             token = self.session.freshness.beacons.due(self.host.mono)
             self.pass_ms(self.way_ms)
-            self.sender.heard(token)
+            self.sender.set_echo(token)
             frame = self.frame()
             self.pass_ms(self.way_ms)
             self.session.freshness.take(frame, self.host.mono)

@@ -52,7 +52,7 @@ class Sender:
         self.uptime_high = (self.uptime_high + (low >> 16)) & 0xFFFF
         self.echo_ms = min(self.echo_ms + elapsed_ms, UNKNOWN_U16)
 
-    def heard(self, echo: int) -> None:
+    def set_echo(self, echo: int) -> None:
         """Echo this from now on: it has just arrived."""
         self.echo = echo
         self.echo_ms = 0

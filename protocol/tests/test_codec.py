@@ -182,7 +182,7 @@ class Echo(unittest.TestCase):
             elif elapsed:
                 sender.advance(elapsed)
             else:
-                sender.heard(m.LAST_TOKEN)
+                sender.set_echo(m.LAST_TOKEN)
             (frame,) = Receiver().feed(sender.build(m.OPEN_BETS))
             self.assertEqual(frame.echo_ms, expected)
         self.assertEqual(frame.echo, 1073741823)

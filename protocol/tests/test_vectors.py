@@ -95,7 +95,7 @@ class Vectors(unittest.TestCase):
                 sender.role, sender.round = m.ROLE_ROULETTE, 9
                 sender.counter = int(block["counter"]) - 1
                 sender.advance(65000 - 1234)
-                sender.heard(305419896)
+                sender.set_echo(305419896)
                 sender.advance(1234)
                 ident = ident_of(block["message"])
                 built = sender.build(ident, values_of(block), int(block["flags"]))

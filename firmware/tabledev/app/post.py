@@ -69,7 +69,7 @@ class Post:
     def echo(self, token: int) -> None:
         """Echo this token of the host in all that is sent from now on."""
         self._stamp()
-        self.sender.heard(token)
+        self.sender.set_echo(token)
 
     def begin(self, mac: object) -> None:
         """Send under a new session from now on, and again all that waits."""
