@@ -20,6 +20,7 @@ from hil_tests.session import emulated_table
 from host_tools.tests.served import Host, french, until
 from tabletools.cli.main import run
 from tabletools.keys import Keyring
+from tabletools.link.freshness import NS
 from tablewire import codes, roulette
 from tablewire import messages as m
 from tablewire.cobs import unstuff
@@ -113,7 +114,9 @@ class Pit:
         self._stack.callback(self.line.close)
         settings = [french("R1", self.line.url, device=DEVICE)]
         known = {DEVICE: Keyring(Path(keys)).of(DEVICE)}
-        self.host = self._stack.enter_context(Host(str(place / "ledger"), settings, keys=known))
+        self.host = self._stack.enter_context(
+            Host(str(place / "ledger"), settings, keys=known, stale_after_ns=NS)
+        )
         [self.table] = self.host.pit.seats
         self.host.user("Sue", "supervisor")
         self.sue = self.host.login("Sue")

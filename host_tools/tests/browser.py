@@ -39,7 +39,7 @@ def console(browser, url, *, name=None, **options):
 
     context.on("request", asked)
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: wrong.append(f"a dialogue: {dialog.message}"))
     page.on("console", lambda said: _verdict(said.text, wrong))

@@ -130,13 +130,15 @@ class Offset(NamedTuple):
 class Known(NamedTuple):
     """What is known of one boot of one device; replaced as a whole, so any thread may read it.
 
-    at_ns: what the host knows was so then or later, None before any proof.
+    at_ns: what the host knows was so then or later, None before any proof. stale_after_ns: the
+    age from which it is too old to accept a bet.
     """
 
     device: int
     boot: int
     at_ns: int | None = None
     offset: Offset | None = None
+    stale_after_ns: int = STALE_AFTER_NS
 
     def age_ns(self, now_ns: int) -> int | None:
         """Return how old at most is what the host knows, None if nothing bounds it."""
@@ -144,7 +146,7 @@ class Known(NamedTuple):
 
     def is_stale(self, now_ns: int) -> bool:
         """Whether what the host knows may be too old to accept a bet."""
-        return self.at_ns is None or now_ns - self.at_ns > STALE_AFTER_NS
+        return self.at_ns is None or now_ns - self.at_ns > self.stale_after_ns
 
     def shows(self, host_ns: int) -> Span | None:
         """Return what the device's clock shows at a moment, None if that is unknown."""
@@ -171,8 +173,12 @@ class Freshness:
     """
 
     def __init__(
-        self, *, new_token: Callable[[], int] = lambda: 1 + secrets.randbelow(_TOKEN_LIMIT - 1)
+        self,
+        *,
+        stale_after_ns: int = STALE_AFTER_NS,
+        new_token: Callable[[], int] = lambda: 1 + secrets.randbelow(_TOKEN_LIMIT - 1),
     ) -> None:
+        self.stale_after_ns = stale_after_ns
         self.beacons = Beacons(new_token)
         self.known: Known | None = None
         self._counter = 0  # the highest of that boot
@@ -181,6 +187,9 @@ class Freshness:
         """Whether what the host knows may be too old to accept a bet, or nothing is known."""
         known = self.known
         return known is None or known.is_stale(now_ns)
+
+    def _begun(self, frame: Frame) -> Known:
+        return Known(frame.device, frame.boot, stale_after_ns=self.stale_after_ns)
 
     def take(self, frame: Frame, received_ns: int) -> int:
         """Take a frame as it arrived; returns by how much the device's clock stepped, in ns.
@@ -193,7 +202,7 @@ class Freshness:
             is_past = known is not None and known.device == frame.device
             if is_past and known is not None and frame.boot < known.boot:
                 return 0
-            known, self._counter = Known(frame.device, frame.boot), 0
+            known, self._counter = self._begun(frame), 0
         if frame.flags & FLAG_RETRANSMITTED or frame.counter <= self._counter:
             return 0
         self._counter = frame.counter
@@ -205,7 +214,7 @@ class Freshness:
         if emitted_ns is None:
             return known, 0
         if emitted_ns > received_ns:  # it claims to have waited longer than there was time
-            return Known(frame.device, frame.boot), emitted_ns - received_ns
+            return self._begun(frame), emitted_ns - received_ns
         offset = known.offset
         uptime_ms = frame.uptime_ms if offset is None else offset.unwrapped(frame.uptime_ms)
         new = Offset(*_bounds(emitted_ns, received_ns, uptime_ms), received_ns, uptime_ms)

@@ -54,7 +54,7 @@ TAKEN = "taken"  # a port is open and the table follows another host
 TAKEN_PAUSE_S = 10.0
 TAKEN_LONGEST_S = 300.0
 # Between rounds heartbeats are 500 ms apart: what is stale then is noted a little later.
-NOTE_STALE_AFTER_NS = STALE_AFTER_NS + NS // 2
+NOTED_LATER_NS = NS // 2
 
 _DURABLE_DEPTH = 4096  # a table holds at most 1000 unacknowledged records
 _EPHEMERAL_DEPTH = 256
@@ -98,6 +98,7 @@ class Session:
         keys: Keys | None = None,
         hear: Callable[[Frame], None] | None = None,
         new_nonce: Callable[[], bytes] = fresh_nonce,
+        stale_after_ns: int = STALE_AFTER_NS,
         name: bytes = b"",
     ) -> None:
         """name: of this host towards the tables, at most 16 bytes of ASCII; made up if empty."""
@@ -125,7 +126,7 @@ class Session:
         self._waiting = Outgoing()
         self._fell_to: int | None = None  # boot heard below the present one
         self._now = 0.0
-        self.freshness = Freshness()
+        self.freshness = Freshness(stale_after_ns=stale_after_ns)
         self._echo: tuple[int, float] | None = None  # uptime of the newest live frame, and when
         self._is_noted_stale = False
         self._proof_due_ns: int | None = None  # by when the table has to echo a beacon
@@ -258,7 +259,7 @@ class Session:
         if token is None:
             return b""
         if self._proof_due_ns is None:
-            self._proof_due_ns = now_ns + NOTE_STALE_AFTER_NS
+            self._proof_due_ns = now_ns + self.freshness.stale_after_ns + NOTED_LATER_NS
         return self._sealed(sender, BEACON, (token,), 0)
 
     def _note_age(self) -> list[Event]:
@@ -268,11 +269,11 @@ class Session:
         now_ns, known = _ns(self._now), self.freshness.known
         age_ns = None if known is None else known.age_ns(now_ns)
         if self._is_noted_stale:
-            if age_ns is None or age_ns > STALE_AFTER_NS:
+            if age_ns is None or age_ns > self.freshness.stale_after_ns:
                 return []
             self._is_noted_stale = False
             return [Notice("fresh", f"what is known of the table is {age_ns // MS} ms old")]
-        limit_ns = STALE_AFTER_NS if self._may_bet else NOTE_STALE_AFTER_NS
+        limit_ns = self.freshness.stale_after_ns + (0 if self._may_bet else NOTED_LATER_NS)
         is_due = self._proof_due_ns is not None and now_ns >= self._proof_due_ns
         if not is_due or (age_ns is not None and age_ns <= limit_ns):
             return []

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tabletools.ledger import Clock, Ledger
 from tabletools.link import Keys, Port, open_port
+from tabletools.link.freshness import STALE_AFTER_NS
 
 
 class Unattended(Exception):
@@ -24,7 +25,8 @@ class Unattended(Exception):
 class Duty:
     """What every table thread of a host is given.
 
-    holder: name of this run of the host in leases. say: told (event, facts) for the log.
+    holder: name of this run of the host in leases. stale_after_ns: see link.freshness. say: called
+    with (event, facts) for the log.
     """
 
     ledger: Ledger
@@ -32,6 +34,7 @@ class Duty:
     holder: str
     lease_s: int = 10
     batch_ms: int = 5
+    stale_after_ns: int = STALE_AFTER_NS
     opener: Callable[[str], Port] = open_port
     say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
 

@@ -144,7 +144,10 @@ class TableHost:
             self.live.say(held=False, trouble=str(error))
             return
         self._lost, self._owed = None, None
-        session = Session(self._store, keys=self._duty.keys, hear=self._hear)
+        limit_ns = self._duty.stale_after_ns
+        session = Session(
+            self._store, keys=self._duty.keys, hear=self._hear, stale_after_ns=limit_ns
+        )
         self.table_clock = clock = TableClock(self._clock, session)
         self.intake = Intake(
             ledger, lease, made=clock.made, is_fresh=self._is_fresh,
