@@ -131,6 +131,14 @@ class SilenceTest(HostCase):
         self.host.exchange(self.beacon())
         self.assertFalse(self.table.host.is_silent)
 
+    def test_a_silence_of_a_week_is_still_one(self):
+        """The clock of milliseconds wraps meanwhile."""
+        self.host.exchange(self.beacon())
+        self.pass_ms(3200)
+        for _ in range(14):
+            self.hal.clock.ms += 12 * 3600 * 1000
+            self.assertTrue(self.table.host.check())
+
     def test_a_host_without_beacons_promises_nothing(self):
         """A monitor, or the bench: its silence closes no bets."""
         self.open()

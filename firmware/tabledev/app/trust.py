@@ -27,6 +27,14 @@ def _is_key(values: list) -> bool:
     return len(values) == 1 + _WORDS and values[0] >= 1
 
 
+def _is_sealed(mac: object, frame: object, body: bytearray) -> bool:
+    try:
+        mac.verify(frame, body)
+    except FrameError:
+        return False
+    return True
+
+
 class Trust:
     """flash: see hal; random(n): n bytes that are hard to guess; store: store.Store.
 
@@ -98,11 +106,7 @@ class Trust:
 
     def _begins(self, frame: object, body: bytearray) -> bool:
         # Only a host that holds the key can seal a start of the session on offer.
-        if self.pending is None:
-            return False
-        try:
-            self.pending.host.verify(frame, body)
-        except FrameError:
+        if self.pending is None or not _is_sealed(self.pending.host, frame, body):
             return False
         if self.session is not None:
             self.previous = self.session.host
@@ -112,13 +116,7 @@ class Trust:
         return True
 
     def _is_superseded(self, frame: object, body: bytearray) -> bool:
-        if self.previous is None:
-            return False
-        try:
-            self.previous.verify(frame, body)
-        except FrameError:
-            return False
-        return True
+        return self.previous is not None and _is_sealed(self.previous, frame, body)
 
     def vouches_for(self, frame: object) -> bool:
         """Whether a frame that passed verify() is the host's: with a key, if it is sealed."""
@@ -178,6 +176,7 @@ class HostWatch:
         made_ms = (self._clock.ticks_ms() - min(age_ms, _AGES_AGO_MS)) & MASK
         if not self._sends_beacons or diff(made_ms, self._made_ms) > 0:
             self._made_ms = made_ms
+            self.is_silent = False
         self.check()
 
     def beacon(self, token: int) -> None:
@@ -192,6 +191,8 @@ class HostWatch:
         return diff(self._clock.ticks_ms(), self._made_ms)
 
     def check(self) -> bool:
-        """Let time pass; returns is_silent. Call at least once a minute."""
-        self.is_silent = self._sends_beacons and self.age_ms() > LIMIT_MS
+        """Let time pass; returns is_silent. Call at least once a day."""
+        # Silence lasts until a younger frame comes: the age itself wraps after six days.
+        if self._sends_beacons and self.age_ms() > LIMIT_MS:
+            self.is_silent = True
         return self.is_silent

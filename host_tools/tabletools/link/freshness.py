@@ -15,7 +15,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tablewire.codec import Frame
-from tablewire.messages import FLAG_RETRANSMITTED, HEARTBEAT, ROUND_OPENED, STATE
+from tablewire.messages import (
+    FLAG_RETRANSMITTED,
+    HEARTBEAT,
+    LAST_TOKEN,
+    ROUND_OPENED,
+    STATE,
+    UNKNOWN_U16,
+)
 
 MS = 1_000_000
 NS = 1_000_000_000
@@ -25,8 +32,6 @@ STALE_AFTER_NS = 1 * NS
 MAX_DRIFT_PPM = 500
 TELLING = (HEARTBEAT, STATE, ROUND_OPENED)
 _REMEMBERED_NS = 30 * NS
-_TOKEN_LIMIT = 1 << 30
-_ECHO_UNKNOWN_MS = 65535
 _WRAP_MS = 1 << 32
 
 
@@ -85,7 +90,7 @@ class Beacons:
     def emitted_after(self, echo: int, echo_ms: int) -> int | None:
         """Return before when a frame with that echo was not made, None if that is unknown."""
         sent_ns = self._sent_ns.get(echo)
-        if sent_ns is None or echo_ms == _ECHO_UNKNOWN_MS:
+        if sent_ns is None or echo_ms == UNKNOWN_U16:
             return None
         # Both readings of the device were rounded down, and its clock may run fast.
         waited_ns = max(echo_ms - 1, 0) * MS
@@ -176,7 +181,7 @@ class Freshness:
         self,
         *,
         stale_after_ns: int = STALE_AFTER_NS,
-        new_token: Callable[[], int] = lambda: 1 + secrets.randbelow(_TOKEN_LIMIT - 1),
+        new_token: Callable[[], int] = lambda: 1 + secrets.randbelow(LAST_TOKEN),
     ) -> None:
         self.stale_after_ns = stale_after_ns
         self.beacons = Beacons(new_token)
