@@ -164,10 +164,13 @@ def repeats_unstored(patch):
 def any_boot(patch):
     def take(me, frame):
         handler = me._handlers.get(frame.type)
+        other = me._others.get(frame.type)
         if handler is not None and frame.device == me._store.serial:
             handler(frame)
+        elif other is not None and frame.device == me._store.serial:
+            other(frame, me._refuse)
         elif frame.type == 0x40:
-            me._table.reports.identity(frame.values[0])
+            me._reports.identity(frame.values[0])
 
     patch.setattr(Commands, "take", take)
 

@@ -161,9 +161,9 @@ def test_a_cut_trace_proves_nothing():
     """A device with 4 KiB for it had no room: neither agrees nor disagrees."""
     geometry = Geometry("double", "head")
     table = decided_table(geometry, 5, noise="worn", changed={"head_turns": 5})
-    recorder = table.controller._recorder
-    recorder._most -= len(recorder.trace.buf) - 4096
-    recorder.trace.buf = bytearray(4096)
+    engine = table.controller.engine
+    engine._most -= len(engine.trace.buf) - 4096
+    engine.trace.buf = bytearray(4096)
     ended = table.spin().ended
     trace, _, verdict = replayed(table.controller.trace(ended.round))
     assert trace.cut

@@ -26,10 +26,6 @@ Supplies: supplies() returns what the board measures of itself: its supply in mV
 Lamp: .set(on) switches "no more bets".
 """
 
-from tablewire.compat import const
-
-ARRAY_BYTES = const(5)
-
 
 class Hal:
     """One board as the app gets it. Attributes: the things above under their names, and

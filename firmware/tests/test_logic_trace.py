@@ -2,7 +2,9 @@
 
 import unittest
 
-from tablelogic.core.recorder import Recorder
+from tests.logic_fakes import Sink
+
+from tablelogic.core.engine import Engine
 from tablelogic.core.snapshot import Snapshot
 from tablelogic.core.trace import Trace
 from tablewire import messages as m
@@ -135,6 +137,7 @@ class Whole:
     """A role as small as one can be."""
 
     withheld = 0
+    result_message = roulette.WHEEL_RESULT
 
     def __init__(self):
         self._out = self
@@ -169,15 +172,31 @@ class SnapshotTest(unittest.TestCase):
         self.assertEqual(snapshot.count, len(taken))
 
 
-class RecorderTest(unittest.TestCase):
+class EngineSink(Sink):
+    """Numbers its round 7."""
+
+    def round_opened(self, values):
+        super().round_opened(values)
+        return 7
+
+    def ended(self, ident, values):
+        self.told.append((ident, list(values)))
+
+
+class EngineTest(unittest.TestCase):
     def setUp(self):
         self.role = Whole()
-        self.recorder = Recorder(bytearray(2048))
-        self.recorder.follow(self.role, [0, 1, 2])
-        self.recorder.tick(40000)
+        self.sink = EngineSink()
+        self.engine = Engine(bytearray(2048), self.sink)
+        self.engine.begin(lambda config, out: self.role, [0, 1, 2])
+        self.engine.tick(40000)
+
+    def open(self):
+        self.engine.round_opened([1, 7, 0])
+        self.engine.state([m.PHASE_BETS_OPEN, m.PHASE_CLOSED])
 
     def events(self):
-        trace = self.recorder.trace
+        trace = self.engine.trace
         state = bytes.fromhex("0b" + "bf03" + "02" + "01" + "4101" * 2 + "0506" * 2)
         head = bytes.fromhex("020102" + "80f104") + state
         self.assertEqual(bytes(trace.buf[HEAD_BYTES:][: len(head)]), head)
@@ -185,44 +204,61 @@ class RecorderTest(unittest.TestCase):
 
     def test_a_round(self):
         """Configuration, tick, state; then what was told, then the end."""
-        self.recorder.opened(7)
-        self.recorder.edge(roulette.INPUT_RIM_1, 1, 40100)
-        self.recorder.tick(80000)
-        self.recorder.closed(m.CLOSE_CAUSE_COMMAND)
-        self.recorder.ended(m.ROUND_VOID, [403, 3, 255])
-        self.assertTrue(self.recorder.done)
-        self.assertEqual(self.recorder.round, 7)
+        self.open()
+        self.engine.edge(roulette.INPUT_RIM_1, 1, 40100)
+        self.engine.tick(80000)
+        self.engine.bets_closed([m.CLOSE_CAUSE_COMMAND, 40])
+        self.engine.void([403, 3, 255])
+        self.assertTrue(self.engine.done)
+        self.assertEqual(self.engine.round, 7)
         void = "fc" + "9306" + "bf03"
         end = "fe" + "13" + "03" + "9306" + "03" + "bf03"
         self.assertEqual(self.events(), "c007a401" + "e0" + "fb04" + void + end)
+        self.assertEqual(
+            self.sink.told,
+            [
+                ("round_opened", [1, 7, 0]),
+                ("state", [m.PHASE_BETS_OPEN, m.PHASE_CLOSED]),
+                ("bets_closed", [m.CLOSE_CAUSE_COMMAND, 40]),
+                (m.ROUND_VOID, [403, 3, 255]),
+            ],
+        )
+
+    def test_a_field_of_bytes_ends_a_trace_byte_by_byte(self):
+        """Also an empty one; the sink gets the field as it is."""
+        for tail, written in ((bytes((5, 200)), "03" + "01" + "05" + "8803"), (b"", "01" + "01")):
+            self.open()
+            self.engine.result([1, tail])
+            self.assertEqual(self.events(), "fe" + "12" + written)
+            self.assertEqual(self.sink.told[-1], (roulette.WHEEL_RESULT, [1, tail]))
 
     def test_nothing_is_recorded_between_rounds(self):
         """Neither before the opening nor after the end."""
-        self.recorder.ended(m.ROUND_VOID, [404, 1, 255])
-        self.assertFalse(self.recorder.done)
-        self.recorder.edge(1, 1, 50000)
-        self.assertEqual(self.recorder.trace.length, 0)
+        self.engine.void([404, 1, 255])
+        self.assertFalse(self.engine.done)
+        self.engine.edge(1, 1, 50000)
+        self.assertEqual(self.engine.trace.length, 0)
 
     def test_without_a_ball_it_begins_anew(self):
         """So the trace never fills up while bets are taken; with a ball nothing is dropped."""
-        self.recorder.opened(7)
+        self.open()
         for n in range(3000):
-            self.recorder.edge(roulette.INPUT_INDEX, n & 1, 40000 + 100 * n)
-        self.recorder.tick(80000)
-        self.assertLess(self.recorder.trace.length, 100)
+            self.engine.edge(roulette.INPUT_INDEX, n & 1, 40000 + 100 * n)
+        self.engine.tick(80000)
+        self.assertLess(self.engine.trace.length, 100)
 
     def test_a_full_trace_is_cut_and_still_ends(self):
         """What found no room is gone, and the trace says so."""
         self.role.ball = 0
-        self.recorder.opened(7)
+        self.open()
         for n in range(1000):
-            self.recorder.edge(roulette.INPUT_INDEX, n & 1, 40000 + 5000 * n)
-        self.recorder.tick(80000)
-        length = self.recorder.trace.length
+            self.engine.edge(roulette.INPUT_INDEX, n & 1, 40000 + 5000 * n)
+        self.engine.tick(80000)
+        length = self.engine.trace.length
         self.assertTrue(2048 - 80 <= length < 2048 - 70)
-        self.assertEqual(self.recorder.trace.buf[length - 1], 0xFD)
-        self.recorder.ended(roulette.WHEEL_RESULT, [2**29 - 1] * 11)
-        self.assertLess(self.recorder.trace.length, 2048 - 4)
+        self.assertEqual(self.engine.trace.buf[length - 1], 0xFD)
+        self.engine.result([2**29 - 1] * 11)
+        self.assertLess(self.engine.trace.length, 2048 - 4)
 
 
 if __name__ == "__main__":

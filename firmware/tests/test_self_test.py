@@ -101,7 +101,7 @@ class SelfTestTest(unittest.TestCase):
     def test_a_weak_line_is_named(self):
         """Half the pulses of its partner are not enough."""
         self.begin(m.ROLE_ROULETTE)
-        told = self.table.traces.recorder.edge
+        direct = self.table.engine._edge
         self.hal.link.incoming = command(m.SELF_TEST, [WATCH_MS])
         self.table.exchange()
         frames = []
@@ -110,7 +110,7 @@ class SelfTestTest(unittest.TestCase):
         frames += self.run_for(2000)
         values = [f.values for f in frames if f.type == diagnosis.SENSOR_SAMPLE]
         self.assertEqual(self.failed(values), [(roulette.INPUT_ROTOR_B, codes.SENSOR_STUCK)])
-        self.assertEqual(self.table._edge, told)
+        self.assertEqual(self.table.engine._edges_to, direct)
 
     def test_bounce_is_not_counted(self):
         """A line that flickers within 3 ms has switched once."""

@@ -1,7 +1,7 @@
 """The decisions alone, on CPython: `tablelogic` behind the rig's interface, for long soaks.
 
-Not a controller: no VM, no interrupt, no flash, no line time. Edges reach the role at the next
-40 ms tick, as the application hands them over, and its decisions leave as frames at once.
+The engine is the controller's own; there is no VM, no interrupt, no flash and no line time. Edges
+reach the role at the next 40 ms step, and its decisions leave as frames at once.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
+from hil_tests.rigs.sensors import Sensors
 from hil_tests.rigs.sim_balls import SimBallReaders
 from hil_tests.rigs.sim_reader import SimReader
 from hil_tests.rigs.sim_sight import SimSight
-from tablelogic.core.recorder import Recorder
-from tabletools.replay.machine import ROLES, flat
+from tablelogic.core.engine import Engine
+from tabletools.replay.machine import ROLES
 from tablewire import codes, messages
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
@@ -52,18 +53,21 @@ class SimController:
         self._sensors = sensors
         self._start_us = start_us
         self._boot = 0
-        self._bits = bytearray(5)
-        self._raw = 0
+        self._board = Sensors()
         self.now_us = 0
         self._due_us = TICK_US
-        self._pending: list[tuple[int, int, int]] = []
         self._ticks = 0
         self._round = 0
         self._before: tuple[int, bytes | None] = (0, None)
         self._out = SimOutput()
-        self._recorder = Recorder(bytearray(TRACE_BYTES))
+        self.engine = Engine(bytearray(TRACE_BYTES), self)
         self._sight: SimSight | None = None
         self._begin()
+
+    @property
+    def role(self) -> Any:
+        """The role that runs."""
+        return self.engine.role
 
     def switch_on(self) -> SimOutput:
         """Start anew, as after a power cut; an open round is void."""
@@ -73,22 +77,22 @@ class SimController:
         self._sender.round = self._round
         self._receiver = Receiver()
         self._out = SimOutput()
-        self._pending = []
+        self._board.ring.waiting.clear()
         self._begin()
         if open_before:
             unknown = [messages.UNKNOWN_U16, 0, 0, messages.UNKNOWN_U16, messages.UNKNOWN_U16]
             phase = messages.PHASE_CLOSED
-            self.void([codes.SYSTEM_INTERRUPTION, phase, messages.UNKNOWN_U8, *unknown])
+            values = [codes.SYSTEM_INTERRUPTION, phase, messages.UNKNOWN_U8, *unknown]
+            self.ended(messages.ROUND_VOID, values)
         return self._take_out()
 
     def _begin(self) -> None:
-        self.role: Any = ROLES[self._values[ROLE]](self._values, self)
-        self._recorder.follow(self.role, self._values)
+        self.engine.begin(ROLES[self._values[ROLE]], self._values)
         self._reader = self._opened_reader()
         stored = self._sight.stored if self._sight else b""
         self._sight = None
         if self.role.has_camera:
-            self._sight = SimSight(self._values, self.role, self._recorder, stored)
+            self._sight = SimSight(self._values, self.engine, stored)
 
     def _opened_reader(self) -> SimReader | SimBallReaders | None:
         if self._values[ROLE] == messages.ROLE_DRAW_MACHINE:
@@ -99,12 +103,13 @@ class SimController:
         """Return the trace of one of the last two rounds as a controller keeps it, or None."""
         if number == self._before[0]:
             return self._before[1]
-        if not self._recorder.done or self._recorder.round != number:
+        engine = self.engine
+        if not engine.done or engine.round != number:
             return None
-        data = bytearray(self._recorder.trace.buf)
+        data = bytearray(engine.trace.buf)
         schema = messages.FINGERPRINTS[self._values[ROLE]]
-        identity = (DEVICE, self._boot, self._recorder.round, schema)
-        return bytes(data[: seal(data, self._recorder.trace.length, FIRMWARE, identity)])
+        identity = (DEVICE, self._boot, engine.round, schema)
+        return bytes(data[: seal(data, engine.trace.length, FIRMWARE, identity)])
 
     def cut_power(self, *, damage: bool, full: bool) -> SimOutput:
         """Power off and on; what it spoils shows as the fault it raises."""
@@ -172,11 +177,11 @@ class SimController:
             if sensor == messages.INPUT_MAINTENANCE:
                 self._turn_key(event[3])
             elif sensor is not None:
-                self._pending.append((sensor, event[3], self._ticks_us(t_us)))
+                self._board.ring.put(sensor, event[3], self._ticks_us(t_us))
         elif kind == "spi":
-            self._bits[:] = bytes.fromhex(event[3])
+            self._board.array.bits = bytes.fromhex(event[3])
         elif kind == "adc":
-            self._raw = (event[3] >> 10) << 6
+            self._board.analog.raw = (event[3] >> 10) << 6
         elif kind == "frame" and self._sight is not None:
             self._sight.expose(event[3])
         elif kind == "rx" and event[2]:
@@ -187,7 +192,7 @@ class SimController:
                 if getattr(frame, "type", None) == messages.VOID_ROUND:
                     self.role.void_round(frame.values[0], self._ticks_us(t_us))
                 elif getattr(frame, "type", None) in self.role.commands:
-                    self._recorder.order(frame.type, frame.values, self._ticks_us(self.now_us))
+                    self.engine.order(frame.type, frame.values, self._ticks_us(self.now_us))
                 elif getattr(frame, "type", None) == messages.LOCK:
                     self._raise(codes.FIRMWARE_MISMATCH)
                     self.role.clear_fault(codes.FIRMWARE_MISMATCH, self._ticks_us(t_us))
@@ -196,25 +201,18 @@ class SimController:
         while self._due_us <= until_us:
             self.now_us = self._due_us
             ticks = self._ticks_us(self._due_us)
-            for sensor, level, t_us in self._pending:
-                self._recorder.edge(sensor, level, t_us)
-            self._pending.clear()
             self._ticks += 1
-            steps = self.role.wants_array()
-            if steps and self._ticks % steps == 0:
-                self._recorder.array(self._bits, ticks)
-            if self.role.wants_analog():
-                self._recorder.analog(self._raw)
+            self.engine.sense(ticks, self._board)
             if self._sight is not None:
                 self._sight.step(self.now_us, ticks)
             self._sender.advance(TICK_US // 1000)
-            self._recorder.tick(ticks)
+            self.engine.tick(ticks)
             if (
                 self._reader is not None
                 and self._ticks % 2
                 and self._reader.poll(self.role.report)
             ):
-                self._recorder.order(self.role.report_message, self.role.report, ticks)
+                self.engine.order(self.role.report_message, self.role.report, ticks)
             self._due_us += TICK_US
 
     def _send(self, ident: int, values: list[int], flags: int) -> None:
@@ -224,16 +222,16 @@ class SimController:
         """A round may always open: nothing is journaled here."""
         return True
 
-    def round_opened(self, values: list[int]) -> None:
+    def round_opened(self, values: list[int]) -> int:
         """Sink: see tablelogic."""
         self._before = (self._round, self.trace(self._round))
         self._round += 1
         self._sender.round = self._round
         self._send(messages.ROUND_OPENED, values, messages.FLAG_DURABLE)
+        return self._round
 
     def bets_closed(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        self._recorder.closed(values[0])
         self._send(messages.BETS_CLOSED, values, messages.FLAG_DURABLE)
 
     def record(self, ident: int, values: list[int]) -> bool:
@@ -241,15 +239,9 @@ class SimController:
         self._send(ident, values, messages.FLAG_DURABLE)
         return True
 
-    def result(self, values: list[int]) -> None:
+    def ended(self, ident: int, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        self._recorder.ended(self.role.result_message, list(flat(values)))
-        self._send(self.role.result_message, values, messages.FLAG_DURABLE)
-
-    def void(self, values: list[int]) -> None:
-        """Sink: see tablelogic."""
-        self._recorder.ended(messages.ROUND_VOID, values)
-        self._send(messages.ROUND_VOID, values, messages.FLAG_DURABLE)
+        self._send(ident, values, messages.FLAG_DURABLE)
 
     def fault_raised(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
@@ -261,6 +253,4 @@ class SimController:
 
     def state(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        if values[0] == messages.PHASE_BETS_OPEN:
-            self._recorder.opened(self._round)
         self._send(messages.STATE, values, 0)

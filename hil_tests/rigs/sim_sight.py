@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablelogic.core.engine import Engine
 from tablelogic.dice.steps import finish
 from tablelogic.dice_tray.eye import Eye
 from tablewire.dice_tray import DICE_SEEN
@@ -15,17 +16,16 @@ _PATIENCE_US = 1_000_000
 
 
 class SimSight:
-    """role: dice_tray.table.DiceTray; recorder: what stands between.
+    """engine: engine.Engine, whose role is a dice tray.
 
     stored: the picture of the last result, as the flash has it, b"" for none.
     """
 
-    def __init__(self, config: list[int], role: Any, recorder: Any, stored: bytes = b"") -> None:
+    def __init__(self, config: list[int], engine: Engine, stored: bytes = b"") -> None:
         self._eye = Eye(config)
         self._eye.blocks.restore(stored)
         self.stored = stored
-        self._role = role
-        self._recorder = recorder
+        self._engine = engine
         self._wanted = 0
         self._since_us = 0
         self._new: Any = None
@@ -37,12 +37,13 @@ class SimSight:
 
     def step(self, now_us: int, ticks: int) -> None:
         """Called before every tick."""
-        if self._role.results != self._results:
-            self._results = self._role.results
+        role: Any = self._engine.role
+        if role.results != self._results:
+            self._results = role.results
             self._eye.keep()
             self.stored = self._eye.blocks.stored()
         if not self._wanted:
-            self._wanted = self._role.wants_picture()
+            self._wanted = role.wants_picture()
             self._since_us = now_us
             self._new = None
         elif self._new is not None:
@@ -51,7 +52,7 @@ class SimSight:
             if self._wanted == 2:
                 finish(self._eye.steps(greys))
             self._wanted = 0
-            self._recorder.order(DICE_SEEN, seen, ticks)
+            self._engine.order(DICE_SEEN, seen, ticks)
         elif now_us - self._since_us >= _PATIENCE_US:
             self._wanted = 0
-            self._recorder.order(DICE_SEEN, self._eye.missed(), ticks)
+            self._engine.order(DICE_SEEN, self._eye.missed(), ticks)

@@ -1,7 +1,7 @@
 """A card table by itself, on CPython: the emulated shuffler, the role's decisions, its host.
 
-Not a controller: no VM, no flash, no line. Edges reach the role at the next 40 ms tick, as the
-application hands them over.
+The engine is the controller's own; there is no VM, no flash and no line. Edges reach the role at
+the next 40 ms step.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from hil_tests.emulators.core.pins import BUTTON
 from hil_tests.emulators.shuffler import model as machine
 from hil_tests.emulators.shuffler.model import TalkingShuffler
 from hil_tests.emulators.shuffler.operator import CardPlan
-from tablelogic.core.recorder import Recorder
+from hil_tests.rigs.sensors import Sensors
+from tablelogic.core.engine import Engine
 from tablelogic.shuffler.table import Shuffler
 from tablewire import messages as m
 from tablewire import settings
@@ -78,15 +79,19 @@ class ShufflerRun:
         self.room = True
         self.round = 0
         self._start_us = start_us
-        self._raw = 0
-        self.recorder = Recorder(bytearray(TRACE_BYTES))
+        self._board = Sensors()
+        self.engine = Engine(bytearray(TRACE_BYTES), self)
         self._config = config
         self.switch_on()
 
+    @property
+    def role(self) -> Any:
+        """The role that runs."""
+        return self.engine.role
+
     def switch_on(self) -> None:
         """Power off and on: nothing is known any more but what the inputs show."""
-        self.role = Shuffler(self._config, self)
-        self.recorder.follow(self.role, self._config)
+        self.engine.begin(Shuffler, self._config)
         for pin, level in self.shuffler.levels().items():
             if level and pin in SENSORS:
                 self.role.edge(SENSORS[pin], 1, self._ticks(self.now_us))
@@ -100,15 +105,14 @@ class ShufflerRun:
             self.now_us += TICK_US
             for when, kind, pin, value in self.shuffler.events_until(self.now_us):
                 if kind == "adc":
-                    self._raw = int(value) >> 4
+                    self._board.analog.raw = int(value) >> 4
                 else:
-                    self.recorder.edge(SENSORS[int(pin)], int(value), self._ticks(int(when)))
-            if self.role.wants_analog():
-                self.recorder.analog(self._raw)
-            self.recorder.tick(self._ticks(self.now_us))
+                    self._board.ring.put(SENSORS[int(pin)], int(value), self._ticks(int(when)))
+            self.engine.sense(self._ticks(self.now_us), self._board)
+            self.engine.tick(self._ticks(self.now_us))
             for _, said in self.talker.said_until(self.now_us) if self.talker else ():
                 values = (STATES[said[0]], *said[1:])
-                self.recorder.order(words.SHUFFLER_REPORT, values, self._ticks(self.now_us))
+                self.engine.order(words.SHUFFLER_REPORT, values, self._ticks(self.now_us))
 
     def shuffle(self, trouble: machine.Trouble | None = None, *, wait_ms: int = 3_000) -> None:
         """Shuffle once, and wait a little."""
@@ -127,7 +131,7 @@ class ShufflerRun:
 
     def order(self, ident: int, *values: int) -> int:
         """Have the host say something; returns 0 or the cause of a refusal."""
-        return self.recorder.order(ident, values, self._ticks(self.now_us))
+        return self.engine.order(ident, values, self._ticks(self.now_us))
 
     def declare(self, replacement: int) -> None:
         """Have the host declare a replacement, and let a moment pass."""
@@ -146,9 +150,9 @@ class ShufflerRun:
 
     def trace(self) -> bytes:
         """Return the trace of the last round, as a controller keeps it."""
-        trace = self.recorder.trace
+        trace = self.engine.trace
         data = bytearray(trace.buf)
-        identity = (DEVICE, 1, self.recorder.round, m.FINGERPRINTS[m.ROLE_SHUFFLER])
+        identity = (DEVICE, 1, self.engine.round, m.FINGERPRINTS[m.ROLE_SHUFFLER])
         return bytes(data[: seal(data, trace.length, FIRMWARE, identity)])
 
     def names(self) -> list[str]:
@@ -178,25 +182,19 @@ class ShufflerRun:
             self._tell(ident, values)
         return self.room
 
-    def round_opened(self, values: list[int]) -> None:
+    def round_opened(self, values: list[int]) -> int:
         """Sink: see tablelogic."""
         self.round += 1
         self._tell(m.ROUND_OPENED, values)
+        return self.round
 
     def bets_closed(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        self.recorder.closed(values[0])
         self._tell(m.BETS_CLOSED, values)
 
-    def result(self, values: list[int]) -> None:
+    def ended(self, ident: int, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        self.recorder.ended(words.CARD_ROUND_ENDED, values)
-        self._tell(words.CARD_ROUND_ENDED, values)
-
-    def void(self, values: list[int]) -> None:
-        """Sink: see tablelogic."""
-        self.recorder.ended(m.ROUND_VOID, values)
-        self._tell(m.ROUND_VOID, values)
+        self._tell(ident, values)
 
     def fault_raised(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
@@ -208,6 +206,4 @@ class ShufflerRun:
 
     def state(self, values: list[int]) -> None:
         """Sink: see tablelogic."""
-        if values[0] == m.PHASE_BETS_OPEN:
-            self.recorder.opened(self.round)
         self._tell(m.STATE, values)

@@ -1,6 +1,6 @@
 """Head and seal of a trace: whose round it is, what ran, and that it is whole.
 
-Layout: HEAD, then what tablelogic.core.recorder wrote, then CRC-32 (seed 0, little endian).
+Layout: HEAD, then what tablelogic.core.engine wrote, then CRC-32 (seed 0, little endian).
 """
 
 import struct

@@ -7,7 +7,6 @@ is sealed, or may come untagged (trust has verified that), else without flag; th
 from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH, MEMORY_DAMAGED
 
-from .configure import obey
 from .outbox import SLOTS
 from .trust import LIMIT_MS
 
@@ -18,61 +17,95 @@ def signed(value: int) -> int:
 
 
 class Commands:
-    """table: table.Table. skipped: whole frames not obeyed and not answered, since boot."""
+    """Verifies where a command is addressed to and obeys the commands for rounds and sessions.
 
-    def __init__(self, table: object) -> None:
+    engine, post, store, trust, host, faults, guard, reports: those of the table; clock: see hal.
+    others: handlers of the remaining commands by message number, handler(frame, refuse) with
+    refuse(frame, cause, value, low, high, key): answers with a refusal; high and key as below.
+    skipped: whole frames neither obeyed nor answered, since boot. tamper: tamper.Tamper once a
+    frame that no honest host sent came, else None.
+    """
+
+    def __init__(
+        self,
+        engine: object,
+        clock: object,
+        post: object,
+        store: object,
+        trust: object,
+        host: object,
+        faults: object,
+        guard: object,
+        reports: object,
+        others: dict,
+    ) -> None:
         self.skipped = 0
-        self.tamper = None  # tamper.Tamper once there was any
-        self._table = table
-        self._store = table.store
-        self._post = table.post
+        self.tamper = None
+        self._engine = engine
+        self._clock = clock
+        self._post = post
+        self._store = store
+        self._trust = trust
+        self._host = host
+        self._faults = faults
+        self._guard = guard
+        self._reports = reports
+        self._others = others
         self._handlers = {
             m.ACKNOWLEDGE: self._acknowledge,
             m.OPEN_BETS: self._open_bets,
             m.CLOSE_BETS: self._close_bets,
             m.VOID_ROUND: self._void_round,
-            m.GET_CONFIGURATION: self._configure,
-            m.SET_CONFIGURATION: self._configure,
-            m.FACTORY_CONFIGURATION: self._configure,
             m.CLEAR_FAULT: self._clear_fault,
             m.START_SESSION: self._start_session,
-            m.SET_KEY: self._change_key,
-            m.OFFER_KEY: self._change_key,
-            m.CONFIRM_KEY: self._change_key,
-            m.FETCH_TRACE: self._fetch_trace,
             m.BEACON: self._beacon,
         }
-        for ident in (m.ATTEST, m.MAINTENANCE, m.LOCK, m.SELF_TEST, m.FETCH_PICTURE):
-            self._handlers[ident] = self._service
 
     def take(self, frame: object) -> None:
         """Obey, refuse or skip one framing.Frame."""
-        own = frame.type in self._table.role.commands
-        handler = self._order if own else self._handlers.get(frame.type)
+        ident = frame.type
+        own = ident in self._engine.role.commands
+        handler = self._order if own else self._handlers.get(ident)
+        other = self._others.get(ident)
         ours = frame.device == self._store.serial
-        sealed = m.FLAG_AUTHENTICATED if self._table.trust.number else 0
+        sealed = m.FLAG_AUTHENTICATED if self._trust.number else 0
         trusted = frame.flags in (0, sealed)
-        if frame.type == m.IDENTIFY and (ours or not frame.device) and trusted:
-            self._table.reports.identity(frame.values[0])
-        elif not trusted or handler is None or not ours:
+        if ident == m.IDENTIFY and (ours or not frame.device) and trusted:
+            self._reports.identity(frame.values[0])
+        elif not (trusted and ours and (handler or other)):
             self.skipped += 1
         elif frame.boot != self._store.boot:
             self._refuse(frame, m.REFUSAL_WRONG_BOOT, frame.boot, self._store.boot)
         else:
-            self._table.host.take(frame)
-            handler(frame)
+            self._host.take(frame)
+            if handler:
+                handler(frame)
+            else:
+                other(frame, self._refuse)
 
     def not_understood(self, frame: object) -> None:
         """Answer a command of a newer host that this firmware does not know."""
         if frame.device == self._store.serial and 0x40 <= frame.type < 0x60:
             self._refuse(frame, m.REFUSAL_NOT_UNDERSTOOD, frame.minor, m.MINOR)
 
+    def suspect(self, skip: object) -> None:
+        """Record a framing.Skip under a right CRC, by a device with a key."""
+        if self.tamper is None:
+            from .tamper import Tamper  # seldom, so not always in memory
+
+            self.tamper = Tamper(self._post)
+        in_session = self._trust.session is not None
+        self.tamper.note(skip, self._engine.role, self._now_us(), in_session)
+
+    def _now_us(self) -> int:
+        return self._clock.ticks_us()
+
     def _beacon(self, frame: object) -> None:
-        self._table.host.beacon(frame.values[0])
+        self._host.beacon(frame.values[0])
 
     def _acknowledge(self, frame: object) -> None:
         if self._post.outbox.acknowledge(frame.values[0], frame.values[1]):
-            self._table.faults.tell()
+            self._faults.tell()
             if self.tamper is not None and frame.values[0] == self._store.boot:
                 self.tamper.acknowledged(frame.values[1])
 
@@ -81,31 +114,34 @@ class Commands:
         if frame.round not in (0, coming):
             self._refuse(frame, m.REFUSAL_WRONG_ROUND, frame.round, coming)
             return
-        self._table.guard.look()
-        cause = self._table.role.open_bets(self._table.now_us())
-        if cause and self._table.faults.late:
+        role, now_us = self._engine.role, self._now_us()
+        self._guard.look(role, now_us)
+        cause = role.open_bets(now_us)
+        if cause and self._faults.late:
             cause = m.REFUSAL_FAULT_STANDING
-        elif cause and self._table.host.is_silent:
-            self._refuse(frame, m.REFUSAL_STALE, self._table.host.age_ms(), 0, LIMIT_MS)
+        elif cause and self._host.is_silent:
+            self._refuse(frame, m.REFUSAL_STALE, self._host.age_ms(), 0, LIMIT_MS)
             return
         self._answer(frame, cause, m.PHASE_CLOSED, m.PHASE_CLOSED)
 
     def _close_bets(self, frame: object) -> None:
         if self._is_this_round(frame):
-            role = self._table.role
-            cause = role.close_bets(m.CLOSE_CAUSE_COMMAND, self._table.now_us())
+            role = self._engine.role
+            cause = role.close_bets(m.CLOSE_CAUSE_COMMAND, self._now_us())
             self._answer(frame, cause, m.PHASE_BETS_OPEN, role.last_bets_phase)
 
     def _void_round(self, frame: object) -> None:
         if self._is_this_round(frame):
-            role = self._table.role
-            cause = role.void_round(frame.values[0], self._table.now_us())
+            role = self._engine.role
+            cause = role.void_round(frame.values[0], self._now_us())
             self._answer(frame, cause, m.PHASE_BETS_OPEN, role.last_phase)
 
     def _order(self, frame: object) -> None:
-        cause = self._is_this_round(frame) and self._table.order(frame.type, frame.values)
+        cause = self._is_this_round(frame) and self._engine.order(
+            frame.type, frame.values, self._now_us()
+        )
         if cause:
-            self._refuse(frame, cause, *self._table.role.refused())
+            self._refuse(frame, cause, *self._engine.role.refused())
 
     def _is_this_round(self, frame: object) -> bool:
         if frame.round == self._store.round:
@@ -113,58 +149,31 @@ class Commands:
         self._refuse(frame, m.REFUSAL_WRONG_ROUND, frame.round, self._store.round)
         return False
 
-    def _configure(self, frame: object) -> None:
-        obey(self._table, frame, self._refuse)
-
     def _clear_fault(self, frame: object) -> None:
         code = frame.values[0]
-        if not self._table.guard.clear(code):
+        if not self._guard.clear(code, self._engine.role, self._now_us()):
             self._refuse(frame, m.REFUSAL_OUT_OF_RANGE, code, MEMORY_DAMAGED, FIRMWARE_MISMATCH)
 
     def _start_session(self, frame: object) -> None:
-        trust = self._table.trust
+        trust = self._trust
         session = trust.session
         if session is not None:
-            self._table.host.begin()
+            self._host.begin()
             if trust.ended is not None and trust.host != frame.values[0]:
                 self._post.announce(m.SESSION_ENDED, frame.values, trust.ended)
             trust.host, trust.ended = frame.values[0], None
             self._post.announce(m.SESSION_STARTED, (), session.table)
             self._post.begin(session.table)
 
-    def _change_key(self, frame: object) -> None:
-        from . import key_change  # rare, so not always in memory
-
-        if frame.type == m.SET_KEY:
-            refusal = key_change.change(self._table, frame)
-        elif frame.type == m.CONFIRM_KEY:
-            refusal = key_change.confirm(self._table, frame)
-        else:
-            refusal = key_change.offer(self._table, frame, self._refuse)
-        if refusal is not None:
-            self._refuse(frame, *refusal)
-
-    def _service(self, frame: object) -> None:
-        from . import service  # seldom needed
-
-        service.obey(self._table, frame, self._refuse)
-
-    def _fetch_trace(self, frame: object) -> None:
-        phase = self._table.role.phase
-        if phase > m.PHASE_BETS_OPEN:  # reading holds up the judgement of a ball that runs
-            self._refuse(frame, m.REFUSAL_WRONG_PHASE, phase, m.PHASE_CLOSED, m.PHASE_BETS_OPEN)
-        else:
-            self._table.traces.tell(frame.values[0], frame.values[1])
-
     def _answer(self, frame: object, cause: int, first: int, last: int) -> None:
         # What the role refused; the phases between first and last would have done.
         if cause == m.REFUSAL_FAULT_STANDING:
-            faults = self._table.role.faults() + self._table.faults.late
+            faults = self._engine.role.faults() + self._faults.late
             self._refuse(frame, cause, faults, 0)
         elif cause == m.REFUSAL_JOURNAL_FULL:
             self._refuse(frame, cause, self._post.outbox.waiting, 0, SLOTS)
         elif cause:
-            self._refuse(frame, cause, self._table.role.phase, first, last)
+            self._refuse(frame, cause, self._engine.role.phase, first, last)
 
     def _refuse(
         self, frame: object, cause: int, value: int, low: int, high: object = None, key: int = 0

@@ -59,8 +59,10 @@ def _change(table: object, frame: object, refuse: object, values: list, cause: i
     # A value at least for the first configuration of all, which has nothing before it.
     count = max(len(_changed(store.config, values)), 1)
     most = SLOTS - RESERVE - count
-    if table.role.phase != m.PHASE_CLOSED:
-        refuse(frame, m.REFUSAL_ROUND_OPEN, table.role.phase, m.PHASE_CLOSED, m.PHASE_CLOSED)
+    if table.engine.role.phase != m.PHASE_CLOSED:
+        refuse(
+            frame, m.REFUSAL_ROUND_OPEN, table.engine.role.phase, m.PHASE_CLOSED, m.PHASE_CLOSED
+        )
     elif not values[PRODUCTION] and table.guard.is_closed:
         # The way to the console is maintenance, which is told and stops the play.
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, 0, 1, 1)
@@ -107,8 +109,8 @@ def _write(table: object, values: list, cause: int, revision: int, told: int) ->
         store.replace(values)
     except OSError:
         # What the records say is in memory, and not on flash: nobody may play on.
-        if table.role is not None:
-            table.role.raise_fault(MEMORY_DAMAGED, m.UNKNOWN_U8, 0, 1, table.now_us())
+        if table.engine.role is not None:
+            table.engine.role.raise_fault(MEMORY_DAMAGED, m.UNKNOWN_U8, 0, 1, table.now_us())
         raise
 
 

@@ -28,95 +28,101 @@ _EVERY = const(50)
 
 
 class Guard:
-    """Raises and clears journal_full and memory_damaged, looks after the console.
+    """Raises and clears journal_full and memory_damaged, and controls the console.
 
-    table: table.Table; maintenance: maintenance.Maintenance while there is any, else None.
+    hal: hal.Hal; store, trust, post, faults, host: those of the table. maintenance:
+    maintenance.Maintenance while there is any, else None.
     """
 
-    def __init__(self, table: object) -> None:
+    def __init__(
+        self, hal: object, store: object, trust: object, post: object, faults: object, host: object
+    ) -> None:
         self.maintenance = None
-        self._table = table
-        self._place = 0  # of the record to be looked at next
+        self._console = hal.console
+        self._switch = hal.switch
+        self._store = store
+        self._trust = trust
+        self._post = post
+        self._faults = faults
+        self._host = host
+        self._place = 0  # of the record to be verified next
         self._verified = 0  # records found good since the last round ended
         self._steps = 0
 
     def begin(self) -> None:
-        """A role begins: the console is as configuration and faults say."""
-        store, console = self._table.store, self._table.hal.console
-        if store.configured:
-            console.production = store.config[PRODUCTION] == 1
-        if self._table.faults.stands(MAINTENANCE_OPEN):
+        """A role begins: the console is as configuration and faults require."""
+        if self._store.configured:
+            self._console.production = self._store.config[PRODUCTION] == 1
+        if self._faults.stands(MAINTENANCE_OPEN):
             self.serve()
-        console.set(not self.is_closed)
+        self._console.set(not self.is_closed)
 
     @property
     def is_closed(self) -> bool:
         """Whether this is production and the console is closed."""
         is_open = self.maintenance is not None and self.maintenance.is_open
-        return self._table.hal.console.production and not is_open
+        return self._console.production and not is_open
 
     def serve(self) -> object:
-        """Somebody wants the console open: what looks after it."""
+        """Return what controls the console while it is requested open, made when needed."""
         if self.maintenance is None:
             from .maintenance import Maintenance  # seldom needed, and not small
 
-            self.maintenance = Maintenance(self._table)
+            self.maintenance = Maintenance(
+                self._console, self._switch, self._store, self._trust, self._post
+            )
         return self.maintenance
 
     def may_open(self) -> bool:
         """Whether every record of a round would find room, all that must last is good, the host
         speaks, and no fault is active for the host that is gone for the role.
         """
-        if self._table.faults.late or self._table.host.is_silent:
+        if self._faults.late or self._host.is_silent:
             return False
-        return self._table.post.outbox.room() >= _LEAST and self._verified >= RECORDS
+        return self._post.outbox.room() >= _LEAST and self._verified >= RECORDS
 
-    def look(self) -> None:
-        """Look at what of the memory was not looked at since the last round ended."""
-        while self._verified < RECORDS and self._verify():
+    def look(self, role: object, now_us: int) -> None:
+        """Verify what of the memory was not verified since the last round ended."""
+        while self._verified < RECORDS and self._verify(role, now_us):
             pass
 
-    def check(self, now_us: int) -> None:
-        """Called with every control step; between rounds it looks at the memory, in turns."""
-        table = self._table
-        if self.maintenance is not None or table.hal.switch.level():
-            if not self.serve().check(now_us):
+    def check(self, role: object, now_us: int) -> None:
+        """Called with every control step; between rounds it verifies the memory, in turns."""
+        if self.maintenance is not None or self._switch.level():
+            if not self.serve().check(role, now_us):
                 self.maintenance = None
-        role = table.role
         if role.phase != PHASE_CLOSED:
             self._verified = self._steps = 0
             return
         self._steps += 1
         if self._steps >= (_SOON if self._verified < RECORDS else _EVERY):
             self._steps = 0
-            self._verify()
+            self._verify(role, now_us)
             return
-        outbox = table.post.outbox
-        if table.faults.stands(JOURNAL_FULL):
+        outbox = self._post.outbox
+        if self._faults.stands(JOURNAL_FULL):
             if outbox.room() > _ENOUGH:
                 role.clear_fault(JOURNAL_FULL, now_us)
         elif outbox.room() < _LEAST and self._verified >= RECORDS:
             role.raise_fault(JOURNAL_FULL, UNKNOWN_U8, outbox.waiting, SLOTS, now_us)
 
-    def clear(self, code: int) -> bool:
-        """A technician's word; False when no such fault stands, or another sees it gone."""
-        table = self._table
+    def clear(self, code: int, role: object, now_us: int) -> bool:
+        """Clear a fault for a technician; False when it is not active, or not theirs to clear."""
         if code not in (MEMORY_DAMAGED, LINK_TAMPERED, FIRMWARE_MISMATCH):
             return False
-        if not table.faults.stands(code):
+        if not self._faults.stands(code):
             return False
         if code == MEMORY_DAMAGED:
-            table.store.rewrite()
-            table.trust.rewrite()
-        table.role.clear_fault(code, table.now_us())
+            self._store.rewrite()
+            self._trust.rewrite()
+        role.clear_fault(code, now_us)
         return True
 
-    def _verify(self) -> bool:
-        table = self._table
+    def _verify(self, role: object, now_us: int) -> bool:
         self._place = (self._place + 1) % RECORDS
         of_key = self._place == RECORDS - 1
-        if table.trust.verify_memory() if of_key else table.store.verify(self._place):
+        if self._trust.verify_memory() if of_key else self._store.verify(self._place):
             self._verified += 1
             return True
-        table.role.raise_fault(MEMORY_DAMAGED, UNKNOWN_U8, 0, 1, table.now_us())
+        role.raise_fault(MEMORY_DAMAGED, UNKNOWN_U8, 0, 1, now_us)
         return False

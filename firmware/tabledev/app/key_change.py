@@ -11,6 +11,18 @@ _LAST_NUMBER = const(0x7FFFFFFF)
 _FRESH_BYTES = const(68)  # twice what a secret needs: the source is weak
 
 
+def obey(table: object, frame: object, refuse: object) -> None:
+    """Carry out or refuse set_key, offer_key or confirm_key."""
+    if frame.type == m.SET_KEY:
+        refusal = change(table, frame)
+    elif frame.type == m.CONFIRM_KEY:
+        refusal = confirm(table, frame)
+    else:
+        refusal = offer(table, frame, refuse)
+    if refusal is not None:
+        refuse(frame, *refusal)
+
+
 def change(table: object, frame: object) -> "tuple | None":
     """Obey a verified set_key, or return cause, value, low and high of the refusal.
 
@@ -114,7 +126,7 @@ class Rotation:
 
 
 def _refusal(table: object, number: int) -> "tuple | None":
-    phase, last, outbox = table.role.phase, table.trust.number, table.post.outbox
+    phase, last, outbox = table.engine.role.phase, table.trust.number, table.post.outbox
     if phase != m.PHASE_CLOSED:
         return m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED, m.PHASE_CLOSED
     if number <= last:

@@ -16,62 +16,67 @@ _BACK = const(25)
 
 
 class Maintenance:
-    """table: table.Table. wanted: opened by command, not closed since; held: the switch is turned.
+    """wanted: opened by command, not closed since; held: the switch is turned.
 
-    is_open: the console is, or the host has still to hear of it. What a command opened stays open
-    over a power cut, what the switch opened while it is held.
+    console, switch: see hal; store, trust, post: those of the table. is_open: the console is, or
+    the host has not been sent the closing yet. What a command opened stays open over a power cut,
+    what the switch opened while it is held.
     """
 
-    def __init__(self, table: object) -> None:
-        self._table = table
-        self._console = table.hal.console
-        self._switch = table.hal.switch
+    def __init__(
+        self, console: object, switch: object, store: object, trust: object, post: object
+    ) -> None:
+        self._console = console
+        self._switch = switch
+        self._trust = trust
+        self._post = post
         self._sensor = m.UNKNOWN_U8  # the switch, or unknown
         self.wanted = self.held = self.is_open = False
-        stood = table.store.faults
-        if codes.MAINTENANCE_OPEN in stood[::2]:
-            self._sensor = stood[stood[::2].index(codes.MAINTENANCE_OPEN) * 2 + 1]
+        stored = store.faults
+        if codes.MAINTENANCE_OPEN in stored[::2]:
+            self._sensor = stored[stored[::2].index(codes.MAINTENANCE_OPEN) * 2 + 1]
             self.wanted = self._sensor != m.INPUT_MAINTENANCE
-            self.held = table.trust.held = self._switch.level() == 1
+            self.held = trust.held = self._switch.level() == 1
             self.is_open = True
         self._steps = 0  # for which the switch has read other than held
-        self._is_told = False  # that the console is open
+        self._is_reported = False  # that the console is open
 
-    def check(self, now_us: int) -> bool:
+    def check(self, role: object, now_us: int) -> bool:
         """Called with every control step while there is something to do; else False."""
-        self._look()
+        self._read_switch()
         if self.held or self.wanted:
             if not self.is_open:
-                self._open(now_us)
-        elif self.is_open and self._is_told:
-            self._close(now_us)
-        if self.is_open and not self._is_told:
-            self._is_told = self._tell(m.MAINTENANCE_OPEN)
+                self._open(role, now_us)
+        elif self.is_open and self._is_reported:
+            self._close(role, now_us)
+        if self.is_open and not self._is_reported:
+            self._is_reported = self._report(m.MAINTENANCE_OPEN)
         return self.is_open or self.held or self.wanted or self._steps > 0
 
-    def _look(self) -> None:
+    def _read_switch(self) -> None:
         if (self._switch.level() == 1) == self.held:
             self._steps = 0
             return
         self._steps += 1
         if self._steps >= (_BACK if self.held else _TURNED):
             self._steps = 0
-            self.held = self._table.trust.held = not self.held
+            self.held = self._trust.held = not self.held
 
-    def _open(self, now_us: int) -> None:
+    def _open(self, role: object, now_us: int) -> None:
         self._sensor = m.INPUT_MAINTENANCE if self.held else m.UNKNOWN_U8
         # The round is void and the fault on flash before the console opens.
-        self._table.role.raise_fault(codes.MAINTENANCE_OPEN, self._sensor, 1, 0, now_us)
+        role.raise_fault(codes.MAINTENANCE_OPEN, self._sensor, 1, 0, now_us)
         self._console.set(True)
-        self.is_open, self._is_told = True, False
+        self.is_open, self._is_reported = True, False
 
-    def _close(self, now_us: int) -> None:
+    def _close(self, role: object, now_us: int) -> None:
         self._console.set(not self._console.production)
-        if self._tell(m.MAINTENANCE_CLOSED):
+        if self._report(m.MAINTENANCE_CLOSED):
             self.is_open = False
-            self._table.role.clear_fault(codes.MAINTENANCE_OPEN, now_us)
+            role.clear_fault(codes.MAINTENANCE_OPEN, now_us)
 
-    def _tell(self, state: int) -> bool:
-        post = self._table.post
+    def _report(self, state: int) -> bool:
         values = [state, self._sensor]
-        return post.outbox.room() > RESERVE and post.durable(m.MAINTENANCE_CHANGED, values)
+        return self._post.outbox.room() > RESERVE and self._post.durable(
+            m.MAINTENANCE_CHANGED, values
+        )

@@ -53,20 +53,21 @@ class Tally:
 
 def self_test(table: object, watch_ms: int) -> object:
     """Yield after each step; the last one sends the self_test_result."""
-    hal, role = table.hal, table.role
+    hal, engine = table.hal, table.engine
+    role = engine.role
     watch = getattr(of_role(table.store.config), "watch", None) if watch_ms else None
     head = watch(role, table.store.config) if watch else None
-    tally = Tally(table.traces.recorder.edge, hal.analog.read(), watch_ms > 0, head)
-    table.overhear(tally.edge)
+    tally = Tally(engine.edge, hal.analog.read(), watch_ms > 0, head)
+    engine.tap(tally.edge)
     begun_ms = hal.clock.ticks_ms()
     watched_ms = 0
-    while watched_ms < watch_ms and role.phase == m.PHASE_CLOSED and role is table.role:
+    while watched_ms < watch_ms and role.phase == m.PHASE_CLOSED and role is engine.role:
         yield
         tally.analog(hal.analog.read())
         watched_ms = min(diff(hal.clock.ticks_ms(), begun_ms), watch_ms)
-    table.overhear(None)
+    engine.tap(None)
     samples = failed = 0
-    if role.phase == m.PHASE_CLOSED and role is table.role:
+    if role.phase == m.PHASE_CLOSED and role is engine.role:
         for sample in rows(table, tally):
             _, _, value, low, high = sample[:5]
             verdict = diagnosis.CHECK_SKIP

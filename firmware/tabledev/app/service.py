@@ -11,27 +11,28 @@ from .attest import attest
 
 
 def obey(table: object, frame: object, refuse: object) -> None:
-    """Carry out or refuse one. refuse(frame, cause, value, limit): answers."""
-    phase = table.role.phase
+    """Obey or refuse one. refuse(frame, cause, value, limit): answers."""
+    role = table.engine.role
+    phase = role.phase
     if frame.type in (m.SELF_TEST, m.FETCH_PICTURE) and phase != m.PHASE_CLOSED:
         refuse(frame, m.REFUSAL_ROUND_OPEN, phase, m.PHASE_CLOSED)
     elif frame.type == m.ATTEST:
-        table.overhear(None)
-        table.job = attest(table.post, frame.values[0], frame.values[1])
+        table.start_job(attest(table.post, frame.values[0], frame.values[1]))
     elif frame.type == m.SELF_TEST:
         from .self_test import self_test
 
-        table.overhear(None)
-        table.job = self_test(table, frame.values[0])
+        table.start_job(self_test(table, frame.values[0]))
     elif frame.type == m.FETCH_PICTURE and table.sight is None:
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, table.store.config[ROLE], m.ROLE_DICE_TRAY)
     elif frame.type == m.FETCH_PICTURE:
-        table.sight.show(frame.values[0])
+        job = table.sight.show(frame.values[0])
+        if job is not None:
+            table.start_job(job)
     elif frame.type == m.LOCK:
-        table.role.raise_fault(codes.FIRMWARE_MISMATCH, m.UNKNOWN_U8, 0, 0, table.now_us())
+        role.raise_fault(codes.FIRMWARE_MISMATCH, m.UNKNOWN_U8, 0, 0, table.now_us())
     elif frame.values[0] == m.MAINTENANCE_OPEN:
         table.guard.serve().wanted = True
     elif table.guard.maintenance is not None:
         table.guard.maintenance.wanted = False
         if table.guard.maintenance.held:
-            refuse(frame, m.REFUSAL_FAULT_STANDING, table.role.faults(), 0)
+            refuse(frame, m.REFUSAL_FAULT_STANDING, role.faults(), 0)

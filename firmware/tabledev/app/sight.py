@@ -22,72 +22,77 @@ _SWEEP = const(4)  # steps of a reading from one collection to the next
 
 
 class Sight:
-    """table: table.Table. Takes the camera; close() gives it back. eye: what looks at frames."""
+    """Takes the camera; close() returns it. eye: what examines frames.
 
-    def __init__(self, table: object) -> None:
-        self._table = table
-        self._clock = table.hal.clock
-        config = table.store.config
+    hal: hal.Hal; config: list indexed by key number; engine: engine.Engine, whose role is a dice
+    tray; post: post.Post.
+    """
+
+    def __init__(self, hal: object, config: list, engine: object, post: object) -> None:
+        self._clock = hal.clock
+        self._flash = hal.flash
+        self._engine = engine
+        self._post = post
         self.width, self.height = size(config)
         self.eye = Eye(config)
-        self.eye.blocks.restore(table.hal.flash.read(_LAST))
-        self._camera = _opened(table.hal, self.width, self.height)
+        self.eye.blocks.restore(hal.flash.read(_LAST))
+        self._camera = _opened(hal, self.width, self.height)
         self._wanted = 0  # of the frame that is being taken; 0: none is
         self._since_ms = 0
         self._results = 0
-        self._reads = False  # from the first step of a reading until its verdict is told
+        self._reads = False  # from the first step of a reading until its verdict is sent
         self._reading = None  # the steps that are left of it
         self._steps = 0
         self._phase = 0  # of the table, when it began
-        self._is_told = False  # the frame in the buffer is the one judged last
-        self._telling = None  # the job that tells it whole, until another takes its place
+        self._is_judged = False  # the frame in the buffer is the one judged last
+        self._sending = None  # the job that sends the whole frame
 
     def close(self) -> None:
         """Another role begins."""
         if self._camera is not None:
             self._camera.close()
 
-    def step(self) -> None:
-        """Called with every control step, before the tick."""
-        table = self._table
-        if table.role.results != self._results:
-            self._results = table.role.results
+    def step(self, job: object) -> None:
+        """Called with every control step, before the tick. job: the table's present one."""
+        role = self._engine.role
+        if role.results != self._results:
+            self._results = role.results
             self.eye.keep()
-            table.hal.flash.write(_LAST, self.eye.blocks.stored())
+            self._flash.write(_LAST, self.eye.blocks.stored())
         if self._reads:
-            if table.role.phase != self._phase:
-                self._reads, self._reading = False, None  # nobody waits for these faces any more
+            if role.phase != self._phase:
+                self._reads, self._reading = False, None  # these faces are not needed any more
             elif self._reading is None:
                 self._reads = False
-                self._tell(self.eye.seen)
-        elif not table.traces.recorder.done:  # or the frame decided upon is still to be kept
-            self._watch()
+                self._report(self.eye.seen)
+        elif not self._engine.done:  # or the frame decided upon is still to be kept
+            self._watch(role, job)
 
-    def _watch(self) -> None:
+    def _watch(self, role: object, job: object) -> None:
         now_ms = self._clock.ticks_ms()
         if not self._wanted:
-            if self._telling is not None and self._table.job is self._telling:
-                return  # the frame is still on its way to somebody
-            self._wanted = self._table.role.wants_picture()
+            if self._sending is not None and job is self._sending:
+                return  # the frame is still being sent
+            self._wanted = role.wants_picture()
             if self._wanted:
                 self._since_ms = now_ms
-                self._is_told = False
+                self._is_judged = False
                 if self._camera is not None:
                     self._camera.start()
         elif self._camera is not None and self._camera.poll():
             reads, self._wanted = self._wanted == 2, 0
-            self._look(reads)
+            self._look(reads, role.phase)
         elif diff(now_ms, self._since_ms) >= _PATIENCE_MS:
             self._wanted = 0
-            self._tell(self.eye.missed())
+            self._report(self.eye.missed())
 
-    def _look(self, reads: bool) -> None:
+    def _look(self, reads: bool, phase: int) -> None:
         frame = memoryview(self._camera.frame)[: self.width * self.height]
         seen = self.eye.look(frame)
         if not reads:
-            self._tell(seen)
+            self._report(seen)
             return
-        self._phase = self._table.role.phase
+        self._phase = phase
         self._reads, self._reading = True, self.eye.steps(frame)
         gc.collect()  # reading takes some 25 KB for a while, 12 of them in one piece
 
@@ -107,30 +112,32 @@ class Sight:
             gc.collect()
         return self._reading is not None
 
-    def _tell(self, seen: list) -> None:
-        self._is_told = seen[_CRC] != 0
-        self._table.order(DICE_SEEN, seen)
-        self._table.post.ephemeral(DICE_SEEN, seen)
+    def _report(self, seen: list) -> None:
+        self._is_judged = seen[_CRC] != 0
+        self._engine.order(DICE_SEEN, seen, self._clock.ticks_us())
+        self._post.ephemeral(DICE_SEEN, seen)
 
-    def show(self, part: int) -> None:
-        """Tell half of the frame in the buffer, or all of it, if it is the one judged last."""
+    def show(self, part: int) -> object:
+        """Send half of the frame in the buffer, if it is the one judged last; or return the job
+        that sends all of it.
+        """
         from . import picture  # seldom needed
 
-        table, crc, frame = self._table, 0, b""
-        if self._is_told:
+        crc, frame = 0, b""
+        if self._is_judged:
             crc = self.eye.seen[_CRC]
             frame = memoryview(self._camera.frame)[: self.width * self.height]
         if part == picture.WHOLE:
-            table.overhear(None)
-            table.job = self._telling = picture.whole(table.post, frame, crc)
-        else:
-            picture.half(table.post, frame, crc, self.width, part)
+            self._sending = picture.whole(self._post, frame, crc)
+            return self._sending
+        picture.half(self._post, frame, crc, self.width, part)
+        return None
 
     def keep(self, name: str, buf: bytearray, end: int) -> None:
         """Write a sealed trace, buf[:end], and the frame judged last, if any, under one sum."""
         count = self.width * self.height
-        if not self._is_told or not self._table.role.faces.frames or count > 0x8000:
-            self._table.hal.flash.write(name, memoryview(buf)[:end])
+        if not self._is_judged or not self._engine.role.faces.frames or count > 0x8000:
+            self._flash.write(name, memoryview(buf)[:end])
             return
         frame = self._camera.frame
         (crc,) = struct.unpack_from("<I", buf, end - 4)
@@ -138,7 +145,7 @@ class Sight:
         crc = crc32(memoryview(buf)[end - _HEAD : end], crc)
         crc = crc32(memoryview(frame)[:count], crc) & 0xFFFFFFFF
         struct.pack_into("<I", frame, count, crc)
-        self._table.hal.flash.write(name, memoryview(buf)[:end], frame)
+        self._flash.write(name, memoryview(buf)[:end], frame)
 
 
 def _opened(hal: object, width: int, height: int) -> object:

@@ -2,6 +2,7 @@
 
 import gc
 
+from tablelogic.core.engine import Engine
 from tablewire import codes
 from tablewire import messages as m
 from tablewire.codec import Frame, UnreadFrame
@@ -9,9 +10,8 @@ from tablewire.config import ROLE
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
 
-from ..hal import ARRAY_BYTES
 from .commands import Commands
-from .configure import finish
+from .configure import finish, obey
 from .controller import Controller
 from .faults import EdgeWatch, Faults
 from .guard import Guard
@@ -25,9 +25,9 @@ from .version import RELEASE
 
 
 class Table:
-    """hal: hal.Hal; make_role(config, out) gives the logic (roles.make_role).
+    """hal: hal.Hal; make_role(config, out) makes the logic (roles.make_role).
 
-    role: the logic at work, a new one after every change of the configuration.
+    engine: runs the role, a new one after every change of the configuration.
     """
 
     def __init__(self, hal: object, make_role: object) -> None:
@@ -44,24 +44,29 @@ class Table:
         self.post = Post(sender, outbox, hal.link, hal.clock, self.trust.number > 0)
         sender.role = self.store.config[ROLE]
         self.host = HostWatch(self.post, hal.clock)
-        self.role = None
         self.faults = Faults(self.post, self.store)
-        self.guard = Guard(self)
+        self.guard = Guard(hal, self.store, self.trust, self.post, self.faults, self.host)
+        may_open = self.guard.may_open
+        self._controller = Controller(self.store, self.post, self.faults, hal.lamp, may_open)
+        self.engine = Engine(hal.trace, self._controller)
         self.reports = Reports(hal, self.store.config[ROLE], self.post, self.trust)
-        self.commands = Commands(self)
-        self.traces = Traces(self)
-        self._recorder = self.traces.recorder
-        self._controller = Controller(self, self._recorder, hal.lamp)
+        self.commands = Commands(
+            self.engine, hal.clock, self.post, self.store, self.trust, self.host, self.faults,
+            self.guard, self.reports, self._handlers(),
+        )  # fmt: skip
+        self.traces = Traces(self.engine, hal.flash, self.store, self.post)
         self._watch = EdgeWatch(hal.ring, hal.clock, self.faults)
         self._receiver = Receiver(verify=self.trust.verify)
-        self._bits = bytearray(ARRAY_BYTES)
         self._is_half_beat = True  # between two beats of 500 ms
-        self._odd = False  # every second control step
         self._machine = None  # with a line of its own, once one is configured
         self.sight = None  # of the camera, on a table that has one
         self.job = None  # an iterator, asked for one step in 80 ms while no ball runs
         self.computing = None  # an iterator, asked for steps in spare time between rounds
-        self._edge = self._recorder.edge  # bound once: binding it for each call would allocate
+
+    @property
+    def role(self) -> object:
+        """The logic at work."""
+        return self.engine.role
 
     def start(self) -> None:
         """Say who this is, void a round the power cut left open, and begin to play."""
@@ -84,15 +89,13 @@ class Table:
     def begin(self) -> None:
         """Put the role to work with the configuration in force and the faults that stand."""
         self.faults.restart()
-        self.role = None
+        self.engine.stop()
         if self.sight is not None:
             self.sight.close()
             self.sight = None
-        self._recorder.follow(None, self.store.config)
         gc.collect()  # the heap is never to hold two roles
-        self.role = self._make_role(self.store.config, self._controller)
+        self.engine.begin(self._make_role, self.store.config)
         self.faults.know(self.role.own_faults)
-        self._recorder.follow(self.role, self.store.config)
         self.reports.role = self.post.sender.role = self.store.config[ROLE]
         self._attach()
         now_us = self.now_us()
@@ -112,13 +115,40 @@ class Table:
         """The clock the role is told."""
         return self.hal.clock.ticks_us()
 
-    def overhear(self, edge: object) -> None:
-        """Have edges go there first, which hands them on to the recorder; None: no more."""
-        self._edge = edge or self._recorder.edge
+    def start_job(self, job: object) -> None:
+        """Replace the long job. job: an iterator, see `job`."""
+        self.engine.tap(None)
+        self.job = job
 
-    def order(self, ident: int, values: "list | tuple") -> int:
-        """A command of the role's own, or what an attached machine says."""
-        return self._recorder.order(ident, values, self.now_us())
+    def _handlers(self) -> dict:
+        handlers = {m.FETCH_TRACE: self._fetch_trace}
+        for ident in (m.GET_CONFIGURATION, m.SET_CONFIGURATION, m.FACTORY_CONFIGURATION):
+            handlers[ident] = self._configure
+        for ident in (m.SET_KEY, m.OFFER_KEY, m.CONFIRM_KEY):
+            handlers[ident] = self._change_key
+        for ident in (m.ATTEST, m.MAINTENANCE, m.LOCK, m.SELF_TEST, m.FETCH_PICTURE):
+            handlers[ident] = self._service
+        return handlers
+
+    def _configure(self, frame: object, refuse: object) -> None:
+        obey(self, frame, refuse)
+
+    def _change_key(self, frame: object, refuse: object) -> None:
+        from . import key_change  # rare, so not always in memory
+
+        key_change.obey(self, frame, refuse)
+
+    def _service(self, frame: object, refuse: object) -> None:
+        from . import service  # seldom needed
+
+        service.obey(self, frame, refuse)
+
+    def _fetch_trace(self, frame: object, refuse: object) -> None:
+        phase = self.role.phase
+        if phase > m.PHASE_BETS_OPEN:  # reading holds up the judgement of a ball that runs
+            refuse(frame, m.REFUSAL_WRONG_PHASE, phase, m.PHASE_CLOSED, m.PHASE_BETS_OPEN)
+        else:
+            self.traces.send(frame.values[0], frame.values[1])
 
     def _attach(self) -> None:
         # A machine with a line of its own takes the pins of two inputs, and gives them back.
@@ -132,32 +162,26 @@ class Table:
         if self.role.has_camera:
             from .sight import Sight  # with the reader behind it, too large for other tables
 
-            self.sight = Sight(self)
+            self.sight = Sight(self.hal, self.store.config, self.engine, self.post)
 
-    def _hear(self) -> None:
+    def _poll_machine(self) -> None:
         role = self.role
         if self._machine.poll(role.report):
-            self.order(role.report_message, role.report)
+            self.engine.order(role.report_message, role.report, self.now_us())
             if role.reports_are_told:
                 self.post.ephemeral(role.report_message, role.report)
 
     def control(self) -> None:
-        """Every 40 ms: what the sensors said, in order of time, then what follows from it."""
-        hal, role, recorder = self.hal, self.role, self._recorder
-        now_us = recorder.trace.rounded(hal.clock.ticks_us())
-        hal.ring.drain(self._edge, now_us)
-        self._odd = odd = not self._odd
-        steps = role.wants_array()
-        if steps and (odd or steps == 1):
-            hal.array.read(self._bits)
-            recorder.array(self._bits, now_us)
-        if role.wants_analog():
-            recorder.analog(hal.analog.read())
+        """Every 40 ms: what the sensors reported, in order of time, then what follows from it."""
+        hal, engine = self.hal, self.engine
+        role = engine.role
+        now_us = engine.trace.rounded(hal.clock.ticks_us())
+        engine.sense(now_us, hal)
         if self.sight is not None:
-            self.sight.step()
+            self.sight.step(self.job)
         self._watch.check(role, now_us)
-        recorder.tick(now_us)
-        self.guard.check(now_us)
+        engine.tick(now_us)
+        self.guard.check(role, now_us)
 
     def work(self) -> bool:
         """In what is left of a control step's time: one step of long work; whether more waits."""
@@ -178,20 +202,18 @@ class Table:
             elif isinstance(item.frame, UnreadFrame) and self.trust.vouches_for(item.frame):
                 self.commands.not_understood(item.frame)
             elif item.frame is not None and self.trust.number and item.reason != SUPERSEDED:
-                from .tamper import suspect  # seldom, so not always in memory
-
-                suspect(self, item)
+                self.commands.suspect(item)
         if self.host.check() and self.role.bets_open:
             self.role.close_bets(m.CLOSE_CAUSE_HOST_SILENT, self.now_us())
         if self._machine is not None:
-            self._hear()
+            self._poll_machine()
         self.post.pump()
         # Not while a ball runs: freeing flash can hold up the edges.
         if self.role.phase <= m.PHASE_BETS_OPEN:
             self.post.outbox.sweep()
             if self.commands.tamper is not None:
                 self.commands.tamper.report(self.role, self.now_us())
-            self.traces.save()
+            self.traces.save(self.sight)
             if self.job is not None and next(self.job, self) is self:
                 self.job = None
 

@@ -74,11 +74,3 @@ class Tamper:
         """The host has the record of this boot with this counter."""
         if counter == self._waits:
             self._waits = 0
-
-
-def suspect(table: object, skip: object) -> None:
-    """Take note of a framing.Skip under a right CRC, by a device with a key."""
-    commands = table.commands
-    if commands.tamper is None:
-        commands.tamper = Tamper(table.post)
-    commands.tamper.note(skip, table.role, table.now_us(), table.trust.session is not None)

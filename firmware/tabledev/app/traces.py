@@ -7,7 +7,6 @@ depends on it, and none waits for it.
 
 import struct
 
-from tablelogic.core.recorder import Recorder
 from tablewire.compat import const
 from tablewire.config import ROLE
 from tablewire.crc import RESIDUE, crc32
@@ -21,35 +20,34 @@ CHUNK_BYTES = const(192)
 
 
 class Traces:
-    """table: table.Table. recorder: writes the trace of the round that runs."""
+    """engine: engine.Engine, whose traces these are; flash: see hal; store, post: of the table."""
 
-    def __init__(self, table: object) -> None:
-        self.recorder = Recorder(table.hal.trace)
-        self._table = table
-        self._flash = table.hal.flash
-        self._store = table.store
-        self._post = table.post
+    def __init__(self, engine: object, flash: object, store: object, post: object) -> None:
+        self._engine = engine
+        self._flash = flash
+        self._store = store
+        self._post = post
         self._found = 0  # round looked for last
         self._total = 0  # bytes of its trace, 0 when there is none
 
-    def save(self) -> None:
-        """Put the trace of the round that ended on flash, once."""
-        recorder = self.recorder
-        if not recorder.done:
+    def save(self, sight: object) -> None:
+        """Write the trace of the round that ended to flash, once. sight: of a table with one."""
+        engine = self._engine
+        if not engine.done:
             return
-        recorder.done = False
+        engine.done = False
         self._found = 0
-        trace = recorder.trace
+        trace = engine.trace
         firmware = (version.MAJOR, version.MINOR, version.PATCH)
         schema = FINGERPRINTS[self._store.config[ROLE]]
-        identity = (self._store.serial, self._store.boot, recorder.round, schema)
+        identity = (self._store.serial, self._store.boot, engine.round, schema)
         end = seal(trace.buf, trace.length, firmware, identity)
-        if self._table.sight is not None:
-            self._table.sight.keep(_name(recorder.round), trace.buf, end)
+        if sight is not None:
+            sight.keep(_name(engine.round), trace.buf, end)
         else:
-            self._flash.write(_name(recorder.round), memoryview(trace.buf)[:end])
+            self._flash.write(_name(engine.round), memoryview(trace.buf)[:end])
 
-    def tell(self, number: int, offset: int) -> None:
+    def send(self, number: int, offset: int) -> None:
         """Send a chunk of a round's trace; with a total of 0 when there is none."""
         if not offset or number != self._found:
             self._found = number

@@ -114,7 +114,7 @@ class Evening:
     def play(self, end):
         """A round: opened, closed, ended by `end` (m.WHEEL_RESULT or m.ROUND_VOID)."""
         table = self.table
-        table.guard.look()
+        table.guard.look(table.role, 0)
         out = table.role.out
         assert out.may_open()
         out.round_opened(OPENED)
@@ -129,7 +129,7 @@ class Evening:
         else:
             out.void(VOID)
         table.role.phase = m.PHASE_CLOSED
-        table.guard.check(0)
+        table.guard.check(table.role, 0)
         self.listen()
 
     def script(self):

@@ -76,8 +76,8 @@ print(steps(50), table.role.edges, hal.ring.lost)
 # A self test listens in.
 TALLIED = """
 from tabledev.app.self_test import Tally
-tally = Tally(table.traces.recorder.edge, 0, True, None)
-table.overhear(tally.edge)
+tally = Tally(table.engine.edge, 0, True, None)
+table.engine.tap(tally.edge)
 """
 
 # A reader head's pulses, on a rotor that is followed.
@@ -285,7 +285,7 @@ def test_a_passage_allocates_nothing():
             for at, pin, level in ((0, 2, 1), (20_000, 3, 1), (80_000, 3, 0), (100_000, 2, 0)):
                 events.append([start + at, "pin", pin, level])
         board.play(events, now)
-        heard = "table.control()\n        table.order(0x35, said)"
+        heard = "table.control()\n        table.engine.order(0x35, said, table.now_us())"
         steps = EDGES[: EDGES.index("steps(2)")].replace("table.control()", heard)
         steps = "said = [0, 1, 7, 0, 0]\n" + steps
         board.exec(steps + "steps(25)")

@@ -98,7 +98,7 @@ def _stored_before_it_is_recorded(table, values, cause, revision, told):
     ("where", "name", "broken"),
     [
         (Post, "keep", _told_before_it_is_safe),
-        (Controller, "_end", _marked_first),
+        (Controller, "ended", _marked_first),
         (Outbox, "last_round", lambda self: None),
         (configure, "_write", _stored_before_it_is_recorded),
         (table, "finish", lambda table, record: None),

@@ -12,7 +12,7 @@ from typing import Any
 
 from tablelogic.card_shoe.table import CardShoe
 from tablelogic.core.clock import diff
-from tablelogic.core.recorder import REFUSED
+from tablelogic.core.engine import REFUSED
 from tablelogic.core.role import Role
 from tablelogic.core.snapshot import Snapshot
 from tablelogic.dice_tray.table import DiceTray

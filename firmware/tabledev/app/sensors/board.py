@@ -23,7 +23,7 @@ class Board:
     """table: table.Table; tally: self_test.Tally. levels: by sensor, 255 where there is none."""
 
     def __init__(self, table: object, tally: object) -> None:
-        self.role = table.role
+        self.role = table.engine.role
         self.cfg = table.store.config
         self.sight = table.sight
         self.tally = tally

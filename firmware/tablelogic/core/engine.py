@@ -1,0 +1,268 @@
+"""Runs a role: what the sensors report goes in, what the role decides comes out, both recorded.
+
+The trace of a round begins with the configuration and a snapshot of the role; then comes all
+input of the role, in order, then the end that the role decided. While no ball was seen the trace
+starts again whenever it grows long: a new snapshot takes the place of what came before it.
+Nothing is allocated for an edge, a tick or a read of the array.
+"""
+
+from tablewire.compat import const
+from tablewire.messages import CLOSE_CAUSE_VOID, PHASE_BETS_OPEN, ROUND_VOID, UNKNOWN_U8
+from tablewire.trace_file import HEAD_BYTES
+
+from .snapshot import Snapshot
+from .trace import Trace
+
+_END_BYTES = const(80)  # reserved for the end with its fields, and a CRC
+_WAIT_BYTES = const(1024)  # of events without a ball, before the trace starts again
+_ANALOG = const(0xC1)
+_ORDER = const(0xC2)
+REFUSED = const(0)  # a type no message has: the sink took so many records, and no more
+_ARRAY = const(0xFA)
+_CLOSE = const(0xFB)
+_VOID = const(0xFC)
+_CUT = const(0xFD)
+_END = const(0xFE)
+_ARRAY_BYTES = const(5)
+
+
+class Engine:
+    """The only way into a role for its sensors, and the only way out for its decisions.
+
+    buf: bytearray traces are written into. sink: receives the decisions of the role, as lists of
+    field values that it must not keep: may_open() -> bool; round_opened(values) -> number of the
+    round; bets_closed(values); ended(ident, values) with the result or the void; record(ident,
+    values) -> whether there was room; fault_raised(values); fault_cleared(values); state(values).
+
+    role: the role that runs, None between two. trace: the latest trace; round: the round it is
+    of. done: the end of that round is in it.
+    """
+
+    def __init__(self, buf: bytearray, sink: object) -> None:
+        self.role = None
+        self.trace = Trace(buf)
+        self.done = False
+        self.round = 0
+        self._sink = sink
+        self.may_open = sink.may_open
+        self.fault_raised = sink.fault_raised
+        self.fault_cleared = sink.fault_cleared
+        self._most = len(buf) - _END_BYTES
+        self._recording = False  # a round is open
+        self._snapshot = None
+        self._number = self.trace.number  # bound once: binding it allocates
+        self._config = ()
+        self._begun = 0  # length without any event
+        self._full = False  # an event found no room
+        self._inside = False  # the role is processing input
+        self._read = 0  # 1: the array was read since the last tick, and showed the same
+        self._odd = False  # every second step
+        self._now = bytearray(_ARRAY_BYTES)  # what the array shows
+        self._bits = bytearray(_ARRAY_BYTES)  # what it showed when it was recorded last
+        self._raw = -1  # of the converter, when it was recorded last
+        self._kept = 0  # records the sink took since the last tick or order began
+        self._refused = 0  # 1: and then it had no room
+        self._edges_to = self._edge = self.edge  # bound once, too
+
+    def begin(self, make_role: object, config: list) -> None:
+        """Run a new role, with no round open. make_role(config, engine) makes it."""
+        self.role = make_role(config, self)
+        self._config = config
+        self._snapshot = Snapshot(self.role)
+        self._recording = False
+
+    def stop(self) -> None:
+        """Release the role, so that memory never has to hold two."""
+        self.role = self._snapshot = None
+        self._recording = False
+
+    def tap(self, edge: object) -> None:
+        """Send edges to `edge` first, which passes them on to Engine.edge; None: directly."""
+        self._edges_to = edge or self._edge
+
+    def sense(self, t_us: int, sensors: object) -> None:
+        """First half of a control step: everything the sensors have to report.
+
+        sensors: ring.drain(edge, t_us), array.read(bits), analog.read() -> raw; see tabledev.hal.
+        """
+        sensors.ring.drain(self._edges_to, t_us)
+        role = self.role
+        self._odd = odd = not self._odd
+        steps = role.wants_array()
+        if steps and (odd or steps == 1):
+            sensors.array.read(self._now)
+            self._array(t_us)
+        if role.wants_analog():
+            self._analog(sensors.analog.read())
+
+    def edge(self, sensor: int, level: int, t_us: int) -> None:
+        """See the role."""
+        role = self.role
+        if self._recording and self._takes():
+            if sensor < role.withheld:
+                self._cut()
+            else:
+                self.trace.edge((sensor - 1) * 2 + level, t_us)
+        self._inside = True
+        try:
+            role.edge(sensor, level, t_us)
+        finally:
+            self._inside = False
+
+    def _array(self, t_us: int) -> None:
+        bits = self._now
+        if bits == self._bits:
+            self._read = 1
+        elif self._takes():
+            self.trace.flush()
+            self.trace.put(_ARRAY)
+            for place in range(_ARRAY_BYTES):
+                self._bits[place] = bits[place]
+                self.trace.put(bits[place])
+        self.role.array(bits, t_us)
+
+    def _analog(self, raw: int) -> None:
+        # Read before every tick, recorded when it differs from the reading before.
+        if raw != self._raw and self._takes():
+            self._raw = raw
+            self.trace.flush()
+            self.trace.put(_ANALOG)
+            self.trace.number(raw)
+        self.role.analog(raw)
+
+    def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
+        """See the role; a command of its own, or the report of an attached machine."""
+        if self._takes():
+            self.trace.flush()
+            self.trace.put(_ORDER)
+            self.trace.number(ident)
+            self.trace.number(len(values))
+            for value in values:
+                self.trace.number(value)
+        self._kept = self._refused = 0
+        self._inside = True
+        try:
+            return self.role.order(ident, values, t_us)
+        finally:
+            self._inside = False
+
+    def tick(self, t_us: int) -> None:
+        """See the role; second half of a control step."""
+        trace = self.trace
+        if self._recording and self._takes():
+            trace.tick(t_us, self._read)
+        else:
+            trace.tick_us = t_us
+        self._kept = self._refused = self._read = 0
+        if not self._snapshot.done:
+            self._snapshot.look()
+        self._inside = True
+        try:
+            self.role.tick(t_us)
+        finally:
+            self._inside = False
+        if self._recording and trace.length > self._begun + _WAIT_BYTES:
+            if self.role.circuits() == UNKNOWN_U8:
+                self._begin()
+
+    def round_opened(self, values: list) -> None:
+        """From the role: a round opens, and gets its number."""
+        self.round = self._sink.round_opened(values)
+
+    def state(self, values: list) -> None:
+        """From the role: the phase changed. The trace begins with the phase bets_open."""
+        if values[0] == PHASE_BETS_OPEN:
+            self._recording = True
+            self.done = False
+            self._begin()
+        self._sink.state(values)
+
+    def bets_closed(self, values: list) -> None:
+        """From the role: no more bets, by its own decision or by an outside command."""
+        if self._takes() and not self._inside and values[0] != CLOSE_CAUSE_VOID:
+            self.trace.flush()
+            self.trace.put(_CLOSE)
+            self.trace.number(values[0])
+        self._sink.bets_closed(values)
+
+    def result(self, values: list) -> None:
+        """From the role: the result of the round."""
+        self._end(self.role.result_message, values)
+
+    def void(self, values: list) -> None:
+        """From the role: the round decides nothing."""
+        self._end(ROUND_VOID, values)
+
+    def record(self, ident: int, values: list) -> bool:
+        """From the role: a durable record of its own; False when the sink has no room for it."""
+        is_kept = self._sink.record(ident, values)
+        if is_kept:
+            self._kept += 1
+        elif not self._refused and self._takes():
+            # What follows depends on it, so the trace has it.
+            self._refused = 1
+            self.trace.flush()
+            self.trace.put(_ORDER)
+            self.trace.number(REFUSED)
+            self.trace.number(1)
+            self.trace.number(self._kept)
+        return is_kept
+
+    def _end(self, ident: int, values: list) -> None:
+        if self._recording:
+            self._record_end(ident, values)
+        self._sink.ended(ident, values)
+
+    def _record_end(self, ident: int, values: list) -> None:
+        trace = self.trace
+        if not self._full:
+            trace.flush()
+        if not self._inside and ident == ROUND_VOID:
+            trace.put(_VOID)
+            trace.number(values[0])
+            trace.number(values[2])
+        self._recording = False
+        self.done = True
+        trace.put(_END)
+        trace.number(ident)
+        # A trace holds integers only: a field of bytes, always the last, is one for each byte.
+        tail = values[-1] if isinstance(values[-1], bytes) else None
+        count = len(values) if tail is None else len(values) - 1
+        tail = tail or b""
+        trace.number(count + len(tail))
+        for place in range(count):
+            trace.number(values[place])
+        for byte in tail:
+            trace.number(byte)
+
+    def _begin(self) -> None:
+        trace = self.trace
+        while self._snapshot.look():
+            pass
+        trace.length = HEAD_BYTES
+        trace.number(len(self._config) - 1)
+        for key in range(1, len(self._config)):
+            trace.number(self._config[key])
+        trace.number(trace.tick_us)
+        trace.number(self._snapshot.count)
+        self._snapshot.give(self._number)
+        trace.start()
+        self._begun = trace.length
+        self._full = False
+        self._read = 0
+        self._raw = -1
+        for place in range(_ARRAY_BYTES):
+            self._bits[place] = 0
+
+    def _takes(self) -> bool:
+        # Whether a round is recorded and there is room; without room the trace is cut.
+        if not self._recording or self._full:
+            return False
+        if self.trace.length >= self._most:
+            self._cut()
+        return not self._full
+
+    def _cut(self) -> None:
+        self._full = True
+        self.trace.flush()
+        self.trace.put(_CUT)
