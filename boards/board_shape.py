@@ -9,7 +9,7 @@ DATA_NAMES = {
     "BOARD": str,
     "MCU": str,
     "UART": dict,
-    "SHUFFLER_UART": int,
+    "MACHINE_UART": int,
     "SPI": dict,
     "PINS": dict,
     "ANALOG": dict,

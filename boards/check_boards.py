@@ -16,15 +16,15 @@ import wiring
 from board_files import HERE, Board, BoardError, load, names
 
 INPUTS = (
-    "ROTOR_A", "ROTOR_B", "INDEX", "RIM_1", "RIM_2", "HEAD", "BUTTON", "TILT", "DOME",
+    "INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6", "BUTTON", "TILT", "DOME",
     "MAINTENANCE",
 )  # fmt: skip
 OUTPUTS = ("LAMP",)
 ROLES = INPUTS + OUTPUTS
-ANALOG = ("FLAPPER",)
+ANALOG = ("ANALOG_1",)
 BUS_PINS = {"UART": ("tx", "rx"), "SPI": ("sck", "mosi", "miso", "latch")}
-# A shuffler with a line of its own has no sensors: its UART takes the pins of two.
-SHUFFLER_PINS = {"tx": "INDEX", "rx": "RIM_1"}
+# The serial line of an attached machine takes the pins of two inputs.
+MACHINE_PINS = {"tx": "INPUT_3", "rx": "INPUT_4"}
 # Pins of a camera by its kind; none: the board plays no dice.
 CAMERA_PINS = {
     "none": (),
@@ -149,11 +149,11 @@ def _bus_problems(board: Board) -> Iterator[str]:
             yield f"{bus}: baud must be {low}..{high}, is {have['baud']}"
         yield from _route_problems(board, bus, board.data[bus])
     pins = board.data["PINS"]
-    port = {"id": board.data["SHUFFLER_UART"]}
-    port |= {end: pins[role] for end, role in SHUFFLER_PINS.items() if role in pins}
-    yield from _route_problems(board, "SHUFFLER_UART", port)
+    port = {"id": board.data["MACHINE_UART"]}
+    port |= {end: pins[role] for end, role in MACHINE_PINS.items() if role in pins}
+    yield from _route_problems(board, "MACHINE_UART", port)
     if port["id"] == board.data["UART"].get("id"):
-        yield f"SHUFFLER_UART: id {port['id']} is that of UART, the link to the host"
+        yield f"MACHINE_UART: id {port['id']} is that of UART, the link to the host"
 
 
 def _camera_problems(board: Board) -> Iterator[str]:

@@ -3,7 +3,7 @@
     python boards/wiring.py            write them again
     python boards/wiring.py --check    say which are out of date (exit code 1)
 
-The text is wiring.in.md here, or the board's own wiring.in.md. In it $ROTOR_A stands for the pin
+The text is wiring.in.md here, or the board's own wiring.in.md. In it $INPUT_1 stands for the pin
 of that role, $UART_tx for that of a bus; a pin number typed by hand would drift from board.py.
 """
 
@@ -62,8 +62,8 @@ def _values(board: Board) -> dict[str, str]:
         text = str(value) if key in ("kind", "i2c") else _pin(facts, value)
         values[f"CAMERA_{key}"] = text
     values["camera"] = _camera(values)
-    values["SHUFFLER_UART"] = str(data["SHUFFLER_UART"])
-    values["first_pin"] = str(data["PINS"]["ROTOR_A"])
+    values["MACHINE_UART"] = str(data["MACHINE_UART"])
+    values["first_pin"] = str(data["PINS"]["INPUT_1"])
     values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
     values["reserved"] = "\n".join(
         f"| GPIO{pin} | {reason} |" for pin, reason in data["RESERVED"].items()

@@ -182,7 +182,7 @@ def test_a_stimulus_that_loses_a_line_breaks_the_rig_for_good(silent, state):
     """It is not tried again, nor by the next run, until a person has reset it by name."""
     bench = Bench(state, lambda: Stimulus(silent), silent, ACTIVE)
     silent.damage = lambda data: data.replace(b"edge 7 ", b"edge 9 ")
-    changes = [(5, "RIM_1", True), (7, "RIM_1", False), (9, "RIM_2", True)]
+    changes = [(5, "INPUT_4", True), (7, "INPUT_4", False), (9, "INPUT_5", True)]
     with pytest.raises(RigBroken, match="3 edges were sent; it says 'no sum'"):
         bench.play(changes, ends)
     silent.damage = lambda data: data
@@ -201,7 +201,7 @@ def test_a_table_that_does_not_tell_the_end_breaks_the_rig(silent, state):
     """Edges were played, and no round ended: wiring, or the table."""
     bench = Bench(state, lambda: Stimulus(silent), silent, ACTIVE)
     with pytest.raises(RigBroken, match="1 of 1 edges played, no end was told"):
-        bench.play([(1000, "RIM_1", True)], ends)
+        bench.play([(1000, "INPUT_4", True)], ends)
 
 
 def test_a_board_without_the_program_is_no_stimulus(state):
@@ -245,8 +245,8 @@ def test_states_follow_in_their_order(state):
 
 def test_only_wired_sensors_can_be_recorded():
     """A pocket array, an analogue value and a lamp have no channel."""
-    seen = [[1, "pin", PINS["HEAD"], 1], [2, "pin", PINS["HEAD"], 0]]
-    assert recording(seen, BOARD) == [(1, "HEAD", True), (2, "HEAD", False)]
+    seen = [[1, "pin", PINS["INPUT_6"], 1], [2, "pin", PINS["INPUT_6"], 0]]
+    assert recording(seen, BOARD) == [(1, "INPUT_6", True), (2, "INPUT_6", False)]
     for other in ([1, "spi", 1, "00"], [1, "pin", PINS["LAMP"], 1]):
         with pytest.raises(ValueError, match="no channel for"):
             recording([other], BOARD)
@@ -257,7 +257,7 @@ def test_the_wiring_sheet_is_made_of_the_boards(capsys):
     sheet = wiring_sheet(board_files.load("esp32_s3"), board_files.load("rpi_pico"))
     wires = {line.split()[-1]: line for line in sheet if line[:1].isdigit()}
     assert set(CHANNELS) < set(wires)
-    assert "GPIO2 (pin 4)" in wires["ROTOR_A"]
+    assert "GPIO2 (pin 4)" in wires["INPUT_1"]
     assert "GPIO10 (pin 14)   GPIO14 (J1-20)" in wires["DOME"]
     with pytest.raises(ValueError, match="take another board"):
         wiring_sheet(board_files.load("rpi_pico2"), board_files.load("esp32_s3"))

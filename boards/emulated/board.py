@@ -10,20 +10,20 @@ MCU = "wasm"
 # Link to the host. baud in bits per second, 8 data bits, no parity, 1 stop bit.
 UART = {"id": 0, "tx": 0, "rx": 1, "baud": 115200}
 
-# A shuffler with a serial line of its own: UART to use, on the pins of INDEX (tx) and RIM_1 (rx).
-SHUFFLER_UART = 1
+# Serial line of an attached machine: UART to use, on the pins of INPUT_3 (tx) and INPUT_4 (rx).
+MACHINE_UART = 1
 
 # Pocket array: 74HC165 chain, SPI mode 0. The latch (SH/LD) loads on low and shifts on high.
 SPI = {"id": 1, "sck": 14, "mosi": 15, "miso": 12, "latch": 13, "baud": 1000000}
 
-# Role -> GPIO number. The roles are the same on every board.
+# Signal -> GPIO number. The signals are the same on every board.
 PINS = {
-    "ROTOR_A": 2,
-    "ROTOR_B": 3,
-    "INDEX": 4,
-    "RIM_1": 5,
-    "RIM_2": 6,
-    "HEAD": 7,
+    "INPUT_1": 2,
+    "INPUT_2": 3,
+    "INPUT_3": 4,
+    "INPUT_4": 5,
+    "INPUT_5": 6,
+    "INPUT_6": 7,
     "BUTTON": 8,
     "TILT": 9,
     "DOME": 10,
@@ -31,8 +31,8 @@ PINS = {
     "LAMP": 11,
 }
 
-# Role -> GPIO number with a converter behind it.
-ANALOG = {"FLAPPER": 26}
+# Signal -> GPIO number with a converter behind it.
+ANALOG = {"ANALOG_1": 26}
 
 # What the board measures of itself: as a Pico 2.
 SUPPLY = {"adc": 29, "times": 3, "low_mv": 4200, "high_mv": 5400}
@@ -41,17 +41,17 @@ CHIP = {"adc": 4, "low_c": 0, "high_c": 70}
 # Camera of a dice tray: the rig has a module of the port for it.
 CAMERA = {"kind": "port"}
 
-# Roles that are driven; all others are read.
+# Signals that are driven; all others are read.
 OUTPUTS = ("LAMP",)
 
-# Role -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit".
+# Signal -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit".
 ACTIVE = {
-    "ROTOR_A": 1,
-    "ROTOR_B": 1,
-    "INDEX": 1,
-    "RIM_1": 1,
-    "RIM_2": 1,
-    "HEAD": 1,
+    "INPUT_1": 1,
+    "INPUT_2": 1,
+    "INPUT_3": 1,
+    "INPUT_4": 1,
+    "INPUT_5": 1,
+    "INPUT_6": 1,
     "BUTTON": 1,
     "TILT": 1,
     "DOME": 1,
@@ -59,14 +59,14 @@ ACTIVE = {
     "LAMP": 1,
 }
 
-# Input role -> internal pull: "up", "down" or None.
+# Input signal -> internal pull: "up", "down" or None.
 PULLS = {
-    "ROTOR_A": None,
-    "ROTOR_B": None,
-    "INDEX": None,
-    "RIM_1": None,
-    "RIM_2": None,
-    "HEAD": None,
+    "INPUT_1": None,
+    "INPUT_2": None,
+    "INPUT_3": None,
+    "INPUT_4": None,
+    "INPUT_5": None,
+    "INPUT_6": None,
     "BUTTON": None,
     "TILT": None,
     "DOME": None,

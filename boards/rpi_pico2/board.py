@@ -10,20 +10,20 @@ MCU = "RP2350"
 # Link to the host. baud in bits per second, 8 data bits, no parity, 1 stop bit.
 UART = {"id": 0, "tx": 0, "rx": 1, "baud": 115200}
 
-# A shuffler with a serial line of its own: UART to use, on the pins of INDEX (tx) and RIM_1 (rx).
-SHUFFLER_UART = 1
+# Serial line of an attached machine: UART to use, on the pins of INPUT_3 (tx) and INPUT_4 (rx).
+MACHINE_UART = 1
 
 # Pocket array: 74HC165 chain, SPI mode 0. The latch (SH/LD) loads on low and shifts on high.
 SPI = {"id": 1, "sck": 14, "mosi": 15, "miso": 12, "latch": 13, "baud": 1000000}
 
-# Role -> GPIO number. The roles are the same on every board.
+# Signal -> GPIO number. The signals are the same on every board.
 PINS = {
-    "ROTOR_A": 2,
-    "ROTOR_B": 3,
-    "INDEX": 4,
-    "RIM_1": 5,
-    "RIM_2": 6,
-    "HEAD": 7,
+    "INPUT_1": 2,
+    "INPUT_2": 3,
+    "INPUT_3": 4,
+    "INPUT_4": 5,
+    "INPUT_5": 6,
+    "INPUT_6": 7,
     "BUTTON": 8,
     "TILT": 9,
     "DOME": 10,
@@ -31,8 +31,8 @@ PINS = {
     "LAMP": 11,
 }
 
-# Role -> GPIO number with a converter behind it.
-ANALOG = {"FLAPPER": 26}
+# Signal -> GPIO number with a converter behind it.
+ANALOG = {"ANALOG_1": 26}
 
 # What the board measures of itself; adc: a GPIO or a channel of the converter. The supply behind
 # the diode of VSYS, a third of it: 4.75 to 5.25 V at the terminals less 0.45 V at most, 3 percent
@@ -46,19 +46,19 @@ CAMERA = {
     "data": 18, "pclk": 19, "line": 20, "frame": 22,
 }  # fmt: skip
 
-# Roles that are driven; all others are read.
+# Signals that are driven; all others are read.
 OUTPUTS = ("LAMP",)
 
-# Role -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit". Open-drain
+# Signal -> level (0 or 1) that means "magnet, ball or contact there" or "lamp lit". Open-drain
 # sensors pull low; tilt and dome loops are closed when all is well, so a cut wire is a fault;
 # the maintenance switch closes to open the console, so a cut wire opens nothing.
 ACTIVE = {
-    "ROTOR_A": 0,
-    "ROTOR_B": 0,
-    "INDEX": 0,
-    "RIM_1": 0,
-    "RIM_2": 0,
-    "HEAD": 0,
+    "INPUT_1": 0,
+    "INPUT_2": 0,
+    "INPUT_3": 0,
+    "INPUT_4": 0,
+    "INPUT_5": 0,
+    "INPUT_6": 0,
     "BUTTON": 0,
     "TILT": 1,
     "DOME": 1,
@@ -66,14 +66,14 @@ ACTIVE = {
     "LAMP": 1,
 }
 
-# Input role -> internal pull: "up", "down" or None. The external 4.7 kohm pull-up does the work.
+# Input signal -> internal pull: "up", "down" or None. The external 4.7 kohm pull-up does the work.
 PULLS = {
-    "ROTOR_A": "up",
-    "ROTOR_B": "up",
-    "INDEX": "up",
-    "RIM_1": "up",
-    "RIM_2": "up",
-    "HEAD": "up",
+    "INPUT_1": "up",
+    "INPUT_2": "up",
+    "INPUT_3": "up",
+    "INPUT_4": "up",
+    "INPUT_5": "up",
+    "INPUT_6": "up",
     "BUTTON": "up",
     "TILT": "up",
     "DOME": "up",

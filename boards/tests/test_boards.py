@@ -14,12 +14,12 @@ from check_boards import CAMERA_PINS, ROLES, check, main, pin_users
 
 # Pin numbers of the emulated board as the rig and the wheel model were given them.
 EMULATED = {
-    "ROTOR_A": 2,
-    "ROTOR_B": 3,
-    "INDEX": 4,
-    "RIM_1": 5,
-    "RIM_2": 6,
-    "HEAD": 7,
+    "INPUT_1": 2,
+    "INPUT_2": 3,
+    "INPUT_3": 4,
+    "INPUT_4": 5,
+    "INPUT_5": 6,
+    "INPUT_6": 7,
     "BUTTON": 8,
     "TILT": 9,
     "DOME": 10,
@@ -84,11 +84,11 @@ def test_header_places(name):
 WRONG = {
     "two roles": (
         {"PINS": {"LAMP": 2}},
-        ["pin 2 is used twice, by ROTOR_A and by LAMP"],
+        ["pin 2 is used twice, by INPUT_1 and by LAMP"],
     ),
     "role and bus": (
-        {"PINS": {"HEAD": 14}},
-        ["pin 14 is used twice, by SPI sck and by HEAD"],
+        {"PINS": {"INPUT_6": 14}},
+        ["pin 14 is used twice, by SPI sck and by INPUT_6"],
     ),
     "unknown pin": ({"PINS": {"TILT": 31}}, ["pin 31 of TILT is unknown", "Raspberry Pi Pico 2"]),
     "reserved pin": (
@@ -104,10 +104,10 @@ WRONG = {
         {"UART": {"tx": 27}},
         ["UART: tx of id 0 cannot be pin 27, only [0, 12, 16, 28]"],
     ),
-    "shuffler uart": ({"SHUFFLER_UART": 2}, ["SHUFFLER_UART: id 2 is unknown", "['0', '1']"]),
+    "shuffler uart": ({"MACHINE_UART": 2}, ["MACHINE_UART: id 2 is unknown", "['0', '1']"]),
     "shuffler route": (
-        {"PINS": {"RIM_1": 27}},
-        ["SHUFFLER_UART: rx of id 1 cannot be pin 27, only [5, 9, 21]"],
+        {"PINS": {"INPUT_4": 27}},
+        ["MACHINE_UART: rx of id 1 cannot be pin 27, only [5, 9, 21]"],
     ),
     "spi route": ({"SPI": {"sck": 27}}, ["SPI: sck of id 1 cannot be pin 27, only [10, 14, 26]"]),
     "camera": ({"CAMERA": {"kind": "webcam"}}, ["CAMERA: kind is 'webcam'", "hm01b0"]),
@@ -120,7 +120,7 @@ WRONG = {
         ["SUPPLY: low_mv 5400 is not below high_mv"],
     ),
     "supply key": ({"SUPPLY": {"gain": 3}}, ["SUPPLY: must hold adc, times, low_mv, high_mv"]),
-    "supply pin": ({"SUPPLY": {"adc": 26}}, ["SUPPLY: pin 26 is used by FLAPPER too"]),
+    "supply pin": ({"SUPPLY": {"adc": 26}}, ["SUPPLY: pin 26 is used by ANALOG_1 too"]),
     "baud": ({"UART": {"baud": 300}}, ["UART: baud must be 9600..921600, is 300"]),
     "bus key": ({"SPI": {"cs": 16}}, ["SPI: cs is unknown"]),
     "reserved drift": (
@@ -159,7 +159,7 @@ def test_lamp_on_a_glitching_pin_is_refused():
     assert any("pin 2 does not suit LAMP (glitch: " in problem for problem in problems)
 
 
-@pytest.mark.parametrize(("table", "role"), [("PINS", "RIM_2"), ("ACTIVE", "DOME")])
+@pytest.mark.parametrize(("table", "role"), [("PINS", "INPUT_5"), ("ACTIVE", "DOME")])
 def test_missing_role_is_named(table, role):
     """A role without a pin or level is named."""
     board = board_with()
@@ -218,7 +218,7 @@ def test_wiring_that_drifts_is_named(tmp_path, capsys):
     """A pin moved in board.py makes WIRING.md out of date, and the check says so."""
     folder = copied(tmp_path)
     path = folder / "esp32_s3" / "board.py"
-    path.write_text(path.read_text().replace('"HEAD": 16', '"HEAD": 47'))
+    path.write_text(path.read_text().replace('"INPUT_6": 16', '"INPUT_6": 47'))
     assert main(["--boards", str(folder)]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "check_boards: error: boards/esp32_s3/WIRING.md: out of date; write it again with make gen"

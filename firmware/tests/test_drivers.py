@@ -115,12 +115,12 @@ class FakeBoard:
     BOARD = "fake"
     UART = {"id": 0, "tx": 30, "rx": 31, "baud": 115200}
     SPI = {"id": 1, "sck": 32, "mosi": 33, "miso": 34, "latch": 35, "baud": 1000000}
-    ROLES = ("ROTOR_A", "ROTOR_B", "INDEX", "RIM_1", "RIM_2", "HEAD", "BUTTON", "TILT", "DOME",
+    ROLES = ("INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6", "BUTTON", "TILT", "DOME",
              "MAINTENANCE")  # fmt: skip
     PINS = {role: 2 + number for number, role in enumerate(ROLES + ("LAMP",))}
     ACTIVE = dict.fromkeys(ROLES + ("LAMP",), 0)
     PULLS = dict.fromkeys(ROLES, "up")
-    ANALOG = {"FLAPPER": 26}
+    ANALOG = {"ANALOG_1": 26}
     ARRAY_ACTIVE = 0
 
 

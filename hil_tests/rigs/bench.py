@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STATE_FILE = ROOT / ".bench-state.json"
 # Role of each channel of the stimulus; its GPIO is FIRST_PIN + channel.
 CHANNELS = (
-    "ROTOR_A", "ROTOR_B", "INDEX", "RIM_1", "RIM_2", "HEAD", "BUTTON", "TILT", "DOME",
+    "INPUT_1", "INPUT_2", "INPUT_3", "INPUT_4", "INPUT_5", "INPUT_6", "BUTTON", "TILT", "DOME",
     "MAINTENANCE",
 )  # fmt: skip
 FIRST_PIN = 2

@@ -82,7 +82,7 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
         told = capsys.readouterr().out
         files = json.loads((ROOT / "mip.json").read_text())["urls"]
         assert f"attests release 1 (0.1.0): {len(files) + 1} files match" in told
-        assert "ROTOR_A      GPIO2 (pin 4)    low" in told
+        assert "INPUT_1      GPIO2 (pin 4)    low" in told
         assert not made.is_at_prompt
         sequence, values = slots.unpack_slot(slots.KEY, made.files["/flash/key.0"])
         assert (sequence, values[0]) == (1, 1)

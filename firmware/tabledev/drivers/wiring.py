@@ -16,14 +16,14 @@ from .flash_files import FlashFiles
 from .pins import AnalogInput, HallInput, Lamp
 from .uart_link import UartLink
 
-# Name in board.py, which is that at a roulette wheel -> input.
+# Name in board.py -> input.
 _INPUTS = (
-    ("ROTOR_A", messages.INPUT_1),
-    ("ROTOR_B", messages.INPUT_2),
-    ("INDEX", messages.INPUT_3),
-    ("RIM_1", messages.INPUT_4),
-    ("RIM_2", messages.INPUT_5),
-    ("HEAD", messages.INPUT_6),
+    ("INPUT_1", messages.INPUT_1),
+    ("INPUT_2", messages.INPUT_2),
+    ("INPUT_3", messages.INPUT_3),
+    ("INPUT_4", messages.INPUT_4),
+    ("INPUT_5", messages.INPUT_5),
+    ("INPUT_6", messages.INPUT_6),
     ("BUTTON", messages.INPUT_BUTTON),
     ("TILT", messages.INPUT_TILT),
     ("DOME", messages.INPUT_DOME),
@@ -43,7 +43,7 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.trace = bytearray(TRACE_BYTES)
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
-    hal.analog = AnalogInput(board.ANALOG["FLAPPER"])
+    hal.analog = AnalogInput(board.ANALOG["ANALOG_1"])
     hal.supplies = lambda: _supplies(board)
     hal.link = UartLink(board.UART)
     hal.open_machine = lambda driver: _machine(board, driver)
@@ -65,7 +65,7 @@ def _supplies(board: object) -> tuple:
 
 def _machine(board: object, driver: str) -> object:
     module = __import__("tabledev.drivers." + driver, None, None, ("*",))  # few tables have one
-    return module.Machine(board.SHUFFLER_UART, board.PINS["INDEX"], board.PINS["RIM_1"])
+    return module.Machine(board.MACHINE_UART, board.PINS["INPUT_3"], board.PINS["INPUT_4"])
 
 
 def _camera(board: object, width: int, height: int, frame: bytearray) -> object:
