@@ -1,27 +1,21 @@
 """The emulated tables, one folder a role, and what they share in `core`.
 
 A folder has model.py (physics), operator.py (the people and one round) and faults.py (what goes
-wrong, how it is played, the code expected); its package exports EMULATOR. To add a role, add its
-folder and its line here.
+wrong, how it is played, the code expected); its package exports EMULATOR and has the role's name.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
+from tablespec import names
+
 from .core.emulator import Emulator, Setup
 
 __all__ = ["ROLES", "Emulator", "Setup", "emulator", "emulator_of", "every_emulator"]
 
 # Role -> package.
-ROLES = {
-    "roulette": "hil_tests.emulators.roulette",
-    "money_wheel": "hil_tests.emulators.money_wheel",
-    "dice_tray": "hil_tests.emulators.dice_tray",
-    "shuffler": "hil_tests.emulators.shuffler",
-    "card_shoe": "hil_tests.emulators.card_shoe",
-    "draw_machine": "hil_tests.emulators.draw_machine",
-}
+ROLES = {name: f"{__name__}.{name}" for _, name in names.ROLE}
 
 
 def emulator(role: str) -> Emulator:

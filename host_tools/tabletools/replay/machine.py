@@ -10,15 +10,10 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from tablelogic.card_shoe.table import CardShoe
 from tablelogic.core.clock import diff
 from tablelogic.core.engine import REFUSED
 from tablelogic.core.role import Role
 from tablelogic.core.snapshot import Snapshot
-from tablelogic.dice_tray.table import DiceTray
-from tablelogic.draw_machine.table import DrawMachine
-from tablelogic.money_wheel.table import MoneyWheel
-from tablelogic.shuffler.table import Shuffler
 from tablespec.names import ROLE as ROLE_NAMES
 from tabletools.replay.errors import TraceError
 from tabletools.replay.events import Analog, Close, Edge, Event, Order, Read, Tick, Void
@@ -39,8 +34,6 @@ ROLES: dict[int, Any] = {
 }
 # Records a sink takes that has room.
 _ENDLESS = 2**30
-# Tables on which nothing runs or turns.
-_STILL = (Shuffler, CardShoe, DiceTray, DrawMachine)
 
 
 @dataclass(frozen=True)
@@ -59,7 +52,7 @@ class Sample:
     at_us: int
     phase: int
     circuits_centi: int | None
-    lap_us: int | None
+    lap_ms: int | None
     rotor_drpm: int | None
 
 
@@ -180,20 +173,8 @@ def _tell(role: Any, event: Event) -> None:
 
 
 def _sample(role: Any, at_us: int) -> Sample:
-    if isinstance(role, _STILL):
-        return Sample(at_us, role.phase, None, None, None)
-    drpm = role.rotor_drpm
-    if isinstance(role, MoneyWheel):
-        turns = role.run.revolutions_centi() if role.run.direction else None
-        return Sample(at_us, role.phase, turns, role.run.pin_us or None, drpm)
-    track = role.track
-    return Sample(
-        at_us,
-        role.phase,
-        track.circuits_centi() if track.active else None,
-        track.lap_us or None,
-        None if drpm == UNKNOWN_U16 else drpm,
-    )
+    centi, _, _, drpm, lap_ms = (None if v == UNKNOWN_U16 else v for v in role.motion())
+    return Sample(at_us, role.phase, centi, lap_ms, drpm)
 
 
 def state_of(role: Any) -> list[int]:

@@ -26,6 +26,7 @@ _BLUE, _ORANGE, _GREEN, _RED, _GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 _PHASE_COLOURS = {2: "#CDE7F5", 3: "#FBE3A8", 4: "#F6C7A8", 5: "#C9E8DC"}
 _PHASE_WORDS = {2: "bets open", 3: "ball on the rim", 4: "no more bets", 5: "ball has dropped"}
 _US = 1e6
+_MS = 1e3
 _HEIGHTS = (0.5, 2.2, 1.8, 1.5, 2.4)
 _ENDS_AFTER_S = 0.5
 
@@ -137,9 +138,9 @@ class _Page:
         """Every lap, with the limits the laps are judged by."""
         found, before = [], None
         for sample in self._run.samples:
-            if sample.lap_us is not None and sample.lap_us != before:
-                found.append((self._s(sample.at_us), sample.lap_us / _US))
-            before = sample.lap_us
+            if sample.lap_ms is not None and sample.lap_ms != before:
+                found.append((self._s(sample.at_us), sample.lap_ms / _MS))
+            before = sample.lap_ms
         panel.plot(*zip(*found, strict=True) if found else ([], []), "o-", color=_BLUE, ms=4)
         highest = max((lap for _, lap in found), default=1.0)
         settings = self._trace.config
