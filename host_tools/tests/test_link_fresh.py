@@ -5,7 +5,7 @@ import pytest
 from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.test_ledger_unread import NEWER, as_type
 from tabletools.link import ONLINE, Notice, NotOnline, OnceStore, Session, Tampered, Unread
-from tabletools.link.session import TAKEN, TAKEN_LONGEST_S, TAKEN_PAUSE_S
+from tabletools.link.session import TAKEN, TAKEN_LONGEST_S, TAKEN_PAUSE_S, host_name
 from tablewire import messages as m
 from tablewire import seal
 from tablewire.cobs import stuff, unstuff
@@ -26,7 +26,7 @@ class Line:
         self.stored = []
         keep = OnceStore(self.stored.append) if store is None else store
         self.session = Session(
-            None if is_watcher else keep, keys=lambda _: {1: SECRET}, name=b"this host"
+            None if is_watcher else keep, keys=lambda _: {1: SECRET}, program="pit"
         )
         self.now, self.sent, self.events = 100.0, [], []
         self.take(self.session.connected(self.now))
@@ -244,3 +244,14 @@ def test_a_program_that_keeps_nothing_leaves_it_to_the_table():
     line.turn(newer(line))
     assert "store_failed" in line.notices()
     assert line.table.acknowledged == []
+
+
+def test_a_host_says_which_program_on_which_machine_it_is(monkeypatch):
+    """At most 16 bytes of ASCII, whatever the machine is called; two runs differ."""
+    monkeypatch.setattr("socket.gethostname", lambda: "würfel-saal-3.casino.example")
+    names = {host_name("collect") for _ in range(20)}
+    assert {name[:12] for name in names} == {b"collect@w?r-"}
+    assert {len(name) for name in names} == {16}
+    assert len(names) > 1
+    monkeypatch.setattr("socket.gethostname", lambda: "vm")
+    assert host_name("pit").startswith(b"pit@vm-")

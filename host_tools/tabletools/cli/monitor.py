@@ -69,7 +69,7 @@ def command(
     with --keys this program becomes that host, without it what goes by is shown, not verified.
     """
     with _recorder(record, port) as note:
-        session = Session(keys=None if keys is None else Keyring(keys).of)
+        session = Session(keys=None if keys is None else Keyring(keys).of, program="monitor")
         watch = Watch(Link(port, session, record=note))
         try:
             first = reach(watch)

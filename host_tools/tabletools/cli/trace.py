@@ -47,7 +47,7 @@ def command(
     Waits while a ball runs. Exit code 1 when the table has no trace of the round asked for; 3 when
     it does not answer.
     """
-    link = Link(port, Session(keys=Keyring(keys or default_file()).of))
+    link = Link(port, Session(keys=Keyring(keys or default_file()).of, program="trace"))
     run = _Run(link, out)
     try:
         run.reach()

@@ -51,7 +51,7 @@ class Collector:
 
         clock: that of the link, in seconds.
         """
-        self.session = Session(self._store, keys=keys, hear=self._hear)
+        self.session = Session(self._store, keys=keys, hear=self._hear, program="collect")
         self._questions = Questions(self.session)
         self._evidence = Evidence(self.session, inbox.traces)
         self.attesting = None if manifest is None else Attesting(self.session, inbox, manifest)

@@ -64,10 +64,13 @@ _NONCE_BYTES = 8
 _EVERYTHING = 1 << 30
 
 
-def _own_name() -> bytes:
-    """A name that a person can find and no other run of a program here has."""
-    place = socket.gethostname().encode("ascii", "replace")[:9]
-    return place + b"-" + os.urandom(3).hex().encode()
+def host_name(program: str) -> bytes:
+    """Return the name of a run of a program on this machine: 16 bytes of ASCII at most.
+
+    It names program and machine for people; the random end tells two runs apart.
+    """
+    place = f"{program}@{socket.gethostname()}".encode("ascii", "replace")[:11]
+    return place + b"-" + os.urandom(2).hex().encode()
 
 
 # Takes a durable record, its bytes on the line, delimiter included, and how far it is to be
@@ -99,10 +102,10 @@ class Session:
         hear: Callable[[Frame], None] | None = None,
         new_nonce: Callable[[], bytes] = fresh_nonce,
         stale_after_ns: int = STALE_AFTER_NS,
-        name: bytes = b"",
+        program: str = "tabletool",
     ) -> None:
-        """name: of this host towards the tables, at most 16 bytes of ASCII; made up if empty."""
-        self.name = name or _own_name()
+        """program: what runs here, part of the name that this host gives to tables."""
+        self.name = host_name(program)
         self.state = CLOSED
         self.frames = self.skipped = self.duplicates = self.missed = self.tampered = 0
         self.heard_at: float | None = None

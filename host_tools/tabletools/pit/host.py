@@ -146,7 +146,11 @@ class TableHost:
         self._lost, self._owed = None, None
         limit_ns = self._duty.stale_after_ns
         session = Session(
-            self._store, keys=self._duty.keys, hear=self._hear, stale_after_ns=limit_ns
+            self._store,
+            keys=self._duty.keys,
+            hear=self._hear,
+            stale_after_ns=limit_ns,
+            program="pit",
         )
         self.table_clock = clock = TableClock(self._clock, session)
         self.intake = Intake(

@@ -86,7 +86,7 @@ class Change:
         """
         # A new serial is taken only when no record of the old one waits; none of them counts.
         store = OnceStore(lambda frame: None) if discards else None
-        watch = Watch(Link(self._port, Session(store, keys=keys)))
+        watch = Watch(Link(self._port, Session(store, keys=keys, program="keys")))
         try:
             reach(watch, trusting=trusting)
         except BaseException:
