@@ -1,7 +1,6 @@
 """What the tests of the decisions share: a sink that remembers, a configuration, a told table."""
 
 from tablelogic.core.clock import MASK
-from tablelogic.core.round import RoundInterval
 from tablewire import messages as m
 from tablewire import settings
 from tablewire.names import KEY_NAMES
@@ -69,36 +68,22 @@ class Sink:
 
 
 class Orders:
-    """A table that only notes what its parts ask of it, as tuples beginning with the verb."""
-
-    edges_most = 24
+    """A round that only notes what parts ask of it, as tuples beginning with the verb."""
 
     def __init__(self, phase=m.PHASE_BETS_OPEN):
         self.phase = phase
         self.now_ms = 0
-        self.count = 1  # as if a fault stood, so that clearing is asked
-        self.standing = self
-        self.pause = RoundInterval(factory())
+        self.count = 1  # as if a fault were active, so that clearing is asked
+        self.faults = self
         self.asked = []
-
-    def open_bets(self, t_us):
-        self.asked.append(("open",))
-        return 0
-
-    def close_bets(self, cause, t_us):
-        self.asked.append(("close", cause))
-        return 0
 
     def void(self, reason, sensor):
         self.asked.append(("void", reason, sensor))
 
-    def number(self, index):
-        self.asked.append(("number", index))
-
-    def raise_fault(self, code, sensor, value, limit, t_us):
+    def raise_fault(self, code, sensor, value, limit):
         self.asked.append(("raise", code, sensor, value, limit))
 
-    def clear_fault(self, code, t_us):
+    def clear_fault(self, code):
         self.asked.append(("clear", code))
 
     def take(self):

@@ -1,8 +1,8 @@
 """A spin in the middle of its run, made of fakes that show whatever evidence a test wants."""
 
-from tests.logic_fakes import Orders, Sink, factory
+from tests.logic_fakes import Sink, factory
 
-from tablelogic.core.round import Round
+from tablelogic.core.round import RoundControl
 from tablelogic.roulette.judge import TRANSITIONS, Judge
 from tablelogic.roulette.pulses import Pulse
 from tablewire import roulette
@@ -98,27 +98,26 @@ class FakeRotor:
         return self.fault == "is_fast"
 
 
-class Spin(Orders):
-    """A table in a round; `judge` judges it. phase: where the round stands."""
+class Spin:
+    """A round with a ball in it; `judge` judges it. phase: where the round is."""
 
     def __init__(self, phase=roulette.PHASE_BALL_IN_RIM, **changed):
-        super().__init__()
+        cfg = factory(**changed)
         self.sink = Sink()
-        self.round = Round(self.sink, TRANSITIONS)
-        self.round.open([1, 7, 60000], 0)
+        self.round = RoundControl(cfg, self.sink, TRANSITIONS)
+        self.round.open([1, 7, 60000])
         self.round.phase = phase
         self.sink.told.clear()
         self.track = FakeTrack()
         self.pocket = FakePocket()
         self.rotor = FakeRotor()
         self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
-        self.count = 0
-        self.judge = Judge(factory(**changed), self)
+        self.judge = Judge(cfg, self.round, self.track, self.rotor, self.pocket, self.pulses)
         self.judge.opened()
         self.judge._rotor.direction = -1  # known since the launch
 
     def reason(self, t_us=SECOND_US):
         """The code the judge voids with at the next tick, 0 none."""
         self.judge.tick(t_us)
-        asked = [order[1] for order in self.take() if order[0] == "void"]
-        return asked[0] if asked else 0
+        voids = [values[0] for name, values in self.sink.told if name == "void"]
+        return voids[0] if voids else 0

@@ -2,9 +2,10 @@
 
 import unittest
 
-from tests.logic_fakes import Orders, factory
+from tests.logic_fakes import Orders, Sink, factory
 
 from tablelogic.core.inputs import Contact, Inputs, Plausible
+from tablelogic.core.role import Role
 from tablewire import codes, roulette
 from tablewire import messages as m
 
@@ -87,24 +88,42 @@ class PlausibleTest(unittest.TestCase):
         self.assertTrue(odd.is_quiet(6001))
 
 
+class Pressed(Role):
+    """A role with the inputs alone, which notes what a short press asks of it."""
+
+    def __init__(self, cfg, control):
+        super().__init__(cfg, Sink())
+        self.control = control
+        self.inputs = Inputs(cfg, control, self.edges_most)
+
+    def open_bets(self, t_us):
+        self.control.asked.append(("open",))
+
+    def close_bets(self, cause, t_us):
+        self.control.asked.append(("close", cause))
+
+
 class Panel:
     """The inputs of a table, ticked every 40 ms. sensors held: those set with `set`."""
 
     def __init__(self, phase=m.PHASE_BETS_OPEN, **changed):
-        self.table = Orders(phase)
-        self.inputs = Inputs(factory(**changed), self.table)
-        self.now_ms = 0
+        self.control = Orders(phase)
+        self.role = Pressed(factory(**changed), self.control)
+        self.inputs = self.role.inputs
 
     def set(self, sensor, level):
-        self.inputs.edge(sensor, level, self.now_ms, self.now_ms * 1000)
+        self.role.contact(sensor, level, self.control.now_ms * 1000)
+
+    def tick(self, ms=TICK_MS):
+        self.control.now_ms += ms
+        self.inputs.tick()
 
     def wait(self, for_ms):
         """Let time pass; what the table was asked, but for clearing what may not stand."""
         for _ in range(for_ms // TICK_MS):
-            self.now_ms += TICK_MS
-            self.inputs.tick(self.now_ms, self.now_ms * 1000)
+            self.tick()
         quiet = ("clear", codes.SENSOR_IMPLAUSIBLE)
-        return [order for order in self.table.take() if order != quiet]
+        return [order for order in self.control.take() if order != quiet]
 
     def press(self, for_ms):
         """Hold the button for so long; what the table was asked."""
@@ -185,16 +204,14 @@ class BurstTest(unittest.TestCase):
         panel = Panel()
         for _ in range(25):
             panel.inputs.plausible.edge(roulette.INPUT_RIM_2)
-        panel.now_ms += TICK_MS
-        panel.inputs.tick(panel.now_ms, 0)
+        panel.tick()
         expected = ("raise", codes.SENSOR_IMPLAUSIBLE, roulette.INPUT_RIM_2, 25, 24)
-        self.assertEqual(panel.table.take(), [expected])
+        self.assertEqual(panel.control.take(), [expected])
         for _ in range(125):
-            panel.now_ms += TICK_MS
-            panel.inputs.tick(panel.now_ms, 0)
-        self.assertEqual(panel.table.take(), [])
-        panel.inputs.tick(panel.now_ms + 1, 0)
-        self.assertEqual(panel.table.take(), [("clear", codes.SENSOR_IMPLAUSIBLE)])
+            panel.tick()
+        self.assertEqual(panel.control.take(), [])
+        panel.tick(1)
+        self.assertEqual(panel.control.take(), [("clear", codes.SENSOR_IMPLAUSIBLE)])
 
 
 if __name__ == "__main__":

@@ -126,24 +126,21 @@ class DroppedTest(unittest.TestCase):
     def spin(self, since_ms=0):
         """A spin whose ball left the rim at 0 ms; now it is `since_ms`."""
         made = Spin(roulette.PHASE_DROPPED)
-        made.now_ms = since_ms
+        made.round.now_ms = since_ms
         return made
 
     def test_a_number(self):
         """Told as soon as the pocket sensors agree; not while a fault stands."""
         spin = self.spin()
-        spin.judge.tick(SECOND_US)
-        self.assertEqual(spin.take(), [])
+        self.assertEqual(spin.judge.tick(SECOND_US), -1)
         spin.pocket.found = 17
-        spin.count = 1
-        spin.judge.tick(SECOND_US)
-        self.assertEqual(spin.take(), [])
-        spin.count = 0
-        spin.judge.tick(SECOND_US)
-        self.assertEqual(spin.take(), [("number", 17)])
+        spin.round.faults.count = 1
+        self.assertEqual(spin.judge.tick(SECOND_US), -1)
+        spin.round.faults.count = 0
+        self.assertEqual(spin.judge.tick(SECOND_US), 17)
         spin.pocket.found = 0
-        spin.judge.tick(SECOND_US)
-        self.assertEqual(spin.take(), [("number", 0)])
+        self.assertEqual(spin.judge.tick(SECOND_US), 0)
+        self.assertEqual(spin.sink.told, [])
 
     def test_no_pocket(self):
         """After more than the settle time of 45 s."""
@@ -176,7 +173,7 @@ class WaitingTest(unittest.TestCase):
         """A round without a ball so far, open since 0 ms."""
         made = Spin(phase)
         made.track.active = False
-        made.now_ms = now_ms
+        made.round.now_ms = now_ms
         return made
 
     def test_ball_not_sensed(self):
@@ -198,7 +195,7 @@ class FirstPassTest(unittest.TestCase):
         """A round at its first ball pass."""
         spin = Spin(m.PHASE_BETS_OPEN, **changed)
         spin.track.active = False
-        spin.now_ms = 2000
+        spin.round.now_ms = 2000
         spin.judge.ball_pass(1, 77)
         return spin
 
@@ -227,7 +224,7 @@ class FirstPassTest(unittest.TestCase):
         spin = Spin(m.PHASE_CLOSED)
         spin.judge.ball_pass(0, 0)
         spin.judge.tick(SECOND_US)
-        self.assertEqual((spin.track.passes, spin.take(), spin.sink.told), ([], [], []))
+        self.assertEqual((spin.track.passes, spin.sink.told), ([], []))
 
     def test_after_the_bets_were_closed(self):
         """The phase stays no more bets, and drop and end lead on from there."""
@@ -235,7 +232,7 @@ class FirstPassTest(unittest.TestCase):
         spin.track.active = False
         spin.judge.ball_pass(0, 0)
         self.assertEqual(spin.round.phase, m.PHASE_NO_MORE_BETS)
-        self.assertTrue(spin.round.move(phases.DROP, 0))
+        self.assertTrue(spin.round.move(phases.DROP))
 
 
 if __name__ == "__main__":

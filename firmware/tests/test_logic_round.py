@@ -2,10 +2,10 @@
 
 import unittest
 
-from tests.logic_fakes import Sink
+from tests.logic_fakes import Sink, factory
 
 from tablelogic.core import round as phases
-from tablelogic.core.round import Round
+from tablelogic.core.round import RoundControl
 from tablelogic.money_wheel.judge import TURN
 from tablelogic.money_wheel.table import MoneyWheel
 from tablelogic.roulette.judge import BALL, DROP, LAST_LAPS
@@ -36,10 +36,10 @@ class PhasesTest(unittest.TestCase):
             for phase in (CLOSED, OPEN, RIM, NMB, DROPPED, TURNING):
                 with self.subTest(event=event, phase=phase):
                     sink = Sink()
-                    made = Round(sink, rows)
+                    made = RoundControl(factory(), sink, rows)
                     made.phase = phase
                     after = pairs.get(phase)
-                    self.assertEqual(made.move(event, 1000), after is not None)
+                    self.assertEqual(made.move(event), after is not None)
                     self.assertEqual(made.phase, after or phase)
                     told = [("state", [after, phase])] if after else []
                     self.assertEqual(sink.told, told)
@@ -67,8 +67,9 @@ class RoundTest(unittest.TestCase):
     def opened(self, at_ms=WRAP - 2000):
         """(sink, round) with the bets open, the opening taken off the sink."""
         sink = Sink()
-        made = Round(sink, SPIN)
-        made.open(OPENED, at_ms)
+        made = RoundControl(factory(), sink, SPIN)
+        made.now_ms = at_ms
+        made.open(OPENED)
         self.assertEqual(sink.told, [("round_opened", OPENED), ("state", [OPEN, CLOSED])])
         sink.told.clear()
         return sink, made
@@ -77,41 +78,64 @@ class RoundTest(unittest.TestCase):
         """With cause and the time they were open, across the wrap of the clock."""
         sink, made = self.opened()
         self.assertTrue(made.betting)
-        made.close_bets(m.CLOSE_CAUSE_CROUPIER, 1000)
-        made.close_bets(m.CLOSE_CAUSE_TIMEOUT, 1500)
+        made.now_ms = 1000
+        made.close_bets(m.CLOSE_CAUSE_CROUPIER)
+        made.now_ms = 1500
+        made.close_bets(m.CLOSE_CAUSE_TIMEOUT)
         self.assertEqual(sink.told, [("bets_closed", [m.CLOSE_CAUSE_CROUPIER, 3000])])
         self.assertFalse(made.betting)
 
     def test_a_void_closes_the_bets_first(self):
-        """Then the void, then the phase."""
+        """Then the void, then the phase; nothing moves."""
         sink, made = self.opened()
-        made.void([104] + [0] * 7, 1000)
+        made.now_ms = 1000
+        self.assertTrue(made.void(104, 255))
         closed = ("bets_closed", [m.CLOSE_CAUSE_VOID, 3000])
-        void = ("void", [104] + [0] * 7)
+        void = ("void", [104, OPEN, 255, 65535, 0, 0, 65535, 65535])
         self.assertEqual(sink.told, [closed, void, ("state", [CLOSED, OPEN])])
+        self.assertFalse(made.void(104, 255))
+
+    def test_a_void_has_its_evidence(self):
+        """Asked once, before anything is sent, with phase and reason."""
+        sink, made = self.opened()
+
+        class Evidence:
+            def voided(self, phase, reason):
+                sink.told.append(("evidence", [phase, reason]))
+                return [1, 2, 3, 4, 5]
+
+        made.evidence = Evidence()
+        made.void(104, 9)
+        self.assertEqual(sink.told[0], ("evidence", [OPEN, 104]))
+        self.assertEqual(sink.values("void"), [104, OPEN, 9, 1, 2, 3, 4, 5])
+        made.void(104, 9)
+        self.assertEqual(len(sink.told), 4)
 
     def test_bets_closed_before_are_not_closed_again(self):
         """Neither by a void nor by a result."""
-        for end in ("void", "result"):
+        for end, values in (("void", (1, 255)), ("end", ([1],))):
             sink, made = self.opened()
-            made.move(BALL, 0)
-            made.close_bets(roulette.CLOSE_CAUSE_BALL_DETECTED, 0)
-            getattr(made, end)([1], 4000)
-            self.assertEqual(sink.names(), ["bets_closed", end])
+            made.move(BALL)
+            made.close_bets(roulette.CLOSE_CAUSE_BALL_DETECTED)
+            made.now_ms = 4000
+            getattr(made, end)(*values)
+            self.assertEqual(sink.names(), ["bets_closed", "void" if end == "void" else "result"])
             self.assertEqual((made.phase, made.betting), (CLOSED, False))
 
     def test_times(self):
         """Since the opening and since the phase began."""
         _, made = self.opened()
-        made.move(BALL, 500)
-        self.assertEqual((made.open_ms(1000), made.phase_ms(1000)), (3000, 500))
+        made.now_ms = 500
+        made.move(BALL)
+        made.now_ms = 1000
+        self.assertEqual((made.open_ms(), made.phase_ms()), (3000, 500))
 
     def test_a_round_follows_a_round(self):
         """Each opening has its own closing."""
         sink, made = self.opened()
         for _ in range(2):
-            made.void([104], 0)
-            made.open(OPENED, 0)
+            made.void(104, 255)
+            made.open(OPENED)
         expected = ["bets_closed", "void", "round_opened"] * 2
         self.assertEqual(sink.names(), expected)
 

@@ -144,7 +144,7 @@ class ClockTest(unittest.TestCase):
         stage.add([(7000000, m.INPUT_TILT, 1), (7050000, m.INPUT_TILT, 0)])
         stage.run(6040)
         if wraps_after_ms is not None:
-            stage.role._clock.now_ms = stage.role.now_ms = (1 << 30) - wraps_after_ms
+            stage.role.control.now_ms = (1 << 30) - wraps_after_ms
         stage.call("open_bets")
         return list(stage.sink.told) + stage.run(24000)
 

@@ -112,17 +112,18 @@ class Part:
 
 
 class Watched(Orders):
-    """A table with what the watch looks at."""
+    """A round with what the watch looks at."""
 
     def __init__(self, phase):
         super().__init__(phase)
         self.ring = Part()
         self.track = Part()
-        self.rotor = self
-        self.sink = Sink()
-        self.standing = ActiveFaults(self.sink)
+        self.faults = ActiveFaults(Sink())
         self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
-        self.watch = SensorWatch(self)
+        self.watch = SensorWatch(self, self.ring, self.track, self.pulses)
+
+    def clear_fault(self, code):
+        self.faults.down(code, 0)
 
     def cover(self, sensor, from_us, until_us):
         """Hold a sensor; what the watch asked, ticked every 40 ms, but the first of each."""
@@ -156,12 +157,12 @@ class SilentTest(unittest.TestCase):
         """A ring sensor by rising, a rim sensor by falling, and by no other sensor."""
         for sensor, level in ((roulette.INPUT_ROTOR_A, 1), (roulette.INPUT_RIM_1, 0)):
             table = Watched(m.PHASE_CLOSED)
-            table.standing.up(301, sensor, 0, 1, 0)
+            table.faults.up(301, sensor, 0, 1, 0)
             table.watch.edge(sensor, 1 - level)
             table.watch.edge(roulette.INPUT_INDEX, level)
-            self.assertEqual(table.standing.count, 1)
+            self.assertEqual(table.faults.count, 1)
             table.watch.edge(sensor, level)
-            self.assertEqual(table.standing.count, 0)
+            self.assertEqual(table.faults.count, 0)
 
 
 class HeldTest(unittest.TestCase):

@@ -57,12 +57,12 @@ class Toy(Role):
         return [words.WHEEL_TOYS, 1, 60000]
 
     def edge(self, sensor, level, t_us):
-        self.round.move(PULL, self.now_ms)
-        self.end([sensor + level])
+        self.control.move(PULL)
+        self.control.end([sensor + level])
 
     def tick(self, t_us):
         self.begin_tick(t_us)
-        self.end_tick(t_us)
+        self.end_tick()
 
 
 ROLE = Toy
@@ -94,7 +94,7 @@ values[config.KEYS[0].number] = 7
 assert settings.is_valid(values)
 sink = Sink()
 role = make_role(values, sink)
-role.pause.quiet = True
+role.control.interval.quiet = True
 role.tick(0)
 assert role.open_bets(0) == 0
 assert role.close_bets(m.CLOSE_CAUSE_COMMAND, 0) == 0

@@ -74,7 +74,7 @@ class Plausible:
         return True
 
     def begin(self) -> None:
-        """Count anew."""
+        """Start counting again."""
         self.edges = 0
         self._lead = 0
 
@@ -84,69 +84,64 @@ class Plausible:
 
 
 class Inputs:
-    """Turns contacts and implausible edges into faults, and the button into the croupier's word.
+    """Turns contacts and implausible edges into faults, and presses of the button into orders.
 
     Button: a short press opens or closes the bets; held for 1.5 s it voids the round.
     """
 
-    def __init__(self, cfg: list, table: object) -> None:
-        self._table = table
-        self.plausible = Plausible(table.edges_most)
+    def __init__(self, cfg: list, control: object, edges_most: int) -> None:
+        self._control = control
+        self.plausible = Plausible(edges_most)
         self._tilt = Contact(cfg[config.TILT_FITTED])
         self._dome = Contact(cfg[config.DOME_FITTED])
         self._pressed = False
         self._pressed_ms = 0
 
-    def hold(self, code: int, now_ms: int) -> bool:
-        """A contact's fault stands until the contact is seen open. False: it is not fitted."""
+    def hold(self, code: int) -> bool:
+        """A contact's fault is active until the contact opens. False: it is not fitted."""
         if code not in (codes.TILT, codes.DOME_OPEN):
             return True
         contact = self._tilt if code == codes.TILT else self._dome
         contact.closed = bool(contact.fitted)
-        contact.since_ms = now_ms
+        contact.since_ms = self._control.now_ms
         return contact.closed
 
-    def edge(self, sensor: int, level: int, now_ms: int, t_us: int) -> None:
-        """Tilt, dome or button switched."""
+    def edge(self, sensor: int, level: int) -> bool:
+        """Tilt, dome or button switched; True at the end of a short press."""
+        now_ms = self._control.now_ms
         if sensor == m.INPUT_TILT:
             self._tilt.edge(level, now_ms)
         elif sensor == m.INPUT_DOME:
             self._dome.edge(level, now_ms)
         elif sensor == m.INPUT_BUTTON:
-            self._button(level, now_ms, t_us)
-
-    def _button(self, level: int, now_ms: int, t_us: int) -> None:
-        if level:
-            if not self._pressed:
+            was_pressed = self._pressed
+            self._pressed = bool(level)
+            if level and not was_pressed:
                 self._pressed_ms = now_ms
-            self._pressed = True
-        elif self._pressed:
-            self._pressed = False
-            if self._table.phase == m.PHASE_CLOSED:
-                self._table.open_bets(t_us)
-            else:
-                self._table.close_bets(m.CLOSE_CAUSE_CROUPIER, t_us)
+            return was_pressed and not level
+        return False
 
-    def tick(self, now_ms: int, t_us: int) -> None:
-        """Debounce and judge."""
-        table, tilt, dome = self._table, self._tilt, self._dome
+    def tick(self) -> None:
+        """Time passed: debounce, void by a long press, raise and clear faults."""
+        control, tilt, dome = self._control, self._tilt, self._dome
+        now_ms = control.now_ms
         if self._pressed and diff(now_ms, self._pressed_ms) >= _VOID_PRESS_MS:
             self._pressed = False
-            table.void(codes.CROUPIER_VOID, m.INPUT_BUTTON)
+            control.void(codes.CROUPIER_VOID, m.INPUT_BUTTON)
         if tilt.level != tilt.closed and tilt.tick(now_ms):
-            self._contact(tilt, codes.TILT, m.INPUT_TILT, t_us)
+            self._switched(tilt, codes.TILT, m.INPUT_TILT)
         if dome.level != dome.closed and dome.tick(now_ms):
-            self._contact(dome, codes.DOME_OPEN, m.INPUT_DOME, t_us)
+            self._switched(dome, codes.DOME_OPEN, m.INPUT_DOME)
         odd = self.plausible
         if odd.edges and odd.is_burst(now_ms):
-            table.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit, t_us)
-        elif table.standing.count and odd.is_quiet(now_ms):
-            table.clear_fault(codes.SENSOR_IMPLAUSIBLE, t_us)
+            control.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit)
+        elif control.faults.count and odd.is_quiet(now_ms):
+            control.clear_fault(codes.SENSOR_IMPLAUSIBLE)
         if odd.edges:
             odd.begin()
 
-    def _contact(self, contact: Contact, code: int, sensor: int, t_us: int) -> None:
+    def _switched(self, contact: Contact, code: int, sensor: int) -> None:
         if contact.closed and contact.fitted:
-            self._table.raise_fault(code, sensor, 1, 0, t_us)
+            self._control.raise_fault(code, sensor, 1, 0)
         elif contact.fitted:
-            self._table.clear_fault(code, t_us)
+            self._control.clear_fault(code)

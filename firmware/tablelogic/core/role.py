@@ -1,31 +1,27 @@
-"""What every role shares: the round, its bets, standing faults, contacts, and the time.
+"""What every role shares: its round, its faults, its contacts, and how it opens and closes.
 
-A role is one kind of table. It adds its sensors and its rules, and says through the hooks at the
-end what a round of its kind starts with and how its end is told. Time: microseconds on the 30-bit
-clock.
+A role is one kind of table. It makes its parts, gives each what it needs, and passes on what they
+report. Time: microseconds on the 30-bit clock.
 """
 
-from tablewire import config
 from tablewire import messages as m
 
-from .clock import MillisClock
-from .faults import ActiveFaults
 from .inputs import Inputs
-from .round import CLOSE, Round, RoundInterval
+from .round import RoundControl
 
 
 class Role:
-    """cfg: list indexed by key number. out: the sink of decisions.
+    """cfg: list indexed by key number. out: the sink of decisions. control: see RoundControl.
 
     result_message: type of the message of its results. last_bets_phase, last_phase: the last in
     which bets may be open, and of a round. rotor_direction, rotor_drpm: as in
-    heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes that
-    stand, beside those of every role. transitions: see round.
+    heartbeat. edges_most: that all its motions give together in 40 ms. own_faults: codes of its
+    faults, beside those of every role. transitions: see round.
     commands: of the host that this role alone obeys, by order(ident, values, t_us) -> 0 or the
-    REFUSAL cause. report: a list for what an attached machine says, None when there is none;
+    REFUSAL cause. report: a list for what an attached machine reports, None when there is none;
     driver: the module in tabledev.drivers for that machine's line.
-    report_message: what it is told as to order(), and to the host if reports_are_told.
-    withheld: sensors below it never stand in a trace. has_camera: see dice_tray.
+    report_message: what it becomes for order(), and for the host if reports_are_told.
+    withheld: sensors below it never appear in a trace. has_camera: see dice_tray.
     """
 
     result_message = 0
@@ -46,27 +42,22 @@ class Role:
 
     def __init__(self, cfg: list, out: object) -> None:
         self._out = out
-        self.round = Round(out, self.transitions)
-        self.standing = ActiveFaults(out, self.own_faults)
-        self.inputs = Inputs(cfg, self)
-        self.pause = RoundInterval(cfg)
-        self._clock = MillisClock()
-        self._max_bet_ms = cfg[config.MAX_BET_MS]
-        self.now_ms = 0
+        self.control = RoundControl(cfg, out, self.transitions, self.own_faults)
+        self.inputs = Inputs(cfg, self.control, self.edges_most)
 
     @property
     def phase(self) -> int:
         """The phase, messages.PHASE_*."""
-        return self.round.phase
+        return self.control.phase
 
     @property
     def bets_open(self) -> bool:
         """Whether bets are open."""
-        return self.round.betting
+        return self.control.betting
 
     def faults(self) -> int:
-        """How many faults stand."""
-        return self.standing.count
+        """How many faults are active."""
+        return self.control.faults.count
 
     def circuits(self) -> int:
         """Complete circuits of ball or wheel so far, 255 unknown."""
@@ -82,77 +73,63 @@ class Role:
 
     def begin_tick(self, t_us: int) -> None:
         """Let time pass to t_us."""
-        self.now_ms = self._clock.advance(t_us)
+        self.control.advance(t_us)
 
-    def end_tick(self, t_us: int) -> None:
-        """What every role does after its own sensors were heard."""
-        now_ms = self.now_ms
-        self.inputs.tick(now_ms, t_us)
-        if self.standing.count:
-            self.standing.tick(now_ms)
-        if self.round.betting and self.round.open_ms(now_ms) >= self._max_bet_ms:
-            self.close_bets(m.CLOSE_CAUSE_TIMEOUT, t_us)
+    def end_tick(self) -> None:
+        """What every role does after its own sensors were read."""
+        self.inputs.tick()
+        self.control.tick()
+
+    def contact(self, sensor: int, level: int, t_us: int) -> None:
+        """Tilt, dome or button switched. A short press opens the bets, or closes them."""
+        if self.inputs.edge(sensor, level):
+            if self.control.phase == m.PHASE_CLOSED:
+                self.open_bets(t_us)
+            else:
+                self.close_bets(m.CLOSE_CAUSE_CROUPIER, t_us)
 
     def open_when_due(self, t_us: int) -> None:
-        """Open the next round by itself, when the pause is over."""
-        if self.round.phase == m.PHASE_CLOSED and self.pause.tick(self.now_ms):
+        """Open the next round by itself, when the interval is over."""
+        control = self.control
+        if control.phase == m.PHASE_CLOSED and control.interval.tick(control.now_ms):
             self.open_bets(t_us)
 
     def open_bets(self, t_us: int) -> int:
         """Open a round; returns 0 or the REFUSAL cause."""
-        if self.round.phase != m.PHASE_CLOSED:
+        control = self.control
+        if control.phase != m.PHASE_CLOSED:
             return m.REFUSAL_ROUND_OPEN
-        if self.standing.count:
+        if control.faults.count:
             return m.REFUSAL_FAULT_STANDING
-        if not self.pause.quiet or not self.is_ready():
+        if not control.interval.quiet or not self.is_ready():
             return m.REFUSAL_WRONG_PHASE
         if not self._out.may_open():
             return m.REFUSAL_JOURNAL_FULL
-        self.round.open(self.opened(t_us), self.now_ms)
+        control.open(self.opened(t_us))
         return 0
 
     def close_bets(self, cause: int, t_us: int) -> int:
         """No more bets; returns 0 or the REFUSAL cause."""
-        if not self.round.betting:
+        if not self.control.betting:
             return m.REFUSAL_WRONG_PHASE
-        self.round.close_bets(cause, self.now_ms)
-        self.round.move(CLOSE, self.now_ms)
+        self.control.no_more_bets(cause)
         return 0
 
     def void_round(self, reason: int, t_us: int) -> int:
         """Void the open round; returns 0 or the REFUSAL cause."""
-        return 0 if self.void(reason, m.UNKNOWN_U8) else m.REFUSAL_WRONG_PHASE
+        return 0 if self.control.void(reason, m.UNKNOWN_U8) else m.REFUSAL_WRONG_PHASE
 
     def raise_fault(self, code: int, sensor: int, value: int, limit: int, t_us: int) -> None:
-        """A standing fault, new or from before a boot: voids an open round, locks the table."""
-        fitted = self.inputs.hold(code, self.now_ms)
-        if fitted and self.standing.up(code, sensor, value, limit, self.now_ms):
-            self.void(code, sensor)
+        """A fault, new or from before a boot: voids an open round, locks the table."""
+        if self.inputs.hold(code):
+            self.control.raise_fault(code, sensor, value, limit)
 
     def clear_fault(self, code: int, t_us: int) -> None:
-        """The cause of a standing fault is gone."""
-        self.standing.down(code, self.now_ms)
+        """The cause of a fault is gone."""
+        self.control.clear_fault(code)
 
     def refused(self) -> "list | tuple":
         """Of the order refused last: what it came with, lowest and highest that would do."""
         return self.phase, m.PHASE_NO_MORE_BETS, m.PHASE_NO_MORE_BETS
-
-    def void(self, reason: int, sensor: int) -> bool:
-        """End the open round without a result; False when none is open."""
-        if self.round.phase == m.PHASE_CLOSED:
-            return False
-        values = [reason, self.phase, sensor] + self.motion()
-        self.round.void(values, self.now_ms)
-        self.pause.round_ended(self.now_ms)
-        return True
-
-    def motion(self) -> list:
-        """The last five values of round_void: what moved, and how far and fast."""
-        return [m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
-
-    def end(self, values: list) -> None:
-        """End the open round with a result; values: those of its message."""
-        self.round.result(values, self.now_ms)
-        self.pause.round_ended(self.now_ms)
 
     # Hooks: is_ready() -> bool and opened(t_us) -> values of round_opened.

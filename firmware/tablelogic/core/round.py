@@ -1,10 +1,11 @@
-"""The round: its phases, its bets, what is sent about it, and the interval between rounds."""
+"""The round: its phases, bets and faults, and the interval between rounds."""
 
 from tablewire import config
 from tablewire import messages as m
 from tablewire.compat import const
 
-from .clock import diff
+from .clock import MillisClock, diff
+from .faults import ActiveFaults
 
 OPEN = const(1)  # the bets open
 CLOSE = const(2)  # they close, before anything moves
@@ -16,7 +17,8 @@ TRANSITIONS = (
     (m.PHASE_CLOSED, OPEN, m.PHASE_BETS_OPEN),
     (m.PHASE_BETS_OPEN, CLOSE, m.PHASE_NO_MORE_BETS),
 )
-_QUIET_MS = const(6000)  # the ball has left the rim and lies in a pocket by then
+NO_MOTION = [m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
+_QUIET_MS = const(6000)  # the ball has left the rim and rests in a pocket by then
 
 
 def following(rows: tuple, phase: int, event: int) -> int:
@@ -29,23 +31,33 @@ def following(rows: tuple, phase: int, event: int) -> int:
     return 0
 
 
-class Round:
-    """Moves through the phases and tells the sink. Knows nothing of sensors.
+class RoundControl(MillisClock):
+    """The round as every part of a role sees it: its phase, bets and active faults, and the time.
 
-    transitions: of the role, as above. betting: bets are open. Every round that opens ends in
-    exactly one result or void, and its bets are closed before either is told.
+    transitions, own_faults: of the role. phase: messages.PHASE_*. betting: bets are open.
+    evidence: the part a void concerns, None if there is none. Its voided(phase, reason) records
+    what it knows and returns the last five values of round_void, NO_MOTION if nothing moves.
+    Every round that opens ends in exactly one result or void, and its bets are closed before
+    either is sent.
     """
 
-    def __init__(self, out: object, transitions: tuple = ()) -> None:
+    def __init__(
+        self, cfg: list, out: object, transitions: tuple = (), own_faults: tuple = ()
+    ) -> None:
+        super().__init__()
         self._out = out
         self._transitions = TRANSITIONS + transitions
+        self._max_bet_ms = cfg[config.MAX_BET_MS]
+        self.faults = ActiveFaults(out, own_faults)
+        self.interval = RoundInterval(cfg)
+        self.evidence = None
         self.phase = m.PHASE_CLOSED
         self.betting = False
-        self.since_ms = 0  # phase entered
+        self._since_ms = 0  # phase entered
         self._opened_ms = 0
         self._state = [0, 0]  # one list for all: sending a state allocates nothing
 
-    def move(self, event: int, now_ms: int) -> bool:
+    def move(self, event: int) -> bool:
         """Take the transition of `event`; False when the table has none for this phase."""
         phase = following(self._transitions, self.phase, event)
         if not phase:
@@ -53,42 +65,71 @@ class Round:
         fields = self._state
         fields[0], fields[1] = phase, self.phase
         self.phase = phase
-        self.since_ms = now_ms
+        self._since_ms = self.now_ms
         self._out.state(fields)
         return True
 
-    def open(self, values: list, now_ms: int) -> None:
+    def open(self, values: list) -> None:
         """Open the bets; values: those of round_opened."""
         self.betting = True
-        self._opened_ms = now_ms
+        self._opened_ms = self.now_ms
         self._out.round_opened(values)
-        self.move(OPEN, now_ms)
+        self.move(OPEN)
 
-    def close_bets(self, cause: int, now_ms: int) -> None:
-        """No more bets, sent once."""
-        if not self.betting:
-            return
-        self.betting = False
-        self._out.bets_closed([cause, max(self.open_ms(now_ms), 0)])
+    def close_bets(self, cause: int) -> None:
+        """Close the bets, once; the phase stays."""
+        if self.betting:
+            self.betting = False
+            self._out.bets_closed([cause, max(self.open_ms(), 0)])
 
-    def result(self, values: list, now_ms: int) -> None:
-        """A number; values: those of wheel_result."""
+    def no_more_bets(self, cause: int) -> None:
+        """Close the bets before anything moves."""
+        self.close_bets(cause)
+        self.move(CLOSE)
+
+    def end(self, values: list) -> None:
+        """End the open round with a result; values: those of its message."""
         self._out.result(values)
-        self.move(END, now_ms)
+        self._ended()
 
-    def void(self, values: list, now_ms: int) -> None:
-        """Nothing decided; values: those of round_void."""
-        self.close_bets(m.CLOSE_CAUSE_VOID, now_ms)
-        self._out.void(values)
-        self.move(END, now_ms)
+    def void(self, reason: int, sensor: int) -> bool:
+        """End the open round without a result; False when none is open."""
+        phase, evidence = self.phase, self.evidence
+        if phase == m.PHASE_CLOSED:
+            return False
+        motion = evidence.voided(phase, reason) if evidence else NO_MOTION
+        self.close_bets(m.CLOSE_CAUSE_VOID)
+        self._out.void([reason, phase, sensor] + motion)
+        self._ended()
+        return True
 
-    def open_ms(self, now_ms: int) -> int:
+    def _ended(self) -> None:
+        self.move(END)
+        self.interval.round_ended(self.now_ms)
+
+    def raise_fault(self, code: int, sensor: int, value: int, limit: int) -> None:
+        """Raise a fault unless it is active: it voids an open round and locks the table."""
+        if self.faults.up(code, sensor, value, limit, self.now_ms):
+            self.void(code, sensor)
+
+    def clear_fault(self, code: int) -> None:
+        """The cause of a fault is gone."""
+        self.faults.down(code, self.now_ms)
+
+    def tick(self) -> None:
+        """Time passed: bets are open for so long at most."""
+        if self.faults.count:
+            self.faults.tick(self.now_ms)
+        if self.betting and self.open_ms() >= self._max_bet_ms:
+            self.no_more_bets(m.CLOSE_CAUSE_TIMEOUT)
+
+    def open_ms(self) -> int:
         """Time since the bets opened."""
-        return diff(now_ms, self._opened_ms)
+        return diff(self.now_ms, self._opened_ms)
 
-    def phase_ms(self, now_ms: int) -> int:
+    def phase_ms(self) -> int:
         """Time in the present phase."""
-        return diff(now_ms, self.since_ms)
+        return diff(self.now_ms, self._since_ms)
 
 
 class RoundInterval:
@@ -111,7 +152,7 @@ class RoundInterval:
         self._passed_ms = now_ms
 
     def round_ended(self, now_ms: int) -> None:
-        """A result or void was told."""
+        """A result or void was sent."""
         self.held = False
         self._ended_ms = now_ms
 

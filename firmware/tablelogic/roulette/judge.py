@@ -1,7 +1,7 @@
-"""The house rules of a spin: which evidence ends it, and under which code.
+"""The rules of a spin: which evidence ends it, and under which code.
 
-Every code's article stands in the fault table (tablespec.reasons). The judge reads the parts of
-the table and tells the table; it keeps nothing but what one round needs.
+The fault table (tablespec.reasons) gives the article of every code. The judge reads rotor, track
+and pocket, and keeps nothing but what one round needs.
 """
 
 from tablewire import config
@@ -11,6 +11,7 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 from ..core.round import CLOSE
+from .pocket import NONE
 
 # Events of the phases, beside those of core.round.
 BALL = const(10)  # first evidence of a ball
@@ -62,20 +63,31 @@ class RotorRules:
 
 
 class Judge:
-    """Applies the rules on every ball pass and every tick."""
+    """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter."""
 
-    def __init__(self, cfg: list, table: object) -> None:
+    def __init__(
+        self,
+        cfg: list,
+        control: object,
+        track: object,
+        rotor: object,
+        pocket: object,
+        pulses: list,
+    ) -> None:
         self._cfg = cfg
-        self._table = table
+        self._control = control
+        self._track = track
+        self._pocket = pocket
+        self._pulses = pulses
         self._max_bet_ms = cfg[config.MAX_BET_MS]
         self._launch_lap_us = cfg[words.LAUNCH_LAP_MAX_MS] * 1000
         self._nmb_lap_us = cfg[words.NMB_LAP_MS] * 1000
         self._stuck_lap_us = cfg[words.STUCK_LAP_MS] * 1000
         self._drop_lap_us = cfg[words.DROP_LAP_MS] * 1000
-        self._magnet_passes = 0  # while something lay in a pocket
+        self._magnet_passes = 0  # while something was in a pocket
         self._dropped_passes = 0  # after the ball had left the rim
-        self._odd_before = False  # at the tick before: a burst is told as such, one tick later
-        self._rotor = RotorRules(table.rotor)
+        self._odd_before = False  # at the tick before: a burst is reported as such a tick later
+        self._rotor = RotorRules(rotor)
 
     def opened(self) -> None:
         """A round opened."""
@@ -86,27 +98,27 @@ class Judge:
 
     def ball_pass(self, sensor: int, t_us: int) -> None:
         """The ball passed rim sensor 0 or 1; what it means is judged at the next tick."""
-        table = self._table
-        table.pause.ball_passed(table.now_ms)
-        phase = table.round.phase
+        control, track = self._control, self._track
+        phase, now_ms = control.phase, control.now_ms
+        control.interval.ball_passed(now_ms)
         if phase == m.PHASE_CLOSED:
             return
-        if not table.track.active:
+        if not track.active:
             self._launched()
-        table.track.ball_pass(sensor, t_us)
+        track.ball_pass(sensor, t_us)
         self._dropped_passes += phase == words.PHASE_DROPPED
-        self._magnet_passes += table.pocket.ball_lies(table.now_ms)
+        self._magnet_passes += self._pocket.ball_lies(now_ms)
 
     def _launched(self) -> None:
-        table = self._table
+        control = self._control
         self._rotor.launched()
-        table.pocket.head.forget()
-        table.round.move(BALL, table.now_ms)
+        self._pocket.head.forget()
+        control.move(BALL)
         if self._cfg[words.CLOSE_ON_BALL]:
-            table.round.close_bets(words.CLOSE_CAUSE_BALL_DETECTED, table.now_ms)
+            control.close_bets(words.CLOSE_CAUSE_BALL_DETECTED)
 
     def _reason_on_rim(self) -> int:
-        track = self._table.track
+        track = self._track
         if self._dropped_passes:
             return words.BALL_STUCK
         if self._magnet_passes >= _MAGNET_PASSES:
@@ -122,52 +134,54 @@ class Judge:
         ball = track.direction()
         return words.BALL_WITH_ROTOR if ball and ball == self._rotor.direction else 0
 
-    def tick(self, t_us: int) -> None:
-        """Time passed: judge what happened and what did not."""
-        table = self._table
-        phase = table.round.phase
+    def tick(self, t_us: int) -> int:
+        """Time passed: judge what happened and what did not.
+
+        Returns the pocket index that ends the round, or NONE.
+        """
+        control = self._control
+        phase = control.phase
         if phase == m.PHASE_CLOSED:
-            return
-        if not table.track.active:
+            return NONE
+        if not self._track.active:
             self._wait_for_ball()
-            return
+            return NONE
         reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
         if reason:
-            table.void(reason, m.UNKNOWN_U8)
+            control.void(reason, m.UNKNOWN_U8)
         elif phase == words.PHASE_DROPPED:
-            self._read_number()
-        elif phase == words.PHASE_BALL_IN_RIM and table.track.lap_us > self._nmb_lap_us:
-            table.round.move(LAST_LAPS, table.now_ms)
-            table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
+            if not control.faults.count:
+                return self._pocket.index(control.now_ms)
+        elif phase == words.PHASE_BALL_IN_RIM and self._track.lap_us > self._nmb_lap_us:
+            control.move(LAST_LAPS)
+            control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
+        return NONE
 
     def _wait_for_ball(self) -> None:
-        table = self._table
-        now = table.now_ms
-        if table.pocket.appeared(now):
-            table.void(words.BALL_NOT_SENSED, m.UNKNOWN_U8)
-        elif not table.round.betting and table.round.phase_ms(now) >= self._max_bet_ms:
-            table.void(words.LAUNCH_FAILED, m.UNKNOWN_U8)
+        control = self._control
+        if self._pocket.appeared(control.now_ms):
+            control.void(words.BALL_NOT_SENSED, m.UNKNOWN_U8)
+        elif not control.betting and control.phase_ms() >= self._max_bet_ms:
+            control.void(words.LAUNCH_FAILED, m.UNKNOWN_U8)
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
-        table = self._table
         if phase == words.PHASE_DROPPED:
-            if table.pocket.second_ball():
+            if self._pocket.second_ball():
                 return words.SECOND_BALL
-            late = table.round.phase_ms(table.now_ms) > self._cfg[words.SETTLE_MS]
+            late = self._control.phase_ms() > self._cfg[words.SETTLE_MS]
             return words.NO_POCKET if late else 0
-        if table.track.is_gone(t_us, self._drop_lap_us) and not self.rim_covered():
+        track = self._track
+        if track.is_gone(t_us, self._drop_lap_us) and not self.rim_covered():
             return self._reason_of_drop()
-        long = diff(t_us, table.track.first_us) > _LONGEST_SPIN_US
-        return words.BALL_STUCK if long else 0
+        return words.BALL_STUCK if diff(t_us, track.first_us) > _LONGEST_SPIN_US else 0
 
     def rim_covered(self) -> bool:
-        """Whether a rim sensor is held: by a ball, or by a fault too young to be told."""
-        pulses = self._table.pulses
+        """Whether a rim sensor is held: by a ball, or by a fault too young to be reported."""
+        pulses = self._pulses
         return pulses[words.INPUT_RIM_1].covered or pulses[words.INPUT_RIM_2].covered
 
     def _reason_of_drop(self) -> int:
-        table = self._table
-        track = table.track
+        control, track = self._control, self._track
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
             first_us = track.first_step_lap_us(-self._rotor.direction)
@@ -180,12 +194,6 @@ class Judge:
             return words.FOREIGN_OBJECT
         if not self._rotor.direction:
             return words.TICK_LOST
-        table.round.close_bets(m.CLOSE_CAUSE_LAP_TIME, table.now_ms)
-        table.round.move(DROP, table.now_ms)
+        control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
+        control.move(DROP)
         return 0
-
-    def _read_number(self) -> None:
-        table = self._table
-        index = table.pocket.index(table.now_ms)
-        if index >= 0 and not table.standing.count:
-            table.number(index)

@@ -56,46 +56,48 @@ class Pulse:
 
 
 class PulseRouter:
-    """pulses: one Pulse for each sensor from words.INPUT_ROTOR_A to INPUT_HEAD.
+    """Passes genuine pulses on, in order, each with the time it began.
 
-    waiting: how many of them have begun and were not told yet.
+    pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting: how many of them have begun
+    and were not passed on yet.
     """
 
-    def __init__(self, table: object) -> None:
-        self._table = table
-        self.pulses = [Pulse() for _ in range(words.INPUT_HEAD + 1)]
+    def __init__(self, pulses: list, rotor: object, head: object, judge: object) -> None:
+        self._pulses = pulses
+        self._rotor = rotor
+        self._head = head
+        self._judge = judge
         self.waiting = 0
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
-        """A line switched. Pulses that have lasted by now come first, so their order holds."""
+        """A line switched. Pulses that have lasted by now come first, to keep their order."""
         if self.waiting:
             self.tick(t_us)
-        if self.pulses[sensor].edge(level, t_us):
+        if self._pulses[sensor].edge(level, t_us):
             self.waiting += 1
 
     def tick(self, t_us: int) -> None:
-        """Tell the pulses that have lasted by now."""
+        """Pass on the pulses that have lasted by now."""
         left = self.waiting
         sensor = -1
-        for pulse in self.pulses:
+        for pulse in self._pulses:
             sensor += 1
             if pulse.pending:
                 left -= 1
                 if pulse.take(t_us):
                     self.waiting -= 1
-                    self._tell(sensor, pulse.rose_us)
+                    self._pass_on(sensor, pulse.rose_us)
                 if not left:
                     return
 
-    def _tell(self, sensor: int, t_us: int) -> None:
-        table = self._table
+    def _pass_on(self, sensor: int, t_us: int) -> None:
         if sensor == words.INPUT_ROTOR_A:
-            table.rotor.tick_a(t_us)
+            self._rotor.tick_a(t_us)
         elif sensor == words.INPUT_ROTOR_B:
-            table.rotor.ring.tick_b(t_us)
+            self._rotor.ring.tick_b(t_us)
         elif sensor == words.INPUT_INDEX:
-            table.rotor.index()
+            self._rotor.index()
         elif sensor == words.INPUT_HEAD:
-            table.pocket.head.pulse(t_us)
+            self._head.pulse(t_us)
         else:
-            table.judge.ball_pass(sensor - words.INPUT_RIM_1, t_us)
+            self._judge.ball_pass(sensor - words.INPUT_RIM_1, t_us)

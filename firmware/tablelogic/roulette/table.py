@@ -9,7 +9,7 @@ from ..core.role import Role
 from . import wheels
 from .judge import TRANSITIONS, Judge
 from .pocket import Pocket
-from .pulses import PulseRouter
+from .pulses import Pulse, PulseRouter
 from .rotor import Rotor
 from .sensor_watch import SensorWatch
 from .track import Track
@@ -36,6 +36,10 @@ class ResultFields:
         found = [number, index, self._pocket.sensor, self._pocket.agreements()]
         return found + self.motion() + [track_ms, result_ms]
 
+    def voided(self, phase: int, reason: int) -> list:
+        """The last five values of round_void."""
+        return self.motion()
+
     def motion(self) -> list:
         """Circuits, direction of ball and rotor, speed of the rotor, last lap."""
         track, ring = self._track, self._rotor.ring
@@ -60,47 +64,51 @@ class Roulette(Role):
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
         pockets = len(wheels.order(cfg[words.WHEEL]))
+        control = self.control
         self.rotor = Rotor(pockets, cfg[words.ROTOR_MIN_DRPM], cfg[words.ROTOR_MAX_DRPM])
         self.track = Track(cfg[words.RIM_ANGLE_MDEG])
-        self._lines = PulseRouter(self)
-        self.pulses = self._lines.pulses
         self.pocket = Pocket(cfg, self.rotor)
         self._fields = ResultFields(cfg, self.rotor, self.track, self.pocket)
-        self.judge = Judge(cfg, self)
-        self._watch = SensorWatch(self)
+        control.evidence = self._fields
+        pulses = [Pulse() for _ in range(words.INPUT_HEAD + 1)]
+        self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, pulses)
+        self._router = PulseRouter(pulses, self.rotor, self.pocket.head, self.judge)
+        self._watch = SensorWatch(control, self.rotor.ring, self.track, pulses)
         self._opened = [cfg[words.WHEEL], cfg[words.MIN_CIRCUITS], cfg[config.MAX_BET_MS]]
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self.inputs.plausible.edge(sensor)
         if sensor <= words.INPUT_HEAD:
-            self._lines.edge(sensor, level, t_us)
+            self._router.edge(sensor, level, t_us)
         else:
-            self.inputs.edge(sensor, level, self.now_ms, t_us)
-        if self.standing.count:
+            self.contact(sensor, level, t_us)
+        if self.control.faults.count:
             self._watch.edge(sensor, level)
 
     def wants_array(self) -> int:
         """See the role: each step while a ball jumps, else every second."""
         if not self.pocket.uses_array:
             return 0
-        return 1 if self.phase == words.PHASE_DROPPED else 2
+        return 1 if self.control.phase == words.PHASE_DROPPED else 2
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""
-        self.pocket.array.read(bits, self.now_ms)
+        self.pocket.array.read(bits, self.control.now_ms)
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
         self.begin_tick(t_us)
-        if self._lines.waiting:
-            self._lines.tick(t_us)
+        if self._router.waiting:
+            self._router.tick(t_us)
         self.rotor.ring.tick(t_us)
         if self.pocket.uses_head:
             self.pocket.tick(t_us)
-        self.end_tick(t_us)
+        self.end_tick()
         self._watch.tick(t_us)
-        self.judge.tick(t_us)
+        index = self.judge.tick(t_us)
+        if index >= 0:
+            self.control.end(self._fields.of_result(index, self.control.phase_ms()))
         self.open_when_due(t_us)
 
     def circuits(self) -> int:
@@ -117,10 +125,6 @@ class Roulette(Role):
         """Speed of the rotor in 0.1 rpm, 0 at rest, 65535 unknown."""
         return self.rotor.ring.drpm()
 
-    def number(self, index: int) -> None:
-        """End the open round with the number at pocket index `index`."""
-        self.end(self._fields.of_result(index, self.round.phase_ms(self.now_ms)))
-
     def is_ready(self) -> bool:
         """Whether nothing covers the rim."""
         return not self.judge.rim_covered()
@@ -128,13 +132,9 @@ class Roulette(Role):
     def opened(self, t_us: int) -> list:
         """Forget the spin before; the values of round_opened."""
         self.track.reset()
-        self.pocket.watch(t_us, self.now_ms)
+        self.pocket.watch(t_us, self.control.now_ms)
         self.judge.opened()
         return self._opened
-
-    def motion(self) -> list:
-        """The last five values of round_void."""
-        return self._fields.motion()
 
 
 ROLE = Roulette

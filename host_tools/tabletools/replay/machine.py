@@ -169,7 +169,7 @@ def _tell(role: Any, event: Event) -> None:
     elif isinstance(event, Close):
         role.close_bets(event.cause, event.t_us)
     elif isinstance(event, Void):
-        role.void(event.reason, event.sensor)
+        role.control.void(event.reason, event.sensor)
 
 
 def _sample(role: Any, at_us: int) -> Sample:
