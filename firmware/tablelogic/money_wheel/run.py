@@ -134,6 +134,10 @@ class Run:
         """Mean speed of the last quarter turn, 0 unknown."""
         return _DDEG_US // self._window_us if self._window_us else 0
 
+    def drpm(self) -> int:
+        """Speed of the wheel in 0.1 rpm, 0 at rest."""
+        return min(self.speed_ddegs() // 6, 20000) if self.direction else 0
+
     def friction_ddegss(self) -> int:
         """Mean slowing since the last push, by the loss of speed over the way; 0 unknown."""
         way_ddeg = (self._far - self._free_at) * 3600 // self._quarters

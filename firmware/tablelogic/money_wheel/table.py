@@ -17,6 +17,39 @@ from .pins import Pins
 from .run import Run
 
 
+class ResultFields:
+    """The fields of money_wheel_result and round_void, read from run and pins."""
+
+    def __init__(self, cfg: list, layout: object, run: object, pins: object) -> None:
+        self._layout = layout
+        self._offset = cfg[words.PIN_OFFSET]
+        self._run = run
+        self._pins = pins
+
+    def of_result(self, result_ms: int, rest_ms: int) -> list:
+        """The values of money_wheel_result for the segment under the flapper."""
+        run = self._run
+        segment = (self._pins.segment() + self._offset) % len(self._layout)
+        return [
+            self._layout[segment],
+            segment,
+            min(run.revolutions_centi(), 60000),
+            min(run.pushed_centi(), 60000),
+            run.pushes,
+            -run.direction,
+            min(max(run.friction_ddegss(), 0), 60000),
+            min(run.pin_us // 1000, 60000),
+            result_ms,
+            rest_ms,
+        ]
+
+    def voided(self, phase: int, reason: int) -> list:
+        """The last five values of round_void."""
+        run = self._run
+        turns = min(run.revolutions_centi(), 60000) if run.direction else m.UNKNOWN_U16
+        return [turns, 0, -run.direction, run.drpm(), m.UNKNOWN_U16]
+
+
 class MoneyWheel(Role):
     """The role `money_wheel`. cfg: list indexed by key number. out: the sink of decisions."""
 
@@ -32,14 +65,15 @@ class MoneyWheel(Role):
 
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
-        self._layout = segments.layout(cfg[words.SEGMENTS])
-        pins = len(self._layout)
+        layout = segments.layout(cfg[words.SEGMENTS])
+        pins = len(layout)
         self.run = Run(pins, cfg[words.FRICTION_DDEGSS])
         self.pins = Pins(pins, self.run)
         self.flapper = Flapper(cfg[words.FLAPPER_REST_RAW], cfg[words.FLAPPER_TOP_RAW])
-        self.judge = WheelJudge(cfg, self)
+        self.judge = WheelJudge(cfg, self.control, self.run, self.pins, self.flapper)
+        self._fields = ResultFields(cfg, layout, self.run, self.pins)
+        self.control.evidence = self._fields
         self._rest_ms = cfg[words.REST_MS]
-        self._offset = cfg[words.PIN_OFFSET]
         self._ticks = 0  # 0..7
         self._resting = True  # longer than the clock can measure
         self._opened = [
@@ -52,7 +86,7 @@ class MoneyWheel(Role):
         """A sensor switched at t_us, in time order. level: 1 active."""
         self.inputs.plausible.edge(sensor)
         if sensor > words.INPUT_INDEX:
-            self.inputs.edge(sensor, level, self.now_ms, t_us)
+            self.contact(sensor, level, t_us)
             return
         self._resting = False
         self.pins.edge(sensor, level, t_us)
@@ -72,10 +106,11 @@ class MoneyWheel(Role):
         self.begin_tick(t_us)
         self._ticks = (self._ticks + 1) & 7
         self.pins.tick(t_us)
-        self.end_tick(t_us)
-        rest_ms = self._rest_for_ms(t_us)
-        self.judge.tick(t_us, rest_ms)
-        if self.round.phase == m.PHASE_CLOSED and rest_ms >= self._rest_ms:
+        self.end_tick()
+        control, rest_ms = self.control, self._rest_for_ms(t_us)
+        if self.judge.tick(rest_ms):
+            control.end(self._fields.of_result(control.phase_ms(), rest_ms))
+        if control.phase == m.PHASE_CLOSED and rest_ms >= self._rest_ms:
             self.run.reset()
         self.open_when_due(t_us)
 
@@ -101,7 +136,7 @@ class MoneyWheel(Role):
     @property
     def rotor_drpm(self) -> int:
         """Speed of the wheel in 0.1 rpm, 0 at rest."""
-        return min(self.run.speed_ddegs() // 6, 20000) if self.run.direction else 0
+        return self.run.drpm()
 
     def is_ready(self) -> bool:
         """Whether the wheel rests."""
@@ -112,29 +147,6 @@ class MoneyWheel(Role):
         self.run.reset()
         self.judge.opened()
         return self._opened
-
-    def number(self, rest_ms: int) -> None:
-        """End the open round with the segment under the flapper."""
-        run = self.run
-        segment = (self.pins.segment() + self._offset) % len(self._layout)
-        self.end([
-            self._layout[segment],
-            segment,
-            min(run.revolutions_centi(), 60000),
-            min(run.pushed_centi(), 60000),
-            run.pushes,
-            self.rotor_direction,
-            min(max(run.friction_ddegss(), 0), 60000),
-            min(run.pin_us // 1000, 60000),
-            self.round.phase_ms(self.now_ms),
-            rest_ms,
-        ])  # fmt: skip
-
-    def motion(self) -> list:
-        """The last five values of round_void."""
-        run = self.run
-        turns = min(run.revolutions_centi(), 60000) if run.direction else m.UNKNOWN_U16
-        return [turns, 0, self.rotor_direction, self.rotor_drpm, m.UNKNOWN_U16]
 
 
 ROLE = MoneyWheel
