@@ -18,22 +18,28 @@ class Mouth:
 
     def __init__(self):
         self.told = []
-        self.gate = ExitGate(BALL_US, STUCK_US, self)
+        self.gate = ExitGate(BALL_US, STUCK_US)
         self.t_us = MASK - 30000
 
-    def passed(self, what):
-        self.told.append(what)
+    def settle(self):
+        while True:
+            what = self.gate.settle(self.t_us)
+            if not what:
+                return
+            self.told.append(what)
 
     def play(self, *steps):
         """Steps: (ms to wait, "i" or "o", level); then ten milliseconds of nothing."""
         for ms, beam, level in steps:
             self.t_us = (self.t_us + ms * 1000) & MASK
             at = self.gate.inner if beam == "i" else self.gate.outer
-            self.gate.edge(at, level, self.t_us)
+            self.settle()
+            at.edge(level, self.t_us)
         return self.wait(10)
 
     def wait(self, ms):
         self.t_us = (self.t_us + ms * 1000) & MASK
+        self.settle()
         self.gate.tick(self.t_us)
         told, self.told = self.told, []
         return told

@@ -21,23 +21,20 @@ _CHECKED = (
 
 
 class Chamber:
-    """table: table.DrawMachine; out: the sink. inside: balls in it, -1 unknown.
+    """inside: balls in it, -1 unknown. expected: balls the machine has. out: the sink."""
 
-    expected: balls the machine has.
-    """
-
-    def __init__(self, cfg: list, table: object, out: object) -> None:
+    def __init__(self, cfg: list, control: object, out: object) -> None:
         self.inside = -1
         self.expected = cfg[words.BALLS]
         self.beam = Beam(cfg[words.BALL_STUCK_MS] * 1000)
         self._ball_us = cfg[words.BALL_MS] * 1000
         self._recall_ms = cfg[words.RECALL_MS]
-        self._table = table
+        self._control = control
         self._out = out
-        self._known = False  # whether it was said that the count is unknown
+        self._known = False  # whether it was reported that the count is unknown
         self._recalling = False  # balls come in, and not all are in
         self._came_ms = 0
-        self._waits = False  # balls_counted is still to be told
+        self._waits = False  # balls_counted is still to be sent
         self._counted = self._counted_by = 0  # its fields
 
     def is_full(self) -> bool:
@@ -50,17 +47,17 @@ class Chamber:
         self.beam.edge(level, t_us)
 
     def tick(self, t_us: int) -> None:
-        """Judge a recall that stopped, tell what is still to be told."""
+        """Judge a recall that stopped, send what is still to be sent."""
+        control = self._control
         self._settle(t_us)
         self.beam.tick(t_us)
         if not self._known:
             self._known = True
-            self._table.raise_fault(words.NOT_COUNTED, m.UNKNOWN_U8, 0, 1, 0)
-        now_ms = self._table.now_ms
-        if self._recalling and diff(now_ms, self._came_ms) >= self._recall_ms:
+            control.raise_fault(words.NOT_COUNTED, m.UNKNOWN_U8, 0, 1)
+        if self._recalling and diff(control.now_ms, self._came_ms) >= self._recall_ms:
             self._recalling = False
-            at = (words.INPUT_RETURN, self.inside, self.expected, 0)
-            self._table.raise_fault(words.BALLS_MISSING, *at)
+            inside, expected = self.inside, self.expected
+            control.raise_fault(words.BALLS_MISSING, words.INPUT_RETURN, inside, expected)
         if self._waits:
             fields = [self._counted, self.expected, self._counted_by]
             self._waits = not self._out.record(words.BALLS_COUNTED, fields)
@@ -80,18 +77,23 @@ class Chamber:
         self._known = False
 
     def came(self) -> None:
-        """One ball went in."""
-        if self.inside < 0:
-            return
+        """One ball went in: no draw goes on after that."""
+        if self.inside >= 0:
+            self._count_in()
+        if self._control.phase == words.PHASE_DRAWING:
+            self._control.void(words.BALL_RETURNED, words.INPUT_RETURN)
+
+    def _count_in(self) -> None:
+        control = self._control
         self.inside += 1
-        self._came_ms = self._table.now_ms
-        self._recalling = self.inside < self.expected
-        if self.inside > self.expected:
-            at = (words.INPUT_RETURN, self.inside, self.expected, 0)
-            self._table.raise_fault(words.BALLS_EXTRA, *at)
-        elif self.is_full():
-            self._table.clear_fault(words.BALLS_MISSING, 0)
-            self._tell(words.COUNTED_BY_RETURNED)
+        inside, expected = self.inside, self.expected
+        self._came_ms = control.now_ms
+        self._recalling = inside < expected
+        if inside > expected:
+            control.raise_fault(words.BALLS_EXTRA, words.INPUT_RETURN, inside, expected)
+        elif inside == expected:
+            control.clear_fault(words.BALLS_MISSING)
+            self._report(words.COUNTED_BY_RETURNED)
 
     def declare(self, inside: int) -> None:
         """A person has counted the balls in it, and looked at the set."""
@@ -99,8 +101,8 @@ class Chamber:
         self._known = True
         self._recalling = False
         for code in _CHECKED:
-            self._table.clear_fault(code, 0)
-        self._tell(words.COUNTED_BY_DECLARED)
+            self._control.clear_fault(code)
+        self._report(words.COUNTED_BY_DECLARED)
 
     def _settle(self, t_us: int) -> None:
         beam = self.beam
@@ -109,8 +111,8 @@ class Chamber:
             # Too short or too close behind: the same ball again. Better one too few than too many.
             alone = beam.gap_us >= self._ball_us
             if not beam.covered and alone and beam.last_us * 3 >= self._ball_us:
-                self._table.witness.returned()
+                self.came()
 
-    def _tell(self, by: int) -> None:
+    def _report(self, by: int) -> None:
         self._counted, self._counted_by = self.inside, by
         self._waits = True

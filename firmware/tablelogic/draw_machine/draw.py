@@ -17,7 +17,7 @@ REST = const(2)
 
 
 class Draw:
-    """cfg: list indexed by key number. drawn: balls so far, told: of them those told.
+    """cfg: list indexed by key number. drawn: balls so far, reported: how many of them.
 
     way: where the ball on its way is. readings: of it, exit and tube, UNKNOWN_U8 while none.
     """
@@ -25,7 +25,7 @@ class Draw:
     def __init__(self, cfg: list) -> None:
         self.numbers = [0] * _MOST
         self.drawn = 0
-        self.told = 0
+        self.reported = 0
         self.way = NONE
         self.readings = [UNKNOWN_U8, UNKNOWN_U8]
         self.drawn_ms = 0  # begin of the draw to the last ball
@@ -39,7 +39,7 @@ class Draw:
 
     def begin(self, now_ms: int) -> None:
         """No number, no ball on its way."""
-        self.drawn = self.told = 0
+        self.drawn = self.reported = 0
         self._began_ms = now_ms
         for place in range(_MOST):
             self.numbers[place] = 0
@@ -51,7 +51,7 @@ class Draw:
         self.readings[0] = self.readings[1] = UNKNOWN_U8
 
     def move(self, way: int, now_ms: int) -> None:
-        """The ball came out, or lies in the tube."""
+        """The ball came out, or rests in the tube."""
         self.way = way
         self._since_ms = now_ms
 

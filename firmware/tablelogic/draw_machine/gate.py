@@ -1,7 +1,7 @@
 """The exit gate of a draw machine: two beams closer together than a ball is wide.
 
 A ball on its way out covers the inner one, then both, then the outer one alone. Whatever else
-happens is told as what it may be, never as a ball. Times: microseconds on the 30-bit clock.
+happens is reported as what it may be, never as a ball. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire.compat import const
@@ -10,7 +10,7 @@ from ..core.clock import diff
 from .beam import Beam
 
 # Where a ball is. On its way out: at the inner beam, at both, at the outer one; going back from
-# both. On its way in the same from the other side. Of what is no ball nothing is known.
+# both. On its way in the same from the other side. _UNKNOWN: it was no ball.
 FREE = const(0)
 _INNER = const(1)
 _BOTH = const(2)
@@ -29,90 +29,85 @@ ODD = const(5)  # the outer beam alone
 
 
 class ExitGate:
-    """hears.passed(what) is called with OUT, IN, BACK, DOUBLE or ODD. ball_us: one ball in a beam.
+    """inner, outer: its beams. ball_us: one ball in a beam. place: FREE while no ball is in it.
 
-    place: FREE while no ball is in it.
+    Call settle() until it returns 0 before each edge of a beam and at each tick.
     """
 
-    def __init__(self, ball_us: int, stuck_us: int, hears: object) -> None:
+    def __init__(self, ball_us: int, stuck_us: int) -> None:
         self.inner = Beam(stuck_us)
         self.outer = Beam(stuck_us)
         self.place = FREE
         self._longest_us = ball_us * 8 // 5
-        self._hears = hears
 
-    def edge(self, beam: Beam, level: int, t_us: int) -> None:
-        """One of the two beams switched: 1 covered."""
-        self.settle(t_us)
-        beam.edge(level, t_us)
+    def settle(self, t_us: int) -> int:
+        """Take the changes that have lasted, the earlier first, up to one that means something.
 
-    def settle(self, t_us: int) -> None:
-        """Take every change that has lasted, the earlier one first."""
+        Returns OUT, IN, BACK, DOUBLE or ODD, 0 when no change is left.
+        """
         inner, outer = self.inner, self.outer
         while True:
             first, second = inner.is_due(t_us), outer.is_due(t_us)
             if first and not (second and diff(outer.raw_us, inner.raw_us) < 0):
                 inner.change()
-                self._inner_rose() if inner.covered else self._inner_fell()
+                what = self._inner_rose() if inner.covered else self._inner_fell()
             elif second:
                 outer.change()
-                self._outer_rose() if outer.covered else self._outer_fell()
+                what = self._outer_rose() if outer.covered else self._outer_fell()
             else:
-                return
+                return 0
+            if what:
+                self.place = _UNKNOWN
+            if self.place == _UNKNOWN and not inner.covered and not outer.covered:
+                self.place = FREE
+            if what:
+                return what
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
-        self.settle(t_us)
         self.inner.tick(t_us)
         self.outer.tick(t_us)
 
-    def _inner_rose(self) -> None:
+    def _inner_rose(self) -> int:
         if self.place == FREE:
             self.place = _INNER
         elif self.place == _IN_OUTER:
             self.place = _IN_BOTH
         elif self.place == _OUTER:
-            self._tell(DOUBLE)
+            return DOUBLE
+        return 0
 
-    def _inner_fell(self) -> None:
+    def _inner_fell(self) -> int:
         if self.place == _INNER:
             self.place = FREE  # it only came near
-        elif self.place == _BOTH and self.inner.last_us <= self._longest_us:
-            self.place = _OUTER
         elif self.place == _BOTH:
-            self._tell(DOUBLE)
+            if self.inner.last_us > self._longest_us:
+                return DOUBLE
+            self.place = _OUTER
         elif self.place == _BACK:
-            self._tell(BACK)
+            return BACK
         elif self.place == _IN_BOTH:
             self.place = _IN_OUTER
         elif self.place == _IN_INNER:
-            self._tell(IN)
-        self._leave()
+            return IN
+        return 0
 
-    def _outer_rose(self) -> None:
+    def _outer_rose(self) -> int:
         if self.place == FREE:
             self.place = _IN_OUTER
         elif self.place == _INNER or self.place == _BACK:
             self.place = _BOTH
         elif self.place == _IN_INNER:
             self.place = _IN_BOTH
+        return 0
 
-    def _outer_fell(self) -> None:
+    def _outer_fell(self) -> int:
         if self.place == _OUTER:
-            self._tell(OUT)
-        elif self.place == _BOTH:
+            return OUT
+        if self.place == _BOTH:
             self.place = _BACK
         elif self.place == _IN_BOTH:
             self.place = _IN_INNER
         elif self.place == _IN_OUTER:
-            self._tell(ODD)
-        self._leave()
-
-    def _tell(self, what: int) -> None:
-        self.place = _UNKNOWN
-        self._leave()
-        self._hears.passed(what)
-
-    def _leave(self) -> None:
-        if self.place == _UNKNOWN and not self.inner.covered and not self.outer.covered:
-            self.place = FREE
+            return ODD
+        return 0

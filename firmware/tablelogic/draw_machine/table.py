@@ -17,6 +17,7 @@ from .blower import Blower
 from .chamber import Chamber
 from .gate import ExitGate
 from .judge import BEGIN, Judge
+from .witness import Witness
 
 _LEAST = const(20)  # that round_opened can tell
 
@@ -39,14 +40,16 @@ class DrawMachine(Role):
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
         stuck_us = cfg[words.BALL_STUCK_MS] * 1000
-        self.judge = Judge(cfg, self, out)
-        self.witness = self.judge.witness
-        self.gate = ExitGate(cfg[words.BALL_MS] * 1000, stuck_us, self.witness)
+        control = self.control
+        self.gate = ExitGate(cfg[words.BALL_MS] * 1000, stuck_us)
         self.tube = Beam(stuck_us)
-        self.chamber = Chamber(cfg, self, out)
+        self.chamber = Chamber(cfg, control, out)
         self.blower = Blower(cfg)
+        self.witness = Witness(cfg, control, self.gate, self.chamber)
+        self.judge = Judge(cfg, control, out, self.witness, self.chamber, self.blower)
+        control.evidence = self.judge
+        control.interval.quiet = True  # no ball has to come to rest
         self.report = [0] * 4
-        self.pause.quiet = True  # no ball has to come to rest
         self._lid = Contact()
         self._looks = 0
         least = min(max(cfg[words.DRAW_COUNT], 1), _LEAST)
@@ -54,7 +57,7 @@ class DrawMachine(Role):
 
     def circuits(self) -> int:
         """Balls drawn so far, unknown before a draw."""
-        return self.judge.draw.drawn if self.phase == words.PHASE_DRAWING else m.UNKNOWN_U8
+        return self.judge.draw.drawn if self.control.phase == words.PHASE_DRAWING else m.UNKNOWN_U8
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 covered, open."""
@@ -62,18 +65,27 @@ class DrawMachine(Role):
             return  # the pins of the readers' line
         self.inputs.plausible.edge(sensor)
         if sensor == words.INPUT_EXIT_INNER:
-            self.gate.edge(self.gate.inner, level, t_us)
+            self._settle_gate(t_us)
+            self.gate.inner.edge(level, t_us)
         elif sensor == words.INPUT_EXIT_OUTER:
-            self.gate.edge(self.gate.outer, level, t_us)
+            self._settle_gate(t_us)
+            self.gate.outer.edge(level, t_us)
         elif sensor == words.INPUT_TUBE:
             self._settle_tube(t_us)
             self.tube.edge(level, t_us)
         elif sensor == words.INPUT_RETURN:
             self.chamber.edge(level, t_us)
         elif sensor == words.INPUT_LID:
-            self._lid.edge(level, self.now_ms)
+            self._lid.edge(level, self.control.now_ms)
         else:
-            self.inputs.edge(sensor, level, self.now_ms, t_us)
+            self.contact(sensor, level, t_us)
+
+    def _settle_gate(self, t_us: int) -> None:
+        while True:
+            what = self.gate.settle(t_us)
+            if not what:
+                return
+            self.witness.passed(what)
 
     def _settle_tube(self, t_us: int) -> None:
         while self.tube.is_due(t_us):
@@ -87,33 +99,45 @@ class DrawMachine(Role):
 
     def analog(self, raw: int) -> None:
         """The blower's reading, 0..4095."""
-        self.blower.see(raw, self.now_ms)
+        self.blower.see(raw, self.control.now_ms)
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
         self.begin_tick(t_us)
         self._looks = (self._looks + 1) & 7
+        self._settle_gate(t_us)
         self.gate.tick(t_us)
         self._settle_tube(t_us)
         self.tube.tick(t_us)
         self.chamber.tick(t_us)
-        self.blower.tick(self.now_ms)
+        self.blower.tick(self.control.now_ms)
         self._watch_lid()
-        self.judge.tick()
-        self.end_tick(t_us)
+        self.judge.tick(self._jammed())
+        self.end_tick()
         self.open_when_due(t_us)
 
     def _watch_lid(self) -> None:
-        if not self._lid.tick(self.now_ms):
+        control = self.control
+        if not self._lid.tick(control.now_ms):
             return
         if self._lid.closed:
-            self.raise_fault(words.CHAMBER_OPEN, words.INPUT_LID, 1, 0, 0)
+            control.raise_fault(words.CHAMBER_OPEN, words.INPUT_LID, 1, 0)
             self.chamber.lose()
         else:
-            self.clear_fault(words.CHAMBER_OPEN, 0)
+            control.clear_fault(words.CHAMBER_OPEN)
+
+    def _jammed(self) -> int:
+        """The sensor a ball is stuck at, UNKNOWN_U8 none."""
+        if self.gate.inner.stuck:
+            return words.INPUT_EXIT_INNER
+        if self.gate.outer.stuck:
+            return words.INPUT_EXIT_OUTER
+        if self.tube.stuck:
+            return words.INPUT_TUBE
+        return words.INPUT_RETURN if self.chamber.beam.stuck else m.UNKNOWN_U8
 
     def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
-        """A command of the host, or what a reader said; returns 0 or the REFUSAL cause."""
+        """A command of the host, or a reader's report; returns 0 or the REFUSAL cause."""
         if ident == words.READER_REPORT:
             self.witness.read(values)
             return 0
@@ -127,15 +151,10 @@ class DrawMachine(Role):
 
     def close_bets(self, cause: int, t_us: int) -> int:
         """No more bets; or, by the button while balls are drawn for Bingo, no more balls."""
-        if self.phase == words.PHASE_DRAWING and cause == m.CLOSE_CAUSE_CROUPIER:
+        if self.control.phase == words.PHASE_DRAWING and cause == m.CLOSE_CAUSE_CROUPIER:
             self.judge.called()
             return 0
         return super().close_bets(cause, t_us)
-
-    def void(self, reason: int, sensor: int) -> bool:
-        """End the open round without a result, its evidence first."""
-        self.witness.stopped(reason)
-        return super().void(reason, sensor)
 
     def is_ready(self) -> bool:
         """Whether every ball is in the chamber, and both readers speak."""
