@@ -1,4 +1,4 @@
-"""Whether the camera can be trusted: dark, covered, moved and stopped stand as faults.
+"""Whether the camera can be trusted: dark, covered, moved and stopped are faults.
 
 Two frames in a row have to say so, and a good one clears it.
 """
@@ -17,26 +17,26 @@ _FAULTS = {
 
 
 class CameraWatch:
-    """table: table.DiceTray. good: the last frame was one to work with."""
+    """good: the last frame was one to work with."""
 
-    def __init__(self, table: object) -> None:
-        self._table = table
+    def __init__(self, control: object) -> None:
+        self._control = control
         self.good = False
         self._reading = 0
         self._row = 0
 
-    def see(self, values: "list | tuple", t_us: int) -> bool:
+    def see(self, values: "list | tuple") -> bool:
         """A verdict, the fields of dice_seen; whether the frame is one to work with."""
-        table, reading = self._table, values[0]
+        control, reading = self._control, values[0]
         self._row = self._row + 1 if reading == self._reading else 1
         self._row = min(self._row, 255)
         self._reading = reading
         code = _FAULTS.get(reading, 0)
         self.good = not code
         if self.good:
-            if table.standing.count:
+            if control.faults.count:
                 for code in words.STANDING:
-                    table.clear_fault(code, t_us)
+                    control.clear_fault(code)
         elif self._row >= _IN_A_ROW:
-            table.raise_fault(code, words.INPUT_CAMERA, values[9], values[10], t_us)
+            control.raise_fault(code, words.INPUT_CAMERA, values[9], values[10])
         return self.good

@@ -9,30 +9,31 @@ _STUCK_US = const(1000000)
 
 
 class LineWatch:
-    """table: table.DiceTray."""
+    """Looks at every tick. throw: the lines of the tray."""
 
-    def __init__(self, table: object) -> None:
-        self._table = table
+    def __init__(self, control: object, throw: object) -> None:
+        self._control = control
+        self._throw = throw
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
-        table, throw = self._table, self._table.throw
+        control, throw = self._control, self._throw
         stuck = self._stuck(t_us)
         if stuck != m.UNKNOWN_U8:
-            table.raise_fault(SENSOR_STUCK, stuck, 1, 0, t_us)
+            control.raise_fault(SENSOR_STUCK, stuck, 1, 0)
             throw.hits = 0
-        elif table.standing.count:
-            hidden = table.standing.sensor(SENSOR_STUCK) == words.INPUT_PICK_UP
+        elif control.faults.count:
+            hidden = control.faults.sensor(SENSOR_STUCK) == words.INPUT_PICK_UP
             if not hidden or not throw.place.level:
-                table.clear_fault(SENSOR_STUCK, t_us)
+                control.clear_fault(SENSOR_STUCK)
 
     def _stuck(self, t_us: int) -> int:
-        table, throw = self._table, self._table.throw
+        throw = self._throw
         if throw.line.level and throw.line.for_us(t_us) >= _STUCK_US:
             return words.INPUT_THROW_LINE
         if throw.plate_held_us(t_us) >= _STUCK_US:
             return words.INPUT_FAR_WALL
-        # Dice flew from line to wall, and some still seem to lie at the thrower's place.
-        if table.phase != m.PHASE_CLOSED and throw.is_hidden():
+        # Dice flew from line to wall, and some still seem to be at the thrower's place.
+        if self._control.phase != m.PHASE_CLOSED and throw.is_hidden():
             return words.INPUT_PICK_UP
         return m.UNKNOWN_U8

@@ -1,7 +1,7 @@
 """The dice tray: beams, button and the camera's verdicts in, rounds out.
 
 hc2023 4:1(3) names ten conditions of a valid throw, hc2011 4:1(3) two; each has its code, and
-faces are told only when two frames at rest agree. Times: microseconds on the 30-bit clock.
+faces are the result only when two frames at rest agree. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire import config
@@ -10,14 +10,61 @@ from tablewire import messages as m
 from tablewire.compat import const
 
 from ..core.role import Role
+from ..core.round import NO_MOTION
 from .camera import CameraWatch
 from .faces import Faces
 from .judge import PICK, THROW, TrayJudge
+from .line_watch import LineWatch
 from .looks import Looks
 from .presses import Presses
-from .throw import Throw
+from .throw import Throw, whole_ms
 
 _LONGEST_MS = const(60000)
+
+
+class ResultFields:
+    """What is sent at the end of a round: dice_result, throw_evidence. out: the sink."""
+
+    def __init__(self, out: object, throw: object, faces: object, presses: object) -> None:
+        self._out = out
+        self._throw = throw
+        self._faces = faces
+        self._presses = presses
+
+    def of_result(self, rest_ms: int) -> list:
+        """The values of dice_result: the faces that agreed."""
+        throw, faces = self._throw, self._faces
+        return faces.faces + [
+            whole_ms(throw.held_us(0)),
+            whole_ms(throw.spread_us()),
+            throw.hits,
+            min(rest_ms, _LONGEST_MS),
+            faces.agreed,
+            faces.refused,
+            faces.since_last,
+            faces.frame_crc,
+        ]
+
+    def voided(self, phase: int, reason: int) -> list:
+        """Record what is known of a throw that had begun; the last values of round_void."""
+        if phase >= words.PHASE_PICKED_UP:
+            throw, faces = self._throw, self._faces
+            thrown = throw.thrown
+            fields = [
+                reason,
+                whole_ms(throw.held_us(0)) if thrown else m.UNKNOWN_U16,
+                whole_ms(throw.spread_us()) if thrown else m.UNKNOWN_U16,
+                throw.line.count,
+                throw.hits,
+                throw.wall_ms(),
+                throw.edges.count,
+                self._presses.count,
+                faces.frames,
+                faces.reading,
+                faces.frame_crc,
+            ]
+            self._out.record(words.THROW_EVIDENCE, fields)
+        return NO_MOTION
 
 
 class DiceTray(Role):
@@ -44,10 +91,14 @@ class DiceTray(Role):
         self.throw = Throw(cfg)
         self.presses = Presses()
         self.faces = Faces()
-        self.watch = CameraWatch(self)
-        self.looks = Looks(cfg, self)
-        self.judge = TrayJudge(cfg, self)
-        self.pause.quiet = True  # no ball is waited for
+        control = self.control
+        self.watch = CameraWatch(control)
+        self.looks = Looks(cfg, control, self.watch, self.faces, self.presses)
+        self.judge = TrayJudge(cfg, control, self.throw, self.faces, self.looks)
+        self._lines = LineWatch(control, self.throw)
+        self._fields = ResultFields(out, self.throw, self.faces, self.presses)
+        control.evidence = self._fields
+        control.interval.quiet = True  # no ball is waited for
         self.results = 0
         self._opened = [words.WHEEL_DICE, cfg[words.DICE], cfg[config.MAX_BET_MS]]
 
@@ -58,15 +109,18 @@ class DiceTray(Role):
             self.throw.edge(sensor, level, t_us)
             return
         if sensor == m.INPUT_BUTTON:
-            closed = self.phase != m.PHASE_CLOSED and not self.round.betting
-            self.presses.edge(level, self.now_ms, closed)
-        self.inputs.edge(sensor, level, self.now_ms, t_us)
+            control = self.control
+            closed = control.phase != m.PHASE_CLOSED and not control.betting
+            self.presses.edge(level, control.now_ms, closed)
+        self.contact(sensor, level, t_us)
 
     def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
         """What the camera saw: the fields of dice_seen."""
-        self.looks.looked_ms = self.now_ms
-        if self.watch.see(values, t_us):
-            self.judge.see(values, t_us)
+        control = self.control
+        self.looks.looked_ms = control.now_ms
+        if self.watch.see(values) and self.judge.see(values):
+            self.results = (self.results + 1) & 0xFFFF
+            control.end(self._fields.of_result(self.judge.rest_ms))
         return 0
 
     def wants_picture(self) -> int:
@@ -77,13 +131,14 @@ class DiceTray(Role):
         """Time passed; call after the edges, every 40 ms."""
         self.begin_tick(t_us)
         self.throw.tick(t_us)
-        self.end_tick(t_us)
-        self.judge.tick(t_us)
+        self.end_tick()
+        self._lines.tick(t_us)
+        self.judge.tick(t_us, self.presses.tick(self.control.now_ms))
         self.open_when_due(t_us)
 
     def circuits(self) -> int:
         """None at this table; 0 from picking up on, so that a trace keeps the whole throw."""
-        return m.UNKNOWN_U8 if self.phase < words.PHASE_PICKED_UP else 0
+        return m.UNKNOWN_U8 if self.control.phase < words.PHASE_PICKED_UP else 0
 
     def is_ready(self) -> bool:
         """Whether the dice lie at the thrower's place, and the camera sees the table."""
@@ -97,49 +152,6 @@ class DiceTray(Role):
         self.faces.reset()
         self.judge.opened()
         return self._opened
-
-    def settle(self) -> None:
-        """End the open round with the faces that agreed."""
-        throw, faces = self.throw, self.faces
-        self.results = (self.results + 1) & 0xFFFF
-        self.end(
-            faces.faces
-            + [
-                _ms(throw.held_us(0)),
-                _ms(throw.spread_us()),
-                throw.hits,
-                min(self.judge.rest_ms, _LONGEST_MS),
-                faces.agreed,
-                faces.refused,
-                faces.since_last,
-                faces.frame_crc,
-            ]
-        )
-
-    def void(self, reason: int, sensor: int) -> bool:
-        """End the open round without a result, with what is known of a throw that had begun."""
-        if self.phase >= words.PHASE_PICKED_UP:
-            throw, faces = self.throw, self.faces
-            thrown = throw.thrown
-            fields = [
-                reason,
-                _ms(throw.held_us(0)) if thrown else m.UNKNOWN_U16,
-                _ms(throw.spread_us()) if thrown else m.UNKNOWN_U16,
-                throw.line.count,
-                throw.hits,
-                self.judge.wall_ms(),
-                throw.edges.count,
-                self.presses.count,
-                faces.frames,
-                faces.reading,
-                faces.frame_crc,
-            ]
-            self._out.record(words.THROW_EVIDENCE, fields)
-        return super().void(reason, sensor)
-
-
-def _ms(span_us: int) -> int:
-    return min(max(span_us // 1000, 0), _LONGEST_MS)
 
 
 ROLE = DiceTray

@@ -7,6 +7,7 @@ RIM_1 and RIM_2, the beams over the edges at HEAD. Times: microseconds on the 30
 
 from tablewire import dice_tray as words
 from tablewire.compat import const
+from tablewire.messages import UNKNOWN_U16
 
 from ..core.clock import diff
 from .beam import Beam
@@ -15,6 +16,7 @@ from .plate import Plate
 _LIFTED_US = const(300000)  # free for less: dice pushed about, a sleeve
 _PLATES = const(3)
 _FLIGHT_US = const(3000000)
+_LONGEST_MS = const(60000)
 
 
 class Throw:
@@ -86,6 +88,12 @@ class Throw:
         """First die over the line to the last."""
         return diff(self.line.last_us, self.line.first_us) if self.line.count else 0
 
+    def wall_ms(self) -> int:
+        """Throw to the last hit of the wall, UNKNOWN_U16 without one."""
+        if not self.hits or not self.thrown:
+            return UNKNOWN_U16
+        return whole_ms(diff(self.wall_us, self.thrown_us))
+
     def is_hidden(self) -> bool:
         """Whether dice flew from line to wall while the pick-up beam still shows them."""
         if self.picked or not (self.place.level and self.hits and self.line.count):
@@ -99,3 +107,8 @@ class Throw:
             if beam.level:
                 longest = max(longest, beam.for_us(t_us))
         return longest
+
+
+def whole_ms(span_us: int) -> int:
+    """Milliseconds of a span as a message has them."""
+    return min(max(span_us // 1000, 0), _LONGEST_MS)
