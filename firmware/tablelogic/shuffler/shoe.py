@@ -1,6 +1,6 @@
 """The shoe of a card table: locked by a fault, unlocked by a verified shuffle, or replaced.
 
-A wrong count or a foreign passage makes the deck suspect: no shuffle clears it, a person must
+A wrong count or a foreign passage makes the deck suspect: no shuffle clears it, a person has to
 declare what took its place. Everything else is cleared by a complete, verified shuffle, if its
 cause is measured gone by then.
 """
@@ -9,11 +9,9 @@ from tablewire import messages as m
 from tablewire import shuffler as words
 from tablewire.compat import const
 
-from ..core.clock import diff
-
 _VERDICT = const(5)  # places in shuffle_done
 _REASON = const(6)
-_DECK = (
+DECK = (
     words.COUNT_SHORT,
     words.COUNT_LONG,
     words.GATES_DISAGREE,
@@ -23,30 +21,36 @@ _DECK = (
 
 
 class Shoe:
-    """table: shuffler.Shuffler; out: the sink. manual: a shoe without a shuffler is played from.
+    """manual: a shoe without a shuffler is in use. out: the sink.
 
-    What could not be told for want of room is told later; a shuffle counts once it was told.
+    What could not be sent for want of room is sent later; a shuffle counts once it was sent.
     """
 
-    def __init__(self, table: object, out: object) -> None:
-        self._table = table
+    def __init__(self, control: object, out: object) -> None:
+        self._control = control
         self._out = out
         self.manual = False
         self._known = False  # whether it is verified: by a shuffle, or a fault says that it is not
-        self._declared = 0  # replacement, to be told
-        self._state = 0  # told last
+        self._declared = 0  # replacement, to be sent
+        self._state = 0  # sent last
         self._done = [0] * 9  # the fields of shuffle_done
-        self._waits = False  # shuffle_done is still to be told
+        self._waits = False  # shuffle_done is still to be sent
+
+    def send_verdict(self) -> bool:
+        """Send the verdict of the last shuffle, once; True when it verified the deck."""
+        if not (self._waits and self._out.record(words.SHUFFLE_DONE, self._done)):
+            return False
+        self._waits = False
+        if self._done[_VERDICT] != words.VERDICT_VERIFIED:
+            return False
+        self._known = True
+        return True
 
     def tick(self) -> None:
-        """Tell what is still to be told, lock what nobody knows."""
-        if self._waits and self._out.record(words.SHUFFLE_DONE, self._done):
-            self._waits = False
-            if self._done[_VERDICT] == words.VERDICT_VERIFIED:
-                self._verified()
+        """Lock a deck that is not verified, send what changed."""
         if not self._known:
             self._known = True
-            self._table.raise_fault(words.NOT_VERIFIED, m.UNKNOWN_U8, 0, 1, 0)
+            self._control.raise_fault(words.NOT_VERIFIED, m.UNKNOWN_U8, 0, 1)
         reason = self._reason()
         state = words.SHOE_LOCKED if reason else words.SHOE_UNLOCKED
         if self.manual:
@@ -56,52 +60,27 @@ class Shoe:
                 self._state = state
                 self._declared = 0
 
-    def ended(self, reason: int) -> None:
-        """The shuffle that runs is over: verified without a reason."""
-        table = self._table
-        shuffle = table.shuffle
-        margin_in, margin_out = table.machine.margins()
+    def shuffled(self, counts: list, reason: int, margins: tuple) -> None:
+        """A shuffle is over: verified without a reason. counts: see shuffle_done."""
+        verdict = words.VERDICT_REFUSED if reason else words.VERDICT_VERIFIED
         # In place, for the list is part of the state that a trace begins with.
-        self._done[:] = [
-            shuffle.count_in,
-            shuffle.count_out,
-            shuffle.cards,
-            shuffle.passes,
-            max(diff(table.now_ms, shuffle.began_ms), 0),
-            words.VERDICT_REFUSED if reason else words.VERDICT_VERIFIED,
-            reason,
-            margin_in,
-            margin_out,
-        ]
+        self._done[:] = counts + [verdict, reason, margins[0], margins[1]]
         self._waits = True
-        shuffle.end()
 
     def declare(self, replacement: int) -> None:
-        """The host says what took the place of what failed."""
-        table = self._table
-        table.void(words.SHUFFLER_REPLACED, m.UNKNOWN_U8)
-        if table.shuffle.running:
-            self.ended(words.SHUFFLER_REPLACED)
-        elif self._waits:
+        """The host declares what took the place of what failed."""
+        if self._waits:
             self._done[_VERDICT] = words.VERDICT_REFUSED
             self._done[_REASON] = words.SHUFFLER_REPLACED
-        if replacement == words.REPLACEMENT_SHUFFLER:
-            table.machine.reset()
         self._declared = replacement
         self._known = self.manual = replacement == words.REPLACEMENT_MANUAL_SHOE
-        for code in words.STANDING if self.manual else _DECK:
-            table.clear_fault(code, 0)
-
-    def _verified(self) -> None:
-        self._known = True
-        for code in words.STANDING:
-            if code not in _DECK and self._table.machine.is_gone(code):
-                self._table.clear_fault(code, 0)
+        for code in words.STANDING if self.manual else DECK:
+            self._control.clear_fault(code)
 
     def _reason(self) -> int:
-        standing = self._table.standing
-        if standing.count:
+        faults = self._control.faults
+        if faults.count:
             for code in words.STANDING:
-                if standing.is_up(code):
+                if faults.is_up(code):
                     return code
         return 0

@@ -9,7 +9,7 @@ from tablewire import messages as m
 from tablewire import shuffler as words
 
 from ..core.role import Role
-from .shoe import Shoe
+from .shoe import DECK, Shoe
 from .shuffle import Shuffle
 
 
@@ -25,28 +25,29 @@ class Shuffler(Role):
     driver = "shuffler_line"
     report_message = words.SHUFFLER_REPORT
     reports_are_told = True
-    # When each card passed tells where the machine put it, to whoever knows the deck before.
+    # With the deck before it, the time each card passed shows where the machine put it.
     withheld = words.INPUT_GATE_OUT + 1
-    edges_most = 96  # in 40 ms, of two gates that flicker: they are told as dirty
+    edges_most = 96  # in 40 ms, of two gates that flicker: they are reported as dirty
 
     def __init__(self, cfg: list, out: object) -> None:
         super().__init__(cfg, out)
-        self.shuffle = Shuffle(cfg)
-        self.shoe = Shoe(self, out)
+        control = self.control
+        self.shoe = Shoe(control, out)
+        self.shuffle = Shuffle(cfg, control, out, self.shoe)
         self._is_wired = not cfg[words.SERIAL_SHUFFLER]
         self.machine = self._machine(cfg)
         self.report = None if self._is_wired else [0] * 4
-        self.pause.quiet = True  # no ball is waited for
+        control.interval.quiet = True  # no ball is waited for
         self._opened = [words.WHEEL_CARDS, cfg[words.PASSES], cfg[config.MAX_BET_MS]]
 
     def _machine(self, cfg: list) -> object:
         if self._is_wired:
             from .wired import WiredShuffler  # memory holds the one configured
 
-            return WiredShuffler(cfg, self)
+            return WiredShuffler(cfg, self.control, self.shuffle)
         from .serial import SerialShuffler
 
-        return SerialShuffler(self)
+        return SerialShuffler(self.control, self.shuffle)
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
@@ -56,7 +57,7 @@ class Shuffler(Role):
                 self.machine.edge(sensor, level, t_us)
             return
         self.inputs.plausible.edge(sensor)
-        self.inputs.edge(sensor, level, self.now_ms, t_us)
+        self.contact(sensor, level, t_us)
 
     def wants_analog(self) -> bool:
         """Whether there is a converter to read before every tick."""
@@ -70,12 +71,13 @@ class Shuffler(Role):
         """Time passed; call after the edges, every 40 ms."""
         self.begin_tick(t_us)
         self.machine.tick(t_us)
-        late = self.shuffle.late(self.now_ms)
-        if late and not (self.shuffle.reason and late == words.UNFINISHED):
-            self.fail(late, m.UNKNOWN_U8, self.shuffle.count_in, self.shuffle.count_out)
-        if late == words.UNFINISHED:
-            self.shoe.ended(self.shuffle.reason)
-        self.end_tick(t_us)
+        if self.shuffle.tick():
+            self.shuffle.end(self.shuffle.reason, self.machine.margins())
+        self.end_tick()
+        if self.shoe.send_verdict():
+            for code in words.STANDING:
+                if code not in DECK and self.machine.is_gone(code):
+                    self.control.clear_fault(code)
         self.shoe.tick()
 
     def order(self, ident: int, values: list, t_us: int) -> int:
@@ -84,41 +86,20 @@ class Shuffler(Role):
             if not self.shoe.manual:
                 self.machine.report(values)
         elif ident == words.DECLARE_REPLACEMENT:
-            self.shoe.declare(values[0])
-        elif self.phase != m.PHASE_NO_MORE_BETS:
+            self._declare(values[0])
+        elif self.control.phase != m.PHASE_NO_MORE_BETS:
             return m.REFUSAL_WRONG_PHASE
         else:
-            self.end([max(self.round.phase_ms(self.now_ms), 0)])
+            self.control.end([max(self.control.phase_ms(), 0)])
         return 0
 
-    def working(self) -> None:
-        """The machine moves cards, or is no longer ready."""
-        if not self.shoe.manual and self.shuffle.begin(self.now_ms):
-            self.machine.begun()
-
-    def pass_over(self) -> None:
-        """The machine is ready again."""
-        shuffle = self.shuffle
-        if not shuffle.in_pass:
-            return
-        reason = shuffle.end_pass()
-        if reason:
-            if not shuffle.reason:
-                self.fail(reason, m.UNKNOWN_U8, shuffle.count_out, shuffle.cards)
-            self.shoe.ended(reason)
-        elif shuffle.is_complete():
-            self.shoe.ended(0)
-
-    def fail(self, code: int, sensor: int, value: int, limit: int) -> None:
-        """A fault of the shuffler: it spoils a shuffle, voids a round, locks the shoe."""
-        if not self.shoe.manual:
-            self.shuffle.reason = self.shuffle.reason or code
-            self.raise_fault(code, sensor, value, limit, 0)
-
-    def tell(self, ident: int, values: list) -> None:
-        """A record that may be lost when there is no room for it."""
-        if not self.shoe.manual:
-            self._out.record(ident, values)
+    def _declare(self, replacement: int) -> None:
+        self.control.void(words.SHUFFLER_REPLACED, m.UNKNOWN_U8)
+        if self.shuffle.running:
+            self.shuffle.end(words.SHUFFLER_REPLACED, self.machine.margins())
+        if replacement == words.REPLACEMENT_SHUFFLER:
+            self.machine.reset()
+        self.shoe.declare(replacement)
 
     def is_ready(self) -> bool:
         """Whether no shuffle runs."""

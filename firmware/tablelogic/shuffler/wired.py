@@ -17,10 +17,11 @@ _AFTER_MS = const(300)  # of quiet gates, before a pass counts as over
 
 
 class WiredShuffler:
-    """table: shuffler.Shuffler, told of cards, passes and faults. cfg: list by key number."""
+    """shuffle: gets its cards, passes and faults. cfg: list by key number."""
 
-    def __init__(self, cfg: list, table: object) -> None:
-        self._table = table
+    def __init__(self, cfg: list, control: object, shuffle: object) -> None:
+        self._control = control
+        self._shuffle = shuffle
         card_us, jam_us = cfg[words.CARD_MS] * 1000, cfg[words.JAM_MS] * 1000
         self.gates = [Gate(card_us, jam_us), Gate(card_us, jam_us)]
         self._lid = Contact()
@@ -38,12 +39,12 @@ class WiredShuffler:
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """An input switched. level: 1 covered, open, ready, failed."""
-        now_ms = self._table.now_ms
+        now_ms = self._control.now_ms
         if sensor <= words.INPUT_GATE_OUT:
             place = sensor - words.INPUT_GATE_IN
-            told = self.gates[place].edge(level, t_us)
-            if told:
-                self._passed(place, told)
+            passage = self.gates[place].edge(level, t_us)
+            if passage:
+                self._passed(place, passage)
         elif sensor == words.INPUT_LID:
             self._lid.edge(level, now_ms)
         elif sensor == words.INPUT_READY:
@@ -57,75 +58,77 @@ class WiredShuffler:
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
-        table, gates = self._table, self.gates
+        now_ms, shuffle, gates = self._control.now_ms, self._shuffle, self.gates
         for place in range(2):
-            told = gates[place].tick(t_us)
-            if told:
-                self._passed(place, told)
+            passage = gates[place].tick(t_us)
+            if passage:
+                self._passed(place, passage)
             self._judge_gate(place)
         self._contacts()
         if self._motor_raw <= self._limit_raw:
-            self._fine_ms = table.now_ms
-        elif diff(table.now_ms, self._fine_ms) >= self._stall_ms:
-            table.fail(words.MOTOR_STALLED, m.UNKNOWN_U8, self._motor_raw, self._limit_raw)
+            self._fine_ms = now_ms
+        elif diff(now_ms, self._fine_ms) >= self._stall_ms:
+            shuffle.fail(words.MOTOR_STALLED, m.UNKNOWN_U8, self._motor_raw, self._limit_raw)
         if self._is_over and not (gates[0].covered or gates[1].covered):
-            if table.shuffle.still_ms(table.now_ms) >= _AFTER_MS:
+            if shuffle.still_ms() >= _AFTER_MS:
                 self._is_over = False
-                table.pass_over()
+                if shuffle.end_pass():
+                    shuffle.end(shuffle.reason, self.margins())
 
-    def _passed(self, place: int, told: int) -> None:
-        table, own, sensor = self._table, self.gates[place], words.INPUT_GATE_IN + place
-        table.working()
-        if told == gate.DOUBLE:
-            table.fail(words.DOUBLE_FEED, sensor, own.last_us, own.longest_us())
-        elif told == gate.FOREIGN and own.margin < self._warn:
-            table.fail(words.GATE_DIRTY, sensor, own.margin, self._least)  # a longer flicker
-        elif told == gate.FOREIGN:
-            table.fail(words.FOREIGN_PASSAGE, sensor, own.last_us, own.median_us())
-        if told != gate.FOREIGN:
-            table.shuffle.card(place)
+    def _passed(self, place: int, passage: int) -> None:
+        shuffle, own, sensor = self._shuffle, self.gates[place], words.INPUT_GATE_IN + place
+        self._works()
+        if passage == gate.DOUBLE:
+            shuffle.fail(words.DOUBLE_FEED, sensor, own.last_us, own.longest_us())
+        elif passage == gate.FOREIGN and own.margin < self._warn:
+            shuffle.fail(words.GATE_DIRTY, sensor, own.margin, self._least)  # a longer flicker
+        elif passage == gate.FOREIGN:
+            shuffle.fail(words.FOREIGN_PASSAGE, sensor, own.last_us, own.median_us())
+        if passage != gate.FOREIGN:
+            shuffle.card(place)
 
     def _judge_gate(self, place: int) -> None:
         own = self.gates[place]
         margin = own.margin
         if margin >= self._warn and margin >= self._least and not own.jammed:
             return
-        table = self._table
+        shuffle = self._shuffle
         sensor = words.INPUT_GATE_IN + place
         if own.jammed:
-            table.fail(words.JAM_OUT if place else words.JAM_IN, sensor, 1, 0)
+            shuffle.fail(words.JAM_OUT if place else words.JAM_IN, sensor, 1, 0)
         if margin < self._warn and not self._warned[place]:
             self._warned[place] = 1
             self._worn[0], self._worn[1] = sensor, margin
-            table.tell(words.GATE_WORN, self._worn)
+            shuffle.worn(self._worn)
         if margin < self._least:
-            table.fail(words.GATE_DIRTY, sensor, margin, self._least)
+            shuffle.fail(words.GATE_DIRTY, sensor, margin, self._least)
 
     def _contacts(self) -> None:
-        table, lid = self._table, self._lid
+        shuffle, lid = self._shuffle, self._lid
         failed, ready = self._failed, self._ready
-        now_ms = table.now_ms
+        now_ms = self._control.now_ms
         if lid.level != lid.closed:
             lid.tick(now_ms)
         if lid.closed:
-            table.fail(words.LID_OPEN, words.INPUT_LID, 1, 0)
+            shuffle.fail(words.LID_OPEN, words.INPUT_LID, 1, 0)
         if failed.level != failed.closed:
             failed.tick(now_ms)
         if failed.closed:
-            table.fail(words.SHUFFLER_FAILED, words.INPUT_SHUFFLER_FAULT, 1, 0)
+            shuffle.fail(words.SHUFFLER_FAILED, words.INPUT_SHUFFLER_FAULT, 1, 0)
         if ready.level != ready.closed and ready.tick(now_ms):
             self._is_over = ready.closed
             if not ready.closed:
-                table.working()
+                self._works()
 
-    def begun(self) -> None:
-        """A shuffle begins: a gate that was cleaned gets its chance, a dirty one falls again."""
-        for place in range(2):
-            self._warned[place] = 0
-            self.gates[place].lift(self._warn)
+    def _works(self) -> None:
+        # When a shuffle begins a gate that was cleaned gets its chance; a dirty one falls again.
+        if self._shuffle.begin():
+            for place in range(2):
+                self._warned[place] = 0
+                self.gates[place].lift(self._warn)
 
     def reset(self) -> None:
-        """Another shuffler stands here."""
+        """Another shuffler is here."""
         for own in self.gates:
             own.reset()
         self._is_over = False

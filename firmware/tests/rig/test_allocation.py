@@ -260,7 +260,7 @@ def test_a_card_allocates_nothing():
         board.play([*events, [now + 4_700_000, "pin", 2, 1]], now)
         board.exec(EDGES[: EDGES.index("steps(2)")] + "steps(25)")
         # Between rounds the memory is looked at, which makes garbage of its own.
-        board.exec("table.role.round.phase = 4")
+        board.exec("table.role.control.phase = 4")
         assert board.exec("print(steps(75))").split() == ["0"]
         shuffle = "steps(25)\nprint(table.role.shuffle.count_in, table.role.shuffle.count_out)"
         assert board.exec(shuffle).split() == ["20", "20"]
@@ -290,6 +290,6 @@ def test_a_passage_allocates_nothing():
         steps = "said = [0, 1, 7, 0, 0]\n" + steps
         board.exec(steps + "steps(25)")
         board.exec("table.role.order(0x56, (1, 416, 0), table.now_us())\nsteps(40)")
-        board.exec("table.role.round.phase = 4")
+        board.exec("table.role.control.phase = 4")
         assert board.exec("steps(3)\nprint(steps(50))").split() == ["0"]
-        assert board.exec("print(table.role.standing.is_up(938))").split() == ["True"]
+        assert board.exec("print(table.role.control.faults.is_up(938))").split() == ["True"]
