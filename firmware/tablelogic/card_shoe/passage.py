@@ -19,23 +19,28 @@ ENTERING = const(1)  # in the inner beam alone
 ACROSS = const(2)
 LEAVING = const(3)  # in the outer beam alone
 ASTRAY = const(4)  # something else; until both beams are free
+_LEFT = const(5)  # a whole card was reported as PASSED just now
+
+BEGAN = const(1)  # something enters the mouth
+PASSED = const(2)  # a card has left it
 
 
 class Passage:
-    """table: card_shoe.CardShoe, told by began(), passed() and fail(). state: as above.
+    """state: as above. sensor: that the fault reported last was seen at.
 
     ratio: length over the distance of the beams, percent, of what passed last. thickest: raw, the
-    most seen of it; samples: whether it was looked at while it lay across both beams.
+    most seen of it; samples: whether it was looked at while it was across both beams.
+    Call settle() until it returns 0 before each edge and at each tick.
     """
 
-    def __init__(self, stuck_ms: int, table: object) -> None:
-        self._table = table
+    def __init__(self, stuck_ms: int) -> None:
         self._stuck_us = stuck_ms * 1000
         self.state = FREE
         self.ratio = 0
         self.thickest = 0
         self.samples = 0
         self.passage_ms = 0
+        self.sensor = 0
         self._stuck = False
         self._began_us = 0
         # By beam: as seen, as believed, whether it changed and has not lasted yet, and when.
@@ -51,45 +56,53 @@ class Passage:
         return self.state == FREE and not self._raw[_INNER] and not self._raw[_OUTER]
 
     def is_across(self) -> bool:
-        """Whether something lies in both beams now: the sheet sensor is asked only then."""
+        """Whether something is in both beams now: the sheet sensor is read only then."""
         return self._raw[_INNER] and self._raw[_OUTER]
 
     def thickness(self, raw: int) -> None:
-        """What the sheet sensor shows, 0..4095, while something lies across."""
+        """What the sheet sensor shows, 0..4095, while something is across."""
         self.samples = 1
         self.thickest = max(self.thickest, raw)
 
     def edge(self, beam: int, level: int, t_us: int) -> None:
         """A beam was interrupted (1) or came back (0)."""
-        self._settle(t_us)
         if level != self._raw[beam]:
             self._raw[beam] = level
             self._pending[beam] = int(level != self._covered[beam])
             self._raw_us[beam] = t_us
 
-    def tick(self, t_us: int) -> None:
-        """Time passed."""
-        self._settle(t_us)
-        if self.state == FREE or self._stuck:
-            return
-        if diff(t_us, self._began_us) > self._stuck_us:
-            self._stuck = True
-            place = _OUTER if self._covered[_OUTER] else _INNER
-            self._stray(words.CARD_STUCK, words.INPUT_GATE_IN + place)
+    def tick(self, t_us: int) -> int:
+        """Time passed; returns CARD_STUCK, once, when something is in it for too long, or 0."""
+        if self.state == FREE or self._stuck or diff(t_us, self._began_us) <= self._stuck_us:
+            return 0
+        self._stuck = True
+        place = _OUTER if self._covered[_OUTER] else _INNER
+        return self._stray(words.CARD_STUCK, words.INPUT_GATE_IN + place)
 
-    def _settle(self, t_us: int) -> None:
-        for _ in range(2):
-            first = -1
-            for beam in range(2):
-                due = self._pending[beam] and diff(t_us, self._raw_us[beam]) >= _LASTS_US
-                if due and (first < 0 or diff(self._raw_us[beam], self._raw_us[first]) < 0):
-                    first = beam
-            if first < 0:
-                return
-            self._pending[first] = 0
-            self._change(first, self._raw_us[first])
+    def settle(self, t_us: int) -> int:
+        """Take the changes that have lasted, the earlier first, up to one that means something.
 
-    def _change(self, beam: int, t_us: int) -> None:
+        Returns BEGAN, PASSED or the code of a fault, 0 when no change is left. With GATE_BLIND
+        something has begun, too.
+        """
+        if self.state == _LEFT:
+            self._rest()
+        pending, raw_us = self._pending, self._raw_us
+        while pending[_INNER] or pending[_OUTER]:
+            first = _INNER if pending[_INNER] else _OUTER
+            if pending[_INNER] and pending[_OUTER] and diff(raw_us[_OUTER], raw_us[_INNER]) < 0:
+                first = _OUTER
+            if diff(t_us, raw_us[first]) < _LASTS_US:
+                return 0
+            pending[first] = 0
+            event = self._change(first, raw_us[first])
+            if self.state == ASTRAY and not self._covered[_INNER] and not self._covered[_OUTER]:
+                self._rest()
+            if event:
+                return event
+        return 0
+
+    def _change(self, beam: int, t_us: int) -> int:
         self._covered[beam] = 1 - self._covered[beam]
         if self._covered[beam]:
             self._rose_us[beam] = t_us
@@ -97,39 +110,37 @@ class Passage:
             self._fell_us[beam] = t_us
         state = self.state
         if state == FREE:
-            self._begin(beam, t_us)
-        elif state == ENTERING and beam == _OUTER:
+            self.state = ENTERING
+            self._began_us = t_us
+            if beam == _OUTER:
+                return self._stray(words.GATE_BLIND, words.INPUT_GATE_OUT)
+            return BEGAN
+        if state == ENTERING and beam == _OUTER:
             self.state = ACROSS
         elif state == ACROSS and beam == _INNER:
             self.state = LEAVING
         elif state == LEAVING and beam == _OUTER:
-            self._end()
+            return self._end()
         elif state == LEAVING:
-            self._stray(words.TWO_CARDS, words.INPUT_GATE_IN)  # the next one, hardly a gap behind
+            # The next card, hardly a gap behind.
+            return self._stray(words.TWO_CARDS, words.INPUT_GATE_IN)
         elif state != ASTRAY:
-            self._stray(words.CARD_BACK, words.INPUT_GATE_IN + beam)
-        if self.state == ASTRAY and not self._covered[_INNER] and not self._covered[_OUTER]:
-            self._rest()
+            return self._stray(words.CARD_BACK, words.INPUT_GATE_IN + beam)
+        return 0
 
-    def _begin(self, beam: int, t_us: int) -> None:
-        self.state = ENTERING
-        self._began_us = t_us
-        self._table.began()
-        if beam == _OUTER:
-            self._stray(words.GATE_BLIND, words.INPUT_GATE_OUT)
-
-    def _stray(self, code: int, sensor: int) -> None:
+    def _stray(self, code: int, sensor: int) -> int:
         self.state = ASTRAY
-        self._table.fail(code, sensor, 1, 0)
+        self.sensor = sensor
+        return code
 
-    def _end(self) -> None:
+    def _end(self) -> int:
         rose, fell = self._rose_us, self._fell_us
         covered_us = diff(fell[_INNER], rose[_INNER]) + diff(fell[_OUTER], rose[_OUTER])
         between_us = diff(rose[_OUTER], rose[_INNER]) + diff(fell[_OUTER], fell[_INNER])
         self.ratio = min(covered_us // max(between_us // 100, 1), 60000)
         self.passage_ms = min(diff(fell[_OUTER], rose[_OUTER]) // 1000, 60000)
-        self._table.passed()
-        self._rest()
+        self.state = _LEFT
+        return PASSED
 
     def _rest(self) -> None:
         self.state = FREE

@@ -1,7 +1,7 @@
 """The card reader behind the mouth of a shoe: whether it lives, and whether its count is ours.
 
-It reads two corners of each card. What it read is asked for only after the card has passed: until
-then the value stays in the reader's driver, and nothing here or in a trace knows it.
+It reads two corners of each card. What it read is requested only after the card has passed: until
+then the value stays in the reader's driver, and neither this program nor a trace has it.
 """
 
 from tablewire import card_shoe as words
@@ -9,10 +9,10 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 
-# A report: [0] READER_ASK, what is asked of the driver: to hold what was read, to hand over the
-# oldest value, as a card has passed, or to drop all; [1] READER_STATE; [2] the reader's count of
+# A report: [0] READER_ASK, what the driver has to do: hold what was read, hand over the oldest
+# value, as a card has passed, or drop all; [1] READER_STATE; [2] the reader's count of
 # cards modulo 256, or its error number; [3], [4] CORNER, or 1..52 as in card_dealt.
-# As a type, which no message has, it stands in traces.
+# A type of traces alone, which no message has.
 READER_SAID = const(0x35)
 SILENT_MS = const(3000)
 _COUNTS = const(255)
@@ -20,29 +20,44 @@ _HALF = const(127)
 
 
 class Reader:
-    """table: card_shoe.CardShoe, told of faults. lost: not heard for three seconds.
+    """report: see above. lost: no report for three seconds. error: what it reports is wrong.
 
-    error: what it says is wrong with it.
+    shoe: gets its faults.
     """
 
-    def __init__(self, read_ms: int, table: object) -> None:
-        self._table = table
+    def __init__(self, read_ms: int, control: object, shoe: object) -> None:
+        self._control = control
+        self._shoe = shoe
         self._read_ms = read_ms
+        self.report = [words.READER_ASK_DROP, 0, 0, 0, 0]
         self.lost = False
         self.error = 0
-        self._heard_ms = 0
+        self._received_ms = 0
         self._even_ms = 0  # when its count was ours last
         self._count = -1  # of its cards that were handed over; -1: not known
         self._newest = -1
 
-    def forget(self) -> None:
-        """Its count begins anew with what it says next."""
+    def drop(self) -> None:
+        """What it has read is of no card that passed; its count starts with its next report."""
+        self.report[0] = words.READER_ASK_DROP
         self._count = -1
         self._newest = -1
 
-    def said(self, state: int, number: int) -> bool:
-        """It said something; returns whether a value came with the number that was due."""
-        self._heard_ms = self._table.now_ms
+    def is_dropping(self) -> bool:
+        """Whether it has yet to drop what it has read."""
+        return self.report[0] == words.READER_ASK_DROP
+
+    def ask(self, is_awaited: bool) -> None:
+        """Have it hand over the oldest value if one is awaited, unless it has to drop all."""
+        if self.report[0] != words.READER_ASK_DROP:
+            self.report[0] = words.READER_ASK_HAND if is_awaited else words.READER_ASK_HOLD
+
+    def receive(self, values: list) -> bool:
+        """A report; returns whether it has the value that was asked for, with the number due."""
+        asked, state, number = values[0], values[1], values[2]
+        if asked == words.READER_ASK_DROP:
+            self.report[0] = words.READER_ASK_HOLD
+        self._received_ms = self._control.now_ms
         self.lost = False
         self.error = max(number, 1) if state == words.READER_STATE_FAILED else 0
         if state == words.READER_STATE_ALIVE:
@@ -57,22 +72,22 @@ class Reader:
         if self._newest < 0 or (self._newest - number) & _COUNTS > _HALF:
             self._newest = number
         if not is_due:
-            self._table.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, number, due)
-        return is_due
+            self._shoe.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, number, due)
+        return is_due and asked == words.READER_ASK_HAND
 
     def tick(self, is_resting: bool) -> None:
-        """Time passed. is_resting: nothing is in the mouth and no value is waited for."""
-        table = self._table
-        if diff(table.now_ms, self._heard_ms) >= SILENT_MS:
+        """Time passed. is_resting: nothing is in the mouth and no value is awaited."""
+        now_ms, shoe = self._control.now_ms, self._shoe
+        if diff(now_ms, self._received_ms) >= SILENT_MS:
             self.lost = True
-        if not table.shoe.known:
-            self._even_ms = table.now_ms
+        if not shoe.known:
+            self._even_ms = now_ms
             return
         if self.lost:
-            table.fail(words.READER_LINK_LOST, words.INPUT_CARD_READER, 0, SILENT_MS)
+            shoe.fail(words.READER_LINK_LOST, words.INPUT_CARD_READER, 0, SILENT_MS)
         if self.error:
-            table.fail(words.READER_FAILED, words.INPUT_CARD_READER, self.error, 0)
+            shoe.fail(words.READER_FAILED, words.INPUT_CARD_READER, self.error, 0)
         if not is_resting or not (self._newest - self._count) & _COUNTS:
-            self._even_ms = table.now_ms
-        elif diff(table.now_ms, self._even_ms) > self._read_ms:
-            table.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, self._newest, self._count)
+            self._even_ms = now_ms
+        elif diff(now_ms, self._even_ms) > self._read_ms:
+            shoe.fail(words.READ_WITHOUT_CARD, words.INPUT_CARD_READER, self._newest, self._count)

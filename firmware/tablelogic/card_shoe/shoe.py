@@ -13,20 +13,20 @@ _DECK = const(52)
 
 
 class Shoe:
-    """cfg: list by key number; table: card_shoe.CardShoe; out: the sink.
+    """cfg: list by key number; out: the sink.
 
-    known: somebody declared what is in it. left: cards that have left it. burns: to be burned
+    known: a person declared what is in it. left: cards that have left it. burns: to be burned
     before its first round. cut_seen: its cut card came.
     """
 
-    def __init__(self, cfg: list, table: object, out: object) -> None:
-        self._table = table
+    def __init__(self, cfg: list, control: object, out: object) -> None:
+        self._control = control
         self._out = out
         self.decks = cfg[words.DECKS]
         self.whole = self.decks * _DECK
         self._rounds_after = cfg[words.ROUNDS_AFTER_CUT]
         self.lid = Contact()
-        self.holds = Contact()  # closed while cards lie in it
+        self.holds = Contact()  # closed while cards are in it
         self.cut = Contact()
         self.known = False
         self.left = 0
@@ -38,22 +38,23 @@ class Shoe:
         self._cut_before = False  # the cut card came before this round opened
         self._rounds_left = 0
         self._seen = [0] * (_DECK + 1)
-        self._events = [0] * (words.SHOE_EVENT_EMPTY + 1)  # still to be told
+        self._events = [0] * (words.SHOE_EVENT_EMPTY + 1)  # still to be sent
 
     def edge(self, sensor: int, level: int) -> bool:
         """An input switched; False when it is none of the shoe's."""
+        now_ms = self._control.now_ms
         if sensor == words.INPUT_SHOE_CARDS:
-            self.holds.edge(level, self._table.now_ms)
+            self.holds.edge(level, now_ms)
         elif sensor == words.INPUT_CUT_CARD:
-            self.cut.edge(level, self._table.now_ms)
+            self.cut.edge(level, now_ms)
         elif sensor == words.INPUT_LID:
-            self.lid.edge(level, self._table.now_ms)
+            self.lid.edge(level, now_ms)
         else:
             return False
         return True
 
     def declare(self, load: int, cards: int, burns: int) -> None:
-        """A person says what it holds; cards: see load_shoe."""
+        """A person declared what it holds; cards: see load_shoe."""
         self.known, self._empty = True, False
         if load == words.SHOE_LOAD_NEW:
             self.left = 0
@@ -66,7 +67,7 @@ class Shoe:
         self._events[load] = 1
 
     def count(self, card: int) -> int:
-        """A card has left it, 0 one nobody read; returns the code of what is wrong, or 0."""
+        """A card has left it, 0 one that was not read; returns the code of what is wrong, or 0."""
         self.left += 1
         if self.left > self.whole:
             return words.SHOE_LONG
@@ -82,7 +83,7 @@ class Shoe:
     def cut_out(self) -> None:
         """The cut card has passed the mouth."""
         self._cut_passed = True
-        self._cut_ms = self._table.now_ms
+        self._cut_ms = self._control.now_ms
         self._cut_came()
 
     def round_opened(self) -> None:
@@ -98,40 +99,46 @@ class Shoe:
         """1 when no round may open after the one that is open."""
         return int(self.cut_seen and self._rounds_left - self._cut_before <= 0)
 
-    def tick(self) -> None:
-        """Watch lid, cards and cut card; tell what is still to be told."""
-        table, now_ms = self._table, self._table.now_ms
+    def fail(self, code: int, sensor: int, value: int, limit: int) -> None:
+        """A fault of a shoe that was declared: it voids a round and locks the table."""
+        if self.known:
+            self._control.raise_fault(code, sensor, value, limit)
+
+    def tick(self, is_resting: bool) -> None:
+        """Watch lid, cards and cut card; send what is still to be sent. is_resting: see Reader."""
+        control = self._control
+        now_ms = control.now_ms
         self.lid.tick(now_ms)
         self.cut.tick(now_ms)
         self.holds.tick(now_ms)
         if self.known:
-            self._watch()
-        if table.phase == m.PHASE_CLOSED:
+            self._watch(is_resting)
+        if control.phase == m.PHASE_CLOSED:
             if not self.known or self._empty:
-                table.lock(words.SHOE_UNKNOWN, words.INPUT_SHOE_CARDS, 0, 1)
+                control.raise_fault(words.SHOE_UNKNOWN, words.INPUT_SHOE_CARDS, 0, 1)
             elif self.cut_seen and self._rounds_left <= 0:
-                table.lock(words.CUT_CARD_REACHED, words.INPUT_CUT_CARD, self.left, 0)
-        self._tell()
+                control.raise_fault(words.CUT_CARD_REACHED, words.INPUT_CUT_CARD, self.left, 0)
+        self._send_events()
 
-    def _watch(self) -> None:
-        table = self._table
+    def _watch(self, is_resting: bool) -> None:
+        control = self._control
         is_over = False
-        if table.standing.count:
+        if control.faults.count:
             for code in FRESH:
-                is_over = is_over or table.standing.is_up(code)
+                is_over = is_over or control.faults.is_up(code)
         if self.lid.closed and is_over:
-            self.known = False  # opened to be filled anew
+            self.known = False  # opened to be filled again
         elif self.lid.closed:
-            table.fail(words.SHOE_LID_OPEN, words.INPUT_LID, 1, 0)
+            self.fail(words.SHOE_LID_OPEN, words.INPUT_LID, 1, 0)
         if self.cut.closed:
             self._cut_came()
-            if self._cut_passed and diff(table.now_ms, self._cut_ms) > _CUT_STUCK_MS:
-                table.fail(words.CUT_SENSOR_STUCK, words.INPUT_CUT_CARD, 1, 0)
-        if not self.holds.closed and not self._empty and table.mouth.is_resting() and not is_over:
+            if self._cut_passed and diff(control.now_ms, self._cut_ms) > _CUT_STUCK_MS:
+                self.fail(words.CUT_SENSOR_STUCK, words.INPUT_CUT_CARD, 1, 0)
+        if not self.holds.closed and not self._empty and is_resting and not is_over:
             self._empty = True
             self._events[words.SHOE_EVENT_EMPTY] = 1
             if self.left < self.whole:
-                table.fail(words.SHOE_SHORT, words.INPUT_SHOE_CARDS, self.left, self.whole)
+                self.fail(words.SHOE_SHORT, words.INPUT_SHOE_CARDS, self.left, self.whole)
 
     def _cut_came(self) -> None:
         if not self.cut_seen:
@@ -139,7 +146,7 @@ class Shoe:
             self._rounds_left = self._rounds_after
             self._events[words.SHOE_EVENT_CUT_CARD] = 1
 
-    def _tell(self) -> None:
+    def _send_events(self) -> None:
         for event in range(1, len(self._events)):
             if self._events[event]:
                 fields = [event, self.decks, self.whole, self.left, self.burns]
