@@ -6,8 +6,7 @@ from tests.logic_fakes import Orders, Sink, factory
 
 from tablelogic.core.faults import ActiveFaults
 from tablelogic.core.round import RoundInterval
-from tablelogic.roulette.pulses import Pulse
-from tablelogic.roulette.sensor_watch import SensorWatch
+from tablelogic.roulette.pulses import Pulse, SensorWatch
 from tablewire import codes, roulette
 from tablewire import messages as m
 

@@ -61,7 +61,7 @@ class Toy(Role):
         self.control.end([sensor + level])
 
     def tick(self, t_us):
-        self.begin_tick(t_us)
+        self.control.advance(t_us)
         self.end_tick()
 
 

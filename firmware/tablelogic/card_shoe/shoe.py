@@ -6,10 +6,19 @@ from tablewire.compat import const
 
 from ..core.clock import diff
 from ..core.inputs import Contact
-from .load import FRESH
 
 _CUT_STUCK_MS = const(5000)
 _DECK = const(52)
+# After these the content of the shoe is unknown: a new one alone clears them.
+FRESH = (
+    words.SHOE_SHORT,
+    words.SHOE_LONG,
+    words.DUPLICATE_CARD,
+    words.FOREIGN_CARD,
+    words.CUT_CARD_REACHED,
+    words.CARDS_UNTOLD,
+    words.SHOE_UNKNOWN,
+)
 
 
 class Shoe:

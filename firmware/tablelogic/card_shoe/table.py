@@ -11,10 +11,9 @@ from tablewire import config
 from tablewire import messages as m
 
 from ..core.role import Role
-from .load import declare
 from .mouth import Mouth
 from .reader import READER_SAID, Reader
-from .shoe import Shoe
+from .shoe import FRESH, Shoe
 
 
 class CardShoe(Role):
@@ -66,7 +65,7 @@ class CardShoe(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.begin_tick(t_us)
+        self.control.advance(t_us)
         control, mouth = self.control, self.mouth
         mouth.tick(t_us)
         is_resting = mouth.is_resting()
@@ -80,12 +79,47 @@ class CardShoe(Role):
     def order(self, ident: int, values: list, t_us: int) -> int:
         """A command of the host, or a report of the reader; returns 0 or the REFUSAL cause."""
         if ident == words.LOAD_SHOE:
-            return declare(self.control, self.shoe, self.mouth, self.reader, values)
+            return self._load(values)
         if ident == words.END_CARDS:
             return self.finish()
         if self.reader.receive(values):
             self.mouth.read(values[3], values[4])
         return 0
+
+    def _load(self, values: list) -> int:
+        """A person declares what the shoe holds: values of load_shoe."""
+        load, cards, burns = values
+        control, shoe, mouth = self.control, self.shoe, self.mouth
+        is_new = load == words.SHOE_LOAD_NEW
+        if not mouth.passage.is_free() or not (is_new or shoe.known):
+            return m.REFUSAL_WRONG_PHASE
+        control.void(words.SHOE_EXCHANGED, m.UNKNOWN_U8)
+        mouth.forsake()
+        self.reader.drop()
+        if (is_new and cards != shoe.whole) or cards > shoe.whole:
+            shoe.known = False
+            code = words.SHOE_SHORT if cards < shoe.whole else words.SHOE_LONG
+            control.raise_fault(code, m.UNKNOWN_U8, cards, shoe.whole)
+            return 0
+        shoe.declare(load, cards, burns)
+        for code in words.STANDING:
+            if (is_new or code not in FRESH) and self._is_gone(code):
+                control.clear_fault(code)
+        if is_new and shoe.cut.closed:
+            shoe.fail(words.CUT_SENSOR_STUCK, words.INPUT_CUT_CARD, 1, 0)
+        return 0
+
+    def _is_gone(self, code: int) -> bool:
+        """Whether the cause of a fault is measured gone."""
+        if code == words.SHOE_LID_OPEN:
+            return not self.shoe.lid.closed
+        if code == words.READER_LINK_LOST:
+            return not self.reader.lost
+        if code == words.READER_FAILED:
+            return not self.reader.error
+        if code == words.CUT_SENSOR_STUCK:
+            return not self.shoe.cut.closed
+        return code != words.SHOE_UNKNOWN or self.shoe.holds.closed
 
     def close_bets(self, cause: int, t_us: int) -> int:
         """No more bets; the croupier's button ends the dealing when they are closed."""

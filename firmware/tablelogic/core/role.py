@@ -71,10 +71,6 @@ class Role:
         """Whether there is a converter to read before every tick."""
         return False
 
-    def begin_tick(self, t_us: int) -> None:
-        """Let time pass to t_us."""
-        self.control.advance(t_us)
-
     def end_tick(self) -> None:
         """What every role does after its own sensors were read."""
         self.inputs.tick()

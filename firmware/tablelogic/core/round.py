@@ -21,16 +21,6 @@ NO_MOTION = [m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
 _QUIET_MS = const(6000)  # the ball has left the rim and rests in a pocket by then
 
 
-def following(rows: tuple, phase: int, event: int) -> int:
-    """The phase that follows, 0 when the event means nothing in this phase."""
-    if event == END:
-        return m.PHASE_CLOSED if phase != m.PHASE_CLOSED else 0
-    for row in rows:
-        if row[0] == phase and row[1] == event:
-            return row[2]
-    return 0
-
-
 class RoundControl(MillisClock):
     """The round as every part of a role sees it: its phase, bets and active faults, and the time.
 
@@ -59,12 +49,17 @@ class RoundControl(MillisClock):
 
     def move(self, event: int) -> bool:
         """Take the transition of `event`; False when the table has none for this phase."""
-        phase = following(self._transitions, self.phase, event)
-        if not phase:
+        before, after = self.phase, 0
+        if event == END and before != m.PHASE_CLOSED:
+            after = m.PHASE_CLOSED
+        for row in self._transitions:
+            if row[0] == before and row[1] == event:
+                after = row[2]
+        if not after:
             return False
         fields = self._state
-        fields[0], fields[1] = phase, self.phase
-        self.phase = phase
+        fields[0], fields[1] = after, before
+        self.phase = after
         self._since_ms = self.now_ms
         self._out.state(fields)
         return True

@@ -11,13 +11,11 @@ from tablewire.compat import const
 
 from ..core.role import Role
 from ..core.round import NO_MOTION
-from .camera import CameraWatch
+from .camera import CameraWatch, Looks
 from .faces import Faces
 from .judge import PICK, THROW, TrayJudge
-from .line_watch import LineWatch
-from .looks import Looks
 from .presses import Presses
-from .throw import Throw, whole_ms
+from .throw import LineWatch, Throw, whole_ms
 
 _LONGEST_MS = const(60000)
 
@@ -129,7 +127,7 @@ class DiceTray(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.begin_tick(t_us)
+        self.control.advance(t_us)
         self.throw.tick(t_us)
         self.end_tick()
         self._lines.tick(t_us)

@@ -6,8 +6,9 @@ RIM_1 and RIM_2, the beams over the edges at HEAD. Times: microseconds on the 30
 """
 
 from tablewire import dice_tray as words
+from tablewire import messages as m
+from tablewire.codes import SENSOR_STUCK
 from tablewire.compat import const
-from tablewire.messages import UNKNOWN_U16
 
 from ..core.clock import diff
 from .beam import Beam
@@ -17,6 +18,7 @@ _LIFTED_US = const(300000)  # free for less: dice pushed about, a sleeve
 _PLATES = const(3)
 _FLIGHT_US = const(3000000)
 _LONGEST_MS = const(60000)
+_STUCK_US = const(1000000)
 
 
 class Throw:
@@ -91,7 +93,7 @@ class Throw:
     def wall_ms(self) -> int:
         """Throw to the last hit of the wall, UNKNOWN_U16 without one."""
         if not self.hits or not self.thrown:
-            return UNKNOWN_U16
+            return m.UNKNOWN_U16
         return whole_ms(diff(self.wall_us, self.thrown_us))
 
     def is_hidden(self) -> bool:
@@ -107,6 +109,37 @@ class Throw:
             if beam.level:
                 longest = max(longest, beam.for_us(t_us))
         return longest
+
+
+class LineWatch:
+    """Whether a line is stuck: a fault that clears when the line is free again."""
+
+    def __init__(self, control: object, throw: object) -> None:
+        self._control = control
+        self._throw = throw
+
+    def tick(self, t_us: int) -> None:
+        """Time passed."""
+        control, throw = self._control, self._throw
+        stuck = self._stuck(t_us)
+        if stuck != m.UNKNOWN_U8:
+            control.raise_fault(SENSOR_STUCK, stuck, 1, 0)
+            throw.hits = 0
+        elif control.faults.count:
+            hidden = control.faults.sensor(SENSOR_STUCK) == words.INPUT_PICK_UP
+            if not hidden or not throw.place.level:
+                control.clear_fault(SENSOR_STUCK)
+
+    def _stuck(self, t_us: int) -> int:
+        throw = self._throw
+        if throw.line.level and throw.line.for_us(t_us) >= _STUCK_US:
+            return words.INPUT_THROW_LINE
+        if throw.plate_held_us(t_us) >= _STUCK_US:
+            return words.INPUT_FAR_WALL
+        # Dice flew from line to wall, and some still seem to be at the thrower's place.
+        if self._control.phase != m.PHASE_CLOSED and throw.is_hidden():
+            return words.INPUT_PICK_UP
+        return m.UNKNOWN_U8
 
 
 def whole_ms(span_us: int) -> int:

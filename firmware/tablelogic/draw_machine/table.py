@@ -103,7 +103,7 @@ class DrawMachine(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.begin_tick(t_us)
+        self.control.advance(t_us)
         self._looks = (self._looks + 1) & 7
         self._settle_gate(t_us)
         self.gate.tick(t_us)

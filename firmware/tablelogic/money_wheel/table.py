@@ -103,7 +103,7 @@ class MoneyWheel(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.begin_tick(t_us)
+        self.control.advance(t_us)
         self._ticks = (self._ticks + 1) & 7
         self.pins.tick(t_us)
         self.end_tick()

@@ -9,14 +9,9 @@ from ..core.role import Role
 from . import wheels
 from .judge import TRANSITIONS, Judge
 from .pocket import Pocket
-from .pulses import Pulse, PulseRouter
+from .pulses import Pulse, PulseRouter, SensorWatch
 from .rotor import Rotor
-from .sensor_watch import SensorWatch
 from .track import Track
-
-
-def _least(value: int, limit: int) -> int:
-    return value if value < limit else limit
 
 
 class ResultFields:
@@ -45,11 +40,11 @@ class ResultFields:
         track, ring = self._track, self._rotor.ring
         lap_ms = track.lap_us // 1000
         return [
-            _least(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16,
+            min(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16,
             track.direction(),
             ring.direction,
             ring.drpm(),
-            _least(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16,
+            min(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16,
         ]
 
 
@@ -98,7 +93,7 @@ class Roulette(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.begin_tick(t_us)
+        self.control.advance(t_us)
         if self._router.waiting:
             self._router.tick(t_us)
         self.rotor.ring.tick(t_us)

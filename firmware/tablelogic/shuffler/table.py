@@ -69,7 +69,7 @@ class Shuffler(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.begin_tick(t_us)
+        self.control.advance(t_us)
         self.machine.tick(t_us)
         if self.shuffle.tick():
             self.shuffle.end(self.shuffle.reason, self.machine.margins())
