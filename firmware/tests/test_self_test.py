@@ -219,7 +219,7 @@ class SelfTestTest(unittest.TestCase):
         self.begin(m.ROLE_ROULETTE)
         self.hal.link.incoming = command(m.SELF_TEST, [60000])
         self.table.exchange()
-        self.table.role.round.phase = m.PHASE_BETS_OPEN
+        self.table.role.control.phase = m.PHASE_BETS_OPEN
         frames = self.run_for(400)
         self.assertEqual(names(frames), ["self_test_result"])
         self.assertEqual(frames[0].values[0], 0)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from tablespec import names
+from tablewire import messages
 
 from .core.emulator import Emulator, Setup
 
 __all__ = ["ROLES", "Emulator", "Setup", "emulator", "emulator_of", "every_emulator"]
 
 # Role -> package.
-ROLES = {name: f"{__name__}.{name}" for _, name in names.ROLE}
+ROLES = {name: f"{__name__}.{name}" for name in messages.ROLES}
 
 
 def emulator(role: str) -> Emulator:

@@ -45,6 +45,10 @@ class ResultFields:
 
     def voided(self, phase: int, reason: int) -> list:
         """The last five values of round_void."""
+        return self.motion()
+
+    def motion(self) -> list:
+        """Revolutions, direction and speed of the wheel."""
         run = self._run
         turns = min(run.revolutions_centi(), 60000) if run.direction else m.UNKNOWN_U16
         return [turns, 0, -run.direction, run.drpm(), m.UNKNOWN_U16]
