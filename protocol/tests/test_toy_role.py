@@ -179,7 +179,7 @@ def hand_written(root):
 
 
 def test_a_toy_role_needs_its_own_files_and_at_most_five_others(tmp_path):
-    """Generated, made by its number, played, decoded, emulated and replayed under its own names."""
+    """Generated, made by its number, played, decoded, emulated, replayed under its own names."""
     for top in TOPS:
         shutil.copytree(ROOT / top, tmp_path / top, ignore=IGNORED)
     before = hand_written(tmp_path)
