@@ -106,19 +106,16 @@ def turn():
     """
     if _scheduled[0]:
         rig.run_scheduled()
-    own, state, sleep = core, _state, _sleep
+    own, sleep = core, _sleep
     if own._io_queue.waiting:
         own._io_queue.poll()
     queue = own._task_queue
+    task = queue.peek()
     wait = -1
-    while not state[0]:
-        task = queue.peek()
-        if task is None:
-            break
+    while task is not None and not _state[0]:
         wait = ticks_diff(task.ph_key, ticks_ms())
         if wait > 0:
             break
-        wait = -1
         own.cur_task = queue.pop()
         thrown = task.data
         try:
@@ -132,6 +129,8 @@ def turn():
                 sleep[0] = -1
         except _ENDS as error:
             _ended(task, error, thrown)
+        task = queue.peek()
+        wait = -1
     own.cur_task = _nobody
     return wait
 
