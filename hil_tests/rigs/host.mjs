@@ -91,7 +91,7 @@ const lines = (world, bytes) => ({
     return Math.min(length, world.frame.length);
   },
   spi_read(id, address, length) {
-    bytes(address, length).set(world.shift(id, length));
+    world.shift(id, bytes(address, length));
     return 0;
   },
 });

@@ -3,6 +3,8 @@
 import { Board } from "./board.mjs";
 import { serve } from "./command_lines.mjs";
 
+const PARTS = 4; // of an event: time, kind, where, what
+
 const decode = (files) =>
   Object.fromEntries(Object.entries(files).map(([k, v]) => [k, Buffer.from(v, "base64")]));
 
@@ -12,7 +14,9 @@ const commands = {
     return board.takeOutput();
   },
   play(board, { events, until }) {
-    board.play(events, until);
+    const parted = [];
+    for (let i = 0; i < events.length; i += PARTS) parted.push(events.slice(i, i + PARTS));
+    board.play(parted, until);
     return board.takeOutput();
   },
   exec: (board, { code }) => board.exec(code),

@@ -22,6 +22,7 @@ const FALLING = 4;
 const RISING = 8;
 const HARD = 16;
 const CONTROL_C = 3;
+const NOTHING = Buffer.alloc(0);
 // By the wall clock a turn takes at most this: a machine that was held up starves no watchdog.
 const MOST_TURN_US = 200_000;
 
@@ -272,6 +273,7 @@ export class World {
     this.receiveEnds.shift();
     this.receiveDue = this.receiveEnds[0] ?? Infinity;
     for (const uart of this.uarts.values()) uart.settle(this.now);
+    if (this.vm.words[this.cells + CELL.LISTENERS] === 0) return;
     this.makeReady();
     this.vm.call(this.entry.received);
   }
@@ -295,20 +297,19 @@ export class World {
 
   setOutput(pin, level) {
     this.outputs.add(pin);
-    if (this.levels[pin] !== level) this.pins.push([this.now, pin, level]);
-    this.levels[pin] = level;
     const spi = this.latches.get(pin);
-    if (spi !== undefined && level) this.shifts.set(spi, this.held.get(spi) ?? Buffer.alloc(0));
+    if (spi === undefined) {
+      if (this.levels[pin] !== level) this.pins.push([this.now, pin, level]);
+    } else if (level) this.shifts.set(spi, { data: this.held.get(spi) ?? NOTHING, at: 0 });
+    this.levels[pin] = level;
     return 0;
   }
 
   /** Shift registers: a read takes from what the latch's rising edge loaded; then zeros follow. */
-  shift(spi, count) {
-    const loaded = this.shifts.get(spi) ?? Buffer.alloc(0);
-    this.shifts.set(spi, loaded.subarray(count));
-    const data = Buffer.alloc(count);
-    loaded.copy(data);
-    return data;
+  shift(spi, into) {
+    const { data, at } = this.shifts.get(spi) ?? { data: NOTHING, at: 0 };
+    for (let i = 0; i < into.length; i++) into[i] = data[at + i] ?? 0;
+    this.shifts.set(spi, { data, at: at + into.length });
   }
 
   takeOutput() {

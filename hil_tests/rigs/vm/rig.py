@@ -17,6 +17,7 @@ TICKS_US = 0  # virtual time, microseconds, wrap 2**30
 READY = 1  # 1: something outside a task made a task ready
 IRQ_OFF = 2  # 1: the firmware disabled interrupts
 STARTED = 3  # 1: asyncio.run was called
+LISTENERS = 4  # who wants to know that bytes arrived: interrupts of ports, tasks at a stream
 
 _PINS = 64
 _DEPTH = 8  # slots of the scheduler, as on rp2

@@ -97,9 +97,11 @@ class UART(io.IOBase):
         """Call handler(uart) when a burst of bytes is complete (IRQ_RXIDLE)."""
         if self._handler:
             rig.receivers.remove(self._arrived)
+            rig.cells[rig.LISTENERS] -= 1
         self._handler = handler
         if handler:
             rig.receivers.append(self._arrived)
+            rig.cells[rig.LISTENERS] += 1
 
     def _arrived(self):
         if self.any():

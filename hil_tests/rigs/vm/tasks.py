@@ -47,6 +47,7 @@ class IOQueue:
         self.waiting.append((stream, events, core.cur_task))
         core.cur_task.data = self
         _cells[1] = 1
+        _cells[4] += 1
 
     def queue_read(self, stream):
         self._add(stream, _READ)
@@ -55,7 +56,9 @@ class IOQueue:
         self._add(stream, _WRITE)
 
     def remove(self, task):
-        self.waiting = [entry for entry in self.waiting if entry[2] is not task]
+        left = [entry for entry in self.waiting if entry[2] is not task]
+        _cells[4] -= len(self.waiting) - len(left)
+        self.waiting = left
 
     def poll(self):
         """Make every task ready whose stream is."""
@@ -64,6 +67,7 @@ class IOQueue:
             stream, events, task = self.waiting[at]
             if stream.ioctl(_POLL, events):
                 self.waiting.pop(at)
+                _cells[4] -= 1
                 core._task_queue.push(task)
             else:
                 at += 1
@@ -110,9 +114,11 @@ def turn():
     if own._io_queue.waiting:
         own._io_queue.poll()
     queue = own._task_queue
-    task = queue.peek()
-    wait = -1
-    while task is not None and not _state[0]:
+    while True:
+        task = queue.peek()
+        if task is None or _state[0]:
+            wait = -1
+            break
         wait = ticks_diff(task.ph_key, ticks_ms())
         if wait > 0:
             break
@@ -129,8 +135,6 @@ def turn():
                 sleep[0] = -1
         except _ENDS as error:
             _ended(task, error, thrown)
-        task = queue.peek()
-        wait = -1
     own.cur_task = _nobody
     return wait
 
