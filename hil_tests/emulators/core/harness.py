@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import tablewire.checks  # noqa: F401  (lets codec check quicker)
 from tablewire import codes, messages
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

@@ -85,23 +85,22 @@ class Line:
             self.settle(t_us)
         self._last_us = t_us
         self.level = level
-        if self._held is None and not self._is_missed(t_us, level):
-            # The level written now also ends a pulse that is still going on.
-            self._pulse_end_us = None
-            self._put(t_us, level)
-
-    def _is_missed(self, t_us: int, level: int) -> bool:
-        """Draw the noise of one edge; tell whether the sensor does not show it."""
+        if self._held is not None:
+            return
         if self._skipping:
             self._skipping = False
-            return True
-        chance = self._rng.random()
-        if chance < self._bounce:
-            self._chatter(t_us)
-        elif chance < self._missed:
-            # A weak pulse is lost whole: the line cannot fall where it never rose.
-            self._skipping = level == 1
-        return self._skipping
+            return
+        chance = rng.random()
+        if chance < self._missed:
+            if chance < self._bounce:
+                self._chatter(t_us)
+            elif level:
+                # A weak pulse is lost whole: the line cannot fall where it never rose.
+                self._skipping = True
+                return
+        # The level written now also ends a pulse that is still going on.
+        self._pulse_end_us = None
+        self._out.append((t_us, self.pin, level))
 
     def settle(self, t_us: int) -> None:
         """Write what happens on the line besides the truth up to t_us."""

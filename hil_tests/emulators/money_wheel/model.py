@@ -185,10 +185,12 @@ class MoneyWheel(Agenda):
         return self.sensors.take(t_us)
 
     def _run(self, t_us: int) -> None:
+        segments, place = self.motion.segments, 0
         while self._sampled_us + SAMPLE_US <= t_us:
             self._sampled_us += SAMPLE_US
-            self.sensors.run(self._sampled_us)
-            self._sample(self._sampled_us)
+            while place + 1 < len(segments) and segments[place].end <= self._sampled_us / 1e6:
+                place += 1
+            self._sample(self._sampled_us, segments[place])
         self.sensors.run(t_us)
 
     # --- where it is ------------------------------------------------------------------------
@@ -280,22 +282,22 @@ class MoneyWheel(Agenda):
             marks.append(((at + INDEX_HALF_WIDTH) / n, INDEX, -1))
         return self.sensors.add(self.now_us, self.motion, marks)
 
-    def _sample(self, t_us: int) -> None:
-        """Note what the flapper's converter reads now."""
+    def _sample(self, t_us: int, segment: Segment) -> None:
+        """Note what the flapper's converter reads while the wheel moves so."""
         if self.held_raw is not None:
             raw = self.held_raw
         else:
-            raw = REST_RAW + int(self._bend(t_us / 1e6) * (TOP_RAW - REST_RAW))
+            raw = REST_RAW + int(self._bend(t_us / 1e6, segment) * (TOP_RAW - REST_RAW))
             raw += self._rng.randint(-150, 150)
         if raw != self._raw_shown:
             self._raw_shown = raw
             self.sensors.note([t_us, "adc", FLAPPER, raw])
 
-    def _bend(self, t: float) -> float:
+    def _bend(self, t: float, segment: Segment) -> float:
         if self.stiff:
             return 0.0
-        place = self.motion.position(t) * self.pins
-        way = self.motion.at(t).direction or 1
+        place = segment.position(t) * self.pins
+        way = segment.direction or 1
         before = (-place * way) % 1.0  # how far the next pin is, in the direction
         if before <= CONTACT:
             return 1.0 - before / CONTACT
