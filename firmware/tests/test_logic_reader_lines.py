@@ -26,7 +26,8 @@ class Line:
         """Reports the bytes make, then those of silence."""
         found = []
         for byte in data:
-            if self.lines.take(byte, self.now_ms, self.report):
+            self.lines.feed(bytes((byte,)))
+            while self.lines.take(self.now_ms, self.report):
                 found.append(tuple(self.report))
         while self.lines.silent(self.now_ms, self.report):
             found.append(tuple(self.report))
@@ -46,6 +47,19 @@ class LinesTest(unittest.TestCase):
         line = Line()
         self.assertEqual(len(line.hear(b"E,17,42,3*5A\nE,17,42,3*5A\n")), 1)
         self.assertEqual(line.hear(b"E,18,42,3*55\n"), [(1, 18, 42, 3)])
+
+    def test_in_one_piece(self):
+        """Lines that came together are taken one by one, and the begun one waits."""
+        lines, report = ReaderLines(START_MS), [0] * 4
+        lines.feed(b"E,17,42,3*5A\nT,0,0,0*48\nT,255,9")
+        self.assertTrue(lines.take(START_MS, report))
+        self.assertEqual(report, [1, 17, 42, 3])
+        self.assertTrue(lines.take(START_MS, report))
+        self.assertEqual(report, [2, 0, 0, 0])
+        self.assertFalse(lines.take(START_MS, report))
+        lines.feed(b"9,0*7A\n")
+        self.assertTrue(lines.take(START_MS, report))
+        self.assertEqual(report, [2, 255, 99, 0])
 
     def test_both_readers(self):
         told = Line().hear(b"E,17,42,3*5A\nT,0,0,0*48\nT,255,99,0*7A\n")

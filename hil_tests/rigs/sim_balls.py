@@ -11,16 +11,12 @@ class SimBallReaders:
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
         self._lines = ReaderLines(clock())
-        self._waits = bytearray()
 
     def hear(self, data: bytes) -> None:
         """Let bytes come in."""
-        self._waits += data
+        self._lines.feed(data)
 
     def poll(self, report: list[int]) -> bool:
         """Fill a report with what is new of a reader; False when nothing is."""
         now_ms = self._clock()
-        while self._waits:
-            if self._lines.take(self._waits.pop(0), now_ms, report):
-                return True
-        return self._lines.silent(now_ms, report)
+        return self._lines.take(now_ms, report) or self._lines.silent(now_ms, report)

@@ -8,7 +8,7 @@ from tablelogic.draw_machine.lines import ReaderLines
 from tablewire.compat import const
 
 _BAUD = const(9600)
-_READ_BYTES = const(32)
+_READ_BYTES = const(96)  # 80 ms are 77 bytes
 
 
 class BallLine:
@@ -19,9 +19,6 @@ class BallLine:
             Pin(pin, Pin.IN).irq(None)
         self._uart = UART(port, baudrate=_BAUD, tx=Pin(tx), rx=Pin(rx), rxbuf=256, timeout=0)
         self._lines = ReaderLines(time.ticks_ms())
-        self._data = bytearray(_READ_BYTES)
-        self._length = 0  # of what was read
-        self._taken = 0  # of it
 
     def close(self) -> None:
         """Let go of the pins."""
@@ -29,18 +26,10 @@ class BallLine:
 
     def poll(self, report: list) -> bool:
         """See hal: fill report with what is new of a reader; False when nothing is."""
-        now_ms = time.ticks_ms()
-        data = self._data
-        while True:
-            for place in range(self._taken, self._length):
-                if self._lines.take(data[place], now_ms, report):
-                    self._taken = place + 1
-                    return True
-            self._taken = self._length = 0
-            length = self._uart.readinto(data) if self._uart.any() else 0
-            if not length:
-                return self._lines.silent(now_ms, report)
-            self._length = length
+        now_ms, lines = time.ticks_ms(), self._lines
+        if self._uart.any():
+            lines.feed(self._uart.read(_READ_BYTES))
+        return lines.take(now_ms, report) or lines.silent(now_ms, report)
 
 
 Machine = BallLine

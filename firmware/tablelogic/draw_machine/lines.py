@@ -13,7 +13,6 @@ from tablewire.messages import UNKNOWN_U8
 
 from ..core.clock import diff
 
-_END = const(10)
 _LONGEST = const(24)
 _SILENT_MS = const(2000)
 _LETTERS = b"ET"
@@ -24,24 +23,29 @@ class ReaderLines:
     """now_ms: of the caller's clock, which wraps. Both readers count as heard when it is made."""
 
     def __init__(self, now_ms: int) -> None:
-        self._line = bytearray(_LONGEST)
-        self._length = 0
+        self._waits = b""  # what came in and was not taken yet
         self._fields = [0, 0, 0]
         self._heard_ms = [now_ms, now_ms]
+        self._lines = [b"", b""]  # the last whole one of each reader
         self._readings = [-1, -1]  # told last, -1: none yet
         self._silent = [False, False]
 
-    def take(self, byte: int, now_ms: int, report: list) -> bool:
-        """One byte came in; True when report was filled with what is new."""
-        if byte != _END:
-            length = self._length
-            if length < _LONGEST:
-                self._line[length] = byte
-                self._length = length + 1
-            return False
-        news = self._take(report, now_ms)
-        self._length = 0
-        return news
+    def feed(self, data: bytes) -> None:
+        """Bytes came in."""
+        self._waits += data
+
+    def take(self, now_ms: int, report: list) -> bool:
+        """Read the lines that came in; True when report was filled with what is new of one."""
+        while True:
+            end = self._waits.find(b"\n")
+            if end < 0:
+                # One that is too long stays so, whatever follows.
+                self._waits = self._waits[:_LONGEST]
+                return False
+            line = self._waits[:end]
+            self._waits = self._waits[end + 1 :]
+            if self._take(line, now_ms, report):
+                return True
 
     def silent(self, now_ms: int, report: list) -> bool:
         """Nothing more waits; True when report was filled with a reader that became silent."""
@@ -49,19 +53,22 @@ class ReaderLines:
             quiet_ms = diff(now_ms, self._heard_ms[place])
             if not self._silent[place] and quiet_ms >= _SILENT_MS:
                 self._silent[place] = True
-                self._readings[place] = -1
+                self._readings[place], self._lines[place] = -1, b""
                 report[0], report[1] = place + 1, 0
                 report[2], report[3] = UNKNOWN_U8, 0
                 return True
         return False
 
-    def _take(self, report: list, now_ms: int) -> bool:
-        """Read one whole line; True when it says something new."""
-        place = _LETTERS.find(self._line[0:1])
-        if place < 0 or not self._is_whole():
+    def _take(self, line: bytes, now_ms: int, report: list) -> bool:
+        """Read one line; True when it says something new."""
+        place = _LETTERS.find(line[:1])
+        if place < 0 or (line != self._lines[place] and not self._is_whole(line)):
             return False
         self._heard_ms[place] = now_ms
         self._silent[place] = False
+        if line == self._lines[place]:
+            return False  # as three times in four
+        self._lines[place] = line
         fields = self._fields
         if fields[0] == self._readings[place]:
             return False
@@ -70,9 +77,9 @@ class ReaderLines:
         report[2], report[3] = min(fields[1], _MOST), fields[2]
         return True
 
-    def _is_whole(self) -> bool:
-        line, end = self._line, self._length - 3
-        if end < 7 or self._length == _LONGEST or line[end] != 42 or line[1] != 44:
+    def _is_whole(self, line: bytes) -> bool:
+        end = len(line) - 3
+        if end < 7 or len(line) >= _LONGEST or line[end] != 42 or line[1] != 44:
             return False
         check = 0
         for place in range(end):
@@ -80,14 +87,14 @@ class ReaderLines:
         high, low = _digit(line[end + 1]), _digit(line[end + 2])
         if min(high, low) < 0 or high << 4 | low != check:
             return False
-        return self._split(end)
+        return self._split(line, end)
 
-    def _split(self, end: int) -> bool:
+    def _split(self, line: bytes, end: int) -> bool:
         """Put the three numbers before `end` into the fields; False when they are none."""
         fields, field = self._fields, 0
         fields[0] = fields[1] = fields[2] = 0
         for place in range(2, end):
-            byte = self._line[place]
+            byte = line[place]
             if byte == 44:
                 field += 1
                 if field > 2:
