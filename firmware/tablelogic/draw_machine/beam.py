@@ -15,7 +15,8 @@ class Beam:
     """covered: something is in it. stuck: for longer than stuck_us, until it is free again.
 
     last_us: how long what left it last was in it. gap_us: how long it had been free before that.
-    raw_us: when the level changed that did not last yet.
+    pending: the level has changed, and that did not last yet; raw_us: when it changed.
+    settled: as it is for longer than stuck_us, so time alone changes nothing any more.
     """
 
     def __init__(self, stuck_us: int) -> None:
@@ -26,41 +27,39 @@ class Beam:
         self.raw_us = 0
         self._stuck_us = stuck_us
         self._raw = 0
-        self._pending = False
+        self.pending = False
+        self.settled = True
         self._since_us = 0
-        self._free = True  # for longer than the clock can tell
 
     def edge(self, level: int, t_us: int) -> None:
         """The comparator switched; what is due has been taken before."""
         if level == self._raw:
             return
         self._raw = level
-        self._pending = level != self.covered
-        if self._pending:
+        self.pending = level != self.covered
+        if self.pending:
             self.raw_us = t_us
 
     def is_due(self, t_us: int) -> bool:
         """Whether a change of level has lasted by now, and was not taken yet."""
-        return self._pending and diff(t_us, self.raw_us) >= _LASTS_US
+        return self.pending and diff(t_us, self.raw_us) >= _LASTS_US
 
     def change(self) -> None:
         """Take that change."""
-        self._pending = False
+        self.pending = False
         self.covered = not self.covered
         span_us = diff(self.raw_us, self._since_us)
         if self.covered:
-            self.gap_us = _NEVER_US if self._free else span_us
+            self.gap_us = _NEVER_US if self.settled else span_us
         else:
             # What stood in it for minutes took as long as the clock can tell.
             self.last_us = _NEVER_US if self.stuck else span_us
-        self._free = False
+        self.settled = False
         self.stuck = False
         self._since_us = self.raw_us
 
     def tick(self, t_us: int) -> None:
-        """Time passed: judge what stands in it, forget how long it has been free."""
-        if self.covered:
-            if diff(t_us, self._since_us) > self._stuck_us:
-                self.stuck = True
-        elif not self._free and diff(t_us, self._since_us) > self._stuck_us:
-            self._free = True
+        """Time passed while it is not settled: judge what stands in it, or how long it is free."""
+        if diff(t_us, self._since_us) > self._stuck_us:
+            self.settled = True
+            self.stuck = self.covered

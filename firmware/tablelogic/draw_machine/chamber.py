@@ -49,8 +49,10 @@ class Chamber:
     def tick(self, t_us: int) -> None:
         """Judge a recall that stopped, send what is still to be sent."""
         control = self._control
-        self._settle(t_us)
-        self.beam.tick(t_us)
+        if self.beam.pending:
+            self._settle(t_us)
+        if not self.beam.settled:
+            self.beam.tick(t_us)
         if not self._known:
             self._known = True
             control.raise_fault(words.NOT_COUNTED, m.UNKNOWN_U8, 0, 1)

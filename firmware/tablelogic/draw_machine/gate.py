@@ -65,8 +65,10 @@ class ExitGate:
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
-        self.inner.tick(t_us)
-        self.outer.tick(t_us)
+        if not self.inner.settled:
+            self.inner.tick(t_us)
+        if not self.outer.settled:
+            self.outer.tick(t_us)
 
     def _inner_rose(self) -> int:
         if self.place == FREE:

@@ -105,13 +105,18 @@ class DrawMachine(Role):
         """Time passed; call after the edges, every 40 ms."""
         self.control.advance(t_us)
         self._looks = (self._looks + 1) & 7
-        self._settle_gate(t_us)
-        self.gate.tick(t_us)
-        self._settle_tube(t_us)
-        self.tube.tick(t_us)
+        gate, tube = self.gate, self.tube
+        if gate.inner.pending or gate.outer.pending:
+            self._settle_gate(t_us)
+        gate.tick(t_us)
+        if tube.pending:
+            self._settle_tube(t_us)
+        if not tube.settled:
+            tube.tick(t_us)
         self.chamber.tick(t_us)
         self.blower.tick(self.control.now_ms)
-        self._watch_lid()
+        if self._lid.level != self._lid.closed:
+            self._watch_lid()
         self.judge.tick(self._jammed())
         self.end_tick()
         self.open_when_due(t_us)
