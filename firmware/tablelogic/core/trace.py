@@ -73,23 +73,33 @@ class Trace:
     def edge(self, code: int, t_us: int) -> None:
         """An edge. code: sensor * 2 + level."""
         since_tick = diff(t_us, self.tick_us)
-        if self._run or since_tick > _PERIOD_US:
-            self._place(since_tick)
+        if self._run:
+            # By its time an edge says which foreseen ticks came before it: those earlier than it.
+            if 0 < since_tick <= _PERIOD_US:
+                self._run = 0
+            else:
+                self.flush()
+        elif since_tick > _PERIOD_US:
+            self.put(_HOLD)
         since = diff(t_us, self._event_us)
         self._event_us = t_us
         again = code ^ self._code == 1
         self._code = code
         if code < _RING_CODES:
-            levels, sensor = self._levels, code >> 1
+            levels, sensor, other = self._levels, code >> 1, 1 - self._sensor
             self._levels = levels & (2 >> sensor) | (code & 1) << sensor
             if again and 0 <= since < _BOUNCE_US:
                 self._pair(_BOUNCE, since)
                 return
-            other = 1 - self._sensor
-            off = self._off(code, t_us)
+            gap, gaps_us = diff(t_us, self._ring_us), self._gaps_us
+            off = gap - gaps_us[code]
+            gaps_us[code] = gap
+            self._ring_us, self._sensor = t_us, sensor
             if code == other * 2 + 1 - (levels >> other & 1):  # as foreseen
                 if -_NEAR_US <= off < _NEAR_US:
-                    self.put(off + _NEAR_US)
+                    length = self.length
+                    self.buf[length] = off + _NEAR_US
+                    self.length = length + 1
                     return
                 if -_OFF_US <= off < _OFF_US:
                     self._pair(_OFF, off + _OFF_US)
@@ -132,23 +142,7 @@ class Trace:
             self._run = 0
 
     def _pair(self, token: int, value: int) -> None:
-        self.put(token | value >> 8)
-        self.put(value & 255)
-
-    def _off(self, code: int, t_us: int) -> int:
-        gaps_us = self._gaps_us
-        gap = diff(t_us, self._ring_us)
-        off = gap - gaps_us[code]
-        gaps_us[code] = gap
-        self._ring_us = t_us
-        self._sensor = code >> 1
-        return off
-
-    def _place(self, since_us: int) -> None:
-        # An edge says by its time which foreseen ticks came before it: those earlier than it.
-        if self._run:
-            if 0 < since_us <= _PERIOD_US:
-                self._run = 0
-            self.flush()
-        elif since_us > _PERIOD_US:
-            self.put(_HOLD)
+        buf, length = self.buf, self.length
+        buf[length] = token | value >> 8
+        buf[length + 1] = value & 255
+        self.length = length + 2
