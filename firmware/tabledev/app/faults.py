@@ -42,6 +42,7 @@ class Faults:
         self._cleared = [None] * len(self._codes)
         self._stands = bytearray(len(self._codes))
         self._told = bytearray(len(self._codes))
+        self._count = 0  # of those that stand
         self._held = False  # between restart() and tell()
         self.late = 0
         self._late = bytearray(len(self._codes))  # 1: gone, and still told as standing
@@ -61,7 +62,7 @@ class Faults:
 
     def stands(self, code: int) -> int:
         """1 while the fault stands, else 0."""
-        return self._stands[self._codes.index(code)]
+        return self._stands[self._codes.index(code)] if self._count else 0
 
     def raised(self, values: list) -> None:
         """Fields of fault_raised."""
@@ -105,6 +106,7 @@ class Faults:
                 sensor = self._raised[place][1]
                 _copy(self._cleared, place, (self._codes[place], sensor, _UNKNOWN_U32))
                 self._stands[place] = 0
+        self._count = 0
 
     def tell(self) -> None:
         """Send what the host does not know yet, as far as there is room."""
@@ -134,6 +136,7 @@ class Faults:
     def _note(self, kept: list, values: list, stands: int) -> None:
         place = self._codes.index(values[0])
         _copy(kept, place, values)
+        self._count += stands - self._stands[place]
         self._stands[place] = stands
         if not self._held:
             # A fault is safe before it is told, and told cleared before it is forgotten.
