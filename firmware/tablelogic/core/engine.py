@@ -98,8 +98,8 @@ class Engine:
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """See the role."""
         role = self.role
-        if self._recording and self._takes():
-            if sensor < role.withheld:
+        if self._recording and not self._full:
+            if sensor < role.withheld or self.trace.length >= self._most:
                 self._cut()
             else:
                 self.trace.edge((sensor - 1) * 2 + level, t_us)
