@@ -82,7 +82,7 @@ class Pins:
                 self._index()
             return
         step = 1 if (_QUARTER[levels & 3] - before) & 3 == 1 else -1
-        if run.direction:
+        if run.direction and (step != run.direction or self._rebound):
             self._doubt(step, before, t_us)
         self._step_us = t_us
         self._place = (self._place + step) % quarters
@@ -100,6 +100,7 @@ class Pins:
         run.step(step, t_us)
 
     def _doubt(self, step: int, before: int, t_us: int) -> None:
+        # A step against the run, or the first one with it again.
         # A pulse that one sensor does not give looks like a quarter back and forth. A wheel rolls
         # back only from the flapper, slowly, and then for good; at rest it may tremble.
         run = self._run
@@ -109,7 +110,7 @@ class Pins:
             self._rebound = before == (3 if step < 0 else 0) and run.pin_us >= _FAST_PIN_US
             missing = not self._rebound
         else:
-            missing = self._rebound
+            missing = True
             self._rebound = False
         if missing:
             self._doubts = min(self._doubts + 1, 2)
