@@ -61,11 +61,13 @@ class Uniform:
 
     def time_at(self, x: float) -> float:
         distance = x - self.x0
-        square = self.v0 * self.v0 + 2 * self.accel * distance
+        v0, accel = self.v0, self.accel
+        square = v0 * v0 + 2 * accel * distance
         if square < 0:
             return NEVER
         # v0 + v(x) in the denominator is the stable form of the quadratic's first root.
-        total = self.v0 + self.direction * math.sqrt(square)
+        speed = math.sqrt(square)
+        total = v0 + speed if (v0 or accel) > 0 else v0 - speed
         return self.start + 2 * distance / total if total else NEVER
 
 

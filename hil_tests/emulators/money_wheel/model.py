@@ -288,7 +288,7 @@ class MoneyWheel(Agenda):
             raw = self.held_raw
         else:
             raw = REST_RAW + int(self._bend(t_us / 1e6, segment) * (TOP_RAW - REST_RAW))
-            raw += self._rng.randint(-150, 150)
+            raw += int(self._rng.random() * 301) - 150
         if raw != self._raw_shown:
             self._raw_shown = raw
             self.sensors.note([t_us, "adc", FLAPPER, raw])
