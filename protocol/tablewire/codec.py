@@ -65,7 +65,7 @@ class Frame:
     echo: int
     echo_ms: int
     values: tuple
-    tag: "bytes | None"
+    tag: "bytes | bytearray | None"
     offset: int
     length: int
 
@@ -163,7 +163,7 @@ def parse(
             length -= TAG_BYTES
             if length < 0:
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
-            frame.tag = bytes(body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES])
+            frame.tag = body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES]
         plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
         if plan is None or length != plan[0]:
             values = plan and _unpack_grown(ident, body, length)

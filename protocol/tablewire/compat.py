@@ -3,7 +3,7 @@
 try:
     from micropython import const
 
-    def same_bytes(one: bytes, other: bytes) -> bool:
+    def same_bytes(one: bytes, other: "bytes | bytearray") -> bool:
         """Whether both are equal, in a time that depends on the length alone."""
         if len(one) != len(other):
             return False
