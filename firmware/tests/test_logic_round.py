@@ -102,9 +102,11 @@ class RoundTest(unittest.TestCase):
         class Evidence:
             def voided(self, phase, reason):
                 sink.told.append(("evidence", [phase, reason]))
+
+            def motion(self):
                 return [1, 2, 3, 4, 5]
 
-        made.evidence = Evidence()
+        made.evidence = made.moving = Evidence()
         made.void(104, 9)
         self.assertEqual(sink.told[0], ("evidence", [OPEN, 104]))
         self.assertEqual(sink.values("void"), [104, OPEN, 9, 1, 2, 3, 4, 5])

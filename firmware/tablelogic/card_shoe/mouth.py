@@ -4,7 +4,6 @@ from tablewire import card_shoe as words
 from tablewire import messages as m
 
 from ..core.clock import diff
-from ..core.round import NO_MOTION
 from .dealing import CUT_ONLY, Dealing
 from .passage import BEGAN, PASSED, Passage
 
@@ -27,12 +26,11 @@ class Mouth:
         self._round_burns = cfg[words.ROUND_BURNS]
         self._use = words.CARD_USE_VOID  # of what is in it
 
-    def voided(self, phase: int, reason: int) -> list:
+    def voided(self, phase: int, reason: int) -> None:
         """The round is void: its cards, and what is in the mouth, belong to none."""
         self._use = words.CARD_USE_VOID
         self.dealing.spoil()
         self._shoe.round_ended()
-        return NO_MOTION
 
     def forsake(self) -> None:
         """The values that are awaited never come."""

@@ -17,7 +17,7 @@ TRANSITIONS = (
     (m.PHASE_CLOSED, OPEN, m.PHASE_BETS_OPEN),
     (m.PHASE_BETS_OPEN, CLOSE, m.PHASE_NO_MORE_BETS),
 )
-NO_MOTION = [m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
+_NO_MOTION = [m.UNKNOWN_U16, 0, 0, m.UNKNOWN_U16, m.UNKNOWN_U16]
 _QUIET_MS = const(6000)  # the ball has left the rim and rests in a pocket by then
 
 
@@ -25,8 +25,8 @@ class RoundControl(MillisClock):
     """The round as every part of a role sees it: its phase, bets and active faults, and the time.
 
     transitions, own_faults: of the role. phase: messages.PHASE_*. betting: bets are open.
-    evidence: the part a void concerns, None if there is none. Its voided(phase, reason) records
-    what it knows and returns the last five values of round_void, NO_MOTION if nothing moves.
+    moving: the part whose motion() gives the last five values of round_void, None if nothing
+    moves. evidence: the part whose voided(phase, reason) is called before a void is sent, or None.
     Every round that opens ends in exactly one result or void, and its bets are closed before
     either is sent.
     """
@@ -40,7 +40,7 @@ class RoundControl(MillisClock):
         self._max_bet_ms = cfg[config.MAX_BET_MS]
         self.faults = ActiveFaults(out, own_faults)
         self.interval = RoundInterval(cfg)
-        self.evidence = None
+        self.moving = self.evidence = None
         self.phase = m.PHASE_CLOSED
         self.betting = False
         self._since_ms = 0  # phase entered
@@ -89,14 +89,19 @@ class RoundControl(MillisClock):
 
     def void(self, reason: int, sensor: int) -> bool:
         """End the open round without a result; False when none is open."""
-        phase, evidence = self.phase, self.evidence
+        phase = self.phase
         if phase == m.PHASE_CLOSED:
             return False
-        motion = evidence.voided(phase, reason) if evidence else NO_MOTION
+        if self.evidence:
+            self.evidence.voided(phase, reason)
         self.close_bets(m.CLOSE_CAUSE_VOID)
-        self._out.void([reason, phase, sensor] + motion)
+        self._out.void([reason, phase, sensor] + self.motion())
         self._ended()
         return True
+
+    def motion(self) -> list:
+        """Circuits, direction of ball and rotor, speed of the rotor, last lap: of round_void."""
+        return self.moving.motion() if self.moving else _NO_MOTION
 
     def _ended(self) -> None:
         self.move(END)

@@ -10,7 +10,6 @@ from tablewire import messages as m
 from tablewire.compat import const
 
 from ..core.role import Role
-from ..core.round import NO_MOTION
 from .camera import CameraWatch, Looks
 from .faces import Faces
 from .judge import PICK, THROW, TrayJudge
@@ -43,8 +42,8 @@ class ResultFields:
             faces.frame_crc,
         ]
 
-    def voided(self, phase: int, reason: int) -> list:
-        """Record what is known of a throw that had begun; the last values of round_void."""
+    def voided(self, phase: int, reason: int) -> None:
+        """Record what is known of a throw that had begun."""
         if phase >= words.PHASE_PICKED_UP:
             throw, faces = self._throw, self._faces
             thrown = throw.thrown
@@ -62,7 +61,6 @@ class ResultFields:
                 faces.frame_crc,
             ]
             self._out.record(words.THROW_EVIDENCE, fields)
-        return NO_MOTION
 
 
 class DiceTray(Role):

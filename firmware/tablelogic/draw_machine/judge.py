@@ -4,8 +4,6 @@ from tablewire import draw_machine as words
 from tablewire import messages as m
 from tablewire.compat import const
 
-from ..core.round import NO_MOTION
-
 BEGIN = const(10)  # event of the phases, beside those of core.round: balls may come
 
 
@@ -128,8 +126,8 @@ class Judge:
         most = self._chamber.expected
         control.end([counted, ball.drawn, most, by, spent_ms, ball.counted(counted)])
 
-    def voided(self, phase: int, reason: int) -> list:
-        """Record what a draw had come to; returns the last five values of round_void."""
+    def voided(self, phase: int, reason: int) -> None:
+        """Record what a draw had come to."""
         if phase == words.PHASE_DRAWING:
             inside, (at_exit, in_tube) = self._chamber.inside, self.draw.readings
             fields = [
@@ -142,4 +140,3 @@ class Judge:
                 self._blower.raw,
             ]
             self._out.record(words.DRAW_STOPPED, fields)
-        return NO_MOTION

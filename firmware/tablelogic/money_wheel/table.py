@@ -43,10 +43,6 @@ class ResultFields:
             rest_ms,
         ]
 
-    def voided(self, phase: int, reason: int) -> list:
-        """The last five values of round_void."""
-        return self.motion()
-
     def motion(self) -> list:
         """Revolutions, direction and speed of the wheel."""
         run = self._run
@@ -76,7 +72,7 @@ class MoneyWheel(Role):
         self.flapper = Flapper(cfg[words.FLAPPER_REST_RAW], cfg[words.FLAPPER_TOP_RAW])
         self.judge = WheelJudge(cfg, self.control, self.run, self.pins, self.flapper)
         self._fields = ResultFields(cfg, layout, self.run, self.pins)
-        self.control.evidence = self._fields
+        self.control.moving = self._fields
         self._rest_ms = cfg[words.REST_MS]
         self._ticks = 0  # 0..7
         self._resting = True  # longer than the clock can measure

@@ -31,10 +31,6 @@ class ResultFields:
         found = [number, index, self._pocket.sensor, self._pocket.agreements()]
         return found + self.motion() + [track_ms, result_ms]
 
-    def voided(self, phase: int, reason: int) -> list:
-        """The last five values of round_void."""
-        return self.motion()
-
     def motion(self) -> list:
         """Circuits, direction of ball and rotor, speed of the rotor, last lap."""
         track, ring = self._track, self._rotor.ring
@@ -64,7 +60,7 @@ class Roulette(Role):
         self.track = Track(cfg[words.RIM_ANGLE_MDEG])
         self.pocket = Pocket(cfg, self.rotor)
         self._fields = ResultFields(cfg, self.rotor, self.track, self.pocket)
-        control.evidence = self._fields
+        control.moving = self._fields
         pulses = [Pulse() for _ in range(words.INPUT_HEAD + 1)]
         self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, pulses)
         self._router = PulseRouter(pulses, self.rotor, self.pocket.head, self.judge)

@@ -13,7 +13,6 @@ from typing import Any
 from tablelogic.core.clock import diff
 from tablelogic.core.engine import REFUSED
 from tablelogic.core.role import Role
-from tablelogic.core.round import NO_MOTION
 from tablelogic.core.snapshot import Snapshot
 from tablespec.names import ROLE as ROLE_NAMES
 from tabletools.replay.errors import TraceError
@@ -174,9 +173,7 @@ def _tell(role: Any, event: Event) -> None:
 
 
 def _sample(role: Any, at_us: int) -> Sample:
-    evidence = role.control.evidence
-    motion = evidence.motion() if hasattr(evidence, "motion") else NO_MOTION
-    centi, _, _, drpm, lap_ms = (None if value == UNKNOWN_U16 else value for value in motion)
+    centi, _, _, drpm, lap_ms = (None if v == UNKNOWN_U16 else v for v in role.control.motion())
     return Sample(at_us, role.phase, centi, lap_ms, drpm)
 
 
