@@ -57,9 +57,25 @@ class StandingTest(unittest.TestCase):
         now_ms = 0
         for _ in range(20 * 24):
             now_ms = (now_ms + 3600000) % WRAP
-            self.standing.tick(now_ms)
+            for _ in range(60):  # some of the ticks of that hour
+                self.standing.tick(now_ms)
         self.standing.down(codes.TILT, now_ms)
         self.assertEqual(self.sink.told[-1], ("fault_cleared", [401, m.INPUT_TILT, 268435455]))
+
+
+class FirstOwnTest(unittest.TestCase):
+    def test_the_first_of_the_roles_own(self):
+        """In the order of the role's codes; codes of every role do not count."""
+        faults = ActiveFaults(Sink(), (950, 940))
+        self.assertEqual(faults.first_own(), 0)
+        faults.up(codes.TILT, m.INPUT_TILT, 1, 0, 0)
+        self.assertEqual(faults.first_own(), 0)
+        faults.up(940, 1, 1, 0, 0)
+        self.assertEqual(faults.first_own(), 940)
+        faults.up(950, 1, 1, 0, 0)
+        self.assertEqual(faults.first_own(), 950)
+        faults.down(950, 0)
+        self.assertEqual(faults.first_own(), 940)
 
 
 class PauseTest(unittest.TestCase):

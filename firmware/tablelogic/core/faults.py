@@ -20,6 +20,15 @@ class ActiveFaults:
         self._codes = STANDING + own
         self._sensor = [-1] * len(self._codes)  # of an active code, -1 when it is not
         self._since_ms = [0] * len(self._codes)
+        self._next = 0  # place whose time is looked at next
+
+    def first_own(self) -> int:
+        """The first active code of the role's own, 0 if none is active."""
+        sensor = self._sensor
+        for place in range(len(STANDING), len(sensor)):
+            if sensor[place] >= 0:
+                return self._codes[place]
+        return 0
 
     def is_up(self, code: int) -> bool:
         """Whether the code is active."""
@@ -43,9 +52,13 @@ class ActiveFaults:
         return True
 
     def tick(self, now_ms: int) -> None:
-        """Called while any is active: more than three days are reported as three days."""
-        for place in range(len(self._since_ms)):
-            self._since_ms[place] = recent(now_ms, self._since_ms[place], _LONGEST_MS)
+        """Called every 40 ms while any is active, for one place after the other.
+
+        More than three days are reported as three days.
+        """
+        place = self._next
+        self._since_ms[place] = recent(now_ms, self._since_ms[place], _LONGEST_MS)
+        self._next = (place + 1) % len(self._codes)
 
     def down(self, code: int, now_ms: int) -> None:
         """Clear a code, if it is active."""

@@ -79,8 +79,4 @@ class Shoe:
 
     def _reason(self) -> int:
         faults = self._control.faults
-        if faults.count:
-            for code in words.STANDING:
-                if faults.is_up(code):
-                    return code
-        return 0
+        return faults.first_own() if faults.count else 0
