@@ -41,14 +41,14 @@ class Gate:
         self._free = True  # for longer than the clock can tell
         self._at = 0
         self._off_us = [0] * _KEPT  # of the last cards, against the configuration
-        self._median_us = card_us
+        self._middle_us = 0  # the median of them
         self._clean = _WHOLE
 
     def reset(self) -> None:
         """Another machine stands here: nothing learned from the one before counts."""
         for place in range(_KEPT):
             self._off_us[place] = 0
-        self._median_us = self._card_us
+        self._middle_us = 0
         self._clean = _WHOLE
 
     def lift(self, percent: int) -> None:
@@ -93,7 +93,7 @@ class Gate:
         if self.covered:
             self._rose_us = t_us
             # Two cards in a row are pulled apart by more than this, or they are one piece.
-            close = not self._free and diff(t_us, self._fell_us) < self._median_us >> 4
+            close = not self._free and diff(t_us, self._fell_us) < self.median_us() >> 4
             return FOREIGN if close else 0
         self._fell_us = t_us
         self._free = False
@@ -101,22 +101,25 @@ class Gate:
             self.jammed = False
             return CARD
         self.last_us = last_us = diff(t_us, self._rose_us)
-        median_us = self._median_us
+        median_us = self.median_us()
         if last_us > median_us * 7 // 5:
             return DOUBLE
         if last_us * 5 < median_us * 3:
             return FOREIGN
         self._off_us[self._at] = last_us - self._card_us
         self._at = (self._at + 1) % _KEPT
-        self._median_us = self.median_us()
+        self._middle_us = self._middle()
         return CARD
 
     def longest_us(self) -> int:
         """What one card may take; two that overlap by less than three fifths take longer."""
-        return self._median_us * 7 // 5
+        return self.median_us() * 7 // 5
 
     def median_us(self) -> int:
-        """The middle one of the last seven cards."""
+        """What the middle one of the last seven cards took."""
+        return self._card_us + self._middle_us
+
+    def _middle(self) -> int:
         values = self._off_us
         for value in values:
             below = above = 0
@@ -126,5 +129,5 @@ class Gate:
                 elif other > value:
                     above += 1
             if below <= _HALF and above <= _HALF:
-                return self._card_us + value
-        return self._card_us
+                return value
+        return 0
