@@ -30,7 +30,7 @@ def test_the_soak_sees_a_count_that_is_not_compared(monkeypatch):
     def believe(shuffle):
         shuffle.in_pass = False
         shuffle.passes += 1
-        return 0
+        return shuffle.passes == shuffle._passes
 
     monkeypatch.setattr(Shuffle, "end_pass", believe)
     assert played(2).wrong_numbers

@@ -149,9 +149,12 @@ class Engine:
     def tick(self, t_us: int) -> None:
         """See the role; second half of a control step."""
         trace = self.trace
-        if self._recording and self._takes():
+        if not self._recording or self._full:
+            trace.tick_us = t_us
+        elif trace.length < self._most:
             trace.tick(t_us, self._read)
         else:
+            self._cut()
             trace.tick_us = t_us
         self._kept = self._refused = self._read = 0
         if not self._snapshot.done:

@@ -133,7 +133,7 @@ class Inputs:
         if dome.level != dome.closed and dome.tick(now_ms):
             self._switched(dome, codes.DOME_OPEN, m.INPUT_DOME)
         odd = self.plausible
-        if odd.edges and odd.is_burst(now_ms):
+        if odd.edges > odd.limit and odd.is_burst(now_ms):
             control.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit)
         elif control.faults.count and odd.is_quiet(now_ms):
             control.clear_fault(codes.SENSOR_IMPLAUSIBLE)
