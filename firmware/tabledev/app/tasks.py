@@ -1,6 +1,7 @@
 """The duties as asyncio tasks. The only module that waits."""
 
 import asyncio
+import gc
 import sys
 
 from tablelogic.core.clock import MASK, diff
@@ -39,6 +40,7 @@ async def main(hal: object) -> None:
         hal.watchdog.start()
         table = Table(hal, make_role)
         table.start()
+        gc.threshold(-1)  # main.py has set it; a rotation would take twice as long
         duties = (
             Duty(table.control, 40, 500, table.work),
             Duty(table.exchange, 80, 1000),
