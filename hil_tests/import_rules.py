@@ -143,8 +143,15 @@ ROOMS = (
         for game in GAMES
     ),
     _room(
+        "host_tools/tabletools/roles",
+        "tabletools.roles tabletools.decode tablewire tablelogic.roulette.wheels"
+        " tablelogic.money_wheel.segments",
+        "a role measures records by terms: no rule of a game, bet, port or database",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/settle",
-        "tabletools.rules tabletools.settle",
+        "tabletools.rules tabletools.settle tabletools.roles",
         "settlement knows rules and plain records: no frame, port or database",
         HOST_STDLIB,
     ),
@@ -182,8 +189,8 @@ ROOMS = (
     _room("host_tools/tabletools/flash", "tabletools mpremote serial", "mpremote's room", _TOOL),
     _room(
         "host_tools/tabletools/inbox",
-        "tabletools.inbox tabletools.link tabletools.decode tabletools.release tablewire tablespec"
-        " sqlite3",
+        "tabletools.inbox tabletools.link tabletools.decode tabletools.release tabletools.roles"
+        " tablewire tablespec sqlite3",
         "the inbox keeps records as they are: it alone knows its file, and no rule or bet",
         HOST_STDLIB,
     ),

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from hil_tests.emulators.roulette.model import ORDERS
 from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -29,9 +30,10 @@ HEARTBEAT_S = 0.05
 PIECE_BYTES = 192
 
 
-def result(pocket: int) -> tuple[int, ...]:
-    """Return the values of a wheel_result."""
-    return (pocket, pocket, roulette.POCKET_SENSOR_ARRAY, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000)
+def result(pocket: int, wheel: str = "double") -> tuple[int, ...]:
+    """Return the values of a wheel_result of a valid spin. pocket: 37 is the double zero."""
+    index = ORDERS[wheel].index("00" if pocket == 37 else str(pocket))
+    return (pocket, index, roulette.POCKET_SENSOR_ARRAY, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000)
 
 
 def played(first: int, count: int) -> list[Entry]:

@@ -5,9 +5,11 @@ before: by the inbox, or by the ledger.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tabletools.decode import draws
+from tabletools.roles import Played, Record
+from tabletools.roles.card_shoe import CARD
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.misdeal import INTERRUPTED
 from tabletools.rules.refusal import Refusal, shown
@@ -17,17 +19,8 @@ from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, so_far
 from tabletools.settle.lines import CARDS
 from tabletools.settle.records import NEEDS_RULING
 
-Record = Mapping[str, Any]
 _LIVE = "de-live"
 _DICE = tuple(f"die_{place}" for place in range(1, 7))
-
-
-class Played(NamedTuple):
-    """What is played at a table. game: None where nobody says. options: its `table`."""
-
-    game: str | None
-    rules: str = ""
-    options: Mapping[str, Any] = {}
 
 
 class ByHand(NamedTuple):
@@ -60,18 +53,6 @@ def outcome_of(
     if kind not in _ENDS:
         raise Refusal(NEEDS_RULING, f"a record {shown(kind)} ends no round")
     return _ENDS[kind](played, ended, records, by_hand)
-
-
-def problem(ended: Record, records: Sequence[Record]) -> str:
-    """Return what speaks against the parts of a result, "" if nothing does: cards, balls."""
-    try:
-        if ended["type"] == "cards_ended":
-            shoe_round.cards_of(ended, records)
-        elif ended["type"] == "draw_result":
-            _in_order(ended, records)
-    except Refusal as refusal:
-        return refusal.what
-    return ""
 
 
 def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
@@ -139,7 +120,7 @@ def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) 
     if played.rules == _LIVE:
         return {"void": f"{reason} ({INTERRUPTED[played.game]})"}
     kinds = {record["type"] for record in records}
-    if not kinds & {"bets_closed", shoe_round.CARD}:
+    if not kinds & {"bets_closed", CARD}:
         return {"void": reason}  # bets were still open: no card was dealt, nothing is decided
     if by.dealt is not None:
         return card_round.outcome_of(ended, by.dealt)

@@ -3,6 +3,7 @@
 import time
 from queue import Empty, SimpleQueue
 
+from hil_tests.emulators import repeater
 from hil_tests.emulators.keyed import KeyedTable
 from tablewire.messages import (
     BETS_CLOSED,
@@ -23,8 +24,8 @@ BEAT_S, REPEAT_S, LOOK_S = 0.05, 0.2, 0.005
 
 
 def result(pocket):
-    """The values of a wheel_result."""
-    return pocket, 4, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000
+    """The values of a wheel_result of a valid spin of a single-zero wheel."""
+    return repeater.result(pocket, "single")
 
 
 class Played(KeyedTable):

@@ -4,6 +4,7 @@ from itertools import count
 
 from sqlalchemy import select
 
+from hil_tests.emulators import repeater
 from tabletools import ledger as books
 from tabletools.inbox.clock import Reading
 from tabletools.ledger import Actor, Intake, Ledger, Terms, Wish, people
@@ -19,7 +20,7 @@ from tablewire.messages import (
     ROUND_OPENED,
     ROUND_VOID,
 )
-from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
+from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
 from tablewire.sender import Sender
 
 S, MS = 1_000_000_000, 1_000_000
@@ -29,12 +30,18 @@ DURABLE, TEST_MODE, RETRANSMITTED = 2, 4, 8
 HOUSE = Actor("house")
 # hc2023, French wheel, minimum EUR 5.00 and the printed maximum of EUR 10,000 a chance.
 FRENCH = Terms("roulette", "hc2023", "french", {"minimum": 500})
+# Layout (PROTOCOL.md), requirement, longest time for bets.
+OPENED = {
+    "roulette": (1, 7, 60_000), "money_wheel": (3, 4, 60_000), "sic_bo": (5, 3, 60_000),
+    "keno": (7, 20, 60_000), "bingo": (7, 20, 60_000), "cards": (8, 8, 60_000),
+    "shuffler": (6, 1, 60_000),
+}  # fmt: skip
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
 
 
 def result(pocket):
-    """The values of a wheel_result."""
-    return pocket, 4, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000
+    """The values of a wheel_result of a valid spin of a single-zero wheel."""
+    return repeater.result(pocket, "single")
 
 
 class Hand:
@@ -62,6 +69,7 @@ class Pit:
     def __init__(self, place, *, terms=FRENCH, at=lambda step: None, holder="host a"):
         self.clock = Hand()
         self.ledger = Ledger.open(place, clock=self.clock, at=at)
+        self.game = terms.game
         self.table = books.create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
         self.ada, self.ben = (self.player(name) for name in ("ada", "ben"))
         self.users = [
@@ -123,9 +131,9 @@ class Pit:
         """A heartbeat."""
         self.say(HEARTBEAT, (phase, 0, 255, 1, 142, waiting, 0, 0, 180_000), flags=0)
 
-    def open(self, number):
-        """A round opens."""
-        return self.say(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), number)
+    def open(self, number, at=None):
+        """A round opens, at the machine on which the game is played; cards: at a shoe."""
+        return self.say(ROUND_OPENED, OPENED.get(at or self.game, OPENED["cards"]), number)
 
     def close(self, number):
         """No more bets."""

@@ -13,7 +13,7 @@ from tablewire import codes
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
-from tablewire.shuffler import CARD_ROUND_ENDED
+from tablewire.shuffler import CARD_ROUND_ENDED, WHEEL_CARDS
 
 DEVICE = 7
 NATURAL = "4H 5C 5D 2D".split()  # punto 9, banco 7
@@ -205,6 +205,7 @@ def test_a_void_before_any_card(table, settle):
 
 def test_a_table_with_a_shuffler_tells_no_cards(table, settle):
     """The croupier's hands settle it, or nothing does; a jam leaves decided bets decided."""
+    table.kind = WHEEL_CARDS
     for number, jammed in ((1, False), (2, True)):
         table.begin(number)
         if jammed:

@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from hil_tests.emulators.repeater import result
 from tabletools.inbox import Collector, Inbox, Listing, opened
 from tabletools.inbox.schema import VERSION
 from tabletools.link import OFFLINE, Notice
@@ -29,10 +30,6 @@ START = 1_800_000_000 * S  # 2027-01-15T08:00:00Z
 OPENED, CLOSED = (2, 7, 60_000), (1, 8_000)
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
 TILT, TILT_GONE = (401, 8, 1, 0), (401, 8, 800)
-
-
-def result(pocket):
-    return pocket, 4, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000
 
 
 class Pit:

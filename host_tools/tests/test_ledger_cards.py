@@ -227,7 +227,7 @@ def test_a_misdeal_of_de_live_by_the_option(at):
 def test_who_holds_which_cards_no_record_tells(at, shoe):
     """Boxes of Black Jack, or a shuffler's table: two users say it, and the alarm says why."""
     pit = at(BLACKJACK)
-    pit.open(1)
+    pit.open(1, None if shoe else "shuffler")
     pit.place(pit.ada, "bet", 1000)
     pit.close(1)
     if shoe:

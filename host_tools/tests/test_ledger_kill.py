@@ -55,7 +55,7 @@ RECORDS = (
 )  # fmt: skip
 CARDS = "4H 5C 5D 2D".split()  # punto 9, banco 7
 SHOE_RECORDS = (
-    (ROUND_OPENED, (1, 7, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1),
+    (ROUND_OPENED, (8, 8, 60_000), 1), (BETS_CLOSED, (1, 8_000), 1),
     *((*record, 1) for record in [*machines.dealt(CARDS), machines.ended(CARDS)]),
 )  # fmt: skip
 PUNTO = Terms("punto_banco", "hc2023", None, {"minimum": 500})

@@ -7,7 +7,8 @@ from tabletools.ledger import Refused, Terms, create_table
 from tabletools.ledger.audit import Actor
 from tabletools.ledger.traces import Traces
 from tabletools.ledger.verify import check
-from tabletools.told import Played, outcome_of
+from tabletools.roles import Played
+from tabletools.told import outcome_of
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
 
 WHEEL = Terms("money_wheel", "hc2023", None, {"minimum": 500}, {"odds": {"1": 1, "10": 10}})

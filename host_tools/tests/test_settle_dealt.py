@@ -3,11 +3,12 @@
 import pytest
 
 from tabletools import decode
+from tabletools.roles import Played
 from tabletools.rules.refusal import Refusal
 from tabletools.settle.dealt import outcomes
 from tabletools.settle.lines import settle_record
 from tabletools.settle.shoe_round import cards_of, void_as_shuffler
-from tabletools.told import Played, outcome_of
+from tabletools.told import outcome_of
 from tablewire import card_shoe as words
 from tablewire import codes
 from tablewire import messages as m

@@ -2,8 +2,8 @@
 
 In doubt the round is void and the shoe locked until a person declares what it holds: a card that
 may have been seen is burned (hc2023 3:1(6), hc2011 3:1(6)), nothing is guessed.
-Inputs: gate in at ROTOR_A, gate out at ROTOR_B, cards in the shoe at RIM_2, cut card at HEAD, lid
-at DOME, sheet sensor where a money wheel has its flapper, the reader's line on INDEX and RIM_1.
+Inputs: gate in at INPUT_1, gate out at INPUT_2, cards in the shoe at INPUT_5, cut card at INPUT_6,
+lid at DOME, sheet sensor at the converter, the reader's line on INPUT_3 and INPUT_4.
 """
 
 from tablewire import card_shoe as words

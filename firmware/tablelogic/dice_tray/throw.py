@@ -1,8 +1,8 @@
 """One throw: picked up, over the throw line, against the far wall; what of it can be proven.
 
-The beams are at the inputs another table has its wheel at: pick-up at ROTOR_A (covered while a
-die lies at the thrower's place), throw line at ROTOR_B, the plates of the far wall at INDEX,
-RIM_1 and RIM_2, the beams over the edges at HEAD. Times: microseconds on the 30-bit clock.
+The beams are at the inputs another table has its wheel at: pick-up at INPUT_1 (covered while a
+die lies at the thrower's place), throw line at INPUT_2, the plates of the far wall at INPUT_3,
+INPUT_4 and INPUT_5, the beams over the edges at INPUT_6. Times: microseconds on the 30-bit clock.
 """
 
 from tablewire import dice_tray as words

@@ -1,8 +1,8 @@
 """A ball-draw machine: balls counted in, mixed, drawn one by one, each read twice.
 
-hc2023 5:1, 5:2; hc2011 4:3. It sits at the inputs another table has its wheel at: inner beam of
-the exit gate at ROTOR_A, outer at ROTOR_B, tube at RIM_2, return at HEAD, lid at DOME, blower
-where a money wheel has its flapper; the two readers speak on a line of their own.
+hc2023 5:1, 5:2; hc2011 4:3. Inputs: inner beam of the exit gate at INPUT_1, outer at INPUT_2, tube
+at INPUT_5, return at INPUT_6, lid at DOME, blower at the converter; the two readers have a serial
+line of their own.
 """
 
 from tablewire import config

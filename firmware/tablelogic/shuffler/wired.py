@@ -1,7 +1,7 @@
 """A shuffler watched from outside: two card gates, lid, motor, its ready and its fault line.
 
-They sit at the inputs another table has its wheel at: gate in at ROTOR_A, gate out at ROTOR_B,
-lid at RIM_1, ready at RIM_2, fault at HEAD, motor current where a money wheel has its flapper.
+Inputs: gate in at INPUT_1, gate out at INPUT_2, lid at INPUT_4, ready at INPUT_5, fault at
+INPUT_6, motor current at the converter.
 """
 
 from tablewire import messages as m

@@ -13,12 +13,13 @@ from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
 from tabletools.inbox import Connection, Inbox, InboxError, opened, opened_to_read, told
 from tabletools.link import Contradiction
+from tabletools.roles import Played
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.refusal import Refusal, within
 from tabletools.seals import WRONG
 from tabletools.settle.records import NO_RESULT, OUTCOME_NOT_ONE
 from tabletools.settle.strict_json import Fields
-from tabletools.told import NOBODY, ByHand, Played, outcome_of
+from tabletools.told import NOBODY, ByHand, outcome_of
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE

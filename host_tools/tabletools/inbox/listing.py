@@ -7,8 +7,9 @@ from typing import Any
 
 from tablespec.config import KEYS
 from tabletools import decode
-from tabletools.inbox import cards, configuration
+from tabletools.inbox import configuration, rounds
 from tabletools.inbox.database import errors_explained, transaction
+from tabletools.roles import card_shoe
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.dice_tray import DICE_RESULT
 from tablewire.draw_machine import DRAW_RESULT
@@ -78,7 +79,8 @@ class Listing:
                     end["dice"] = [end[name] for name in _DICE if end[name]]
                 found |= {name: end[name] for name in _TOLD[row["type"]]}
                 if row["type"] == CARDS_ENDED:
-                    found["cards"] = cards.of_round(self._db, row["device"], row["round"])
+                    records = rounds.of_round(self._db, row["device"], row["round"]).values()
+                    found["cards"] = " ".join(card_shoe.dealt_in(records))
             found |= {n: utc(row[f"{n}_ns"]) for n in ("opened", "closed", "ended", "made")}
             found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
             # By the table's own clock, so that no step of a clock makes it negative.

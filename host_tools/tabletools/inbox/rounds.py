@@ -3,14 +3,14 @@
 Works on an open transaction of the inbox.
 """
 
-import json
 import sqlite3
 
-from tabletools.inbox import balls, cards, gaps, judge
+from tabletools import decode, roles
+from tabletools.inbox import gaps, judge
 from tabletools.inbox.judge import Facts, Place
-from tablewire.card_shoe import CARDS_ENDED
+from tabletools.roles import Played
 from tablewire.codec import Frame
-from tablewire.draw_machine import DRAW_RESULT
+from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,
@@ -26,6 +26,11 @@ _COLUMNS = {
     BETS_CLOSED: "closed",
     **dict.fromkeys(ROUND_ENDS, "ended"),
 }
+_RECORDS = (
+    "SELECT r.id, r.raw, r.authentication FROM records r"
+    " LEFT JOIN boots b ON b.device = r.device AND b.boot = r.boot"
+    " WHERE r.device = ? AND r.round = ? AND b.fell_ns IS NULL ORDER BY r.boot, r.counter"
+)
 Found = list[tuple[int, str]]  # round, what is wrong with it
 
 
@@ -72,7 +77,7 @@ def judge_pending(db: sqlite3.Connection, device: int) -> Found:
     """Decide what can be decided now; returns what became unexpected."""
     pending = db.execute(
         "SELECT rounds.round, o.boot, o.counter, c.boot, c.counter, e.boot, e.counter,"
-        " e.type, e.payload FROM rounds"
+        " e.id FROM rounds"
         " LEFT JOIN records o ON o.id = opened LEFT JOIN records c ON c.id = closed"
         " JOIN records e ON e.id = ended"
         " WHERE rounds.device = ? AND verdict = 'pending'",
@@ -87,7 +92,7 @@ def judge_pending(db: sqlite3.Connection, device: int) -> Found:
             ended=ended,
             faults=standing(db, device, ended),
             may_come=gaps.is_open(db, device, ended),
-            also=_of_parts(db, (device, number), *places[6:]),
+            also=_objections(db, (device, number), places[6]),
         )
         value, why = judge.verdict(facts)
         if value != judge.PENDING:
@@ -97,12 +102,23 @@ def judge_pending(db: sqlite3.Connection, device: int) -> Found:
     return found
 
 
-def _of_parts(db: sqlite3.Connection, name: tuple[int, int], kind: int, payload: str) -> str:
-    if kind == CARDS_ENDED:
-        return cards.problem(db, *name, json.loads(payload))
-    if kind == DRAW_RESULT:
-        return balls.problem(db, *name, json.loads(payload))
-    return ""
+def _objections(db: sqlite3.Connection, name: tuple[int, int], end: int) -> str:
+    # No terms are known here: the controller is measured by its own round_opened.
+    records = of_round(db, *name)
+    opened = next((r for r in records.values() if r["type"] == "round_opened"), None)
+    ended = records[end]
+    return "; ".join(roles.objections(Played(None), opened, ended, list(records.values())))
+
+
+def of_round(db: sqlite3.Connection, device: int, number: int) -> dict[int, decode.Record]:
+    """Return the decoded records of a round by their rows, in the order of the table."""
+    rows = db.execute(_RECORDS, (device, number)).fetchall()
+    return {row[0]: _decoded(*row[1:]) for row in rows}
+
+
+def _decoded(raw: bytes, seal: str) -> decode.Record:
+    [frame] = Receiver().feed(raw)
+    return decode.record(frame, seal)
 
 
 def is_running(db: sqlite3.Connection, device: int, number: int) -> bool:

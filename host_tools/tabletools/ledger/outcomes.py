@@ -8,12 +8,12 @@ import json
 from sqlalchemy import Connection, RowMapping, select
 
 from tablespec.messages import BY_ID, json_name
-from tabletools import told
+from tabletools import roles, told
 from tabletools.decode import Record, record
 from tabletools.ledger.schema.evidence import frames
 from tabletools.ledger.tables import terms_at
+from tabletools.roles import Played
 from tabletools.settle.lines import CARDS
-from tabletools.told import Played
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
 from tablewire.draw_machine import DRAW_RESULT
@@ -32,9 +32,14 @@ def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
     return told.outcome_of(_played(db, row), *_told(db, row, end))
 
 
-def problem(db: Connection, row: RowMapping, end: int) -> str:
-    """Return what speaks against the cards or balls of a result, "" if nothing does."""
-    return told.problem(*_told(db, row, end))
+def objections(db: Connection, row: RowMapping, end: int) -> str:
+    """Return what speaks against the result of a round by the terms it opened under, or ""."""
+    opened = None
+    if row["opened"] is not None:
+        query = select(frames).where(frames.c.id == row["opened"])
+        opened = _decoded(db.execute(query).mappings().one())
+    found = roles.objections(_played(db, row), opened, *_told(db, row, end))
+    return "; ".join(found)
 
 
 def void_may_pay(db: Connection, row: RowMapping) -> bool:
@@ -46,7 +51,7 @@ def _played(db: Connection, row: RowMapping) -> Played:
     if row["terms_id"] is None:
         return Played(None)
     terms = terms_at(db, row["terms_id"])
-    return Played(terms.game, terms.rules, terms.options)
+    return Played(terms.game, terms.rules, terms.options, terms.variant)
 
 
 def _told(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:

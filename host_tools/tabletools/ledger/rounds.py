@@ -128,7 +128,7 @@ def _verdict(
         return (judge.PENDING if may_come else judge.BELIEVED), ""
     row = by_key(db, name[1])
     assert row is not None
-    also = "" if may_come else outcomes.problem(db, row, record)
+    also = "" if may_come else outcomes.objections(db, row, record)
     faults = standing(db, name[0], end)
     return judge.verdict(Facts(opened, closed, end, faults, may_come, also))
 

@@ -7,20 +7,16 @@ speaks of shufflers alone (3:1(7)), so a house says whether its shoe counts as o
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tabletools.roles import card_shoe
+from tabletools.roles.card_shoe import CARD
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.refusal import Refusal, shown
 from tabletools.settle.dealt import Outcome
 from tabletools.settle.records import NEEDS_RULING
 
-VOID, CARD = "round_void", "card_dealt"
+VOID = "round_void"
 SHOE_CODES = range(931, 960)
 """Reason codes of a shoe."""
-_NUMBERS = {
-    rank + suit: 1 + 13 * high + low
-    for high, suit in enumerate("CDHS")
-    for low, rank in enumerate("23456789TJQKA")
-}
-_MODULUS = 65535
 Record = Mapping[str, Any]
 
 
@@ -29,20 +25,10 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
 
     ended: its decoded cards_ended. records: decoded records of the same round.
     """
-    dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
-    cards = [r["card"] for r in dealt]
-    places = [(r["shoe_index"], r["round_index"]) for r in dealt]
-    due = [(ended["first"] + n, n + 1) for n in range(ended["count"])]
-    if places != due or None in cards or dealt[-1]["shoe_index"] != ended["last"]:
-        what = f"{len(cards)} cards of {ended['count']} are here, or not in their places"
-        raise Refusal(DEAL_INCOMPLETE, what)
-    one = two = 0
-    for card in cards:
-        one = (one + _NUMBERS[card]) % _MODULUS
-        two = (two + one) % _MODULUS
-    if (one, two) != (ended["check_1"], ended["check_2"]):
-        raise Refusal(DEAL_INCOMPLETE, "the cards do not add up to what the shoe summed up")
-    return cards
+    try:
+        return card_shoe.cards_of(ended, records)
+    except card_shoe.IncompleteDealError as error:
+        raise Refusal(DEAL_INCOMPLETE, str(error)) from None
 
 
 def cards_so_far(records: Sequence[Record]) -> list[str]:

@@ -8,9 +8,10 @@ from tabletools.decode import Record
 from tabletools.play import Felt, Game
 from tabletools.play.house import MINIMUM_CENTS
 from tabletools.play.players import Bet
+from tabletools.roles import Played
 from tabletools.seals import VERIFIED
 from tabletools.settle.shoe_round import cards_of
-from tabletools.told import Played, outcome_of
+from tabletools.told import outcome_of
 
 WORDS = (
     "A card table with a shoe that reads its cards: each is told once it lies on the table, and",

@@ -1,0 +1,56 @@
+"""What each kind of table has to prove before a result of it pays: one module a role.
+
+A module has the wire name of its role and exports ROLE. From the terms of a table it derives what
+the configuration of its controller may be, and from the records of a round it says what speaks
+against the result. Knows no file, port, database or money.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from tabletools.roles.demand import Demand, Played, Record, Role
+from tablewire.messages import ROLES
+
+__all__ = ["Demand", "Played", "Record", "demands", "names_for", "objections", "role"]
+
+
+def role(name: str) -> Role:
+    """Return a role by its name on the wire. Raises KeyError for an unknown one."""
+    if name not in ROLES:
+        raise KeyError(name)
+    found: Role = import_module(f"{__name__}.{name}").ROLE
+    return found
+
+
+def names_for(game: str) -> list[str]:
+    """Return the names of the roles on which a game is played."""
+    return [name for name in ROLES if game in role(name).games]
+
+
+def demands(name: str, played: Played) -> list[Demand]:
+    """Return what the terms of a table demand of the configuration of its controller.
+
+    name: of the role that the controller says it has.
+    """
+    return role(name).demands(played)
+
+
+def objections(
+    played: Played, opened: Record | None, ended: Record, records: Sequence[Record]
+) -> list[str]:
+    """Return what speaks against the result of a round, empty if nothing does.
+
+    opened: its round_opened, None if it is missing; ended: the record of the result; records: all
+    of the round where the result is in several, else the result alone. played: by the terms of
+    the table; with no game in it, the controller is measured by its own round_opened.
+    """
+    name = next((name for name in ROLES if role(name).result == ended["type"]), None)
+    if name is None:
+        return [f"{ended['type']} is no result of a role that this host knows"]
+    for record in (opened, ended):
+        if record is not None and record["role"] not in (None, name):
+            return [f"a {record['role']} sent its {record['type']}, and its result is a {name}'s"]
+    if played.game is not None and played.game not in role(name).games:
+        fit = " or a ".join(names_for(played.game))
+        return [f"a {name} reported it, and {played.game} is played on a {fit}"]
+    return list(role(name).objections(played, opened, ended, records))

@@ -1,0 +1,80 @@
+"""A shoe that reads its cards: every card of the round on record, adding up to the shoe's sum."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tabletools.roles.demand import (
+    Demand,
+    Played,
+    Record,
+    Role,
+    layout_objection,
+    option_demand,
+)
+from tabletools.roles.shuffler import CARD_GAMES
+
+CARD = "card_dealt"
+NUMBERS = {
+    rank + suit: 1 + 13 * high + low
+    for high, suit in enumerate("CDHS")
+    for low, rank in enumerate("23456789TJQKA")
+}
+_MODULUS = 65535
+
+
+class IncompleteDealError(ValueError):
+    """The records of a round do not hold all of its cards."""
+
+
+def dealt_in(records: Iterable[Record]) -> list[str]:
+    """Return the cards of a round that were read, in the order dealt."""
+    dealt = (r for r in records if r["type"] == CARD and r["use"] == "round")
+    return [r["card"] for r in dealt if r["card"] is not None]
+
+
+def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
+    """Return the cards of a round in the order dealt. Raises IncompleteDealError.
+
+    ended: its decoded cards_ended. records: decoded records of the same round.
+    """
+    dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
+    cards = [r["card"] for r in dealt]
+    places = [(r["shoe_index"], r["round_index"]) for r in dealt]
+    due = [(ended["first"] + n, n + 1) for n in range(ended["count"])]
+    if places != due or None in cards or dealt[-1]["shoe_index"] != ended["last"]:
+        what = f"{len(cards)} cards of {ended['count']} are here, or not in their places"
+        raise IncompleteDealError(what)
+    one = two = 0
+    for card in cards:
+        one = (one + NUMBERS[card]) % _MODULUS
+        two = (two + one) % _MODULUS
+    if (one, two) != (ended["check_1"], ended["check_2"]):
+        raise IncompleteDealError("the cards do not add up to what the shoe summed up")
+    return cards
+
+
+def demands(played: Played) -> list[Demand]:
+    """The decks, where the table names them."""
+    return option_demand(played, "decks", "decks")
+
+
+def objections(
+    played: Played, opened: Record | None, ended: Record, records: Sequence[Record]
+) -> Iterator[str]:
+    """Every card, and no more of one than the decks have."""
+    yield from layout_objection(opened, "shoe", "a shoe")
+    decks = (opened or {}).get("requirement")
+    for demand in demands(played):
+        if decks is not None and not demand.low <= decks <= demand.high:
+            yield f"it opened with {decks} decks, {demand.source} says {demand.low}"
+    try:
+        cards = cards_of(ended, records)
+    except IncompleteDealError as error:
+        yield str(error)
+        return
+    if decks is not None:
+        for card in sorted(set(cards)):
+            if cards.count(card) > decks:
+                yield f"{cards.count(card)} times {card} in one round, of {decks} decks"
+
+
+ROLE = Role("cards_ended", CARD_GAMES, demands, objections)

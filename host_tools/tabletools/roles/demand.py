@@ -1,0 +1,60 @@
+"""The terms a round is measured by, and what a role derives from them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+Record = Mapping[str, Any]
+"""A decoded record, see tabletools.decode."""
+
+
+class Played(NamedTuple):
+    """What is played at a table. game: None where no terms are known. options: its `table`."""
+
+    game: str | None
+    rules: str = ""
+    options: Mapping[str, Any] = {}
+    variant: str | None = None
+
+
+class Demand(NamedTuple):
+    """The values that terms allow for a key of the configuration. source: article or reason."""
+
+    key: str
+    low: int
+    high: int
+    source: str
+
+
+Objections = Callable[
+    [Played, Record | None, Record, Sequence[Record]],
+    Iterator[str],
+]
+
+
+class Role(NamedTuple):
+    """result: type of its results. games: played on it. demands, objections: see the package."""
+
+    result: str
+    games: frozenset[str]
+    demands: Callable[[Played], list[Demand]]
+    objections: Objections
+
+
+def option_demand(played: Played, option: str, key: str) -> list[Demand]:
+    """Return the demand that a key has the value of an option of the table, if there is one."""
+    value = played.options.get(option)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return []
+    return [Demand(key, value, value, f"the table's option {option}")]
+
+
+def layout_objection(opened: Record | None, expected: str, what: str) -> Iterator[str]:
+    """Yield the objection to a round that opened with another layout."""
+    if opened is not None and opened["layout"] != expected:
+        yield f"it opened with layout {opened['layout']}, {what} needs {expected}"
+
+
+def requirement_objection(opened: Record | None, least: int, what: str) -> Iterator[str]:
+    """Yield the objection to a round that opened requiring less than the rules do."""
+    if opened is not None and not (opened["requirement"] or 0) >= least:
+        yield f"it opened requiring {opened['requirement']}, {what} requires {least}"

@@ -1,0 +1,70 @@
+"""Dice: as many as the game has, thrown in time, together and against the far wall."""
+
+from collections.abc import Iterator, Sequence
+
+from tabletools.roles.demand import (
+    Demand,
+    Played,
+    Record,
+    Role,
+    layout_objection,
+    requirement_objection,
+)
+
+DICE = {"sic_bo": 3, "rocket7": 2, "diceball": 2, "barbut": 2}
+# hc2023 4:1(3). An edition before it demands dice that lie apart and flat, which the camera sees.
+_HELD_MS = 5_000
+_TOGETHER_MS = 1_000
+_ALL_CONDITIONS = "hc2023"
+_LEAST_FRAMES = 2
+_FACES = tuple(f"die_{place}" for place in range(1, 7))
+
+
+def demands(played: Played) -> list[Demand]:
+    """The dice of the game; the ten conditions where the edition has them."""
+    dice = DICE[played.game or ""]
+    found = [Demand("dice", dice, dice, f"{played.game} is played with {dice} dice")]
+    if played.rules == _ALL_CONDITIONS:
+        source = "hc2023 4:1(3)"
+        found.append(Demand("throw_rules", 1, 1, source))
+        found.append(Demand("throw_ms", 1_000, _HELD_MS, source))
+    return found
+
+
+def objections(
+    played: Played, opened: Record | None, ended: Record, _records: Sequence[Record]
+) -> Iterator[str]:
+    """Number and faces of the dice, and how they were thrown."""
+    if played.game is None:
+        dice = (opened or {}).get("requirement") or 0
+    else:
+        dice = DICE[played.game]
+        yield from layout_objection(opened, "dice", played.game)
+        if opened is not None and opened["requirement"] > dice:
+            yield f"it opened for {opened['requirement']} dice, {played.game} has {dice}"
+        yield from requirement_objection(opened, dice, f"{played.game} with {dice} dice")
+    faces = [ended[name] for name in _FACES]
+    shown = [face for face in faces if face is not None]
+    if len(shown) != dice or faces[:dice] != shown:
+        yield f"{len(shown)} dice were read, {dice} are in play"
+    if ended["agreed"] < _LEAST_FRAMES:
+        yield f"{ended['agreed']} frames read these faces, {_LEAST_FRAMES} have to agree"
+    if played.rules == _ALL_CONDITIONS:
+        yield from _thrown(ended, dice)
+
+
+def _thrown(ended: Record, dice: int) -> Iterator[str]:
+    held_ms, spread_ms = ended["held_ms"], ended["spread_ms"]
+    if held_ms is None or held_ms > _HELD_MS:
+        yield f"picked up to thrown: {_ms(held_ms)}, hc2023 4:1(3) allows {_HELD_MS} ms"
+    if spread_ms is None or spread_ms > _TOGETHER_MS:
+        yield f"first die to last: {_ms(spread_ms)}, thrown together is {_TOGETHER_MS} ms at most"
+    if not ended["hits"]:
+        yield f"no hit of the far wall, and each of {dice} dice has to touch it"
+
+
+def _ms(value: int | None) -> str:
+    return "unknown" if value is None else f"{value} ms"
+
+
+ROLE = Role("dice_result", frozenset(DICE), demands, objections)

@@ -1,0 +1,69 @@
+"""Roulette: seven circuits against the rotor, in a pocket that is where the wheel has it."""
+
+from collections.abc import Iterator, Sequence
+
+from tablelogic.roulette import wheels
+from tabletools.roles.demand import (
+    Demand,
+    Played,
+    Record,
+    Role,
+    layout_objection,
+    requirement_objection,
+)
+
+# hc2023 2:1(2), hc2011 2:1(2): fewer than seven void the spin; every roulette here is one of them.
+CIRCUITS = 7
+_LAYOUTS = {"single": 1, "double": 2}
+
+
+def _layout(variant: str | None) -> str:
+    return "double" if variant == "american00" else "single"
+
+
+def demands(played: Played) -> list[Demand]:
+    """The wheel of the variant, and seven circuits at least."""
+    wheel = _LAYOUTS[_layout(played.variant)]
+    return [
+        Demand("wheel", wheel, wheel, f"roulette {played.variant}"),
+        Demand("min_circuits", CIRCUITS, 20, f"{played.rules} 2:1(2)"),
+    ]
+
+
+def objections(
+    played: Played, opened: Record | None, ended: Record, _records: Sequence[Record]
+) -> Iterator[str]:
+    """Circuits, directions, and a pocket that belongs to its place on the wheel."""
+    least = CIRCUITS
+    if played.game is None:
+        least = (opened or {}).get("requirement") or 0
+        layout = (opened or {}).get("layout")
+    else:
+        layout = _layout(played.variant)
+        yield from layout_objection(opened, layout, f"roulette {played.variant}")
+        yield from requirement_objection(opened, least, f"{played.rules} 2:1(2)")
+    circuits = ended["circuits_centi"]
+    if circuits is None or circuits < least * 100:
+        made = "unknown" if circuits is None else f"{circuits / 100:.2f}"
+        yield f"circuits of the ball: {made}, at least {least} are required"
+    ball, rotor = ended["ball_direction"], ended["rotor_direction"]
+    if ball is None or rotor is None:
+        yield "the direction of ball or rotor is unknown"
+    elif ball == rotor:
+        yield "the ball ran in the direction of the rotor"
+    if layout in _LAYOUTS:
+        yield from _place(layout, ended)
+
+
+def _place(layout: str, ended: Record) -> Iterator[str]:
+    pocket, index = ended["pocket"], ended["pocket_index"]
+    wheel = _LAYOUTS[layout]
+    printed = [
+        "00" if number == wheels.DOUBLE_ZERO else str(number) for number in wheels.order(wheel)
+    ]
+    # The order is read clockwise or the other way, as the wheel is configured.
+    if not 0 <= index < len(printed) or pocket not in (printed[index], printed[-index]):
+        yield f"pocket {pocket} is not at place {index} of a {layout}-zero wheel"
+
+
+ROLE = Role("wheel_result", frozenset(("roulette",)), demands, objections)
