@@ -203,6 +203,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.ledger tabletools.link tabletools.decode tabletools.explain"
+        " tabletools.roles"
         " tabletools.errors tabletools.text_file tabletools.inbox.evidence tablewire tablespec"
         " tabletools.inbox.clock tabletools.inbox.attesting tabletools.cms.wheel_line"
         " tabletools.seals tabletools.release",

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 from tablewire import messages as m
+from tablewire import settings
 from tablewire.codec import Frame, FrameError
 from tablewire.framing import Receiver
 from tablewire.rotation import agreed
@@ -40,6 +41,7 @@ class KeyedTable:
         self.acknowledged: list[tuple[int, int]] = []
         self.journal: list[tuple[int, Record]] = []  # with the boot it was made in
         self.is_held = False  # the maintenance switch is turned
+        self.configuration = settings.factory()  # by key number
         self._nonces = 0
         self._shown_ms = int(time.monotonic() * 1000)
         self._start(device, boot)
@@ -150,6 +152,11 @@ class KeyedTable:
             return self._change_key(frame)
         if frame.type == m.BEACON:
             sender.set_echo(frame.values[0])
+        if frame.type == m.GET_CONFIGURATION:
+            number = frame.values[0]
+            low, high, _ = settings.limits(number)
+            value = self.configuration[number]
+            return self.say(m.CONFIGURATION, (number, value, value, low, high))
         return b""
 
     def _identity(self, host_nonce: bytes) -> bytes:

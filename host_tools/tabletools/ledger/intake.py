@@ -5,7 +5,7 @@ of every frame. Each call is one transaction. A repeat changes nothing; a record
 what is stored overwrites nothing and stops the table.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, insert
@@ -54,10 +54,12 @@ class Intake:
         made: Callable[[Frame], Estimate | None] = lambda frame: None,
         is_fresh: Callable[[], bool] = lambda: True,
         requires_attestation: bool = False,
+        requires_configuration: bool = False,
     ) -> None:
         """is_fresh: whether what is known of the table is young enough to accept bets.
 
         requires_attestation: bets open only in a boot whose program matched here.
+        requires_configuration: only in one whose configuration was measured here and fits.
         """
         self.lease = lease
         self._ledger = ledger
@@ -67,6 +69,8 @@ class Intake:
         self._is_fresh = is_fresh
         self._requires_attestation = requires_attestation
         self._attested: tuple[int, int] | None = None  # device and boot whose program matched
+        self._requires_configuration = requires_configuration
+        self._fitting: tuple[int, int] | None = None  # device and boot whose configuration fits
 
     # --- frames ----------------------------------------------------------------------------------
 
@@ -228,6 +232,25 @@ class Intake:
         self._attested = (found.device, found.boot) if is_proved else None
         return outcome
 
+    def measured(self, device: int, boot: int, misfits: Sequence[str]) -> None:
+        """The configuration of a boot was read; misfits: what does not fit the terms, in words.
+
+        Where anything does not fit the bets close, with an alarm.
+        """
+        if not misfits:
+            self._fitting = device, boot
+            return
+        self._fitting = None
+        table, text = self.lease.table, "the configuration does not fit the terms of the table: "
+        text += "; ".join(misfits) + "; change it, or the terms, before bets can open"
+
+        def write(db: Connection) -> None:
+            casino.close_bets(db, table, openings.CONFIGURATION, self._now_ns())
+            found = Found(alarms.CONFIGURATION, text, device, table)
+            alarms.raise_once(db, found, self._now_ns())
+
+        self._run(write)
+
     def stopped(self, device: int) -> str | None:
         """Return why a device is stopped, None if it is not. Raises LedgerError."""
         with self._ledger.read() as db:
@@ -312,6 +335,8 @@ class Intake:
             text = decode.describe(decode.record(frame))
             found = Found(alarms.FAULT, text, device, self.lease.table, code=frame.values[0])
             alarms.raise_once(db, found, now_ns)
+        if frame.type == m.CONFIGURATION_CHANGED:
+            self._fitting = None  # until it is measured again
         if frame.type == m.TAMPER:
             text = f"the table refused frames: {kept.payload}"
             alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)
@@ -324,6 +349,8 @@ class Intake:
             return openings.NOT_LIVE
         if self._requires_attestation and self._attested != (frame.device, frame.boot):
             return openings.NOT_ATTESTED
+        if self._requires_configuration and self._fitting != (frame.device, frame.boot):
+            return openings.CONFIGURATION
         if not self._is_fresh():
             return openings.LINK_STALE
         return ""

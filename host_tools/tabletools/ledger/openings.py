@@ -20,8 +20,10 @@ from tablewire.names import NAMES
 
 _MOST_BET_AT = 2  # place of max_bet_ms in round_opened
 # Why a host does not vouch for a table: its device speaks in another boot, or in none yet; the
-# program of its boot was not attested here; what is known of it is older than 1 s.
+# program of its boot was not attested here; its configuration was not read in this boot, or does
+# not fit the terms; what is known of it is older than 1 s.
 NOT_LIVE, NOT_ATTESTED, LINK_STALE = "not_live", "not_attested", "link_stale"
+CONFIGURATION = "configuration"
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
 
 

@@ -30,6 +30,7 @@ from tabletools.link import (
 from tabletools.pit.duty import Due, Duty, Tally, Unattended
 from tabletools.pit.folding import UNHEARD, Folding
 from tabletools.pit.live import LiveTable
+from tabletools.pit.measuring import Measuring
 from tabletools.pit.orders import Orders
 from tabletools.pit.places import Place, note_identity, said_of, settle_terms
 from tabletools.pit.table_clock import TableClock
@@ -155,8 +156,9 @@ class TableHost:
         self.table_clock = clock = TableClock(self._clock, session)
         self.intake = Intake(
             ledger, lease, made=clock.made, is_fresh=self._is_fresh,
-            requires_attestation=self.place.release is not None,
+            requires_attestation=self.place.release is not None, requires_configuration=True,
         )  # fmt: skip
+        self._measuring = Measuring(session, self.intake, self.place.terms, self.place.expected)
         self._evidence = Evidence(session, Traces(ledger))
         self._attesting = None
         if self.place.release is not None:
@@ -244,6 +246,7 @@ class TableHost:
             self._is_linked = True
             self.orders.take(event.frame)
             self._evidence.take(event.frame, self._seconds())
+            self._measuring.take(event.frame, self._seconds())
             if self._attesting is not None:
                 self._attesting.take(event.frame, event.seal, self._seconds())
         else:
@@ -251,8 +254,10 @@ class TableHost:
 
     def _noticed(self, event: Notice) -> None:
         self._say(f"link_{event.kind}", text=event.text)
-        if event.kind == "connected" and self._attesting is not None:
-            self._attesting.connected()
+        if event.kind == "connected":
+            self._measuring.connected()
+            if self._attesting is not None:
+                self._attesting.connected()
         if event.kind in ("offline", "disconnected", "replaced", "taken"):
             self._cut(event.text)
         if event.kind == "clock_step" and (intake := self.intake) is not None:

@@ -1,5 +1,7 @@
 """The tables of a host in the ledger: made when new, changed when the file says otherwise."""
 
+from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +14,8 @@ from tabletools.ledger import Actor, Lease, Ledger, Refused, Terms, evidence, ga
 from tabletools.pit.folding import version_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
+from tablewire.names import KEY_NAMES
+from tablewire.settings import limits
 
 CONFIGURED = Actor("configuration")
 
@@ -20,7 +24,7 @@ class Place(NamedTuple):
     """One table of this host. table: its number in the ledger. port: where its link is.
 
     status_line: the dialect its wheel speaks there, empty for a controller. release: what it has
-    to attest, None if nobody asks it.
+    to attest, None if nobody asks it. expected: values its configuration must have, by key.
     """
 
     table: int
@@ -30,6 +34,7 @@ class Place(NamedTuple):
     terms: Terms
     status_line: str = ""
     release: Manifest | None = None
+    expected: Mapping[str, int] = {}
 
 
 def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
@@ -68,11 +73,25 @@ def verify_table(found: TableSettings) -> Terms:
         what = f"status_line {found.status_line!r} is no dialect"
         step = f"use {' or '.join(DIALECTS)}, or leave it out for a controller"
         raise ToolError(what, where=f"table {found.name}", step=step)
+    _verify_expected(found)
     try:
         games.verify_terms(terms)
     except Refused as refused:
         raise _no(found, refused) from refused
     return terms
+
+
+def _verify_expected(found: TableSettings) -> None:
+    """Raise ToolError unless each expected value is one that a controller can have."""
+    for key, value in found.configuration.items():
+        where = f"table {found.name}, configuration"
+        if key not in KEY_NAMES:
+            near = get_close_matches(key, KEY_NAMES, n=1, cutoff=0.0)[0]
+            raise ToolError(f"no key {key!r}", where=where, step=f"did you mean {near}?")
+        low, high, _ = limits(KEY_NAMES.index(key) + 1)
+        if type(value) is not int or not low <= value <= high:
+            what = f"{key} = {value!r} is no value of that key"
+            raise ToolError(what, where=where, limit=f"{low}..{high}", step="see PROTOCOL.md")
 
 
 def _no(found: TableSettings, refused: Refused) -> ToolError:
@@ -96,7 +115,16 @@ def place_of(ledger: Ledger, found: TableSettings, wanted: Manifest | None = Non
             _verify_currency(row, found)
     except Refused as refused:
         raise _no(found, refused) from refused
-    return Place(number, found.name, found.device, found.port, terms, found.status_line, wanted)
+    return Place(
+        number,
+        found.name,
+        found.device,
+        found.port,
+        terms,
+        found.status_line,
+        wanted,
+        found.configuration,
+    )
 
 
 def _verify_currency(row: dict[str, Any], found: TableSettings) -> None:

@@ -75,6 +75,7 @@ TABLE = (
     Setting("void_policy", str, "refund", "a new bet of a void round: refund or stand"),
     Setting("limits", dict, {}, "limits of bets, cents (docs/SETTLE.md)"),
     Setting("options", dict, {}, "options of the game (docs/SETTLE.md)"),
+    Setting("configuration", dict, {}, "values its configuration must have, by key (PROTOCOL.md)"),
     Setting("manifest", str, "", "release of this table's board; empty: that of the host"),
     Setting("status_line", str, "", "its wheel speaks a status line (docs/CMS.md): the dialect"),
 )
@@ -94,6 +95,7 @@ class TableSettings:
     void_policy: str = "refund"
     limits: Mapping[str, object] = field(default_factory=dict)
     options: Mapping[str, object] = field(default_factory=dict)
+    configuration: Mapping[str, int] = field(default_factory=dict)
     manifest: str = ""
     status_line: str = ""
 

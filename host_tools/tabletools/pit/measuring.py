@@ -1,0 +1,114 @@
+"""Reads a table's configuration and compares it with the terms it is played by.
+
+At every session and boot, after every change and once a minute. No bets open until it was read in
+this boot, and while a value does not fit. Without I/O; time is handed in.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tabletools import roles
+from tabletools.ledger import Intake, Terms
+from tabletools.link import Questions, Session
+from tabletools.roles import Demand, Played
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.config import ROLE
+from tablewire.names import KEY_NAMES
+
+EVERY_S = 60.0
+_NUMBERS = {name: number for number, name in enumerate(KEY_NAMES, 1)}
+SILENT = "the table does not answer when asked for its configuration"
+
+
+class Measuring:
+    """The configuration of the table at the other end of a session, against its terms.
+
+    expected: values of keys that the host's file gives, by name.
+    """
+
+    def __init__(
+        self, session: Session, intake: Intake, terms: Terms, expected: Mapping[str, int]
+    ) -> None:
+        self._session = session
+        self._intake = intake
+        self._played = Played(terms.game, terms.rules, terms.options, terms.variant)
+        self._expected = [
+            Demand(key, value, value, "the host's file") for key, value in expected.items()
+        ]
+        self._questions = Questions(session)
+        self._table: tuple[int, int] | None = None  # device and boot the rest is of
+        self._due_s = 0.0
+        self._values: dict[int, int] = {}
+        self._wanted = _keys(self._played, self._expected)
+
+    def connected(self) -> None:
+        """A port was opened: what is behind it may be another table."""
+        self._table = None
+
+    def take(self, frame: Frame, now_s: float) -> None:
+        """Follow a frame of the table. Raises what the intake raises."""
+        present = self._session.present
+        if present is not None and present != self._table:
+            self._table, self._due_s = present, now_s
+            self._questions.drop()
+        if (frame.device, frame.boot) != self._table:
+            return
+        if frame.type == m.CONFIGURATION:
+            self._values[frame.values[0]] = frame.values[1]
+        was_busy = self._questions.is_busy
+        self._questions.take(frame)
+        if frame.type == m.CONFIGURATION_CHANGED:
+            self._due_s = now_s
+        if was_busy and not self._questions.is_busy:
+            self._decide()
+        if now_s >= self._due_s and not self._questions.is_busy:
+            self._ask(now_s)
+        self._questions.tick(now_s)
+        if self._questions.has_failed:
+            self._questions.has_failed = False
+            self._intake.measured(*self._table, [SILENT])
+
+    def _ask(self, now_s: float) -> None:
+        self._due_s = now_s + EVERY_S
+        self._values.clear()
+        for number in self._wanted:
+            self._questions.put(m.GET_CONFIGURATION, (number,))
+
+    def _decide(self) -> None:
+        assert self._table is not None
+        missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in self._values]
+        if missing:
+            found = [f"{name} cannot be read: the table refused" for name in missing]
+        else:
+            found = misfits(self._played, self._expected, self._values)
+        self._intake.measured(*self._table, found)
+
+
+def _keys(played: Played, expected: Sequence[Demand]) -> list[int]:
+    names = [
+        demand.key
+        for name in roles.names_for(played.game or "")
+        for demand in roles.demands(name, played)
+    ]
+    names += [demand.key for demand in expected]
+    return [ROLE, *sorted({_NUMBERS[name] for name in names} - {ROLE})]
+
+
+def misfits(played: Played, expected: Sequence[Demand], values: Mapping[int, int]) -> list[str]:
+    """Return each value that does not fit the terms, with what was expected; empty if all do.
+
+    values: by key number, those that the terms and `expected` speak of.
+    """
+    number, fit = values[ROLE], roles.names_for(played.game or "")
+    name = m.ROLES[number - 1] if 0 < number <= len(m.ROLES) else str(number)
+    if name not in fit:
+        return [f"role is {name}, {played.game} is played on {' or '.join(fit)}"]
+    return [
+        f"{demand.key} is {value}, expected {_range(demand)} ({demand.source})"
+        for demand in [*roles.demands(name, played), *expected]
+        if not demand.low <= (value := values[_NUMBERS[demand.key]]) <= demand.high
+    ]
+
+
+def _range(demand: Demand) -> str:
+    return str(demand.low) if demand.low == demand.high else f"{demand.low} to {demand.high}"
