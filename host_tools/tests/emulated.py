@@ -1,5 +1,6 @@
 """A roulette table on a TCP port that a test plays: key, sessions, records until acknowledged."""
 
+import threading
 import time
 from queue import Empty, SimpleQueue
 
@@ -7,6 +8,7 @@ from hil_tests.emulators import repeater
 from hil_tests.emulators.keyed import KeyedTable
 from tablewire.messages import (
     BETS_CLOSED,
+    CONFIGURATION_CHANGED,
     FETCH_TRACE,
     HEARTBEAT,
     PHASE_BETS_OPEN,
@@ -20,6 +22,7 @@ from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SI
 DEVICE, SECRET = 7, bytes(range(32))
 KEYS = {DEVICE: {1: SECRET}}
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
+MEASURED = {1, 2, 8}  # role, wheel and min_circuits: what a host reads of a roulette table
 BEAT_S, REPEAT_S, LOOK_S = 0.05, 0.2, 0.005
 
 
@@ -48,10 +51,16 @@ class Played(KeyedTable):
 
     def order(self, ident, values, number, phase):
         """Have a record said."""
+        if ident == CONFIGURATION_CHANGED:
+            self.asked.clear()
         self._orders.put((ident, values, number, phase))
 
-    def open(self, number):
-        """A round opens."""
+    def open(self, number, *, is_read=True):
+        """A round opens. is_read: once a host has read the configuration, for it takes no bets
+        before."""
+        wait, limit = threading.Event(), time.monotonic() + 20
+        while is_read and not self.asked >= MEASURED and time.monotonic() < limit:
+            wait.wait(0.005)
         self.order(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), number, PHASE_BETS_OPEN)
 
     def close(self, number):

@@ -8,7 +8,10 @@ from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Host, until
 from tabletools.ledger.verify import check
 from tabletools.pit.settings import TableSettings
-from tablewire.messages import PHASE_CLOSED
+from tablewire.card_shoe import WHEEL_SHOE
+from tablewire.draw_machine import WHEEL_BALLS
+from tablewire.messages import PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
+from tablewire.names import KEY_NAMES
 
 PUNTO = {"game": "punto_banco", "rules": "hc2023", "limits": {"minimum": 500}}
 BINGO = {
@@ -25,6 +28,8 @@ ROLES = {
         ({"bet": "punto_pair", "stake_cents": 500}, {"bet": "punto", "stake_cents": 1000}),
         {"bet": "player", "stake_cents": 500},
         100_500,
+        {"role": 6},
+        (WHEEL_SHOE, 8, 60_000),
     ),
     "bingo": (
         BINGO,
@@ -32,6 +37,8 @@ ROLES = {
         ({"bet": "card", "on": CARD, "stake_cents": 200},),
         {"bet": "card", "on": CARD, "stake_cents": 100},
         149_800,
+        {"role": 5, "balls": 80, "draw_count": 0},
+        (WHEEL_BALLS, 20, 60_000),
     ),
 }
 
@@ -39,8 +46,10 @@ ROLES = {
 @pytest.mark.parametrize("role", ROLES)
 def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
     """Bets are taken while the round is open, refused when wrong, and paid once by the table."""
-    settings, records, bets, wrong, balance = ROLES[role]
+    settings, records, bets, wrong, balance, configuration, opened = ROLES[role]
     played = Played()
+    for key, value in configuration.items():
+        played.configuration[KEY_NAMES.index(key) + 1] = value
     with Served(played) as port:
         table = TableSettings("T1", port.url, DEVICE, **settings)
         with Host(str(tmp_path / "ledger"), [table]) as host:
@@ -49,7 +58,8 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
             host.user("Sue", "supervisor")
             terminal = host.terminal(host.login("Sue"), number, "Ada")
             until(lambda: live.facts["link"] == "online")
-            played.open(1)
+            until(lambda: 1 in played.asked and len(played.asked) >= len(configuration))
+            played.order(ROUND_OPENED, opened, 1, PHASE_BETS_OPEN)
             until(lambda: live.facts["bets_open"])
             for key, bet in enumerate((wrong, *bets)):
                 sent = terminal.post("/v1/bets", json=bet, headers={"Idempotency-Key": f"k{key}"})

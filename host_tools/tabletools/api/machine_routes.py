@@ -81,6 +81,12 @@ REMEDIES = {
         "update this host, which then reads it; or find out what happened at the table and "
         "release the device with a reason",
     ),
+    alarms.CONFIGURATION: (
+        "the configuration of the controller does not fit the terms of its table, or it cannot "
+        "be read; no bets open",
+        "correct the value that the alarm names with `tabletool config set`, or the terms of the "
+        "table in the host's file; bets open with the next round",
+    ),
     alarms.LATE_BET: (
         "a bet came after no more bets, and by the rules in force a ruling is needed",
         "two named users rule it under Late bets",

@@ -222,6 +222,8 @@ class TableHost:
         self.tally.frames += 1
         if (intake := self.intake) is not None and self._lost is None:
             self._guarded(lambda: intake.hear(frame))
+            if frame.device == self.place.device:
+                self._guarded(lambda: self._measuring.hear(frame))
 
     def _take(self, event: Event) -> None:
         assert self.intake is not None

@@ -45,22 +45,29 @@ class Measuring:
         """A port was opened: what is behind it may be another table."""
         self._table = None
 
+    def hear(self, frame: Frame) -> None:
+        """Take an answer, in the order of the line: a round that opens right after it counts.
+
+        Raises what the intake raises.
+        """
+        if frame.type == m.CONFIGURATION_CHANGED:
+            self._questions.drop()  # what was answered before it may have changed
+            self._due_s = 0.0
+        if (frame.device, frame.boot) != self._table or not self._questions.is_busy:
+            return
+        if frame.type == m.CONFIGURATION:
+            self._values[frame.values[0]] = frame.values[1]
+        if self._questions.take(frame):
+            self._decide()
+
     def take(self, frame: Frame, now_s: float) -> None:
-        """Follow a frame of the table. Raises what the intake raises."""
+        """Ask when it is time. Raises what the intake raises."""
         present = self._session.present
         if present is not None and present != self._table:
             self._table, self._due_s = present, now_s
             self._questions.drop()
         if (frame.device, frame.boot) != self._table:
             return
-        if frame.type == m.CONFIGURATION:
-            self._values[frame.values[0]] = frame.values[1]
-        was_busy = self._questions.is_busy
-        self._questions.take(frame)
-        if frame.type == m.CONFIGURATION_CHANGED:
-            self._due_s = now_s
-        if was_busy and not self._questions.is_busy:
-            self._decide()
         if now_s >= self._due_s and not self._questions.is_busy:
             self._ask(now_s)
         self._questions.tick(now_s)
@@ -75,7 +82,8 @@ class Measuring:
             self._questions.put(m.GET_CONFIGURATION, (number,))
 
     def _decide(self) -> None:
-        assert self._table is not None
+        if self._questions.is_busy or self._table is None:
+            return
         missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in self._values]
         if missing:
             found = [f"{name} cannot be read: the table refused" for name in missing]
