@@ -128,7 +128,7 @@ class Inbox:
         self._at(COMMITTED)
         self._alarms += alarms
         if against:
-            raise Contradiction(against)
+            raise Contradiction(against, is_kept=True)
         self.stored += is_new
         self.repeats += not is_new
         return is_new
@@ -168,7 +168,7 @@ class Inbox:
         if against or is_new:
             self._alarms.append(alarm)
         if against:
-            raise Contradiction(against)
+            raise Contradiction(against, is_kept=True)
         if is_new:
             boot.newest = newest
         self.stored += is_new

@@ -98,7 +98,7 @@ class Intake:
         is_new, against, boot = self._run(write)
         self._boots[name] = boot
         if against:
-            raise Contradiction(against)
+            raise Contradiction(against, is_kept=True)
         return is_new
 
     def _store_unread(self, frame: UnreadFrame, kept: Kept) -> bool:
@@ -126,7 +126,7 @@ class Intake:
         against, is_new, boot = self._run(write)
         self._boots[name] = boot
         if against:
-            raise Contradiction(against)
+            raise Contradiction(against, is_kept=True)
         return is_new
 
     def reread(self) -> int:

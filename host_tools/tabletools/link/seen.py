@@ -15,7 +15,15 @@ _DEPTH = 4096  # a table holds at most 1000 unacknowledged records
 
 
 class Contradiction(Exception):
-    """A record that contradicts one already stored: it is neither stored nor acknowledged."""
+    """A record that contradicts one already stored, and is not stored in its place.
+
+    is_kept: it is safe beside it, in an alarm. Then it is acknowledged, or the table would send it
+    again for ever and no ruling could end that.
+    """
+
+    def __init__(self, what: str, *, is_kept: bool = False) -> None:
+        super().__init__(what)
+        self.is_kept = is_kept
 
 
 def identity(frame: Frame) -> Identity:

@@ -438,6 +438,8 @@ class Session:
         try:
             is_new = store(frame, wire, self.trust.seal, self.trust.key)
         except Contradiction as error:
+            if error.is_kept:
+                self._waiting.acknowledge(frame)
             return [self._error("conflict", str(error))]
         except Exception as error:
             return [self._error("store_failed", f"{type(error).__name__}: {error}")]
