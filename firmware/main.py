@@ -3,11 +3,11 @@
 The board's data is the file board.py next to this one, from boards/<board>/.
 """
 
-import gc
-
 import micropython
 
 micropython.kbd_intr(-1)  # the interpreter has just given Control-C back: drivers/console.py
+import gc  # noqa: E402
+
 # Garbage of the imports would split the heap: on RP2040 with 192 KiB no 1.3 KB in one piece was
 # left to open a file for a self-test or an attestation, with 57 KB free. tasks.main resets it.
 gc.threshold(16 * 1024)

@@ -92,7 +92,10 @@ def test_one_changed_byte_is_named_locked_and_cleared(
     """A comment of one file: the program runs as before, and is found out."""
     path = "/tablelogic/roulette/judge.py"
     files = program()
-    changed = {**files, path: files[path].replace(b"The house rules", b"The house Rules", 1)}
+    changed = {
+        **files,
+        path: files[path].replace(b"The rules of", b"The Rules of", 1),
+    }
     assert changed != files
     with board_with(changed) as board:
         board.boot()
@@ -166,7 +169,10 @@ def test_collect_attests_by_itself(
     """The shipped program matches, a changed one is stopped and locked before the command ends."""
     path = "/tablelogic/roulette/judge.py"
     files = program()
-    changed = {**files, path: files[path].replace(b"The house rules", b"The house Rules", 1)}
+    changed = {
+        **files,
+        path: files[path].replace(b"The rules of", b"The Rules of", 1),
+    }
     words = ["collect", "board", "--db", "night.inbox", "--for", "2", *house[2:]]
     for image, code, told in (
         (files, 0, "holds release 1 ("),

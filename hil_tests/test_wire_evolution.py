@@ -68,7 +68,7 @@ def firmware(newer):
         if path.startswith("/tablewire/"):
             files[path] = (newer / "protocol" / path[1:]).read_bytes()
     place = "/tablelogic/core/round.py"
-    old = b"self._out.bets_closed([cause, max(self.open_ms(now_ms), 0)])"
+    old = b"self._out.bets_closed([cause, max(self.open_ms(), 0)])"
     assert old in files[place]
     files[place] = files[place].replace(old, old[:-2] + b", %d])" % DEALER)
     return files

@@ -42,7 +42,7 @@ class KeyedTable:
         self.journal: list[tuple[int, Record]] = []  # with the boot it was made in
         self.is_held = False  # the maintenance switch is turned
         self.configuration = settings.factory()  # by key number
-        self.asked: set[int] = set()  # keys read in this session
+        self.read_keys: set[int] = set()  # keys read in this session
         self._nonces = 0
         self._shown_ms = int(time.monotonic() * 1000)
         self._start(device, boot)
@@ -143,7 +143,7 @@ class KeyedTable:
         if frame.type == m.IDENTIFY:
             return self._identity(frame.values[0])
         if frame.type == m.START_SESSION and self.session is not None:
-            self.asked.clear()
+            self.read_keys.clear()
             sender.mac = self.session.table
             return sender.build(m.SESSION_STARTED) + self.repeat()
         if frame.type == m.ACKNOWLEDGE:
@@ -158,7 +158,7 @@ class KeyedTable:
             number = frame.values[0]
             low, high, _ = settings.limits(number)
             value = self.configuration[number]
-            self.asked.add(number)
+            self.read_keys.add(number)
             return self.say(m.CONFIGURATION, (number, value, value, low, high))
         return b""
 

@@ -52,14 +52,14 @@ class Played(KeyedTable):
     def order(self, ident, values, number, phase):
         """Have a record said."""
         if ident == CONFIGURATION_CHANGED:
-            self.asked.clear()
+            self.read_keys.clear()
         self._orders.put((ident, values, number, phase))
 
     def open(self, number, *, is_read=True):
         """A round opens. is_read: once a host has read the configuration, for it takes no bets
         before."""
         wait, limit = threading.Event(), time.monotonic() + 20
-        while is_read and not self.asked >= MEASURED and time.monotonic() < limit:
+        while is_read and not self.read_keys >= MEASURED and time.monotonic() < limit:
             wait.wait(0.005)
         self.order(ROUND_OPENED, (WHEEL_SINGLE, 7, 60_000), number, PHASE_BETS_OPEN)
 

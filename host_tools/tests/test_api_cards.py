@@ -58,7 +58,7 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
             host.user("Sue", "supervisor")
             terminal = host.terminal(host.login("Sue"), number, "Ada")
             until(lambda: live.facts["link"] == "online")
-            until(lambda: 1 in played.asked and len(played.asked) >= len(configuration))
+            until(lambda: 1 in played.read_keys and len(played.read_keys) >= len(configuration))
             played.order(ROUND_OPENED, opened, 1, PHASE_BETS_OPEN)
             until(lambda: live.facts["bets_open"])
             for key, bet in enumerate((wrong, *bets)):

@@ -83,7 +83,7 @@ class Pit(NewPit):
         self.clock = Hand()
         self.clock.mono = 3600 * 10**9
         self.ledger = Ledger.open(place, clock=self.clock)
-        self.table = 1
+        self.table, self.game = 1, "roulette"
         with self.ledger.read() as db:
             rows = db.execute(text("SELECT name, id FROM accounts WHERE kind = 'player'"))
             players = dict(rows.all())

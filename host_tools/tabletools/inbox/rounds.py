@@ -106,7 +106,9 @@ def _objections(db: sqlite3.Connection, name: tuple[int, int], end: int) -> str:
     # No terms are known here: the controller is measured by its own round_opened.
     records = of_round(db, *name)
     opened = next((r for r in records.values() if r["type"] == "round_opened"), None)
-    ended = records[end]
+    ended = records.get(end)
+    if ended is None:
+        return ""  # of a boot that fell, which counts for nothing
     return "; ".join(roles.objections(Played(None), opened, ended, list(records.values())))
 
 
