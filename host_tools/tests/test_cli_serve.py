@@ -10,9 +10,11 @@ import sys
 import httpx
 import pytest
 
+from tabletools.api.server import listening
 from tabletools.cli.main import run
-from tabletools.errors import UNREACHABLE, USER
+from tabletools.errors import UNREACHABLE, USER, ToolError
 from tabletools.ledger import Ledger, directory
+from tabletools.pit.settings import Settings
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 TABLES = """\
@@ -86,6 +88,17 @@ def test_first_start_second_start(serving, words):
         assert directory.sessions_of(db, table=1) == []
         assert [row["action"] for row in directory.audit_rows(db)].count("table_claimed") == 2
     ledger.close()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_answers_are_sent_at_once(host):
+    """TCP_NODELAY on each accepted connection: no answer waits for the ACK of the one before."""
+    try:
+        sock = listening(Settings(host=host))
+    except ToolError:
+        pytest.skip("no IPv6 here")
+    with sock, socket.create_connection(sock.getsockname()[:2]), sock.accept()[0] as accepted:
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_port_in_use(words, capsys):

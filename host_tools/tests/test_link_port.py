@@ -164,6 +164,14 @@ def test_a_tcp_port():
         link.close()
 
 
+def test_a_tcp_port_sends_at_once():
+    """A command does not wait until the far end has acknowledged the one before it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = open_port(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        assert port._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        port.close()
+
+
 def test_a_device_path():
     """A terminal device is opened like a serial port, and not twice."""
     far, near = os.openpty()

@@ -67,6 +67,9 @@ def open_port(url: str, *, baud: int = BAUD) -> Port:
         if url.startswith("socket://") and urlsplit(url).port is None:
             raise ValueError("the URL names no port number")
         port: Port = serial.serial_for_url(url, baudrate=baud, timeout=0, exclusive=True)
+        if (connection := _connection(port)) is not None:
+            # pyserial leaves it unset on socket://; then a command waits for the ACK of the last.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return port
     except (serial.SerialException, OSError, ValueError) as error:
         raise _explained(url, error) from error
@@ -76,6 +79,12 @@ def usb_ports() -> list[tuple[str, str]]:
     """The serial ports on USB: (device path, "vendor:product" in hex), by path."""
     found = [port for port in list_ports.comports() if port.vid is not None]
     return sorted((port.device, f"{port.vid:04x}:{port.pid:04x}") for port in found)
+
+
+def _connection(port: Port) -> socket.socket | None:
+    """The TCP connection under a port, None for a device."""
+    found = getattr(port, "_socket", None)
+    return found if isinstance(found, socket.socket) else None
 
 
 def _explained(url: str, error: Exception) -> PortError:
@@ -143,7 +152,7 @@ class Link:
         """Let go of the port."""
         if self._port is not None:
             # pyserial forgets to close the socket of a far end that has hung up.
-            left = getattr(self._port, "_socket", None)
+            left = _connection(self._port)
             self._port.close()
             if left is not None:
                 left.close()
