@@ -190,7 +190,7 @@ ROOMS = (
     _room(
         "host_tools/tabletools/inbox",
         "tabletools.inbox tabletools.link tabletools.decode tabletools.release tabletools.roles"
-        " tablewire tablespec sqlite3",
+        " tabletools.private_file tablewire tablespec sqlite3",
         "the inbox keeps records as they are: it alone knows its file, and no rule or bet",
         HOST_STDLIB,
     ),

@@ -107,7 +107,8 @@ def test_virtual_time_is_repeatable(run: Run, tmp_path: Path) -> None:
 
     def files(seed: int) -> tuple[bytes, bytes]:
         out, truth = tmp_path / "c", tmp_path / "t"
-        assert run("--spins", 1, "--seed", seed, "--out", out, "--truth", truth)[0] == 0
+        words = ("--spins", 1, "--seed", seed, "--out", out, "--truth", truth, "--force")
+        assert run(*words)[0] == 0
         return uart(out), truth.read_bytes()
 
     first = files(3)

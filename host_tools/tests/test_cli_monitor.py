@@ -170,7 +170,7 @@ def test_a_table_that_is_gone_at_the_end(capsys):
 def test_a_record_that_cannot_be_written(tmp_path, capsys):
     """The file is opened before the port: nothing is watched that was to be kept."""
     assert run(["monitor", "socket://127.0.0.1:9", "--record", str(tmp_path)]) == 1
-    assert "cannot write the capture" in capsys.readouterr().err
+    assert "cannot write the file" in capsys.readouterr().err
 
 
 def test_the_live_picture_on_a_terminal():

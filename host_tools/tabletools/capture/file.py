@@ -15,7 +15,7 @@ import json
 import re
 from binascii import crc32
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple, TextIO
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 MAGIC = "tablewire-capture"
 VERSION = 2
@@ -60,10 +60,16 @@ class Damage(NamedTuple):
     what: str
 
 
+class TextStream(Protocol):
+    """What a capture is written to."""
+
+    def write(self, text: str, /) -> object: ...
+
+
 class Writer:
     """Writes a capture to a text stream, line by line; the caller flushes and closes it."""
 
-    def __init__(self, stream: TextIO, meta: dict[str, Any]) -> None:
+    def __init__(self, stream: TextStream, meta: dict[str, Any]) -> None:
         """meta: JSON-ready facts about the recording, kept in the first line."""
         self._stream = stream
         self._offsets = {FROM_TABLE: 0, TO_TABLE: 0}

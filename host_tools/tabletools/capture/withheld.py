@@ -6,8 +6,10 @@ gave a key, or is longer than any frame, becomes bytes FF, as many.
 """
 
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
-from tabletools.capture.file import TO_TABLE
+from tabletools.capture.file import TO_TABLE, TextStream, Writer
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import SET_KEY, VERSION
@@ -58,6 +60,15 @@ class Withheld:
         if found.type != SET_KEY:
             return piece
         return _blank(piece) if found.tag is not None else _without_key(found)
+
+
+def captured(stream: TextStream, meta: dict[str, Any]) -> Withheld:
+    """Return what writes a capture that holds no key; its first line comes with the first bytes.
+
+    So nothing is written for a port that could not be opened.
+    """
+    writer = cache(lambda: Writer(stream, meta))
+    return Withheld(lambda *chunk: writer().chunk(*chunk))
 
 
 def _blank(data: bytes) -> bytes:

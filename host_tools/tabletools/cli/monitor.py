@@ -14,15 +14,16 @@ from rich.console import Console
 from rich.live import Live
 
 from tabletools import decode
-from tabletools.capture import Withheld, Writer
+from tabletools.capture import captured
+from tabletools.cli.force import ForceOption
 from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.reach import reach, silent
 from tabletools.console import HEIGHT, WIDTH, picture
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
-from tabletools.errors import ToolError
-from tabletools.keys import Keyring
+from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, Link, Session
+from tabletools.private_file import NewFile
 from tabletools.seals import VERIFIED
 
 EXAMPLES = """\b
@@ -59,6 +60,7 @@ def command(
         Path | None,
         typer.Option("--keys", metavar="FILE", help="Begin a session with a key of this keyring."),
     ] = None,
+    force: ForceOption = False,
     svg: Annotated[Path | None, typer.Option("--save-svg", hidden=True)] = None,
 ) -> None:
     """Watch a table live and change nothing.
@@ -68,8 +70,9 @@ def command(
     end of --for. A table with a key speaks to one host at a time, and to none before a session:
     with --keys this program becomes that host, without it what goes by is shown, not verified.
     """
-    with _recorder(record, port) as note:
-        session = Session(keys=None if keys is None else Keyring(keys).of, program="monitor")
+    ring = None if keys is None else opened_keyring(keys)
+    with _recorder(record, port, force=force) as note:
+        session = Session(keys=None if ring is None else ring.of, program="monitor")
         watch = Watch(Link(port, session, record=note))
         try:
             first = reach(watch)
@@ -89,21 +92,16 @@ def command(
 
 @contextmanager
 def _recorder(
-    file: Path | None, port: str
+    file: Path | None, port: str, *, force: bool
 ) -> Iterator[Callable[[float, str, bytes], None] | None]:
     """Give what writes to the capture file, if one is wanted."""
     if file is None:
         yield None
         return
     start = time.monotonic()
-    try:
-        stream = file.open("w", encoding="ascii")
-    except OSError as error:
-        what = f"cannot write the capture: {error.strerror}"
-        raise ToolError(what, where=str(file), step="name another file") from error
-    with stream:
+    with NewFile(file, force=force) as stream:
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        writer = Withheld(Writer(stream, {"source": port, "started": started}).chunk)
+        writer = captured(stream, {"source": port, "started": started})
         try:
             yield lambda now, way, data: writer.chunk(int((now - start) * 1e6), way, data)
         finally:

@@ -10,8 +10,9 @@ from tabletools.cli.reach import reach, silent
 from tabletools.cli.talk import KeysOption, PortArgument
 from tabletools.console.watch import Watch
 from tabletools.errors import ToolError
-from tabletools.keys import Keyring, default_file
+from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, Event, Fetch, Link, Received, Session
+from tabletools.private_file import opener
 from tablewire.messages import FETCH_TRACE
 
 EXAMPLES = """\b
@@ -47,7 +48,7 @@ def command(
     Waits while a ball runs. Exit code 1 when the table has no trace of the round asked for; 3 when
     it does not answer.
     """
-    link = Link(port, Session(keys=Keyring(keys or default_file()).of, program="trace"))
+    link = Link(port, Session(keys=opened_keyring(keys).of, program="trace"))
     run = _Run(link, out)
     try:
         run.reach()
@@ -117,7 +118,8 @@ class _Run:
         path = self._out / f"{self._device}-{number}.trace"
         try:
             self._out.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+            with open(path, "wb", opener=opener) as file:
+                file.write(data)
         except OSError as error:
             what = f"cannot write the trace: {(error.strerror or str(error)).lower()}"
             raise ToolError(what, where=str(path), step="name a folder you own") from error

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from paho.mqtt.client import MQTTMessage
 
+from tabletools import private_file
 from tabletools.cms.mqtt import Broker, BrokerError, Line
 
 # How long the broker keeps what we missed: a week, as long as the events themselves.
@@ -57,6 +58,7 @@ class Landing:
 
     def __init__(self, file: Path, *, at: Callable[[str], None] = lambda step: None) -> None:
         self._at = at
+        private_file.create(file)
         try:
             self._db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")

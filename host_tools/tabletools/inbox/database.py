@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from sqlite3 import Connection
 
+from tabletools import private_file
 from tabletools.inbox.errors import InboxError, explained
 from tabletools.inbox.schema import APPLICATION_ID, MIGRATIONS, VERSION
 
@@ -38,6 +39,7 @@ def errors_explained() -> Iterator[None]:
 
 def opened(file: Path, *, connector: Callable[[str], Connection] = connect) -> Connection:
     """Open an inbox for writing, making or migrating it as needed. Raises InboxError."""
+    private_file.create(file)
     with errors_explained():
         connection = connector(file.resolve().as_uri())
         try:

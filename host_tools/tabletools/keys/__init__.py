@@ -8,6 +8,7 @@ from tabletools.keys.keyring import (
     KeyringError,
     default_file,
     new_key,
+    opened_keyring,
 )
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "KeyringError",
     "default_file",
     "new_key",
+    "opened_keyring",
 ]

@@ -148,6 +148,25 @@ class Keyring:
             os.close(lock)
 
 
+def opened_keyring(file: Path | None) -> Keyring:
+    """Return the keyring that a user named, or the default one for None. Raises KeyringError.
+
+    One that was named must be there and be readable: a key not found in it has another cause.
+    """
+    if file is None:
+        return Keyring(default_file())
+    found = Keyring(file)
+    found.all()
+    if not found.file.exists():
+        raise KeyringError(
+            file,
+            "there is no such keyring",
+            "the name does not match, or no key was made yet",
+            f"check the name; `tabletool keys new DEVICE --keys {file}` makes one",
+        )
+    return found
+
+
 def _write(file: Path, keys: dict[int, tuple[Key, ...]]) -> None:
     """Put a new file in the place of the old one; on the disk when it returns."""
     rows = {

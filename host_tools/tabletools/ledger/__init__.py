@@ -1,7 +1,7 @@
 """The ledger: evidence, rounds, bets, money; on SQLite or PostgreSQL, each operation whole."""
 
 from tabletools.ledger.audit import Actor
-from tabletools.ledger.base import Lease, Ledger
+from tabletools.ledger.base import Lease, Ledger, verify_there
 from tabletools.ledger.betting import Taken, Wish, place, place_all, withdraw
 from tabletools.ledger.cash import deposit, open_account, pay_out
 from tabletools.ledger.clock import Clock, SystemClock
@@ -46,5 +46,6 @@ __all__ = [
     "renew",
     "rule_bet",
     "rule_round",
+    "verify_there",
     "withdraw",
 ]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
+from tabletools import private_file
 from tabletools.ledger.base import Ledger
 from tabletools.ledger.engine import SQLITE, url_of
 from tabletools.ledger.errors import LedgerError, errors_explained
@@ -29,6 +30,7 @@ def backup(place: str, file: Path) -> None:
     url = url_of(place)
     part = file.with_name(file.name + ".part")
     try:
+        _create_again(part)
         if url.get_backend_name() == SQLITE:
             _copy(Path(str(url.database)), part)
         else:
@@ -51,6 +53,7 @@ def restore(file: Path, place: str) -> None:
             raise LedgerError(f"{target} is there already", "", "name another file")
         part = target.with_name(target.name + ".part")
         try:
+            _create_again(part)
             _copy(file, part)
             part.rename(target)
         finally:
@@ -60,6 +63,12 @@ def restore(file: Path, place: str) -> None:
         words = ("--exit-on-error", "--single-transaction", "--no-owner", str(file))
         _run("pg_restore", url, *words)
     Ledger.open(place).close()
+
+
+def _create_again(part: Path) -> None:
+    """Make an empty private file; one that a backup cut short has left is dropped."""
+    part.unlink(missing_ok=True)
+    private_file.create(part)
 
 
 def _copy(source: Path, target: Path) -> None:

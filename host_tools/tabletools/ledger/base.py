@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine, select
 
+from tabletools import private_file
 from tabletools.ledger.clock import Clock, StepWatch, SystemClock
-from tabletools.ledger.engine import FROZEN_MS, SQLITE, engine_of
+from tabletools.ledger.engine import FROZEN_MS, SQLITE, engine_of, file_of
 from tabletools.ledger.errors import LedgerError, LostLease, errors_explained, is_passing
 from tabletools.ledger.migrate import migrate, newest, revision_of
 from tabletools.ledger.schema.play import leases
@@ -38,6 +39,14 @@ class Opening(NamedTuple):
     round: int
     at_ns: int
     until_ns: int
+
+
+def verify_there(place: str | Path) -> None:
+    """Raise LedgerError if a database of SQLite is not there: opening it would make it."""
+    file = file_of(place)
+    if file is not None and not file.is_file():
+        step = "check the name; `tabletool serve` makes one"
+        raise LedgerError(f"there is no ledger {file}", "the name does not match", step)
 
 
 class Ledger:
@@ -65,6 +74,8 @@ class Ledger:
 
         place: a file of SQLite, or a URL.
         """
+        if (file := file_of(place)) is not None:
+            private_file.create(file)
         engine = engine_of(place, frozen_ms=FROZEN_MS)
         ledger = cls(engine, clock or SystemClock(), at)
         try:
@@ -78,9 +89,7 @@ class Ledger:
     @classmethod
     def open_existing(cls, place: str | Path) -> "Ledger":
         """Open a ledger to read it. Raises LedgerError if there is none of this release."""
-        if "://" not in str(place) and not Path(place).is_file():
-            step = "`tabletool serve` makes one"
-            raise LedgerError(f"there is no ledger {place}", "the name is another", step)
+        verify_there(place)
         ledger = cls.open_any(place)
         with ledger.read() as db:
             found = revision_of(db)

@@ -34,6 +34,14 @@ def url_of(place: str | Path) -> URL:
     raise _unknown(url.render_as_string())
 
 
+def file_of(place: str | Path) -> Path | None:
+    """Return the file of a database of SQLite, None for another. Raises LedgerError."""
+    url = url_of(place)
+    if url.get_backend_name() != SQLITE or url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(url.database))
+
+
 def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
     """Return the engine of a database; nothing is opened yet. Raises LedgerError.
 

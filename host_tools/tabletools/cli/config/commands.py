@@ -1,7 +1,9 @@
 """The command line of `tabletool config`."""
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +13,13 @@ import typer
 from tablespec.config import KEYS, Key
 from tabletools import configuration
 from tabletools.cli.config.apply import Author, apply, to_factory
+from tabletools.cli.force import ForceOption
 from tabletools.cli.serve import checked, settings_of
 from tabletools.cli.talk import KeysOption, Talk, talking
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
 from tabletools.pit.settings_file import is_ours
+from tabletools.private_file import NewFile
 
 EXAMPLES = """\b
 Examples:
@@ -73,21 +77,20 @@ def dump(
         Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the screen.")
     ] = None,
     keyring: KeysOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write all values of a table as a configuration file."""
+    file = None if out is None else NewFile(out, force=force)
+    with file or nullcontext(sys.stdout) as stream:
+        stream.write(_dumped(port, keyring))
+
+
+def _dumped(port: str, keyring: Path | None) -> str:
     with talking(port, keyring) as talk:
         values = talk.configuration()
         device, boot = talk.table
     day = datetime.now(UTC).date().isoformat()
-    text = configuration.dumped(values, f"table {device}, boot {boot}, {day}")
-    if out is None:
-        print(text, end="")
-        return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(out), step="name another file") from error
+    return configuration.dumped(values, f"table {device}, boot {boot}, {day}")
 
 
 def diff(port: _Port, file: _File, as_json: _Json = False, keyring: KeysOption = None) -> None:

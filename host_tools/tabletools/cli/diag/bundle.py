@@ -2,15 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tabletools.cli.diag import asking
+from tabletools.cli.force import ForceOption
 from tabletools.cli.talk import KeysOption, PortArgument, talking
 from tabletools.diag.bundle import Recording
 from tabletools.diag.bundle import bundle as assembled
-from tabletools.errors import ToolError
+from tabletools.private_file import NewFile
 
 BUNDLE = """\b
 Examples:
@@ -22,6 +23,7 @@ def bundle(
     port: PortArgument,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
     keys: KeysOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write one support file of a table: who it is, how it is set, what it told, never a key.
 
@@ -29,6 +31,13 @@ def bundle(
     the versions of this program. Read it before you send it: it is JSON.
     """
     recording = Recording(port)
+    with NewFile(out, force=force) as file:
+        content = _content(port, keys, recording)
+        file.write(json.dumps(content, indent=1) + "\n")
+    print(f"{out}: {out.stat().st_size} bytes, no key in it")
+
+
+def _content(port: str, keys: Path | None, recording: Recording) -> dict[str, Any]:
     with talking(port, keys, record=recording.note) as talk:
         found = asking.self_test(talk, 0)
         checks = asking.sensors(talk, found)
@@ -36,10 +45,4 @@ def bundle(
         values = talk.configuration()
         identity = asking.identity(talk)
         events = [f"{event.clock} {event.text}" for event in talk.view.events]
-    content = assembled(identity, values, checks, events, recording.text())
-    try:
-        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        what = f"cannot write the bundle: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(out), step="name a file you may write") from error
-    print(f"{out}: {out.stat().st_size} bytes, no key in it")
+    return assembled(identity, values, checks, events, recording.text())

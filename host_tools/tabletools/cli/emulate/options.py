@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from tabletools.cli.force import ForceOption
+
 SPINS = 10
 LIST = "list"
 
@@ -69,6 +71,7 @@ COMMON = (
     _common("noise", NoiseLevel.healthy, Noise),
     _common("out", None, Out),
     _common("truth", None, Truth),
+    _common("force", False, ForceOption),
     _common("serve", None, Serve),
     _common("pty", False, Pty),
     _common("acknowledge", None, Acknowledge),

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from hil_tests import faults, session
 from hil_tests.emulators import Setup, emulator_of
@@ -14,13 +14,14 @@ from hil_tests.emulators.core.harness import FROM_TABLE, Listener, TableStalled
 from hil_tests.emulators.core.uart import Interrupted, Pace, UartPort
 from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
-from tabletools.capture import Withheld, Writer
+from tabletools.capture import captured
 from tabletools.cli.emulate import options
-from tabletools.cli.emulate.files import keep_trace, written
+from tabletools.cli.emulate.files import keep_trace
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.cli.emulate.tally import Tally, refuse_errors
 from tabletools.errors import ToolError
 from tabletools.keys import Key
+from tabletools.private_file import NewFile
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Order:
     fault: str | None
     out: Path | None
     truth: Path | None
+    force: bool
     serve: str | None
     pty: bool
     acknowledge: bool | None
@@ -113,8 +115,10 @@ def _check(order: Order) -> None:
 def _play(order: Order) -> None:
     tally = Tally(emulator_of(order.setup).words)
     with ExitStack() as stack:
-        capture = stack.enter_context(written(order.out))
-        truths = stack.enter_context(written(order.truth))
+        capture, truths = (
+            None if path is None else stack.enter_context(NewFile(path, force=order.force))
+            for path in (order.out, order.truth)
+        )
         port = None
         if order.served:
             port = stack.enter_context(opened_port(order.serve, pty=order.pty))
@@ -160,7 +164,7 @@ def _spins(order: Order, table: Any, stop: list[int]) -> Iterator[Any]:
 
 
 def _listener(
-    stack: ExitStack, order: Order, capture: TextIO | None, port: UartPort | None
+    stack: ExitStack, order: Order, capture: NewFile | None, port: UartPort | None
 ) -> Listener:
     """What hears the UART: the capture file, which holds no key, and the readers of the port."""
     meta = {
@@ -169,7 +173,7 @@ def _listener(
         "seed": order.seed,
         "fault": order.fault,
     }
-    writer = Withheld(Writer(capture, meta).chunk) if capture else None
+    writer = captured(capture, meta) if capture else None
     if writer is not None:
         stack.callback(writer.close)
 

@@ -14,6 +14,7 @@ from tabletools.cli.play.stage import Stage
 from tabletools.errors import ToolError
 from tabletools.keys import new_key
 from tabletools.play import Game, Screen
+from tabletools.private_file import opener
 
 EXAMPLES = """\b
 Examples:
@@ -91,7 +92,7 @@ def _play(stage: Stage, only: str | None) -> list[Game]:
 def _keep(file: Path, games: list[Game]) -> None:
     settled = [each for game in games for each in game.settled]
     try:
-        with file.open("w", encoding="ascii") as stream:
+        with open(file, "w", encoding="ascii", opener=opener) as stream:
             stream.writelines(json.dumps(each.round) + "\n" for each in settled)
     except OSError as error:
         what = f"cannot write the rounds: {error.strerror}"

@@ -1,0 +1,9 @@
+"""The option `--force` of the commands that write a file."""
+
+from typing import Annotated
+
+import typer
+
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace a file that is there already.")
+]

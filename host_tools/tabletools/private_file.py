@@ -1,0 +1,100 @@
+"""Files with money or evidence: mode 0600 from the first byte, and none is overwritten unasked."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+from tabletools.errors import ToolError
+
+_MODE = 0o600
+
+
+def opener(path: str, flags: int) -> int:
+    """Opener for open(): a file it makes has mode 0600, whatever the umask."""
+    return os.open(path, flags, _MODE)
+
+
+def create(file: Path) -> None:
+    """Make an empty file where there is none, before SQLite opens it.
+
+    SQLite would make it readable for all; -wal, -shm and -journal get the mode of the database.
+    Where a file cannot be made, SQLite says why.
+    """
+    with suppress(OSError):
+        os.close(opener(str(file), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+
+
+class NewFile:
+    """A text file that a command makes. Raises ToolError.
+
+    It appears under its name with the first write, and that write appears as a whole; until then
+    a file of that name stays as it is. Such a file is refused at once, unless force is set. A
+    device or a pipe is written to as it is.
+    """
+
+    def __init__(self, file: Path, *, force: bool = False) -> None:
+        self._named = file
+        self._force = force
+        # A link is followed: the file it points to is replaced, not the link.
+        self._target = Path(os.path.realpath(file))
+        self._fresh: Path | None = None  # where the text is until the first write is complete
+        if not file.is_relative_to("/dev") and (self._target.is_file() or not file.exists()):
+            self._verify_free()
+            self._fresh = self._target.with_name(f".{self._target.name}.{os.getpid()}.new")
+        place = self._fresh or file
+        try:
+            self._stream = open(place, "w", encoding="utf-8", opener=opener)  # noqa: SIM115
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def write(self, text: str) -> None:
+        """Write text."""
+        try:
+            self._stream.write(text)
+            if self._fresh is not None:
+                self._appear(self._fresh)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def flush(self) -> None:
+        """Hand what was written to the system."""
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def close(self) -> None:
+        """Close it; nothing is left of a file that nothing was written to. May be called twice."""
+        try:
+            self._stream.close()
+        except OSError as error:
+            raise self._unwritable(error) from error
+        finally:
+            if self._fresh is not None:
+                self._fresh.unlink(missing_ok=True)
+
+    def _appear(self, fresh: Path) -> None:
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+        self._verify_free()
+        os.replace(fresh, self._target)
+        self._fresh = None
+
+    def _verify_free(self) -> None:
+        if not self._force and self._target.exists():
+            raise ToolError(
+                "the file is there already, and was left as it is",
+                where=str(self._named),
+                step="name another file, or replace this one with --force",
+            )
+
+    def _unwritable(self, error: OSError) -> ToolError:
+        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
+        return ToolError(what, where=str(self._named), step="name a file in a folder you own")
