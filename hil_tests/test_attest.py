@@ -77,6 +77,8 @@ def test_a_table_with_a_key_answers_under_a_session_only(
         board.boot()
         monkeypatch.setattr(talk, "Link", linked(board))
         ring, empty = tmp_path / "keys.json", tmp_path / "none.json"
+        empty.touch(mode=0o600)
+        empty.write_text("{}")
         Keyring(ring).add(SERIAL, key)
         assert run([*house, "--keys", str(ring)]) == 0
         assert f"{len(program())} files match" in capsys.readouterr().out

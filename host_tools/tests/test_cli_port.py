@@ -29,24 +29,33 @@ def looked(capsys, *words):
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_a_stock_board_is_named_as_such(capsys, tmp_path):
+@pytest.fixture
+def empty(tmp_path):
+    """A keyring without a key."""
+    file = tmp_path / "none.json"
+    file.touch(mode=0o600)
+    file.write_text("{}")
+    return str(file)
+
+
+def test_a_stock_board_is_named_as_such(capsys, empty):
     """MicroPython, its version and its board; it is at its prompt afterwards as before."""
     with StockBoard() as board:
-        code, [found] = looked(capsys, board.prompt, "--keys", str(tmp_path / "none.json"))
+        code, [found] = looked(capsys, board.prompt, "--keys", empty)
         assert (code, found["what"], found["micropython"]) == (0, "micropython", "1.29.0")
         assert found["board"] == "RPI_PICO2"
         assert "Raspberry Pi Pico 2 with RP2350 (RPI_PICO2)" in found["text"]
         assert board.is_at_prompt
 
 
-def test_a_table_is_named_with_its_key(capsys, ring, tmp_path):
+def test_a_table_is_named_with_its_key(capsys, ring, empty):
     """Verified under the key of the keyring; without it, said so."""
     with Served(Played()) as port:
         code, [found] = looked(capsys, port.url, "--keys", ring)
         assert (code, found["what"], found["device"], found["key"]) == (0, "table", DEVICE, 1)
         assert found["verified"] is True
         assert found["text"].endswith("key 1 verified")
-        code, [found] = looked(capsys, port.url, "--keys", str(tmp_path / "none.json"))
+        code, [found] = looked(capsys, port.url, "--keys", empty)
         assert (code, found["what"], found["verified"]) == (0, "table", False)
 
 

@@ -19,7 +19,7 @@ from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.inbox import Alarm, Collector, Connection, Inbox, InboxError, opened
-from tabletools.keys import Keyring, default_file
+from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, Link
 from tabletools.release import Manifest
 from tabletools.seals import SHOWN
@@ -69,10 +69,11 @@ def command(
     when the table does not answer, or is offline at the end of --for.
     """
     release = _release(manifest, key)
+    ring = opened_keyring(keys)
     connection = opened_inbox(db)
     try:
         inbox = Inbox(connection)
-        collector = Collector(inbox, Keyring(keys or default_file()).of, manifest=release)
+        collector = Collector(inbox, ring.of, manifest=release)
         link = Link(port, collector.session, record=collector.sent)
         watch = Watch(link, listen=collector.take)
         run = _Run(inbox, collector, watch, db, keep_going=keep_going, as_json=as_json)

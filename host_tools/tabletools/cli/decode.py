@@ -16,7 +16,7 @@ import typer
 from tabletools import decode
 from tabletools.decode import CaptureError, Decoder, Record, Tags
 from tabletools.errors import ToolError
-from tabletools.keys import Keyring
+from tabletools.keys import opened_keyring
 from tabletools.seals import WRONG
 
 EXAMPLES = """\b
@@ -59,7 +59,7 @@ def command(
             "--commands needs a capture file", where="--raw", step="leave out one of the two"
         )
     count, roles = _Count(), decode.Roles()
-    tags = None if keys is None else Tags(Keyring(keys).of)
+    tags = None if keys is None else Tags(opened_keyring(keys).of)
     with _opened(file) as stream:
         try:
             for record in _records(file, stream, tags, raw=raw, commands=commands):

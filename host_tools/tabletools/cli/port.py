@@ -3,7 +3,6 @@
 import json
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ from tabletools.cli.reach import reach
 from tabletools.cli.talk import KeysOption
 from tabletools.console.watch import Watch
 from tabletools.errors import UNREACHABLE, ToolError
-from tabletools.keys import Keyring, default_file
+from tabletools.keys import Keyring, opened_keyring
 from tabletools.link import Link, Session
 from tabletools.link.port import PortError, open_port, usb_ports
 from tablewire.codec import Frame
@@ -78,7 +77,8 @@ def command(
     named has a table or MicroPython.
     """
     usb = dict(usb_ports())
-    found = [_look(port, usb.get(port, ""), keys) for port in ports or usb]
+    ring = opened_keyring(keys)
+    found = [_look(port, usb.get(port, ""), ring) for port in ports or usb]
     for one in found:
         print(json.dumps(asdict(one)) if as_json else one)
     if not found and not as_json:
@@ -87,13 +87,13 @@ def command(
         raise typer.Exit(UNREACHABLE)
 
 
-def _look(port: str, usb: str, keys: Path | None) -> Found:
+def _look(port: str, usb: str, ring: Keyring) -> Found:
     found = Found(port, usb, [kind.title for kind in flash.kinds() if usb and usb in kind.usb])
     try:
         if _is_prompt(port):
             _name_board(found)
         else:
-            _name_table(found, Keyring(keys or default_file()))
+            _name_table(found, ring)
     except PortError as error:
         found.what, found.text = "closed", f"{error.what}: {error.cause}"
     except ToolError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletools.errors import ToolError
-from tabletools.keys import Keyring, default_file
+from tabletools.keys import opened_keyring
 from tabletools.pit.settings import Settings, default_ledger
 from tabletools.pit.settings_file import read
 
@@ -99,15 +99,16 @@ def settings_of(
     return settings
 
 
-def opened(settings: Settings) -> "Ledger":
-    """The ledger of a host, made if there is none. Raises ToolError."""
-    from tabletools.ledger import Ledger, LedgerError
+def opened(settings: Settings, *, makes: bool = True) -> "Ledger":
+    """The ledger of a host. makes: if there is none. Raises ToolError."""
+    from tabletools.ledger import Ledger, LedgerError, verify_there
 
-    place: str | Path = settings.db
-    if not place:
-        place = default_ledger()
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    place = settings.db or default_ledger()
+    if makes and not settings.db:
+        default_ledger().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
+        if not makes:
+            verify_there(place)
         return Ledger.open(place)
     except LedgerError as error:
         where = without_password(str(place))
@@ -129,7 +130,7 @@ def run(settings: Settings) -> None:
     from tabletools.pit.duty import Duty
     from tabletools.pit.pit import Pit, holder
 
-    keyring = Keyring(Path(settings.keys) if settings.keys else default_file())
+    keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
     sinks_of(settings)  # what cannot be is said before anything is held
     keyring.all()  # a keyring that others may read is refused before anything is held
     log = server.Log()

@@ -11,7 +11,7 @@ import typer
 from tabletools.cli.told import opened_results
 from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
-from tabletools.keys import Keyring
+from tabletools.keys import opened_keyring
 from tabletools.settle.lines import settle_command
 from tabletools.settle.schema import settle_schema
 
@@ -58,11 +58,12 @@ def settle(
     if schema:
         typer.echo(json.dumps(settle_schema(), indent=2))
         return
+    ring = None if keys is None else opened_keyring(keys)
     with _opened(file) as rounds:
         if told is None:
             code = settle_command(rounds, sys.stdout.buffer)
         else:
-            tags = Tags((lambda _device: {}) if keys is None else Keyring(keys).of)
+            tags = Tags((lambda _device: {}) if ring is None else ring.of)
             with opened_results(told, tags) as find:
                 code = settle_command(rounds, sys.stdout.buffer, find)
     if code:

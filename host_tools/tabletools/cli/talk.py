@@ -15,7 +15,7 @@ from tabletools.console.view import TableView
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.keys import Keyring, default_file
+from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, WAITING, Event, Link, Questions, Received, Session
 from tablewire.codec import Frame
 from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION
@@ -37,7 +37,7 @@ class Talk:
 
     def __init__(self, port: str, keys: Path | None, record: Note = None) -> None:
         self.changed: list[Record] = []
-        self.session = Session(keys=Keyring(keys or default_file()).of)
+        self.session = Session(keys=opened_keyring(keys).of)
         self._questions = Questions(self.session)
         self._answers: list[Record] = []
         self._wanted: Callable[[Frame], bool] = lambda frame: False

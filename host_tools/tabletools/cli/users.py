@@ -48,7 +48,7 @@ def add(
     """Add a user; prints the password for the first login, once."""
     from tabletools.api.passwords import Passwords
 
-    ledger = _ledger(config, db)
+    ledger = opened(settings_of(config, None, {"db": db}))
     _told(name, add_user(ledger, Passwords(), name, wanted))
     ledger.close()
 
@@ -61,7 +61,7 @@ def list_users(
     """List the users."""
     from tabletools.ledger import directory
 
-    ledger = _ledger(config, db)
+    ledger = _existing(config, db)
     with ledger.read() as found:
         rows = directory.user_rows(found)
     ledger.close()
@@ -126,14 +126,14 @@ def _told(name: str, fresh: str) -> None:
     print(f"{name}: password for the first login: {fresh}")
 
 
-def _ledger(config: "File", db: "Db") -> "Ledger":
-    return opened(settings_of(config, None, {"db": db}))
+def _existing(config: "File", db: "Db") -> "Ledger":
+    return opened(settings_of(config, None, {"db": db}), makes=False)
 
 
 def _change(config: "File", db: "Db", name: str, **changes: object) -> None:
     from tabletools.ledger import Actor, people
 
-    ledger = _ledger(config, db)
+    ledger = _existing(config, db)
     with ledger.read() as found:
         row = people.find_user(found, name)
     if row is None:

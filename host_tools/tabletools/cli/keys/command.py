@@ -7,7 +7,7 @@ import typer
 
 from tabletools.cli.keys.change import Change
 from tabletools.errors import ToolError
-from tabletools.keys import Key, Keyring, default_file, new_key
+from tabletools.keys import Key, Keyring, default_file, new_key, opened_keyring
 
 EXAMPLES = """\b
 Examples:
@@ -52,6 +52,7 @@ def _group() -> None:
 
 
 def _ring(file: Path | None) -> Keyring:
+    """The keyring a command may make; the others open it with opened_keyring."""
     return Keyring(file or default_file())
 
 
@@ -85,7 +86,7 @@ def rotate(port: _Port, keys: _Keys = None) -> None:
     stolen key at the table, with `provision --replace`. Given again after it was cut short, this
     finishes what was begun.
     """
-    _say_done(*Change(port, _ring(keys), print).rotate())
+    _say_done(*Change(port, opened_keyring(keys), print).rotate())
 
 
 def new(device: _Device, keys: _Keys = None) -> None:
@@ -104,7 +105,7 @@ def new(device: _Device, keys: _Keys = None) -> None:
 
 def show(keys: _Keys = None) -> None:
     """List the devices with number and fingerprint of their keys."""
-    ring = _ring(keys)
+    ring = opened_keyring(keys)
     for device, found in sorted(ring.all().items()):
         for key in found:
             print(_line(device, key))
@@ -124,7 +125,7 @@ def forget(
     keys: _Keys = None,
 ) -> None:
     """Drop the keys of a device from the keyring; the table keeps its own."""
-    ring = _ring(keys)
+    ring = opened_keyring(keys)
     if not yes:
         raise ToolError(
             f"a forgotten key is gone: device {device} cannot be heard without it",
@@ -142,7 +143,7 @@ def export(
     keys: _Keys = None,
 ) -> None:
     """Copy the keys of a device into another keyring: to carry them to another host."""
-    _copy(_ring(keys), Keyring(to), device)
+    _copy(opened_keyring(keys), Keyring(to), device)
 
 
 def import_(
@@ -150,7 +151,7 @@ def import_(
     keys: _Keys = None,
 ) -> None:
     """Copy every key of another keyring into this one; the other is left as it is."""
-    source = Keyring(file)
+    source = opened_keyring(file)
     found = source.all()
     if not found:
         raise ToolError("no keys are there", where=str(file), step="check the name")
