@@ -18,6 +18,7 @@ from hil_tests import faults, session
 from hil_tests.emulators.draw_machine.faults import LEFT_BEHIND
 from hil_tests.emulators.roulette.faults import FAULTS
 from tabletools.cli import main
+from tabletools.cli.emulate.key import SERIAL
 from tabletools.errors import UNREACHABLE, USER, ToolError
 from tablewire import messages, roulette
 from tablewire.codec import Frame
@@ -114,6 +115,20 @@ def test_virtual_time_is_repeatable(run: Run, tmp_path: Path) -> None:
     first = files(3)
     assert files(3) == first
     assert files(4) != first
+
+
+@pytest.mark.parametrize(("role", "spins"), [("roulette", 6), ("draw_machine", 2)])
+def test_a_seed_plays_the_same_balls_with_and_without_a_key(
+    role: str, spins: int, tmp_path: Path
+) -> None:
+    """A table with a key sends longer frames and opens its rounds at other times."""
+    ring, plain, keyed = tmp_path / "keys.json", tmp_path / "plain", tmp_path / "keyed"
+    assert main.run(["keys", "new", str(SERIAL), "--keys", str(ring)]) == 0
+    words = ["emulate", role, "--seed", "7", "--spins", str(spins), "--truth"]
+    assert main.run([*words, str(plain)]) == 0
+    assert main.run([*words, str(keyed), "--key", str(ring)]) == 0
+    assert len(plain.read_text().splitlines()) == spins
+    assert keyed.read_text() == plain.read_text()
 
 
 def test_the_fault_list_names_every_fault(run: Run) -> None:

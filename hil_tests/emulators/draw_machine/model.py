@@ -181,6 +181,8 @@ class DrawMachine:
         self.came: list[Tag] = []
         self.now_us = 0
         self.rng = random.Random(f"{seed}/balls")
+        # Apart: which ball comes does not depend on how often the supply was sampled before.
+        self._ripple = random.Random(f"{seed}/ripple")
         self._flicker, damage = NOISE[noise]
         self.readers = TwoReaders(random.Random(f"{seed}/readers"), damage)
         self._agenda: list[tuple[int, int, str, int, int]] = []
@@ -201,7 +203,7 @@ class DrawMachine:
                 found.append([when, kind, pin, value])
         while self._sampled_us + SAMPLE_US <= t_us:
             self._sampled_us += SAMPLE_US
-            raw = self._raw + self.rng.randint(-RIPPLE_RAW, RIPPLE_RAW)
+            raw = self._raw + self._ripple.randint(-RIPPLE_RAW, RIPPLE_RAW)
             found.append([self._sampled_us, "adc", BLOWER, max(raw, 0)])
         for when, line in self.readers.said_until(t_us):
             found.append([when, "rx", PORT, line.hex()])

@@ -55,7 +55,7 @@ class SpinPlan(Plan):
         ]
         throw = self.throw
         if throw is not None:
-            hands.append((self.release_us, lambda table: table.wheel.launch(table.ball, throw)))
+            hands.append((self.release_us, lambda table: _release(table, throw)))
         return sorted(hands + self.incidents, key=lambda step: step[0])
 
 
@@ -66,6 +66,8 @@ class Croupier:
         self._geometry = geometry
         self._rng = random.Random(f"{seed}/croupier")
         self._direction = self._rng.choice((1, -1))
+        # Apart: whether a healthy spin is void is up to the table, not to the ball.
+        self._catching = random.Random(f"{seed}/catch")
 
     def plan(self, opened_us: int) -> SpinPlan:
         """Return how he plays a round that opened at opened_us."""
@@ -84,11 +86,22 @@ class Croupier:
 
     def after_void(self, voided_us: int) -> tuple[int, Act]:
         """Return when and how he stops a ball whose round is void."""
-        return voided_us + _draw_us(self._rng, CATCH_S), _catch
+        return voided_us + _draw_us(self._catching, CATCH_S), _catch
 
 
 def _pick_up(table: RouletteTable) -> None:
     table.wheel.take_away(table.ball)
+
+
+def _release(table: RouletteTable, throw: Throw) -> None:
+    """Throw the ball; the angle of one that falls is measured from the rotor.
+
+    So the pocket does not depend on when the round opened: a table with a key, whose frames are
+    longer, opens at other times and sees the same balls.
+    """
+    if throw.lands and not throw.stays_on_rim:
+        throw.angle = (throw.angle - table.wheel.rotor.position(table.now_us / 1e6)) % 1.0
+    table.wheel.launch(table.ball, throw)
 
 
 def _catch(table: RouletteTable) -> None:
