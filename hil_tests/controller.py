@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hil_tests.emulators.core.emulator import Setup
 from hil_tests.emulators.core.sensor_lines import Event
+from hil_tests.rigs.flash_file import FlashFile
 from hil_tests.rigs.wasm import Output, WasmBoard
 from tablewire import messages, provisioning, slots
 from tablewire.sender import Sender
@@ -91,6 +92,24 @@ def key_copy(number: int, key: bytes) -> bytes:
     return slots.pack_slot(slots.KEY, 1, (number, *struct.unpack("<8i", key)))
 
 
+def role_of(flash: dict[str, bytes]) -> int:
+    """Return the number of the role that a flash is configured for, 0 if no copy is valid."""
+    found = slots.newest(slots.CONFIGURATION, [flash.get(name) for name in CONFIGURATION_FILES])
+    return 0 if found is None else int(found[1][0])
+
+
+def key_number_of(flash: dict[str, bytes]) -> int:
+    """Return the number of the key on a flash, 0 if there is none."""
+    found = slots.newest(slots.KEY, [flash.get(name) for name in KEY_FILES])
+    return 0 if found is None else int(found[1][0])
+
+
+def pending_records(flash: dict[str, bytes]) -> frozenset[tuple[int, int]]:
+    """Return boot and counter of each record that waits on a flash for its acknowledgement."""
+    found = [flash.get(f"/flash/record.{slot}", b"")[9:17] for slot in range(JOURNAL_SLOTS)]
+    return frozenset(struct.unpack("<II", name) for name in found if len(name) == 8)
+
+
 def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files that fill the free slots of a journal but the last four.
 
@@ -113,7 +132,8 @@ def full_journal(flash: dict[str, bytes]) -> dict[str, bytes]:
 class WasmController:
     """One controller on the emulated board, provisioned for a machine. Close it after use.
 
-    files, rom: the program, as shipped if not given (in_place); the others: see WasmBoard.
+    files, rom: the program, as shipped if not given (in_place); stored: where the flash is kept,
+    a controller whose flash is there already is not provisioned; the others: see WasmBoard.
     """
 
     def __init__(
@@ -127,8 +147,11 @@ class WasmController:
         rom: bytes = b"",
         tight: bool = False,
         turn_us: int | None = 0,
+        stored: FlashFile | None = None,
     ) -> None:
         self._slot = configuration(setup, **(changed or {}))
+        self._stored = stored
+        self._stored_writes = 0
         self.board = WasmBoard(
             files or program(),
             heap_bytes=heap_bytes,
@@ -136,7 +159,7 @@ class WasmController:
             rom=rom,
             tight=tight,
             turn_us=turn_us,
-            flash=dict.fromkeys(CONFIGURATION_FILES, self._slot),
+            flash=(stored and stored.files) or dict.fromkeys(CONFIGURATION_FILES, self._slot),
         )
 
     def give_key(self, number: int, key: bytes) -> None:
@@ -146,12 +169,12 @@ class WasmController:
 
     def switch_on(self) -> Output:
         """Power the board on."""
-        return self.board.boot()
+        return self._kept(self.board.boot())
 
     def play(self, events: list[Event], until_us: int) -> Output:
         """Let time pass to until_us with these events."""
         exposed = [[*e[:3], e[3].text()] if e[1] == "frame" else e for e in events]
-        return self.board.play(exposed, until_us)
+        return self._kept(self.board.play(exposed, until_us))
 
     def cut_power(self, *, damage: bool, full: bool) -> Output:
         """Power the board off and on.
@@ -165,13 +188,13 @@ class WasmController:
         if damage:
             for name in CONFIGURATION_FILES:
                 self.board.put_flash(name, self._slot[: len(self._slot) // 2])
-        return self.board.reset("power")
+        return self._kept(self.board.reset("power"))
 
     def provision(self) -> Output:
         """Write the configuration anew and start the board."""
         for name in CONFIGURATION_FILES:
             self.board.put_flash(name, self._slot)
-        return self.board.reset("power")
+        return self._kept(self.board.reset("power"))
 
     def boot_release(self, *, behind: int) -> Output:
         """Power off and on; the highest release kept on flash is so much above the program's."""
@@ -182,7 +205,7 @@ class WasmController:
             # Without any the program keeps its own.
             kept = [*values[:-1], values[-1] + behind if behind else 0]
             self.board.put_flash(name, slots.pack_slot(slots.COUNTERS, sequence + 1, kept))
-        return self.board.reset("power")
+        return self._kept(self.board.reset("power"))
 
     def rot_memory(self) -> None:
         """Damage both copies of the faults that stand."""
@@ -201,3 +224,10 @@ class WasmController:
     def close(self) -> None:
         """End the board; may be called twice."""
         self.board.close()
+
+    def _kept(self, output: Output) -> Output:
+        """Store the flash if it has changed, before anything that was sent then is passed on."""
+        if self._stored is not None and output.flash_writes != self._stored_writes:
+            self._stored_writes = output.flash_writes
+            self._stored.save(self.board.flash)
+        return output

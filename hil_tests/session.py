@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from hil_tests import faults
-from hil_tests.controller import WasmController
+from hil_tests.controller import WasmController, pending_records
 from hil_tests.emulators import Setup, emulator_of
 from hil_tests.emulators.core.harness import Listener
+from hil_tests.rigs.flash_file import FlashFile
 
 MIXED = "mixed"
 
@@ -37,15 +38,20 @@ def emulated_table(
     files: dict[str, bytes] | None = None,
     key: tuple[int, bytes] | None = None,
     changed: dict[str, int] | None = None,
+    stored: FlashFile | None = None,
 ) -> Iterator[Any]:
     """Switch on a provisioned table of the kind of its setup; it is switched off at the end.
 
     listen, pace, noise, acknowledge: see Harness; paced, the board's code takes its time. files:
     the program, as shipped if not given. key: its number and its 32 bytes, None for a table
-    without one. changed: configuration keys other than the setup's, by name.
+    without one. changed: configuration keys other than the setup's, by name. stored: where its
+    flash is kept; what is there already is used as it is.
     """
-    controller = WasmController(setup, files=files, turn_us=None if pace else 0, changed=changed)
-    if key is not None:
+    controller = WasmController(
+        setup, files=files, turn_us=None if pace else 0, changed=changed, stored=stored
+    )
+    before = {} if stored is None else stored.files
+    if key is not None and not before:
         controller.give_key(*key)
     try:
         yield table_of(setup)(
@@ -57,6 +63,7 @@ def emulated_table(
             noise=noise,
             acknowledge=acknowledge,
             key=key[1] if key else None,
+            earlier=pending_records(before),
         )
     finally:
         controller.close()

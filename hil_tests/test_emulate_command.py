@@ -9,23 +9,29 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import serial
 
 from hil_tests import faults, session
+from hil_tests.emulators import ROLES, emulator
+from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.draw_machine.faults import LEFT_BEHIND
 from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.rigs.flash_file import FlashFile
 from tabletools.cli import main
 from tabletools.cli.emulate.key import SERIAL
 from tabletools.errors import UNREACHABLE, USER, ToolError
 from tablewire import messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
+from tablewire.names import KEY_NAMES
 from tablewire.sender import Sender
 
 Run = Callable[..., tuple[int, str, str]]
+PROGRAM = "import sys; from tabletools.cli.main import main; sys.exit(main())"
 
 
 def test_a_draw_machine_lists_what_no_mixture_draws(capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,10 +198,9 @@ def test_where_it_is_served_is_told_when_it_is_on(
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A table served on a TCP port and a PTY: (process, socket URL, device path)."""
-    program = "import sys; from tabletools.cli.main import main; sys.exit(main())"
     words = ["emulate", "roulette", "--serve", "127.0.0.1:0", "--pty"]
     process = subprocess.Popen(
-        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", PROGRAM, *words], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     address = process.stdout.readline().split()[-1]
@@ -267,3 +272,142 @@ def test_a_dash_is_no_file(option, tmp_path, monkeypatch, capsys):
     assert main.run(["emulate", "roulette", option, "-"]) == USER
     assert option in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+# --- a flash in a file ------------------------------------------------------------------------
+
+TIMEOUT_KEY = KEY_NAMES.index("max_bet_ms") + 1
+
+
+@contextmanager
+def running(*words: object) -> Iterator[tuple[subprocess.Popen[str], serial.SerialBase]]:
+    """A served table as a process, and a host at its port; killed at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "emulate", *map(str, words), "--serve", "127.0.0.1:0"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[-1]
+        with serial.serial_for_url(f"socket://{address}", timeout=20) as port:
+            yield process, port
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def until(port: serial.SerialBase, done: Callable[[Frame], bool]) -> list[Frame]:
+    """Return the frames that come, up to the first for which done is true."""
+    receiver, found = Receiver(), list[Frame]()
+    while True:
+        data = port.read(1)
+        assert data, f"nothing more after {[frame.type for frame in found]}"
+        for item in receiver.feed(data):
+            if isinstance(item, Frame):
+                found.append(item)
+                if done(item):
+                    return found
+
+
+def told(port: serial.SerialBase, ask: bytes, ident: int) -> Frame:
+    """Return the answer to a command."""
+    port.write(ask)
+    return until(port, lambda frame: frame.type == ident)[-1]
+
+
+def test_a_killed_table_goes_on_as_after_a_power_cut(tmp_path: Path) -> None:
+    """Same serial and configuration, the next boot, the round void, what waited sent again."""
+    flash = tmp_path / "table.flash"
+    words = ("roulette", "--no-acknowledge", "--flash", flash)
+    with running(*words) as (process, port):
+        first = until(port, lambda frame: frame.type == messages.HEARTBEAT)[-1]
+        host = Sender(first.device, first.boot)
+        change = host.build(messages.SET_CONFIGURATION, (TIMEOUT_KEY, 45_000))
+        changed = told(port, change, messages.CONFIGURATION_CHANGED)
+        opened = until(port, lambda frame: frame.type == messages.ROUND_OPENED)[-1]
+        process.kill()
+    assert flash.stat().st_mode & 0o777 == 0o600
+    with running(*words) as (process, port):
+        waited: dict[tuple[int, int], Frame] = {}
+
+        def has_all(frame: Frame) -> bool:
+            if frame.flags & messages.FLAG_DURABLE:
+                waited.setdefault((frame.boot, frame.counter), frame)
+            ends = [one for one in waited.values() if one.type == messages.ROUND_VOID]
+            wanted = {(changed.boot, changed.counter), (opened.boot, opened.counter)}
+            return bool(ends) and wanted <= set(waited)
+
+        until(port, has_all)
+        [void] = [frame for frame in waited.values() if frame.type == messages.ROUND_VOID]
+        assert (void.device, void.boot, void.round) == (first.device, first.boot + 1, opened.round)
+        assert waited[opened.boot, opened.counter].values == opened.values
+        assert waited[changed.boot, changed.counter].values == changed.values
+        ask = Sender(first.device, void.boot).build(messages.GET_CONFIGURATION, (TIMEOUT_KEY,))
+        assert told(port, ask, messages.CONFIGURATION).values[:2] == (TIMEOUT_KEY, 45_000)
+
+
+class Killed(Exception):
+    """The end of a process, at a time of the table."""
+
+
+# A tray draws pictures, which takes long.
+@pytest.mark.parametrize("role", [role for role in ROLES if role != "dice_tray"])
+def test_every_role_goes_on_from_the_middle_of_a_round(role: str, tmp_path: Path) -> None:
+    """The next boot plays the next round; nothing of the one before is taken for it."""
+
+    def kill(_table: object) -> None:
+        raise Killed
+
+    def listen(when: int, direction: str, data: bytes) -> None:
+        heard = receiver.feed(data) if direction == FROM_TABLE else []
+        if any(isinstance(one, Frame) and one.type == messages.ROUND_OPENED for one in heard):
+            table.schedule(when + 5_000_000, kill)
+
+    receiver, flash, setup = Receiver(), tmp_path / "flash", emulator(role).setup()
+    with (
+        FlashFile(flash) as stored,
+        session.emulated_table(setup, 7, stored=stored, listen=listen) as table,
+        pytest.raises(Killed),
+    ):
+        session.play(table, None)
+    with FlashFile(flash) as stored, session.emulated_table(setup, 7, stored=stored) as table:
+        played = session.play(table, None)
+    assert (played.ended.boot, played.ended.round, played.reason) == (2, 2, None)
+    assert played.told == played.true
+    assert table.errors == []
+
+
+def test_a_flash_is_used_once_at_a_time_and_by_its_own_kind(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another process on it, another role, another key, another file: refused, and left alone."""
+    flash, out = tmp_path / "flash", tmp_path / "out"
+    assert run("--spins", 1, "--out", out, "--flash", flash)[0] == 0
+    kept = flash.read_bytes()
+    with FlashFile(flash):
+        code, _text, errors = run("--spins", 1, "--truth", tmp_path / "t", "--flash", flash)
+        assert (code, "another emulated table runs on this flash" in errors) == (USER, True)
+    words = ["--spins", "1", "--truth", str(tmp_path / "t"), "--flash"]
+    assert main.run(["emulate", "dice", *words, str(flash)]) == USER
+    assert "the flash is that of a table of another role" in capsys.readouterr().err
+    ring = tmp_path / "keys.json"
+    assert main.run(["keys", "new", str(SERIAL), "--keys", str(ring)]) == 0
+    assert main.run(["emulate", "roulette", *words, str(flash), "--key", str(ring)]) == USER
+    assert "the table on this flash has no key (" in capsys.readouterr().err
+    assert main.run(["emulate", "roulette", *words, str(ring)]) == USER
+    assert "this is not the flash of an emulated table" in capsys.readouterr().err
+    assert flash.read_bytes() == kept
+
+
+def test_a_table_with_a_key_keeps_it_on_its_flash(run: Run, tmp_path: Path) -> None:
+    """It is not provisioned a second time; without its keyring it is refused."""
+    flash, ring = tmp_path / "flash", tmp_path / "keys.json"
+    assert main.run(["keys", "new", str(SERIAL), "--keys", str(ring)]) == 0
+    words = ("--spins", 1, "--flash", flash, "--force", "--truth", tmp_path / "t")
+    for _ in range(2):
+        code, text, _errors = run(*words, "--key", ring)
+        assert (code, text.splitlines()[-1][:21]) == (0, "1 spins: 1 numbers, 1")
+    code, _text, errors = run(*words)
+    assert (code, "the table on this flash has key 1 (" in errors) == (USER, True)

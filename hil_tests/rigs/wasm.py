@@ -40,7 +40,8 @@ class Output:
     the outputs, but for the latches of shift registers;
     errors: everything on standard error, uncaught exceptions included; resets: (time, cause),
     cause one of hard, soft, watchdog, power, power_cut; printed: what print() wrote; console:
-    (time, character) whenever the one that stops the program changed, 3 Control-C, -1 none.
+    (time, character) whenever the one that stops the program changed, 3 Control-C, -1 none;
+    flash_writes: changes of the flash since the board was made.
     """
 
     tx: list[tuple[int, bytes]]
@@ -49,6 +50,7 @@ class Output:
     resets: list[tuple[int, str]]
     printed: str
     console: list[tuple[int, int]]
+    flash_writes: int = 0
 
     @property
     def sent(self) -> bytes:
@@ -121,6 +123,7 @@ class WasmBoard(EmulatedBoard):
             resets=[(time, cause) for time, cause in answer["resets"]],
             printed=answer["printed"],
             console=[(time, character) for time, character in answer["console"]],
+            flash_writes=answer["writes"],
         )
 
     def boot(self, cause: str = "power") -> Output:

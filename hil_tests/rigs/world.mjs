@@ -316,6 +316,7 @@ export class World {
     const sent = this.uarts.has(0) ? this.uart(0).takeSent(this.now) : [];
     const output = { now: this.now, tx: sent, pins: this.pins, resets: this.resets };
     output.console = this.console;
+    output.writes = this.flash.writes;
     this.pins = [];
     this.resets = [];
     this.console = [];

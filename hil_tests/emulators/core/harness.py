@@ -141,7 +141,8 @@ class Harness:
     listen: told of all UART bytes. pace: called after each slice, may wait and may send.
     acknowledge: act as the pit host that stores every durable record. key: of the controller, 32
     bytes, with which that host begins its sessions; None for a controller without one. command:
-    how another host builds its commands, None for that of this table.
+    how another host builds its commands, None for that of this table. earlier: boot and counter of
+    records from before this start: they are acknowledged and belong to no round that is played.
     errors: what the board's program wrote as errors; a healthy one leaves it empty.
     end_within_us: the longest round of its kind.
     """
@@ -159,6 +160,7 @@ class Harness:
         acknowledge: bool = True,
         key: bytes | None = None,
         command: Callable[[int, tuple[int, ...]], bytes] | None = None,
+        earlier: frozenset[tuple[int, int]] = frozenset(),
     ) -> None:
         self.controller = controller
         self.errors: list[str] = []
@@ -177,6 +179,7 @@ class Harness:
         self._agenda: list[tuple[int, int, Act]] = []
         self._order = 0
         self._seen: set[tuple[int, int]] = set()
+        self._earlier = earlier
         self._opened: Frame | None = None
         self._ended: list[tuple[int, Frame]] = []
         self._faults: list[int] = []
@@ -279,6 +282,8 @@ class Harness:
         if (frame.boot, frame.counter) in self._seen:
             return
         self._seen.add((frame.boot, frame.counter))
+        if (frame.boot, frame.counter) in self._earlier:
+            return
         if frame.type == messages.ROUND_OPENED:
             self._opened = frame
         elif frame.type in messages.ROUND_ENDS:

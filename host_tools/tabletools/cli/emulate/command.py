@@ -30,6 +30,7 @@ Examples:
   tabletool emulate draw_machine --balls 75 --draws 0 --out bingo.capture --truth bingo.truth
   tabletool emulate roulette --serve 127.0.0.1:4001
   tabletool emulate roulette --serve 127.0.0.1:4001 --key keys.json
+  tabletool emulate roulette --serve 127.0.0.1:4001 --flash table-7.flash
 """
 
 

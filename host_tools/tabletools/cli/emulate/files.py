@@ -1,9 +1,15 @@
-"""The traces an emulated table leaves behind, a file a round."""
+"""Files of an emulated table: the traces it leaves behind, the flash it starts from."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from hil_tests.controller import CONFIGURATION_FILES, configuration, key_number_of, role_of
+from hil_tests.emulators import Setup
 from hil_tests.emulators.core.harness import Harness, Played
+from hil_tests.rigs.flash_file import FlashFile, FlashFileError
 from tabletools.errors import ToolError
+from tabletools.keys import Key
 from tabletools.private_file import opener
 
 
@@ -21,3 +27,35 @@ def keep_trace(folder: Path, table: Harness, played: Played) -> None:
             what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
             step = "name a folder you own"
             raise ToolError(what, where=str(path), step=step) from error
+
+
+@contextmanager
+def opened_flash(file: Path, setup: Setup, key: Key | None) -> Iterator[FlashFile]:
+    """Open the flash of a board, made if it is not there. Raises ToolError."""
+    try:
+        found = FlashFile(file)
+    except FlashFileError as error:
+        raise ToolError(str(error), where=str(file), step=error.step) from error
+    with found:
+        if found.files:
+            _verify_fits(file, found.files, setup, key)
+        yield found
+
+
+def _verify_fits(file: Path, flash: dict[str, bytes], setup: Setup, key: Key | None) -> None:
+    """Raise ToolError for the flash of another machine, or another key than the one given."""
+    made_for = {CONFIGURATION_FILES[0]: configuration(setup)}
+    if role_of(flash) not in (0, role_of(made_for)):
+        raise ToolError(
+            "the flash is that of a table of another role",
+            where=str(file),
+            step="name the role it was made with, or another file",
+        )
+    number = key_number_of(flash)
+    if number != (0 if key is None else key.number):
+        raise ToolError(
+            f"the table on this flash has {f'key {number}' if number else 'no key'}",
+            where=str(file),
+            limit=f"key {key.number} given" if key else "no key given",
+            step="give the keyring with its key: --key FILE" if number else "leave out --key",
+        )

@@ -51,6 +51,14 @@ KeyFile = Annotated[
     Path | None,
     typer.Option("--key", metavar="FILE", help="Give the table its key of this keyring."),
 ]
+Flash = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Keep the board's flash in this file (tar, with its key) and start from it: the "
+        "table can be killed at any time and goes on as after a power cut.",
+    ),
+]
 Acknowledge = Annotated[
     bool | None,
     typer.Option(
@@ -76,5 +84,6 @@ COMMON = (
     _common("pty", False, Pty),
     _common("acknowledge", None, Acknowledge),
     _common("key", None, KeyFile),
+    _common("flash", None, Flash),
     _common("traces", None, Traces),
 )

@@ -16,7 +16,7 @@ from hil_tests.rigs.node import RigMissingError
 from hil_tests.rigs.process import BoardDiedError
 from tabletools.capture import captured
 from tabletools.cli.emulate import options
-from tabletools.cli.emulate.files import keep_trace
+from tabletools.cli.emulate.files import keep_trace, opened_flash
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.cli.emulate.tally import Tally, refuse_errors
 from tabletools.errors import ToolError
@@ -42,6 +42,7 @@ class Order:
     pty: bool
     acknowledge: bool | None
     key: Key | None
+    flash: Path | None
     traces: Path | None
     noise: str = options.NoiseLevel.healthy
 
@@ -122,6 +123,9 @@ def _play(order: Order) -> None:
         port = None
         if order.served:
             port = stack.enter_context(opened_port(order.serve, pty=order.pty))
+        stored = None
+        if order.flash is not None:
+            stored = stack.enter_context(opened_flash(order.flash, order.setup, order.key))
         stop: list[int] = stack.enter_context(caught_signals()) if port else []
         table = stack.enter_context(
             session.emulated_table(
@@ -132,6 +136,7 @@ def _play(order: Order) -> None:
                 noise=order.noise,
                 acknowledge=order.acknowledges,
                 key=None if order.key is None else (order.key.number, order.key.secret),
+                stored=stored,
             )
         )
         if port:
