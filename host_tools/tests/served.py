@@ -32,11 +32,11 @@ def french(name, port, device=DEVICE, rules="hc2023"):
     return TableSettings(name, port, device, "roulette", rules, "french", limits={"minimum": 500})
 
 
-def until(condition, seconds=60.0):
+def until(condition, seconds=60.0, of=str):
     """Wait until something is true that another thread brings about; returns it."""
     limit, nobody = time.monotonic() + seconds, threading.Event()
     while not (found := condition()):
-        assert time.monotonic() < limit, "it did not happen"
+        assert time.monotonic() < limit, f"it did not happen {of()}"
         nobody.wait(0.005)  # lets the other thread run; what it does wakes nobody
     return found
 
@@ -150,7 +150,7 @@ class Floor:
     def wait(self, condition):
         """Wait until the live facts of the table are so."""
         live = self.host.pit.seat(self.table).live
-        return until(lambda: condition(live.facts))
+        return until(lambda: condition(live.facts), of=lambda: live.facts)
 
     def open(self):
         """The next round opens; returns its key."""

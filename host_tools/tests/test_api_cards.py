@@ -60,7 +60,7 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
             until(lambda: live.facts["link"] == "online")
             until(lambda: 1 in played.read_keys and len(played.read_keys) >= len(configuration))
             played.order(ROUND_OPENED, opened, 1, PHASE_BETS_OPEN)
-            until(lambda: live.facts["bets_open"])
+            until(lambda: live.facts["bets_open"], of=lambda: live.facts)
             for key, bet in enumerate((wrong, *bets)):
                 sent = terminal.post("/v1/bets", json=bet, headers={"Idempotency-Key": f"k{key}"})
                 assert sent.status_code == (422 if bet is wrong else 201), sent.text

@@ -227,7 +227,9 @@ def test_statistics_against_scipy_and_by_hand(file, capsys):
 def test_a_ledger_that_is_none_is_named(capsys):
     """So is a command with two places to read from, or none."""
     assert run(["audit", "--db", "not-there.ledger"]) == 1
-    assert "there is no ledger not-there.ledger" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "there is no ledger" in error
+    assert "not-there.ledger" in error
     for words in ([], ["--csv", "a.csv", "--db", "b.ledger"]):
         assert run(["audit", *words]) == 1
         assert "--csv or --db" in capsys.readouterr().err

@@ -86,15 +86,18 @@ def test_a_key_is_given_and_rotated_from_the_command_line(quick, tmp_path, capsy
 def test_a_table_of_another_house_is_left_alone(quick, tmp_path, capsys):
     """It has a key, and it is not here: said with the next step, nothing made, exit code 1."""
     table, file = KeyedTable(7, 3, FIRST), tmp_path / "keys.json"
+    assert run(["keys", "new", "8", "--keys", str(file)]) == 0
+    before = Keyring(file).all()
     with Served(table) as served:
         assert run(["keys", "rotate", served.url, "--keys", str(file)]) == 1
         assert run(["keys", "provision", served.url, "--keys", str(file)]) == 1
     assert capsys.readouterr().err.count("tabletool keys import") == 2
-    assert (table.number, Keyring(file).all()) == (3, {})
+    assert (table.number, Keyring(file).all()) == (3, before)
 
 
 def test_a_bench_table_cannot_be_rotated(quick, tmp_path, capsys):
     """It has nothing to rotate; the error names the command that gives it a key."""
+    assert run(["keys", "new", "8", "--keys", str(tmp_path / "keys.json")]) == 0
     with Served(KeyedTable(7)) as served:
         assert run(["keys", "rotate", served.url, "--keys", str(tmp_path / "keys.json")]) == 1
     assert "tabletool keys provision" in capsys.readouterr().err
