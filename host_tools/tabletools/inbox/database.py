@@ -37,11 +37,15 @@ def errors_explained() -> Iterator[None]:
         raise found from error
 
 
-def opened(file: Path, *, connector: Callable[[str], Connection] = connect) -> Connection:
-    """Open an inbox for writing, making or migrating it as needed. Raises InboxError."""
-    private_file.create(file)
+def opened(file: Path, *, connector: Callable[[str], Connection] | None = None) -> Connection:
+    """Open an inbox for writing, making or migrating it as needed. Raises InboxError.
+
+    connector: opens its URI; None for the file itself.
+    """
+    if connector is None:
+        private_file.create(file)
     with errors_explained():
-        connection = connector(file.resolve().as_uri())
+        connection = (connector or connect)(file.resolve().as_uri())
         try:
             _verify_identity(connection)
             # FULL: a commit is on the disk before it returns, so a power cut loses no record that
