@@ -1,5 +1,7 @@
 """Cards and Bingo over HTTP: bets at a terminal, a shoe or a draw machine, the money."""
 
+import threading
+
 import pytest
 
 from hil_tests.emulators.repeater import Served
@@ -64,6 +66,7 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
             for key, bet in enumerate((wrong, *bets)):
                 sent = terminal.post("/v1/bets", json=bet, headers={"Idempotency-Key": f"k{key}"})
                 assert sent.status_code == (422 if bet is wrong else 201), sent.text
+            threading.Event().wait(0.5)  # so that the bets are proved earlier on the table's clock
             played.close(1)
             for ident, values in records:
                 played.order(ident, values, 1, PHASE_CLOSED)
