@@ -90,6 +90,8 @@ def tag_us() -> float:
 class _TightController(WasmController):
     """The program as released, on a heap that is capped and measured byte by byte."""
 
+    _stored = None
+
     def __init__(self, files: dict[str, bytes], rom: bytes) -> None:
         self._slot = configuration(DOUBLE)
         flash = dict.fromkeys(CONFIGURATION_FILES, self._slot)
