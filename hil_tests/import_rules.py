@@ -190,24 +190,39 @@ ROOMS = (
     _room(
         "host_tools/tabletools/inbox",
         "tabletools.inbox tabletools.link tabletools.decode tabletools.release tabletools.roles"
+        " tabletools.evidence"
         " tabletools.private_file tablewire tablespec sqlite3",
         "the inbox keeps records as they are: it alone knows its file, and no rule or bet",
         HOST_STDLIB,
     ),
     _room(
-        "host_tools/tabletools/ledger",
-        "tabletools sqlite3 sqlalchemy alembic psycopg",
-        "the ledger's room",
-        _TOOL,
+        "host_tools/tabletools/store",
+        "tabletools.store tabletools.private_file sqlite3 sqlalchemy alembic psycopg",
+        "the store knows databases and transactions: no frame, round or bet",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/evidence",
+        "tabletools.evidence tabletools.store tabletools.link tabletools.decode tabletools.roles"
+        " tabletools.release tabletools.seals sqlalchemy tablewire tablespec",
+        "evidence keeps and judges what tables sent: no bet, payout or rule of a game",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/money",
+        "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.rules"
+        " tabletools.link tabletools.decode tabletools.roles tabletools.release tabletools.seals"
+        " tabletools.told sqlalchemy tablewire",
+        "money knows evidence and settlement: no port, web or broker",
+        HOST_STDLIB,
     ),
     _room(
         "host_tools/tabletools/pit",
-        "tabletools.pit tabletools.ledger tabletools.link tabletools.decode tabletools.explain"
-        " tabletools.roles"
-        " tabletools.errors tabletools.text_file tabletools.inbox.evidence tablewire tablespec"
-        " tabletools.inbox.clock tabletools.inbox.attesting tabletools.cms.wheel_line"
-        " tabletools.seals tabletools.release",
-        "the running host knows link and ledger: no SQL, no web, no broker",
+        "tabletools.pit tabletools.money tabletools.evidence tabletools.store tabletools.link"
+        " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
+        " tabletools.text_file tabletools.cms.wheel_line tabletools.seals tabletools.release"
+        " tablewire tablespec",
+        "the running host knows link and store: no SQL, no web, no broker",
         HOST_STDLIB,
     ),
     _room(

@@ -15,10 +15,12 @@ from sqlalchemy import create_engine, text
 
 from host_tools.bench.estate_tables import FIRST_DEVICE, SECRET
 from host_tools.tests import mosquitto, postgresql
-from tabletools import ledger as books
+from tabletools import money
+from tabletools.evidence import Terms
 from tabletools.keys import Keyring
 from tabletools.keys.keyring import Key
-from tabletools.ledger import Actor, Ledger, Terms, create_table, people
+from tabletools.money import create_table
+from tabletools.store import Actor, Store, people
 
 ROOT = Path(__file__).resolve().parents[2]
 HOUSE = Actor("bench")
@@ -77,15 +79,15 @@ class Estate:
 
     def _fill(self):
         """Tables, players with money, terminals; returns their tokens."""
-        ledger = Ledger.open(self.place)
+        ledger = Store.open(self.place)
         expires, tokens = ledger.clock.wall_ns() + 10**15, []
         for number in range(self.count):
             device = FIRST_DEVICE + number
             table = create_table(ledger, f"R{number}", TERMS, HOUSE, device=device)
             for seat in range(self.given.bettors):
                 name = f"player {number}-{seat}"
-                account = books.open_account(ledger, name)
-                books.deposit(ledger, account, 10**9, name, HOUSE)
+                account = money.open_account(ledger, name)
+                money.deposit(ledger, account, 10**9, name, HOUSE)
                 tokens.append(f"token {name}")
                 digest = hashlib.sha256(tokens[-1].encode()).digest()
                 opening = people.Opening(digest, expires, None, account, table, name)

@@ -22,7 +22,8 @@ from sqlalchemy import text
 
 from host_tools.bench.estate import Estate, cpu_s, python, rss_mib
 from host_tools.tests import postgresql
-from tabletools.ledger import Ledger, verify
+from tabletools.money import verify
+from tabletools.store import Store
 
 
 def ranks(values):
@@ -103,7 +104,7 @@ def ended(estate, told):
     outbox = "SELECT count(*) FROM outbox o LEFT JOIN deliveries d ON d.outbox_id = o.id AND"
     waiting = f"{outbox} d.delivered_ns IS NOT NULL WHERE d.sink IS NULL"
     drained = estate.wait(lambda: estate.ask(waiting) == 0, 60) if estate.broker else 0.0
-    ledger = Ledger.open_existing(estate.place)
+    ledger = Store.open_existing(estate.place)
     with ledger.read() as db:
         report = verify.check(db)
         kept = sorted(db.execute(text("SELECT id FROM bets")).scalars())

@@ -6,16 +6,18 @@ from pathlib import Path
 
 from host_tools.tests import mosquitto
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks
-from tabletools.ledger import Actor, Ledger, Terms, create_table
-from tabletools.ledger.outbox import Told, tell
+from tabletools.evidence import Terms
+from tabletools.money import create_table
+from tabletools.store import Actor, Store
+from tabletools.store.outbox import Told, tell
 
 EVENTS = 4_000
 TABLES = 40
 
 
-def filled(place: Path, events: int) -> Ledger:
+def filled(place: Path, events: int) -> Store:
     """A ledger with events of many tables in its outbox."""
-    ledger = Ledger.open(place)
+    ledger = Store.open(place)
     terms = Terms("roulette", "hc2023", "french", {"minimum": 500})
     tables = [create_table(ledger, f"R{n}", terms, Actor("bench")) for n in range(TABLES)]
     with ledger.write() as db:
@@ -27,7 +29,7 @@ def filled(place: Path, events: int) -> Ledger:
     return ledger
 
 
-def events_a_second(ledger: Ledger, sink: Sink, events: int) -> float:
+def events_a_second(ledger: Store, sink: Sink, events: int) -> float:
     """Feed one sink until nothing is left; returns its events a second."""
     sinks = Sinks(ledger, [sink])
     start = time.perf_counter()

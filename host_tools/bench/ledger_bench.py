@@ -13,7 +13,7 @@ from pathlib import Path
 
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
-from tabletools.ledger import Wish, place_all
+from tabletools.money import Wish, place_all
 from tabletools.rules import roulette
 
 BETS = 20_000

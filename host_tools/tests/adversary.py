@@ -12,10 +12,12 @@ from sqlalchemy import text as sql
 
 from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.pit import FRENCH, HOUSE, Hand
-from tabletools import ledger as books
-from tabletools.ledger import Intake, Ledger, Refused, Wish
+from tabletools import evidence, money
 from tabletools.link import Notice, Session
+from tabletools.money import Wish
+from tabletools.money.intake import Intake
 from tabletools.pit.table_clock import TableClock
+from tabletools.store import Refused, Store
 from tablewire import messages as m
 from tablewire.cobs import unstuff
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
@@ -68,15 +70,15 @@ class World:
     accepted: (bet, round, when) of bets that were accepted as valid. loss: bets accepted too late.
     """
 
-    def __init__(self, ledger: Ledger, device: int, way: Way) -> None:
+    def __init__(self, ledger: Store, device: int, way: Way) -> None:
         assert isinstance(ledger.clock, Hand)
         self.clock, self.way, self.device = ledger.clock, way, device
         self.ledger = ledger
-        self.number = books.create_table(ledger, f"R{device}", FRENCH, HOUSE, device=device)
-        self.ada = books.open_account(ledger, f"ada {device}")
-        books.deposit(ledger, self.ada, 1_000_000, f"first {device}", HOUSE)
+        self.number = money.create_table(ledger, f"R{device}", FRENCH, HOUSE, device=device)
+        self.ada = money.open_account(ledger, f"ada {device}")
+        money.deposit(ledger, self.ada, 1_000_000, f"first {device}", HOUSE)
         self.keys = (f"{device} {number}" for number in count())
-        self.lease = books.claim(ledger, self.number, "host", seconds=1e6)
+        self.lease = evidence.claim(ledger, self.number, "host", seconds=1e6)
         self.session = Session(
             lambda *record: self.intake.store(*record), keys=lambda _: {1: SECRET},
             hear=lambda frame: self.intake.hear(frame),
@@ -136,7 +138,7 @@ class World:
         now_ns = self.clock.mono
         wish = Wish(self.ada, {"bet": "red"}, 500, next(self.keys))
         reading = self.table_clock.reading
-        [taken] = books.place_all(self.ledger, self.lease, [wish], reading=reading)
+        [taken] = money.place_all(self.ledger, self.lease, [wish], reading=reading)
         if isinstance(taken, Refused):
             return taken.what
         if taken.standing == "valid":

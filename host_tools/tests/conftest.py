@@ -6,7 +6,7 @@ import pytest
 
 from host_tools.tests import browser, postgresql
 from host_tools.tests.left_out import LEFT_OUT, leave_out
-from tabletools.ledger import Ledger
+from tabletools.store import Store
 
 # A shell without job control starts what runs in the background deaf to Control-C, and so would be
 # the programs the tests start and end with it.
@@ -51,7 +51,7 @@ def cluster():
 def shared_ledger(cluster):
     """The URL of a ledger on PostgreSQL that every test finds empty."""
     url = cluster.url(cluster.new_database())
-    Ledger.open(url).close()
+    Store.open(url).close()
     return url
 
 

@@ -5,12 +5,15 @@ from itertools import count
 from sqlalchemy import select
 
 from hil_tests.emulators import repeater
-from tabletools import ledger as books
-from tabletools.inbox.clock import Reading
-from tabletools.ledger import Actor, Intake, Ledger, Terms, Wish, people
-from tabletools.ledger.games import SLIP_FIELDS
-from tabletools.ledger.schema.play import rounds
+from tabletools import evidence, money
+from tabletools.evidence import Terms
+from tabletools.evidence.device_clock import Reading
+from tabletools.money import Wish, books
+from tabletools.money.games import SLIP_FIELDS
+from tabletools.money.intake import Intake
 from tabletools.seals import VERIFIED
+from tabletools.store import Actor, Store, people
+from tabletools.store.schema.play import rounds
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
@@ -68,9 +71,9 @@ class Pit:
 
     def __init__(self, place, *, terms=FRENCH, at=lambda step: None, holder="host a"):
         self.clock = Hand()
-        self.ledger = Ledger.open(place, clock=self.clock, at=at)
+        self.ledger = Store.open(place, clock=self.clock, at=at)
         self.game = terms.game
-        self.table = books.create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
+        self.table = money.create_table(self.ledger, "R1", terms, HOUSE, device=DEVICE)
         self.ada, self.ben = (self.player(name) for name in ("ada", "ben"))
         self.users = [
             people.create_user(self.ledger, name, role, None, HOUSE)
@@ -82,13 +85,13 @@ class Pit:
 
     def player(self, name, cents=100_000):
         """A player with money; returns the account."""
-        account = books.open_account(self.ledger, name)
-        books.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
+        account = money.open_account(self.ledger, name)
+        money.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
         return account
 
     def attach(self, holder="host a"):
         """A host claims the table and hears it."""
-        self.lease = books.claim(self.ledger, self.table, holder)
+        self.lease = evidence.claim(self.ledger, self.table, holder)
         self.intake = Intake(self.ledger, self.lease)
         self.beat(PHASE_CLOSED)
 
@@ -163,7 +166,7 @@ class Pit:
     def rule(self, number, outcome, *, users=None, **more):
         """Two users rule on a round; returns the generation that holds."""
         said = {"evidence": "camera 4, 21:07"} | more
-        return books.rule_round(
+        return money.rule_round(
             self.ledger, self.lease, self.key(number), outcome, users or self.users, "seen", **said
         )
 
@@ -172,7 +175,7 @@ class Pit:
     def place_read(self, account, bet, cents, reading):
         """A bet is asked for while the device's clock shows that; returns the answer."""
         wishes = [self.wish(account, bet, cents)]
-        [answer] = books.place_all(self.ledger, self.lease, wishes, reading=lambda: reading)
+        [answer] = money.place_all(self.ledger, self.lease, wishes, reading=lambda: reading)
         return answer
 
     def wish(self, account, bet, cents, **more):
@@ -188,9 +191,9 @@ class Pit:
 
     def lay(self, wish):
         """A wish is placed; returns the answer or raises."""
-        return books.place(self.ledger, self.lease, wish, reading=self.reading)
+        return money.place(self.ledger, self.lease, wish, reading=self.reading)
 
     def balance(self, account):
         """What a player has, cents."""
         with self.ledger.read() as db:
-            return books.books.balance(db, account)
+            return books.balance(db, account)

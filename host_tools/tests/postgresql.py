@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from tabletools.ledger.schema import METADATA
+from tabletools.store.schema import METADATA
 
 USER = "tablewire"
 _OTHERS = """

@@ -14,11 +14,11 @@ from tabletools.api import server
 from tabletools.api.auth import Auth
 from tabletools.api.house import House
 from tabletools.api.passwords import Passwords
-from tabletools.ledger import Actor, Ledger, people
 from tabletools.link import freshness
 from tabletools.pit.duty import Duty
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
+from tabletools.store import Actor, Store, people
 
 PASSWORD = "seventeen red horses"
 ROLES = ("dealer", "supervisor", "technician", "auditor")
@@ -58,7 +58,7 @@ class Host:
         stale_after_ns=20 * freshness.NS,
         **settings,
     ):
-        self.ledger = Ledger.open(place, clock=clock, at=at)
+        self.ledger = Store.open(place, clock=clock, at=at)
         self.settings = Settings(tables=tuple(tables), batch_ms=0, **settings)
         holder = f"test {id(self)}"
         duty = Duty(self.ledger, lambda device: keys.get(device, {}), holder,

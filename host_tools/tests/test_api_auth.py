@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
-from tabletools.ledger import people
-from tabletools.ledger.audit import broken, rows
+from tabletools.store import people
+from tabletools.store.audit import broken, rows
 
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
 ROOT = Path(__file__).resolve().parents[1]

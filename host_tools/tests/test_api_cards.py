@@ -8,7 +8,7 @@ from hil_tests.emulators.repeater import Served
 from host_tools.tests import machines
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Host, until
-from tabletools.ledger.verify import check
+from tabletools.money.verify import check
 from tabletools.pit.settings import TableSettings
 from tablewire.card_shoe import WHEEL_SHOE
 from tablewire.draw_machine import WHEEL_BALLS

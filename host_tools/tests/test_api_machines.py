@@ -7,7 +7,7 @@ import pytest
 from host_tools.tests.served import Floor
 from tabletools.api.machine_routes import REMEDIES
 from tabletools.cli.main import run
-from tabletools.ledger.alarms import KINDS
+from tabletools.evidence.alarms import KINDS
 from tablewire.messages import (
     BOOT_REPORT,
     CONFIGURATION_CHANGED,

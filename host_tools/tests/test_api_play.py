@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from host_tools.tests.served import Floor, until
-from tabletools.ledger import LedgerError
-from tabletools.ledger.traces import Traces
+from tabletools.evidence.traces import Traces
+from tabletools.store import StoreError
 
 
 @pytest.fixture
@@ -199,13 +199,13 @@ def test_a_lost_link_closes_the_bets(floor, ada):
 def test_a_ledger_that_fails_books_nothing(floor, ada, monkeypatch):
     """503, to be tried again with the same key; then the bet is there once."""
     floor.open()
-    error = LedgerError("the ledger is full", "no space is left", "make room")
+    error = StoreError("the ledger is full", "no space is left", "make room")
 
     def fail(*_, **__):
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr("tabletools.ledger.place_all", fail)
+        patch.setattr("tabletools.money.place_all", fail)
         answer = lay(ada, "a")
     assert (answer.status_code, answer.json()["code"]) == (503, "ledger_failed")
     assert answer.headers["retry-after"] == "1"

@@ -5,7 +5,7 @@ import pytest
 from host_tools.tests.served import Host
 from tabletools.cms import Sinks
 from tabletools.cms.sinks import Sent
-from tabletools.ledger.outbox import Told, tell
+from tabletools.store.outbox import Told, tell
 
 
 class Drawer:

@@ -6,8 +6,8 @@ from sqlalchemy import text
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
 from tabletools.cli.main import run
-from tabletools.ledger import Ledger
-from tabletools.ledger.verify import check
+from tabletools.money.verify import check
+from tabletools.store import Store
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_sound_ledger(played, capsys):
 
 def test_a_ledger_that_is_not_sound(played, capsys):
     """Exit code 1, and each thing that does not hold."""
-    ledger = Ledger.open(played)
+    ledger = Store.open(played)
     with ledger.write() as db:
         db.execute(text("UPDATE accounts SET balance_cents = 7 WHERE name = 'ben'"))
     ledger.close()
@@ -56,7 +56,7 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
     assert run(["ledger", "restore", str(file), place]) == 1
     counts = []
     for where in (played, place):
-        ledger = Ledger.open_existing(where)
+        ledger = Store.open_existing(where)
         with ledger.read() as db:
             counts.append(check(db).counts)
         ledger.close()
@@ -65,7 +65,7 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
 
 def test_a_restored_ledger_that_does_not_hold_is_said(played, request, tmp_path, capsys):
     """What was wrong when the backup was made is told when it is restored, exit code 1."""
-    ledger = Ledger.open(played)
+    ledger = Store.open(played)
     with ledger.write() as db:
         db.execute(text("UPDATE accounts SET balance_cents = 7 WHERE name = 'ben'"))
     ledger.close()

@@ -13,8 +13,9 @@ import pytest
 from tabletools.api.server import listening
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER, ToolError
-from tabletools.ledger import Ledger, directory
+from tabletools.money import directory
 from tabletools.pit.settings import Settings
+from tabletools.store import Store
 
 PROGRAM = [sys.executable, "-c", "from tabletools.cli.main import main; main()"]
 TABLES = """\
@@ -83,7 +84,7 @@ def test_first_start_second_start(serving, words):
     process, lines = serving()
     assert len(lines) == 1
     assert ended(process, signal.SIGINT)[-1]["event"] == "ended"
-    ledger = Ledger.open_existing(words[-1])
+    ledger = Store.open_existing(words[-1])
     with ledger.read() as db:
         assert directory.sessions_of(db, table=1) == []
         assert [row["action"] for row in directory.audit_rows(db)].count("table_claimed") == 2

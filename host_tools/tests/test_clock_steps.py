@@ -6,11 +6,13 @@ from sqlalchemy import select
 from host_tools.tests.pit import MS, Hand, Pit
 from host_tools.tests.served import Floor
 from host_tools.tests.test_api_play import lay
-from tabletools.ledger import Refused, alarms, listing
-from tabletools.ledger.audit import Actor
-from tabletools.ledger.clock import StepWatch, SystemClock
-from tabletools.ledger.reports import late_bets
-from tabletools.ledger.schema.evidence import clock_steps
+from tabletools.evidence import alarms
+from tabletools.money import listing
+from tabletools.money.reports import late_bets
+from tabletools.store import Refused
+from tabletools.store.audit import Actor
+from tabletools.store.clock import StepWatch, SystemClock
+from tabletools.store.schema.evidence import clock_steps
 
 HOUR_MS = 3600_000
 

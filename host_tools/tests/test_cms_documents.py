@@ -8,11 +8,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from host_tools.tests.pit import DEVICE, Pit
-from tabletools import ledger as books
+from tabletools import money
 from tabletools.cms import catalogue, documents
 from tabletools.cms.events import cloud_event
-from tabletools.ledger import alarms, feeds
-from tabletools.ledger.alarms import Found
+from tabletools.evidence import alarms
+from tabletools.evidence.alarms import Found
+from tabletools.money import feeds
 
 DOCUMENT = json.loads((documents.FOLDER / "asyncapi.json").read_text(encoding="utf-8"))
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -22,7 +23,7 @@ def events_of_a_night(pit):
     """Each type there is: a round settled, one void, one corrected, alarms with and without."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2, None, (pit.ada, "red", 500))
-    books.rule_round(
+    money.rule_round(
         pit.ledger, pit.lease, 1, {"pocket": "18"}, pit.users, "read wrongly", evidence="camera 4"
     )
     pit.intake.link_lost(DEVICE, "nothing heard")

@@ -8,10 +8,12 @@ import pytest
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.pit import HOUSE, Pit
 from host_tools.tests.served import until
-from tabletools import ledger as books
+from tabletools import money
 from tabletools.cms import Feed, Sent, Sinks
-from tabletools.ledger import Ledger, feeds
-from tabletools.ledger.outbox import Told, tell
+from tabletools.evidence import tables
+from tabletools.money import feeds
+from tabletools.store import Store
+from tabletools.store.outbox import Told, tell
 
 # SQLite has one writer: numbers appear in order.
 SEVERAL_WRITERS = [name for name in DATABASES if name != "sqlite"]
@@ -84,7 +86,7 @@ def test_a_round_is_told_in_order_and_once(pit):
 
 def test_an_event_that_fails_holds_back_its_table_alone(pit):
     """a1 fails: a2 and a3 wait behind it, table b goes on; after a second all come, in order."""
-    other = books.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
+    other = money.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
     say(pit, pit.table, "a1", "a2")
     say(pit, other, "b1", "b2")
     sink = Fake()
@@ -104,7 +106,7 @@ def test_an_event_that_fails_holds_back_its_table_alone(pit):
 
 def pit_terms(pit):
     with pit.ledger.read() as db:
-        return books.tables.terms_of(db, pit.table)[1]
+        return tables.terms_of(db, pit.table)[1]
 
 
 def test_a_sink_that_is_gone_is_left_alone_for_a_while(pit):
@@ -162,7 +164,7 @@ def test_an_event_before_the_newest_is_found_when_its_transaction_ends_late(pit)
 def test_a_second_process_stands_by_until_the_first_is_gone(pit, ledger_place):
     """The hold is that of the process; two ledgers opened are two processes to the database."""
     say(pit, pit.table, "a1")
-    other = Ledger.open(ledger_place, clock=pit.clock)
+    other = Store.open(ledger_place, clock=pit.clock)
     sinks = Fake(), Fake()
     first, second = feed_of(pit, sinks[0]), Feed(other, sinks[1])
     first.run_once(0.0)

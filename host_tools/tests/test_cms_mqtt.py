@@ -10,7 +10,7 @@ from host_tools.tests.broker import Reader, plain
 from host_tools.tests.left_out import leave_out
 from host_tools.tests.mosquitto import Certificates, Mosquitto
 from tabletools.cms import Broker, Letter, MqttSink
-from tabletools.ledger.feeds import TableState
+from tabletools.money.feeds import TableState
 
 if mosquitto.binary() is None:
     leave_out("Mosquitto", "the broker's side of events", mosquitto.HOW)

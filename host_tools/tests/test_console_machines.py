@@ -10,7 +10,7 @@ from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
 from tablelogic.money_wheel import segments
 from tablelogic.roulette import wheels
-from tabletools.ledger.traces import Traces
+from tabletools.evidence.traces import Traces
 
 # A table as its role has it, and the last result, as the live stream tells them.
 STATE = {"results": [], "lying": [], "machine": {}, "number": 4, "phase": "closed"}

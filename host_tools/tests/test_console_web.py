@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from host_tools.tests.browser import console, go, log_in, rested
 from host_tools.tests.emulated import DEVICE
 from host_tools.tests.served import Floor
-from tabletools.ledger.alarms import CONFLICT, Found, stop
+from tabletools.evidence.alarms import CONFLICT, Found, stop
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"

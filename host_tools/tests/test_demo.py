@@ -12,7 +12,7 @@ import pytest
 from tabletools.cli.demo import menu
 from tabletools.cli.demo.chips import device_of
 from tabletools.cli.demo.players import Caller
-from tabletools.ledger import games
+from tabletools.money import games
 from tabletools.pit.places import terms_of
 from tabletools.pit.settings import TableSettings
 from tabletools.pit.settings_file import read

@@ -7,14 +7,15 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Hand, Pit
 from host_tools.tests.served import Floor
-from tabletools.inbox.clock import Reading
-from tabletools.ledger import Refused, directory, listing, place, rule_bet, waiting, withdraw
-from tabletools.ledger.reports import late_bets
-from tabletools.ledger.schema.evidence import frames
-from tabletools.ledger.schema.play import bets, referrals
-from tabletools.ledger.verify import check
+from tabletools.evidence.device_clock import Reading
 from tabletools.link.freshness import Freshness
+from tabletools.money import directory, listing, place, rule_bet, waiting, withdraw
+from tabletools.money.reports import late_bets
+from tabletools.money.verify import check
 from tabletools.pit.table_clock import TableClock
+from tabletools.store import Refused
+from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.play import bets, referrals
 from tablewire.framing import Receiver
 from tablewire.messages import HEARTBEAT
 from tablewire.sender import Sender

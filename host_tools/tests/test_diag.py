@@ -15,7 +15,7 @@ from tabletools.cli.main import run
 from tabletools.diag import calibrate, check, report
 from tabletools.diag.bundle import Recording
 from tabletools.errors import ToolError
-from tabletools.ledger import Actor, Ledger, people
+from tabletools.store import Actor, Store, people
 from tablewire import money_wheel
 from tablewire.messages import SET_KEY
 from tablewire.sender import Sender
@@ -247,7 +247,7 @@ def test_a_recording_never_holds_a_key():
 def ledger(tmp_path):
     """The file of a ledger with a technician and a user who left."""
     file = tmp_path / "pit.ledger"
-    found = Ledger.open(file)
+    found = Store.open(file)
     people.create_user(found, "Tim", "technician", None, Actor("test"))
     gone = people.create_user(found, "Gus", "technician", None, Actor("test"))
     people.change_user(found, gone, Actor("test"), enabled=0)

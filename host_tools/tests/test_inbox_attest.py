@@ -7,8 +7,8 @@ import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import OPENED
+from tabletools.evidence.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
 from tabletools.inbox import Collector, Inbox, Listing, opened, release
-from tabletools.inbox.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
 from tabletools.inbox.schema import MIGRATIONS
 from tabletools.release import Manifest, digest, files_of
 from tablewire import messages as m

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tabletools.inbox.clock import (
+from tabletools.evidence.device_clock import (
     LATENCY_UNKNOWN_NS,
     STEP_NS,
     HostClock,

@@ -3,9 +3,11 @@
 import pytest
 
 from host_tools.tests.pit import DEVICE, Pit
-from tabletools.ledger import Actor, alarms, directory
-from tabletools.ledger.verify import check
+from tabletools.evidence import alarms
+from tabletools.money import directory
+from tabletools.money.verify import check
 from tabletools.seals import NONE
+from tabletools.store import Actor
 from tablewire import shuffler
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED
 

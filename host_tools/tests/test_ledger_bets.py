@@ -4,21 +4,13 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, HOUSE, MS, RETRANSMITTED, Pit
-from tabletools.ledger import (
-    Refused,
-    claim,
-    deposit,
-    open_account,
-    pay_out,
-    place,
-    place_all,
-    rule_bet,
-    withdraw,
-)
-from tabletools.ledger.people import Opening, close_session, create_user, open_session
-from tabletools.ledger.reports import late_bets
-from tabletools.ledger.schema.play import bets
-from tabletools.ledger.verify import check
+from tabletools.evidence import claim
+from tabletools.money import deposit, open_account, pay_out, place, place_all, rule_bet, withdraw
+from tabletools.money.reports import late_bets
+from tabletools.money.verify import check
+from tabletools.store import Refused
+from tabletools.store.people import Opening, close_session, create_user, open_session
+from tabletools.store.schema.play import bets
 from tablewire.messages import FAULT_RAISED, PHASE_CLOSED, ROUND_OPENED
 
 FULL, HELD_CENTS = 100_000, 10_000_000

@@ -8,11 +8,12 @@ from sqlalchemy import select
 
 from host_tools.tests import machines
 from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
-from tabletools.ledger import Refused, Terms
-from tabletools.ledger.schema.evidence import alarms
-from tabletools.ledger.schema.play import round_settlements
-from tabletools.ledger.verify import check
+from tabletools.evidence import Terms
 from tabletools.link import Contradiction
+from tabletools.money.verify import check
+from tabletools.store import Refused
+from tabletools.store.schema.evidence import alarms
+from tabletools.store.schema.play import round_settlements
 from tablewire import codes
 from tablewire.card_shoe import READER_LINK_LOST
 from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN

@@ -5,9 +5,10 @@ import pytest
 from host_tools.tests import machines
 from host_tools.tests.test_ledger_cards import Table as Cards
 from host_tools.tests.test_ledger_rulings import Table as Counted
-from tabletools.ledger import Refused, Terms
-from tabletools.ledger.verify import check
-from tabletools.ledger.waiting import end_stakes
+from tabletools.evidence import Terms
+from tabletools.money.verify import check
+from tabletools.money.waiting import end_stakes
+from tabletools.store import Refused
 from tablewire import codes
 
 KENO = Terms(

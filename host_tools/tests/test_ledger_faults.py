@@ -7,20 +7,12 @@ from sqlalchemy import func, select, text
 
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Hand, Pit, result
-from tabletools.ledger import (
-    Ledger,
-    LedgerError,
-    LostLease,
-    Refused,
-    claim,
-    let_go,
-    place,
-    place_all,
-    renew,
-)
-from tabletools.ledger.schema.evidence import gaps
-from tabletools.ledger.schema.play import bets
-from tabletools.ledger.verify import check
+from tabletools.evidence import claim, let_go, renew
+from tabletools.money import place, place_all
+from tabletools.money.verify import check
+from tabletools.store import LostLease, Refused, Store, StoreError
+from tabletools.store.schema.evidence import gaps
+from tabletools.store.schema.play import bets
 from tablewire.messages import BETS_CLOSED, PHASE_CLOSED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT
 
@@ -54,7 +46,7 @@ def test_a_full_disk_takes_no_bet_and_loses_none(tmp_path):
         room(pit, 0)
         try:
             pit.lay(wish)
-        except LedgerError as error:
+        except StoreError as error:
             refused += "full" in error.what
             before = pit.balance(pit.ada)
             room(pit)
@@ -80,7 +72,7 @@ def test_a_full_disk_acknowledges_no_result(tmp_path):
         try:
             assert pit.hear(wire)
             break
-        except LedgerError:
+        except StoreError:
             failures += 1
             assert pit.balance(pit.ada) == 0
     assert failures > 0
@@ -111,9 +103,9 @@ if postgresql.binaries() is not None:
         pit.show(pit.uptime_ms() - 10)
         cluster.stop()
         try:
-            with pytest.raises(LedgerError, match="cannot be reached"):
+            with pytest.raises(StoreError, match="cannot be reached"):
                 pit.lay(wish)
-            with pytest.raises(LedgerError):
+            with pytest.raises(StoreError):
                 pit.hear(closed)
         finally:
             cluster.start()
@@ -139,7 +131,7 @@ if postgresql.binaries() is not None:
                 )
 
         pit.ledger.at = cut
-        with pytest.raises(LedgerError):
+        with pytest.raises(StoreError):
             pit.lay(wish)
         assert pit.balance(pit.ada) == FULL
         assert pit.lay(wish).balance_cents == FULL - 1000
@@ -149,11 +141,11 @@ if postgresql.binaries() is not None:
         cluster, shared_ledger, monkeypatch
     ):
         """Stopped with the table locked: another host takes the table, and no bet is taken."""
-        monkeypatch.setattr("tabletools.ledger.base.FROZEN_MS", 100)
+        monkeypatch.setattr("tabletools.store.database.FROZEN_MS", 100)
         postgresql.empty(shared_ledger)
         pit, clock = Pit(shared_ledger), Hand()
         clock.pass_ms(11_000)  # the lease of host a has ended
-        other = Ledger.open(shared_ledger, clock=clock)
+        other = Store.open(shared_ledger, clock=clock)
         pit.open(1)
         taken = []
 
@@ -162,7 +154,7 @@ if postgresql.binaries() is not None:
                 taken.append(claim(other, pit.table, "host b"))
 
         pit.ledger.at = freeze
-        with pytest.raises(LedgerError, match="does not answer in time"):
+        with pytest.raises(StoreError, match="does not answer in time"):
             pit.place(pit.ada, "red", 1000)
         assert [lease.holder for lease in taken] == ["host b"]
         assert pit.balance(pit.ada) == FULL
@@ -270,12 +262,12 @@ def test_a_gap_is_counted_once_when_the_ledger_fails_after_it(ledger_place, monk
     lost = pit.frame(BETS_CLOSED, (CLOSE_CAUSE_BALL_DETECTED, 8_000), 1)
 
     def full(cause):
-        raise LedgerError("the ledger is full", "no space", "make room")
+        raise StoreError("the ledger is full", "no space", "make room")
 
     with monkeypatch.context() as patch:
         patch.setattr(pit.intake, "close", full)
         for _ in range(3):
-            with pytest.raises(LedgerError, match="full"):
+            with pytest.raises(StoreError, match="full"):
                 pit.beat(PHASE_CLOSED, waiting=1)
     with pit.ledger.read() as db:
         [gap] = db.execute(select(gaps.c.first, gaps.c.last).where(gaps.c.closed_ns.is_(None)))

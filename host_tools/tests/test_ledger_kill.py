@@ -30,14 +30,17 @@ from host_tools.tests.pit import (
     Pit,
     result,
 )
-from tabletools.inbox.clock import Reading
-from tabletools.ledger import Intake, Ledger, Refused, Terms, Wish, claim, place, withdraw
-from tabletools.ledger.feeds import due
-from tabletools.ledger.schema.books import accounts, idempotency_keys
-from tabletools.ledger.schema.evidence import alarms, frames
-from tabletools.ledger.schema.play import bets, rounds
-from tabletools.ledger.verify import check
+from tabletools.evidence import Terms, claim
+from tabletools.evidence.device_clock import Reading
+from tabletools.money import Wish, place, withdraw
+from tabletools.money.feeds import due
+from tabletools.money.intake import Intake
+from tabletools.money.verify import check
 from tabletools.seals import VERIFIED
+from tabletools.store import Refused, Store
+from tabletools.store.schema.books import accounts, idempotency_keys
+from tabletools.store.schema.evidence import alarms, frames
+from tabletools.store.schema.play import bets, rounds
 from tablewire.framing import Receiver
 from tablewire.messages import (
     BETS_CLOSED,
@@ -80,7 +83,7 @@ class Night:
         self.known = self.done.read_text().split() if again else []
         self.clock = Hand()
         self.clock.ahead = START + (60_000_000_000 if again else 0)
-        self.ledger = Ledger.open(place, clock=self.clock)
+        self.ledger = Store.open(place, clock=self.clock)
         self.table, self.players = 1, self._players()
         lease = claim(self.ledger, self.table, "host a")
         self.intake = Intake(self.ledger, lease)
@@ -206,7 +209,7 @@ def killed_at(kind, place, done, wanted):
 
 def verify_whole(night, place, done):
     """After the second host: every record once, every round settled once, all money somewhere."""
-    ledger = Ledger.open(place, clock=Hand())
+    ledger = Store.open(place, clock=Hand())
     acknowledged = set(Path(done).read_text().split())
     with ledger.read() as db:
         assert check(db).problems == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabletools.ledger import Actor, Ledger, Refused, names, people
+from tabletools.store import Actor, Refused, Store, names, people
 
 HOUSE = Actor("house")
 
@@ -58,7 +58,7 @@ def test_a_name_that_is_not_as_it_looks_is_refused(name, why):
 def test_a_name_that_looks_like_another_s_is_taken(tmp_path, one, other):
     """Whichever of the two was there first; a name of the same letters in another order is not."""
     for number, (first, second) in enumerate(((one, other), (other, one))):
-        ledger = Ledger.open(tmp_path / str(number))
+        ledger = Store.open(tmp_path / str(number))
         people.create_user(ledger, first, "dealer", None, HOUSE)
         with pytest.raises(Refused, match="looks like that") as refused:
             people.create_user(ledger, second, "dealer", None, HOUSE)
@@ -69,7 +69,7 @@ def test_a_name_that_looks_like_another_s_is_taken(tmp_path, one, other):
 
 def test_names_that_differ_to_the_eye_stand_side_by_side(tmp_path):
     """Neil and Nell, the Cyrillic Anna and the Latin one."""
-    ledger = Ledger.open(tmp_path / "ledger")
+    ledger = Store.open(tmp_path / "ledger")
     for name in ("Neil", "Nell", "Anna", "Анна"):
         people.create_user(ledger, name, "dealer", None, HOUSE)
     ledger.close()

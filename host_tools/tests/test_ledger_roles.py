@@ -3,11 +3,13 @@
 import pytest
 
 from host_tools.tests.pit import DEVICE, Pit
-from tabletools.ledger import Refused, Terms, create_table
-from tabletools.ledger.audit import Actor
-from tabletools.ledger.traces import Traces
-from tabletools.ledger.verify import check
+from tabletools.evidence import Terms
+from tabletools.evidence.traces import Traces
+from tabletools.money import create_table
+from tabletools.money.verify import check
 from tabletools.roles import Played
+from tabletools.store import Refused
+from tabletools.store.audit import Actor
 from tabletools.told import outcome_of
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
 

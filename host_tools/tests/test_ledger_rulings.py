@@ -4,15 +4,17 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Pit
-from tabletools.ledger import Actor, Refused, Terms, books, let_go, waiting
-from tabletools.ledger.rulings import decline, preview_round
-from tabletools.ledger.schema.evidence import alarms
-from tabletools.ledger.schema.people import audit_log
-from tabletools.ledger.settling import house_of
-from tabletools.ledger.verify import check
+from tabletools.evidence import Terms, let_go
+from tabletools.money import books, waiting
+from tabletools.money.rulings import decline, preview_round
+from tabletools.money.settling import house_of
+from tabletools.money.verify import check
 from tabletools.pit.duty import Duty
 from tabletools.pit.pit import Pit as Host
 from tabletools.pit.settings import Settings
+from tabletools.store import Actor, Refused
+from tabletools.store.schema.evidence import alarms
+from tabletools.store.schema.people import audit_log
 
 FULL = 100_000
 SUE = Actor("Sue")

@@ -9,15 +9,15 @@ from sqlalchemy import insert, inspect, text, update
 from sqlalchemy.exc import DBAPIError
 
 from host_tools.tests.pit import Hand, Pit
-from tabletools.ledger import Ledger, LedgerError
-from tabletools.ledger.engine import engine_of
-from tabletools.ledger.migrate import migrate, newest, revision_of
-from tabletools.ledger.schema import APPEND_ONLY, METADATA, guards
+from tabletools.store import Store, StoreError
+from tabletools.store.engine import engine_of
+from tabletools.store.migrate import migrate, newest, revision_of
+from tabletools.store.schema import APPEND_ONLY, METADATA, guards
 
 
 @pytest.fixture
 def ledger(ledger_place):
-    found = Ledger.open(ledger_place, clock=Hand())
+    found = Store.open(ledger_place, clock=Hand())
     yield found
     found.close()
 
@@ -74,7 +74,7 @@ def test_migrations_make_what_is_declared(ledger, request, tmp_path):
 def test_sqlite_tables_are_strict(tmp_path):
     """Every table is STRICT, every commit is on the disk, keys are watched."""
     place = tmp_path / "ledger"
-    ledger = Ledger.open(place)
+    ledger = Store.open(place)
     with ledger.read() as db:
         settings = [
             db.exec_driver_sql(f"PRAGMA {name}").scalar()
@@ -123,8 +123,8 @@ def test_a_foreign_database_is_left_alone(ledger_place, request, tmp_path):
     engine = engine_of(place)
     with engine.begin() as db:
         db.execute(text("CREATE TABLE theirs (id INTEGER)"))
-    with pytest.raises(LedgerError, match="not a ledger"):
-        Ledger.open(place)
+    with pytest.raises(StoreError, match="not a ledger"):
+        Store.open(place)
     with engine.connect() as db:
         assert inspect(db).get_table_names() == ["theirs"]
     engine.dispose()
@@ -132,12 +132,12 @@ def test_a_foreign_database_is_left_alone(ledger_place, request, tmp_path):
 
 def test_a_newer_ledger_is_refused(ledger_place):
     """A schema this release does not know is left as it is."""
-    ledger = Ledger.open(ledger_place)
+    ledger = Store.open(ledger_place)
     change = text("UPDATE ledger_version SET version_num = :to")
     with ledger.write() as db:
         db.execute(change, {"to": "9999"})
-    with pytest.raises(LedgerError, match="schema 9999"):
-        Ledger.open(ledger_place)
+    with pytest.raises(StoreError, match="schema 9999"):
+        Store.open(ledger_place)
     with ledger.write() as db:
         db.execute(change, {"to": newest()})
     ledger.close()

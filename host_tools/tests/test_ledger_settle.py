@@ -6,14 +6,15 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.pit import DURABLE, FRENCH, TEST_MODE, Pit, result
-from tabletools.ledger import Refused, withdraw
-from tabletools.ledger.feeds import due
-from tabletools.ledger.schema.books import accounts
-from tabletools.ledger.schema.evidence import alarms, frames
-from tabletools.ledger.schema.play import bets, rounds, settlements
-from tabletools.ledger.verify import check
 from tabletools.link import Contradiction
+from tabletools.money import withdraw
+from tabletools.money.feeds import due
+from tabletools.money.verify import check
 from tabletools.seals import NONE
+from tabletools.store import Refused
+from tabletools.store.schema.books import accounts
+from tabletools.store.schema.evidence import alarms, frames
+from tabletools.store.schema.play import bets, rounds, settlements
 from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,

@@ -4,12 +4,14 @@ import pytest
 from sqlalchemy import select
 
 from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
-from tabletools.ledger import Actor, Refused, directory, intake, tables
-from tabletools.ledger.schema.evidence import frames, unread_records
-from tabletools.ledger.schema.play import rounds
-from tabletools.ledger.verify import check
+from tabletools.evidence import tables
 from tabletools.link import Contradiction
+from tabletools.money import directory, intake
+from tabletools.money.verify import check
 from tabletools.seals import NONE, VERIFIED
+from tabletools.store import Actor, Refused
+from tabletools.store.schema.evidence import frames, unread_records
+from tabletools.store.schema.play import rounds
 from tablewire.cobs import stuff, unstuff
 from tablewire.codec import HEADER_BYTES, UnreadFrame
 from tablewire.crc import crc32

@@ -17,11 +17,12 @@ from host_tools.tests.pit import Hand
 from host_tools.tests.pit import Pit as NewPit
 from host_tools.tests.test_ledger_kill import in_child
 from host_tools.tests.test_ledger_schema import shape, triggers
-from tabletools.ledger import Ledger, LedgerError, rule_bet
-from tabletools.ledger.engine import engine_of
-from tabletools.ledger.migrate import migrate, newest, revision_of, revisions
-from tabletools.ledger.reports import late_bets
-from tabletools.ledger.verify import check
+from tabletools.money import rule_bet
+from tabletools.money.reports import late_bets
+from tabletools.money.verify import check
+from tabletools.store import Store, StoreError
+from tabletools.store.engine import engine_of
+from tabletools.store.migrate import migrate, newest, revision_of, revisions
 from tablewire.sender import Sender
 
 FIRST = json.loads((Path(__file__).parent / "data" / "ledger_0001.json").read_text("utf-8"))
@@ -82,7 +83,7 @@ class Pit(NewPit):
     def __init__(self, place):
         self.clock = Hand()
         self.clock.mono = 3600 * 10**9
-        self.ledger = Ledger.open(place, clock=self.clock)
+        self.ledger = Store.open(place, clock=self.clock)
         self.table, self.game = 1, "roulette"
         with self.ledger.read() as db:
             rows = db.execute(text("SELECT name, id FROM accounts WHERE kind = 'player'"))
@@ -98,7 +99,7 @@ def test_the_first_ledger_is_upgraded_and_played_on(first):
     """Every row is kept, what it says is verified again, and rounds go on in it."""
     before, rows = revision(first)
     assert before == "0001"
-    Ledger.open(first).close()
+    Store.open(first).close()
     assert revision(first) == (newest(), rows | NEW)
     pit = Pit(first)
     with pit.ledger.read() as db:
@@ -122,7 +123,7 @@ def test_an_upgraded_ledger_is_as_a_new_one(first, request, tmp_path):
         place = cluster.url(cluster.new_database())
     told = []
     for where in (first, place):
-        ledger = Ledger.open(where)
+        ledger = Store.open(where)
         with ledger.read() as db:
             told.append((shape(db), triggers(db)))
         ledger.close()
@@ -143,18 +144,18 @@ def test_an_upgrade_killed_in_the_middle_did_not_happen(first):
     before = revision(first)
     assert in_child(upgrade_and_die, first) == -signal.SIGKILL
     assert revision(first) == before
-    Ledger.open(first).close()
+    Store.open(first).close()
     assert revision(first) == (newest(), before[1] | NEW)
 
 
 def test_a_ledger_of_a_later_release_is_left_alone(first):
     """It says which schema it has, which is known here, and what to use."""
-    ledger = Ledger.open(first)
+    ledger = Store.open(first)
     with ledger.write() as db:
         db.execute(text("UPDATE ledger_version SET version_num = '0999'"))
     ledger.close()
-    with pytest.raises(LedgerError) as caught:
-        Ledger.open(first)
+    with pytest.raises(StoreError) as caught:
+        Store.open(first)
     assert caught.value.what == f"the ledger has schema 0999, this program knows {newest()}"
     assert caught.value.step == "use that release or a newer one"
     assert revision(first)[0] == "0999"
@@ -167,7 +168,7 @@ def test_hosts_that_start_together_make_one_ledger(ledger_place, request, tmp_pa
         cluster = request.getfixturevalue("cluster")
         place = cluster.url(cluster.new_database())
     with ThreadPoolExecutor(4) as pool:
-        for ledger in pool.map(Ledger.open, [place] * 4):
+        for ledger in pool.map(Store.open, [place] * 4):
             ledger.close()
     assert revision(place)[0] == newest()
 

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from hil_tests.thinned import EVERY_STEP
 from host_tools.tests.adversary import MS, TO_HOST, TO_TABLE, World
 from host_tools.tests.pit import Hand
-from tabletools.ledger import Ledger
+from tabletools.store import Store
 from tablewire import messages as m
 from tablewire.cobs import unstuff
 from tablewire.messages import FLAG_RETRANSMITTED
@@ -26,7 +26,7 @@ DEVICES = count(100)
 
 @pytest.fixture(scope="module")
 def ledger():
-    found = Ledger.open("sqlite:///:memory:", clock=Hand())
+    found = Store.open("sqlite:///:memory:", clock=Hand())
     yield found
     found.close()
 
@@ -164,7 +164,7 @@ class Adversary(RuleBasedStateMachine):
         """The line is honest until the table is online and a round is open."""
         cls = type(self)
         if cls.shared is None:
-            cls.shared = Ledger.open("sqlite:///:memory:", clock=Hand())
+            cls.shared = Store.open("sqlite:///:memory:", clock=Hand())
         self.delay = {TO_HOST: 20, TO_TABLE: 20}
         self.held, self.kept, self.doubled, self.lost = set(), [], False, 0
         self.world = World(cls.shared, next(DEVICES), self._way)

@@ -12,11 +12,14 @@ from host_tools.tests.test_api_play import lay
 from host_tools.tests.test_inbox_attest import CHANGED, Attested, released
 from tabletools import release
 from tabletools.errors import ToolError
-from tabletools.inbox.programs import Attested as Answer
-from tabletools.ledger import Actor, Intake, Refused, directory, tables
-from tabletools.ledger.schema.evidence import attestations
+from tabletools.evidence import tables
+from tabletools.evidence.programs import Attested as Answer
+from tabletools.money import directory
+from tabletools.money.intake import Intake
 from tabletools.pit.places import release_of
 from tabletools.pit.settings import Settings, TableSettings
+from tabletools.store import Actor, Refused
+from tabletools.store.schema.evidence import attestations
 from tablewire import messages as m
 from tablewire.framing import Receiver
 from tablewire.sender import Sender

@@ -8,7 +8,8 @@ import pytest
 from hil_tests.emulators.repeater import Served
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Floor, Host, french, until
-from tabletools.ledger import LedgerError, Refused, verify
+from tabletools.money import verify
+from tabletools.store import Refused, StoreError
 
 RED = {"bet": "red", "stake_cents": 500}
 
@@ -97,7 +98,7 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
     ada = floor.host.terminal(sue, floor.table, "ada")
     floor.open()
     host = floor.host.pit.seat(floor.table).host
-    gone = LedgerError("the ledger cannot be reached", "stopped", "start it")
+    gone = StoreError("the ledger cannot be reached", "stopped", "start it")
     renewing, failing = threading.Event(), threading.Event()
 
     def fail(*_, **__):
@@ -109,8 +110,8 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
         raise Refused("table_held", "table 1 is held by another", "wait")
 
     with monkeypatch.context() as patch:
-        patch.setattr("tabletools.ledger.renew", fail)
-        patch.setattr("tabletools.ledger.claim", held)
+        patch.setattr("tabletools.evidence.renew", fail)
+        patch.setattr("tabletools.evidence.claim", held)
         assert renewing.wait(30)  # so nothing renews it under the next lines
         host.lease = host.lease._replace(token=host.lease.token - 1)
         host.intake.lease = host.lease
@@ -135,7 +136,7 @@ def test_a_ledger_that_failed_under_a_record_takes_no_bets(floor, monkeypatch):
     def or_fail(action):
         def act(*args):
             if failing.is_set():
-                raise LedgerError("the ledger is full", "no space", "make room")
+                raise StoreError("the ledger is full", "no space", "make room")
             return action(*args)
 
         return act

@@ -25,9 +25,10 @@ from hil_tests.thinned import thinned
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import HOUSE, french
-from tabletools import ledger as books
-from tabletools.ledger import Ledger, directory, listing, people, verify
+from tabletools import money
+from tabletools.money import directory, listing, verify
 from tabletools.pit.places import place_of
+from tabletools.store import Store, people
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "a token of the terminal"
@@ -54,10 +55,10 @@ RUNS = [
 
 def fill(place):
     """Make a ledger with the table, and one player with EUR 1,000.00 at a terminal."""
-    ledger = Ledger.open(place)
+    ledger = Store.open(place)
     table = place_of(ledger, french("R1", "socket://127.0.0.1:1")).table
-    account = books.open_account(ledger, "ada")
-    books.deposit(ledger, account, 100_000, "first", HOUSE)
+    account = money.open_account(ledger, "ada")
+    money.deposit(ledger, account, 100_000, "first", HOUSE)
     digest = hashlib.sha256(TOKEN.encode()).digest()
     expires = ledger.clock.wall_ns() + 10**15
     people.open_session(
@@ -150,7 +151,7 @@ class Night:
         self.played = played
         self.killed = False
         self.client = httpx.Client()
-        self.ledger = Ledger.open_existing(place)
+        self.ledger = Store.open_existing(place)
 
     def begin(self, step="", nth=0):
         said = self.forks.start(self.place, self.url, step, nth)
@@ -234,7 +235,7 @@ def test_a_host_killed_there_is_survived(forks, place, step, nth):
         answer = night.play(step, nth)
         night.end()
     assert night.killed
-    ledger = Ledger.open_existing(place)
+    ledger = Store.open_existing(place)
     with ledger.read() as db:
         assert verify.check(db).problems == []
         [found] = listing.round_rows(db, listing.Search())

@@ -4,8 +4,8 @@ import pytest
 
 from host_tools.tests.emulated import DEVICE, SECRET, Played
 from host_tools.tests.served import Floor
-from tabletools.ledger import Refused
 from tabletools.pit.orders import WORDS, values_of
+from tabletools.store import Refused
 from tablewire import messages as m
 from tablewire import roulette
 

@@ -5,14 +5,14 @@ import threading
 import pytest
 
 from host_tools.tests.pit import DEVICE, FRENCH, Pit
-from tabletools import ledger as books
+from tabletools import money
 from tabletools.errors import ToolError
-from tabletools.ledger import Refused
 from tabletools.pit.duty import Duty
 from tabletools.pit.live import LiveTable
 from tabletools.pit.places import Place, place_of
 from tabletools.pit.settings import TableSettings
 from tabletools.pit.wheel_host import WheelHost
+from tabletools.store import Refused
 
 TRUSTED = FRENCH._replace(options={"trust_status_line": True})
 
@@ -59,7 +59,7 @@ class Hosted(Pit):
 
     def bet(self, account, bet, cents, **more):
         wish = self.wish(account, bet, cents, **more)
-        return books.place(self.ledger, self.host.attended(), wish)
+        return money.place(self.ledger, self.host.attended(), wish)
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from tabletools.cli.main import run
 from tabletools.cms.consumer import Landing
 from tabletools.errors import USER, ToolError
 from tabletools.inbox import opened
-from tabletools.ledger import Ledger
 from tabletools.private_file import NewFile
+from tabletools.store import Store
 
 OLD = b"what was recorded last night\n"
 # Nothing listens there.
@@ -62,7 +62,7 @@ def test_a_ledger_its_log_and_its_backup(tmp_path, capsys):
 
 
 def test_a_ledger_named_by_its_url(tmp_path):
-    Ledger.open(f"sqlite:///{tmp_path / 'pit.ledger'}").close()
+    Store.open(f"sqlite:///{tmp_path / 'pit.ledger'}").close()
     assert modes(tmp_path)["pit.ledger"] == 0o600
 
 

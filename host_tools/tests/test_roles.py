@@ -3,7 +3,7 @@
 import pytest
 
 from tabletools import roles
-from tabletools.ledger.games import NOT_HOSTED
+from tabletools.money.games import NOT_HOSTED
 from tabletools.roles import Played
 from tabletools.settle.lines import GAMES
 from tablewire import settings

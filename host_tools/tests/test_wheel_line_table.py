@@ -5,9 +5,11 @@ import json
 import pytest
 
 from host_tools.tests.pit import FRENCH, Pit
-from tabletools import ledger as books
+from tabletools import money
 from tabletools.cms.wheel_line import Display, WheelTable, shown_of
-from tabletools.ledger import Refused, feeds, verify, wheel_lines
+from tabletools.evidence import rounds
+from tabletools.money import feeds, verify, wheel_lines
+from tabletools.store import Refused
 
 TRUSTED = FRENCH._replace(options={"trust_status_line": True})
 
@@ -90,7 +92,7 @@ def test_without_trust_two_users_rule(doubted):
     doubted.send("2")
     with pytest.raises(Refused, match="round_unended"):
         doubted.place(doubted.ben, "red", 500)
-    books.rule_round(
+    money.rule_round(
         doubted.ledger, doubted.lease, 1, {"pocket": "17"}, doubted.users, "seen at the table",
         evidence="camera 4, 21:07",
     )  # fmt: skip
@@ -145,7 +147,7 @@ def test_a_settlement_that_the_lines_do_not_tell_is_found(trusted):
     """Verify holds the settlement against the lines in the audit log."""
     trusted.send("2", "3", "4", "17", "5", number="17")
     with trusted.ledger.read() as db:
-        row = books.rounds.by_key(db, 1)
+        row = rounds.by_key(db, 1)
         assert wheel_lines.told_outcome(db, row) == '{"pocket": "17"}'
 
 

@@ -10,9 +10,10 @@ import secrets
 from typing import NamedTuple
 
 from tabletools.api.passwords import Passwords, is_once
-from tabletools.ledger import Actor, Ledger, Refused, audit, directory, people
-from tabletools.ledger.clock import NS
+from tabletools.money import directory
 from tabletools.pit.settings import Settings
+from tabletools.store import Actor, Refused, Store, audit, people
+from tabletools.store.clock import NS
 
 MINUTE_NS = 60 * NS
 _KNOWN_MOST = 10_000
@@ -67,7 +68,7 @@ def csrf_of(token: str) -> str:
 class Auth:
     """Logins and sessions of one host."""
 
-    def __init__(self, ledger: Ledger, settings: Settings, passwords: Passwords) -> None:
+    def __init__(self, ledger: Store, settings: Settings, passwords: Passwords) -> None:
         self.passwords = passwords
         self._ledger = ledger
         self._settings = settings

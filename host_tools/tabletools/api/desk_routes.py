@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tabletools import ledger as books
+from tabletools import money, store
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Player
@@ -23,8 +23,9 @@ from tabletools.api.house import (
 )
 from tabletools.api.ruling_routes import two_of
 from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout, Slip
-from tabletools.ledger import Refused, Taken, Wish, directory, listing, people
-from tabletools.ledger import tables as casino
+from tabletools.evidence import tables as casino
+from tabletools.money import Taken, Wish, directory, listing
+from tabletools.store import Refused, people
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -52,7 +53,7 @@ def accounts(
 )
 def open_account(given: NewAccount, at: InHouse) -> Row:
     """Open the account of a player; the one of that name if there is one."""
-    return _account(at, books.open_account(at.ledger, given.name, currency=given.currency))
+    return _account(at, money.open_account(at.ledger, given.name, currency=given.currency))
 
 
 @router.get(
@@ -78,7 +79,7 @@ def account(account: RowNumber, at: InHouse) -> Row:
 )
 def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
     """Pay money in."""
-    balance = books.deposit(at.ledger, account, given.cents, key, who.actor)
+    balance = money.deposit(at.ledger, account, given.cents, key, who.actor)
     return {"account": account, "balance_cents": balance}
 
 
@@ -91,7 +92,7 @@ def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHou
 def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InHouse) -> Row:
     """Pay money out. From EUR 100,000 in 24 hours on a second user has to release it."""
     users = [] if given.second is None else two_of(at, who, given.second)
-    balance = books.pay_out(
+    balance = money.pay_out(
         at.ledger, account, given.cents, key, who.actor, released_by=users,
         held_cents=at.settings.payout_release_cents,
     )  # fmt: skip
@@ -175,7 +176,7 @@ def seat(player: Seated, at: InHouse) -> Row:
 @router.delete("/seat", tags=["bets"], status_code=204)
 def leave(player: Seated, at: InHouse) -> None:
     """The player leaves; the bets stay."""
-    actor = books.Actor(f"terminal {player.terminal}")
+    actor = store.Actor(f"terminal {player.terminal}")
     people.close_session(at.ledger, player.session, "left", actor)
     at.auth.forget(player.session)
 

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tablespec.roles.roulette import POCKET
-from tabletools.ledger import machines
+from tabletools.evidence import machines
 from tablewire.messages import ROUND_VOID
 from tablewire.money_wheel import MONEY_WHEEL_RESULT, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
 from tablewire.roulette import WHEEL_DOUBLE, WHEEL_RESULT, WHEEL_SINGLE

@@ -12,8 +12,9 @@ from tabletools.api.guard import is_loopback
 from tabletools.api.house import House, InHouse, action
 from tabletools.api.numbers import TEXT
 from tabletools.cms import Standing
-from tabletools.ledger import LedgerError, directory
+from tabletools.money import directory
 from tabletools.pit.duty import Unattended
+from tabletools.store import StoreError
 
 router = APIRouter(tags=["health"])
 
@@ -34,7 +35,7 @@ def ready(at: InHouse, response: Response) -> dict[str, Any]:
     try:
         with at.ledger.read() as db:
             directory.has_users(db)
-    except LedgerError as error:
+    except StoreError as error:
         troubles.append(error.what)
     for seat in at.pit.seats.values():
         try:
@@ -59,7 +60,7 @@ def _standings(at: House) -> list[Standing]:
     """How the sinks stand; nothing while the ledger does not answer, which is said elsewhere."""
     try:
         return at.sinks()
-    except LedgerError:
+    except StoreError:
         return []
 
 

@@ -13,9 +13,9 @@ from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.cms import Standing
-from tabletools.ledger import Ledger
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
+from tabletools.store import Store
 
 MOST_NUMBER = 2**63 - 1
 """Above it no database counts a row."""
@@ -28,7 +28,7 @@ class House:
     """One running host.
 
     ending: set when it stops: streams end. log: told (event, facts). sinks: how those it feeds
-    stand; raises LedgerError.
+    stand; raises StoreError.
     """
 
     pit: Pit
@@ -40,7 +40,7 @@ class House:
     sinks: Callable[[], list[Standing]] = list
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> Store:
         """Of the host."""
         return self.pit.ledger
 

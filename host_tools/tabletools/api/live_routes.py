@@ -15,10 +15,10 @@ from fastapi.responses import StreamingResponse
 
 from tabletools.api.auth import Denied
 from tabletools.api.house import House, InHouse, RowNumber, action, in_thread, shown
-from tabletools.ledger import LedgerError, Refused
 from tabletools.pit.duty import Unattended
 from tabletools.pit.live import LiveEvent
 from tabletools.pit.pit import Seat
+from tabletools.store import Refused, StoreError
 
 router = APIRouter(prefix="/v1", tags=["live"])
 LOOK_S = 1.0
@@ -124,7 +124,7 @@ async def _followed(
             check_at = loop.time() + CHECK_S
             try:
                 await in_thread(check)
-            except (Denied, LedgerError):
+            except (Denied, StoreError):
                 return
             yield ": still here\n\n"
 

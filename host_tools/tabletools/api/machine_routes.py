@@ -11,10 +11,12 @@ from tabletools.api.answers import told
 from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
 from tabletools.api.shapes import DailyCheck
 from tabletools.api.telling import text_of
+from tabletools.evidence import alarms, machines
+from tabletools.evidence import maintenance as maintenance_log
+from tabletools.evidence.traces import Traces
 from tabletools.explain import as_record
-from tabletools.ledger import Refused, alarms, listing, machines
-from tabletools.ledger import maintenance as maintenance_log
-from tabletools.ledger.traces import Traces
+from tabletools.money import listing
+from tabletools.store import Refused
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]

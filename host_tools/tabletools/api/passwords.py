@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from tabletools.ledger import Refused
 from tabletools.pit.duty import Unattended
+from tabletools.store import Refused
 
 SHORTEST, LONGEST = 10, 200
 AT_ONCE, WAITING = 2, 8

@@ -19,8 +19,9 @@ from tabletools.api.house import (
 from tabletools.api.passwords import made_up
 from tabletools.api.roles import PERMISSIONS, SUPERVISOR, may
 from tabletools.api.shapes import Login, NewPassword, NewUser, UserChange
-from tabletools.ledger import Refused, directory, people
-from tabletools.ledger.schema.people import ROLES
+from tabletools.money import directory
+from tabletools.store import Refused, people
+from tabletools.store.schema.people import ROLES
 
 router = APIRouter(prefix="/v1", tags=["people"])
 Row = dict[str, Any]

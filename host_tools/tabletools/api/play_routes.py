@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from tabletools import decode
-from tabletools import ledger as books
+from tabletools import decode, money
 from tabletools.api import answers_play as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied
@@ -19,9 +18,11 @@ from tabletools.api.shapes import (
     Release,
 )
 from tabletools.api.telling import text_of
-from tabletools.ledger import Refused, alarms, directory, listing
-from tabletools.ledger.listing import Search
-from tabletools.ledger.traces import Traces
+from tabletools.evidence import alarms
+from tabletools.evidence.traces import Traces
+from tabletools.money import directory, listing
+from tabletools.money.listing import Search
+from tabletools.store import Refused
 
 router = APIRouter(prefix="/v1")
 Row = dict[str, Any]
@@ -94,7 +95,7 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InHouse) -> Row:
 def enable(table: RowNumber, given: Enable, who: SignedIn, at: InHouse) -> None:
     """Let a table take bets, or not."""
     lease = at.pit.lease(table)
-    books.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
+    money.change_table(at.ledger, lease, who.actor, enabled=int(given.enabled))
 
 
 @router.get("/devices", tags=["devices"], **action("devices.see"), **told(answers.Devices))

@@ -8,8 +8,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from tabletools.api.auth import Denied
-from tabletools.ledger import LedgerError, LostLease, Refused
 from tabletools.pit.duty import Unattended
+from tabletools.store import LostLease, Refused, StoreError
 
 MEDIA = "application/problem+json"
 # Codes of Refused that are not about the content of the request.
@@ -85,8 +85,8 @@ def install(app: FastAPI) -> None:
     def _unattended(_request: Request, error: Unattended) -> JSONResponse:
         return problem(503, error.code, error.what, error.step)
 
-    @app.exception_handler(LedgerError)
-    def _failed(_request: Request, error: LedgerError) -> JSONResponse:
+    @app.exception_handler(StoreError)
+    def _failed(_request: Request, error: StoreError) -> JSONResponse:
         return problem(503, "ledger_failed", error.what, error.step, cause=error.cause)
 
     @app.exception_handler(RequestValidationError)

@@ -5,15 +5,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tabletools import ledger as books
+from tabletools import money
 from tabletools.api import answers_rulings as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied, Person
 from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
 from tabletools.api.play_routes import round_of
 from tabletools.api.shapes import BetRuling, Declined, Login, RoundRuling, StakesEnd, Supposed
-from tabletools.ledger import Refused, listing, reports, waiting
-from tabletools.ledger.rulings import Preview, decline, preview_round
+from tabletools.money import listing, reports, waiting
+from tabletools.money.rulings import Preview, decline, preview_round
+from tabletools.store import Refused
 
 router = APIRouter(prefix="/v1", tags=["rulings"])
 Row = dict[str, Any]
@@ -25,7 +26,7 @@ def rule_round(number: RowNumber, given: RoundRuling, who: SignedIn, at: InHouse
     table = round_of(at, number)["table_id"] or 0
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
-        generation = books.rule_round(
+        generation = money.rule_round(
             at.ledger, lease, number, given.outcome, users, given.reason,
             evidence=given.evidence, preview=given.preview,
         )  # fmt: skip
@@ -91,7 +92,7 @@ def rule_bet(bet: RowNumber, given: BetRuling, who: SignedIn, at: InHouse) -> No
         raise Refused("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
-        books.rule_bet(at.ledger, lease, bet, users, given.reason, is_valid=given.valid)
+        money.rule_bet(at.ledger, lease, bet, users, given.reason, is_valid=given.valid)
 
 
 def two_of(at: House, who: Person, second: Login) -> list[int]:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
-from tabletools.ledger.games import SLIP_FIELDS
+from tabletools.money.games import SLIP_FIELDS
 from tabletools.rules.money import MAX_STAKE
 
 Cents = Annotated[StrictInt, Field(ge=1, le=MAX_STAKE, description="Whole cents.")]

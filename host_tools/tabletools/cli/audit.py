@@ -110,10 +110,11 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
     """The audit of each table with a wheel or dice, since it was last moved. Raises ToolError."""
     # The database takes long to import, and only this needs it.
     from tabletools.api.fairness import report_of
-    from tabletools.ledger import Ledger, listing
+    from tabletools.money import listing
+    from tabletools.store import Store
 
     with explained(place):
-        ledger = Ledger.open_existing(place)
+        ledger = Store.open_existing(place)
         try:
             with ledger.read() as db:
                 rows = listing.table_rows(db)

@@ -16,7 +16,8 @@ from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.webhook import secret_of
 from tabletools.errors import UNREACHABLE, ToolError
-from tabletools.ledger import Ledger, LedgerError, feeds
+from tabletools.money import feeds
+from tabletools.store import Store, StoreError
 
 EXAMPLES = """\b
 Examples:
@@ -133,13 +134,13 @@ def broker_of(
 
 
 @contextmanager
-def opened(db: str) -> Iterator[Ledger]:
+def opened(db: str) -> Iterator[Store]:
     """Open a ledger that is there; its failures are said as the tools say them."""
     try:
-        Ledger.open_existing(db).close()
-        with closing(Ledger.open(db)) as ledger:
+        Store.open_existing(db).close()
+        with closing(Store.open(db)) as ledger:
             yield ledger
-    except LedgerError as error:
+    except StoreError as error:
         raise ToolError(error.what, where="--db", cause=error.cause, step=error.step) from error
 
 
@@ -169,7 +170,7 @@ def secrets_of(file: Path | None) -> list[bytes]:
     return [secret_of(line.strip()) for line in lines if line.strip()]
 
 
-def _list_dead(ledger: Ledger, sinks: list[Sink]) -> None:
+def _list_dead(ledger: Store, sinks: list[Sink]) -> None:
     with ledger.read() as db:
         for sink in sinks:
             for one in feeds.dead(db, sink.name):

@@ -43,11 +43,11 @@ def register(app: typer.Typer) -> None:
 def explained(place: str) -> Iterator[None]:
     """Tell an error of the ledger, or a refusal of it, as the tools do."""
     # The database takes long to import, and only this command needs it.
-    from tabletools.ledger import LedgerError, Refused
+    from tabletools.store import Refused, StoreError
 
     try:
         yield
-    except LedgerError as error:
+    except StoreError as error:
         raise ToolError(error.what, where=place, cause=error.cause, step=error.step) from error
     except Refused as refused:
         raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
@@ -55,11 +55,11 @@ def explained(place: str) -> Iterator[None]:
 
 def _verify(place: str) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
-    from tabletools.ledger import Ledger
-    from tabletools.ledger.verify import check
+    from tabletools.money.verify import check
+    from tabletools.store import Store
 
     with explained(place):
-        found = Ledger.open_existing(place)
+        found = Store.open_existing(place)
         try:
             with found.read() as db:
                 report = check(db)
@@ -89,7 +89,7 @@ def verify(place: _Place) -> None:
 @ledger.command("backup", epilog=BACKUP)
 def backup(place: _Place, file: _File) -> None:
     """Write one state of the ledger to a new file, while the pit plays."""
-    from tabletools.ledger import backup as copies
+    from tabletools.store import backup as copies
 
     with explained(place):
         copies.backup(place, file)
@@ -99,7 +99,7 @@ def backup(place: _Place, file: _File) -> None:
 @ledger.command("restore", epilog=RESTORE)
 def restore(file: _File, place: _Place) -> None:
     """Make a ledger of a backup, in a new file or an empty database of PostgreSQL; verify it."""
-    from tabletools.ledger import backup as copies
+    from tabletools.store import backup as copies
 
     with explained(place):
         copies.restore(file, place)

@@ -15,7 +15,7 @@ from tabletools.pit.settings_file import read
 
 if TYPE_CHECKING:
     from tabletools.api.house import House
-    from tabletools.ledger import Ledger
+    from tabletools.store import Store
 
 EXAMPLES = """\b
 Examples:
@@ -99,9 +99,9 @@ def settings_of(
     return settings
 
 
-def opened(settings: Settings, *, makes: bool = True) -> "Ledger":
+def opened(settings: Settings, *, makes: bool = True) -> "Store":
     """The ledger of a host. makes: if there is none. Raises ToolError."""
-    from tabletools.ledger import Ledger, LedgerError, verify_there
+    from tabletools.store import Store, StoreError, verify_there
 
     place = settings.db or default_ledger()
     if makes and not settings.db:
@@ -109,8 +109,8 @@ def opened(settings: Settings, *, makes: bool = True) -> "Ledger":
     try:
         if not makes:
             verify_there(place)
-        return Ledger.open(place)
-    except LedgerError as error:
+        return Store.open(place)
+    except StoreError as error:
         where = without_password(str(place))
         raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
 
@@ -160,7 +160,7 @@ def run(settings: Settings) -> None:
 def greet(house: "House") -> None:
     """Add the first user if nobody may log in."""
     from tabletools.cli.users import add_user
-    from tabletools.ledger import directory
+    from tabletools.money import directory
 
     with house.ledger.read() as db:
         if directory.has_users(db):

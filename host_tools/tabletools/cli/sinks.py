@@ -11,8 +11,8 @@ from tabletools.cms.mqtt import BrokerError
 from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.sinks import Say
 from tabletools.errors import ToolError
-from tabletools.ledger import Ledger
 from tabletools.pit.settings import Settings
+from tabletools.store import Store
 
 
 def sinks_of(settings: Settings) -> list[Sink]:
@@ -36,7 +36,7 @@ def sinks_of(settings: Settings) -> list[Sink]:
 
 
 @contextmanager
-def feeding(ledger: Ledger, settings: Settings, say: Say) -> Iterator[Sinks]:
+def feeding(ledger: Store, settings: Settings, say: Say) -> Iterator[Sinks]:
     """Feed the sinks of a host until the block ends. say: its log."""
     sinks = Sinks(ledger, sinks_of(settings), source=settings.events_source, say=say)
     stop = threading.Event()

@@ -10,7 +10,7 @@ from tabletools.errors import ToolError
 
 if TYPE_CHECKING:
     from tabletools.api.passwords import Passwords
-    from tabletools.ledger import Ledger
+    from tabletools.store import Store
 
 EXAMPLES = """\b
 Examples:
@@ -59,7 +59,7 @@ def list_users(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """List the users."""
-    from tabletools.ledger import directory
+    from tabletools.money import directory
 
     ledger = _existing(config, db)
     with ledger.read() as found:
@@ -80,7 +80,7 @@ def role(
     db: Db = None,
 ) -> None:
     """Give a user another role."""
-    from tabletools.ledger.schema.people import ROLES
+    from tabletools.store.schema.people import ROLES
 
     if wanted not in ROLES:
         step = f"use {' '.join(ROLES)}"
@@ -108,10 +108,10 @@ def password(name: _Name, config: File = None, db: Db = None) -> None:
     _told(name, fresh)
 
 
-def add_user(ledger: "Ledger", passwords: "Passwords", name: str, wanted: str) -> str:
+def add_user(ledger: "Store", passwords: "Passwords", name: str, wanted: str) -> str:
     """Add a user; returns the password for the first login. Raises ToolError."""
     from tabletools.api.passwords import made_up
-    from tabletools.ledger import Actor, Refused, people
+    from tabletools.store import Actor, Refused, people
 
     fresh = made_up()
     try:
@@ -126,12 +126,12 @@ def _told(name: str, fresh: str) -> None:
     print(f"{name}: password for the first login: {fresh}")
 
 
-def _existing(config: "File", db: "Db") -> "Ledger":
+def _existing(config: "File", db: "Db") -> "Store":
     return opened(settings_of(config, None, {"db": db}), makes=False)
 
 
 def _change(config: "File", db: "Db", name: str, **changes: object) -> None:
-    from tabletools.ledger import Actor, people
+    from tabletools.store import Actor, people
 
     ledger = _existing(config, db)
     with ledger.read() as found:

@@ -20,8 +20,9 @@ from tabletools.cms.wheel_line import (
     shown_of,
 )
 from tabletools.errors import UNREACHABLE, ToolError
-from tabletools.ledger import Ledger, Refused, claim, let_go, renew
+from tabletools.evidence import claim, let_go, renew
 from tabletools.link import Port, PortError, open_port
+from tabletools.store import Refused, Store
 
 BAUD = 9600
 READ_BYTES = 4096
@@ -116,7 +117,7 @@ def send_out(
 
 
 def _follow(
-    ledger: Ledger, source: tuple[Port, str], what: tuple[int, str], stop: threading.Event
+    ledger: Store, source: tuple[Port, str], what: tuple[int, str], stop: threading.Event
 ) -> None:
     """source: port and its name. what: table and dialect."""
     lease = claim(ledger, what[0], f"wheelline {socket.gethostname()}")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from tabletools.cms.catalogue import EVENTS, schema_id
-from tabletools.ledger.outbox import Event
+from tabletools.store.outbox import Event
 
 CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
 # The source of a ledger that was given no name: with several ledgers, each must have its own.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tabletools.cms.events import Letter
 from tabletools.cms.sinks import RETRY_S, Sent
-from tabletools.ledger.feeds import TableState
+from tabletools.money.feeds import TableState
 
 ROTATE_BYTES = 64 * 1024 * 1024
 MOST = 500

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tabletools.cms.events import CONTENT_TYPE, Letter, time_of
 from tabletools.cms.mqtt import Broker, BrokerError, Line, Message, Will
 from tabletools.cms.sinks import RETRY_S, Sent
-from tabletools.ledger.feeds import TableState
+from tabletools.money.feeds import TableState
 
 # A week: longer than any pause of a management system; it starts anew by reading the ledger.
 EXPIRY_S = 7 * 24 * 3600

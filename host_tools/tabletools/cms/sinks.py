@@ -14,8 +14,9 @@ from typing import Protocol
 
 from tabletools.cms.events import SOURCE, Letter, letter
 from tabletools.cms.standing import Standing, Status, standing
-from tabletools.ledger import Ledger, feeds
-from tabletools.ledger.feeds import NEVER_NS, Failure, TableState
+from tabletools.money import feeds
+from tabletools.money.feeds import NEVER_NS, Failure, TableState
+from tabletools.store import Store
 
 NS = 1_000_000_000
 POLL_S = 0.2
@@ -70,7 +71,7 @@ class Feed:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: Store,
         sink: Sink,
         *,
         source: str = SOURCE,
@@ -93,7 +94,7 @@ class Feed:
     def run_once(self, now: float) -> int:
         """Send what is due; returns how many events the sink took. now: monotonic, seconds.
 
-        Raises LedgerError.
+        Raises StoreError.
         """
         if now < self._next_try:
             return 0
@@ -113,7 +114,7 @@ class Feed:
         return len(sent.delivered)
 
     def standing(self) -> Standing:
-        """Return how the sink stands. Raises LedgerError."""
+        """Return how the sink stands. Raises StoreError."""
         return standing(self._ledger, self.sink.name, self.status, self._after)
 
     def close(self) -> None:
@@ -206,7 +207,7 @@ class Sinks:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: Store,
         sinks: Sequence[Sink],
         *,
         source: str = SOURCE,
@@ -234,7 +235,7 @@ class Sinks:
             thread.join()
 
     def standings(self) -> list[Standing]:
-        """Return how each sink stands. Raises LedgerError."""
+        """Return how each sink stands. Raises StoreError."""
         return [feed.standing() for feed in self.feeds]
 
     def close(self) -> None:

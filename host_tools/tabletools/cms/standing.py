@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tabletools.ledger import Ledger, feeds
+from tabletools.money import feeds
+from tabletools.store import Store
 
 NS = 1_000_000_000
 UP, DOWN, STANDBY = "up", "down", "standby"
@@ -38,10 +39,10 @@ class Standing(NamedTuple):
     error: str = ""
 
 
-def standing(ledger: Ledger, sink: str, status: Status, after: int) -> Standing:
+def standing(ledger: Store, sink: str, status: Status, after: int) -> Standing:
     """Return how a sink stands. after: its events up to this number it has had.
 
-    Raises LedgerError.
+    Raises StoreError.
     """
     if status.waits:
         return Standing(sink, STANDBY, status.sent, status.failed)

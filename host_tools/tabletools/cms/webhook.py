@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from tabletools.cms.events import CONTENT_TYPE, Letter
 from tabletools.cms.sinks import Sent
-from tabletools.ledger.feeds import TableState
+from tabletools.money.feeds import TableState
 
 SECRET = "whsec_"
 LEAST_SECRET, MOST_SECRET = 24, 64

@@ -3,8 +3,8 @@
 import sqlite3
 from dataclasses import dataclass, field
 
+from tabletools.evidence.device_clock import Estimate, HostClock, UptimeClock
 from tabletools.inbox import state
-from tabletools.inbox.clock import Estimate, HostClock, UptimeClock
 from tabletools.inbox.state import Alarm
 from tablewire.codec import Frame
 

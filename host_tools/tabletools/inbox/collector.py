@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 
 from tablespec.config import KEYS
-from tabletools.inbox.attesting import Attesting
+from tabletools.evidence.attesting import Attesting
+from tabletools.evidence.fetching import Evidence
 from tabletools.inbox.errors import InboxError
-from tabletools.inbox.evidence import Evidence
 from tabletools.inbox.store import WAITING_AT, Inbox
 from tabletools.link import (
     Contradiction,

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tablespec.config import KEYS
+from tabletools.evidence.judge import Place
 from tabletools.inbox import gaps, state
-from tabletools.inbox.judge import Place
 from tabletools.inbox.state import Alarm
 from tablewire.codec import Frame
 from tablewire.messages import CHANGE_CAUSE_PROVISION, CONFIGURATION_CHANGED

@@ -4,27 +4,13 @@ Works on an open transaction of the inbox.
 """
 
 import sqlite3
-from typing import NamedTuple
 
+from tabletools.evidence.programs import MATCH, MISMATCH, NO_ANSWER, ROLLBACK, Attested, judged
 from tabletools.inbox import state
 from tabletools.inbox.state import Alarm
-from tabletools.release import Manifest, digest
-from tablewire.codec import Frame
+from tabletools.release import Manifest
 
-MATCH, MISMATCH, ROLLBACK, NO_ANSWER = "match", "mismatch", "rollback", "no_answer"
-
-
-class Attested(NamedTuple):
-    """What came of one question. answer: of type attestation, None if there was none.
-
-    nonce: of the question. seal: how far the answer is to be trusted.
-    """
-
-    device: int
-    boot: int
-    nonce: bytes
-    answer: Frame | None
-    seal: str | None
+__all__ = ["MATCH", "MISMATCH", "NO_ANSWER", "ROLLBACK", "Attested", "highest", "judged", "keep"]
 
 
 def highest(db: sqlite3.Connection, device: int) -> int:
@@ -52,18 +38,3 @@ def keep(
     if outcome == MATCH:
         return outcome, []
     return outcome, [state.stopping(db, state.PROGRAM, text, found.device, now_ns)]
-
-
-def judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
-    """Return the outcome, and in words what is wrong. before: the highest release it matched."""
-    wanted = f"release {manifest.release} ({manifest.version})"
-    if found.answer is None:
-        return NO_ANSWER, f"it did not attest {wanted}"
-    _, told_digest, files, size, release = found.answer.values
-    if (told_digest, release) != (digest(manifest, found.nonce), manifest.release):
-        count = f"{files} files, {size} bytes, release {release}"
-        signed = f"{len(manifest.files)} files, {sum(f.size for f in manifest.files)} bytes"
-        return MISMATCH, f"its program is not {wanted}: {count} instead of {signed}"
-    if manifest.release < before:
-        return ROLLBACK, f"it went back to {wanted}: release {before} ran here before"
-    return MATCH, ""

@@ -3,8 +3,8 @@
 import sqlite3
 from typing import NamedTuple
 
-from tabletools.inbox.body import body_of, payload_of
-from tabletools.inbox.clock import Estimate
+from tabletools.evidence.body import body_of, payload_of
+from tabletools.evidence.device_clock import Estimate
 from tablewire.codec import Frame
 
 

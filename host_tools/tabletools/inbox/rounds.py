@@ -6,8 +6,9 @@ Works on an open transaction of the inbox.
 import sqlite3
 
 from tabletools import decode, roles
-from tabletools.inbox import gaps, judge
-from tabletools.inbox.judge import Facts, Place
+from tabletools.evidence import judge
+from tabletools.evidence.judge import Facts, Place
+from tabletools.inbox import gaps
 from tabletools.roles import Played
 from tablewire.codec import Frame
 from tablewire.framing import Receiver

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 
 from tablespec.messages import BY_ID
+from tabletools.evidence.body import body_of
+from tabletools.evidence.programs import Attested
 from tabletools.inbox import boots, configuration, gaps, programs, records, rounds, state, unread
-from tabletools.inbox.body import body_of
 from tabletools.inbox.boots import Boot
 from tabletools.inbox.database import transaction
-from tabletools.inbox.programs import Attested
 from tabletools.inbox.records import Kept
 from tabletools.inbox.state import Alarm
 from tabletools.inbox.timing import Timing

@@ -3,8 +3,8 @@
 import sqlite3
 from collections.abc import Callable
 
+from tabletools.evidence.device_clock import HostClock
 from tabletools.inbox.boots import Boot
-from tabletools.inbox.clock import HostClock
 from tabletools.inbox.database import transaction
 from tablewire.codec import Frame
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tabletools import decode
-from tabletools.inbox import gaps, judge
+from tabletools.evidence import judge
+from tabletools.inbox import gaps
 from tabletools.inbox.database import Connection, errors_explained
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_TEST_MODE, ROUND_ENDS

@@ -10,10 +10,11 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from tabletools import ledger as books
-from tabletools.ledger import LostLease, Refused, Taken, Wish
+from tabletools import money
+from tabletools.money import Taken, Wish
 from tabletools.pit.duty import Duty
 from tabletools.pit.host import TableHost
+from tabletools.store import LostLease, Refused
 
 MOST = 1000
 """Bets of one transaction."""
@@ -45,16 +46,16 @@ class Counter:
             self._thread.join()
 
     def place(self, wish: Wish) -> "Future[Taken]":
-        """Ask for a bet; the future raises Refused, Unattended or LedgerError."""
+        """Ask for a bet; the future raises Refused, Unattended or StoreError."""
         answer: Future[Taken] = Future()
         self._queue.put(_Asked(wish, answer))
         return answer
 
     def withdraw(self, account: int, bet: int, key: str) -> Taken:
-        """Take a bet back. Raises Refused, Unattended, LedgerError."""
+        """Take a bet back. Raises Refused, Unattended, StoreError."""
         lease = self._host.attended()
         try:
-            return books.withdraw(
+            return money.withdraw(
                 self._duty.ledger, lease, account, bet, key, reading=self._host.reading
             )
         except LostLease as error:
@@ -103,7 +104,7 @@ class Counter:
         try:
             lease = self._host.attended()
             wishes = [each.wish for each in asked]
-            answers = books.place_all(self._duty.ledger, lease, wishes, reading=self._host.reading)
+            answers = money.place_all(self._duty.ledger, lease, wishes, reading=self._host.reading)
         except BaseException as error:
             if isinstance(error, LostLease):
                 self._host.lost(error)

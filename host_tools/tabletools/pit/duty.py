@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tabletools.ledger import Clock, Ledger
 from tabletools.link import Keys, Port, open_port
 from tabletools.link.freshness import STALE_AFTER_NS
+from tabletools.store import Clock, Store
 
 
 class Unattended(Exception):
@@ -29,7 +29,7 @@ class Duty:
     with (event, facts) for the log.
     """
 
-    ledger: Ledger
+    ledger: Store
     keys: Keys
     holder: str
     lease_s: int = 10

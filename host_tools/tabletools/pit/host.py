@@ -8,14 +8,10 @@ closed them: what the table said meanwhile may have closed them already.
 import threading
 from collections.abc import Callable
 
-from tabletools import decode
-from tabletools import ledger as books
-from tabletools.inbox.attesting import Attesting
-from tabletools.inbox.evidence import Evidence
-from tabletools.ledger import Intake, Lease, LedgerError, LostLease, Refused
-from tabletools.ledger.clock import MS, NS
-from tabletools.ledger.desk import ReadClock
-from tabletools.ledger.traces import Traces
+from tabletools import decode, evidence
+from tabletools.evidence.attesting import Attesting
+from tabletools.evidence.fetching import Evidence
+from tabletools.evidence.traces import Traces
 from tabletools.link import (
     ONLINE,
     Contradiction,
@@ -27,6 +23,8 @@ from tabletools.link import (
     Tampered,
     Unread,
 )
+from tabletools.money.desk import ReadClock
+from tabletools.money.intake import Intake
 from tabletools.pit.duty import Due, Duty, Tally, Unattended
 from tabletools.pit.folding import UNHEARD, Folding
 from tabletools.pit.live import LiveTable
@@ -34,6 +32,8 @@ from tabletools.pit.measuring import Measuring
 from tabletools.pit.orders import Orders
 from tabletools.pit.places import Place, note_identity, said_of, settle_terms
 from tabletools.pit.table_clock import TableClock
+from tabletools.store import Lease, LostLease, Refused, StoreError
+from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
 
 AGAIN_NS = 1 * NS  # pause before a lease is asked for again, or a ledger that failed
@@ -129,9 +129,9 @@ class TableHost:
         if lease is None:
             return
         try:
-            books.let_go(self._duty.ledger, lease)
+            evidence.let_go(self._duty.ledger, lease)
             self._say("table_let_go")
-        except (LedgerError, Refused) as error:
+        except (StoreError, Refused) as error:
             self._say("table_not_let_go", why=str(error))
 
     # --- lease -----------------------------------------------------------------------------------
@@ -139,9 +139,9 @@ class TableHost:
     def _claim(self) -> None:
         ledger, table = self._duty.ledger, self.place.table
         try:
-            lease = books.claim(ledger, table, self._duty.holder, seconds=self._duty.lease_s)
+            lease = evidence.claim(ledger, table, self._duty.holder, seconds=self._duty.lease_s)
             settle_terms(ledger, lease, self.place)
-        except (Refused, LedgerError) as error:
+        except (Refused, StoreError) as error:
             self.live.say(held=False, trouble=str(error))
             return
         self._lost, self._owed = None, None
@@ -182,7 +182,7 @@ class TableHost:
     def _renew(self) -> None:
         assert self.lease is not None
         assert self.intake is not None
-        self.lease = books.renew(self._duty.ledger, self.lease, seconds=self._duty.lease_s)
+        self.lease = evidence.renew(self._duty.ledger, self.lease, seconds=self._duty.lease_s)
         self.intake.lease = self.lease
 
     def _drop(self, why: LostLease) -> None:
@@ -337,7 +337,7 @@ class TableHost:
             return True
         except LostLease as error:
             self._lost = error
-        except LedgerError as error:
+        except StoreError as error:
             self._fail(error)
         return False
 

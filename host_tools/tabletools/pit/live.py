@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tabletools.ledger import Clock
+from tabletools.store import Clock
 
 Facts = dict[str, Any]
 KEPT = 500

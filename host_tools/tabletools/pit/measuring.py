@@ -7,8 +7,9 @@ this boot, and while a value does not fit. Without I/O; time is handed in.
 from collections.abc import Mapping, Sequence
 
 from tabletools import roles
-from tabletools.ledger import Intake, Terms
+from tabletools.evidence import Terms
 from tabletools.link import Questions, Session
+from tabletools.money.intake import Intake
 from tabletools.roles import Demand, Played
 from tablewire import messages as m
 from tablewire.codec import Frame

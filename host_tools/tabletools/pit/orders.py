@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from tablespec.fields import FieldFacts
 from tablespec.messages import BY_ID
-from tabletools.ledger import Refused
 from tabletools.link import NotOnline, Session
 from tabletools.link.outgoing import Order as Command
 from tabletools.pit.duty import Unattended
+from tabletools.store import Refused
 from tablewire import card_shoe, draw_machine, shuffler
 from tablewire import messages as m
 from tablewire.codec import Frame

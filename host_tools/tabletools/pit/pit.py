@@ -7,19 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from tabletools.ledger import (
-    Actor,
-    Intake,
-    Lease,
-    Ledger,
-    LedgerError,
-    Refused,
-    audit,
-    claim,
-    directory,
-    let_go,
-    people,
-)
+from tabletools.evidence import claim, let_go
+from tabletools.money import directory
+from tabletools.money.intake import Intake
 from tabletools.pit.counter import Counter
 from tabletools.pit.duty import Duty, Unattended
 from tabletools.pit.folding import UNHEARD
@@ -29,6 +19,7 @@ from tabletools.pit.orders import ANSWER_S, values_of
 from tabletools.pit.places import Place, place_of, release_of, said_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.pit.wheel_host import WheelHost
+from tabletools.store import Actor, Lease, Refused, Store, StoreError, audit, people
 from tablewire.codec import Frame
 
 HOUSE = Actor("host")
@@ -49,7 +40,7 @@ class Pit:
     def __init__(self, duty: Duty, settings: Settings) -> None:
         """Raises ToolError for a table that the ledger refuses."""
         self.duty = duty
-        self.ledger: Ledger = duty.ledger
+        self.ledger: Store = duty.ledger
         self.settings = settings
         self.over = threading.Event()
         run = secrets.token_hex(4)
@@ -108,7 +99,7 @@ class Pit:
             let_go(self.ledger, lease)
 
     def close_bets(self, table: int, who: Actor) -> None:
-        """No more bets, by hand. Raises Unattended, Refused, LedgerError."""
+        """No more bets, by hand. Raises Unattended, Refused, StoreError."""
         intake = self._intake(table)
         intake.close("dealer")
         now_ns = self.ledger.clock.wall_ns()
@@ -119,7 +110,7 @@ class Pit:
     ) -> Frame:
         """Tell a table something for a round; returns the frame that answers it.
 
-        Raises Refused for an order nobody knows, Unattended, LedgerError.
+        Raises Refused for an order nobody knows, Unattended, StoreError.
         """
         values = values_of(order, said)
         self.lease(table)
@@ -140,7 +131,7 @@ class Pit:
             raise Unattended("table_silent", what, step) from None
 
     def release(self, table: int, who: Actor, why: str) -> None:
-        """Let a stopped device play on. Raises Unattended, Refused, LedgerError."""
+        """Let a stopped device play on. Raises Unattended, Refused, StoreError."""
         self._intake(table).release(self.seat(table).place.device, who, why)
 
     def _intake(self, table: int) -> Intake:
@@ -170,7 +161,7 @@ class Pit:
                     found = directory.sessions_of(db, table=table)
                 for row in found:
                     people.close_session(self.ledger, row["id"], "host_ended", HOUSE)
-        except (LedgerError, Refused):
+        except (StoreError, Refused):
             return  # they end by time
 
 

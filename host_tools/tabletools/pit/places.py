@@ -5,15 +5,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tabletools import ledger as books
-from tabletools import release
+from tabletools import money, release
 from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.ledger import Actor, Lease, Ledger, Refused, Terms, evidence, games, listing
+from tabletools.evidence import Terms, records
+from tabletools.money import games, listing
 from tabletools.pit.folding import version_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
+from tabletools.store import Actor, Lease, Refused, Store
 from tablewire.names import KEY_NAMES
 from tablewire.settings import limits
 
@@ -99,14 +100,14 @@ def _no(found: TableSettings, refused: Refused) -> ToolError:
     return ToolError(what, where=f"table {found.name}", step=refused.step)
 
 
-def place_of(ledger: Ledger, found: TableSettings, wanted: Manifest | None = None) -> Place:
+def place_of(ledger: Store, found: TableSettings, wanted: Manifest | None = None) -> Place:
     """Return a table of the file, made in the ledger if it is new. Raises ToolError."""
     terms = verify_table(found)
     with ledger.read() as db:
         row = listing.table_named(db, found.name)
     try:
         if row is None:
-            number = books.create_table(
+            number = money.create_table(
                 ledger, found.name, terms, CONFIGURED, device=found.device,
                 currency=found.currency,
             )  # fmt: skip
@@ -133,29 +134,29 @@ def _verify_currency(row: dict[str, Any], found: TableSettings) -> None:
         raise Refused("currency", what, "give a new table another name")
 
 
-def settle_terms(ledger: Ledger, lease: Lease, place: Place) -> None:
-    """Make the ledger say what the file says of a table. Raises Refused, LedgerError."""
+def settle_terms(ledger: Store, lease: Lease, place: Place) -> None:
+    """Make the ledger say what the file says of a table. Raises Refused, StoreError."""
     with ledger.read() as db:
         row = listing.table_named(db, place.name)
     assert row is not None
     if row["device"] != place.device:
-        books.change_table(ledger, lease, CONFIGURED, device=place.device)
+        money.change_table(ledger, lease, CONFIGURED, device=place.device)
     if _plain(row["terms"]) != _plain(place.terms):
-        books.change_terms(ledger, lease, place.terms, CONFIGURED)
+        money.change_terms(ledger, lease, place.terms, CONFIGURED)
 
 
 def _plain(terms: Terms) -> tuple[Any, ...]:
     return (*terms[:3], dict(terms.limits), dict(terms.options), terms.void_policy)
 
 
-def note_identity(ledger: Ledger, record: Record) -> None:
-    """Keep what a controller says of itself. Raises LedgerError."""
+def note_identity(ledger: Store, record: Record) -> None:
+    """Keep what a controller says of itself. Raises StoreError."""
     told = {name: record[name] for name in ("role", "board")} | {"firmware": version_of(record)}
     now_ns = ledger.clock.wall_ns()
-    ledger.run(lambda db: evidence.note_device(db, record["device"], now_ns, **told))
+    ledger.run(lambda db: records.note_device(db, record["device"], now_ns, **told))
 
 
-def said_of(ledger: Ledger, place: Place) -> dict[str, Any]:
+def said_of(ledger: Store, place: Place) -> dict[str, Any]:
     """What the ledger says of a table, for those who watch it."""
     with ledger.read() as db:
         found = listing.present(db, place.table)

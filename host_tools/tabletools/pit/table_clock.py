@@ -4,10 +4,10 @@ Bounds, not estimates: see link.freshness. Read from any thread. Known only unde
 the key of the table: without one, anyone on the line could move the clock.
 """
 
-from tabletools.inbox.clock import Estimate, Reading
-from tabletools.ledger import Clock
+from tabletools.evidence.device_clock import Estimate, Reading
 from tabletools.link import Session
 from tabletools.link.freshness import Known
+from tabletools.store import Clock
 from tablewire.codec import Frame
 
 

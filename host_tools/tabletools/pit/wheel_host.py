@@ -6,11 +6,11 @@ Nothing of that line is authenticated; what it may settle is said in docs/CMS.md
 from typing import Any
 
 from tabletools.cms.wheel_line import Happened, WheelTable
-from tabletools.ledger.clock import MS
-from tabletools.ledger.desk import ReadClock
 from tabletools.link import ONLINE, Event, Link, Notice, Port, open_port
+from tabletools.money.desk import ReadClock
 from tabletools.pit.host import TableHost
 from tabletools.pit.places import said_of
+from tabletools.store.clock import MS
 
 BAUD = 9600
 _READ_BYTES = 4096

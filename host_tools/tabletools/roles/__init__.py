@@ -11,7 +11,16 @@ from importlib import import_module
 from tabletools.roles.demand import Demand, Played, Record, Role
 from tablewire.messages import ROLES
 
-__all__ = ["Demand", "Played", "Record", "demands", "names_for", "objections", "role"]
+__all__ = [
+    "Demand",
+    "Played",
+    "Record",
+    "demands",
+    "is_card_game",
+    "names_for",
+    "objections",
+    "role",
+]
 
 
 def role(name: str) -> Role:
@@ -25,6 +34,11 @@ def role(name: str) -> Role:
 def names_for(game: str) -> list[str]:
     """Return the names of the roles on which a game is played."""
     return [name for name in ROLES if game in role(name).games]
+
+
+def is_card_game(game: str | None) -> bool:
+    """Whether a game is dealt in cards, from a shoe or a shuffler."""
+    return any(game in role(name).games for name in ("card_shoe", "shuffler"))
 
 
 def demands(name: str, played: Played) -> list[Demand]:

@@ -51,7 +51,7 @@ def host(
 ) -> tuple[str, str]:
     """Start the host of the tables; returns where its console is and the password of its users."""
     from tabletools.api.passwords import Passwords, made_up
-    from tabletools.ledger import Actor, Ledger, people
+    from tabletools.store import Actor, Store, people
 
     sections = [
         menu.settings_of(table, int(part.first.rpartition(":")[2]), device_of(number))
@@ -59,7 +59,7 @@ def host(
     ]
     (folder / "tables.toml").write_text("\n".join(sections), encoding="utf-8")
     place, password, passwords = str(folder / "pit.ledger"), made_up(), Passwords()
-    ledger = Ledger.open(place)
+    ledger = Store.open(place)
     for name, role in USERS.items():
         kept = passwords.hashed(password, name)
         people.create_user(ledger, name, role, kept, Actor("demo"))

@@ -48,11 +48,11 @@ def daily(
     It stands in the maintenance log of the ledger, which only grows. Exit code 6 when something
     was found bad: the table is not to be opened before that is put right and checked again.
     """
-    from tabletools.ledger import Ledger
-    from tabletools.ledger import maintenance as log
+    from tabletools.evidence import maintenance as log
+    from tabletools.store import Store
 
     with explained(db):
-        found = Ledger.open_existing(db)
+        found = Store.open_existing(db)
         try:
             if listed:
                 with found.read() as connection:
@@ -80,7 +80,7 @@ def _items(given: dict[str, Found | None]) -> dict[str, str]:
 def _shown(row: dict[str, Any], *, as_json: bool) -> str:
     if as_json:
         return json.dumps(row)
-    from tabletools.ledger.maintenance import ITEMS
+    from tabletools.evidence.maintenance import ITEMS
 
     words = ", ".join(f"{name} {row[name]}" for name in ITEMS)
     note = f"; {row['note']}" if row["note"] else ""

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from tabletools.cms.wheel_line import lines as w
 from tabletools.cms.wheel_line.lines import Status, build, build_number
-from tabletools.ledger import Ledger, wheel_lines
-from tabletools.ledger.wheel_lines import Face
+from tabletools.money import wheel_lines
+from tabletools.money.wheel_lines import Face
+from tabletools.store import Store
 
 PERIOD_S = 0.5
 RESULT_S = 5.0  # how long a number is shown as new, like the wheels that send these lines
@@ -62,7 +63,7 @@ class Display:
         return (w.PLACE_BETS if face.bets_open else w.NO_MORE_BETS), 0
 
 
-def shown_of(ledger: Ledger, table: int) -> Face:
+def shown_of(ledger: Store, table: int) -> Face:
     """Return how a table stands for a display."""
     with ledger.read() as db:
         return wheel_lines.face(db, table)

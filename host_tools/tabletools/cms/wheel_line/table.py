@@ -8,7 +8,8 @@ from collections.abc import Callable
 from tabletools.cms.wheel_line import reader as r
 from tabletools.cms.wheel_line.lines import cut
 from tabletools.cms.wheel_line.reader import Happened, WheelReader
-from tabletools.ledger import Lease, Ledger, Refused, wheel_lines
+from tabletools.money import wheel_lines
+from tabletools.store import Lease, Refused, Store
 
 
 class WheelTable:
@@ -19,7 +20,7 @@ class WheelTable:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: Store,
         lease: Lease,
         dialect: str,
         *,
@@ -41,14 +42,14 @@ class WheelTable:
         }
 
     def take(self, data: bytes, now_ms: int) -> None:
-        """Take bytes of the line. Raises LostLease, LedgerError."""
+        """Take bytes of the line. Raises LostLease, StoreError."""
         lines, self._rest = cut(self._rest + data)
         for line in lines:
             for happened in self.reader.feed(line, now_ms):
                 self._act(happened)
 
     def quiet(self, now_ms: int) -> None:
-        """Let time pass while nothing comes. Raises LostLease, LedgerError."""
+        """Let time pass while nothing comes. Raises LostLease, StoreError."""
         for happened in self.reader.quiet(now_ms):
             self._act(happened)
 

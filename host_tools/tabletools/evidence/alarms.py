@@ -1,0 +1,191 @@
+"""Alarms and stops. Works on an open transaction, but for what a named user does."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, insert, select, update
+
+from tabletools.evidence.tables import close_bets
+from tabletools.store import audit
+from tabletools.store.audit import Actor
+from tabletools.store.database import Store
+from tabletools.store.errors import Refused
+from tabletools.store.outbox import Told, tell
+from tabletools.store.rows import insert_new
+from tabletools.store.schema.evidence import alarms, stops, unread_records
+from tabletools.store.schema.play import tables
+
+CONFLICT = "conflict"
+UNEXPECTED = "unexpected"
+LINK_LOST = "link_lost"
+FAULT = "fault"
+TAMPER = "tamper"
+BOOT_FELL = "boot_fell"
+PROGRAM = "program"
+UNENDED = "unended"
+UNSETTLED = "unsettled"
+LATE_BET = "late_bet"
+CLOCK_STEP = "clock_step"
+DEVICE_CLOCK = "device_clock"
+LINK_STALE = "link_stale"
+NOT_UNDERSTOOD = "not_understood"
+CONFIGURATION = "configuration"
+KINDS = (
+    CONFLICT, UNEXPECTED, LINK_LOST, FAULT, TAMPER, BOOT_FELL, PROGRAM, UNENDED, UNSETTLED,
+    LATE_BET, CLOCK_STEP, DEVICE_CLOCK, LINK_STALE, NOT_UNDERSTOOD, CONFIGURATION,
+)  # fmt: skip
+
+
+class Found(NamedTuple):
+    """Something a person must look at. raw, body: of a frame that was refused."""
+
+    kind: str
+    text: str
+    device: int | None
+    table: int | None = None
+    round: int | None = None
+    code: int | None = None
+    raw: bytes | None = None
+    body: bytes | None = None
+
+
+def raise_alarm(db: Connection, found: Found, now_ns: int) -> int:
+    """Keep an alarm; the same refused frame again is counted. Returns its number."""
+    at = alarms.c
+    if found.body is not None:
+        query = select(at.id).where(
+            at.device == found.device, at.kind == found.kind, at.body == found.body
+        )
+        known = db.execute(query).scalar_one_or_none()
+        if known is not None:
+            count(db, known)
+            return int(known)
+    values = {
+        "at_ns": now_ns, "device": found.device, "table_id": found.table, "kind": found.kind,
+        "round_id": found.round, "code": found.code, "text": found.text, "raw": found.raw,
+        "body": found.body, "repeats": 0,
+    }  # fmt: skip
+    number = int(db.execute(insert(alarms).values(**values).returning(at.id)).scalar_one())
+    data = {"alarm": number, "kind": found.kind, "text": found.text, "device": found.device}
+    data |= {"code": found.code, "round": found.round}
+    told = Told(f"alarm-{number}", "tablewire.alarm.raised", f"alarm/{number}", data, found.table)
+    tell(db, told, now_ns)
+    return number
+
+
+def raise_once(db: Connection, found: Found, now_ns: int) -> None:
+    """Keep an alarm; while one of its kind, code and round stands for its device, count that."""
+    at = alarms.c
+    query = select(at.id).where(
+        at.device == found.device, at.kind == found.kind, at.acknowledged_ns.is_(None),
+        at.code.is_not_distinct_from(found.code), at.round_id.is_not_distinct_from(found.round),
+    )  # fmt: skip
+    standing = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    if standing is None:
+        raise_alarm(db, found, now_ns)
+    else:
+        count(db, standing)
+
+
+def count(db: Connection, number: int) -> None:
+    """The same again."""
+    statement = update(alarms).where(alarms.c.id == number)
+    db.execute(statement.values(repeats=alarms.c.repeats + 1))
+
+
+def stop(db: Connection, found: Found, now_ns: int) -> int:
+    """Keep an alarm and stop its device: no bets and no settlement until it is released."""
+    number = raise_alarm(db, found, now_ns)
+    values = {
+        "device": found.device, "since_ns": now_ns, "reason": found.text, "alarm_id": number
+    }  # fmt: skip
+    insert_new(db, stops, values)
+    for table in db.execute(select(tables.c.id).where(tables.c.device == found.device)).scalars():
+        close_bets(db, table, "stopped", now_ns)
+    return number
+
+
+def stopped(db: Connection, device: int) -> str | None:
+    """Return why a device is stopped, None if it is not; an unread record stops it too."""
+    query = select(stops.c.reason).where(stops.c.device == device, stops.c.released_ns.is_(None))
+    found: str | None = db.execute(query).scalar_one_or_none()
+    return found or not_understood(db, device)
+
+
+def not_understood(db: Connection, device: int) -> str | None:
+    """Return what is said of the oldest unread record of a device, None if there is none."""
+    at = unread_records.c
+    query = (
+        select(alarms.c.text)
+        .join(unread_records, at.alarm_id == alarms.c.id)
+        .where(at.device == device, at.closed_ns.is_(None), at.counts == 1)
+        .order_by(at.boot, at.counter)
+        .limit(1)
+    )
+    found: str | None = db.execute(query).scalar_one_or_none()
+    return found
+
+
+def standing_alarm(db: Connection, device: int, kind: str) -> int | None:
+    """Return the alarm of that kind for which a device is stopped now."""
+    query = (
+        select(alarms.c.id)
+        .join(stops, stops.c.alarm_id == alarms.c.id)
+        .where(stops.c.device == device, stops.c.released_ns.is_(None), alarms.c.kind == kind)
+    )
+    found: int | None = db.execute(query).scalar_one_or_none()
+    return found
+
+
+def unseen(db: Connection, kind: str) -> int | None:
+    """Return the newest alarm of a kind that nobody acknowledged, None if there is none."""
+    at = alarms.c
+    query = select(at.id).where(at.acknowledged_ns.is_(None), at.kind == kind)
+    found: int | None = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    return found
+
+
+def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
+    """A named user has seen an alarm; what caused it stays as it is. Raises Refused."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        _verify_named(user, text)
+        at = alarms.c
+        done = db.execute(
+            update(alarms)
+            .where(at.id == alarm, at.acknowledged_ns.is_(None))
+            .values(acknowledged_ns=now_ns, acknowledged_by=user.user, note=text)
+        )
+        if not done.rowcount:
+            what = f"alarm {alarm} does not stand"
+            raise Refused("no_such_alarm", what, "see the list of alarms", "alarm")
+        audit.note(db, user, "alarm_acknowledged", f"alarm {alarm}", now_ns, note=text)
+
+    ledger.run(write)
+
+
+def mark_released(db: Connection, device: int, user: Actor, why: str, now_ns: int) -> None:
+    """Let a stopped device play on; the stop stays on record. Raises Refused."""
+    _verify_named(user, why)
+    at = stops.c
+    done = db.execute(
+        update(stops)
+        .where(at.device == device, at.released_ns.is_(None))
+        .values(released_ns=now_ns, released_by=user.user, released_why=why)
+    )
+    unread = unread_records.c
+    let_go = db.execute(
+        update(unread_records)
+        .where(unread.device == device, unread.closed_ns.is_(None))
+        .values(closed_ns=now_ns, closed_by="released", released_by=user.user, released_why=why)
+    )
+    if not done.rowcount and not let_go.rowcount:
+        raise Refused("not_stopped", f"device {device} is not stopped", "see its alarms", "device")
+    audit.note(db, user, "device_released", f"device {device}", now_ns, why=why)
+
+
+def _verify_named(user: Actor, why: str) -> None:
+    if user.user is None:
+        raise Refused("user_needed", "a named user has to do this", "log in", "user")
+    if not why.strip():
+        raise Refused("reason_needed", "a reason is needed", "say why", "why")

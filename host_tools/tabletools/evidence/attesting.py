@@ -1,0 +1,116 @@
+"""Asking a table what program it holds: when it connects or restarts, and once a day.
+
+It is asked while no round is open and no record waits, so that nothing is held up. A table that
+gives no such moment is asked all the same: it reads its files only while no ball runs. What does
+not match, or does not answer, is stopped here and locked there. Without I/O; time is handed in.
+"""
+
+import secrets
+from typing import Protocol
+
+from tabletools.evidence.heartbeat import waiting
+from tabletools.evidence.programs import MATCH, Attested
+from tabletools.link import ONLINE, Questions, Session
+from tabletools.release import ALL_FILES, Manifest
+from tablewire.codec import Frame
+from tablewire.messages import ATTEST, ATTESTATION, HEARTBEAT, LOCK, PHASE_CLOSED
+
+EVERY_S = 24 * 3600.0
+# For a moment between rounds; then it is asked in one.
+MOMENT_WITHIN_S = 600.0
+# A question may be lost, or cut off with the link: after so many the table does not attest.
+ANSWER_WITHIN_S = 120.0
+TRIES = 3
+
+
+class Keeper(Protocol):
+    """What keeps the answers: an inbox, or a ledger. A table that does not match, it stops."""
+
+    def attested(self, manifest: Manifest, found: Attested) -> str:
+        """Judge and keep what came of a question; returns the outcome."""
+
+    def stopped(self, device: int) -> str | None:
+        """Why a table is stopped, None if it is not."""
+
+
+class Attesting:
+    """The program of the table at the other end of a session, against a signed release.
+
+    manifest: of the release, its signature verified.
+    """
+
+    def __init__(self, session: Session, keeper: Keeper, manifest: Manifest) -> None:
+        self._session = session
+        self._keeper = keeper
+        self._manifest = manifest
+        self._orders = Questions(session)
+        self._table: tuple[int, int] | None = None  # device and boot the rest is of
+        self._due_s = self._asked_s = 0.0
+        self._nonce = b""  # of the question under way
+        self._tries = 0
+        self._has_failed = False  # the last answer, or the lack of one, stopped the table
+        self._matched: list[str] = []
+
+    @property
+    def is_locking(self) -> bool:
+        """Whether a lock is on its way to the table."""
+        return self._orders.is_busy and self._session.state == ONLINE
+
+    def take_matched(self) -> list[str]:
+        """What matched since the last call, in words."""
+        found, self._matched = self._matched, []
+        return found
+
+    def connected(self) -> None:
+        """A port was opened: what is behind it may be another program."""
+        self._table = None
+
+    def take(self, frame: Frame, seal: str, now_s: float) -> None:
+        """Follow a frame of the table. Raises what the keeper raises."""
+        self._orders.take(frame)
+        present = self._session.present
+        if present is not None and present != self._table:
+            self._begin(present, now_s)
+        if (frame.device, frame.boot) == self._table:
+            if frame.type == ATTESTATION and frame.values[0] == self._nonce:
+                self._decide(frame, seal, now_s)
+            elif frame.type == HEARTBEAT:
+                self._look(frame, now_s)
+        self._orders.tick(now_s)
+
+    def _begin(self, table: tuple[int, int], now_s: float) -> None:
+        if self._table is not None and table[0] != self._table[0]:
+            self._tries = 0
+        self._table, self._due_s, self._nonce, self._has_failed = table, now_s, b"", False
+
+    def _look(self, beat: Frame, now_s: float) -> None:
+        if self._nonce:
+            if now_s - self._asked_s < ANSWER_WITHIN_S:
+                return
+            self._nonce = b""
+        if self._has_failed and self._keeper.stopped(beat.device) is None:
+            # A person released the table: no bet is taken before it proves its program.
+            self._has_failed, self._due_s = False, now_s
+        if now_s < self._due_s:
+            return
+        if self._tries >= TRIES:
+            self._decide(None, None, now_s)
+            return
+        is_moment = beat.values[0] == PHASE_CLOSED and waiting(beat) == 0
+        if is_moment or now_s - self._due_s >= MOMENT_WITHIN_S:
+            self._tries += 1
+            self._nonce, self._asked_s = secrets.token_bytes(16), now_s
+            self._session.command(ATTEST, (self._nonce, ALL_FILES), 0)
+
+    def _decide(self, answer: Frame | None, seal: str | None, now_s: float) -> None:
+        assert self._table is not None
+        found = Attested(*self._table, self._nonce, answer, seal)
+        self._tries, self._nonce, self._due_s = 0, b"", now_s + EVERY_S
+        self._has_failed = self._keeper.attested(self._manifest, found) != MATCH
+        if self._has_failed:
+            self._orders.put(LOCK, ())
+            return
+        manifest = self._manifest
+        count = f"{len(manifest.files)} files match"
+        text = f"release {manifest.release} ({manifest.version}): {count}"
+        self._matched.append(f"table {found.device} holds {text}")

@@ -1,0 +1,113 @@
+"""What the records say of the machines: falls for the audit, maintenance, counts. Reads only."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, and_, case, func, or_, select
+
+from tabletools.store.schema.evidence import boots, faults, frames
+from tabletools.store.schema.play import rounds
+from tablewire.dice_tray import DICE_RESULT
+from tablewire.messages import (
+    BOOT_REPORT,
+    CONFIGURATION_CHANGED,
+    FAULT_CLEARED,
+    FAULT_RAISED,
+    MAINTENANCE_CHANGED,
+    ROUND_OPENED,
+    ROUND_VOID,
+)
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.names import NAMES
+from tablewire.roulette import WHEEL_RESULT
+
+Row = dict[str, Any]
+MOST = 500
+"""Rows of one answer."""
+MOVES = (CONFIGURATION_CHANGED, MAINTENANCE_CHANGED)
+"""After these a machine may stand otherwise than before: what fell earlier is not counted."""
+FALLS = (WHEEL_RESULT, MONEY_WHEEL_RESULT, DICE_RESULT)
+SERVICE = (BOOT_REPORT, CONFIGURATION_CHANGED, MAINTENANCE_CHANGED, FAULT_RAISED, FAULT_CLEARED)
+
+
+def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
+    """Return what fell since the last move, falls before it, and how often it was moved.
+
+    A row: number of the round, type of the record (a fall or round_void) and its payload.
+    """
+    at = frames.c
+    ours = and_(at.device == device, at.counts == 1)
+    query = select(at.boot, at.counter).where(ours, at.type.in_(MOVES))
+    moved = db.execute(query.order_by(at.boot.desc(), at.counter.desc()).limit(1)).one_or_none()
+    moves = db.execute(select(func.count()).where(ours, at.type.in_(MOVES))).scalar_one()
+    found = and_(ours, at.type.in_((*FALLS, ROUND_VOID)))
+    before = 0
+    if moved is not None:
+        is_after = or_(
+            at.boot > moved.boot, and_(at.boot == moved.boot, at.counter > moved.counter)
+        )
+        earlier = select(func.count()).where(ours, at.type.in_(FALLS), ~is_after)
+        before = db.execute(earlier).scalar_one()
+        found = and_(found, is_after)
+    listed = select(at.round, at.type, at.payload).where(found).order_by(at.boot, at.counter)
+    rows = [
+        {"round": row.round, "type": row.type, "payload": json.loads(row.payload)}
+        for row in db.execute(listed)
+    ]
+    return rows, before, moves
+
+
+def wheel_of(db: Connection, device: int) -> int | None:
+    """Return the wheel the newest opened round named, None if none was opened."""
+    at = frames.c
+    query = select(at.payload).where(at.device == device, at.type == ROUND_OPENED, at.counts == 1)
+    found = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    return None if found is None else json.loads(found).get("wheel")
+
+
+def service_rows(
+    db: Connection, device: int | None = None, before: int | None = None, most: int = 100
+) -> list[Row]:
+    """Return boots, service, changes of configuration and faults, newest first."""
+    at = frames.c
+    query = select(
+        at.id, at.device, at.boot, at.counter, at.type, at.payload, at.received_ns, at.seal, at.raw
+    ).where(at.type.in_(SERVICE))
+    if device is not None:
+        query = query.where(at.device == device)
+    if before is not None:
+        query = query.where(at.id < before)
+    return [_served(row) for row in _newest(db, query, most)]
+
+
+def _newest(db: Connection, query: Select[Any], most: int) -> Iterator[RowMapping]:
+    limited = query.order_by(frames.c.id.desc()).limit(min(max(most, 1), MOST))
+    yield from db.execute(limited).mappings()
+
+
+def _served(row: RowMapping) -> Row:
+    found = {name: row[name] for name in ("device", "boot", "counter", "received_ns", "seal")}
+    return found | {
+        "frame": row["id"], "type": NAMES[row["type"]], "payload": json.loads(row["payload"]),
+        "raw": bytes(row["raw"]),
+    }  # fmt: skip
+
+
+def counts(db: Connection) -> list[Row]:
+    """Return for each device: newest boot, records kept, rounds, faults raised."""
+    raised = func.sum(case((faults.c.raised == 1, 1), else_=0))
+    kept, played = _by_device(db, frames.c.device), _by_device(db, rounds.c.device)
+    stood = _by_device(db, faults.c.device, raised)
+    newest = _by_device(db, boots.c.device, func.max(boots.c.boot))
+    return [
+        {"device": device, "boot": boot, "records": kept.get(device, 0),
+         "rounds": played.get(device, 0), "faults": stood.get(device, 0)}
+        for device, boot in newest.items()
+    ]  # fmt: skip
+
+
+def _by_device(db: Connection, device: Any, figure: Any = None) -> dict[int, int]:
+    """A figure of each device; how many rows it has unless another is asked for."""
+    query = select(device, func.count() if figure is None else figure).group_by(device)
+    return {row[0]: int(row[1]) for row in db.execute(query)}

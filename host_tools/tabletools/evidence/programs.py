@@ -1,0 +1,64 @@
+"""What tables attested of their programs, each answer kept beside the release it was to match."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, insert, select
+
+from tabletools.evidence import alarms, records
+from tabletools.evidence.alarms import Found
+from tabletools.release import Manifest, digest
+from tabletools.store.schema.evidence import attestations
+from tablewire.codec import Frame
+
+MATCH, MISMATCH, ROLLBACK, NO_ANSWER = "match", "mismatch", "rollback", "no_answer"
+STEP = (
+    "bets stay closed: inspect the table, flash the release (`tabletool flash`) and restart it;"
+    " it is asked again once its stop is released"
+)
+
+
+class Attested(NamedTuple):
+    """What came of one question. answer: of type attestation, None if there was none.
+
+    nonce: of the question. seal: how far the answer is to be trusted.
+    """
+
+    device: int
+    boot: int
+    nonce: bytes
+    answer: Frame | None
+    seal: str | None
+
+
+def keep(db: Connection, table: int, manifest: Manifest, found: Attested, now_ns: int) -> str:
+    """Judge and keep an answer; anything but a match stops the device. Returns the outcome."""
+    at = attestations.c
+    matched = select(func.max(at.wanted)).where(at.device == found.device, at.outcome == MATCH)
+    outcome, text = judged(manifest, found, int(db.execute(matched).scalar_one() or 0))
+    _, reported, files, size, told = found.answer.values if found.answer else (None,) * 5
+    values = {
+        "device": found.device, "boot": found.boot, "at_ns": now_ns, "outcome": outcome,
+        "wanted": manifest.release, "version": manifest.version, "files": files, "bytes": size,
+        "told": told, "digest": reported, "seal": found.seal,
+    }  # fmt: skip
+    db.execute(insert(attestations).values(**values))
+    records.note_device(db, found.device, now_ns, attestation=outcome, attested_ns=now_ns)
+    if outcome != MATCH:
+        text += f"; {STEP}"
+        alarms.stop(db, Found(alarms.PROGRAM, text, found.device, table), now_ns)
+    return outcome
+
+
+def judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
+    """Return the outcome, and in words what is wrong. before: the highest release it matched."""
+    wanted = f"release {manifest.release} ({manifest.version})"
+    if found.answer is None:
+        return NO_ANSWER, f"it did not attest {wanted}"
+    _, told_digest, files, size, release = found.answer.values
+    if (told_digest, release) != (digest(manifest, found.nonce), manifest.release):
+        count = f"{files} files, {size} bytes, release {release}"
+        signed = f"{len(manifest.files)} files, {sum(f.size for f in manifest.files)} bytes"
+        return MISMATCH, f"its program is not {wanted}: {count} instead of {signed}"
+    if manifest.release < before:
+        return ROLLBACK, f"it went back to {wanted}: release {before} ran here before"
+    return MATCH, ""

@@ -1,0 +1,185 @@
+"""Frames as received, boots heard, counters that never came. Works on an open transaction.
+
+The counter rises by one a frame over all types, so what is missing may have been a heartbeat; the
+table tells: when it says that no durable record waits, nothing that was missing before it did.
+"""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
+
+from sqlalchemy import Connection, and_, insert, or_, select, update
+
+from tabletools.evidence.body import body_of, payload_of
+from tabletools.evidence.device_clock import Estimate
+from tabletools.seals import VERIFIED
+from tabletools.store.rows import insert_new, put
+from tabletools.store.schema.evidence import boots, devices, faults, frames, gaps
+from tablewire.codec import Frame
+from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, FLAG_TEST_MODE
+
+FILLED, NOTHING_WAITING = "filled", "nothing_waiting"
+
+
+class Kept(NamedTuple):
+    """What of a frame is kept beside its header. key: number of the key that verified it."""
+
+    payload: str
+    body: bytes
+    raw: bytes
+    seal: str
+    key: int | None
+
+
+class Boot(NamedTuple):
+    """A boot heard. newest: its highest counter. fell: a higher one had been heard before it."""
+
+    newest: int = 0
+    fell: bool = False
+
+
+def kept(frame: Frame, wire: bytes, seal: str, key: int | None) -> Kept:
+    """Return what is kept of a frame; wire: its bytes on the line, delimiter included."""
+    return Kept(payload_of(frame), body_of(frame, wire), wire, seal, key)
+
+
+def known(db: Connection, frame: Frame, seal: str) -> bytes | None:
+    """Return the body of the record with that identity, None if it is not here."""
+    at = frames.c
+    query = select(at.body).where(
+        at.device == frame.device, at.boot == frame.boot, at.counter == frame.counter,
+        at.seal == seal,
+    )  # fmt: skip
+    body: bytes | None = db.execute(query).scalar_one_or_none()
+    return None if body is None else bytes(body)
+
+
+def may_count(frame: Frame, seal: str, boot: Boot) -> bool:
+    """Whether a record may change anything: verified, not in test mode, of a boot that stands."""
+    return seal == VERIFIED and not frame.flags & FLAG_TEST_MODE and not boot.fell
+
+
+def insert_frame(
+    db: Connection, frame: Frame, found: Kept, made: Estimate | None, now: tuple[int, bool]
+) -> int:
+    """Keep a record; returns its number.
+
+    made: when the table made it, if known. now: UTC, and whether the record counts.
+    """
+    now_ns, counts = now
+    values = {
+        "device": frame.device, "boot": frame.boot, "counter": frame.counter, "type": frame.type,
+        "flags": frame.flags, "round": frame.round, "uptime_ms": frame.uptime_ms,
+        "payload": found.payload, "body": found.body, "raw": found.raw, "seal": found.seal,
+        "key_number": found.key, "counts": int(counts), "received_ns": now_ns,
+        "made_ns": made and made.at_ns, "uncertainty_ns": made and made.uncertainty_ns,
+    }  # fmt: skip
+    row = int(db.execute(insert(frames).values(**values).returning(frames.c.id)).scalar_one())
+    if counts and frame.type in (FAULT_RAISED, FAULT_CLEARED):
+        fault = {
+            "frame_id": row, "device": frame.device, "boot": frame.boot,
+            "counter": frame.counter, "code": frame.values[0],
+            "raised": int(frame.type == FAULT_RAISED),
+        }  # fmt: skip
+        db.execute(insert(faults).values(**fault))
+    return row
+
+
+def note_device(db: Connection, device: int, now_ns: int, **told: object) -> None:
+    """A device was heard; told: role, board, firmware, attestation, attested_ns if known."""
+    values = {"device": device, "first_ns": now_ns, "heard_ns": now_ns}
+    insert_new(db, devices, values)
+    changed = {"heard_ns": now_ns, **told}
+    db.execute(update(devices).where(devices.c.device == device).values(**changed))
+
+
+def load_boot(db: Connection, name: tuple[int, int]) -> Boot:
+    """Return a boot as it was left, or a new one. name: device, boot."""
+    at = boots.c
+    query = select(at.newest, at.fell_ns).where(at.device == name[0], at.boot == name[1])
+    row = db.execute(query).one_or_none()
+    return Boot() if row is None else Boot(int(row.newest), row.fell_ns is not None)
+
+
+def higher_boot(db: Connection, device: int, boot: int) -> int | None:
+    """Return a boot above this one that was heard, None if there is none."""
+    at = boots.c
+    query = select(at.boot).where(at.device == device, at.boot > boot)
+    found: int | None = db.execute(query.order_by(at.boot.desc()).limit(1)).scalar_one_or_none()
+    return found
+
+
+def save_boot(db: Connection, name: tuple[int, int], boot: Boot, now_ns: int) -> None:
+    """Keep what is known of a boot."""
+    values = {
+        "device": name[0], "boot": name[1], "newest": boot.newest,
+        "fell_ns": now_ns if boot.fell else None,
+    }  # fmt: skip
+    put(db, boots, ("device", "boot"), values)
+
+
+def count_frame(db: Connection, frame: Frame, boot: Boot, now_ns: int) -> Boot:
+    """Open or fill gaps as a frame's counter says; returns the boot as it is by now."""
+    name = (frame.device, frame.boot)
+    after = boot._replace(newest=max(boot.newest, frame.counter))
+    save_boot(db, name, after, now_ns)
+    if not boot.fell:
+        if frame.counter > boot.newest:
+            _note_gaps(db, name, boot.newest, frame.counter, now_ns)
+        else:
+            _fill_gap(db, name, frame.counter, now_ns)
+    return after
+
+
+def end_gaps(db: Connection, name: tuple[int, int], before: int, now_ns: int) -> int:
+    """The table says nothing waits: close its gaps up to that frame; returns how many."""
+    device, boot = name
+    at = gaps.c
+    is_before = or_(at.boot < boot, and_(at.boot == boot, at.last < before))
+    done = db.execute(
+        update(gaps)
+        .where(at.device == device, at.closed_ns.is_(None), is_before)
+        .values(closed_ns=now_ns, closed_by=NOTHING_WAITING)
+    )
+    return done.rowcount
+
+
+def _note_gaps(
+    db: Connection, name: tuple[int, int], after: int, before: int, now_ns: int
+) -> None:
+    if before - after <= 1:
+        return
+    at = frames.c
+    stored: Iterable[int] = db.execute(
+        select(at.counter)
+        .where(at.device == name[0], at.boot == name[1], at.counter > after, at.counter < before)
+        .order_by(at.counter)
+    ).scalars()
+    edges = [after, *stored, before]
+    for low, high in pairwise(edges):
+        if high - low > 1:
+            _insert_gap(db, name, (low + 1, high - 1), now_ns)
+
+
+def _fill_gap(db: Connection, name: tuple[int, int], counter: int, now_ns: int) -> None:
+    at = gaps.c
+    spans = select(gaps).where(
+        at.device == name[0],
+        at.boot == name[1],
+        at.first <= counter,
+        at.last >= counter,
+        at.closed_ns.is_(None),
+    )
+    for row in db.execute(spans).all():
+        closed = {"first": counter, "last": counter, "closed_ns": now_ns, "closed_by": FILLED}
+        db.execute(update(gaps).where(at.id == row.id).values(**closed))
+        for low, high in ((row.first, counter - 1), (counter + 1, row.last)):
+            if low <= high:
+                _insert_gap(db, name, (low, high), row.seen_ns)
+
+
+def _insert_gap(
+    db: Connection, name: tuple[int, int], span: tuple[int, int], seen_ns: int
+) -> None:
+    values = {"device": name[0], "boot": name[1], "first": span[0], "last": span[1]}
+    db.execute(insert(gaps).values(**values, seen_ns=seen_ns))

@@ -1,0 +1,79 @@
+"""The records of a round, decoded as they were when they came. Works on an open transaction.
+
+Only records that count are looked at.
+"""
+
+import json
+
+from sqlalchemy import Connection, RowMapping, select
+
+from tablespec.messages import BY_ID, json_name
+from tabletools import roles
+from tabletools.decode import Record, record
+from tabletools.evidence.tables import terms_at
+from tabletools.roles import Played
+from tabletools.store.schema.evidence import frames
+from tablewire.card_shoe import CARDS_ENDED
+from tablewire.codec import Frame
+from tablewire.draw_machine import DRAW_RESULT
+from tablewire.messages import ROUND_VOID, UNKNOWN_U16
+
+_MINOR_AT, _ROLE_AT = 3, 4  # in the header
+_OF_PARTS = (CARDS_ENDED, DRAW_RESULT, ROUND_VOID)
+"""Ends of which the other records of the round say more."""
+
+
+def objections(db: Connection, row: RowMapping, end: int) -> str:
+    """Return what speaks against the result of a round by the terms it opened under, or ""."""
+    opened = None
+    if row["opened"] is not None:
+        query = select(frames).where(frames.c.id == row["opened"])
+        opened = decoded(db.execute(query).mappings().one())
+    found = roles.objections(played(db, row), opened, *of_round(db, row, end))
+    return "; ".join(found)
+
+
+def void_may_pay(db: Connection, row: RowMapping) -> bool:
+    """Whether a void may leave bets of the round won or lost: every record of it is needed."""
+    return roles.is_card_game(played(db, row).game)
+
+
+def played(db: Connection, row: RowMapping) -> Played:
+    """Return what was played by the terms that the round opened under."""
+    if row["terms_id"] is None:
+        return Played(None)
+    terms = terms_at(db, row["terms_id"])
+    return Played(terms.game, terms.rules, terms.options, terms.variant)
+
+
+def of_round(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:
+    """Return the record that ended a round, decoded, and all of the round if they matter."""
+    at = frames.c
+    found = db.execute(select(frames).where(at.id == end)).mappings().one()
+    ended = decoded(found)
+    if found["type"] not in _OF_PARTS:
+        return ended, [ended]
+    query = (
+        select(frames)
+        .where(at.device == row["device"], at.round == row["number"], at.counts == 1)
+        .order_by(at.boot, at.counter)
+    )
+    return ended, [decoded(each) for each in db.execute(query).mappings()]
+
+
+def decoded(row: RowMapping) -> Record:
+    """A record as it was decoded when it came: a later schema of the wire reads its bytes no more.
+
+    A field that is younger than the record is unknown.
+    """
+    frame, payload = Frame(), json.loads(row["payload"])
+    frame.minor, frame.role = row["body"][_MINOR_AT], row["body"][_ROLE_AT]
+    frame.echo, frame.echo_ms = 0, UNKNOWN_U16
+    for name in ("type", "flags", "device", "boot", "counter", "round", "uptime_ms"):
+        setattr(frame, name, row[name])
+    values = (
+        payload.get(json_name(name), facts.unknown) for name, facts in BY_ID[frame.type].facts()
+    )
+    frame.values = tuple(bytes.fromhex(v) if isinstance(v, str) else v for v in values)
+    frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
+    return record(frame, row["seal"])

@@ -1,0 +1,195 @@
+"""Rounds as their records tell: what opened, closed and ended each, and whether it is believed.
+
+Works on an open transaction.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, alias, insert, or_, select, update
+
+from tabletools.evidence import alarms, judge, round_records
+from tabletools.evidence import tables as casino
+from tabletools.evidence.judge import Facts, Place
+from tabletools.store.schema.evidence import faults, frames, gaps, unread_records
+from tabletools.store.schema.play import rounds, terms
+from tablewire.codec import Frame
+from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
+from tablewire.names import NAMES
+
+COLUMNS = {
+    ROUND_OPENED: "opened",
+    BETS_CLOSED: "closed",
+    **dict.fromkeys(ROUND_ENDS, "ended"),
+}
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a round. round: its row. kind: of the alarm."""
+
+    round: int
+    text: str
+    kind: str = alarms.UNEXPECTED
+
+
+class Judged(NamedTuple):
+    """What came of judging rounds. believed: row of each round, and of the record of its end."""
+
+    wrong: Sequence[Wrong] = ()
+    believed: Sequence[tuple[int, int]] = ()
+
+
+def find(db: Connection, device: int, number: int) -> RowMapping | None:
+    """Return the row of a round by its device and the number the device gave it."""
+    query = select(rounds).where(rounds.c.device == device, rounds.c.number == number)
+    return db.execute(query).mappings().one_or_none()
+
+
+def by_key(db: Connection, key: int) -> RowMapping | None:
+    """Return the row of a round."""
+    return db.execute(select(rounds).where(rounds.c.id == key)).mappings().one_or_none()
+
+
+def other_end(db: Connection, frame: Frame, payload: str) -> str | None:
+    """Whether a record ends a round that ended otherwise; returns that end in words."""
+    if frame.type not in ROUND_ENDS:
+        return None
+    at = frames.c
+    row = db.execute(
+        select(at.type, at.payload, at.boot, at.counter)
+        .join(rounds, rounds.c.ended == at.id)
+        .where(rounds.c.device == frame.device, rounds.c.number == frame.round)
+    ).one_or_none()
+    if row is None or (row.type, row.payload) == (frame.type, payload):
+        return None
+    return f"{NAMES[row.type]} {row.payload} (boot {row.boot} counter {row.counter})"
+
+
+def enter(db: Connection, frame: Frame, record: int) -> Judged:
+    """Enter a record that counts in its round; what is wrong with it if it has no place there."""
+    column = COLUMNS.get(frame.type)
+    if column is None:
+        return Judged()
+    row = find(db, frame.device, frame.round) or _begin(db, frame)
+    key = row["id"]
+    if row[column] is not None:
+        if frame.type == ROUND_VOID:
+            return Judged()  # the same void again: sent twice after a power cut
+        return Judged([Wrong(key, f"a second {NAMES[frame.type]} of the round")])
+    values: dict[str, object] = {column: record}
+    is_void = frame.type == ROUND_VOID and not round_records.void_may_pay(db, row)
+    if is_void:
+        values["verdict"] = judge.BELIEVED
+    elif frame.type in ROUND_ENDS:
+        values["verdict"] = judge.PENDING
+    db.execute(update(rounds).where(rounds.c.id == key).values(**values))
+    wrong = []
+    if frame.type in ROUND_ENDS and row["settled"]:
+        text = f"{NAMES[frame.type]} of round {frame.round} came after two users had ruled on it"
+        wrong.append(Wrong(key, f"{text}: where it says otherwise, correct the round"))
+    return Judged(wrong, [(key, record)] if is_void else [])
+
+
+def judge_pending(db: Connection, device: int) -> Judged:
+    """Decide what can be decided now."""
+    opened, closed, ended = (alias(frames, name) for name in ("o", "c", "e"))
+    at = rounds.c
+    query = (
+        select(
+            at.id, at.number, opened.c.boot, opened.c.counter, closed.c.boot, closed.c.counter,
+            ended.c.boot, ended.c.counter, ended.c.id, ended.c.type,
+        )
+        .select_from(rounds)
+        .outerjoin(opened, opened.c.id == at.opened)
+        .outerjoin(closed, closed.c.id == at.closed)
+        .join(ended, ended.c.id == at.ended)
+        .where(at.device == device, at.settled == 0, at.verdict == judge.PENDING)
+        .order_by(at.number)
+    )  # fmt: skip
+    wrong, believed = [], []
+    for key, number, *places, record, kind in db.execute(query).all():
+        verdict, why = _verdict(db, (device, key), places, (record, kind))
+        if verdict != judge.PENDING:
+            db.execute(update(rounds).where(at.id == key).values(verdict=verdict))
+        if verdict == judge.UNEXPECTED:
+            wrong.append(Wrong(key, f"result of round {number} not believed: {why}"))
+        elif verdict == judge.BELIEVED:
+            believed.append((key, record))
+    return Judged(wrong, believed)
+
+
+def _verdict(
+    db: Connection, name: tuple[int, int], places: list[int | None], ended: tuple[int, int]
+) -> tuple[str, str]:
+    """name: device, row of the round. places: of its three records. ended: record, type."""
+    opened, closed, end = (
+        None if boot is None or counter is None else (boot, counter)
+        for boot, counter in zip(places[::2], places[1::2], strict=True)
+    )
+    assert end is not None
+    may_come = gap_is_open(db, name[0], end)
+    record, kind = ended
+    if kind == ROUND_VOID:
+        return (judge.PENDING if may_come else judge.BELIEVED), ""
+    row = by_key(db, name[1])
+    assert row is not None
+    also = "" if may_come else round_records.objections(db, row, record)
+    faults = standing(db, name[0], end)
+    return judge.verdict(Facts(opened, closed, end, faults, may_come, also))
+
+
+def standing(db: Connection, device: int, place: Place) -> tuple[int, ...]:
+    """Return the codes raised in the boot of a place before it, and not cleared by then."""
+    at = faults.c
+    query = (
+        select(at.code, at.raised)
+        .where(at.device == device, at.boot == place[0], at.counter < place[1])
+        .order_by(at.counter)
+    )
+    latest = {int(code): raised for code, raised in db.execute(query)}
+    return tuple(sorted(code for code, raised in latest.items() if raised))
+
+
+def gap_is_open(db: Connection, device: int, place: Place | None = None) -> bool:
+    """Whether a counter of the device is missing, or one before a place (boot, counter).
+
+    A record that is here and was not understood is missing all the same.
+    """
+    unread = unread_records.c
+    for at, first in ((gaps.c, gaps.c.first), (unread, unread.counter)):
+        query = select(at.id).where(at.device == device, at.closed_ns.is_(None)).limit(1)
+        if at is unread:
+            query = query.where(at.counts == 1)
+        if place is not None:
+            boot, counter = place
+            query = query.where(or_(at.boot < boot, (at.boot == boot) & (first < counter)))
+        if db.execute(query).first() is not None:
+            return True
+    return False
+
+
+def is_newest(db: Connection, device: int, number: int) -> bool:
+    """Whether a round is the newest of its device and was neither closed nor ended."""
+    query = select(rounds).where(rounds.c.device == device)
+    row = db.execute(query.order_by(rounds.c.number.desc()).limit(1)).mappings().first()
+    return (
+        row is not None
+        and row["number"] == number
+        and row["closed"] is None
+        and row["ended"] is None
+    )
+
+
+def _begin(db: Connection, frame: Frame) -> RowMapping:
+    """Make the row of a round: it keeps the terms its table has now."""
+    table = casino.table_of(db, frame.device)
+    number = None
+    if table is not None:
+        query = select(terms.c.id).where(terms.c.table_id == table["id"])
+        number = db.execute(query.order_by(terms.c.id.desc()).limit(1)).scalar_one()
+    values = {
+        "device": frame.device, "number": frame.round, "table_id": table and table["id"],
+        "terms_id": number, "verdict": judge.RUNNING, "settled": 0,
+    }  # fmt: skip
+    made = insert(rounds).values(**values).returning(rounds)
+    return db.execute(made).mappings().one()

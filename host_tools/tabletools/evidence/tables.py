@@ -1,0 +1,149 @@
+"""Casino tables: their terms, the lease of the host that plays them, whether bets are open."""
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from tabletools.store import audit
+from tabletools.store.audit import Actor
+from tabletools.store.clock import MS, NS
+from tabletools.store.database import Lease, Store
+from tabletools.store.errors import Refused
+from tabletools.store.rows import put
+from tabletools.store.schema.play import leases, table_states, tables, terms
+
+LEASE_S = 10.0
+
+
+class Terms(NamedTuple):
+    """What is played. options, limits: together the `table` of a round (docs/SETTLE.md)."""
+
+    game: str
+    rules: str
+    variant: str | None = None
+    limits: Mapping[str, object] = {}
+    options: Mapping[str, object] = {}
+    void_policy: str = "refund"
+
+
+class State(NamedTuple):
+    """Whether bets are open. round: the row of the newest round, None before any."""
+
+    table: int
+    round: int | None
+    bets_open: bool
+    cause: str
+    since_ns: int
+
+
+def terms_of(db: Connection, table: int) -> tuple[int, Terms]:
+    """Return the terms that hold now, with the number of their row."""
+    query = select(terms.c.id).where(terms.c.table_id == table).order_by(terms.c.id.desc())
+    number = int(db.execute(query.limit(1)).scalar_one())
+    return number, terms_at(db, number)
+
+
+def terms_at(db: Connection, number: int) -> Terms:
+    """Return the terms of a row."""
+    row = db.execute(select(terms).where(terms.c.id == number)).one()
+    limits, options = json.loads(row.limits), json.loads(row.options)
+    return Terms(row.game, row.rules, row.variant, limits, options, row.void_policy)
+
+
+def table_of(db: Connection, device: int) -> RowMapping | None:
+    """Return the casino table a device plays."""
+    query = select(tables).where(tables.c.device == device)
+    return db.execute(query).mappings().one_or_none()
+
+
+def device_of(db: Connection, table: int) -> int | None:
+    """Return the device that plays a casino table."""
+    query = select(tables.c.device).where(tables.c.id == table)
+    found: int | None = db.execute(query).scalar_one()
+    return found
+
+
+# --- leases --------------------------------------------------------------------------------------
+
+
+def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -> Lease:
+    """Become the one host of a table; its bets close. Raises Refused while another holds it."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> int:
+        query = select(leases).where(leases.c.table_id == table).with_for_update()
+        row = db.execute(query).one_or_none()
+        if row is not None and row.holder != holder and row.expires_ns > now_ns:
+            left = (row.expires_ns - now_ns) // MS
+            what = f"table {table} is held by {row.holder} for another {left} ms"
+            raise Refused("table_held", what, "stop that host, or wait until its lease ends")
+        token = 1 if row is None else int(row.token) + 1
+        expires = now_ns + int(seconds * NS)
+        values = {"table_id": table, "holder": holder, "token": token, "expires_ns": expires}
+        if row is None:
+            db.execute(insert(leases).values(**values))
+        else:
+            db.execute(update(leases).where(leases.c.table_id == table).values(**values))
+        close_bets(db, table, "host_changed", now_ns)
+        audit.note(db, Actor(holder), "table_claimed", f"table {table}", now_ns, token=token)
+        return token
+
+    begun = ledger.clock.mono_ns()
+    try:
+        token = ledger.run(write)
+    except IntegrityError as error:  # two hosts met at the first claim
+        raise Refused("table_held", f"table {table} was just claimed", "wait") from error
+    return Lease(table, holder, token, begun + int(seconds * NS))
+
+
+def renew(ledger: Store, lease: Lease, *, seconds: float = LEASE_S) -> Lease:
+    """Hold a table for longer; call at a third of the time. Raises LostLease."""
+    begun = ledger.clock.mono_ns()
+    expires = ledger.clock.wall_ns() + int(seconds * NS)
+    statement = update(leases).where(leases.c.table_id == lease.table)
+    ledger.run(lambda db: db.execute(statement.values(expires_ns=expires)), lease)
+    return lease._replace(until_mono_ns=begun + int(seconds * NS))
+
+
+def let_go(ledger: Store, lease: Lease) -> None:
+    """Give a table up: its bets close and another host may claim it at once."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        close_bets(db, lease.table, "host_ended", now_ns)
+        statement = update(leases).where(leases.c.table_id == lease.table)
+        db.execute(statement.values(expires_ns=0))
+
+    ledger.run(write, lease)
+
+
+# --- whether bets are open -----------------------------------------------------------------------
+
+
+def state_of(db: Connection, table: int) -> State:
+    """Return whether bets are open at a table."""
+    row = db.execute(select(table_states).where(table_states.c.table_id == table)).one()
+    return State(table, row.round_id, bool(row.bets_open), row.cause, row.since_ns)
+
+
+def set_state(db: Connection, state: State) -> None:
+    """Open or close the bets of a table."""
+    values = {
+        "table_id": state.table, "round_id": state.round, "bets_open": int(state.bets_open),
+        "cause": state.cause, "since_ns": state.since_ns,
+    }  # fmt: skip
+    put(db, table_states, ("table_id",), values)
+
+
+def close_bets(db: Connection, table: int, cause: str, now_ns: int) -> bool:
+    """Close the bets of a table if they are open; returns whether they were."""
+    at = table_states.c
+    done = db.execute(
+        update(table_states)
+        .where(at.table_id == table, at.bets_open == 1)
+        .values(bets_open=0, cause=cause, since_ns=now_ns)
+    )
+    return bool(done.rowcount)

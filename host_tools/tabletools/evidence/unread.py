@@ -1,0 +1,66 @@
+"""Durable records that are authentic and that this release cannot read. On an open transaction.
+
+Each is kept as it was received and acknowledged, with an alarm. Until a newer release reads it or
+a named user releases it, no bet opens at its table and no round after it is judged or settled.
+"""
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+
+from tabletools.evidence import alarms
+from tabletools.evidence.alarms import Found
+from tabletools.evidence.device_clock import Estimate
+from tabletools.evidence.records import Kept
+from tabletools.store.schema.evidence import unread_records
+from tablewire.codec import UnreadFrame
+
+CAUSE = "record_not_understood"
+READ = "read"
+
+
+def body_of(db: Connection, frame: UnreadFrame) -> bytes | None:
+    """Return the body of the record with that identity, None if it is not here."""
+    at = unread_records.c
+    query = select(at.body).where(
+        at.device == frame.device, at.boot == frame.boot, at.counter == frame.counter
+    )
+    body: bytes | None = db.execute(query).scalar_one_or_none()
+    return None if body is None else bytes(body)
+
+
+def keep(
+    db: Connection,
+    frame: UnreadFrame,
+    found: Kept,
+    made: Estimate | None,
+    seen: tuple[int, int, bool],
+) -> None:
+    """Keep a record with an alarm. seen: table, UTC, and whether the record counts."""
+    table, now_ns, counts = seen
+    text = (
+        f"record 0x{frame.type:02x} of boot {frame.boot} counter {frame.counter} cannot be read"
+        f" ({frame.problem}): it is kept as received; update this host, which then reads it, or"
+        " release the table with a reason"
+    )
+    alarm = alarms.raise_alarm(db, Found(alarms.NOT_UNDERSTOOD, text, frame.device, table), now_ns)
+    values = {
+        "device": frame.device, "boot": frame.boot, "counter": frame.counter, "type": frame.type,
+        "round": frame.round, "flags": frame.flags, "problem": frame.problem, "body": found.body,
+        "raw": found.raw, "seal": found.seal, "key_number": found.key, "counts": int(counts),
+        "received_ns": now_ns, "made_ns": made and made.at_ns,
+        "uncertainty_ns": made and made.uncertainty_ns, "alarm_id": alarm,
+    }  # fmt: skip
+    db.execute(insert(unread_records).values(**values))
+
+
+def open_rows(db: Connection, device: int) -> list[RowMapping]:
+    """Return the records of a device that are neither read nor released, in its own order."""
+    at = unread_records.c
+    query = select(unread_records).where(at.device == device, at.closed_ns.is_(None))
+    return list(db.execute(query.order_by(at.boot, at.counter)).mappings())
+
+
+def close_read(db: Connection, number: int, now_ns: int) -> None:
+    """A release that understands it has read a record."""
+    at = unread_records.c
+    statement = update(unread_records).where(at.id == number)
+    db.execute(statement.values(closed_ns=now_ns, closed_by=READ))

@@ -1,0 +1,76 @@
+"""Evidence decoded again: the bytes of every frame say what its row says."""
+
+import json
+import struct
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, RowMapping, select
+
+from tablespec.frame import HEADER_FIELDS
+from tabletools.evidence.body import body_of, payload_of
+from tabletools.seals import VERIFIED
+from tabletools.store.schema.evidence import faults, frames
+from tabletools.store.schema.play import rounds
+from tablewire.codec import HEADER_BYTES, Frame
+from tablewire.framing import Receiver
+from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, FLAG_TEST_MODE
+
+_HEADER = struct.Struct("<" + "".join(code for _, code, _ in HEADER_FIELDS))
+_NAMES = [name for name, _, _ in HEADER_FIELDS]
+_FIELDS = ("type", "flags", "device", "boot", "counter", "uptime_ms", "round")
+_MANY = 1000
+
+
+def problems(db: Connection) -> Iterator[str]:
+    """Yield what is wrong with any frame, or with what was made of it."""
+    query = select(frames).order_by(frames.c.id).execution_options(yield_per=_MANY)
+    for row in db.execute(query).mappings():
+        yield from (f"frame {row['id']}: {told}" for told in _frame(row))
+    yield from _places(db)
+
+
+def _frame(row: RowMapping) -> Iterator[str]:
+    if row["counts"] and (row["seal"] != VERIFIED or row["flags"] & FLAG_TEST_MODE):
+        yield "it counts, and nobody vouched for it"
+    found = Receiver().feed(row["raw"])
+    if len(found) != 1 or not isinstance(found[0], Frame):
+        # Under another major version the CRC cannot match, and the header has another length.
+        if not (found and getattr(found[0], "reason", "") in ("crc", "short")):
+            yield "its bytes are no frame"
+        return
+    header = dict(zip(_NAMES, _HEADER.unpack(row["body"][:HEADER_BYTES]), strict=True))
+    # The body is kept without the flag `retransmitted`.
+    wrong = [n for n in _FIELDS if n != "flags" and header[n] != row[n]]
+    frame = found[0]
+    wrong += [name for name in _FIELDS if getattr(frame, name) != row[name]]
+    # A release that knows more fields fills those that the record does not have.
+    payload, kept = json.loads(payload_of(frame)), json.loads(row["payload"])
+    is_other = any(payload.get(name) != value for name, value in kept.items())
+    if is_other or body_of(frame, row["raw"]) != row["body"]:
+        wrong.append("payload")
+    if wrong:
+        yield f"its bytes say another {', '.join(dict.fromkeys(wrong))}"
+
+
+def _places(db: Connection) -> Iterator[str]:
+    """Rounds point to frames of their own; every fault that counts has its row."""
+    for column in ("opened", "closed", "ended"):
+        at = rounds.c
+        query = (
+            select(at.id)
+            .join(frames, frames.c.id == at[column])
+            .where(
+                (frames.c.device != at.device)
+                | (frames.c.round != at.number)
+                | (frames.c.counts == 0)
+            )
+        )
+        for key in db.execute(query).scalars():
+            yield f"round {key}: {column} by a frame of another round, or one that counts not"
+    query = select(frames.c.id, frames.c.type, frames.c.payload, faults.c.code, faults.c.raised)
+    query = query.outerjoin(faults, faults.c.frame_id == frames.c.id)
+    query = query.where(frames.c.type.in_((FAULT_RAISED, FAULT_CLEARED)), frames.c.counts == 1)
+    for row in db.execute(query):
+        kept = (row.code, row.raised)
+        if kept != (json.loads(row.payload)["fault"], int(row.type == FAULT_RAISED)):
+            yield f"frame {row.id}: its fault is not kept as it says"

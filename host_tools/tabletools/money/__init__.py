@@ -1,0 +1,22 @@
+"""What is staked and paid: accounts, bets, settlements, rulings; in the store of the evidence."""
+
+from tabletools.money.betting import Taken, Wish, place, place_all, withdraw
+from tabletools.money.cash import deposit, open_account, pay_out
+from tabletools.money.rulings import rule_bet, rule_round
+from tabletools.money.terms import change_table, change_terms, create_table
+
+__all__ = [
+    "Taken",
+    "Wish",
+    "change_table",
+    "change_terms",
+    "create_table",
+    "deposit",
+    "open_account",
+    "pay_out",
+    "place",
+    "place_all",
+    "rule_bet",
+    "rule_round",
+    "withdraw",
+]

@@ -1,0 +1,244 @@
+"""Bets: placed, changed and taken back while the round is open, or not at all.
+
+Every request has a key: sent again it is answered the same and carried out once. Several requests
+of one table may share a transaction; each is answered by itself. Whatever fails, no bet is taken.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, insert
+
+from tabletools.evidence import alarms
+from tabletools.evidence.alarms import Found
+from tabletools.money import books, settling
+from tabletools.money.books import Entry, Lines
+from tabletools.money.desk import REFERRED, Desk, Laid, ReadClock, Wish
+from tabletools.money.games import Staked, slip_text
+from tabletools.store import requests
+from tabletools.store.clock import MS
+from tabletools.store.database import Lease, Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema.play import bets, late_refusals
+
+__all__ = ["Taken", "Wish", "place", "place_all", "withdraw"]
+
+
+class Taken(NamedTuple):
+    """The answer to a request that was carried out.
+
+    standing: valid, referred (late: two users have to rule) or withdrawn. is_repeat: it was
+    carried out before.
+    """
+
+    bet: int
+    round: int
+    standing: str
+    balance_cents: int
+    is_repeat: bool = False
+
+
+class _Made(NamedTuple):
+    """A bet to be written. place: of its request; back: the bet it replaces."""
+
+    place: int
+    wish: Wish
+    slip: str
+    standing: str
+    back: Laid | None
+    balance: int
+
+
+def place(ledger: Store, lease: Lease, wish: Wish, *, reading: ReadClock | None = None) -> Taken:
+    """Place a bet, or change one. Raises Refused, LostLease, StoreError."""
+    [answer] = place_all(ledger, lease, [wish], reading=reading)
+    if isinstance(answer, Refused):
+        raise answer
+    return answer
+
+
+def place_all(
+    ledger: Store,
+    lease: Lease,
+    wishes: Sequence[Wish],
+    *,
+    reading: ReadClock | None = None,
+) -> list[Taken | Refused]:
+    """Place bets of one table in one transaction; each is taken or refused by itself.
+
+    reading: reads the clock of the table, None for one that has none. Raises LostLease,
+    StoreError: then none was taken.
+    """
+
+    def write(db: Connection) -> list[Taken | Refused]:
+        return _place_all(Desk(ledger, db, lease.table, reading), ledger, wishes)
+
+    return ledger.run(write, lease)
+
+
+def withdraw(
+    ledger: Store,
+    lease: Lease,
+    account: int,
+    bet: int,
+    key: str,
+    *,
+    reading: ReadClock | None = None,
+) -> Taken:
+    """Take a bet back while bets are open. Raises Refused, LostLease, StoreError."""
+    digest = requests.digest_of({"account": account, "withdraw": bet})
+    requests.verify_key(key)
+
+    def write(db: Connection) -> Taken:
+        scope = f"bets {lease.table}"
+        before = requests.answered(db, scope, key, digest)
+        if before is not None:
+            return Taken._make((*before, True))
+        desk = Desk(ledger, db, lease.table, reading)
+        if desk.why or desk.round is None:
+            what = f"bets are closed at this table: {desk.why}"
+            raise Refused("no_more_bets", what, "the bet stands")
+        desk.load([account], [])
+        laid = desk.own(account, bet)
+        entry = Entry("withdrawal", desk.house.currency, lease.table, desk.round["id"])
+        [posting] = books.post_all(db, [(entry, _given_back(desk, laid))], desk.now_ns)
+        settling.take_back(db, [(bet, posting, "withdrawn", desk.now_ns)])
+        left = desk.balances[account] + laid.staked.stake
+        taken = Taken(bet, int(desk.round["id"]), "withdrawn", left)
+        requests.keep(db, scope, [(key, digest, taken[:4])], desk.now_ns)
+        return taken
+
+    return ledger.run(write, lease)
+
+
+def _place_all(desk: Desk, ledger: Store, wishes: Sequence[Wish]) -> list[Taken | Refused]:
+    db, table = desk.db, desk.table
+    desk.load((wish.account for wish in wishes), (wish.session for wish in wishes))
+    scope = f"bets {table}"
+    answers: list[Taken | Refused | None] = [None] * len(wishes)
+    made: list[_Made] = []
+    digests: dict[str, str] = {}
+    known = requests.kept(db, scope, [wish.key for wish in wishes])
+    for number, wish in enumerate(wishes):
+        try:
+            before = _before(known, wish, digests)
+            if before is None:
+                made.append(_made(desk, number, wish, digests))
+            else:
+                answers[number] = Taken._make((*before, True))
+        except Refused as refused:
+            answers[number] = refused
+            if refused.code == "no_more_bets":
+                _note_late(desk, wish, refused.code)
+    ledger.at("verified")
+    for taken, found in zip(_write(ledger, desk, made), made, strict=True):
+        answers[found.place] = taken
+    kept = [
+        (found.wish.key, digests[found.wish.key], answers[found.place][:4])  # type: ignore[index]
+        for found in made
+    ]
+    requests.keep(db, scope, kept, desk.now_ns)
+    ledger.at("kept")
+    assert None not in answers
+    return answers  # type: ignore[return-value]
+
+
+def _before(
+    known: Mapping[str, tuple[str, Any]], wish: Wish, digests: dict[str, str]
+) -> list[Any] | None:
+    requests.verify_key(wish.key)
+    if wish.key in digests:
+        what = f"key {wish.key[:40]!r} is that of another request sent with it"
+        raise Refused("key_reused", what, "give every request a key of its own", "key")
+    told = {"account": wish.account, "slip": slip_text(wish.slip), "stake": wish.stake_cents}
+    told |= {"round": wish.round, "replaces": wish.replaces}
+    digest = requests.digest_of(told)
+    found = known.get(wish.key)
+    if found is None:
+        digests[wish.key] = digest
+        return None
+    requests.verify_same(wish.key, digest, found[0])
+    answer: list[Any] = found[1]
+    return answer
+
+
+def _made(desk: Desk, number: int, wish: Wish, digests: dict[str, str]) -> _Made:
+    """Verify a wish and lay it on the desk, where those after it see it. Raises Refused."""
+    try:
+        standing = desk.standing(wish)
+        slip = desk.verify(wish)
+    except Refused:
+        del digests[wish.key]
+        raise
+    back = None if wish.replaces is None else desk.lift(wish.account, wish.replaces)
+    desk.balances[wish.account] += (back.staked.stake if back else 0) - wish.stake_cents
+    staked = Staked(-1 - number, wish.account, slip, wish.stake_cents, None)
+    # Not to be taken back by another wish of the same transaction: it has no number yet.
+    desk.lay(Laid(staked, False, standing))
+    return _Made(number, wish, slip, standing, back, desk.balances[wish.account])
+
+
+def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
+    if not made:
+        return []
+    assert desk.round is not None
+    db, house, key = desk.db, desk.house, int(desk.round["id"])
+    moves: list[tuple[Entry, Lines]] = []
+    for found in made:
+        if found.back is not None:
+            entry = Entry("withdrawal", house.currency, desk.table, key)
+            moves.append((entry, _given_back(desk, found.back)))
+        cents = found.wish.stake_cents
+        entry = Entry("bet", house.currency, desk.table, key)
+        moves.append((entry, {found.wish.account: -cents, house.escrow: cents}))
+    postings = iter(books.post_all(db, moves, desk.now_ns))
+    ledger.at("posted")
+    back, rows = [], []
+    for found in made:
+        if found.back is not None:
+            back.append((found.back.staked.id, next(postings), "changed", desk.now_ns))
+        rows.append(_row(desk, found, next(postings)))
+    settling.take_back(db, back)
+    statement = insert(bets).returning(bets.c.id, sort_by_parameter_order=True)
+    numbers = [int(number) for number in db.execute(statement, rows).scalars()]
+    ledger.at("laid")
+    for number, found in zip(numbers, made, strict=True):
+        if found.standing == REFERRED:
+            text = f"bet {number} came after no-more-bets: two users have to rule"
+            told = Found(alarms.LATE_BET, text, desk.row["device"], desk.table, key)
+            alarms.raise_alarm(db, told, desk.now_ns)
+    return [
+        Taken(number, key, found.standing, found.balance)
+        for number, found in zip(numbers, made, strict=True)
+    ]
+
+
+def _row(desk: Desk, found: _Made, posting: int) -> dict[str, Any]:
+    wish, opened = found.wish, desk.opened_ns
+    assert desk.round is not None
+    return {
+        "table_id": desk.table, "round_id": desk.round["id"], "account_id": wish.account,
+        "slip": found.slip, "stake_cents": wish.stake_cents, "state": None,
+        "standing": found.standing, "placed_ns": desk.now_ns,
+        "after_open_ms": None if opened is None else opened // MS, "session_id": wish.session,
+        "terminal": wish.terminal, "posting_id": posting, "replaces": wish.replaces,
+        "clock_alarm": desk.clock_alarm, **desk.device_time,
+    }  # fmt: skip
+
+
+def _given_back(desk: Desk, laid: Laid) -> dict[int, int]:
+    cents = laid.staked.stake
+    return {laid.staked.account: cents, desk.house.escrow: -cents}
+
+
+def _note_late(desk: Desk, wish: Wish, code: str) -> None:
+    """Keep a request that came after no-more-bets, for the report of late bets."""
+    if desk.round is None or desk.round["closed"] is None:
+        return
+    values = {
+        "table_id": desk.table, "round_id": desk.round["id"], "player": str(wish.account),
+        "slip": slip_text(wish.slip), "stake_cents": min(max(wish.stake_cents, 0), 10**15),
+        "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns,
+        "clock_alarm": desk.clock_alarm, **desk.device_time,
+    }  # fmt: skip
+    desk.db.execute(insert(late_refusals).values(**values))

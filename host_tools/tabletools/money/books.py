@@ -1,0 +1,155 @@
+"""Double entry: accounts, and postings whose lines add up to 0. Works on an open transaction."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from tabletools.store.errors import Refused
+from tabletools.store.rows import insert_many, insert_new
+from tabletools.store.schema.books import accounts, ledger_lines, postings
+
+# Lines from which one statement over all of them is quicker.
+_MANY = 100
+_LOCK_IN_ORDER = """
+SELECT id FROM accounts WHERE id IN (SELECT account_id FROM ledger_lines WHERE posting_id = %s)
+ORDER BY id FOR NO KEY UPDATE
+"""
+_MOVE_BY_LINES = """
+UPDATE accounts SET balance_cents = balance_cents + l.amount_cents FROM ledger_lines AS l
+WHERE l.posting_id = ? AND l.account_id = accounts.id
+"""
+
+PLAYER, ESCROW, HOUSE, CASH = "player", "escrow", "house", "cash"
+
+Lines = Mapping[int, int]
+"""Cents by account."""
+
+
+class Unbalanced(Exception):
+    """Lines that do not add up to 0: a defect of this program, nothing is posted."""
+
+
+class Entry(NamedTuple):
+    """What a posting is for."""
+
+    kind: str
+    currency: str
+    table: int | None = None
+    round: int | None = None
+    reverses: int | None = None
+    user: int | None = None
+    note: str | None = None
+
+
+def account(
+    db: Connection,
+    kind: str,
+    name: str,
+    currency: str,
+    *,
+    now_ns: int,
+    table: int | None = None,
+) -> int:
+    """Return the account of that name, made if it is not there."""
+    found = find_account(db, kind, name, currency)
+    if found is None:
+        values = {
+            "kind": kind, "name": name, "currency": currency, "table_id": table,
+            "balance_cents": 0, "created_ns": now_ns,
+        }  # fmt: skip
+        insert_new(db, accounts, values)
+        found = find_account(db, kind, name, currency)
+    assert found is not None
+    return found
+
+
+def find_account(db: Connection, kind: str, name: str, currency: str) -> int | None:
+    """Return the account of that name, None if there is none."""
+    at = accounts.c
+    found: int | None = db.execute(
+        select(at.id).where(at.kind == kind, at.name == name, at.currency == currency)
+    ).scalar_one_or_none()
+    return found
+
+
+def balance(db: Connection, number: int, *, lock: bool = False) -> int:
+    """Return the balance of an account, cents. lock: nobody else changes it until the end."""
+    query = select(accounts.c.balance_cents).where(accounts.c.id == number)
+    return int(db.execute(query.with_for_update() if lock else query).scalar_one())
+
+
+def currency_of_player(db: Connection, number: int) -> str:
+    """Return the currency of a player's account. Raises Refused if there is none."""
+    at = accounts.c
+    query = select(at.currency).where(at.id == number, at.kind == PLAYER)
+    found: str | None = db.execute(query).scalar_one_or_none()
+    if found is None:
+        what = f"account {number} is no player's"
+        raise Refused("no_such_player", what, "open an account first", "player")
+    return found
+
+
+def post(db: Connection, entry: Entry, lines: Lines, now_ns: int) -> int:
+    """Post a movement of money; returns its number. Raises Unbalanced."""
+    return post_all(db, [(entry, lines)], now_ns)[0]
+
+
+def post_all(db: Connection, made: Sequence[tuple[Entry, Lines]], now_ns: int) -> list[int]:
+    """Post movements of money, in order; returns their numbers. Raises Unbalanced."""
+    for entry, lines in made:
+        if sum(lines.values()):
+            raise Unbalanced(f"{entry.kind}: lines add up to {sum(lines.values())}")
+    values = [
+        {
+            "at_ns": now_ns, "kind": entry.kind, "currency": entry.currency,
+            "table_id": entry.table, "round_id": entry.round, "reverses": entry.reverses,
+            "user_id": entry.user, "note": entry.note,
+        }
+        for entry, _ in made
+    ]  # fmt: skip
+    statement = insert(postings).returning(postings.c.id, sort_by_parameter_order=True)
+    numbers = [int(number) for number in db.execute(statement, values).scalars()]
+    rows = [
+        (number, at, cents)
+        for number, (_, lines) in zip(numbers, made, strict=True)
+        for at, cents in lines.items()
+        if cents
+    ]
+    insert_many(db, ledger_lines, ("posting_id", "account_id", "amount_cents"), rows)
+    moved: dict[int, int] = {}
+    for _, at, cents in rows:
+        moved[at] = moved.get(at, 0) + cents
+    if len(numbers) == 1 and len(moved) > _MANY:
+        _move_by_lines(db, numbers[0])
+    else:
+        _move(db, moved)
+    return numbers
+
+
+def _move(db: Connection, moved: Lines) -> None:
+    """Add to balances, in the order of the accounts: so two hosts never wait for each other."""
+    if not moved:
+        return
+    column = accounts.c.balance_cents
+    statement = (
+        update(accounts)
+        .where(accounts.c.id == bindparam("at"))
+        .values(balance_cents=column + bindparam("cents"))
+    )
+    db.execute(statement, [{"at": at, "cents": moved[at]} for at in sorted(moved)])
+
+
+def _move_by_lines(db: Connection, posting: int) -> None:
+    """The same for all lines of a posting at once."""
+    if db.dialect.name != "sqlite":
+        db.exec_driver_sql(_LOCK_IN_ORDER, (posting,))
+    mark = "?" if db.dialect.name == "sqlite" else "%s"
+    db.exec_driver_sql(_MOVE_BY_LINES.replace("?", mark), (posting,))
+
+
+def lines_of(db: Connection, posting: int) -> dict[int, int]:
+    """Return the lines of a posting."""
+    at = ledger_lines.c
+    rows = db.execute(select(at.account_id, at.amount_cents).where(at.posting_id == posting))
+    return {int(number): int(cents) for number, cents in rows}

@@ -1,0 +1,244 @@
+"""What is known at a table while requests for bets are answered: read once for all of them.
+
+Works on an open transaction that holds the lease of the table. Nothing is written here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, RowMapping, exists, select
+
+from tabletools.evidence import alarms, rounds
+from tabletools.evidence import tables as casino
+from tabletools.evidence.device_clock import Reading
+from tabletools.evidence.tables import Terms
+from tabletools.money import games, openings, settling
+from tabletools.money.games import Staked
+from tabletools.money.settling import House
+from tabletools.rules.money import MAX_STAKE
+from tabletools.store.database import Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema.books import accounts
+from tabletools.store.schema.people import sessions
+from tabletools.store.schema.play import bets, tables, withdrawals
+
+VALID, REFERRED = "valid", "referred"
+ReadClock = Callable[[], Reading | None]
+"""Tells what the clock of a table shows now, None if that is unknown."""
+# Editions in which a person may still say that a late stake counts (hc2023 1:1(4), READING-6).
+_RULED = ("hc2023",)
+
+
+class Wish(NamedTuple):
+    """A bet asked for. account: of the player. slip: bet, numbers, index, on, choice.
+
+    key: of the request. round: the row it is for, None for the present one. replaces: a bet of
+    the same player that is taken back for it.
+    """
+
+    account: int
+    slip: Mapping[str, object]
+    stake_cents: int
+    key: str
+    round: int | None = None
+    replaces: int | None = None
+    session: int | None = None
+    terminal: str | None = None
+
+
+class Laid(NamedTuple):
+    """A bet that lies. is_open: it may be changed as far as it is concerned."""
+
+    staked: Staked
+    is_own: bool  # laid in this round, not carried on
+    standing: str
+
+
+class Desk:
+    """One table, in one transaction. standing: VALID while bets are open, else REFERRED or None.
+
+    why: why bets are not open, empty when they are. reading: reads the table's clock, None for a
+    table that has none; bets are closed while it is unknown or what is known is stale.
+    device_time: that, as a row keeps it. clock_alarm: of a step of the host's clock nobody saw.
+    """
+
+    def __init__(
+        self,
+        ledger: Store,
+        db: Connection,
+        table: int,
+        reading: "ReadClock | None" = None,
+    ) -> None:
+        self.db = db
+        self.table = table
+        self.now_ns = ledger.clock.wall_ns()
+        shown = None if reading is None else reading()
+        self._is_stale = reading is not None and (shown is None or not shown.is_fresh)
+        self.device_time = {
+            "device_boot": shown and shown.boot,
+            "device_ms": shown and shown.uptime_ms,
+            "uncertainty_ms": shown and shown.uncertainty_ms,
+        }
+        self.clock_alarm = alarms.unseen(db, alarms.CLOCK_STEP)
+        self.state = casino.state_of(db, table)
+        self.round: RowMapping | None = None
+        if self.state.round is not None:
+            self.round = rounds.by_key(db, self.state.round)
+        self.row = db.execute(select(tables).where(tables.c.id == table)).mappings().one()
+        self.opened_ns: int | None = None
+        if self.round is not None:
+            self.opened_ns = ledger.open_for_ns(table, self.round["id"])
+        self.why = self._why_closed(is_overdue=ledger.bets_overdue(table))
+        self.balances: dict[int, int] = {}
+        self._laid: dict[int, dict[int, Laid]] = {}  # by account, then by bet
+        self._sessions: dict[int, RowMapping] = {}
+        self._terms: Terms | None = None
+        self._house: House | None = None
+
+    @property
+    def terms(self) -> Terms:
+        """What the present round is played by."""
+        if self._terms is None:
+            assert self.round is not None
+            self._terms = casino.terms_at(self.db, self.round["terms_id"])
+        return self._terms
+
+    @property
+    def house(self) -> House:
+        """The accounts of the table."""
+        if self._house is None:
+            self._house = settling.house_of(self.db, self.table, self.now_ns)
+        return self._house
+
+    def load(self, wanted: Iterable[int], used: Iterable[int | None]) -> None:
+        """Read and lock what these players have here, and their sessions."""
+        at, players = accounts.c, sorted(set(wanted))
+        query = (
+            select(at.id, at.balance_cents)
+            .where(at.id.in_(players), at.kind == "player", at.currency == self.row["currency"])
+            .order_by(at.id)
+            .with_for_update()
+        )
+        self.balances = {int(row.id): int(row.balance_cents) for row in self.db.execute(query)}
+        named = {number for number in used if number is not None}
+        if named:
+            found = self.db.execute(select(sessions).where(sessions.c.id.in_(named))).mappings()
+            self._sessions = {row["id"]: row for row in found}
+        if self.round is not None:
+            self._load_bets(players)
+
+    def standing(self, wish: Wish) -> str:
+        """Return VALID or, late where a person may rule, REFERRED. Raises Refused."""
+        key = None if self.round is None else self.round["id"]
+        if key is None or (wish.round is not None and wish.round != key):
+            what = f"round {wish.round} is not the one being played, that is {key}"
+            step = "lay the bet in the round being played"
+            raise Refused("other_round" if key else "no_round", what, step, "round")
+        if not self.why:
+            return VALID
+        if self.is_late and self.terms.rules in _RULED and not wish.replaces:
+            return REFERRED
+        what = f"bets are closed at this table: {self.why}"
+        raise Refused("no_more_bets", what, "wait for the next round")
+
+    @property
+    def is_late(self) -> bool:
+        """Whether no-more-bets fell and the round has not ended: a bet now is a late one."""
+        found = self.round
+        return (
+            found is not None
+            and found["closed"] is not None
+            and found["ended"] is None
+            and found["settled"] == 0
+            and self.state.cause == "bets_closed"
+        )
+
+    def verify(self, wish: Wish) -> str:
+        """Return the slip as it is kept. Raises Refused unless the player may lay the bet."""
+        cents, account = wish.stake_cents, wish.account
+        if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
+            what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
+            raise Refused("stake_invalid", what, "give the stake in cents", "stake")
+        if account not in self.balances:
+            what = f"account {account} is no player's in {self.row['currency']}"
+            raise Refused("no_such_player", what, "open an account first", "player")
+        self._verify_session(wish)
+        back = 0 if wish.replaces is None else self.own(account, wish.replaces).staked.stake
+        if self.balances[account] + back < cents:
+            what = f"stake {cents}, balance {self.balances[account] + back} cents"
+            raise Refused("not_enough_money", what, "pay in, or stake less", "stake")
+        slip = games.slip_text(wish.slip)
+        before = self._before(wish)
+        games.verify_bets(self.terms, [*before, Staked(0, account, slip, cents, None)])
+        return slip
+
+    def lay(self, laid: Laid) -> None:
+        """Lay a bet where those after it see it."""
+        self._laid.setdefault(laid.staked.account, {})[laid.staked.id] = laid
+
+    def lift(self, account: int, bet: int) -> Laid:
+        """Take a bet away that this player has here."""
+        return self._laid[account].pop(bet)
+
+    def own(self, account: int, bet: int) -> Laid:
+        """Return a bet that this player may take back. Raises Refused."""
+        laid = self._laid.get(account, {}).get(bet)
+        if laid is None:
+            what = f"bet {bet} is none of this player in the round being played"
+            raise Refused("no_such_bet", what, "list the bets first", "bet")
+        if not laid.is_own or laid.standing != VALID:
+            what = f"bet {bet} {'came late' if laid.is_own else 'stays from an earlier round'}"
+            raise Refused("bet_stands", what, "it cannot be taken back", "bet")
+        return laid
+
+    def _why_closed(self, *, is_overdue: bool) -> str:
+        if not self.state.bets_open:
+            return self.state.cause
+        if not self.row["enabled"]:
+            return "table_disabled"
+        device = self.row["device"]
+        if device is None or alarms.stopped(self.db, device) is not None:
+            return "stopped"
+        if self.opened_ns is None:
+            return "not_live"
+        if self._is_stale:
+            return openings.LINK_STALE
+        return "maximum_time" if is_overdue else ""
+
+    def _load_bets(self, players: list[int]) -> None:
+        assert self.round is not None
+        at = bets.c
+        is_back = exists().where(withdrawals.c.bet_id == at.id)
+        query = select(
+            at.id, at.account_id, at.slip, at.stake_cents, at.state, at.carried_from, at.standing
+        ).where(at.round_id == self.round["id"], ~is_back)
+        if self.terms.game in games.BY_PLAYER:
+            query = query.where(at.account_id.in_(players))
+        for row in self.db.execute(query.order_by(at.id)):
+            own = row.carried_from is None
+            self.lay(Laid(Staked(*row[:5]), own, row.standing))
+
+    def _before(self, wish: Wish) -> list[Staked]:
+        """The bets that a new one is measured with; those on one slip as one."""
+        if self.terms.game not in games.BY_SLIP:
+            own = self.terms.game in games.BY_PLAYER
+            whose = [self._laid.get(wish.account, {})] if own else self._laid.values()
+            all_laid = (laid for bets in whose for laid in bets.values())
+            return [laid.staked for laid in all_laid if laid.staked.id != wish.replaces]
+        found: dict[tuple[str, str | None], Staked] = {}
+        for number, laid in self._laid.get(wish.account, {}).items():
+            if number != wish.replaces:
+                staked = laid.staked
+                name = staked.slip, staked.state
+                more = found[name].stake if name in found else 0
+                found[name] = staked._replace(stake=staked.stake + more)
+        return list(found.values())
+
+    def _verify_session(self, wish: Wish) -> None:
+        if wish.session is None:
+            return
+        row: Any = self._sessions.get(wish.session)
+        is_his = row is not None and row["account_id"] == wish.account
+        if not is_his or row["closed_ns"] is not None:
+            what = f"session {wish.session} is not an open one of this player"
+            raise Refused("session_closed", what, "open a session at the terminal", "session")

@@ -1,0 +1,144 @@
+"""Who is known and what they did: players, users, sessions, alarms, audit log. Reads only."""
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from tabletools.store.schema.books import accounts
+from tabletools.store.schema.evidence import alarms, devices
+from tabletools.store.schema.people import audit_log, sessions, users
+
+Row = dict[str, Any]
+NOT_ATTESTED = "not_attested"
+MOST = 500
+"""Rows of one answer."""
+
+
+def _limited(most: int) -> int:
+    return min(max(most, 1), MOST)
+
+
+# --- players -------------------------------------------------------------------------------------
+
+
+def player_rows(db: Connection, part: str = "", after: int = 0, most: int = 100) -> list[Row]:
+    """Return players whose name has this part, by number."""
+    at = accounts.c
+    query = select(at.id, at.name, at.currency, at.balance_cents, at.created_ns).where(
+        at.kind == "player", at.id > after
+    )
+    if part:
+        query = query.where(func.lower(at.name).contains(part.lower(), autoescape=True))
+    return [
+        dict(row) for row in db.execute(query.order_by(at.id).limit(_limited(most))).mappings()
+    ]
+
+
+def player(db: Connection, account: int) -> Row | None:
+    """Return the account of a player, None if there is none."""
+    at = accounts.c
+    query = select(at.id, at.name, at.currency, at.balance_cents, at.created_ns)
+    row = db.execute(query.where(at.id == account, at.kind == "player")).mappings().one_or_none()
+    return None if row is None else dict(row)
+
+
+# --- users and sessions --------------------------------------------------------------------------
+
+
+def user_rows(db: Connection) -> list[Row]:
+    """Return every user, without what a password is checked with."""
+    return [_user(dict(row)) for row in db.execute(select(users).order_by(users.c.id)).mappings()]
+
+
+def _user(row: Row) -> Row:
+    row["has_password"] = row.pop("password_hash") is not None
+    return row | {"enabled": bool(row["enabled"])}
+
+
+def has_users(db: Connection) -> bool:
+    """Whether anybody may log in at all."""
+    query = select(users.c.id).where(users.c.password_hash.is_not(None)).limit(1)
+    return db.execute(query).first() is not None
+
+
+def signed_in(db: Connection, token_hash: bytes) -> Row | None:
+    """Return an open session of a user with the user as it is now; it may have expired."""
+    at, who = sessions.c, users.c
+    query = (
+        select(
+            at.id, at.user_id, at.opened_ns, at.expires_ns, who.name, who.role, who.enabled,
+            who.password_hash,
+        )
+        .join(users, who.id == at.user_id)
+        .where(at.token_hash == token_hash, at.closed_ns.is_(None))
+    )  # fmt: skip
+    row = db.execute(query).mappings().one_or_none()
+    return None if row is None else dict(row)
+
+
+def sessions_of(
+    db: Connection,
+    *,
+    user: int | None = None,
+    account: int | None = None,
+    table: int | None = None,
+) -> list[Row]:
+    """Return the open sessions of a user, of a player, or of the players at a table."""
+    at = sessions.c
+    query = select(
+        at.id, at.user_id, at.account_id, at.table_id, at.terminal, at.opened_ns, at.expires_ns
+    ).where(at.closed_ns.is_(None))
+    for column, value in ((at.user_id, user), (at.account_id, account), (at.table_id, table)):
+        if value is not None:
+            query = query.where(column == value)
+    return [dict(row) for row in db.execute(query.order_by(at.id)).mappings()]
+
+
+# --- devices, alarms, audit log ------------------------------------------------------------------
+
+
+def device_rows(db: Connection) -> list[Row]:
+    """Return every controller ever heard. attestation: not_attested where it was never asked."""
+    rows = db.execute(select(devices).order_by(devices.c.device)).mappings()
+    return [dict(row) | {"attestation": row["attestation"] or NOT_ATTESTED} for row in rows]
+
+
+def alarm_rows(
+    db: Connection, *, standing: bool, table: int | None = None, before: int | None = None,
+    most: int = 100,
+) -> list[Row]:  # fmt: skip
+    """Return alarms, newest first. standing: those alone that nobody acknowledged."""
+    at = alarms.c
+    query = select(alarms, users.c.name.label("acknowledged_name"))
+    query = query.outerjoin(users, users.c.id == at.acknowledged_by)
+    if standing:
+        query = query.where(at.acknowledged_ns.is_(None))
+    if table is not None:
+        query = query.where(at.table_id == table)
+    if before is not None:
+        query = query.where(at.id < before)
+    found = db.execute(query.order_by(at.id.desc()).limit(_limited(most))).mappings()
+    return [
+        {name: value for name, value in row.items() if name != "body"}
+        | {"raw": None if row["raw"] is None else bytes(row["raw"]).hex()}
+        for row in found
+    ]
+
+
+def audit_rows(
+    db: Connection, *, before: int | None = None, action: str = "", most: int = 100
+) -> list[Row]:
+    """Return the audit log, newest first."""
+    at = audit_log.c
+    query = select(audit_log)
+    if before is not None:
+        query = query.where(at.seq < before)
+    if action:
+        query = query.where(at.action == action)
+    found = db.execute(query.order_by(at.seq.desc()).limit(_limited(most))).mappings()
+    return [
+        {name: row[name] for name in ("seq", "at_ns", "user_id", "who", "action", "subject")}
+        | {"detail": json.loads(row["detail"]), "hash": bytes(row["hash"]).hex()}
+        for row in found
+    ]

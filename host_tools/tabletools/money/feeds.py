@@ -1,0 +1,278 @@
+"""What a sink is to have next: events in order of each table, one process at a time for a sink.
+
+An event that a sink did not take holds back the later ones of its table, and of no other. One that
+was given up (a dead letter) holds nothing back; it is kept, and sent again when it is asked for.
+"""
+
+import fcntl
+import os
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, and_, func, or_, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from tabletools.store.database import Store
+from tabletools.store.errors import StoreError, errors_explained
+from tabletools.store.outbox import Event
+from tabletools.store.schema.books import deliveries, outbox
+from tabletools.store.schema.play import rounds, table_states, tables
+
+# next_ns of a dead letter: no clock gets there.
+NEVER_NS = 1 << 62
+_LOCKS = 0x7457  # first half of the keys of our advisory locks
+
+
+class Due(NamedTuple):
+    """events: to be sent now. newest: number of the newest event there is. is_clear: nothing
+    else waits, neither for its time nor for room in the batch."""
+
+    events: list[Event]
+    newest: int
+    is_clear: bool
+
+
+class Failure(NamedTuple):
+    """An event a sink did not take. again_ns: when to try again, UTC; NEVER_NS: given up."""
+
+    number: int
+    error: str
+    again_ns: int
+
+
+class Dead(NamedTuple):
+    """An event that was given up."""
+
+    number: int
+    event_id: str
+    type: str
+    attempts: int
+    error: str
+
+
+class Backlog(NamedTuple):
+    """What a sink has not had. oldest_ns: when the oldest of it happened, UTC, None: it has all.
+
+    dead: events that were given up; they are not among those that wait.
+    """
+
+    waiting: int
+    oldest_ns: int | None
+    dead: int
+
+
+class TableState(NamedTuple):
+    """How a casino table stands. number: of the newest round as the device counts, None: none."""
+
+    table: int
+    name: str
+    is_enabled: bool
+    round: int | None
+    number: int | None
+    bets_open: bool
+    cause: str
+    since_ns: int
+
+
+def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> Due:
+    """Return what a sink should be sent now, oldest first, in order of each table.
+
+    after: up to this number all are known to be delivered; those that wait are found all the same.
+    """
+    now_ns = ledger.clock.wall_ns()
+    at = deliveries.c
+    waiting = (
+        select(outbox, at.attempts, at.next_ns)
+        .join(deliveries, and_(at.outbox_id == outbox.c.id, at.sink == sink))
+        .where(at.delivered_ns.is_(None), at.next_ns < NEVER_NS)
+        .order_by(outbox.c.id)
+    )
+    blocked: set[int | None] = set()
+    found: list[Event] = []
+    with ledger.read() as db:
+        for row in db.execute(waiting):
+            event = Event._make(row[:8])
+            if row.next_ns > now_ns:
+                blocked.add(event.table)
+            elif event.table not in blocked:
+                found.append(event)
+        new = _new(db, sink, after, most, blocked)
+        newest = db.execute(select(func.max(outbox.c.id))).scalar_one() or 0
+    events = sorted(found + new)[:most]
+    is_clear = not blocked and len(events) == len(found) + len(new) and len(new) < most
+    return Due(events, int(newest), is_clear)
+
+
+def _new(
+    db: Connection, sink: str, after: int, most: int, blocked: set[int | None]
+) -> list[Event]:
+    at = deliveries.c
+    tried = select(at.outbox_id).where(at.sink == sink, at.outbox_id == outbox.c.id).exists()
+    query = select(outbox).where(outbox.c.id > after, ~tried).order_by(outbox.c.id).limit(most)
+    known = [table for table in blocked if table is not None]
+    if known:
+        of = outbox.c.table_id
+        query = query.where(or_(of.is_(None), of.not_in(known)))
+    if None in blocked:
+        query = query.where(outbox.c.table_id.is_not(None))
+    return [Event._make((*row, 0)) for row in db.execute(query)]
+
+
+def backlog(ledger: Store, sink: str, *, after: int = 0) -> Backlog:
+    """Return what waits for a sink. after: as for `due`. Raises StoreError."""
+    at = deliveries.c
+    of_sink = and_(at.sink == sink, at.outbox_id == outbox.c.id)
+    held = select(outbox.c.at_ns).join(deliveries, of_sink).where(at.delivered_ns.is_(None))
+    tried = select(at.outbox_id).where(of_sink).exists()
+    new = select(outbox.c.at_ns).where(outbox.c.id > after, ~tried)
+    parts = (held.where(at.next_ns < NEVER_NS), new, held.where(at.next_ns >= NEVER_NS))
+    with ledger.read() as db:
+        (kept, first), (fresh, next_), (dead, _) = (
+            db.execute(select(func.count(), func.min(part.subquery().c.at_ns))).one()
+            for part in parts
+        )
+    ages = [int(age) for age in (first, next_) if age is not None]
+    return Backlog(int(kept) + int(fresh), min(ages, default=None), int(dead))
+
+
+def note(
+    ledger: Store, sink: str, delivered: Sequence[int], failures: Sequence[Failure] = ()
+) -> None:
+    """Keep what became of events at a sink, in one transaction. Raises StoreError."""
+    now_ns = ledger.clock.wall_ns()
+    base: dict[str, Any] = {"sink": sink, "attempts": 1}
+    rows = [
+        base | {"outbox_id": number, "next_ns": now_ns, "delivered_ns": now_ns, "error": None}
+        for number in delivered
+    ]
+    rows += [
+        base | {"outbox_id": one.number, "next_ns": one.again_ns, "delivered_ns": None,
+                "error": one.error[:500]}
+        for one in failures
+    ]  # fmt: skip
+    if rows:
+        ledger.run(lambda db: db.execute(_statement(db), rows))
+
+
+def _statement(db: Connection) -> Any:
+    made: Any = sqlite if db.dialect.name == "sqlite" else postgresql
+    insert = made.insert(deliveries)
+    changed = {name: insert.excluded[name] for name in ("next_ns", "delivered_ns", "error")}
+    changed["attempts"] = deliveries.c.attempts + 1
+    return insert.on_conflict_do_update(index_elements=["sink", "outbox_id"], set_=changed)
+
+
+def dead(db: Connection, sink: str) -> list[Dead]:
+    """Return the events that were given up for a sink, oldest first."""
+    at = deliveries.c
+    query = (
+        select(outbox.c.id, outbox.c.event_id, outbox.c.type, at.attempts, at.error)
+        .join(deliveries, at.outbox_id == outbox.c.id)
+        .where(at.sink == sink, at.delivered_ns.is_(None), at.next_ns == NEVER_NS)
+        .order_by(outbox.c.id)
+    )
+    return [Dead._make(row) for row in db.execute(query)]
+
+
+def revive(ledger: Store, sink: str) -> int:
+    """Let dead letters be sent again, each with its attempts counted anew; returns how many."""
+    at = deliveries.c
+    statement = update(deliveries).where(
+        at.sink == sink, at.delivered_ns.is_(None), at.next_ns == NEVER_NS
+    )
+    return int(ledger.run(lambda db: db.execute(statement.values(next_ns=0, attempts=0)).rowcount))
+
+
+def states(db: Connection) -> list[TableState]:
+    """Return how every casino table stands, in order of their numbers."""
+    at = table_states.c
+    query = (
+        select(
+            tables.c.id, tables.c.name, tables.c.enabled, at.round_id, rounds.c.number,
+            at.bets_open, at.cause, at.since_ns,
+        )
+        .join(table_states, at.table_id == tables.c.id)
+        .outerjoin(rounds, rounds.c.id == at.round_id)
+        .order_by(tables.c.id)
+    )  # fmt: skip
+    return [
+        TableState(row[0], row[1], bool(row[2]), row[3], row[4], bool(row[5]), row[6], row[7])
+        for row in db.execute(query)
+    ]
+
+
+# --- one process at a time -----------------------------------------------------------------------
+
+
+class Hold:
+    """The right to feed one sink. It ends with the process that has it, however that ends.
+
+    SQLite: a lock of the system on a file beside the ledger. PostgreSQL: an advisory lock of one
+    session, so the ledger must be reached directly, or by a pool that keeps sessions whole.
+    """
+
+    def __init__(self, ledger: Store, sink: str) -> None:
+        self._ledger = ledger
+        self._key = zlib.crc32(sink.encode()) - (1 << 31)
+        self._file: int | None = None
+        self._session: Connection | None = None
+
+    def take(self) -> bool:
+        """Hold the sink, or find that it is still held; False if another has it.
+
+        Raises StoreError.
+        """
+        if self._ledger.is_sqlite:
+            return self._file is not None or self._lock_file()
+        if self._session is not None and self._is_alive(self._session):
+            return True
+        return self._lock_session()
+
+    def release(self) -> None:
+        """Let another feed the sink."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+        if self._session is not None:
+            self._session.invalidate()  # the lock ends with the session, not with the pool's loan
+            self._session.close()
+            self._session = None
+
+    def _lock_file(self) -> bool:
+        database = self._ledger.engine.url.database or ""
+        place = Path(f"{database}.sink-{self._key & 0xFFFFFFFF:08x}.lock")
+        try:
+            file = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            what = f"cannot lock {place}: {error.strerror}"
+            raise StoreError(what, "no right to write beside the ledger", "check it") from error
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            return False
+        self._file = file
+        return True
+
+    def _lock_session(self) -> bool:
+        with errors_explained():
+            session = self._ledger.engine.connect()
+            session = session.execution_options(isolation_level="AUTOCOMMIT")
+            query = text("SELECT pg_try_advisory_lock(:first, :second)")
+            values = {"first": _LOCKS, "second": self._key}
+            if not session.execute(query, values).scalar_one():
+                session.close()
+                return False
+        self._session = session
+        return True
+
+    def _is_alive(self, session: Connection) -> bool:
+        try:
+            session.execute(text("SELECT 1"))
+            return True
+        except SQLAlchemyError:
+            self.release()
+            return False

@@ -1,0 +1,218 @@
+"""Between the ledger and the settlement: bets and outcomes as rounds of `tabletools.settle`.
+
+The settlement is the one judge of bets, limits and payouts; nothing here knows a rule of a game.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tabletools.rules.bets import Placed
+from tabletools.rules.refusal import Refusal
+from tabletools.rules.verdict import STAND, VOID
+from tabletools.settle import Settlement, settle_round
+from tabletools.settle.lines import GAMES
+from tabletools.settle.records import Round
+from tabletools.store.errors import Refused
+
+if TYPE_CHECKING:
+    from tabletools.evidence.tables import Terms
+
+# Games whose verdict on a bet hangs on its slip and the outcome alone, not on other bets.
+BY_SLIP = frozenset(
+    (
+        "roulette", "big_wheel", "money_wheel", "sic_bo", "rocket7", "diceball", "barbut",
+        "punto_banco", "baccarat",
+    )
+)  # fmt: skip
+# Games in which a bet is measured with those of its player alone.
+BY_PLAYER = BY_SLIP | {"keno", "bingo"}
+# Rounds that hang on what no round of one table tells: meters of a jackpot, stacks of players.
+NOT_HOSTED = {
+    "jackpot": "its meters are no accounts of the ledger yet",
+    "poker_room": "players stake against each other, and the house holds no pot",
+}
+# Bets laid once cards lie: a pit takes none after no more bets.
+LATER = {"red_dog": "extra"}
+_PLACING: Mapping[str, object] = {"void": "placing"}
+# Options of a table that say how it is hosted, not how it is played.
+HOST_OPTIONS = frozenset(("trust_status_line",))
+SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
+# Outcomes no table tells, two users do: every stake comes back, whatever its state; hand by hand.
+STAKES_BACK, RECORDS = "stakes_back", "records"
+
+
+class Staked(NamedTuple):
+    """A bet in play. slip: its JSON."""
+
+    id: int
+    account: int
+    slip: str
+    stake: int
+    state: str | None
+
+
+def slip_text(slip: Mapping[str, object]) -> str:
+    """Return a slip as it is kept: the fields given, in one order. Raises Refused."""
+    for name in slip:
+        if name not in SLIP_FIELDS:
+            step = f"a slip has {' '.join(SLIP_FIELDS)}"
+            raise Refused("unknown_field", f"field {str(name)[:40]!r} is not known", step, "slip")
+    kept = {name: slip[name] for name in SLIP_FIELDS if slip.get(name) is not None}
+    try:
+        text = json.dumps(kept, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise Refused("wrong_type", f"no JSON: {error}", "send plain values", "slip") from error
+    if len(text) > 2000:
+        raise Refused("invalid_text", "the slip is longer than 2000 characters", "", "slip")
+    return text
+
+
+def verify_terms(terms: "Terms") -> None:
+    """Raise Refused unless a table can be played by these terms."""
+    if terms.game not in GAMES:
+        raise Refused("unknown_game", f"game {terms.game!r}", f"use one of {' '.join(GAMES)}")
+    if terms.game in NOT_HOSTED:
+        what = f"no pit plays {terms.game}: {NOT_HOSTED[terms.game]}"
+        raise Refused("game_not_hosted", what, "settle it with `tabletool settle`", "game")
+    if terms.void_policy not in ("refund", "stand"):
+        raise Refused("void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy")
+    later = LATER.get(terms.game)
+    left_out = terms.limits.get("not_offered") or ()
+    if later and later not in left_out:  # type: ignore[operator]
+        what = f"{later} is laid when cards lie, and bets are closed by then"
+        step = f'write not_offered = ["{later}"] below limits'
+        raise Refused("bet_not_offered", what, step, "limits.not_offered")
+    try:
+        _read(terms, [], _PLACING, is_limited=True)
+    except Refusal as refusal:
+        raise refused(refusal) from refusal
+
+
+def verify_bets(terms: "Terms", bets: Sequence[Staked]) -> None:
+    """Raise Refused unless the table takes these bets together."""
+    try:
+        _read(terms, bets, _PLACING, is_limited=True)
+    except Refusal as refusal:
+        raise refused(refusal) from refusal
+
+
+def settled(
+    terms: "Terms", bets: Sequence[Staked], outcome: Mapping[str, object], *, is_void: bool
+) -> list[Settlement]:
+    """Return what each bet came to, in order. Raises Refused if the outcome cannot settle them."""
+    try:
+        if STAKES_BACK in outcome:
+            return [_came_back(bet) for bet in bets]
+        if RECORDS in outcome:
+            lines = _by_hand(terms, bets, outcome[RECORDS])  # type: ignore[arg-type]
+        elif terms.game in BY_SLIP:
+            lines = _by_slip(terms, bets, outcome)
+        else:
+            found = _read(terms, bets, outcome, is_limited=False)
+            lines = settle_round(found.bets, found.outcome)
+    except Refusal as refusal:
+        raise refused(refusal) from refusal
+    if is_void and terms.void_policy == "refund":
+        return [
+            given_back(line) if bet.state is None else line
+            for bet, line in zip(bets, lines, strict=True)
+        ]
+    return lines
+
+
+def given_back(line: Settlement) -> Settlement:
+    """Return a bet of a void round whose stake does not stand for the next one but comes back."""
+    if line.outcome != STAND:
+        return line
+    return line._replace(outcome=VOID, back=line.back + line.live, live=0)
+
+
+def pays_nobody(outcome: Mapping[str, object]) -> bool:
+    """Whether an outcome gives no result: what was seen need not be shown.
+
+    A void beside cards does not: the bets they decided are won or lost.
+    """
+    given = {name for name, value in outcome.items() if value is not None}
+    return given <= {"void", STAKES_BACK}
+
+
+def is_void(outcome: Mapping[str, object]) -> bool:
+    """Whether bets that an outcome leaves undecided come back."""
+    return outcome.get("void") is not None or STAKES_BACK in outcome
+
+
+def refused(refusal: Refusal) -> Refused:
+    """Return what the rules refuse as the ledger says no."""
+    code = refusal.code
+    return Refused(code.name, refusal.what, code.remedy, refusal.where)
+
+
+def fields_of(bet: Staked) -> dict[str, Any]:
+    """Return a bet as a record of `settle` has it."""
+    # Some games have no state, and do not know the field.
+    state = {} if bet.state is None else {"state": bet.state}
+    named = {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake}
+    return {**json.loads(bet.slip), **named, **state}
+
+
+def _came_back(bet: Staked) -> Settlement:
+    return Settlement(str(bet.id), VOID, bet.stake, 0, bet.stake, 0, 0, None, "ruled")
+
+
+def _by_hand(
+    terms: "Terms", bets: Sequence[Staked], records: Sequence[Mapping[str, Any]]
+) -> list[Settlement]:
+    """Settle each hand by itself, with the bets that lie on it and what their players chose."""
+    by_id = {str(bet.id): bet for bet in bets}
+    found: dict[str, Settlement] = {}
+    for place, record in enumerate(records):
+        staked = [_chosen(by_id[each["id"]], each.get("choice")) for each in record["bets"]]
+        try:
+            read = _read(terms, staked, record["outcome"], is_limited=False)
+            found |= {line.id: line for line in settle_round(read.bets, read.outcome)}
+        except Refusal as refusal:
+            raise refusal.under(f"records[{place}]") from None
+    return [found[str(bet.id)] for bet in bets]
+
+
+def _chosen(bet: Staked, choice: str | None) -> Staked:
+    if choice is None:
+        return bet
+    return bet._replace(slip=slip_text(json.loads(bet.slip) | {"choice": choice}))
+
+
+def _by_slip(
+    terms: "Terms", bets: Sequence[Staked], outcome: Mapping[str, object]
+) -> list[Settlement]:
+    """Settle with each different slip read once."""
+    kinds: dict[tuple[str, str | None], Staked] = {}
+    for bet in bets:
+        kinds.setdefault((bet.slip, bet.state), bet)
+    found = _read(terms, list(kinds.values()), outcome, is_limited=False)
+    read = dict(zip(kinds, found.bets, strict=True))
+    new = tuple.__new__
+    placed = [
+        new(Placed, (str(number), stake, kind.verdicts, kind.chance, None, state))
+        for number, _, slip, stake, state in bets
+        for kind in (read[slip, state],)
+    ]
+    return settle_round(placed, found.outcome)
+
+
+def _read(
+    terms: "Terms", bets: Sequence[Staked], outcome: Mapping[str, object], *, is_limited: bool
+) -> Round:
+    # Limits were verified where the bets were laid; roulette has no other options.
+    options = {name: v for name, v in terms.options.items() if name not in HOST_OPTIONS}
+    table = {**options, **terms.limits} if is_limited else options
+    record: dict[str, Any] = {
+        "rules": terms.rules,
+        "game": terms.game,
+        # Some games have none, and do not know the field.
+        **({} if terms.variant is None else {"variant": terms.variant}),
+        "bets": [fields_of(bet) for bet in bets],
+        "outcome": dict(outcome),
+        "table": table or None,
+    }
+    return GAMES[terms.game].read_round(record)

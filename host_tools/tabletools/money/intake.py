@@ -1,0 +1,439 @@
+"""What one table sends, into the ledger: stored once, judged, settled, then acknowledged.
+
+`store` is handed to the link's session, which acknowledges only after it returned; `hear` is told
+of every frame. Each call is one transaction. A repeat changes nothing; a record that contradicts
+what is stored overwrites nothing and stops the table.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from sqlalchemy import Connection, RowMapping, insert
+
+from tabletools import decode
+from tabletools.evidence import alarms, heartbeat, programs, records, rounds, unread
+from tabletools.evidence import tables as casino
+from tabletools.evidence.alarms import Found
+from tabletools.evidence.body import body_of
+from tabletools.evidence.device_clock import Estimate
+from tabletools.evidence.programs import MATCH, Attested
+from tabletools.evidence.records import Boot, Kept
+from tabletools.evidence.rounds import Judged, Wrong
+from tabletools.link import Contradiction
+from tabletools.money import books, openings, outcomes, settling
+from tabletools.release import Manifest
+from tabletools.seals import VERIFIED
+from tabletools.store.audit import Actor
+from tabletools.store.clock import MS
+from tabletools.store.database import Lease, Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema.evidence import clock_steps
+from tablewire import messages as m
+from tablewire.codec import Frame, UnreadFrame
+from tablewire.framing import Receiver
+from tablewire.names import NAMES
+
+Result = TypeVar("Result")
+
+
+class Intake:
+    """The way in for one casino table, as long as this host holds its lease.
+
+    lease: renewed by its owner with `tables.renew`; put the new one here. made: when the table
+    made a frame, if the owner keeps its clock.
+    """
+
+    def __init__(
+        self,
+        ledger: Store,
+        lease: Lease,
+        *,
+        made: Callable[[Frame], Estimate | None] = lambda frame: None,
+        is_fresh: Callable[[], bool] = lambda: True,
+        requires_attestation: bool = False,
+        requires_configuration: bool = False,
+    ) -> None:
+        """is_fresh: whether what is known of the table is young enough to accept bets.
+
+        requires_attestation: bets open only in a boot whose program matched here.
+        requires_configuration: only in one whose configuration was measured here and fits.
+        """
+        self.lease = lease
+        self._ledger = ledger
+        self._made = made
+        self._boots: dict[tuple[int, int], Boot] = {}
+        self._present: dict[int, int] = {}  # device: boot heard last, not as a repeat
+        self._is_fresh = is_fresh
+        self._requires_attestation = requires_attestation
+        self._attested: tuple[int, int] | None = None  # device and boot whose program matched
+        self._requires_configuration = requires_configuration
+        self._fitting: tuple[int, int] | None = None  # device and boot whose configuration fits
+
+    # --- frames ----------------------------------------------------------------------------------
+
+    def store(self, frame: Frame, wire: bytes, seal: str, key: int | None = None) -> bool:
+        """Keep a durable record; True if it is new, False if it was here. Safe when it returns.
+
+        Raises Contradiction for one that must not be kept, LostLease, StoreError.
+        """
+        name = (frame.device, frame.boot)
+        self._ledger.at("received")
+        if isinstance(frame, UnreadFrame):
+            return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, key))
+        kept = records.kept(frame, wire, seal, key)
+
+        def write(db: Connection) -> tuple[bool, str, Boot]:
+            boot = self._boot(db, name)
+            self._ledger.at("begun")
+            is_new, against = self._verdict(db, frame, kept)
+            if against:
+                self._contradicted(db, frame, kept, against)
+            elif is_new:
+                boot = self._insert(db, frame, boot, kept)
+            return is_new, against, boot
+
+        is_new, against, boot = self._run(write)
+        self._boots[name] = boot
+        if against:
+            raise Contradiction(against, is_kept=True)
+        return is_new
+
+    def _store_unread(self, frame: UnreadFrame, kept: Kept) -> bool:
+        """Keep a record that this release cannot read: bets close until it is understood."""
+        name, table = (frame.device, frame.boot), self.lease.table
+
+        def write(db: Connection) -> tuple[str, bool, Boot]:
+            now_ns = self._now_ns()
+            boot = self._boot(db, name)
+            before = unread.body_of(db, frame) or records.known(db, frame, kept.seal)
+            if before is not None:
+                if before == kept.body:
+                    return "", False, boot
+                against = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+                against += " came again with another content"
+                self._contradicted(db, frame, kept, against)
+                return against, False, boot
+            counts = records.may_count(frame, kept.seal, boot)
+            records.note_device(db, frame.device, now_ns)
+            unread.keep(db, frame, kept, self._made(frame), (table, now_ns, counts))
+            if counts:
+                casino.close_bets(db, table, unread.CAUSE, now_ns)
+            return "", True, records.count_frame(db, frame, boot, now_ns)
+
+        against, is_new, boot = self._run(write)
+        self._boots[name] = boot
+        if against:
+            raise Contradiction(against, is_kept=True)
+        return is_new
+
+    def reread(self) -> int:
+        """Read what an earlier release could not, in its order; returns how many were read."""
+        count = 0
+        with self._ledger.read() as db:
+            device = casino.device_of(db, self.lease.table)
+            rows = [] if device is None else unread.open_rows(db, device)
+        for row in rows:
+            raw = bytes(row["raw"])
+            [item] = Receiver().feed(raw)
+            if not isinstance(item, Frame):
+                break  # those after it wait for it
+            self._run(lambda db, row=row, frame=item: self._read_again(db, row, frame))  # type: ignore[misc]
+            count += 1
+        return count
+
+    def _read_again(self, db: Connection, row: RowMapping, frame: Frame) -> None:
+        kept = records.kept(frame, bytes(row["raw"]), row["seal"], row["key_number"])
+        boot = self._boot(db, (frame.device, frame.boot))
+        unread.close_read(db, row["id"], self._now_ns())
+        is_new, against = self._verdict(db, frame, kept)
+        if against:
+            self._contradicted(db, frame, kept, against)
+        elif is_new:
+            self._insert(db, frame, boot, kept, row["received_ns"])
+
+    def hear(self, frame: Frame) -> None:
+        """Note a frame of any type: counter, boot, what it says of bets and records waiting.
+
+        Raises LostLease, StoreError.
+        """
+        name = (frame.device, frame.boot)
+        boot = self._boots.get(name) or self._read_boot(name)
+        is_live = not frame.flags & m.FLAG_RETRANSMITTED
+        if is_live and not boot.fell and self._present.get(frame.device) != frame.boot:
+            boot = self._enter(frame, boot)
+        if not frame.flags & m.FLAG_DURABLE and not boot.fell:
+            if frame.counter > boot.newest + 1 or frame.counter < boot.newest:
+                before, now_ns = boot, self._now_ns()
+                boot = self._run(lambda db: records.count_frame(db, frame, before, now_ns))
+            boot = boot._replace(newest=max(boot.newest, frame.counter))
+        self._boots[name] = boot  # first: what is counted stays counted when the look fails
+        if not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
+            if isinstance(frame, UnreadFrame):
+                self.close("phase")  # one that this release does not know
+            else:
+                self._look(frame)
+
+    # --- what the owner tells --------------------------------------------------------------------
+
+    def link_lost(self, device: int, text: str) -> None:
+        """Nothing is heard of the table: its bets close, with an alarm."""
+        table = self.lease.table
+
+        def write(db: Connection) -> None:
+            casino.close_bets(db, table, "link_lost", self._now_ns())
+            cents = books.balance(db, settling.house_of(db, table, self._now_ns()).escrow)
+            more = f"; {cents} cents lie there: if it never comes back, two users rule"
+            key = casino.state_of(db, table).round if cents else None
+            found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
+            alarms.raise_once(db, found, self._now_ns())
+
+        self._run(write)
+
+    def clock_stepped(self, step_ns: int, device: int | None = None) -> None:
+        """Keep a step of this host's clock, or of a device's; bets close, with an alarm."""
+        now_ns, table = self._now_ns(), self.lease.table
+        values = {"at_ns": now_ns, "device": device, "step_ns": step_ns}
+        kind, whose = alarms.CLOCK_STEP, "this host"
+        if device is not None:
+            kind, whose = alarms.DEVICE_CLOCK, "the table"
+        text = (
+            f"the clock of {whose} stepped by {step_ns // MS} ms: what is dated now may be wrong"
+        )
+
+        def write(db: Connection) -> None:
+            db.execute(insert(clock_steps).values(**values))
+            casino.close_bets(db, table, kind, now_ns)
+            own = None if device is None else table
+            alarms.raise_alarm(db, Found(kind, text, device, own), now_ns)
+
+        self._run(write)
+
+    def tamper(self, device: int, text: str, raw: bytes) -> None:
+        """Somebody meddles with the link of a table: stop it; the same again is counted."""
+        found = Found(alarms.TAMPER, text, device, self.lease.table, raw=raw)
+
+        def write(db: Connection) -> None:
+            standing = alarms.standing_alarm(db, device, alarms.TAMPER)
+            if standing is None:
+                alarms.stop(db, found, self._now_ns())
+            else:
+                alarms.count(db, standing)  # so a flood of them fills no disk
+
+        self._run(write)
+
+    def attested(self, manifest: Manifest, found: Attested) -> str:
+        """Judge and keep what a table attested; anything but a match stops it."""
+        table, now_ns = self.lease.table, self._now_ns()
+        outcome = self._run(lambda db: programs.keep(db, table, manifest, found, now_ns))
+        is_proved = outcome == MATCH and found.seal == VERIFIED
+        self._attested = (found.device, found.boot) if is_proved else None
+        return outcome
+
+    def measured(self, device: int, boot: int, misfits: Sequence[str]) -> None:
+        """The configuration of a boot was read; misfits: what does not fit the terms, in words.
+
+        Where anything does not fit the bets close, with an alarm.
+        """
+        if not misfits:
+            self._fitting = device, boot
+            return
+        self._fitting = None
+        table, text = self.lease.table, "the configuration does not fit the terms of the table: "
+        text += "; ".join(misfits) + "; change it, or the terms, before bets can open"
+
+        def write(db: Connection) -> None:
+            casino.close_bets(db, table, openings.CONFIGURATION, self._now_ns())
+            found = Found(alarms.CONFIGURATION, text, device, table)
+            alarms.raise_once(db, found, self._now_ns())
+
+        self._run(write)
+
+    def stopped(self, device: int) -> str | None:
+        """Return why a device is stopped, None if it is not. Raises StoreError."""
+        with self._ledger.read() as db:
+            return alarms.stopped(db, device)
+
+    def release(self, device: int, user: Actor, why: str) -> None:
+        """Let a stopped table play on, and settle what waited. Raises Refused."""
+
+        def write(db: Connection) -> None:
+            alarms.mark_released(db, device, user, why, self._now_ns())
+            self._judge_and_settle(db, device)
+
+        self._run(write)
+
+    def close(self, cause: str) -> None:
+        """Close the bets: by the dealer, at the end of this host, after the maximum time."""
+        table = self.lease.table
+        self._run(lambda db: casino.close_bets(db, table, cause, self._now_ns()))
+
+    def tick(self) -> None:
+        """Close bets that were open for too long, or of a stale link; call every 100 ms."""
+        table = self.lease.table
+        if self._ledger.bets_overdue(table):
+            self.close("maximum_time")
+            self._ledger.forget_opening(table)
+        elif self._ledger.has_opening(table) and not self._is_fresh():
+            self._run(self._close_stale)
+            self._ledger.forget_opening(table)
+
+    def _close_stale(self, db: Connection) -> None:
+        table, now_ns = self.lease.table, self._now_ns()
+        if casino.close_bets(db, table, openings.LINK_STALE, now_ns):
+            device = casino.device_of(db, table)
+            alarms.raise_alarm(db, openings.stale(device, casino.state_of(db, table)), now_ns)
+
+    # --- in a transaction ------------------------------------------------------------------------
+
+    def _verdict(self, db: Connection, frame: Frame, kept: Kept) -> tuple[bool, str]:
+        """Whether the record is new, and what it contradicts, if anything."""
+        before = records.known(db, frame, kept.seal)
+        if before is not None:
+            name = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+            return False, "" if before == kept.body else f"{name} came again with another content"
+        boot = self._boot(db, (frame.device, frame.boot))
+        other = None
+        if records.may_count(frame, kept.seal, boot):
+            other = rounds.other_end(db, frame, kept.payload)
+        if other is None:
+            return True, ""
+        kind = NAMES[frame.type]
+        return False, f"{kind} {kept.payload} for round {frame.round} that ended: {other}"
+
+    def _contradicted(self, db: Connection, frame: Frame, kept: Kept, why: str) -> None:
+        row = rounds.find(db, frame.device, frame.round)
+        key = None if row is None else int(row["id"])
+        more = {"raw": kept.raw, "body": kept.body}
+        found = Found(alarms.CONFLICT, why, frame.device, self.lease.table, key, None, **more)
+        alarms.stop(db, found, self._now_ns())
+
+    def _insert(
+        self, db: Connection, frame: Frame, boot: Boot, kept: Kept, received_ns: int | None = None
+    ) -> Boot:
+        now_ns, device = self._now_ns(), frame.device
+        counts = records.may_count(frame, kept.seal, boot)
+        records.note_device(db, device, now_ns)
+        record = records.insert_frame(
+            db, frame, kept, self._made(frame), (received_ns or now_ns, counts)
+        )
+        self._ledger.at("evidence")
+        boot = records.count_frame(db, frame, boot, now_ns)
+        if boot.fell:
+            text = f"{NAMES[frame.type]} of boot {frame.boot}, which fell: counts for nothing"
+            alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
+        if not counts:
+            return boot
+        wrong = self._judged(db, rounds.enter(db, frame, record))
+        wrong += self._judged(db, rounds.judge_pending(db, device))
+        self._ledger.at("judged")
+        openings.follow(self._ledger, db, self.lease.table, frame, doubt=self._doubt(frame))
+        self._alarm(db, device, wrong)
+        if frame.type == m.FAULT_RAISED:
+            text = decode.describe(decode.record(frame))
+            found = Found(alarms.FAULT, text, device, self.lease.table, code=frame.values[0])
+            alarms.raise_once(db, found, now_ns)
+        if frame.type == m.CONFIGURATION_CHANGED:
+            self._fitting = None  # until it is measured again
+        if frame.type == m.TAMPER:
+            text = f"the table refused frames: {kept.payload}"
+            alarms.raise_alarm(db, Found(alarms.TAMPER, text, device, self.lease.table), now_ns)
+        self._settle_due(db, device)
+        return boot
+
+    def _doubt(self, frame: Frame) -> str:
+        """Why this host does not vouch for the table that sends a record, empty if it does."""
+        if self._present.get(frame.device) != frame.boot:
+            return openings.NOT_LIVE
+        if self._requires_attestation and self._attested != (frame.device, frame.boot):
+            return openings.NOT_ATTESTED
+        if self._requires_configuration and self._fitting != (frame.device, frame.boot):
+            return openings.CONFIGURATION
+        if not self._is_fresh():
+            return openings.LINK_STALE
+        return ""
+
+    def _judge_and_settle(self, db: Connection, device: int) -> None:
+        self._alarm(db, device, self._judged(db, rounds.judge_pending(db, device)))
+        self._settle_due(db, device)
+
+    def _judged(self, db: Connection, judged: Judged) -> list[Wrong]:
+        """Keep what believed rounds came to; returns what is wrong with the others, or with it."""
+        wrong = list(judged.wrong)
+        for key, record in judged.believed:
+            wrong += outcomes.keep_result(db, key, record, self._now_ns())
+        return wrong
+
+    def _settle_due(self, db: Connection, device: int) -> None:
+        """Settle what is believed and waits; nothing while the device is stopped."""
+        if alarms.stopped(db, device) is not None:
+            return
+        for key in settling.due(db, device, self.lease.table):
+            row = rounds.by_key(db, key)
+            assert row is not None
+            now_ns = self._now_ns()
+            try:
+                settling.settle(db, row, settling.decision_of(db, key), now_ns)
+            except Refused as refused:
+                text = f"round {row['number']} cannot be settled: {refused.what}"
+                found = Found(alarms.UNSETTLED, text, device, row["table_id"], key)
+                alarms.stop(db, found, now_ns)
+                return
+            self._ledger.at("settled")
+
+    def _alarm(self, db: Connection, device: int, wrong: list[Wrong]) -> None:
+        for key, text, kind in wrong:
+            found = Found(kind, text, device, self.lease.table, key)
+            alarms.raise_alarm(db, found, self._now_ns())
+
+    # --- the rest --------------------------------------------------------------------------------
+
+    def _run(self, action: Callable[[Connection], Result]) -> Result:
+        return self._ledger.run(action, self.lease)
+
+    def _now_ns(self) -> int:
+        return self._ledger.clock.wall_ns()
+
+    def _boot(self, db: Connection, name: tuple[int, int]) -> Boot:
+        return self._boots.get(name) or records.load_boot(db, name)
+
+    def _read_boot(self, name: tuple[int, int]) -> Boot:
+        with self._ledger.read() as db:
+            return records.load_boot(db, name)
+
+    def _enter(self, frame: Frame, boot: Boot) -> Boot:
+        """A live frame of another boot than the last one, or the first of this run."""
+        device, now_ns = frame.device, self._now_ns()
+
+        def write(db: Connection) -> Boot:
+            higher = records.higher_boot(db, device, frame.boot)
+            entered = boot._replace(fell=higher is not None)
+            records.note_device(db, device, now_ns)
+            records.save_boot(db, (device, frame.boot), entered, now_ns)
+            casino.close_bets(db, self.lease.table, "rebooted", now_ns)
+            if higher is not None:
+                text = f"a live frame of boot {frame.boot} after boot {higher}"
+                alarms.raise_alarm(db, Found(alarms.BOOT_FELL, text, device), now_ns)
+            return entered
+
+        entered = self._run(write)
+        if not entered.fell:
+            self._present[device] = frame.boot
+        return entered
+
+    def _look(self, frame: Frame) -> None:
+        """What the table says of itself between records: a bets_closed may have been lost."""
+        table = self.lease.table
+        with self._ledger.read() as db:
+            is_open = casino.state_of(db, table).bets_open
+            has_gap = rounds.gap_is_open(db, frame.device)
+        if is_open and not heartbeat.may_bet(frame):
+            self.close("phase")
+        if frame.type != m.HEARTBEAT or heartbeat.waiting(frame) or not has_gap:
+            return
+
+        def write(db: Connection) -> None:
+            now_ns = self._now_ns()
+            records.end_gaps(db, (frame.device, frame.boot), frame.counter, now_ns)
+            self._judge_and_settle(db, frame.device)
+
+        self._run(write)

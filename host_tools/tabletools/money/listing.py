@@ -1,0 +1,284 @@
+"""What a host shows of play: tables, rounds, bets. Reads on an open transaction."""
+
+import json
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, RowMapping, Select, alias, and_, exists, func, select
+
+from tabletools.evidence import alarms as casino_alarms
+from tabletools.evidence import tables as casino
+from tabletools.money.referring import standing
+from tabletools.store.schema.books import accounts
+from tabletools.store.schema.evidence import alarms, frames, stops
+from tabletools.store.schema.play import (
+    bets,
+    leases,
+    results,
+    round_settlements,
+    rounds,
+    rulings,
+    settlements,
+    table_states,
+    tables,
+    terms,
+    withdrawals,
+)
+from tablewire.names import NAMES
+
+Row = dict[str, Any]
+MOST = 200
+"""Rows of one answer."""
+
+
+class Search(NamedTuple):
+    """Which rounds are wanted. before: rounds with a lower key, for the next page."""
+
+    table: int | None = None
+    device: int | None = None
+    verdict: str | None = None
+    outcome: str | None = None  # a part of it, such as "17"
+    since_ns: int | None = None
+    until_ns: int | None = None
+    before: int | None = None
+    most: int = 50
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def table_rows(db: Connection, table: int | None = None) -> list[Row]:
+    """Return every table with its lease and whether bets are open, or the one asked for."""
+    at = tables.c
+    query = (
+        select(
+            at.id, at.name, at.device, at.currency, at.enabled, leases.c.holder,
+            leases.c.expires_ns, table_states.c.round_id, table_states.c.bets_open,
+            table_states.c.cause, table_states.c.since_ns, stops.c.reason.label("stopped"),
+        )
+        .outerjoin(leases, leases.c.table_id == at.id)
+        .join(table_states, table_states.c.table_id == at.id)
+        .outerjoin(stops, and_(stops.c.device == at.device, stops.c.released_ns.is_(None)))
+        .order_by(at.id)
+    )  # fmt: skip
+    if table is not None:
+        query = query.where(at.id == table)
+    return [_with_terms(db, dict(row)) for row in db.execute(query).mappings()]
+
+
+def table_named(db: Connection, name: str) -> Row | None:
+    """Return a table by its name, with its terms; None if there is none."""
+    row = db.execute(select(tables).where(tables.c.name == name)).mappings().one_or_none()
+    return None if row is None else _with_terms(db, dict(row))
+
+
+def _with_terms(db: Connection, row: Row) -> Row:
+    return row | {"terms": casino.terms_of(db, row["id"])[1]}
+
+
+def present(db: Connection, table: int) -> Row:
+    """Return what changes while a table is played: bets open or why not, alarms, stakes."""
+    state = casino.state_of(db, table)
+    device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one()
+    why = None if device is None else casino_alarms.stopped(db, device)
+    unseen = select(func.count(), func.max(alarms.c.id)).where(
+        alarms.c.table_id == table, alarms.c.acknowledged_ns.is_(None)
+    )
+    alarmed, newest = db.execute(unseen).one()
+    found: Row = {
+        "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
+        "since_ns": state.since_ns, "stopped": why,
+        "alarms": alarmed, "newest_alarm": newest, "bets": 0, "stake_cents": 0,
+    }  # fmt: skip
+    if state.round is not None:
+        at = bets.c
+        is_back = exists().where(withdrawals.c.bet_id == at.id)
+        lying = select(func.count(), func.coalesce(func.sum(at.stake_cents), 0)).where(
+            at.round_id == state.round, ~is_back
+        )
+        count, cents = db.execute(lying).one()
+        found |= {"bets": int(count), "stake_cents": int(cents)}
+    return found
+
+
+def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
+    """Return what the newest believed rounds of a table came to, newest first."""
+    query = (
+        select(rounds.c.id, rounds.c.number, results.c.outcome, results.c.is_void, results.c.at_ns)
+        .join(results, results.c.round_id == rounds.c.id)
+        .where(rounds.c.table_id == table)
+        .order_by(rounds.c.id.desc())
+        .limit(most)
+    )
+    return [
+        {"round": row.id, "number": row.number, "outcome": json.loads(row.outcome),
+         "is_void": bool(row.is_void), "at_ns": row.at_ns}
+        for row in db.execute(query)
+    ]  # fmt: skip
+
+
+# --- rounds --------------------------------------------------------------------------------------
+
+
+def round_rows(db: Connection, wanted: Search) -> list[Row]:
+    """Return the rounds asked for, newest first."""
+    at = rounds.c
+    query = _rounds().order_by(at.id.desc()).limit(min(max(wanted.most, 1), MOST))
+    for column, value in (
+        (at.table_id, wanted.table), (at.device, wanted.device), (at.verdict, wanted.verdict)
+    ):  # fmt: skip
+        if value is not None:
+            query = query.where(column == value)
+    if wanted.before is not None:
+        query = query.where(at.id < wanted.before)
+    if wanted.outcome is not None:
+        query = query.where(results.c.outcome.contains(f'"{wanted.outcome}"', autoescape=True))
+    if wanted.since_ns is not None:
+        query = query.where(wanted.since_ns <= _BEGAN)
+    if wanted.until_ns is not None:
+        query = query.where(wanted.until_ns > _BEGAN)
+    return [_shown(row) for row in db.execute(query).mappings()]
+
+
+def round_whole(db: Connection, key: int) -> Row | None:
+    """Return a round with its records, bets and settlements, None if it is not here."""
+    row = db.execute(_rounds().where(rounds.c.id == key)).mappings().one_or_none()
+    if row is None:
+        return None
+    return _shown(row) | {
+        **_played(db, key),
+        "records": _records(db, row),
+        "bets": bet_rows(db, key),
+        "settlements": _settlements(db, key),
+    }
+
+
+_OPENED, _CLOSED, _ENDED = (alias(frames, name) for name in ("o", "c", "e"))
+_BEGAN = func.coalesce(_OPENED.c.received_ns, _ENDED.c.received_ns)
+
+
+def _rounds() -> Select[Any]:
+    at, sums = rounds.c, round_settlements.c
+    return (
+        select(
+            at.id, at.table_id, at.device, at.number, at.verdict, at.settled,
+            _OPENED.c.received_ns.label("opened_ns"), _CLOSED.c.received_ns.label("closed_ns"),
+            _ENDED.c.received_ns.label("ended_ns"), _ENDED.c.type.label("end"),
+            _ENDED.c.payload.label("end_payload"), results.c.outcome, results.c.is_void,
+            sums.bets.label("bet_count"),
+            sums.stake_cents, sums.win_cents, sums.back_cents, sums.live_cents, sums.lost_cents,
+        )
+        .select_from(rounds)
+        .outerjoin(_OPENED, _OPENED.c.id == at.opened)
+        .outerjoin(_CLOSED, _CLOSED.c.id == at.closed)
+        .outerjoin(_ENDED, _ENDED.c.id == at.ended)
+        .outerjoin(results, results.c.round_id == at.id)
+        .outerjoin(
+            round_settlements, and_(sums.round_id == at.id, sums.generation == at.settled)
+        )
+    )  # fmt: skip
+
+
+def _shown(row: RowMapping) -> Row:
+    found = dict(row)
+    end, payload = found["end"], found.pop("end_payload")
+    found["end"] = None if end is None else NAMES[end]
+    found["ending"] = None if payload is None else json.loads(payload)
+    found["outcome"] = None if row["outcome"] is None else json.loads(row["outcome"])
+    found["is_void"] = None if row["is_void"] is None else bool(row["is_void"])
+    return found
+
+
+def _played(db: Connection, key: int) -> Row:
+    """By what a round was played; unknown where no table of the house did."""
+    names = ("game", "rules", "variant")
+    query = select(*(terms.c[name] for name in names)).join(
+        rounds, rounds.c.terms_id == terms.c.id
+    )
+    row = db.execute(query.where(rounds.c.id == key)).one_or_none()
+    return dict(zip(names, row or (None,) * 3, strict=True))
+
+
+def _records(db: Connection, row: RowMapping) -> list[Row]:
+    at = frames.c
+    query = (
+        select(frames)
+        .where(at.device == row["device"], at.round == row["number"])
+        .order_by(at.boot, at.counter)
+        .limit(MOST)
+    )
+    return [
+        {
+            "frame": found["id"], "type": NAMES[found["type"]], "boot": found["boot"],
+            "counter": found["counter"], "uptime_ms": found["uptime_ms"],
+            "received_ns": found["received_ns"], "made_ns": found["made_ns"],
+            "seal": found["seal"], "counts": bool(found["counts"]),
+            "payload": json.loads(found["payload"]), "raw": bytes(found["raw"]).hex(),
+        }
+        for found in db.execute(query).mappings()
+    ]  # fmt: skip
+
+
+def _settlements(db: Connection, key: int) -> list[Row]:
+    at = round_settlements.c
+    query = select(round_settlements).where(at.round_id == key).order_by(at.generation)
+    return [
+        dict(row) | {"outcome": json.loads(row["outcome"]), "is_void": bool(row["is_void"])}
+        for row in db.execute(query).mappings()
+    ]
+
+
+# --- bets ----------------------------------------------------------------------------------------
+
+
+def bet_rows(db: Connection, key: int, account: int | None = None) -> list[Row]:
+    """Return the bets of a round, of one player if so asked, each with what became of it."""
+    query = _bets().where(bets.c.round_id == key).order_by(bets.c.id)
+    if account is not None:
+        query = query.where(bets.c.account_id == account)
+    return [_bet(row) for row in db.execute(query).mappings()]
+
+
+def table_of_bet(db: Connection, bet: int) -> int | None:
+    """Return the table of a bet, None if there is none."""
+    found: int | None = db.execute(
+        select(bets.c.table_id).where(bets.c.id == bet)
+    ).scalar_one_or_none()
+    return found
+
+
+def bets_by(db: Connection, account: int, before: int | None = None, most: int = 50) -> list[Row]:
+    """Return the newest bets of a player."""
+    query = _bets().where(bets.c.account_id == account).order_by(bets.c.id.desc())
+    if before is not None:
+        query = query.where(bets.c.id < before)
+    return [_bet(row) for row in db.execute(query.limit(min(max(most, 1), MOST))).mappings()]
+
+
+def _bets() -> Select[Any]:
+    at, sums = bets.c, settlements.c
+    return (
+        select(
+            at.id, at.table_id, at.round_id, at.account_id, accounts.c.name.label("player"),
+            at.slip, at.stake_cents, standing().label("standing"), at.placed_ns,
+            at.after_open_ms, at.terminal, at.replaces, at.carried_from, at.clock_alarm,
+            withdrawals.c.cause.label("taken_back"), rulings.c.is_valid.label("ruled_valid"),
+            sums.outcome, sums.win_cents, sums.back_cents, sums.live_cents, sums.lost_cents,
+            sums.rule,
+        )
+        .select_from(bets)
+        .join(accounts, accounts.c.id == at.account_id)
+        .join(rounds, rounds.c.id == at.round_id)
+        .outerjoin(withdrawals, withdrawals.c.bet_id == at.id)
+        .outerjoin(rulings, rulings.c.bet_id == at.id)
+        .outerjoin(
+            settlements, and_(sums.bet_id == at.id, sums.generation == rounds.c.settled)
+        )
+    )  # fmt: skip
+
+
+def _bet(row: RowMapping) -> Row:
+    ruled = row["ruled_valid"]
+    return dict(row) | {
+        "slip": json.loads(row["slip"]),
+        "ruled_valid": None if ruled is None else bool(ruled),
+    }

@@ -1,0 +1,43 @@
+"""From the record that ended a round to its outcome, by `tabletools.told` and the terms in force.
+
+Works on an open transaction. Only records that count are looked at.
+"""
+
+import json
+
+from sqlalchemy import Connection, RowMapping, insert, select
+
+from tabletools import told
+from tabletools.evidence import alarms, round_records
+from tabletools.evidence.rounds import Wrong, by_key
+from tabletools.rules.refusal import Refusal
+from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.play import bets, results
+from tablewire.messages import ROUND_VOID
+
+
+def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
+    """Return what a round came to. row: of the round. end: number of the record that ended it.
+
+    Raises Refusal where the records do not say: then two users do.
+    """
+    return told.outcome_of(round_records.played(db, row), *round_records.of_round(db, row, end))
+
+
+def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wrong]:
+    """Keep what a believed round came to; returns why two users have to say it, if they do."""
+    row = by_key(db, key)
+    assert row is not None
+    kind = db.execute(select(frames.c.type).where(frames.c.id == record)).scalar_one()
+    try:
+        outcome = outcome_of(db, row, record)
+    except Refusal as refusal:
+        has_bets = db.execute(select(bets.c.id).where(bets.c.round_id == key).limit(1)).first()
+        text = f"round {row['number']} waits for a ruling by two users: {refusal.what}"
+        return [Wrong(key, text, alarms.UNENDED)] if has_bets else []
+    values = {
+        "round_id": key, "frame_id": record, "outcome": json.dumps(outcome),
+        "is_void": int(kind == ROUND_VOID), "at_ns": now_ns,
+    }  # fmt: skip
+    db.execute(insert(results).values(**values))
+    return []

@@ -1,0 +1,71 @@
+"""Bets that nothing proves to be earlier than no-more-bets: never paid without a ruling.
+
+A bet is proved early if the clock of the table was known when it was accepted, and the latest that
+clock can have shown is before what it showed at no-more-bets, in the same boot. Works on an open
+transaction.
+"""
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, case, exists, select
+
+from tabletools.evidence import alarms
+from tabletools.evidence.alarms import Found
+from tabletools.link.freshness import signed_ms
+from tabletools.store.rows import insert_many
+from tabletools.store.schema.play import bets, referrals, withdrawals
+from tablewire.codec import Frame
+
+NOT_BEFORE, NO_READING, OTHER_BOOT = "not_before", "no_reading", "other_boot"
+_SHOWN = 5  # bets named in the text of an alarm
+
+
+def is_referred() -> ColumnElement[bool]:
+    """Return the condition on a row of bets that two users have to rule on it, or did."""
+    is_kept = exists().where(referrals.c.bet_id == bets.c.id)
+    return (bets.c.standing == "referred") | is_kept
+
+
+def standing() -> ColumnElement[str]:
+    """Return the standing of a row of bets: valid or referred."""
+    return case((is_referred(), "referred"), else_="valid")
+
+
+def refer_unproved(db: Connection, row: RowMapping, closed: Frame, now_ns: int) -> None:
+    """Refer the bets of a round that its no-more-bets does not prove to be early, with an alarm.
+
+    row: of the round, which no settlement decided yet.
+    """
+    at, key = bets.c, row["id"]
+    is_back = exists().where(withdrawals.c.bet_id == at.id)
+    query = (
+        select(at.id, at.device_boot, at.device_ms, at.uncertainty_ms)
+        .where(at.round_id == key, at.carried_from.is_(None), ~is_back, ~is_referred())
+        .order_by(at.id)
+    )
+    found = []
+    for bet, boot, shown_ms, uncertainty_ms in db.execute(query):
+        cause = _cause(closed, boot, shown_ms, uncertainty_ms)
+        if cause:
+            found.append((bet, key, cause, now_ns))
+    if not found:
+        return
+    insert_many(db, referrals, ("bet_id", "round_id", "cause", "at_ns"), found)
+    names = ", ".join(str(bet[0]) for bet in found[:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    which, they = ("bet", "it") if len(found) == 1 else ("bets", "they")
+    text = f"{which} {names}{more}: nothing proves that {they} came before no-more-bets"
+    text += "; two users have to rule"
+    alarms.raise_alarm(
+        db, Found(alarms.LATE_BET, text, closed.device, row["table_id"], key), now_ns
+    )
+
+
+def _cause(
+    closed: Frame, boot: int | None, shown_ms: int | None, uncertainty_ms: int | None
+) -> str:
+    """Return why a bet is not proved early, empty if it is."""
+    if boot is None or shown_ms is None or uncertainty_ms is None:
+        return NO_READING
+    if boot != closed.boot:
+        return OTHER_BOOT
+    is_before = signed_ms(shown_ms + uncertainty_ms - closed.uptime_ms) < 0
+    return "" if is_before else NOT_BEFORE

@@ -1,0 +1,103 @@
+"""Reports for the auditor. Works on an open transaction."""
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlalchemy import Connection, text
+
+from tabletools.link.freshness import signed_ms
+from tabletools.store.clock import MS
+from tablewire.roulette import WHEEL_RESULT
+
+# A record happened when the table made it, if that could be told, else when it arrived. Where the
+# clock of the table was read for the bet, that clock alone decides, in one boot: it wraps at 2^32.
+_LATE = """
+SELECT x.bet, x.round_id, x.player, x.slip, x.stake_cents, x.at_ns, x.standing, x.terminal,
+    x.is_valid, x.device_ms, x.uncertainty_ms,
+    coalesce(o.made_ns, o.received_ns), coalesce(c.made_ns, c.received_ns),
+    coalesce(e.made_ns, e.received_ns),
+    o.uptime_ms, c.uptime_ms, e.uptime_ms, e.type, e.payload,
+    coalesce(x.device_boot = o.boot AND x.device_boot = coalesce(c.boot, o.boot)
+        AND x.device_boot = coalesce(e.boot, o.boot), false) AS in_one_boot,
+    x.clock_alarm, t.currency
+FROM (
+    SELECT b.id AS bet, b.round_id, a.name AS player, b.slip, b.stake_cents,
+        b.placed_ns AS at_ns, CASE WHEN f.bet_id IS NULL THEN b.standing ELSE 'referred' END
+            AS standing, b.terminal, r.is_valid, b.device_boot, b.device_ms,
+        b.uncertainty_ms, b.clock_alarm
+    FROM bets b JOIN accounts a ON a.id = b.account_id LEFT JOIN rulings r ON r.bet_id = b.id
+    LEFT JOIN referrals f ON f.bet_id = b.id
+    WHERE b.carried_from IS NULL
+    UNION ALL
+    SELECT NULL, l.round_id, l.player, l.slip, l.stake_cents, l.at_ns, 'refused', l.terminal,
+        NULL, l.device_boot, l.device_ms, l.uncertainty_ms, l.clock_alarm
+    FROM late_refusals l
+) x
+JOIN rounds n ON n.id = x.round_id JOIN tables t ON t.id = n.table_id
+LEFT JOIN frames o ON o.id = n.opened LEFT JOIN frames c ON c.id = n.closed
+LEFT JOIN frames e ON e.id = n.ended
+WHERE {which}
+ORDER BY x.round_id, x.at_ns
+"""
+_ALL = """x.standing <> 'valid' OR CASE WHEN x.device_boot = c.boot
+    THEN (x.device_ms + x.uncertainty_ms - c.uptime_ms + 6442450944) % 4294967296 >= 2147483648
+    ELSE x.at_ns > coalesce(c.made_ns, c.received_ns) END"""
+_WAITING = "x.standing = 'referred' AND x.is_valid IS NULL"
+DEVICE, HOST = "device", "host"
+
+
+class LateBet(NamedTuple):
+    """A bet that nothing proves to be before no-more-bets. bet: None for one that was refused.
+
+    ruled_valid: None while nobody ruled. clock: whose clock tells the times: that of the device,
+    or this host's. uncertainty_ms: of each of them, None by the host's. after_*_ms: since the
+    opening, the first sign of the ball, no-more-bets, the number; negative: before it; None: there
+    is none, or it cannot be told. clock_alarm: of a step of the host's clock that nobody had seen
+    when the bet was asked for: times by the host's clock may be wrong.
+    """
+
+    bet: int | None
+    round: int
+    player: str
+    slip: str
+    stake_cents: int
+    at_ns: int
+    standing: str
+    terminal: str | None
+    ruled_valid: bool | None
+    clock: str
+    uncertainty_ms: int | None
+    after_open_ms: int | None
+    after_launch_ms: int | None
+    after_closed_ms: int | None
+    after_result_ms: int | None
+    clock_alarm: int | None
+    currency: str
+
+
+def late_bets(db: Connection, *, is_waiting: bool = False) -> Iterator[LateBet]:
+    """Yield every bet that is not proved to be before no-more-bets, oldest round first.
+
+    is_waiting: only those that two users have to rule on.
+    """
+    for row in db.execute(text(_LATE.format(which=_WAITING if is_waiting else _ALL))):
+        ruled = None if row[8] is None else bool(row[8])
+        if row.in_one_boot:
+            clock, give_or_take = DEVICE, row.uncertainty_ms
+            spans = [None if at is None else signed_ms(row.device_ms - at) for at in row[14:17]]
+        else:
+            clock, give_or_take = HOST, None
+            spans = [None if at is None else (row.at_ns - at) // MS for at in row[11:14]]
+        opened, closed, ended = spans
+        times = opened, _after_launch(row.type, row.payload, ended), closed, ended
+        end = row.clock_alarm, row.currency
+        yield LateBet._make((*row[:8], ruled, clock, give_or_take, *times, *end))
+
+
+def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | None) -> int | None:
+    """Since the first sign of the ball, as a result tells how long before it that was."""
+    if kind != WHEEL_RESULT or payload is None or after_end_ms is None:
+        return None
+    told = json.loads(payload)
+    return after_end_ms + int(told["track_ms"]) + int(told["result_ms"])

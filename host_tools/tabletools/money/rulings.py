@@ -1,0 +1,262 @@
+"""What two named users decide: late bets, rounds without a result, corrections.
+
+A correction takes the lines of a settlement back by new ones and settles the round anew; nothing
+is ever changed. A round whose stakes play on in a round that is settled cannot be corrected before
+that one.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, exists, insert, select
+
+from tabletools.evidence import rounds
+from tabletools.evidence import tables as casino
+from tabletools.money import books, games, hands, settling
+from tabletools.money.books import Entry
+from tabletools.money.games import RECORDS, Staked
+from tabletools.money.referring import is_referred
+from tabletools.money.settling import Decision
+from tabletools.settle import Settlement
+from tabletools.store import audit, people
+from tabletools.store.audit import Actor
+from tabletools.store.database import Lease, Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema import play
+from tabletools.store.schema.play import bets, round_settlements
+
+Users = tuple[Actor, Actor]
+
+
+class Preview(NamedTuple):
+    """What a ruling would do. generation: that would hold; digest: of the bets and their lines."""
+
+    generation: int
+    staked: list[Staked]
+    lines: list[Settlement]
+    digest: str
+
+
+def preview_round(
+    ledger: Store, round_key: int, outcome: Mapping[str, object], user: Actor
+) -> Preview:
+    """Return what a ruling would do; nothing is changed. Raises Refused, StoreError."""
+    with ledger.write() as db:
+        undone = db.begin_nested()
+        try:
+            row = rounds.by_key(db, round_key)
+            if row is None or row["table_id"] is None:
+                raise _no_round(round_key)
+            read = hands.read(db, row, outcome, (user, ledger.clock.wall_ns()))
+            staked = settling.in_play(db, round_key)
+            terms = casino.terms_at(db, row["terms_id"])
+            lines = games.settled(terms, staked, read, is_void=games.is_void(read))
+        finally:
+            undone.rollback()
+    return _previewed(row["settled"] + 1, staked, lines)
+
+
+def rule_round(
+    ledger: Store,
+    lease: Lease,
+    round_key: int,
+    outcome: Mapping[str, object],
+    users: Sequence[int],
+    reason: str,
+    *,
+    evidence: str = "",
+    preview: str = "",
+) -> int:
+    """Settle a round that told no result, or correct one; returns the generation that holds now.
+
+    outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
+    {"stakes_back": "reason"}; or {"records": [...]}, see `ledger.hands`. evidence: who saw a
+    result and what shows it. preview: digest of the preview that was agreed to; hands need one.
+    Raises Refused, LostLease, StoreError.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> int:
+        decided = people.two_deciding(db, users, reason)
+        row = _round_of(db, lease.table, round_key)
+        _verify_shown(db, row, outcome, evidence, preview)
+        if row["ended"] is None and casino.state_of(db, lease.table).round == round_key:
+            casino.close_bets(db, lease.table, "ruled", now_ns)
+        generation = _settle_again(db, row, (outcome, decided, reason), now_ns)
+        found = settling.settled_lines(db, round_key, generation)
+        if preview and _previewed(generation, *found).digest != preview:
+            what = "the ruling comes to something else than its preview"
+            raise Refused("preview_changed", what, "look at the preview again", "preview")
+        told = {"outcome": dict(outcome), "generation": generation}
+        told |= {"reason": reason, "evidence": evidence}
+        audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **told)
+        return generation
+
+    return ledger.run(write, lease)
+
+
+def decline(
+    ledger: Store,
+    round_key: int,
+    outcome: Mapping[str, object],
+    users: Sequence[int],
+    reason: str,
+) -> None:
+    """Keep that the second of two users did not agree to a ruling; nothing else is changed.
+
+    Raises Refused, also for what could not have been ruled, StoreError.
+    """
+    now_ns = ledger.clock.wall_ns()
+    with ledger.read() as db:
+        first, _ = people.two_deciding(db, users, reason)
+    preview_round(ledger, round_key, outcome, first)
+
+    def write(db: Connection) -> None:
+        decided = people.two_deciding(db, users, reason)
+        told = {"outcome": dict(outcome), "reason": reason}
+        audit.note_both(db, decided, "ruling_declined", f"round {round_key}", now_ns, **told)
+
+    ledger.run(write)
+
+
+def _verify_shown(
+    db: Connection, row: RowMapping, outcome: Mapping[str, object], evidence: str, preview: str
+) -> None:
+    """Raise Refused unless a result is shown by more than its word, and hands were looked at."""
+    if not evidence.strip() and not games.pays_nobody(outcome):
+        what = "a result that two users give needs its evidence"
+        step = "say who saw it and which recording shows it"
+        raise Refused("evidence_needed", what, step, "evidence")
+    if RECORDS not in outcome:
+        return
+    if not preview:
+        what, step = "hands are ruled on once their settlement was seen", "get the preview first"
+        raise Refused("preview_needed", what, step, "preview")
+    at = bets.c
+    is_ruled = exists().where(play.rulings.c.bet_id == at.id)
+    late = select(at.id).where(at.round_id == row["id"], is_referred(), ~is_ruled)
+    number = db.execute(late.limit(1)).scalar_one_or_none()
+    if number is not None:
+        what = f"bet {number} of the round came late, and nobody ruled on it"
+        raise Refused("late_bet_open", what, "rule on the late bets first", "outcome")
+
+
+def _previewed(generation: int, staked: Sequence[Staked], lines: Sequence[Settlement]) -> Preview:
+    told = [[bet.account, bet.slip, *line[1:]] for bet, line in zip(staked, lines, strict=True)]
+    text = json.dumps([generation, told], separators=(",", ":"))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Preview(generation, list(staked), list(lines), digest)
+
+
+def _no_round(key: int) -> Refused:
+    what = f"no table of the house played round {key}"
+    return Refused("no_such_round", what, "see the rounds of the table", "round")
+
+
+def rule_bet(
+    ledger: Store, lease: Lease, bet: int, users: Sequence[int], reason: str, *, is_valid: bool
+) -> None:
+    """Say whether a late bet counts: its stake comes back, or it is settled like the others.
+
+    Raises Refused, LostLease, StoreError.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        first, second = people.two_deciding(db, users, reason)
+        found = _referred(db, lease.table, bet)
+        values = {
+            "bet_id": bet, "is_valid": int(is_valid), "first_user": first.user,
+            "second_user": second.user, "reason": reason, "at_ns": now_ns,
+        }  # fmt: skip
+        db.execute(insert(play.rulings).values(**values))
+        if not is_valid:
+            settling.give_back(db, found, "ruled_invalid", now_ns)
+        else:
+            row = _round_of(db, lease.table, found["round_id"])
+            if row["settled"]:
+                outcome = _outcome_of(db, row)
+                if RECORDS in outcome:
+                    what = f"round {row['id']} was ruled on hand by hand, without this bet"
+                    raise Refused("hands_settled", what, "rule it invalid", "valid")
+                _settle_again(db, row, (outcome, (first, second), reason), now_ns)
+        told = {"valid": is_valid, "reason": reason}
+        audit.note_both(db, (first, second), "bet_ruled", f"bet {bet}", now_ns, **told)
+
+    ledger.run(write, lease)
+
+
+def _round_of(db: Connection, table: int, key: int) -> RowMapping:
+    row = rounds.by_key(db, key)
+    if row is None or row["table_id"] != table:
+        what = f"round {key} is none of table {table}"
+        raise Refused("no_such_round", what, "see the rounds of the table", "round")
+    return row
+
+
+def _settle_again(
+    db: Connection,
+    row: RowMapping,
+    said: tuple[Mapping[str, object], Users, str],
+    now_ns: int,
+) -> int:
+    """said: outcome, users, reason."""
+    outcome, users, reason = said
+    reversal = _reverse(db, row, users[0], now_ns) if row["settled"] else None
+    read = hands.read(db, row, outcome, (users[0], now_ns))
+    found = Decision(read, games.is_void(read), users, reason, reversal)
+    return settling.settle(db, row, found, now_ns)
+
+
+def _reverse(db: Connection, row: RowMapping, user: Actor, now_ns: int) -> int:
+    """Take the lines of the settlement that holds back; returns the posting."""
+    key, generation = row["id"], row["settled"]
+    at = round_settlements.c
+    posting = db.execute(
+        select(at.posting_id).where(at.round_id == key, at.generation == generation)
+    ).scalar_one()
+    lines = {at: -cents for at, cents in books.lines_of(db, posting).items()}
+    currency = settling.house_of(db, row["table_id"], now_ns).currency
+    entry = Entry("reversal", currency, row["table_id"], key, reverses=posting, user=user.user)
+    made = books.post(db, entry, lines, now_ns)
+    _call_back(db, key, generation, (made, now_ns))
+    return made
+
+
+def _call_back(db: Connection, key: int, generation: int, by: tuple[int, int]) -> None:
+    """Stakes that played on leave the rounds they went to. by: posting, time."""
+    at = bets.c
+    origin = bets.alias("origin")
+    query = (
+        select(at.id, at.round_id, play.rounds.c.settled)
+        .join(origin, origin.c.id == at.carried_from)
+        .join(play.rounds, play.rounds.c.id == at.round_id)
+        .where(origin.c.round_id == key, at.carried_generation == generation)
+    )
+    carried = db.execute(query).all()
+    for row in carried:
+        if row.settled:
+            what = f"a stake of round {key} played on in round {row.round_id}, which is settled"
+            raise Refused("stakes_played_on", what, "pay the difference by hand", "round")
+    settling.take_back(db, [(row.id, by[0], "corrected", by[1]) for row in carried])
+
+
+def _referred(db: Connection, table: int, bet: int) -> RowMapping:
+    query = select(bets).where(bets.c.id == bet, is_referred())
+    row = db.execute(query).mappings().one_or_none()
+    if row is None or row["table_id"] != table:
+        what = f"bet {bet} of table {table} did not come late"
+        raise Refused("no_such_bet", what, "see the report of late bets", "bet")
+    ruled = select(play.rulings.c.bet_id).where(play.rulings.c.bet_id == bet)
+    if db.execute(ruled).first() is not None:
+        raise Refused("bet_ruled", f"bet {bet} was ruled on", "a ruling stands", "bet")
+    return row
+
+
+def _outcome_of(db: Connection, row: RowMapping) -> Mapping[str, object]:
+    at = round_settlements.c
+    query = select(at.outcome).where(at.round_id == row["id"], at.generation == row["settled"])
+    found: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
+    return found

@@ -1,0 +1,236 @@
+"""From a result to money: every bet of a round settled, posted and told, in one transaction.
+
+Works on an open transaction. What a bet comes to, `tabletools.settle` says; nobody else does.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, exists, insert, select, text, update
+
+from tabletools.evidence.tables import terms_at
+from tabletools.money import books, games
+from tabletools.money.books import Entry
+from tabletools.money.games import Staked
+from tabletools.money.referring import is_referred
+from tabletools.settle import Settlement, totals, verify_balance
+from tabletools.store.audit import Actor
+from tabletools.store.outbox import Told, tell
+from tabletools.store.rows import insert_many
+from tabletools.store.schema.play import (
+    bets,
+    results,
+    round_settlements,
+    rounds,
+    rulings,
+    settlements,
+    tables,
+    withdrawals,
+)
+
+_COLUMNS = (
+    "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
+    "live_cents", "lost_cents", "state", "rule",
+)  # fmt: skip
+_LIVE = """
+SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state
+FROM settlements s JOIN rounds r ON r.id = s.round_id AND r.settled = s.generation
+JOIN bets b ON b.id = s.bet_id
+WHERE s.live_cents > 0 AND r.table_id = :table AND r.id <> :round AND NOT EXISTS (
+    SELECT 1 FROM bets c WHERE c.carried_from = b.id AND c.carried_generation = s.generation
+) ORDER BY b.id
+"""
+
+
+class Decision(NamedTuple):
+    """What a round came to, and who said so if no table did. outcome: as `settle` reads it."""
+
+    outcome: Mapping[str, object]
+    is_void: bool
+    users: tuple[Actor, Actor] | None = None
+    reason: str | None = None
+    reversal: int | None = None
+
+
+class House(NamedTuple):
+    """The accounts of a table."""
+
+    escrow: int
+    bank: int
+    currency: str
+
+
+def house_of(db: Connection, table: int, now_ns: int) -> House:
+    """Return the accounts of a table, made if they are not there."""
+    currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
+    escrow, bank = (
+        books.account(db, kind, f"table {table}", currency, now_ns=now_ns, table=table)
+        for kind in (books.ESCROW, books.HOUSE)
+    )
+    return House(escrow, bank, currency)
+
+
+def in_play(db: Connection, round_key: int) -> list[Staked]:
+    """Return the bets a round settles: not taken back, and ruled valid if they came late."""
+    at = bets.c
+    is_back = exists().where(withdrawals.c.bet_id == at.id)
+    is_ruled = exists().where(rulings.c.bet_id == at.id, rulings.c.is_valid == 1)
+    query = (
+        select(at.id, at.account_id, at.slip, at.stake_cents, at.state)
+        .where(at.round_id == round_key, ~is_back, ~is_referred() | is_ruled)
+        .order_by(at.id)
+    )
+    new = tuple.__new__
+    return [new(Staked, row) for row in db.execute(query)]
+
+
+def due(db: Connection, device: int, table: int) -> list[int]:
+    """Return the rounds of a device at a table that are believed and not settled, in order."""
+    at = rounds.c
+    query = (
+        select(at.id)
+        .join(results, results.c.round_id == at.id)
+        .where(
+            at.device == device, at.settled == 0, at.verdict == "believed",
+            at.table_id == table,
+        )
+        .order_by(at.number)
+    )  # fmt: skip
+    return [int(key) for key in db.execute(query).scalars()]
+
+
+def decision_of(db: Connection, round_key: int) -> Decision:
+    """Return what the table told of a round."""
+    row = db.execute(select(results).where(results.c.round_id == round_key)).one()
+    return Decision(json.loads(row.outcome), bool(row.is_void))
+
+
+def take_back(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:
+    """Bets lie no more. rows: bet, posting that moved its stake, cause, time."""
+    insert_many(db, withdrawals, ("bet_id", "posting_id", "cause", "at_ns"), rows)
+
+
+def give_back(
+    db: Connection, bet: RowMapping, cause: str, now_ns: int, user: int | None = None
+) -> None:
+    """Return a stake to its player by a ruling. bet: its row. user: who of the two it names."""
+    house = house_of(db, bet["table_id"], now_ns)
+    cents = bet["stake_cents"]
+    entry = Entry("ruling", house.currency, bet["table_id"], bet["round_id"], user=user)
+    lines = {bet["account_id"]: cents, house.escrow: -cents}
+    take_back(db, [(bet["id"], books.post(db, entry, lines, now_ns), cause, now_ns)])
+
+
+def lines_of(
+    house: House, staked: Sequence[Staked], lines: Sequence[Settlement]
+) -> dict[int, int]:
+    """Return what a settlement does to the accounts: players paid, stakes out of escrow."""
+    _, win, back, _, lost = totals(lines)
+    moved = {house.escrow: -(back + lost), house.bank: lost - win}
+    for bet, line in zip(staked, lines, strict=True):
+        paid = line[3] + line[4]
+        if paid:
+            moved[bet[1]] = moved.get(bet[1], 0) + paid
+    return moved
+
+
+def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int:
+    """Settle a round; returns its generation. row: of the round. Raises Refused."""
+    key, table, generation = row["id"], row["table_id"], row["settled"] + 1
+    staked = in_play(db, key)
+    terms = terms_at(db, row["terms_id"])
+    lines = games.settled(terms, staked, found.outcome, is_void=found.is_void)
+    verify_balance([(None, bet.stake) for bet in staked], lines)  # type: ignore[misc]
+    house = house_of(db, table, now_ns)
+    user = found.users[0].user if found.users else None
+    entry = Entry("settlement", house.currency, table, key, user=user, note=found.reason)
+    posting = books.post(db, entry, lines_of(house, staked, lines), now_ns)
+    rows = [(bet[0], generation, key, *line[1:]) for bet, line in zip(staked, lines, strict=True)]
+    insert_many(db, settlements, _COLUMNS, rows)
+    _sum_up(db, (key, generation, posting), found, lines, now_ns)
+    done = db.execute(
+        update(rounds)
+        .where(rounds.c.id == key, rounds.c.settled == generation - 1)
+        .values(settled=generation)
+    )
+    assert done.rowcount == 1, "a round settled twice at once"
+    _tell(db, row, generation, found, lines, now_ns)
+    return int(generation)
+
+
+def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:
+    """Lay stakes that stayed in play into a round; returns how many."""
+    rows = db.execute(text(_LIVE), {"table": table, "round": round_key}).all()
+    columns = (
+        "table_id", "round_id", "account_id", "slip", "stake_cents", "state", "standing",
+        "placed_ns", "carried_from", "carried_generation",
+    )  # fmt: skip
+    made = [
+        (table, round_key, account, slip, cents, state, "valid", now_ns, bet, generation)
+        for bet, generation, account, slip, cents, state in rows
+    ]
+    insert_many(db, bets, columns, made)
+    return len(made)
+
+
+def settled_lines(
+    db: Connection, round_key: int, generation: int
+) -> tuple[list[Staked], list[Settlement]]:
+    """Return the bets of a generation and what each came to, in order of the bets."""
+    at, of = settlements.c, bets.c
+    query = (
+        select(
+            of.id, of.account_id, of.slip, of.stake_cents, of.state.label("before"), at.outcome,
+            at.stake_cents, at.win_cents, at.back_cents, at.live_cents, at.lost_cents, at.state,
+            at.rule,
+        )
+        .join(bets, of.id == at.bet_id)
+        .where(at.round_id == round_key, at.generation == generation)
+        .order_by(at.bet_id)
+    )  # fmt: skip
+    rows = db.execute(query).all()
+    staked = [Staked(*row[:5]) for row in rows]
+    return staked, [Settlement(str(row[0]), *row[5:]) for row in rows]
+
+
+def _sum_up(
+    db: Connection,
+    name: tuple[int, int, int],
+    found: Decision,
+    lines: Sequence[Settlement],
+    now_ns: int,
+) -> None:
+    """name: round, generation, posting."""
+    stake, win, back, live, lost = totals(lines)
+    first, second = found.users or (None, None)
+    values = {
+        "round_id": name[0], "generation": name[1], "posting_id": name[2],
+        "reversal_id": found.reversal, "outcome": json.dumps(found.outcome),
+        "is_void": int(found.is_void), "at_ns": now_ns, "bets": len(lines), "stake_cents": stake,
+        "win_cents": win, "back_cents": back, "live_cents": live, "lost_cents": lost,
+        "first_user": first and first.user, "second_user": second and second.user,
+        "reason": found.reason,
+    }  # fmt: skip
+    db.execute(insert(round_settlements).values(**values))
+
+
+def _tell(
+    db: Connection,
+    row: RowMapping,
+    generation: int,
+    found: Decision,
+    lines: Sequence[Settlement],
+    now_ns: int,
+) -> None:
+    key, sums = row["id"], totals(lines)
+    kind = "tablewire.round.settled" if generation == 1 else "tablewire.round.corrected"
+    data: dict[str, object] = {
+        "round": key, "device": row["device"], "number": row["number"], "table": row["table_id"],
+        "generation": generation, "outcome": found.outcome, "void": found.is_void,
+        "bets": len(lines), **{f"{name}_cents": cents for name, cents in sums._asdict().items()},
+    }  # fmt: skip
+    if found.users:
+        data |= {"users": [user.name for user in found.users], "reason": found.reason}
+    told = Told(f"round-{key}-{generation}", kind, f"round/{key}", data, row["table_id"])
+    tell(db, told, now_ns)

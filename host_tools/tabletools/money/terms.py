@@ -1,0 +1,78 @@
+"""The terms of a casino table: what is played at it and under which limits, and their changes."""
+
+import json
+
+from sqlalchemy import Connection, insert, update
+from sqlalchemy.exc import IntegrityError
+
+from tabletools.evidence.tables import State, Terms, close_bets, set_state
+from tabletools.money import games
+from tabletools.store import audit
+from tabletools.store.audit import Actor
+from tabletools.store.database import Lease, Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema.play import tables, terms
+
+
+def create_table(
+    ledger: Store,
+    name: str,
+    found: Terms,
+    who: Actor,
+    *,
+    device: int | None = None,
+    currency: str = "EUR",
+) -> int:
+    """Add a casino table; returns its number. Raises Refused."""
+    games.verify_terms(found)
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> int:
+        values = {"name": name, "device": device, "currency": currency}
+        made = insert(tables).values(**values, enabled=1, created_ns=now_ns)
+        number = int(db.execute(made.returning(tables.c.id)).scalar_one())
+        _add_terms(db, number, found, who, now_ns)
+        set_state(db, State(number, None, False, "no_round", now_ns))
+        detail = {**values, **_shown(found)}
+        audit.note(db, who, "table_created", f"table {number}", now_ns, **detail)
+        return number
+
+    try:
+        return ledger.run(write)
+    except IntegrityError as error:
+        what = f"a table {name!r}, or one with device {device}, is there already"
+        raise Refused("table_taken", what, "choose another name or device") from error
+
+
+def change_terms(ledger: Store, lease: Lease, found: Terms, who: Actor) -> None:
+    """Change what is played from the next round on. Raises Refused, LostLease."""
+    games.verify_terms(found)
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        _add_terms(db, lease.table, found, who, now_ns)
+        audit.note(db, who, "terms_changed", f"table {lease.table}", now_ns, **_shown(found))
+
+    ledger.run(write, lease)
+
+
+def change_table(ledger: Store, lease: Lease, who: Actor, **changes: object) -> None:
+    """Change device or enabled of a table; bets close. Raises LostLease."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        db.execute(update(tables).where(tables.c.id == lease.table).values(**changes))
+        close_bets(db, lease.table, "table_changed", now_ns)
+        audit.note(db, who, "table_changed", f"table {lease.table}", now_ns, **changes)
+
+    ledger.run(write, lease)
+
+
+def _add_terms(db: Connection, table: int, found: Terms, who: Actor, now_ns: int) -> None:
+    made = found._replace(limits=json.dumps(found.limits), options=json.dumps(found.options))  # type: ignore[arg-type]
+    values = made._asdict() | {"table_id": table, "at_ns": now_ns, "author": who.user}
+    db.execute(insert(terms).values(**values))
+
+
+def _shown(found: Terms) -> dict[str, object]:
+    return {name: value for name, value in found._asdict().items() if value}

@@ -1,0 +1,202 @@
+"""Rounds of a wheel that speaks a status line: nothing of it is authenticated.
+
+Its opening and its no-more-bets open and close the bets. Its number settles a round only where the
+terms of the table say so (`trust_status_line`); else it raises an alarm and two named users rule.
+The lines that led to it are in the audit log, and `verify` holds the settlement against them.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, Select, func, insert, select
+
+from tabletools.evidence import alarms, judge, rounds
+from tabletools.evidence import tables as casino
+from tabletools.evidence.alarms import Found
+from tabletools.evidence.tables import State
+from tabletools.money import openings, settling
+from tabletools.money.settling import Decision
+from tabletools.store import audit
+from tabletools.store.audit import Actor
+from tabletools.store.clock import MS
+from tabletools.store.database import Lease, Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema import play
+from tabletools.store.schema.books import outbox
+from tabletools.store.schema.people import audit_log
+
+MOST_BET_MS = 120_000
+RESULT = "line_result"  # in the audit log
+_WHO = Actor("wheel status line")
+
+
+class Face(NamedTuple):
+    """How a table stands for a display. settled: the newest settled round. pocket: what it came
+    to, None for a void or a game without pockets."""
+
+    is_enabled: bool
+    round: int | None
+    bets_open: bool
+    settled: int | None
+    pocket: str | None
+
+
+def open_round(ledger: Store, lease: Lease) -> int:
+    """The wheel asks for bets: a round begins, its bets open unless something stands against it.
+
+    Returns the round. Raises Refused, LostLease, StoreError.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> tuple[int, str]:
+        device = _device(db, lease.table)
+        key = _begin(db, lease.table, device)
+        why = openings.why_barred(db, device)
+        why = why or openings.why_waiting(db, lease.table, device, key, now_ns)
+        cause = why or "status_line"
+        casino.set_state(db, State(lease.table, key, not why, cause, now_ns))
+        settling.carry(db, lease.table, key, now_ns)
+        more: dict[str, object] = {"bets_open": not why, "cause": cause}
+        openings.announce(db, lease.table, key, openings.OPENED, more, now_ns)
+        return key, why
+
+    key, why = ledger.run(write, lease)
+    if not why:
+        ledger.note_opening(lease.table, key, MOST_BET_MS * MS)
+    return key
+
+
+def close_round(ledger: Store, lease: Lease, key: int) -> None:
+    """The wheel says no more bets; again, it changes nothing. Raises LostLease, StoreError."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        casino.close_bets(db, lease.table, "status_line", now_ns)
+        event = select(outbox.c.id).where(outbox.c.event_id == f"{openings.CLOSED}-{key}")
+        if db.execute(event).first() is None:
+            openings.announce(db, lease.table, key, openings.CLOSED, {}, now_ns)
+
+    ledger.run(write, lease)
+
+
+def end_round(
+    ledger: Store,
+    lease: Lease,
+    key: int,
+    outcome: Mapping[str, object],
+    lines: Sequence[str],
+) -> bool:
+    """The wheel says what a round came to; returns whether that settled it.
+
+    outcome: as `settle` reads it. Raises Refused, LostLease, StoreError.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> bool:
+        row = rounds.by_key(db, key)
+        assert row is not None
+        casino.close_bets(db, lease.table, "status_line", now_ns)
+        if row["settled"]:
+            return False  # two users ruled meanwhile, or it is told again
+        if db.execute(_notes(key)).first() is not None:
+            return False
+        told = {"outcome": dict(outcome), "lines": list(lines)}
+        audit.note(db, _WHO, RESULT, f"round {key}", now_ns, **told)
+        if trusts_line(db, row) and alarms.stopped(db, row["device"]) is None:
+            settling.settle(db, row, Decision(outcome, "void" in outcome), now_ns)
+            return True
+        text = (
+            f"the status line says {json.dumps(dict(outcome))}: not authenticated, two users rule"
+        )
+        found = Found(alarms.UNEXPECTED, text, row["device"], lease.table, key)
+        alarms.raise_alarm(db, found, now_ns)
+        return False
+
+    return ledger.run(write, lease)
+
+
+def doubt_round(
+    ledger: Store, lease: Lease, key: int | None, why: str, lines: Sequence[str] = ()
+) -> None:
+    """The line does not tell what a round came to: bets close, two users rule.
+
+    key None: of no round, an alarm alone. Raises LostLease, StoreError.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> None:
+        if key is not None:
+            casino.close_bets(db, lease.table, "status_line", now_ns)
+            told = {"why": why, "lines": list(lines)}
+            audit.note(db, _WHO, "line_doubt", f"round {key}", now_ns, **told)
+        found = Found(alarms.UNEXPECTED, why, _device(db, lease.table), lease.table, key)
+        alarms.raise_alarm(db, found, now_ns)
+
+    ledger.run(write, lease)
+
+
+def unended(db: Connection, table: int) -> int | None:
+    """Return the newest round of a table if nothing settled it."""
+    at = play.rounds.c
+    query = select(at.id, at.settled).where(at.table_id == table).order_by(at.id.desc()).limit(1)
+    row = db.execute(query).one_or_none()
+    return None if row is None or row.settled else int(row.id)
+
+
+def trusts_line(db: Connection, row: RowMapping) -> bool:
+    """Whether the terms a round is played by settle by what the line says."""
+    return casino.terms_at(db, row["terms_id"]).options.get("trust_status_line") is True
+
+
+def told_outcome(db: Connection, row: RowMapping) -> str | None:
+    """Return the outcome the line told of a round that its terms let it settle, as kept."""
+    found = db.execute(_notes(row["id"])).scalar_one_or_none()
+    if found is None or row["terms_id"] is None or not trusts_line(db, row):
+        return None
+    return json.dumps(json.loads(found)["outcome"])
+
+
+def face(db: Connection, table: int) -> Face:
+    """Return how a table stands for a display. Works on an open transaction."""
+    state = casino.state_of(db, table)
+    at = play.rounds.c
+    enabled = db.execute(select(play.tables.c.enabled).where(play.tables.c.id == table))
+    of = play.round_settlements.c
+    query = (
+        select(at.id, of.outcome)
+        .join(play.rounds, (of.round_id == at.id) & (of.generation == at.settled))
+        .where(at.table_id == table, at.settled > 0)
+        .order_by(at.id.desc())
+        .limit(1)
+    )
+    row = db.execute(query).one_or_none()
+    settled, outcome = (None, {}) if row is None else (int(row.id), json.loads(row.outcome))
+    pocket = None if outcome.get("pocket") is None else str(outcome["pocket"])
+    return Face(bool(enabled.scalar_one()), state.round, state.bets_open, settled, pocket)
+
+
+def _device(db: Connection, table: int) -> int:
+    device = db.execute(select(play.tables.c.device).where(play.tables.c.id == table))
+    found = device.scalar_one()
+    if found is None:
+        what = f"table {table} has no device number, which its rounds are counted under"
+        raise Refused("no_device", what, "give it one that no controller has", "device")
+    return int(found)
+
+
+def _begin(db: Connection, table: int, device: int) -> int:
+    at = play.rounds.c
+    newest = db.execute(select(func.max(at.number)).where(at.device == device)).scalar_one()
+    number, _ = casino.terms_of(db, table)
+    values = {
+        "device": device, "number": (newest or 0) + 1, "table_id": table, "terms_id": number,
+        "verdict": judge.RUNNING, "settled": 0,
+    }  # fmt: skip
+    made = insert(play.rounds).values(**values).returning(at.id)
+    return int(db.execute(made).scalar_one())
+
+
+def _notes(key: int) -> Select[tuple[str]]:
+    at = audit_log.c
+    return select(at.detail).where(at.action == RESULT, at.subject == f"round {key}").limit(1)

@@ -1,0 +1,18 @@
+"""The database of a host, SQLite or PostgreSQL: what is written is whole and on the disk."""
+
+from tabletools.store.audit import Actor
+from tabletools.store.clock import Clock, SystemClock
+from tabletools.store.database import Lease, Store, verify_there
+from tabletools.store.errors import LostLease, Refused, StoreError
+
+__all__ = [
+    "Actor",
+    "Clock",
+    "Lease",
+    "LostLease",
+    "Refused",
+    "Store",
+    "StoreError",
+    "SystemClock",
+    "verify_there",
+]

@@ -1,0 +1,120 @@
+"""Backups: one file that holds one state of the ledger, made while it is written to.
+
+SQLite by its online backup, PostgreSQL by pg_dump in its custom format. A backup is verified when
+it is made, and restored only where nothing is.
+"""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import URL
+
+from tabletools import private_file
+from tabletools.store.database import Store
+from tabletools.store.engine import SQLITE, url_of
+from tabletools.store.errors import StoreError, errors_explained
+from tabletools.store.migrate import revision_of
+
+_INSTALL = "install PostgreSQL's client programs: apt install postgresql-client"
+
+
+def backup(place: str, file: Path) -> None:
+    """Write a backup of a ledger to a new file. Raises StoreError."""
+    if file.exists():
+        raise StoreError(f"{file} is there already", "", "name another file")
+    Store.open_existing(place).close()
+    url = url_of(place)
+    part = file.with_name(file.name + ".part")
+    try:
+        _create_again(part)
+        if url.get_backend_name() == SQLITE:
+            _copy(Path(str(url.database)), part)
+        else:
+            _run("pg_dump", url, "--format=custom", "--no-owner", f"--file={part}")
+        with part.open("rb") as made:
+            os.fsync(made.fileno())
+        part.rename(file)  # so a file of that name is a whole backup
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def restore(file: Path, place: str) -> None:
+    """Make a ledger of a backup, where there is none. Raises StoreError."""
+    if not file.is_file():
+        raise StoreError(f"there is no backup {file}", "the name is another", "check the name")
+    url = url_of(place)
+    if url.get_backend_name() == SQLITE:
+        target = Path(str(url.database))
+        if target.exists():
+            raise StoreError(f"{target} is there already", "", "name another file")
+        part = target.with_name(target.name + ".part")
+        try:
+            _create_again(part)
+            _copy(file, part)
+            part.rename(target)
+        finally:
+            part.unlink(missing_ok=True)
+    else:
+        _verify_empty(place)
+        words = ("--exit-on-error", "--single-transaction", "--no-owner", str(file))
+        _run("pg_restore", url, *words)
+    Store.open(place).close()
+
+
+def _create_again(part: Path) -> None:
+    """Make an empty private file; one that a backup cut short has left is dropped."""
+    part.unlink(missing_ok=True)
+    private_file.create(part)
+
+
+def _copy(source: Path, target: Path) -> None:
+    with errors_explained():
+        place = f"{source.resolve().as_uri()}?mode=ro"
+        old = sqlite3.connect(place, uri=True)
+        with closing(old), closing(sqlite3.connect(target)) as new:
+            old.backup(new)
+            new.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
+            [found] = new.execute("PRAGMA integrity_check").fetchone()
+    if found != "ok":
+        step = "keep both files for the auditor"
+        raise StoreError(f"the copy of {source} is damaged: {found}", "the disk failed", step)
+
+
+def _verify_empty(place: str) -> None:
+    ledger = Store.open_any(place)
+    try:
+        with ledger.read() as db:
+            if revision_of(db) is not None:
+                raise StoreError("a ledger is there already", "", "name an empty database")
+    finally:
+        ledger.close()
+
+
+def _run(name: str, url: URL, *words: str) -> None:
+    program = _program(name)
+    # The password goes by the environment: a command line is for everyone to see.
+    environment = dict(os.environ)
+    if url.password is not None:
+        environment["PGPASSWORD"] = str(url.password)
+    plain = url.set(drivername="postgresql", password=None).render_as_string()
+    done = subprocess.run(
+        [program, f"--dbname={plain}", *words],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        told = (done.stderr.strip().splitlines() or ["no reason told"])[0]
+        raise StoreError(f"{name} failed: {told}", "see above", "put it right and try again")
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        known = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+        found = str(known[-1]) if known else None
+    if found is None:
+        raise StoreError(f"there is no {name} here", "it is not installed", _INSTALL)
+    return found

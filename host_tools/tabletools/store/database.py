@@ -1,0 +1,187 @@
+"""The ledger as one object: its database, clocks and transactions; knows no game and no bet.
+
+Every write is one transaction that is on the disk when it returns, or never was. Who writes for a
+table shows its lease: the row of it is the lock under which everything of one table happens in
+order.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import Connection, Engine, select
+
+from tabletools import private_file
+from tabletools.store.clock import Clock, StepWatch, SystemClock
+from tabletools.store.engine import FROZEN_MS, SQLITE, engine_of, file_of
+from tabletools.store.errors import LostLease, StoreError, errors_explained, is_passing
+from tabletools.store.migrate import migrate, newest, revision_of
+from tabletools.store.schema.play import leases
+
+Found = TypeVar("Found")
+TRIES = 4
+
+
+class Lease(NamedTuple):
+    """The right to write for one table. until_mono_ns: by this host's clock, not renewed."""
+
+    table: int
+    holder: str
+    token: int
+    until_mono_ns: int
+
+
+class Opening(NamedTuple):
+    """A round whose bets this host saw open. at, until: by its monotonic clock."""
+
+    round: int
+    at_ns: int
+    until_ns: int
+
+
+def verify_there(place: str | Path) -> None:
+    """Raise StoreError if a database of SQLite is not there: opening it would make it."""
+    file = file_of(place)
+    if file is not None and not file.is_file():
+        step = "check the name; `tabletool serve` makes one"
+        raise StoreError(f"there is no ledger {file}", "the name does not match", step)
+
+
+class Store:
+    """One database. at: called at each step of a write; a test may end the program there."""
+
+    def __init__(self, engine: Engine, clock: Clock, at: Callable[[str], None]) -> None:
+        self.engine = engine
+        self.clock = clock
+        self.watch = StepWatch(clock)
+        self.at = at
+        self.is_sqlite = engine.dialect.name == SQLITE
+        # SQLite has one writer at a time; threads of one host wait here, not by polling the file.
+        self._writing = threading.RLock()
+        self._openings: dict[int, Opening] = {}
+
+    @classmethod
+    def open(
+        cls,
+        place: str | Path,
+        *,
+        clock: Clock | None = None,
+        at: Callable[[str], None] = lambda step: None,
+    ) -> "Store":
+        """Open a database, making or migrating it as needed. Raises StoreError.
+
+        place: a file of SQLite, or a URL.
+        """
+        if (file := file_of(place)) is not None:
+            private_file.create(file)
+        engine = engine_of(place, frozen_ms=FROZEN_MS)
+        ledger = cls(engine, clock or SystemClock(), at)
+        try:
+            with ledger.write() as db:
+                migrate(db)
+        except BaseException:
+            ledger.close()
+            raise
+        return ledger
+
+    @classmethod
+    def open_existing(cls, place: str | Path) -> "Store":
+        """Open a ledger to read it. Raises StoreError if there is none of this release."""
+        verify_there(place)
+        ledger = cls.open_any(place)
+        with ledger.read() as db:
+            found = revision_of(db)
+        if found != newest():
+            ledger.close()
+            cause = f"it has schema {found or 'of another program'}, this program {newest()}"
+            raise StoreError("this ledger cannot be read", cause, "open it with `serve` first")
+        return ledger
+
+    @classmethod
+    def open_any(cls, place: str | Path) -> "Store":
+        """Open a database as it is, whatever is in it. Raises StoreError."""
+        return cls(engine_of(place), SystemClock(), lambda step: None)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+    # --- how long bets are open, by the monotonic clock ------------------------------------------
+
+    def note_opening(self, table: int, round_key: int, most_ns: int) -> None:
+        """Bets of a round open now, for so long at most."""
+        now_ns = self.clock.mono_ns()
+        self._openings[table] = Opening(round_key, now_ns, now_ns + most_ns)
+
+    def forget_opening(self, table: int) -> None:
+        """The bets of a table are closed."""
+        self._openings.pop(table, None)
+
+    def has_opening(self, table: int) -> bool:
+        """Whether this host saw the bets of a table open and did not forget it since."""
+        return table in self._openings
+
+    def open_for_ns(self, table: int, round_key: int) -> int | None:
+        """How long the bets of a round are open, None if this host did not see them open."""
+        found = self._openings.get(table)
+        if found is None or found.round != round_key:
+            return None
+        return self.clock.mono_ns() - found.at_ns
+
+    def bets_overdue(self, table: int) -> bool:
+        """Whether the maximum time for bets has passed."""
+        found = self._openings.get(table)
+        return found is not None and self.clock.mono_ns() >= found.until_ns
+
+    # --- transactions ----------------------------------------------------------------------------
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state and changes nothing. Raises StoreError."""
+        with errors_explained():
+            level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+            with self.engine.connect().execution_options(reads=True, **level) as db:
+                yield db
+
+    @contextmanager
+    def write(self, lease: Lease | None = None) -> Iterator[Connection]:
+        """A transaction, on the disk when it ends. lease: of the table it is for.
+
+        Raises LostLease, StoreError.
+        """
+        with errors_explained():
+            if not self.is_sqlite:
+                with self.engine.begin() as db:
+                    self._hold(db, lease)
+                    yield db
+                return
+            with self._writing, self.engine.begin() as db:
+                self._hold(db, lease)
+                yield db
+
+    def run(self, action: Callable[[Connection], Found], lease: Lease | None = None) -> Found:
+        """Carry out an action as one transaction; again when two writers met. See `write`."""
+        for left in reversed(range(TRIES)):
+            try:
+                with self.write(lease) as db:
+                    found = action(db)
+                    self.at("before_commit")
+                self.at("committed")
+                return found
+            except Exception as error:
+                if not left or not is_passing(error):
+                    raise
+        raise AssertionError("unreachable")
+
+    def _hold(self, db: Connection, lease: Lease | None) -> None:
+        if lease is None:
+            return
+        if self.clock.mono_ns() >= lease.until_mono_ns:
+            raise LostLease(lease.table, "this host did not renew its lease in time")
+        token = db.execute(
+            select(leases.c.token).where(leases.c.table_id == lease.table).with_for_update()
+        ).scalar_one_or_none()
+        if token != lease.token:
+            raise LostLease(lease.table, f"lease {lease.token} was taken over by {token}")

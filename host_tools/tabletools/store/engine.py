@@ -1,0 +1,101 @@
+"""Opening a database: SQLite as a file that survives a power cut, PostgreSQL by its URL."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from tabletools.store.errors import StoreError
+
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+# A table must hear its acknowledgement, and silence closes the bets within 2 s.
+BUSY_MS = 1000
+STATEMENT_MS = 30_000
+# A host that froze within a transaction holds the tables it writes for no longer.
+FROZEN_MS = 10_000
+# What is silent on the way, from either end, is gone: after 5 s it is asked, three times in 6 s.
+_ALIVE = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+
+
+def url_of(place: str | Path) -> URL:
+    """Return the URL of a database: itself, or that of a file of SQLite. Raises StoreError."""
+    text = str(place)
+    if "://" not in text:
+        return URL.create("sqlite+pysqlite", database=str(Path(text).resolve()))
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise _unknown(text) from error
+    if url.get_backend_name() == POSTGRESQL:
+        return url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() == SQLITE:
+        return url
+    raise _unknown(url.render_as_string())
+
+
+def file_of(place: str | Path) -> Path | None:
+    """Return the file of a database of SQLite, None for another. Raises StoreError."""
+    url = url_of(place)
+    if url.get_backend_name() != SQLITE or url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(url.database))
+
+
+def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
+    """Return the engine of a database; nothing is opened yet. Raises StoreError.
+
+    frozen_ms: PostgreSQL ends a transaction in which nothing was asked for so long; 0: never.
+    """
+    url = url_of(place)
+    if url.get_backend_name() == SQLITE:
+        return _sqlite(url)
+    settings = {
+        "statement_timeout": STATEMENT_MS, "synchronous_commit": "on",
+        "idle_in_transaction_session_timeout": frozen_ms,
+        **{f"tcp_{name}": value for name, value in _ALIVE.items()},
+    }  # fmt: skip
+    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+    return create_engine(
+        url,
+        isolation_level="READ COMMITTED",
+        pool_pre_ping=True,
+        pool_size=10,
+        pool_timeout=2.0,
+        connect_args={
+            "connect_timeout": 2,
+            "options": options,
+            "tcp_user_timeout": FROZEN_MS,
+            **_ALIVE,
+        },
+    )
+
+
+def _unknown(text: str) -> StoreError:
+    return StoreError(
+        f"no such kind of database: {text}",
+        "a file, sqlite:///FILE and postgresql://USER@HOST/NAME are known",
+        "name one of these",
+    )
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, _record: object) -> None:
+        # No transactions of Python's own: `begin` below says when they begin and how.
+        connection.isolation_level = None
+        # FULL: a commit is on the disk before it returns. fullfsync matters on macOS alone.
+        for setting in (
+            "journal_mode=WAL", "synchronous=FULL", "fullfsync=ON", "foreign_keys=ON",
+            "cache_size=-65536", "temp_store=MEMORY",
+        ):  # fmt: skip
+            connection.execute(f"PRAGMA {setting}")
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        reads = connection.get_execution_options().get("reads")
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+    return engine

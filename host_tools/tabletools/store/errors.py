@@ -1,0 +1,138 @@
+"""How the ledger says no: to a request, to a host that lost its table, when the base fails."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+
+class StoreError(Exception):
+    """The database cannot be used. what, cause, step: as shown to the user."""
+
+    def __init__(self, what: str, cause: str, step: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.cause = cause
+        self.step = step
+
+
+class Refused(Exception):
+    """A request that is not carried out; nothing was changed.
+
+    code: a word that never changes. what: what is wrong, with value and limit. step: what to do
+    next. where: field of the request, empty when the whole is meant.
+    """
+
+    def __init__(self, code: str, what: str, step: str, where: str = "") -> None:
+        super().__init__(what)
+        self.code = code
+        self.what = what
+        self.step = step
+        self.where = where
+
+
+class LostLease(Refused):
+    """Another host holds the table now: this one must stop speaking for it."""
+
+    def __init__(self, table: int, what: str) -> None:
+        step = "stop this host, or claim the table again once the other let it go"
+        super().__init__("lease_lost", f"table {table}: {what}", step)
+
+
+_FULL = (
+    "the ledger is full",
+    "no space is left on its disk",
+    "make room on the disk: tables repeat what is missing, terminals may try again",
+)
+_GONE = (
+    "the ledger cannot be reached",
+    "the database was stopped, or the network to it fails",
+    "start the database: tables repeat what is missing, terminals may try again",
+)
+_BUSY = (
+    "the ledger is locked",
+    "another program is writing to it",
+    "end the other program, or use PostgreSQL for several hosts",
+)
+_SLOW = (
+    "the ledger does not answer in time",
+    "another host holds what was to be written and hangs, or the database is overloaded",
+    "find the host that hangs: tables repeat what is missing, terminals may try again",
+)
+_SQLITE = {
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_IOERR: _FULL,
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_READONLY: (
+        "the ledger is read-only",
+        "no right to write the file or its folder",
+        "name a file in a folder you own",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "the ledger cannot be opened",
+        "the folder does not exist, or the name is that of a folder",
+        "check the name",
+    ),
+    sqlite3.SQLITE_NOTADB: (
+        "this is not a ledger",
+        "the file is no SQLite database",
+        "name another file; this one was left as it is",
+    ),
+    sqlite3.SQLITE_CORRUPT: (
+        "the ledger is damaged",
+        "the disk failed, or another program wrote to the file",
+        "keep the file for the auditor and restore the last backup",
+    ),
+}
+# Classes and codes of SQLSTATE that say the server, its disk or the way to it failed.
+_POSTGRESQL = {
+    "53100": _FULL, "57P": _GONE, "08": _GONE, "53": _GONE, "58": _FULL, "57014": _SLOW,
+    "25P03": _SLOW,
+}  # fmt: skip
+# Two writers met: the same transaction again will do.
+_AGAIN = ("40001", "40P01")
+
+
+def explained(error: BaseException) -> StoreError | None:
+    """What a database said, as a fault of the database; None for a defect of this program."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(error, PoolTimeout):
+        return StoreError(f"{_GONE[0]}: every connection is busy", *_GONE[1:])
+    found = _SQLITE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
+    if found is None:
+        state = getattr(cause, "sqlstate", None)
+        if state is not None:
+            found = next((v for k, v in _POSTGRESQL.items() if state.startswith(k)), None)
+        elif type(cause).__module__.startswith("psycopg") and _is_lost(error, cause):
+            found = _GONE
+    if found is None:
+        return None
+    what, why, step = found
+    first = (str(cause).strip().splitlines() or [""])[0]
+    return StoreError(f"{what}: {first}", why, step)
+
+
+def _is_lost(error: BaseException, cause: BaseException | None) -> bool:
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return type(cause).__name__ in ("OperationalError", "InterfaceError", "ConnectionTimeout")
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether the same transaction may succeed when it is tried again at once."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _AGAIN
+
+
+@contextmanager
+def errors_explained() -> Iterator[None]:
+    """Turn what the database says about itself into StoreError; defects pass as they are."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        found = explained(error)
+        if found is None:
+            raise
+        raise found from error

@@ -1,0 +1,62 @@
+"""Bringing a database to the schema of this release, from any earlier one, in one transaction."""
+
+from functools import cache
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from tabletools.store.engine import POSTGRESQL
+from tabletools.store.errors import StoreError
+
+_VERSION_TABLE = "ledger_version"
+_LOCK = 0x7461626C65  # key of an advisory lock: hosts that start together migrate one by one
+
+
+def _config(db: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    config.attributes["connection"] = db
+    return config
+
+
+@cache
+def revisions() -> tuple[str, ...]:
+    """The revisions this release knows, newest first."""
+    scripts = ScriptDirectory.from_config(_config()).walk_revisions()
+    return tuple(script.revision for script in scripts)
+
+
+def newest() -> str:
+    """The revision of this release."""
+    return revisions()[0]
+
+
+def revision_of(db: Connection) -> str | None:
+    """The revision of a database, None for one without a ledger."""
+    context = MigrationContext.configure(db, opts={"version_table": _VERSION_TABLE})
+    return context.get_current_revision()
+
+
+def migrate(db: Connection, target: str = "head") -> None:
+    """Bring the schema up to a revision, in an open transaction. Raises StoreError."""
+    if db.dialect.name == POSTGRESQL:  # of SQLite the transaction is the only one that writes
+        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    present = revision_of(db)
+    if present is None and inspect(db).get_table_names():
+        raise StoreError(
+            "this is not a ledger",
+            "the database belongs to another program",
+            "name another database; this one was left as it is",
+        )
+    if present is not None and present not in revisions():
+        raise StoreError(
+            f"the ledger has schema {present}, this program knows {newest()}",
+            "a newer release of tabletool wrote it",
+            "use that release or a newer one",
+        )
+    if present != newest():
+        command.upgrade(_config(db), target)

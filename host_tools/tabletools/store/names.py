@@ -1,0 +1,48 @@
+"""Names of users: written as they are read, in one script, and none that looks like another's.
+
+Covered are letters of Cyrillic, Greek and Armenian that look like Latin ones, and I, l, 1, O, 0.
+Not covered: look-alikes among other scripts, and what only some type face makes alike (rn, m).
+"""
+
+import unicodedata
+
+from tabletools.store.errors import Refused
+
+# Scripts that one name is written in together.
+_TOGETHER = (
+    frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")),
+    frozenset(("CJK", "HANGUL")),
+    frozenset(("CJK", "BOPOMOFO")),
+)
+_ALIKE = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХԜаеѕіјорсухһԁԛԝӏҮүΑΒΕΖΗΙΚΜΝΟΡΤΥΧονριՕՍօսհոցɑɡı1Il0",
+    "ABESlJKMHOPCTYXWaesijopcyxhdqwlYyABEZHlKMNOPTYXovpiOUouhngagilllO",
+)
+
+
+def plain(name: str) -> str:
+    """Return a name as it has to be written: composed, with no space around it."""
+    return unicodedata.normalize("NFKC", name).strip()
+
+
+def looks(name: str) -> set[str]:
+    """Return what a name is taken for: two that share one of these are taken for one another."""
+    return {name.casefold(), name.translate(_ALIKE).casefold()}
+
+
+def scripts(name: str) -> set[str]:
+    """Return the scripts of the letters of a name, as the Unicode names of letters begin."""
+    letters = (one for one in name if unicodedata.category(one).startswith("L"))
+    return {unicodedata.name(one, "UNKNOWN").split()[0] for one in letters}
+
+
+def verify(name: str) -> None:
+    """Raise Refused unless a name is written as it is read, in letters of one script."""
+    if not name.isprintable() or name != plain(name):
+        what = f"the name {name[:40]!r} is not one as it is written"
+        raise Refused("name_invalid", what, "leave out signs and spaces nobody sees", "name")
+    found = scripts(name)
+    if len(found) > 1 and not any(found <= each for each in _TOGETHER):
+        shown = " and ".join(sorted(found)).lower()
+        what = f"the name {name[:40]!r} mixes letters of {shown}, which look alike"
+        raise Refused("name_invalid", what, "write it in the letters of one script", "name")

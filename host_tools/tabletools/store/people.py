@@ -1,0 +1,163 @@
+"""Users, their logins and sessions, and the sessions of players at terminals.
+
+Passwords are hashed elsewhere, and a token is handed out elsewhere: only its hash comes here.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from tabletools.store import audit, names
+from tabletools.store.audit import Actor
+from tabletools.store.database import Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema.people import ROLES, sessions, users
+
+
+class Opening(NamedTuple):
+    """A session to be: of a user, or of a player's account at a terminal."""
+
+    token_hash: bytes
+    expires_ns: int
+    user: int | None = None
+    account: int | None = None
+    table: int | None = None
+    terminal: str | None = None
+
+
+def create_user(ledger: Store, name: str, role: str, password_hash: str | None, who: Actor) -> int:
+    """Add a user; returns the number. Raises Refused."""
+    if role not in ROLES:
+        raise Refused("unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}")
+    names.verify(name)
+    now_ns = ledger.clock.wall_ns()
+    values = {
+        "name": name, "role": role, "password_hash": password_hash, "enabled": 1, "failures": 0,
+        "created_ns": now_ns,
+    }  # fmt: skip
+
+    def write(db: Connection) -> int:
+        for other in db.execute(select(users.c.name)).scalars():
+            if names.looks(name) & names.looks(other):
+                what = f"there is a user {other!r}, and {name!r} looks like that"
+                raise Refused("name_taken", what, "choose another name", "name")
+        number = int(db.execute(insert(users).values(**values).returning(users.c.id)).scalar_one())
+        audit.note(db, who, "user_created", f"user {number}", now_ns, name=name, role=role)
+        return number
+
+    try:
+        return ledger.run(write)
+    except IntegrityError as error:
+        raise Refused("name_taken", f"there is a user {name!r}", "choose another name") from error
+
+
+def change_user(ledger: Store, user: int, who: Actor, **changes: object) -> None:
+    """Change role, enabled, password_hash, failures or locked_until_ns of a user."""
+    now_ns = ledger.clock.wall_ns()
+    shown = {name: value for name, value in changes.items() if name != "password_hash"}
+    if "password_hash" in changes:
+        shown["password"] = "changed"
+
+    def write(db: Connection) -> None:
+        db.execute(update(users).where(users.c.id == user).values(**changes))
+        audit.note(db, who, "user_changed", f"user {user}", now_ns, **shown)
+
+    ledger.run(write)
+
+
+def find_user(db: Connection, name: str) -> RowMapping | None:
+    """Return the row of a user by name."""
+    return db.execute(select(users).where(users.c.name == name)).mappings().one_or_none()
+
+
+def note_login(ledger: Store, user: int, *, succeeded: bool, lock_until_ns: int | None) -> int:
+    """Count a login; returns the failures in a row. lock_until_ns: nobody logs in before."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> int:
+        at = users.c
+        row = db.execute(select(at.name, at.failures).where(at.id == user).with_for_update()).one()
+        failures = 0 if succeeded else int(row.failures) + 1
+        values = {"failures": failures, "locked_until_ns": lock_until_ns}
+        db.execute(update(users).where(at.id == user).values(**values))
+        action = "login" if succeeded else "login_failed"
+        audit.note(db, Actor(row.name, user), action, f"user {user}", now_ns, failures=failures)
+        return failures
+
+    return ledger.run(write)
+
+
+def open_session(ledger: Store, opening: Opening, who: Actor) -> int:
+    """Open a session; returns its number. Raises Refused: a player has one terminal at a time."""
+    now_ns = ledger.clock.wall_ns()
+    values = {
+        "token_hash": opening.token_hash, "user_id": opening.user, "account_id": opening.account,
+        "table_id": opening.table, "terminal": opening.terminal, "opened_ns": now_ns,
+        "expires_ns": opening.expires_ns,
+    }  # fmt: skip
+
+    def write(db: Connection) -> int:
+        made = insert(sessions).values(**values).returning(sessions.c.id)
+        number = int(db.execute(made).scalar_one())
+        detail = {"terminal": opening.terminal, "table": opening.table}
+        audit.note(db, who, "session_opened", f"session {number}", now_ns, **detail)
+        return number
+
+    try:
+        return ledger.run(write)
+    except IntegrityError as error:
+        what = f"player {opening.account} has a session at another terminal"
+        raise Refused("player_elsewhere", what, "close it there first", "player") from error
+
+
+def close_session(ledger: Store, session: int, cause: str, who: Actor) -> bool:
+    """Close a session; returns whether it was open."""
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> bool:
+        at = sessions.c
+        done = db.execute(
+            update(sessions)
+            .where(at.id == session, at.closed_ns.is_(None))
+            .values(closed_ns=now_ns, closed_by=cause)
+        )
+        if done.rowcount:
+            audit.note(db, who, "session_closed", f"session {session}", now_ns, cause=cause)
+        return bool(done.rowcount)
+
+    return ledger.run(write)
+
+
+def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
+    """Return the row of an open session by the hash of its token; it may have expired."""
+    at = sessions.c
+    query = select(sessions).where(at.token_hash == token_hash, at.closed_ns.is_(None))
+    return db.execute(query).mappings().one_or_none()
+
+
+def two_named(db: Connection, named: Sequence[int]) -> tuple[Actor, Actor]:
+    """Return two users who may decide together. Raises Refused.
+
+    They are two, enabled, dealers or supervisors, and one of them is a supervisor.
+    """
+    step = "name two users of the house, one of them a supervisor"
+    rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(named)))}
+    if len(named) != 2 or len(rows) != 2:
+        raise Refused("two_users_needed", "two different users have to decide", step, "users")
+    for row in rows.values():
+        if not row.enabled or row.role not in ("dealer", "supervisor"):
+            what = f"user {row.name} ({row.role}) may not decide this"
+            raise Refused("user_not_allowed", what, step, "users")
+    if all(row.role != "supervisor" for row in rows.values()):
+        raise Refused("supervisor_needed", "neither of the two is a supervisor", step, "users")
+    first, second = (Actor(rows[number].name, number) for number in named)
+    return first, second
+
+
+def two_deciding(db: Connection, named: Sequence[int], reason: str) -> tuple[Actor, Actor]:
+    """Return two users who may decide together and say why. Raises Refused."""
+    if not reason.strip():
+        raise Refused("reason_needed", "a ruling needs a reason", "say why", "reason")
+    return two_named(db, named)

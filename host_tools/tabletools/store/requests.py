@@ -1,0 +1,54 @@
+"""Requests that may come again: the same key is answered the same, and carried out once."""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from tabletools.store.errors import Refused
+from tabletools.store.rows import insert_many
+from tabletools.store.schema.books import idempotency_keys
+
+
+def digest_of(request: Mapping[str, Any]) -> str:
+    """Return what tells one request from another with the same key."""
+    text = json.dumps(request, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[str, Any]]:
+    """Return digest and answer of the requests that were answered, by their key."""
+    at = idempotency_keys.c
+    query = select(at.name, at.digest, at.answer).where(at.scope == scope, at.name.in_(names))
+    return {row.name: (row.digest, json.loads(row.answer)) for row in db.execute(query)}
+
+
+def verify_same(name: str, digest: str, before: str) -> None:
+    """Raise Refused if a key was used for another request."""
+    if digest != before:
+        what = f"key {name[:40]!r} was used for another request"
+        raise Refused("key_reused", what, "give every request a key of its own", "key")
+
+
+def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
+    """Return the answer to a request, None if it is new. Raises Refused for another request."""
+    found = kept(db, scope, [name]).get(name)
+    if found is None:
+        return None
+    verify_same(name, digest, found[0])
+    return found[1]
+
+
+def verify_key(name: str) -> None:
+    """Raise Refused unless a key may be used."""
+    if not 1 <= len(name) <= 100 or not name.isprintable():
+        what = "a key has 1 to 100 printable characters"
+        raise Refused("key_invalid", what, "give every request a key of its own", "key")
+
+
+def keep(db: Connection, scope: str, answers: list[tuple[str, str, Any]], now_ns: int) -> None:
+    """Keep answers: name, digest, answer."""
+    rows = [(scope, name, digest, json.dumps(answer), now_ns) for name, digest, answer in answers]
+    insert_many(db, idempotency_keys, ("scope", "name", "digest", "answer", "at_ns"), rows)

@@ -1,0 +1,11 @@
+"""The tables of the ledger, the same on SQLite and PostgreSQL.
+
+`evidence` is what the tables sent, `play` the rounds and bets, `books` the money, `people` who did
+what. A change is a new migration, and a test holds these declarations to the migrations.
+"""
+
+from tabletools.store.schema import books, evidence, people, play
+from tabletools.store.schema.base import APPEND_ONLY, METADATA
+from tabletools.store.schema.guards import guards
+
+__all__ = ["APPEND_ONLY", "METADATA", "books", "evidence", "guards", "people", "play"]

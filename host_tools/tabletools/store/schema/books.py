@@ -1,0 +1,104 @@
+"""The books: accounts, postings and their lines; what leaves the house; keys of requests."""
+
+from tabletools.store.schema.base import (
+    check,
+    index,
+    key,
+    link,
+    number,
+    one_of,
+    table,
+    unique,
+    words,
+)
+
+# Kinds: player; escrow: stakes in play at a table; house: the bank of a table; cash: money that
+# came in or went out. balance_cents: sum of its lines, kept in the transaction that adds them.
+accounts = table(
+    "accounts",
+    key(),
+    words("kind"),
+    words("name"),
+    words("currency"),
+    link("table_id", "tables.id", null=True),
+    number("balance_cents"),
+    number("created_ns"),
+    one_of("kind", "player", "escrow", "house", "cash"),
+    unique("kind", "name", "currency"),
+)
+
+# One movement of money; its lines add up to 0. reverses: the posting whose lines it takes back.
+postings = table(
+    "postings",
+    key(),
+    number("at_ns"),
+    words("kind"),
+    words("currency"),
+    link("table_id", "tables.id", null=True),
+    link("round_id", "rounds.id", null=True),
+    link("reverses", "postings.id", null=True),
+    link("user_id", "users.id", null=True),
+    words("note", null=True),
+    one_of(
+        "kind",
+        "deposit",
+        "payout",
+        "bet",
+        "withdrawal",
+        "settlement",
+        "reversal",
+        "ruling",
+    ),
+    index("ux_postings_reverses", "reverses", where="reverses IS NOT NULL", is_unique=True),
+    index("ix_postings_round_id", "round_id"),
+    append_only=True,
+)
+
+# What a posting does to an account, cents; one line for each account it touches.
+ledger_lines = table(
+    "ledger_lines",
+    link("posting_id", "postings.id", primary=True),
+    link("account_id", "accounts.id", primary=True),
+    number("amount_cents"),
+    check("not_nothing", "amount_cents <> 0"),
+    index("ix_ledger_lines_account_id", "account_id", "posting_id"),
+    append_only=True,
+)
+
+# Events for others, written with what they tell of. event_id is the same however often it is
+# told. data: JSON.
+outbox = table(
+    "outbox",
+    key(),
+    words("event_id"),
+    words("type"),
+    words("subject"),
+    link("table_id", "tables.id", null=True),
+    number("at_ns"),
+    words("data"),
+    unique("event_id"),
+    append_only=True,
+)
+
+# What became of an event at one sink. delivered_ns NULL: tried, and to be tried again.
+deliveries = table(
+    "deliveries",
+    words("sink", primary=True),
+    link("outbox_id", "outbox.id", primary=True),
+    number("attempts"),
+    number("next_ns"),
+    number("delivered_ns", null=True),
+    words("error", null=True),
+    index("ix_deliveries_waiting", "sink", "outbox_id", where="delivered_ns IS NULL"),
+)
+
+# What was answered to a request that may come again. digest: of the request.
+idempotency_keys = table(
+    "idempotency_keys",
+    words("scope", primary=True),
+    words("name", primary=True),
+    words("digest"),
+    words("answer"),
+    number("at_ns"),
+    append_only=True,
+)

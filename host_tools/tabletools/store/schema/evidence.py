@@ -1,0 +1,218 @@
+"""What the tables sent: devices, frames as received, gaps, faults, traces, alarms, stops."""
+
+from tabletools.store.schema.base import (
+    check,
+    data,
+    index,
+    key,
+    link,
+    number,
+    one_of,
+    table,
+    unique,
+    words,
+)
+
+# One row for each controller ever heard; what it says of itself is kept up to date.
+devices = table(
+    "devices",
+    number("device", primary=True),  # serial number of the controller
+    words("role", null=True),
+    words("board", null=True),
+    words("firmware", null=True),
+    words("attestation", null=True),  # outcome of the last one
+    number("attested_ns", null=True),
+    number("first_ns"),
+    number("heard_ns"),
+)
+
+# Boots heard. newest: highest counter of any frame. fell_ns: when a live frame came after one of
+# a higher boot; from then on its records are kept and count for nothing.
+boots = table(
+    "boots",
+    number("device", primary=True),
+    number("boot", primary=True),
+    number("newest"),
+    number("fell_ns", null=True),
+)
+
+# Durable records. raw: the frame as received, delimiter included. body: header and payload with
+# the flag retransmitted cleared. counts: whether it may change anything: verified, not in test
+# mode, of a boot that did not fall.
+frames = table(
+    "frames",
+    key(),
+    number("device"),
+    number("boot"),
+    number("counter"),
+    number("type"),
+    number("flags"),
+    number("round"),
+    number("uptime_ms"),
+    words("payload"),  # JSON, values as on the wire
+    data("body"),
+    data("raw"),
+    words("seal"),
+    number("key_number", null=True),
+    number("counts"),
+    number("received_ns"),
+    number("made_ns", null=True),  # when the table made it, if that can be told
+    number("uncertainty_ns", null=True),
+    one_of("seal", "none", "unverified", "verified"),
+    one_of("counts", 0, 1),
+    check("only_verified", "counts = 0 OR seal = 'verified'"),
+    # A verified copy is no repeat of one that nobody vouched for.
+    unique("device", "boot", "counter", "seal"),
+    index("ix_frames_device_round", "device", "round"),
+    append_only=True,
+)
+
+# Durable records that are authentic and that this release cannot read. They are acknowledged, for
+# they are safe here; no bet opens and nothing settles at their table until a newer release reads
+# them or a named user releases them.
+unread_records = table(
+    "unread_records",
+    key(),
+    number("device"),
+    number("boot"),
+    number("counter"),
+    number("type"),
+    number("round"),
+    number("flags"),
+    words("problem"),
+    data("body"),
+    data("raw"),
+    words("seal"),
+    number("key_number", null=True),
+    number("counts"),
+    number("received_ns"),
+    number("made_ns", null=True),
+    number("uncertainty_ns", null=True),
+    link("alarm_id", "alarms.id"),
+    number("closed_ns", null=True),
+    words("closed_by", null=True),
+    link("released_by", "users.id", null=True),
+    words("released_why", null=True),
+    one_of("closed_by", "read", "released"),
+    check("both", "(closed_ns IS NULL) = (closed_by IS NULL)"),
+    check("named", "closed_by IS NULL OR (closed_by = 'released') = (released_by IS NOT NULL)"),
+    check("why", "(released_by IS NULL) = (released_why IS NULL)"),
+    unique("device", "boot", "counter"),
+    index("ix_unread_records_open", "device", "boot", "counter", where="closed_ns IS NULL"),
+    one_of("counts", 0, 1),
+)
+
+# Counters that never came, as ranges. closed_by nothing_waiting: the table says that no record
+# waits, so what is missing was none.
+gaps = table(
+    "gaps",
+    key(),
+    number("device"),
+    number("boot"),
+    number("first"),
+    number("last"),
+    number("seen_ns"),
+    number("closed_ns", null=True),
+    words("closed_by", null=True),
+    one_of("closed_by", "filled", "nothing_waiting"),
+    check("both", "(closed_ns IS NULL) = (closed_by IS NULL)"),
+    check("range", "last >= first"),
+    index("ix_gaps_open", "device", "boot", "first", where="closed_ns IS NULL"),
+)
+
+# Faults raised and cleared, one row a record, in the order of the table's own counters.
+faults = table(
+    "faults",
+    link("frame_id", "frames.id", primary=True),
+    number("device"),
+    number("boot"),
+    number("counter"),
+    number("code"),
+    number("raised"),
+    one_of("raised", 0, 1),
+    index("ix_faults_device_boot_counter", "device", "boot", "counter"),
+    append_only=True,
+)
+
+# What came of asking a table for its program. wanted, version: of the release it was to match;
+# told: the release it named. seal: of the answer, NULL when none came.
+attestations = table(
+    "attestations",
+    key(),
+    number("device"),
+    number("boot"),
+    number("at_ns"),
+    words("outcome"),
+    number("wanted"),
+    words("version"),
+    number("files", null=True),
+    number("bytes", null=True),
+    number("told", null=True),
+    data("digest", null=True),
+    words("seal", null=True),
+    one_of("outcome", "match", "mismatch", "rollback", "no_answer"),
+    index("ix_attestations_device", "device", "outcome", "wanted"),
+    append_only=True,
+)
+
+# What sensors said in a round, as the table kept it; data NULL: it has none.
+traces = table(
+    "traces",
+    number("device", primary=True),
+    number("round", primary=True),
+    data("data", null=True),
+    number("received_ns"),
+    append_only=True,
+)
+
+# Stays until a named user acknowledges it, and an acknowledgement clears no cause. kind: a word
+# of alarms.KINDS. raw, body: of a frame that was refused; its repeats are counted.
+alarms = table(
+    "alarms",
+    key(),
+    number("at_ns"),
+    number("device", null=True),
+    link("table_id", "tables.id", null=True),
+    link("round_id", "rounds.id", null=True),
+    words("kind"),
+    number("code", null=True),  # reason code, if there is one
+    words("text"),
+    data("raw", null=True),
+    data("body", null=True),
+    number("repeats"),
+    number("acknowledged_ns", null=True),
+    link("acknowledged_by", "users.id", null=True),
+    words("note", null=True),
+    check("both", "(acknowledged_ns IS NULL) = (acknowledged_by IS NULL)"),
+    index("ix_alarms_device_kind", "device", "kind"),
+    index("ix_alarms_standing", "id", where="acknowledged_ns IS NULL"),
+)
+
+# A device that is stopped takes no bets and settles nothing until a named user releases it.
+stops = table(
+    "stops",
+    key(),
+    number("device"),
+    number("since_ns"),
+    words("reason"),
+    link("alarm_id", "alarms.id"),
+    number("released_ns", null=True),
+    link("released_by", "users.id", null=True),
+    words("released_why", null=True),
+    check(
+        "release_whole",
+        "(released_ns IS NULL) = (released_by IS NULL)"
+        " AND (released_ns IS NULL) = (released_why IS NULL)",
+    ),
+    index("ux_stops_standing", "device", where="released_ns IS NULL", is_unique=True),
+)
+
+# Steps of this host's clock, or of a device's. device NULL: of this host.
+clock_steps = table(
+    "clock_steps",
+    key(),
+    number("at_ns"),
+    number("device", null=True),
+    number("step_ns"),
+    append_only=True,
+)

@@ -1,0 +1,87 @@
+"""Who works here and what they did: users, sessions, audit log, maintenance log."""
+
+from tabletools.store.schema.base import (
+    check,
+    data,
+    index,
+    key,
+    link,
+    number,
+    one_of,
+    table,
+    unique,
+    words,
+)
+
+ROLES = ("dealer", "supervisor", "technician", "auditor")
+
+users = table(
+    "users",
+    key(),
+    words("name"),
+    words("role"),
+    words("password_hash", null=True),  # NULL: cannot log in
+    number("enabled"),
+    number("failures"),  # logins that failed in a row
+    number("locked_until_ns", null=True),
+    number("created_ns"),
+    one_of("role", *ROLES),
+    one_of("enabled", 0, 1),
+    unique("name"),
+)
+
+# Of a user at the console, or of a player at a terminal or seat. token_hash: the token itself is
+# nowhere. A player is at one terminal at a time.
+sessions = table(
+    "sessions",
+    key(),
+    data("token_hash"),
+    link("user_id", "users.id", null=True),
+    link("account_id", "accounts.id", null=True),
+    link("table_id", "tables.id", null=True),
+    words("terminal", null=True),
+    number("opened_ns"),
+    number("expires_ns"),
+    number("closed_ns", null=True),
+    words("closed_by", null=True),
+    check("of_one", "(user_id IS NULL) <> (account_id IS NULL)"),
+    unique("token_hash"),
+    index(
+        "ux_sessions_player",
+        "account_id",
+        where="account_id IS NOT NULL AND closed_ns IS NULL",
+        is_unique=True,
+    ),
+    index("ix_sessions_user_id", "user_id", where="closed_ns IS NULL"),
+)
+
+# hash: SHA-256 over the hash before and this row (see ledger.audit). detail: JSON.
+audit_log = table(
+    "audit_log",
+    number("seq", primary=True),
+    number("at_ns"),
+    link("user_id", "users.id", null=True),
+    words("who"),
+    words("action"),
+    words("subject"),
+    words("detail"),
+    data("previous"),
+    data("hash"),
+    unique("previous"),
+    unique("hash"),
+    append_only=True,
+)
+
+# Daily checks, repairs, parts changed, with who did it.
+maintenance = table(
+    "maintenance",
+    key(),
+    number("at_ns"),
+    link("table_id", "tables.id", null=True),
+    number("device", null=True),
+    words("asset", null=True),  # serial of wheel, shuffler or tray: statistics follow it
+    link("user_id", "users.id"),
+    words("kind"),
+    words("text"),
+    append_only=True,
+)

@@ -1,0 +1,251 @@
+"""What is played: casino tables and their terms, rounds, results, bets and what became of them."""
+
+from tabletools.store.schema.base import (
+    check,
+    device_time,
+    index,
+    key,
+    link,
+    number,
+    one_of,
+    table,
+    unique,
+    words,
+)
+
+# A casino table. device: the controller that plays it now.
+tables = table(
+    "tables",
+    key(),
+    words("name"),
+    number("device", null=True),
+    words("currency"),
+    number("enabled"),
+    number("created_ns"),
+    one_of("enabled", 0, 1),
+    check("currency_code", "length(currency) = 3"),
+    unique("name"),
+    index("ux_tables_device", "device", where="device IS NOT NULL", is_unique=True),
+)
+
+# What is played at a table and under which limits; the newest row holds, a round keeps its own.
+# options, limits: JSON, together the `table` of a round of `tabletool settle`. void_policy: a new
+# bet of a void round comes back, or stands for the next.
+terms = table(
+    "terms",
+    key(),
+    link("table_id", "tables.id"),
+    words("game"),
+    words("rules"),
+    words("variant", null=True),
+    words("options"),
+    words("limits"),
+    words("void_policy"),
+    number("at_ns"),
+    link("author", "users.id", null=True),
+    one_of("void_policy", "refund", "stand"),
+    index("ix_terms_table_id", "table_id", "id"),
+    append_only=True,
+)
+
+# One host holds a table. token rises with every claim; a write of a host with an old one fails.
+leases = table(
+    "leases",
+    link("table_id", "tables.id", primary=True),
+    words("holder"),
+    number("token"),
+    number("expires_ns"),
+)
+
+# Whether bets are open now, for which round, and why not.
+table_states = table(
+    "table_states",
+    link("table_id", "tables.id", primary=True),
+    link("round_id", "rounds.id", null=True),
+    number("bets_open"),
+    words("cause"),
+    number("since_ns"),
+    one_of("bets_open", 0, 1),
+    check("open_for_a_round", "bets_open = 0 OR round_id IS NOT NULL"),
+)
+
+# number: as the table counts them. opened, closed, ended: frames. verdict: of the end. pending:
+# something before it may still come; unexpected: never settled by itself.
+rounds = table(
+    "rounds",
+    key(),
+    number("device"),
+    number("number"),
+    link("table_id", "tables.id", null=True),
+    link("terms_id", "terms.id", null=True),
+    link("opened", "frames.id", null=True),
+    link("closed", "frames.id", null=True),
+    link("ended", "frames.id", null=True),
+    words("verdict"),
+    number("settled"),  # generation that holds, 0: not settled
+    one_of("verdict", "running", "pending", "believed", "unexpected"),
+    unique("device", "number"),
+    index("ix_rounds_table_id", "table_id", "id"),
+    index("ix_rounds_due", "device", "number", where="settled = 0"),
+)
+
+# What the table told of a round that is believed, as `tabletool settle` reads it. At most one.
+results = table(
+    "results",
+    link("round_id", "rounds.id", primary=True),
+    link("frame_id", "frames.id"),
+    words("outcome"),
+    number("is_void"),
+    number("at_ns"),
+    one_of("is_void", 0, 1),
+    append_only=True,
+)
+
+# Bets. slip: JSON of bet, numbers, index, on, choice as given. standing referred: it came late,
+# and two users have to rule; a row of referrals says the same of a bet that was valid until then.
+# after_open_ms: by the monotonic clock of this host. carried_from: a stake that stayed in play,
+# for the next round. device_ms: what the clock of the device showed in that boot, give or take
+# uncertainty_ms, if that is known. clock_alarm: a step of the host's clock that nobody had
+# acknowledged by then: placed_ns may be wrong.
+bets = table(
+    "bets",
+    key(),
+    link("table_id", "tables.id"),
+    link("round_id", "rounds.id"),
+    link("account_id", "accounts.id"),
+    words("slip"),
+    number("stake_cents"),
+    words("state", null=True),
+    words("standing"),
+    number("placed_ns"),
+    number("after_open_ms", null=True),
+    link("session_id", "sessions.id", null=True),
+    words("terminal", null=True),
+    link("posting_id", "postings.id", null=True),
+    link("replaces", "bets.id", null=True),
+    link("carried_from", "bets.id", null=True),
+    number("carried_generation", null=True),
+    *device_time(),
+    number("clock_alarm", null=True),
+    one_of("standing", "valid", "referred"),
+    check("stake", "stake_cents > 0"),
+    check("paid_or_carried", "(posting_id IS NULL) = (carried_from IS NOT NULL)"),
+    index("ix_bets_round_id", "round_id", "account_id"),
+    check("carried_whole", "(carried_from IS NULL) = (carried_generation IS NULL)"),
+    index(
+        "ux_bets_carried",
+        "carried_from",
+        "carried_generation",
+        where="carried_from IS NOT NULL",
+        is_unique=True,
+    ),
+    index("ix_bets_referred", "round_id", where="standing = 'referred'"),
+    index("ux_bets_replaces", "replaces", where="replaces IS NOT NULL", is_unique=True),
+    append_only=True,
+)
+
+# Bets taken back while they were open, given back after a ruling, or carried on from a round that
+# was corrected.
+withdrawals = table(
+    "withdrawals",
+    link("bet_id", "bets.id", primary=True),
+    link("posting_id", "postings.id"),
+    words("cause"),
+    number("at_ns"),
+    one_of("cause", "withdrawn", "changed", "ruled_invalid", "corrected"),
+    append_only=True,
+)
+
+# Bets that were not taken because they came late: for the report of late bets.
+late_refusals = table(
+    "late_refusals",
+    key(),
+    link("table_id", "tables.id"),
+    link("round_id", "rounds.id", null=True),
+    words("player"),
+    words("slip"),
+    number("stake_cents"),
+    words("code"),
+    words("terminal", null=True),
+    number("at_ns"),
+    *device_time(),
+    number("clock_alarm", null=True),
+    append_only=True,
+)
+
+# Bets that were valid until no-more-bets arrived, and that nothing proves to be earlier: two users
+# have to rule, as on one that came late.
+referrals = table(
+    "referrals",
+    link("bet_id", "bets.id", primary=True),
+    link("round_id", "rounds.id"),
+    words("cause"),
+    number("at_ns"),
+    one_of("cause", "not_before", "no_reading", "other_boot"),
+    index("ix_referrals_round_id", "round_id"),
+    append_only=True,
+)
+
+# What two named users decided of a bet that came late.
+rulings = table(
+    "rulings",
+    link("bet_id", "bets.id", primary=True),
+    number("is_valid"),
+    link("first_user", "users.id"),
+    link("second_user", "users.id"),
+    words("reason"),
+    number("at_ns"),
+    one_of("is_valid", 0, 1),
+    check("two_users", "first_user <> second_user"),
+    append_only=True,
+)
+
+# One row each time a round was settled. generation 1: by the table's result, or by two users when
+# it told none; a correction reverses the one before and adds the next. outcome: as given to
+# settle. bets: those of it, in order of their keys.
+round_settlements = table(
+    "round_settlements",
+    link("round_id", "rounds.id", primary=True),
+    number("generation", primary=True),
+    link("posting_id", "postings.id"),
+    link("reversal_id", "postings.id", null=True),
+    words("outcome"),
+    number("is_void"),
+    number("at_ns"),
+    number("bets"),
+    number("stake_cents"),
+    number("win_cents"),
+    number("back_cents"),
+    number("live_cents"),
+    number("lost_cents"),
+    link("first_user", "users.id", null=True),
+    link("second_user", "users.id", null=True),
+    words("reason", null=True),
+    one_of("is_void", 0, 1),
+    check("balanced", "stake_cents = back_cents + live_cents + lost_cents"),
+    check("corrected_by_two", "generation = 1 OR second_user IS NOT NULL"),
+    check("two_users", "first_user <> second_user"),
+    check("both_users", "(first_user IS NULL) = (second_user IS NULL)"),
+    append_only=True,
+)
+
+# What each bet came to in each generation of its round.
+settlements = table(
+    "settlements",
+    link("bet_id", "bets.id", primary=True),
+    number("generation", primary=True),
+    link("round_id", "rounds.id"),
+    words("outcome"),
+    number("stake_cents"),
+    number("win_cents"),
+    number("back_cents"),
+    number("live_cents"),
+    number("lost_cents"),
+    words("state", null=True),
+    words("rule"),
+    check("balanced", "stake_cents = back_cents + live_cents + lost_cents"),
+    check("none_negative", "win_cents >= 0 AND back_cents >= 0 AND live_cents >= 0"),
+    index("ix_settlements_round_id", "round_id", "generation"),
+    index("ix_settlements_live", "round_id", where="live_cents > 0"),
+    append_only=True,
+)
