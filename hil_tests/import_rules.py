@@ -188,14 +188,6 @@ ROOMS = (
     ),
     _room("host_tools/tabletools/flash", "tabletools mpremote serial", "mpremote's room", _TOOL),
     _room(
-        "host_tools/tabletools/inbox",
-        "tabletools.inbox tabletools.link tabletools.decode tabletools.release tabletools.roles"
-        " tabletools.evidence"
-        " tabletools.private_file tablewire tablespec sqlite3",
-        "the inbox keeps records as they are: it alone knows its file, and no rule or bet",
-        HOST_STDLIB,
-    ),
-    _room(
         "host_tools/tabletools/store",
         "tabletools.store tabletools.private_file sqlite3 sqlalchemy alembic psycopg",
         "the store knows databases and transactions: no frame, round or bet",

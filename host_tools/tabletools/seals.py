@@ -1,4 +1,4 @@
-"""How far a frame is to be trusted: the words that link, inbox and decoder share."""
+"""How far a frame is to be trusted: the words that link, store and decoder share."""
 
 NONE = "none"  # no tag: a table without a key, for the bench alone
 UNVERIFIED = "unverified"  # a tag, and no key here, or no session, to check it with

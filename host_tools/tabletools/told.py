@@ -1,7 +1,7 @@
 """From what a table told of a round to the outcome its game settles by: one way for every host.
 
 Takes decoded records. Knows no file, port or money. Whether a record is believed is decided
-before: by the inbox, or by the ledger.
+before: see evidence.judge.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -10,7 +10,7 @@ from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
 from tabletools.audit.chance import spins_needed
 from tabletools.audit.picture import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
-from tabletools.cli.ledger import explained
+from tabletools.cli.database import explained
 from tabletools.errors import ToolError
 
 EXAMPLES = """\b

@@ -1,4 +1,4 @@
-"""`tabletool collect`: the records of a table into an inbox, acknowledged once they are safe."""
+"""`tabletool collect`: the records of a table into a database, acknowledged once they are safe."""
 
 import json
 import signal
@@ -7,34 +7,42 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tabletools import decode
+from tabletools.cli.database import writing
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
 from tabletools.cli.talk import KeysOption, PortArgument
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.inbox import Alarm, Collector, Connection, Inbox, InboxError, opened
 from tabletools.keys import opened_keyring
 from tabletools.link import ONLINE, Link
 from tabletools.release import Manifest
 from tabletools.seals import SHOWN
 
+if TYPE_CHECKING:
+    from tabletools.pit.collector import Collector
+
 EXAMPLES = """\b
 Examples:
-  tabletool collect /dev/ttyACM0 --db night.inbox
-  tabletool collect socket://127.0.0.1:4001 --db night.inbox --for 60 --json
-  tabletool collect /dev/ttyACM0 --db night.inbox --keys keys.json
-  tabletool collect /dev/ttyACM0 --db night.inbox --manifest pico2.json --key house.pub
+  tabletool collect /dev/ttyACM0 --db night.db
+  tabletool collect socket://127.0.0.1:4001 --db night.db --for 60 --json
+  tabletool collect /dev/ttyACM0 --db night.db --keys keys.json
+  tabletool collect /dev/ttyACM0 --db night.db --manifest pico2.json --key house.pub
 """
 _Db = Annotated[
-    Path, typer.Option("--db", metavar="FILE", help="The inbox, made if it is not there.")
+    str,
+    typer.Option(
+        "--db",
+        metavar="DB",
+        help="A file, made if it is not there, or postgresql://USER@HOST/NAME.",
+    ),
 ]
-_SILENT = frozenset(("heartbeat", "state", "identity", "trace_chunk"))
+_SILENT = frozenset(("heartbeat", "state", "identity", "trace_chunk", "configuration"))
 
 
 def register(app: typer.Typer) -> None:
@@ -68,30 +76,26 @@ def command(
     the table: exit code 1. A lost link closes the bets within 2 s. Ends with Ctrl-C. Exit code 3
     when the table does not answer, or is offline at the end of --for.
     """
+    from tabletools.pit.collector import Collector
+
     release = _release(manifest, key)
     ring = opened_keyring(keys)
-    connection = opened_inbox(db)
-    try:
-        inbox = Inbox(connection)
-        collector = Collector(inbox, ring.of, manifest=release)
-        link = Link(port, collector.session, record=collector.sent)
+    with writing(db) as store:
+        collector = Collector(store, ring.of, manifest=release)
+        link = Link(port, collector.session)
         watch = Watch(link, listen=collector.take)
-        run = _Run(inbox, collector, watch, db, keep_going=keep_going, as_json=as_json)
+        run = _Run(collector, watch, db, keep_going=keep_going, as_json=as_json)
         with _terminated_like_interrupted():
             try:
                 run.follow(seconds)
             except KeyboardInterrupt:
                 pass
-            except InboxError as error:
-                raise as_tool_error(error, db) from error
             finally:
                 link.close()
                 run.say_sum()
-                _end(inbox)
+                _end(collector)
         if seconds is not None and link.session.state != ONLINE:
             raise silent(watch)
-    finally:
-        connection.close()
 
 
 def _release(manifest: Path | None, key: Path | None) -> Manifest | None:
@@ -105,19 +109,6 @@ def _release(manifest: Path | None, key: Path | None) -> Manifest | None:
         )
     with checked(manifest):
         return public_key(manifest, key)
-
-
-def opened_inbox(file: Path) -> Connection:
-    """Open the inbox for writing; raises ToolError."""
-    try:
-        return opened(file)
-    except InboxError as error:
-        raise as_tool_error(error, file) from error
-
-
-def as_tool_error(error: InboxError, file: Path) -> ToolError:
-    """What is wrong with the file, as the tools say it."""
-    return ToolError(error.what, where=str(file), cause=error.cause, step=error.step)
 
 
 @contextmanager
@@ -134,10 +125,12 @@ def _terminated_like_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _end(inbox: Inbox) -> None:
-    # A file that cannot be written was told already; the next start closes what is open.
-    with suppress(InboxError):
-        inbox.end()
+def _end(collector: "Collector") -> None:
+    from tabletools.store import Refused, StoreError
+
+    # A database that cannot be written was told already; the next start closes what is open.
+    with suppress(StoreError, Refused):
+        collector.leave()
 
 
 class _Run:
@@ -145,26 +138,24 @@ class _Run:
 
     def __init__(
         self,
-        inbox: Inbox,
-        collector: Collector,
+        collector: "Collector",
         watch: Watch,
-        file: Path,
+        place: str,
         *,
         keep_going: bool,
         as_json: bool,
     ) -> None:
-        self._inbox = inbox
         self._collector = collector
         self._watch = watch
-        self._file = file
+        self._place = place
         self._keep_going = keep_going
         self._as_json = as_json
         self._roles = decode.Roles()
 
     def follow(self, seconds: float | None) -> None:
-        """Store until the time is over. Raises ToolError, InboxError, KeyboardInterrupt."""
+        """Store until the time is over. Raises ToolError, StoreError, KeyboardInterrupt."""
         end = None if seconds is None else time.monotonic() + seconds
-        if self._collector.attesting is None:
+        if not self._collector.attests:
             self._say("none", "the program of the table is not attested: no --manifest")
         try:
             for record in reach(self._watch):
@@ -176,13 +167,14 @@ class _Run:
         while end is None or time.monotonic() < end:
             for record in self._watch.step():
                 self._show(record)
+            self._collector.tick()
             self._check()
 
     def say_sum(self) -> None:
         """The last line: what was stored."""
-        inbox, session = self._inbox, self._collector.session
+        kept, session = self._collector, self._collector.session
         if self._as_json:
-            facts = {"stored": inbox.stored, "repeats": inbox.repeats, "missed": session.missed}
+            facts = {"stored": kept.stored, "repeats": kept.repeats, "missed": session.missed}
             facts |= {"tampered": session.tampered}
             print(json.dumps({"type": "sum", **facts}), flush=True)
             return
@@ -190,34 +182,39 @@ class _Run:
         trust = "nothing believed" if seal is None else SHOWN[seal]
         tampered = f", {session.tampered} FORGED FRAMES REFUSED" if session.tampered else ""
         print(
-            f"{inbox.stored} records stored, {inbox.repeats} repeats, {session.missed} counters"
+            f"{kept.stored} records stored, {kept.repeats} repeats, {session.missed} counters"
             f" missed, {session.skipped} pieces skipped{tampered}; {trust}",
             flush=True,
         )
 
     def _check(self) -> None:
         """Say new alarms; end if the table is stopped or something could not be stored."""
-        for alarm in self._inbox.take_alarms():
-            if alarm.is_new:
-                self._alarm(alarm)
-        attesting = self._collector.attesting
-        if attesting is not None:
-            for text in attesting.take_matched():
-                self._say("match", text)
-        failure, self._collector.failure = self._collector.failure, None
-        if failure is not None and not (self._keep_going and isinstance(failure, InboxError)):
-            raise failure
-        device = self._collector.device
-        reason = None if device is None else self._inbox.stopped(device)
-        is_locking = attesting is not None and attesting.is_locking
-        if reason is not None and not self._keep_going and not is_locking:
+        collector = self._collector
+        failure, collector.failure = collector.failure, None
+        if failure is not None:
+            self._fail(failure)
+            return
+        for alarm in collector.take_alarms():
+            self._alarm(alarm)
+        for text in collector.take_matched():
+            self._say("match", text)
+        reason = collector.stopped()
+        if reason is not None and not self._keep_going and not collector.is_locking:
+            device, place = collector.device, self._place
             raise ToolError(
                 f"table {device} is stopped: {reason}",
-                where=str(self._file),
+                where=place,
                 cause="a defect of the table, another program, or somebody forges its records",
-                step=f"see `tabletool inbox {self._file} --alarms`; once it is understood,"
-                f" `tabletool inbox {self._file} --release {device} --why TEXT`",
+                step=f"see `tabletool evidence {place} --alarms`; once it is understood,"
+                f" `tabletool evidence {place} --release {device} --by NAME --why TEXT`",
             )
+
+    def _fail(self, failure: Exception) -> None:
+        """Raise what failed, but for a database that may take it again with --keep-going."""
+        from tabletools.store import StoreError
+
+        if not (self._keep_going and isinstance(failure, StoreError)):
+            raise failure
 
     def _say(self, outcome: str, text: str) -> None:
         """One line about the program of the table."""
@@ -227,12 +224,12 @@ class _Run:
         else:
             print(f"    program: {text}", flush=True)
 
-    def _alarm(self, alarm: Alarm) -> None:
+    def _alarm(self, alarm: dict[str, Any]) -> None:
         if self._as_json:
-            facts = {"device": alarm.device, "kind": alarm.kind, "text": alarm.text}
+            facts = {name: alarm[name] for name in ("device", "kind", "text")}
             print(json.dumps({"type": "alarm", **facts}), flush=True)
         else:
-            print(f"    ALARM {alarm.kind}: {alarm.text}", flush=True)
+            print(f"    ALARM {alarm['kind']}: {alarm['text']}", flush=True)
 
     def _show(self, record: Record) -> None:
         if self._as_json:

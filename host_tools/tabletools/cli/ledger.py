@@ -1,12 +1,11 @@
 """`tabletool ledger`: is a ledger sound, its backup, its restoration."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tabletools.cli.database import explained, reading
 from tabletools.errors import ToolError
 
 VERIFY = """\b
@@ -39,32 +38,12 @@ def register(app: typer.Typer) -> None:
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 
-@contextmanager
-def explained(place: str) -> Iterator[None]:
-    """Tell an error of the ledger, or a refusal of it, as the tools do."""
-    # The database takes long to import, and only this command needs it.
-    from tabletools.store import Refused, StoreError
-
-    try:
-        yield
-    except StoreError as error:
-        raise ToolError(error.what, where=place, cause=error.cause, step=error.step) from error
-    except Refused as refused:
-        raise ToolError(refused.what, where=refused.code, step=refused.step) from refused
-
-
 def _verify(place: str) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
     from tabletools.money.verify import check
-    from tabletools.store import Store
 
-    with explained(place):
-        found = Store.open_existing(place)
-        try:
-            with found.read() as db:
-                report = check(db)
-        finally:
-            found.close()
+    with reading(place) as db:
+        report = check(db)
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if not report.is_sound:
         raise ToolError(

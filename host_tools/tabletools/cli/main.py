@@ -23,8 +23,8 @@ INTERRUPTED = 130
 # Modules of this folder, in the order of the help; a command of two words has an underscore.
 COMMANDS = (
     "play", "demo", "emulate", "monitor", "config", "clear_fault", "load_shoe", "maintenance",
-    "flash", "port", "attest", "release", "keys", "collect", "serve", "users", "inbox", "ledger",
-    "feed", "consume", "wheelline", "trace", "diag", "replay", "audit", "decode", "dice",
+    "flash", "port", "attest", "release", "keys", "collect", "serve", "users", "evidence",
+    "ledger", "feed", "consume", "wheelline", "trace", "diag", "replay", "audit", "decode", "dice",
     "settle", "explain",
 )  # fmt: skip
 

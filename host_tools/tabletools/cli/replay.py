@@ -1,15 +1,13 @@
 """`tabletool replay`: a disputed round, decided again from the device's own trace."""
 
 import json
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tabletools.cli.collect import as_tool_error
+from tabletools.cli.database import reading
 from tabletools.errors import ToolError
-from tabletools.inbox import InboxError, opened_to_read, traces
 from tabletools.replay import AGREES, DISAGREES, Run, Trace, TraceError, Verdict, replayed
 from tabletools.replay.plot import FORMATS, draw
 from tabletools.replay.story import fields, headline, timeline
@@ -18,7 +16,7 @@ from tablewire.names import NAMES
 EXAMPLES = """\b
 Examples:
   tabletool replay 4711-12.trace --plot round12.png
-  tabletool replay --db night.inbox --round 12
+  tabletool replay --db night.db --round 12
   tabletool replay 4711-12.trace --json
 """
 
@@ -33,7 +31,8 @@ def command(
         Path | None, typer.Argument(metavar="[TRACE]", help="A file of `tabletool trace`.")
     ] = None,
     db: Annotated[
-        Path | None, typer.Option("--db", metavar="FILE", help="An inbox that has the trace.")
+        str | None,
+        typer.Option("--db", metavar="DB", help="A database of `collect` or `serve` that has it."),
     ] = None,
     number: Annotated[
         int | None, typer.Option("--round", metavar="N", help="The round, with --db.")
@@ -50,7 +49,7 @@ def command(
 
     Says `agrees` when every field of the record is the same, bit for bit. Exit code 1 when it
     DISAGREES, or when the trace was cut or cannot be believed: then nothing is claimed. With --db
-    the record in the inbox must be the same too.
+    the record in the database must be the same too.
     """
     if plot is not None and plot.suffix not in FORMATS:
         raise ToolError(
@@ -74,13 +73,13 @@ _Told = tuple[int, tuple[int, ...]] | None
 
 
 def _evidence(
-    file: Path | None, db: Path | None, number: int | None, device: int | None
+    file: Path | None, db: str | None, number: int | None, device: int | None
 ) -> tuple[str, bytes, _Told]:
-    """Where the trace is from, its bytes, and the record that ended the round in the inbox."""
+    """Where the trace is from, its bytes, and the record that ended the round in the database."""
     if (file is None) == (db is None) or (db is None) != (number is None):
         raise ToolError(
             "which round?", where="TRACE, --db and --round",
-            step="name a trace, or --db FILE with --round N",
+            step="name a trace, or --db DB with --round N",
         )  # fmt: skip
     if file is not None:
         try:
@@ -90,41 +89,40 @@ def _evidence(
             raise ToolError(what, where=str(file), step="check the name") from error
     assert db is not None
     assert number is not None
-    return _from_inbox(db, number, device)
+    return _from_store(db, number, device)
 
 
-def _from_inbox(db: Path, number: int, device: int | None) -> tuple[str, bytes, _Told]:
-    try:
-        with closing(opened_to_read(db)) as connection:
-            found = traces.kept(connection, number, device)
-            if len(found) != 1:
-                raise _not_one(db, number, [serial for serial, _ in found])
-            ((serial, data),) = found
-            told = traces.end_of(connection, serial, number)
-    except InboxError as error:
-        raise as_tool_error(error, db) from error
-    return f"{db}, table {serial}, round {number}", data, told
+def _from_store(place: str, number: int, device: int | None) -> tuple[str, bytes, _Told]:
+    from tabletools.evidence import listing, round_records
+
+    with reading(place) as db:
+        found = listing.trace_rows(db, number, device)
+        if len(found) != 1:
+            raise _not_one(place, number, [serial for serial, _ in found])
+        ((serial, data),) = found
+        told = round_records.end_of(db, serial, number)
+    return f"{place}, table {serial}, round {number}", data, told
 
 
-def _not_one(db: Path, number: int, serials: list[int]) -> ToolError:
+def _not_one(db: str, number: int, serials: list[int]) -> ToolError:
     if serials:
         text = ", ".join(map(str, serials))
         return ToolError(
             f"round {number} was played at several tables: {text}",
-            where=str(db), step="say which with --device",
+            where=db, step="say which with --device",
         )  # fmt: skip
     return ToolError(
-        f"the inbox has no trace of round {number}",
-        where=str(db),
+        f"no trace of round {number} is here",
+        where=db,
         cause="the table had none, or was not asked while it kept it (ten rounds)",
-        step=f"see `tabletool inbox {db}`, or ask the table: `tabletool trace PORT`",
+        step=f"see `tabletool evidence {db}`, or ask the table: `tabletool trace PORT`",
     )
 
 
 def _with_record(trace: Trace, verdict: Verdict, told: _Told) -> Verdict:
     if told is None or told == (trace.ended, trace.values):
         return verdict
-    text = f"the inbox has {NAMES[told[0]]} {told[1]}, the trace another record"
+    text = f"the database has {NAMES[told[0]]} {told[1]}, the trace another record"
     return Verdict(DISAGREES, (*verdict.differences, text))
 
 

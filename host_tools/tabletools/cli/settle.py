@@ -8,7 +8,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from tabletools.cli.told import opened_results
+from tabletools.cli.settle_recorded import opened_results
 from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
@@ -19,7 +19,7 @@ EXAMPLES = """\b
 Examples:
   tabletool settle rounds.jsonl > settled.jsonl
   tabletool settle --schema
-  tabletool settle bets.jsonl --told night.inbox
+  tabletool settle bets.jsonl --told night.db
   echo '{"rules":"hc2023","game":"roulette","variant":"french","bets":[{"id":"1","bet":"red",\
 "stake":500,"choice":"half"}],"outcome":{"pocket":"0"}}' | tabletool settle
 """

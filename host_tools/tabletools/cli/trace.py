@@ -64,7 +64,7 @@ def command(
             where=port,
             limit=f"its last round is {run.round}, it keeps {KEPT}",
             cause="the round is too old, still running, or the power ended it",
-            step="name another round, or look into the inbox of `tabletool collect`",
+            step="name another round, or look into what `tabletool collect` kept",
         )
 
 

@@ -24,7 +24,7 @@ TRIES = 3
 
 
 class Keeper(Protocol):
-    """What keeps the answers: an inbox, or a ledger. A table that does not match, it stops."""
+    """What keeps the answers. A table that does not match, it stops."""
 
     def attested(self, manifest: Manifest, found: Attested) -> str:
         """Judge and keep what came of a question; returns the outcome."""

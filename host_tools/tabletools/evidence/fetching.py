@@ -12,7 +12,7 @@ from tablewire.messages import FETCH_TRACE, HEARTBEAT, PHASE_BETS_OPEN
 
 
 class Keeper(Protocol):
-    """What keeps traces: an inbox's, or a ledger's."""
+    """What keeps traces."""
 
     def wanted(self, device: int) -> int | None:
         """The oldest round whose trace is not here, None if all are."""

@@ -13,6 +13,7 @@ from tabletools.decode import Record, record
 from tabletools.evidence.tables import terms_at
 from tabletools.roles import Played
 from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.play import rounds
 from tablewire.card_shoe import CARDS_ENDED
 from tablewire.codec import Frame
 from tablewire.draw_machine import DRAW_RESULT
@@ -53,12 +54,17 @@ def of_round(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Re
     ended = decoded(found)
     if found["type"] not in _OF_PARTS:
         return ended, [ended]
-    query = (
-        select(frames)
-        .where(at.device == row["device"], at.round == row["number"], at.counts == 1)
-        .order_by(at.boot, at.counter)
-    )
-    return ended, [decoded(each) for each in db.execute(query).mappings()]
+    return ended, all_of(db, row["device"], row["number"])
+
+
+def all_of(db: Connection, device: int, number: int, *, counts_alone: bool = True) -> list[Record]:
+    """Return the records of a round, decoded, in the order of the device."""
+    at = frames.c
+    query = select(frames).where(at.device == device, at.round == number)
+    if counts_alone:
+        query = query.where(at.counts == 1)
+    rows = db.execute(query.order_by(at.boot, at.counter)).mappings()
+    return [decoded(row) for row in rows]
 
 
 def decoded(row: RowMapping) -> Record:
@@ -77,3 +83,11 @@ def decoded(row: RowMapping) -> Record:
     frame.values = tuple(bytes.fromhex(v) if isinstance(v, str) else v for v in values)
     frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
     return record(frame, row["seal"])
+
+
+def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int, ...]] | None:
+    """Return type and values of the record that ended a round, None if it did not end."""
+    at = frames.c
+    query = select(at.type, at.payload).join(rounds, rounds.c.ended == at.id)
+    row = db.execute(query.where(rounds.c.device == device, rounds.c.number == number)).first()
+    return None if row is None else (int(row.type), tuple(json.loads(row.payload).values()))

@@ -12,7 +12,7 @@ from tabletools.evidence import alarms, judge, round_records
 from tabletools.evidence import tables as casino
 from tabletools.evidence.judge import Facts, Place
 from tabletools.store.schema.evidence import faults, frames, gaps, unread_records
-from tabletools.store.schema.play import rounds, terms
+from tabletools.store.schema.play import rounds
 from tablewire.codec import Frame
 from tablewire.messages import BETS_CLOSED, ROUND_ENDS, ROUND_OPENED, ROUND_VOID
 from tablewire.names import NAMES
@@ -185,8 +185,7 @@ def _begin(db: Connection, frame: Frame) -> RowMapping:
     table = casino.table_of(db, frame.device)
     number = None
     if table is not None:
-        query = select(terms.c.id).where(terms.c.table_id == table["id"])
-        number = db.execute(query.order_by(terms.c.id.desc()).limit(1)).scalar_one()
+        number = casino.newest_terms(db, table["id"])
     values = {
         "device": frame.device, "number": frame.round, "table_id": table and table["id"],
         "terms_id": number, "verdict": judge.RUNNING, "settled": 0,

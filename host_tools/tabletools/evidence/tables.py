@@ -1,4 +1,7 @@
-"""Casino tables: their terms, the lease of the host that plays them, whether bets are open."""
+"""Casino tables: their terms, the lease of the host that plays them, whether bets are open.
+
+A table without terms has a device and no game: its evidence is kept, and nothing is staked at it.
+"""
 
 import json
 from collections.abc import Mapping
@@ -16,6 +19,8 @@ from tabletools.store.rows import put
 from tabletools.store.schema.play import leases, table_states, tables, terms
 
 LEASE_S = 10.0
+# ISO 4217 for transactions in which no currency is involved.
+NO_CURRENCY = "XXX"
 
 
 class Terms(NamedTuple):
@@ -39,10 +44,17 @@ class State(NamedTuple):
     since_ns: int
 
 
+def newest_terms(db: Connection, table: int) -> int | None:
+    """Return the row of the terms that hold now, None for a table without terms."""
+    query = select(terms.c.id).where(terms.c.table_id == table).order_by(terms.c.id.desc())
+    found: int | None = db.execute(query.limit(1)).scalar_one_or_none()
+    return found
+
+
 def terms_of(db: Connection, table: int) -> tuple[int, Terms]:
     """Return the terms that hold now, with the number of their row."""
-    query = select(terms.c.id).where(terms.c.table_id == table).order_by(terms.c.id.desc())
-    number = int(db.execute(query.limit(1)).scalar_one())
+    number = newest_terms(db, table)
+    assert number is not None
     return number, terms_at(db, number)
 
 
@@ -64,6 +76,29 @@ def device_of(db: Connection, table: int) -> int | None:
     query = select(tables.c.device).where(tables.c.id == table)
     found: int | None = db.execute(query).scalar_one()
     return found
+
+
+def device_table(ledger: Store, device: int) -> int:
+    """Return the casino table of a device whose evidence alone is kept, made if there is none.
+
+    Raises Refused for a device that plays a table with terms: its pit host keeps what it sends.
+    """
+    now_ns = ledger.clock.wall_ns()
+
+    def write(db: Connection) -> int:
+        row = table_of(db, device)
+        if row is None:
+            values = {"name": f"device {device}", "device": device, "currency": NO_CURRENCY}
+            made = insert(tables).values(**values, enabled=1, created_ns=now_ns)
+            number = int(db.execute(made.returning(tables.c.id)).scalar_one())
+            set_state(db, State(number, None, False, "no_round", now_ns))
+            return number
+        if newest_terms(db, row["id"]) is not None:
+            what = f"device {device} plays table {row['name']} of a pit here"
+            raise Refused("table_of_a_pit", what, "`tabletool serve` keeps what it sends")
+        return int(row["id"])
+
+    return ledger.run(write)
 
 
 # --- leases --------------------------------------------------------------------------------------

@@ -11,7 +11,15 @@ from typing import TypeVar
 from sqlalchemy import Connection, RowMapping, insert
 
 from tabletools import decode
-from tabletools.evidence import alarms, heartbeat, programs, records, rounds, unread
+from tabletools.evidence import (
+    alarms,
+    configuration,
+    heartbeat,
+    programs,
+    records,
+    rounds,
+    unread,
+)
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.body import body_of
@@ -20,7 +28,7 @@ from tabletools.evidence.programs import MATCH, Attested
 from tabletools.evidence.records import Boot, Kept
 from tabletools.evidence.rounds import Judged, Wrong
 from tabletools.link import Contradiction
-from tabletools.money import books, openings, outcomes, settling
+from tabletools.money import openings, outcomes, settling
 from tabletools.release import Manifest
 from tabletools.seals import VERIFIED
 from tabletools.store.audit import Actor
@@ -167,7 +175,9 @@ class Intake:
                 boot = self._run(lambda db: records.count_frame(db, frame, before, now_ns))
             boot = boot._replace(newest=max(boot.newest, frame.counter))
         self._boots[name] = boot  # first: what is counted stays counted when the look fails
-        if not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
+        if not boot.fell and frame.type == m.CONFIGURATION and isinstance(frame, Frame):
+            self._run(lambda db: self._read_value(db, frame))
+        elif not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
             if isinstance(frame, UnreadFrame):
                 self.close("phase")  # one that this release does not know
             else:
@@ -181,7 +191,7 @@ class Intake:
 
         def write(db: Connection) -> None:
             casino.close_bets(db, table, "link_lost", self._now_ns())
-            cents = books.balance(db, settling.house_of(db, table, self._now_ns()).escrow)
+            cents = settling.staked_cents(db, table)
             more = f"; {cents} cents lie there: if it never comes back, two users rule"
             key = casino.state_of(db, table).round if cents else None
             found = Found(alarms.LINK_LOST, text + (more if cents else ""), device, table, key)
@@ -247,6 +257,13 @@ class Intake:
             alarms.raise_once(db, found, self._now_ns())
 
         self._run(write)
+
+    @property
+    def is_fitting(self) -> bool:
+        """Whether the configuration of the boot that is heard was measured and fits."""
+        return (
+            self._fitting is not None and self._present.get(self._fitting[0]) == self._fitting[1]
+        )
 
     def stopped(self, device: int) -> str | None:
         """Return why a device is stopped, None if it is not. Raises StoreError."""
@@ -384,6 +401,13 @@ class Intake:
         for key, text, kind in wrong:
             found = Found(kind, text, device, self.lease.table, key)
             alarms.raise_alarm(db, found, self._now_ns())
+
+    def _read_value(self, db: Connection, frame: Frame) -> None:
+        """Keep a value of the configuration that the device gave when asked, if it is news."""
+        wrong = configuration.read(db, frame, self._now_ns())
+        if wrong:
+            found = Found(alarms.UNEXPECTED, wrong, frame.device, self.lease.table)
+            alarms.raise_once(db, found, self._now_ns())
 
     # --- the rest --------------------------------------------------------------------------------
 

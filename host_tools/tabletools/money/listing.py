@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Select, alias, and_, exists, func, select
+from sqlalchemy import Connection, Exists, RowMapping, Select, alias, and_, exists, func, select
 
 from tabletools.evidence import alarms as casino_alarms
 from tabletools.evidence import tables as casino
@@ -58,6 +58,7 @@ def table_rows(db: Connection, table: int | None = None) -> list[Row]:
         .outerjoin(leases, leases.c.table_id == at.id)
         .join(table_states, table_states.c.table_id == at.id)
         .outerjoin(stops, and_(stops.c.device == at.device, stops.c.released_ns.is_(None)))
+        .where(_has_terms())
         .order_by(at.id)
     )  # fmt: skip
     if table is not None:
@@ -66,9 +67,15 @@ def table_rows(db: Connection, table: int | None = None) -> list[Row]:
 
 
 def table_named(db: Connection, name: str) -> Row | None:
-    """Return a table by its name, with its terms; None if there is none."""
-    row = db.execute(select(tables).where(tables.c.name == name)).mappings().one_or_none()
+    """Return a table by its name, with its terms; None if there is none that has any."""
+    query = select(tables).where(tables.c.name == name, _has_terms())
+    row = db.execute(query).mappings().one_or_none()
     return None if row is None else _with_terms(db, dict(row))
+
+
+def _has_terms() -> Exists:
+    """Return the condition that a casino table has terms: at others nothing is staked."""
+    return exists().where(terms.c.table_id == tables.c.id)
 
 
 def _with_terms(db: Connection, row: Row) -> Row:

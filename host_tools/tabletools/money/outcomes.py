@@ -25,9 +25,14 @@ def outcome_of(db: Connection, row: RowMapping, end: int) -> dict[str, object]:
 
 
 def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wrong]:
-    """Keep what a believed round came to; returns why two users have to say it, if they do."""
+    """Keep what a believed round came to; returns why two users have to say it, if they do.
+
+    A round without terms came to nothing that anybody settles.
+    """
     row = by_key(db, key)
     assert row is not None
+    if row["terms_id"] is None:
+        return []
     kind = db.execute(select(frames.c.type).where(frames.c.id == record)).scalar_one()
     try:
         outcome = outcome_of(db, row, record)

@@ -18,6 +18,7 @@ from tabletools.settle import Settlement, totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.outbox import Told, tell
 from tabletools.store.rows import insert_many
+from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import (
     bets,
     results,
@@ -69,6 +70,14 @@ def house_of(db: Connection, table: int, now_ns: int) -> House:
         for kind in (books.ESCROW, books.HOUSE)
     )
     return House(escrow, bank, currency)
+
+
+def staked_cents(db: Connection, table: int) -> int:
+    """Return what lies at a table until its rounds are settled."""
+    query = select(accounts.c.balance_cents).where(
+        accounts.c.table_id == table, accounts.c.kind == books.ESCROW
+    )
+    return int(db.execute(query).scalar_one_or_none() or 0)
 
 
 def in_play(db: Connection, round_key: int) -> list[Staked]:

@@ -5,7 +5,14 @@ import json
 from sqlalchemy import Connection, insert, update
 from sqlalchemy.exc import IntegrityError
 
-from tabletools.evidence.tables import State, Terms, close_bets, set_state
+from tabletools.evidence.tables import (
+    State,
+    Terms,
+    close_bets,
+    newest_terms,
+    set_state,
+    table_of,
+)
 from tabletools.money import games
 from tabletools.store import audit
 from tabletools.store.audit import Actor
@@ -23,16 +30,23 @@ def create_table(
     device: int | None = None,
     currency: str = "EUR",
 ) -> int:
-    """Add a casino table; returns its number. Raises Refused."""
+    """Add a casino table; returns its number. Raises Refused.
+
+    A table that had its evidence collected, and no terms, becomes this one.
+    """
     games.verify_terms(found)
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
         values = {"name": name, "device": device, "currency": currency}
-        made = insert(tables).values(**values, enabled=1, created_ns=now_ns)
-        number = int(db.execute(made.returning(tables.c.id)).scalar_one())
+        number = _without_terms(db, device)
+        if number is None:
+            made = insert(tables).values(**values, enabled=1, created_ns=now_ns)
+            number = int(db.execute(made.returning(tables.c.id)).scalar_one())
+            set_state(db, State(number, None, False, "no_round", now_ns))
+        else:
+            db.execute(update(tables).where(tables.c.id == number).values(**values))
         _add_terms(db, number, found, who, now_ns)
-        set_state(db, State(number, None, False, "no_round", now_ns))
         detail = {**values, **_shown(found)}
         audit.note(db, who, "table_created", f"table {number}", now_ns, **detail)
         return number
@@ -42,6 +56,13 @@ def create_table(
     except IntegrityError as error:
         what = f"a table {name!r}, or one with device {device}, is there already"
         raise Refused("table_taken", what, "choose another name or device") from error
+
+
+def _without_terms(db: Connection, device: int | None) -> int | None:
+    row = None if device is None else table_of(db, device)
+    if row is None or newest_terms(db, row["id"]) is not None:
+        return None
+    return int(row["id"])
 
 
 def change_terms(ledger: Store, lease: Lease, found: Terms, who: Actor) -> None:

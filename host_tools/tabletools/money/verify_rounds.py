@@ -54,7 +54,8 @@ def _results(db: Connection, row: RowMapping, *, is_stopped: bool) -> Iterator[s
     query = select(results, frames.c.counts)
     query = query.join(frames, frames.c.id == results.c.frame_id)
     found = db.execute(query.where(results.c.round_id == row["id"])).one_or_none()
-    outcome = None if row["verdict"] != BELIEVED else _outcome(db, row)
+    is_settled = row["verdict"] == BELIEVED and row["terms_id"] is not None
+    outcome = _outcome(db, row) if is_settled else None
     if found is None:
         if outcome is not None:
             yield "it has a result that was never kept"

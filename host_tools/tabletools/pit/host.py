@@ -9,9 +9,6 @@ import threading
 from collections.abc import Callable
 
 from tabletools import decode, evidence
-from tabletools.evidence.attesting import Attesting
-from tabletools.evidence.fetching import Evidence
-from tabletools.evidence.traces import Traces
 from tabletools.link import (
     ONLINE,
     Contradiction,
@@ -25,13 +22,12 @@ from tabletools.link import (
 )
 from tabletools.money.desk import ReadClock
 from tabletools.money.intake import Intake
+from tabletools.pit.attendance import Attendance, Wanted
 from tabletools.pit.duty import Due, Duty, Tally, Unattended
 from tabletools.pit.folding import UNHEARD, Folding
 from tabletools.pit.live import LiveTable
-from tabletools.pit.measuring import Measuring
 from tabletools.pit.orders import Orders
 from tabletools.pit.places import Place, note_identity, said_of, settle_terms
-from tabletools.pit.table_clock import TableClock
 from tabletools.store import Lease, LostLease, Refused, StoreError
 from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
@@ -51,13 +47,11 @@ class TableHost:
         self.orders = Orders()
         self.lease: Lease | None = None
         self.link: Link | None = None
-        self.intake: Intake | None = None
-        self.table_clock: TableClock | None = None
+        self.attendance: Attendance | None = None
         self._duty = duty
         self._clock = duty.ledger.clock
         self._over = wait
         self._folding = Folding()
-        self._attesting: Attesting | None = None
         self._lost: LostLease | None = None
         self._owed: Callable[[], None] | None = None  # what closes the bets, until it did
         self._is_linked = False
@@ -70,8 +64,13 @@ class TableHost:
     @property
     def reading(self) -> ReadClock | None:
         """Reads the clock of the table, None for a table that has none."""
-        clock = self.table_clock
-        return (lambda: None) if clock is None else clock.reading
+        attendance = self.attendance
+        return (lambda: None) if attendance is None else attendance.clock.reading
+
+    @property
+    def intake(self) -> Intake | None:
+        """The way into the store, None while another host has the table."""
+        return None if self.attendance is None else self.attendance.intake
 
     def attended(self) -> Lease:
         """Return the lease to write under. Raises Unattended."""
@@ -153,23 +152,15 @@ class TableHost:
             stale_after_ns=limit_ns,
             program="pit",
         )
-        self.table_clock = clock = TableClock(self._clock, session)
-        self.intake = Intake(
-            ledger, lease, made=clock.made, is_fresh=self._is_fresh,
-            requires_attestation=self.place.release is not None, requires_configuration=True,
-        )  # fmt: skip
-        self._measuring = Measuring(session, self.intake, self.place.terms, self.place.expected)
-        self._evidence = Evidence(session, Traces(ledger))
-        self._attesting = None
-        if self.place.release is not None:
-            self._attesting = Attesting(session, self.intake, self.place.release)
+        wanted = Wanted(self.place.terms, self.place.expected, self.place.release)
+        self.attendance = Attendance(ledger, lease, session, wanted, is_fresh=self._is_fresh)
         self.link = Link(
             self.place.port, session, opener=self._duty.opener, clock=self._seconds,
             wait=self._wait,
         )  # fmt: skip
         self._due.put("renew", self._duty.lease_s * NS // 3)
         self.lease = lease
-        intake = self.intake
+        intake = self.attendance.intake
         self._guarded(lambda: self._read_again(intake))
         self._say("table_claimed", token=lease.token)
         self.live.say(held=True, trouble=None, link="closed", **said_of(ledger, self.place))
@@ -187,7 +178,7 @@ class TableHost:
 
     def _drop(self, why: LostLease) -> None:
         """Stop speaking for the table: no word more under this lease."""
-        self._lost, self._owed, self.lease, self.intake = None, None, None, None
+        self._lost, self._owed, self.lease, self.attendance = None, None, None, None
         self.tally.leases_lost += 1
         self._close_link()
         self._due.put("claim", AGAIN_NS)
@@ -220,10 +211,10 @@ class TableHost:
 
     def _hear(self, frame: Frame) -> None:
         self.tally.frames += 1
-        if (intake := self.intake) is not None and self._lost is None:
-            self._guarded(lambda: intake.hear(frame))
+        if (attendance := self.attendance) is not None and self._lost is None:
+            self._guarded(lambda: attendance.intake.hear(frame))
             if frame.device == self.place.device:
-                self._guarded(lambda: self._measuring.hear(frame))
+                self._guarded(lambda: attendance.heard(frame))
 
     def _take(self, event: Event) -> None:
         assert self.intake is not None
@@ -247,19 +238,15 @@ class TableHost:
         if event.frame.device == self.place.device:
             self._is_linked = True
             self.orders.take(event.frame)
-            self._evidence.take(event.frame, self._seconds())
-            self._measuring.take(event.frame, self._seconds())
-            if self._attesting is not None:
-                self._attesting.take(event.frame, event.seal, self._seconds())
+            if self.attendance is not None:
+                self.attendance.take(event, self._seconds())
         else:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
 
     def _noticed(self, event: Notice) -> None:
         self._say(f"link_{event.kind}", text=event.text)
-        if event.kind == "connected":
-            self._measuring.connected()
-            if self._attesting is not None:
-                self._attesting.connected()
+        if event.kind == "connected" and self.attendance is not None:
+            self.attendance.connected()
         if event.kind in ("offline", "disconnected", "replaced", "taken"):
             self._cut(event.text)
         if event.kind == "clock_step" and (intake := self.intake) is not None:
@@ -353,7 +340,7 @@ class TableHost:
 
     def _is_fresh(self) -> bool:
         """Whether what is known of the table is young enough to accept a bet."""
-        return self.table_clock is not None and self.table_clock.is_fresh
+        return self.attendance is not None and self.attendance.clock.is_fresh
 
     def _seconds(self) -> float:
         return self._clock.mono_ns() / NS

@@ -1,10 +1,13 @@
 """Reads a table's configuration and compares it with the terms it is played by.
 
 At every session and boot, after every change and once a minute. No bets open until it was read in
-this boot, and while a value does not fit. Without I/O; time is handed in.
+this boot, and while a value does not fit. Where there are no terms the whole configuration is
+read, and nothing is compared: what changes tells the table by itself. Without I/O; time is handed
+in.
 """
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 from tabletools import roles
 from tabletools.evidence import Terms
@@ -16,7 +19,7 @@ from tablewire.codec import Frame
 from tablewire.config import ROLE
 from tablewire.names import KEY_NAMES
 
-EVERY_S = 60.0
+EVERY_S, ONCE_S = 60.0, inf
 _NUMBERS = {name: number for number, name in enumerate(KEY_NAMES, 1)}
 SILENT = "the table does not answer when asked for its configuration"
 
@@ -28,11 +31,13 @@ class Measuring:
     """
 
     def __init__(
-        self, session: Session, intake: Intake, terms: Terms, expected: Mapping[str, int]
+        self, session: Session, intake: Intake, terms: Terms | None, expected: Mapping[str, int]
     ) -> None:
         self._session = session
         self._intake = intake
-        self._played = Played(terms.game, terms.rules, terms.options, terms.variant)
+        self._played = Played(None)
+        if terms is not None:
+            self._played = Played(terms.game, terms.rules, terms.options, terms.variant)
         self._expected = [
             Demand(key, value, value, "the host's file") for key, value in expected.items()
         ]
@@ -41,6 +46,7 @@ class Measuring:
         self._due_s = 0.0
         self._values: dict[int, int] = {}
         self._wanted = _keys(self._played, self._expected)
+        self._every_s = EVERY_S if terms is not None else ONCE_S
 
     def connected(self) -> None:
         """A port was opened: what is behind it may be another table."""
@@ -74,16 +80,17 @@ class Measuring:
         self._questions.tick(now_s)
         if self._questions.has_failed:
             self._questions.has_failed = False
-            self._intake.measured(*self._table, [SILENT])
+            if self._played.game is not None:
+                self._intake.measured(*self._table, [SILENT])
 
     def _ask(self, now_s: float) -> None:
-        self._due_s = now_s + EVERY_S
+        self._due_s = now_s + self._every_s
         self._values.clear()
         for number in self._wanted:
             self._questions.put(m.GET_CONFIGURATION, (number,))
 
     def _decide(self) -> None:
-        if self._questions.is_busy or self._table is None:
+        if self._questions.is_busy or self._table is None or self._played.game is None:
             return
         missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in self._values]
         if missing:
@@ -94,9 +101,11 @@ class Measuring:
 
 
 def _keys(played: Played, expected: Sequence[Demand]) -> list[int]:
+    if played.game is None:
+        return [*_NUMBERS.values()]
     names = [
         demand.key
-        for name in roles.names_for(played.game or "")
+        for name in roles.names_for(played.game)
         for demand in roles.demands(name, played)
     ]
     names += [demand.key for demand in expected]

@@ -28,7 +28,7 @@ NEEDS_RULING = Code(
 NO_RESULT = Code(
     "no_result",
     "No table told a result of the round that may be settled.",
-    "look at the round with `tabletool inbox`; have the house rule on it",
+    "look at the round with `tabletool evidence DB`; have the house rule on it",
 )
 RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE, NEEDS_RULING, NO_RESULT)
 

@@ -1,5 +1,7 @@
 """The database of a host, SQLite or PostgreSQL: what is written is whole and on the disk."""
 
+from sqlalchemy import Connection
+
 from tabletools.store.audit import Actor
 from tabletools.store.clock import Clock, SystemClock
 from tabletools.store.database import Lease, Store, verify_there
@@ -8,6 +10,7 @@ from tabletools.store.errors import LostLease, Refused, StoreError
 __all__ = [
     "Actor",
     "Clock",
+    "Connection",
     "Lease",
     "LostLease",
     "Refused",

@@ -72,6 +72,20 @@ def find_user(db: Connection, name: str) -> RowMapping | None:
     return db.execute(select(users).where(users.c.name == name)).mappings().one_or_none()
 
 
+def known_user(ledger: Store, name: str, who: Actor) -> Actor:
+    """Return the user of that name, added as a technician who cannot log in if there is none.
+
+    Raises Refused.
+    """
+    with ledger.read() as db:
+        row = find_user(db, name)
+    if row is None:
+        return Actor(name, create_user(ledger, name, "technician", None, who))
+    if not row["enabled"]:
+        raise Refused("user_disabled", f"user {name!r} is disabled", "name another user", "by")
+    return Actor(row["name"], row["id"])
+
+
 def note_login(ledger: Store, user: int, *, succeeded: bool, lock_until_ns: int | None) -> int:
     """Count a login; returns the failures in a row. lock_until_ns: nobody logs in before."""
     now_ns = ledger.clock.wall_ns()

@@ -1,58 +1,50 @@
-"""Carrying out a plan on a table, and keeping who ordered it in an inbox."""
+"""Carrying out a plan on a table, and keeping who ordered it in a database."""
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from tabletools.cli.collect import as_tool_error, opened_inbox
+from tabletools.cli.database import writing
 from tabletools.cli.talk import Talk, accepted
 from tabletools.configuration import Change
 from tabletools.decode import Record
 from tabletools.errors import ToolError
-from tabletools.inbox import InboxError, order
 from tablewire.messages import FACTORY_CONFIGURATION, SET_CONFIGURATION
 
 
 @dataclass(frozen=True)
 class Author:
-    """Who changes a configuration, and the inbox that keeps it; file None: nobody keeps it."""
+    """Who changes a configuration, and the database that keeps it; None: nobody keeps it."""
 
-    file: Path | None
+    place: str | None
     name: str
 
     @classmethod
-    def checked(cls, file: Path | None, name: str) -> "Author":
-        """Raises ToolError for a name without an inbox, or an inbox without a name."""
-        if (file is None) == bool(name.strip()):
+    def checked(cls, place: str | None, name: str) -> "Author":
+        """Raises ToolError for a name without a database, or one without a name."""
+        if (place is None) == bool(name.strip()):
             raise ToolError(
                 "--db and --by go together",
-                where="--db" if file is None else "--by",
-                step="give the inbox of the table and your name, or neither",
+                where="--db" if place is None else "--by",
+                step="give the database of the table and your name, or neither",
             )
-        return cls(file, name)
+        return cls(place, name)
 
     @contextmanager
     def ordering(self, device: int, ident: int, key: int, value: int) -> Iterator["Order"]:
         """Keep an order before it goes out, and what became of it afterwards."""
+        from tabletools.evidence import orders
+
         found = Order()
-        if self.file is None:
+        if self.place is None:
             yield found
             return
-        connection = opened_inbox(self.file)
-        try:
-            number = order.begin(
-                connection, device, (self.name, ident, key, value), time.time_ns()
-            )
+        with writing(self.place) as store:
+            number = orders.begin(store, device, (self.name, ident, key, value))
             try:
                 yield found
             finally:
-                order.end(connection, number, found.outcome, found.records)
-        except InboxError as error:
-            raise as_tool_error(error, self.file) from error
-        finally:
-            connection.close()
+                orders.end(store, number, device, found.outcome, found.records)
 
 
 @dataclass

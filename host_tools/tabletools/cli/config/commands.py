@@ -26,14 +26,14 @@ Examples:
   tabletool config get /dev/ttyACM0 min_circuits wheel
   tabletool config dump /dev/ttyACM0 --out table-7.toml
   tabletool config diff /dev/ttyACM0 table-7.toml
-  tabletool config set /dev/ttyACM0 min_circuits=4 --db night.inbox --by "A. Engel"
+  tabletool config set /dev/ttyACM0 min_circuits=4 --db night.db --by "A. Engel"
   tabletool config check table-7.toml
 """
 _Port = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")]
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="Configuration file of a table.")]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 _Db = Annotated[
-    Path | None, typer.Option("--db", metavar="FILE", help="The inbox that keeps who did it.")
+    str | None, typer.Option("--db", metavar="DB", help="The database that keeps who did it.")
 ]
 _By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who changes it, with --db.")]
 _Wait = Annotated[

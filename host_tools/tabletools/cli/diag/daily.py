@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tabletools.cli.ledger import explained
+from tabletools.cli.database import explained
 from tabletools.diag.report import FAILED
 from tabletools.errors import ToolError
 

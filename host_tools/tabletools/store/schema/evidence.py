@@ -155,6 +155,42 @@ attestations = table(
     append_only=True,
 )
 
+# Who ordered a device to change its configuration. author: as given. key 0: all of it. outcome:
+# done, or why not; NULL: it never came to be known.
+orders = table(
+    "orders",
+    key(),
+    number("at_ns"),
+    number("device"),
+    words("author"),
+    number("command"),
+    number("key"),
+    number("value"),
+    words("outcome", null=True),
+)
+
+# The records a device made for an order, by their identity: they may be received later.
+order_records = table(
+    "order_records",
+    number("device", primary=True),
+    number("boot", primary=True),
+    number("counter", primary=True),
+    link("order_id", "orders.id"),
+    append_only=True,
+)
+
+# Values of a configuration that a device gave when asked and that no record had told.
+readings = table(
+    "readings",
+    number("device", primary=True),
+    number("boot", primary=True),
+    number("counter", primary=True),
+    number("key"),
+    number("value"),
+    number("at_ns"),
+    append_only=True,
+)
+
 # What sensors said in a round, as the table kept it; data NULL: it has none.
 traces = table(
     "traces",

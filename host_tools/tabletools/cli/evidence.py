@@ -1,42 +1,43 @@
-"""`tabletool inbox`: what was collected, for the technician and the auditor."""
+"""`tabletool evidence`: what was collected, for the technician and the auditor."""
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tabletools import decode
-from tabletools.cli.collect import as_tool_error, opened_inbox
+from tabletools.cli.database import reading, verify_there, writing
 from tabletools.errors import ToolError
-from tabletools.inbox import InboxError, Listing, opened_to_read, release
+
+if TYPE_CHECKING:
+    from tabletools.store import Connection
 
 EXAMPLES = """\b
 Examples:
-  tabletool inbox night.inbox
-  tabletool inbox night.inbox --round 12
-  tabletool inbox night.inbox --alarms --gaps --json
-  tabletool inbox night.inbox --release 7 --why "controller replaced, see log 81"
+  tabletool evidence night.db
+  tabletool evidence night.db --round 12
+  tabletool evidence night.db --alarms --gaps --json
+  tabletool evidence night.db --release 7 --by "A. Engel" --why "controller replaced"
 """
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command("inbox", epilog=EXAMPLES)(command)
+    app.command("evidence", epilog=EXAMPLES)(command)
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An inbox of `collect`.")],
+    place: Annotated[
+        str, typer.Argument(metavar="DB", help="A database of `collect` or `serve`.")
+    ],
     number: Annotated[
         int | None, typer.Option("--round", metavar="N", help="The records of this round.")
     ] = None,
     alarms: Annotated[bool, typer.Option("--alarms", help="The alarms.")] = False,
     gaps: Annotated[bool, typer.Option("--gaps", help="Counters that were missing.")] = False,
     tables: Annotated[
-        bool, typer.Option("--tables", help="The tables: bets, stops, clocks and their steps.")
+        bool, typer.Option("--tables", help="The tables: bets, stops, steps of clocks.")
     ] = False,
     changes: Annotated[
         bool, typer.Option("--changes", help="Every change of a configuration, and by whom.")
@@ -47,62 +48,59 @@ def command(
     device: Annotated[
         int | None, typer.Option("--release", metavar="DEVICE", help="Release a stopped table.")
     ] = None,
-    why: Annotated[str, typer.Option("--why", help="Who released it and why.")] = "",
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who releases it.")] = "",
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why it is released.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """List rounds, one a line with number or reason; or alarms, gaps, tables, one round.
 
     A round is shown with the configuration in force when it opened.
 
-    Reads while `collect` writes. Only --release changes anything, and deletes nothing.
+    Reads while `collect` or `serve` writes. Only --release changes anything, and deletes nothing.
     """
-    try:
-        if device is not None:
-            _release(file, device, why)
-            return
-        with closing(opened_to_read(file)) as connection:
-            wanted = {"alarm": alarms, "gap": gaps, "change": changes, "table": tables}
-            wanted["attestation"] = programs
-            for kind, row in _rows(Listing(connection), number, wanted):
-                text = json.dumps({"list": kind} | row) if as_json else _LINES[kind](row)
-                print(text)
-    except InboxError as error:
-        raise as_tool_error(error, file) from error
+    if device is not None:
+        _release(place, device, by, why)
+        return
+    wanted = {
+        "alarm": alarms, "gap": gaps, "change": changes, "attestation": programs, "table": tables
+    }  # fmt: skip
+    with reading(place) as db:
+        for kind, row in _rows(db, number, [kind for kind, asked in wanted.items() if asked]):
+            print(json.dumps({"list": kind} | row) if as_json else _LINES[kind](row))
 
 
 def _rows(
-    listing: Listing, number: int | None, wanted: dict[str, bool]
+    db: "Connection", number: int | None, wanted: list[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
+    from tabletools.evidence import listing
+
     if number is not None:
-        yield from (("record", row) for row in listing.records(number))
-        yield from (("configuration", row) for row in listing.configurations(number))
-    if wanted["alarm"]:
-        yield from (("alarm", row) for row in listing.alarms())
-    if wanted["gap"]:
-        yield from (("gap", row) for row in listing.gaps())
-    if wanted["change"]:
-        yield from (("change", row) for row in listing.changes())
-    if wanted["attestation"]:
-        yield from (("attestation", row) for row in listing.attestations())
-    if wanted["table"]:
-        yield from (("table", row) for row in listing.tables())
-        yield from (("step", row) for row in listing.steps())
-    if number is None and not any(wanted.values()):
-        yield from (("round", row) for row in listing.rounds())
+        yield from (("record", row) for row in listing.record_rows(db, number))
+        yield from (("configuration", row) for row in listing.configuration_rows(db, number))
+    elif not wanted:
+        yield from (("round", row) for row in listing.round_rows(db))
+    lists: dict[str, Callable[[Connection], Iterable[dict[str, Any]]]] = {
+        "alarm": listing.alarm_rows,
+        "gap": listing.gap_rows,
+        "change": listing.change_rows,
+        "attestation": listing.attestation_rows,
+        "table": listing.device_rows,
+        "step": listing.step_rows,
+    }
+    for kind in [*wanted, "step"] if "table" in wanted else wanted:
+        yield from ((kind, row) for row in lists[kind](db))
 
 
-def _release(file: Path, device: int, why: str) -> None:
-    if not why.strip():
-        raise ToolError("a release needs a reason", where="--why", step="say who and why")
-    with closing(opened_to_read(file)):
-        pass  # refuse what is no inbox before anything is made
-    with closing(opened_inbox(file)) as connection:
-        if not release(connection, device, why, time.time_ns()):
-            raise ToolError(
-                f"table {device} is not stopped",
-                where=str(file),
-                step=f"see `tabletool inbox {file} --tables`",
-            )
+def _release(place: str, device: int, by: str, why: str) -> None:
+    from tabletools.evidence.stops import release
+    from tabletools.store import Actor, people
+
+    for option, value in (("--by", by), ("--why", why)):
+        if not value.strip():
+            raise ToolError("a release needs a name and a reason", where=option, step="give both")
+    verify_there(place)
+    with writing(place) as store:
+        release(store, device, people.known_user(store, by.strip(), Actor("evidence")), why)
     print(f"table {device} released: {why}")
 
 
@@ -145,7 +143,7 @@ def _record_line(row: dict[str, Any]) -> str:
     made = row["made"] or "time unknown"
     name = f"device {row['device']} boot {row['boot']} counter {row['counter']}"
     by = "" if row["key_number"] is None else f" by key {row['key_number']}"
-    more = f"{name}, made {made}, {row['repeats']} repeats, {row['authentication']}{by}"
+    more = f"{name}, made {made}, {row['authentication']}{by}"
     text = decode.describe(row)
     return f"{row['received']}  {row['type']:<14} {text}\n    {more}\n    {row['raw']}"
 
@@ -166,7 +164,8 @@ def _change_line(row: dict[str, Any]) -> str:
 def _alarm_line(row: dict[str, Any]) -> str:
     again = f", {row['repeats']} times again" if row["repeats"] else ""
     refused = f"\n    {row['raw']}" if row["raw"] else ""
-    return f"{row['at']}  table {row['device']}  {row['kind']}: {row['text']}{again}{refused}"
+    whose = "host" if row["device"] is None else f"table {row['device']}"
+    return f"{row['at']}  {whose}  {row['kind']}: {row['text']}{again}{refused}"
 
 
 def _attestation_line(row: dict[str, Any]) -> str:
@@ -186,15 +185,11 @@ def _gap_line(row: dict[str, Any]) -> str:
 def _table_line(row: dict[str, Any]) -> str:
     bets = f"bets {'open' if row['bets_open'] else 'closed'} ({row['cause'] or 'no round yet'})"
     stop = f", STOPPED: {row['stopped']}" if row["stopped"] else ""
-    counts = f"{row['repeats'] or 0} repeats, {row['reordered']} reordered"
-    return (
-        f"table {row['device']} boot {row['boot']}: {bets}, {counts},"
-        f" drift {row['drift_ppm']:.1f} ppm{stop}"
-    )
+    return f"table {row['device']} boot {row['boot']}: {bets}{stop}"
 
 
 def _step_line(row: dict[str, Any]) -> str:
-    whose = "host clock" if row["device"] is None else f"table {row['device']} boot {row['boot']}"
+    whose = "host clock" if row["device"] is None else f"table {row['device']}"
     return f"{row['at']}  {whose} stepped by {row['step_ms']} ms"
 
 

@@ -1,17 +1,16 @@
-"""Rounds of `tabletool settle` whose outcome a table told: in an inbox, or in a capture."""
+"""Rounds of `tabletool settle` whose outcome a table told: in a database, or in a capture."""
 
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from tabletools.capture import FROM_TABLE, CaptureError, Chunk, Reader, Window
-from tabletools.cli.collect import as_tool_error
+from tabletools.cli.database import explained, reading
 from tabletools.decode.tags import Tags
 from tabletools.errors import ToolError
-from tabletools.inbox import Connection, Inbox, InboxError, opened, opened_to_read, told
 from tabletools.link import Contradiction
 from tabletools.roles import Played
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
@@ -24,9 +23,14 @@ from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FLAG_DURABLE
 
+if TYPE_CHECKING:
+    from tabletools.money.intake import Intake
+    from tabletools.store import Connection, Store
+
 _SQLITE = b"SQLite format 3\0"
-_TOLD = ("round", "device", "box", "boxes", "decisions", "dealt")
+_ABOUT = ("round", "device", "box", "boxes", "decisions", "dealt")
 _US_NS = 1000
+_LEASE_S = 1e6  # a capture is read at once, by its own clock
 MOST_BOXES = 20
 """Hands dealt to beside the bank's; a round of a shoe has 60 cards at most."""
 Round = Mapping[str, object]
@@ -35,37 +39,67 @@ Round = Mapping[str, object]
 @contextmanager
 def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]:
     """Give what puts the outcome a table told into a round. tags: verify those of a capture."""
+    from tabletools.store import Store
+
+    step = "give a database of `collect` or `serve`, or a capture"
     try:
         with file.open("rb") as stream:
-            is_inbox = stream.read(len(_SQLITE)) == _SQLITE
+            is_database = stream.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
         what = f"cannot read what the table told: {error.strerror}"
-        step = "give an inbox of `collect`, or a capture"
         raise ToolError(what, where=str(file), step=step) from error
-    try:
-        if is_inbox:
-            with closing(opened_to_read(file)) as db:
-                yield lambda record: _with_outcome(db, record)
-            return
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            closing(opened(Path(folder) / "capture.inbox")) as db,
-        ):
-            with file.open("rb") as stream:
-                _read_capture(db, stream, tags)
+    if is_database:
+        with reading(file) as db:
             yield lambda record: _with_outcome(db, record)
-    except InboxError as error:
-        raise as_tool_error(error, file) from error
+        return
+    try:
+        with tempfile.TemporaryDirectory() as folder, explained(file):
+            clock = _CaptureClock()
+            store = Store.open(Path(folder) / "capture.db", clock=clock)
+            try:
+                with file.open("rb") as stream:
+                    _read_capture(_Attended(store), clock, stream, tags)
+                with store.read() as db:
+                    yield lambda record: _with_outcome(db, record)
+            finally:
+                store.close()
     except CaptureError as error:
-        step = "give an inbox of `collect`, or a capture"
         where = f"{file}, line {error.line}"
         raise ToolError(f"no capture: {error.what}", where=where, step=step) from error
 
 
-def _read_capture(db: Connection, stream: BinaryIO, tags: Tags) -> None:
-    """Store what a table sent as a host would have, by the clock of the capture."""
+class _CaptureClock:
+    """The clock of a capture. now_us: of the bytes read last."""
+
     now_us = 0
-    inbox = Inbox(db, mono_ns=lambda: now_us * _US_NS, wall_ns=lambda: now_us * _US_NS)
+
+    def wall_ns(self) -> int:
+        return self.now_us * _US_NS
+
+    mono_ns = wall_ns
+
+
+class _Attended:
+    """The way into a store for each device of a capture."""
+
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+        self._intakes: dict[int, Intake] = {}
+
+    def of(self, device: int) -> "Intake":
+        from tabletools.evidence import claim
+        from tabletools.evidence.tables import device_table
+        from tabletools.money.intake import Intake
+
+        if device not in self._intakes:
+            table = device_table(self._store, device)
+            lease = claim(self._store, table, "capture", seconds=_LEASE_S)
+            self._intakes[device] = Intake(self._store, lease)
+        return self._intakes[device]
+
+
+def _read_capture(attended: _Attended, clock: _CaptureClock, stream: BinaryIO, tags: Tags) -> None:
+    """Store what a table sent as a host would have, by the clock of the capture."""
     seals: deque[str] = deque()
 
     def verify(frame: Frame, body: bytes | bytearray) -> None:
@@ -75,33 +109,32 @@ def _read_capture(db: Connection, stream: BinaryIO, tags: Tags) -> None:
     for chunk in Reader(stream):
         if not isinstance(chunk, Chunk) or chunk.direction != FROM_TABLE:
             continue
-        now_us = chunk.t_us
+        clock.now_us = chunk.t_us
         window.add(chunk.data)
         for frame in receiver.feed(chunk.data):
             # Only ranges are checked after the tag.
             reached = isinstance(frame, Frame) or frame.reason == "range"
             seal = seals.popleft() if reached else WRONG
             if isinstance(frame, Frame) and seal != WRONG:
-                inbox.hear(frame)
+                intake = attended.of(frame.device)
+                intake.hear(frame)
                 if frame.flags & FLAG_DURABLE:
-                    _store(inbox, frame, window.at(frame.offset, frame.length), seal)
+                    with suppress(Contradiction):  # it stops the table: nothing is settled
+                        intake.store(frame, window.at(frame.offset, frame.length), seal)
 
 
-def _store(inbox: Inbox, frame: Frame, wire: bytes, seal: str) -> None:
-    with suppress(Contradiction):  # the inbox has stopped the table: nothing of it is settled
-        inbox.store(frame, wire, seal)
-
-
-def _with_outcome(db: Connection, record: Round) -> Round:
+def _with_outcome(db: "Connection", record: Round) -> Round:
     """Return a round with the outcome its table told in place of `told`."""
+    from tabletools.evidence import recorded
+
     fields = Fields(record)
     if fields.get("told") is None:
         return record
     with within("told"):
-        about = Fields(fields.get("told"), _TOLD)
+        about = Fields(fields.get("told"), _ABOUT)
         number, device = about.integer("round"), about.optional_integer("device")
         by_hand = _by_hand(about)
-        found = told.of_round(db, number, device)
+        found = recorded.of_round(db, number, device)
         if found.why:
             raise Refusal(NO_RESULT, found.why)
     options = Fields(fields.get("table") or {})

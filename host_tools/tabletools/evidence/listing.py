@@ -1,0 +1,274 @@
+"""What is kept of the tables, as plain rows for a reader. Works on an open transaction."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, alias, exists, func, or_, select
+
+from tablespec.config import KEYS
+from tabletools.evidence import configuration, judge, round_records
+from tabletools.evidence import tables as casino
+from tabletools.evidence.alarms import stopped
+from tabletools.evidence.round_records import decoded
+from tabletools.evidence.rounds import COLUMNS
+from tabletools.roles import card_shoe
+from tabletools.store.schema.evidence import (
+    alarms,
+    attestations,
+    boots,
+    clock_steps,
+    frames,
+    gaps,
+    order_records,
+    orders,
+    traces,
+)
+from tabletools.store.schema.play import rounds
+from tablewire.card_shoe import CARDS_ENDED
+from tablewire.dice_tray import DICE_RESULT
+from tablewire.draw_machine import DRAW_RESULT
+from tablewire.messages import CONFIGURATION_CHANGED, ROUND_OPENED, ROUND_VOID
+from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.roulette import WHEEL_RESULT
+from tablewire.shuffler import CARD_ROUND_ENDED
+
+Row = dict[str, Any]
+
+UNPROVED = "unproved"
+"""Verdict on a round of which no record counts: no key vouches for it, or it was a test."""
+_NS, _MS = 1_000_000_000, 1_000_000
+# What is listed of the record that ended a round.
+_SHOWN = {
+    WHEEL_RESULT: ("pocket",),
+    MONEY_WHEEL_RESULT: ("pays", "segment"),
+    DICE_RESULT: ("dice",),
+    CARD_ROUND_ENDED: ("dealing_ms",),
+    CARDS_ENDED: ("count",),
+    DRAW_RESULT: ("drawn", "balls"),
+    ROUND_VOID: ("code", "reason"),
+}
+_DICE = tuple(f"die_{n}" for n in range(1, 7))
+_WRAP_MS = 1 << 32
+
+
+def utc(at_ns: int | None) -> str | None:
+    """Return a time as ISO 8601 with milliseconds, None for an unknown one."""
+    if at_ns is None:
+        return None
+    seconds, rest = divmod(at_ns, _NS)
+    text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{text}.{rest // _MS:03d}Z"
+
+
+# --- rounds --------------------------------------------------------------------------------------
+
+
+def round_rows(db: Connection) -> list[Row]:
+    """Return every round with its result or the reason of its void, and its times."""
+    at = rounds.c
+    opened, closed, ended = (alias(frames, name) for name in ("o", "c", "e"))
+    places = ((opened, at.opened), (closed, at.closed), (ended, at.ended))
+    query = select(at.device, at.number, at.verdict, *(a.c.id for a, _ in places))
+    query = query.select_from(rounds)
+    for table, column in places:
+        query = query.outerjoin(table, table.c.id == column)
+    found = [
+        _round(db, (device, number), verdict, keys)
+        for device, number, verdict, *keys in db.execute(query)
+    ]
+    found += [_round(db, name, UNPROVED, keys) for name, keys in _unproved(db)]
+    return sorted(found, key=lambda row: (row["device"], row["round"]))
+
+
+def _unproved(db: Connection) -> Iterator[tuple[tuple[int, int], list[int | None]]]:
+    """Rounds of which no record counts, with the first record that opened, closed and ended it."""
+    at = frames.c
+    is_known = exists().where(rounds.c.device == at.device, rounds.c.number == at.round)
+    query = select(at.id, at.device, at.round, at.type).where(
+        at.round > 0, at.type.in_(tuple(COLUMNS)), ~is_known
+    )
+    places: dict[tuple[int, int], dict[str, int]] = {}
+    for row in db.execute(query.order_by(at.boot, at.counter)):
+        places.setdefault((row.device, row.round), {}).setdefault(COLUMNS[row.type], row.id)
+    for name, found in places.items():
+        yield name, [found.get(column) for column in ("opened", "closed", "ended")]
+
+
+def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int | None]) -> Row:
+    """One round; keys: of the records that opened, closed and ended it."""
+    device, number = name
+    opened, closed, ended = (_frame(db, key) for key in keys)
+    found: Row = {"device": device, "round": number, "verdict": verdict}
+    found |= dict.fromkeys(("end", "pocket", "pays", "segment", "dice", "code", "reason"))
+    for column, row in (("opened", opened), ("closed", closed), ("ended", ended)):
+        found[column] = utc(row["received_ns"]) if row else None
+    found |= {"made": None, "uncertainty_ms": None, "took_ms": None, "authentication": None}
+    if ended is not None:
+        found |= _end(db, ended, counts_alone=verdict != UNPROVED)
+        if opened is not None and opened["boot"] == ended["boot"]:
+            # By the table's own clock, so that no step of a clock makes it negative.
+            found["took_ms"] = (ended["uptime_ms"] - opened["uptime_ms"]) % _WRAP_MS
+    is_result = ended is not None and ended["type"] != ROUND_VOID
+    believed = is_result and verdict == judge.BELIEVED
+    found["settleable"] = believed and stopped(db, device) is None
+    query = select(func.length(traces.c.data))
+    query = query.where(traces.c.device == device, traces.c.round == number)
+    found["trace_bytes"] = db.execute(query).scalar()
+    return found
+
+
+def _end(db: Connection, row: RowMapping, *, counts_alone: bool) -> Row:
+    """What is listed of the record that ended a round."""
+    told = decoded(row)
+    if row["type"] == DICE_RESULT:
+        told["dice"] = [told[name] for name in _DICE if told[name]]
+    found: Row = {"end": told["type"]} | {name: told[name] for name in _SHOWN[row["type"]]}
+    if row["type"] == CARDS_ENDED:
+        records = round_records.all_of(db, row["device"], row["round"], counts_alone=counts_alone)
+        found["cards"] = " ".join(card_shoe.dealt_in(records))
+    found["made"], found["uncertainty_ms"] = utc(row["made_ns"]), _ms(row["uncertainty_ns"])
+    found["authentication"] = row["seal"]
+    return found
+
+
+def _frame(db: Connection, key: int | None) -> RowMapping | None:
+    if key is None:
+        return None
+    return db.execute(select(frames).where(frames.c.id == key)).mappings().one()
+
+
+def record_rows(db: Connection, number: int) -> Iterator[Row]:
+    """Yield the records of a round of any device, decoded, with their raw bytes as hex."""
+    at = frames.c
+    query = select(frames).where(at.round == number).order_by(at.device, at.boot, at.counter)
+    for row in db.execute(query).mappings():
+        found: Row = dict(decoded(row))
+        for name in ("offset", "length", "authenticated", "seal"):
+            del found[name]
+        found["authentication"], found["key_number"] = row["seal"], row["key_number"]
+        found["received"], found["made"] = utc(row["received_ns"]), utc(row["made_ns"])
+        found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
+        found["raw"] = bytes(row["raw"]).hex()
+        yield found
+
+
+# --- configurations ------------------------------------------------------------------------------
+
+
+def configuration_rows(db: Connection, number: int) -> Iterator[Row]:
+    """Yield the values in force when a round opened, of any device; null: nothing tells."""
+    at = frames.c
+    query = select(at.device, func.min(at.boot), func.min(at.counter)).where(
+        at.round == number, at.type == ROUND_OPENED
+    )
+    for device, boot, counter in db.execute(query.group_by(at.device).order_by(at.device)).all():
+        values = configuration.in_force(db, device, (boot, counter))
+        named = {key.name: values.get(key.number) for key in KEYS}
+        yield {"device": device, "round": number, "values": named}
+
+
+def change_rows(db: Connection) -> Iterator[Row]:
+    """Yield every change of a configuration, with who ordered it if that was kept."""
+    at, of = frames.c, order_records.c
+    is_same = (of.device == at.device) & (of.boot == at.boot) & (of.counter == at.counter)
+    query = (
+        select(frames, orders.c.author)
+        .outerjoin(order_records, is_same)
+        .outerjoin(orders, orders.c.id == of.order_id)
+        .where(at.type == CONFIGURATION_CHANGED)
+        .order_by(at.device, at.boot, at.counter)
+    )
+    for row in db.execute(query).mappings():
+        told = decoded(row)
+        found: Row = {name: told[name] for name in ("device", "boot", "counter")}
+        found |= {name: told[name] for name in ("value", "previous", "cause", "revision")}
+        found["key"] = told["key_name"] or told["key"]
+        found["author"] = row["author"]
+        found["received"], found["made"] = utc(row["received_ns"]), utc(row["made_ns"])
+        yield found
+
+
+# --- devices -------------------------------------------------------------------------------------
+
+
+def device_rows(db: Connection) -> Iterator[Row]:
+    """Yield every device heard: its newest boot, whether bets are open, why it is stopped."""
+    query = select(boots.c.device, func.max(boots.c.boot)).group_by(boots.c.device)
+    for device, boot in db.execute(query.order_by(boots.c.device)).all():
+        table = casino.table_of(db, device)
+        state = None if table is None else casino.state_of(db, table["id"])
+        yield {
+            "device": device,
+            "boot": boot,
+            "bets_open": state is not None and state.bets_open,
+            "cause": None if state is None else state.cause,
+            "stopped": stopped(db, device),
+        }
+
+
+def alarm_rows(db: Connection, *, after: int = 0, device: int | None = None) -> Iterator[Row]:
+    """Yield the alarms, oldest first; raw: the frame refused, as hex.
+
+    after: those with a higher number alone. device: of that device, or of none.
+    """
+    at = alarms.c
+    query = select(alarms, rounds.c.number).outerjoin(rounds, rounds.c.id == at.round_id)
+    query = query.where(at.id > after).order_by(at.id)
+    if device is not None:
+        query = query.where(or_(at.device == device, at.device.is_(None)))
+    for row in db.execute(query).mappings():
+        found: Row = {name: row[name] for name in ("id", "device", "kind", "code", "text")}
+        found["at"], found["round"], found["repeats"] = (
+            utc(row["at_ns"]),
+            row["number"],
+            row["repeats"],
+        )
+        found["raw"] = None if row["raw"] is None else bytes(row["raw"]).hex()
+        found["is_standing"] = row["acknowledged_ns"] is None
+        yield found
+
+
+def newest_alarm(db: Connection) -> int:
+    """Return the number of the newest alarm, 0 before any."""
+    return int(db.execute(select(func.max(alarms.c.id))).scalar() or 0)
+
+
+def attestation_rows(db: Connection) -> Iterator[Row]:
+    """Yield what devices attested of their programs, oldest first; digest: as hex."""
+    for row in db.execute(select(attestations).order_by(attestations.c.id)).mappings():
+        found: Row = {name: row[name] for name in row if name not in ("id", "at_ns")}
+        found["at"] = utc(row["at_ns"])
+        found["digest"] = None if row["digest"] is None else bytes(row["digest"]).hex()
+        yield found
+
+
+def gap_rows(db: Connection) -> Iterator[Row]:
+    """Yield every gap in the counters, open and closed, in order."""
+    at = gaps.c
+    query = select(gaps).order_by(at.device, at.boot, at.first)
+    for row in db.execute(query).mappings():
+        found: Row = {n: row[n] for n in ("device", "boot", "first", "last", "closed_by")}
+        found["seen"], found["closed"] = utc(row["seen_ns"]), utc(row["closed_ns"])
+        yield found
+
+
+def step_rows(db: Connection) -> Iterator[Row]:
+    """Yield every step of a clock; device null: of this host."""
+    for row in db.execute(select(clock_steps).order_by(clock_steps.c.id)).mappings():
+        yield {
+            "at": utc(row["at_ns"]), "device": row["device"], "step_ms": _ms(row["step_ns"])
+        }  # fmt: skip
+
+
+def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[int, bytes]]:
+    """Return (device, trace) of that round, of the devices that have one. device: that alone."""
+    at = traces.c
+    query = select(at.device, at.data).where(at.round == number, at.data.is_not(None))
+    if device is not None:
+        query = query.where(at.device == device)
+    return [(int(d), bytes(data)) for d, data in db.execute(query.order_by(at.device))]
+
+
+def _ms(span_ns: int | None) -> float | None:
+    return None if span_ns is None else round(span_ns / _MS, 3)

@@ -1,0 +1,37 @@
+"""Who ordered a change of a device's configuration, and what became of it. A row each."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, insert, update
+
+from tabletools.evidence.judge import Place
+from tabletools.store.database import Store
+from tabletools.store.rows import insert_new
+from tabletools.store.schema.evidence import order_records, orders
+
+# Author, command (message id), key and value; key 0: all of them.
+Wanted = tuple[str, int, int, int]
+
+
+def begin(ledger: Store, device: int, wanted: Wanted) -> int:
+    """Keep an order before it goes out; returns its number. Raises StoreError."""
+    author, command, key, value = wanted
+    values = {"author": author, "command": command, "key": key, "value": value}
+    values |= {"device": device, "at_ns": ledger.clock.wall_ns()}
+    made = insert(orders).values(**values).returning(orders.c.id)
+    return ledger.run(lambda db: int(db.execute(made).scalar_one()))
+
+
+def end(ledger: Store, number: int, device: int, outcome: str, places: Sequence[Place]) -> None:
+    """Keep what became of an order. places: of the records it made. Raises StoreError."""
+
+    def write(db: Connection) -> None:
+        at = orders.c
+        db.execute(
+            update(orders).where(at.id == number, at.outcome.is_(None)).values(outcome=outcome)
+        )
+        for boot, counter in places:
+            values = {"device": device, "boot": boot, "counter": counter, "order_id": number}
+            insert_new(db, order_records, values)
+
+    ledger.run(write)

@@ -1,0 +1,66 @@
+"""A round as its table told it, for whoever settles it elsewhere: all of it, or why it may not.
+
+Works on an open transaction.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, select
+
+from tabletools.decode import Record
+from tabletools.evidence import judge, round_records, rounds
+from tabletools.evidence.alarms import stopped
+from tabletools.store.schema.evidence import frames
+from tablewire.messages import FLAG_TEST_MODE
+
+_MOST = 1 << 32  # rounds of a device
+
+
+class Recorded(NamedTuple):
+    """What a table told of a round. why: it may not be settled; then there is no more."""
+
+    ended: Record
+    records: Sequence[Record]
+    why: str = ""
+
+
+def of_round(db: Connection, number: int, device: int | None = None) -> Recorded:
+    """Return the decoded records of a round. device: may be left out where one table has it."""
+    names = _devices(db, number) if 0 < number < _MOST else []
+    found = [name for name in names if device in (None, name)]
+    if len(found) != 1:
+        text = " ".join(map(str, found))
+        what = f"tables {text} have a round {number}" if found else f"no round {number} is here"
+        return Recorded({}, (), what)
+    row = rounds.find(db, found[0], number)
+    why = _why_not(db, found[0], number, row)
+    if why or row is None:
+        return Recorded({}, (), f"round {number} of table {found[0]}: {why}")
+    ended, _ = round_records.of_round(db, row, row["ended"])
+    return Recorded(ended, round_records.all_of(db, found[0], number))
+
+
+def _devices(db: Connection, number: int) -> list[int]:
+    at = frames.c
+    query = select(at.device).where(at.round == number, at.type.in_(tuple(rounds.COLUMNS)))
+    return sorted(db.execute(query.distinct()).scalars())
+
+
+def _why_not(db: Connection, device: int, number: int, row: RowMapping | None) -> str:
+    why = stopped(db, device)
+    if why is not None:
+        return f"the table is stopped: {why}"
+    if row is None:
+        at = frames.c
+        query = select(at.flags).where(at.device == device, at.round == number)
+        if any(flags & FLAG_TEST_MODE for flags in db.execute(query).scalars()):
+            return "it was played in test mode"
+        return "it was not sealed with the key of the table: nothing of it is ever settled"
+    if row["ended"] is None:
+        return "it has not ended"
+    if row["verdict"] == judge.PENDING:
+        return "a record from before its end is missing"
+    if row["verdict"] != judge.BELIEVED:
+        return f"its result is {row['verdict']}"
+    return ""

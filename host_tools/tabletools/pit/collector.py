@@ -1,0 +1,194 @@
+"""A host without money: what the tables of one line send is kept, at casino tables without terms.
+
+Without I/O on the line; time comes from the store's clock.
+"""
+
+from collections.abc import Callable
+
+from tabletools import evidence
+from tabletools.evidence import listing
+from tabletools.evidence.tables import LEASE_S, device_table
+from tabletools.link import Contradiction, Event, Keys, Notice, Received, Session, Tampered
+from tabletools.pit.attendance import Attendance, Wanted
+from tabletools.pit.duty import Due
+from tabletools.release import Manifest
+from tabletools.store import Lease, Refused, Store, StoreError
+from tabletools.store.clock import MS, NS
+from tablewire.codec import Frame
+from tablewire.names import NAMES
+
+HOLDER = "collect"
+"""Its name in leases: one that starts anew goes on at once where the one before was killed."""
+
+
+class Collector:
+    """Keeps what one table sends.
+
+    keys: of the tables that have one here; a table without one works, and is never settled.
+    session: to be run by a link. device: the table heard last, None before any. stored, repeats:
+    records since the start. failure: why something could not be kept, None if all was.
+    """
+
+    def __init__(self, ledger: Store, keys: Keys, *, manifest: Manifest | None = None) -> None:
+        """manifest: of the release the table has to hold, None to ask for none."""
+        self.session = Session(self._store, keys=keys, hear=self._hear, program="collect")
+        self.device: int | None = None
+        self.attendance: Attendance | None = None
+        self.stored = self.repeats = 0
+        self.failure: Exception | None = None
+        self._ledger = ledger
+        self._wanted = Wanted(release=manifest)
+        self._lease: Lease | None = None
+        self._is_linked = False
+        self._due = Due(ledger.clock)
+        self._steps = ledger.watch.steps
+        with ledger.read() as db:
+            self._alarms_told = listing.newest_alarm(db)
+
+    def take(self, event: Event) -> None:
+        """Follow an event of the link: 2 s of silence, or a lost port, close the bets.
+
+        A forged frame stops the table.
+        """
+        if isinstance(event, Tampered):
+            self._guarded(lambda: self._tampered(event))
+        elif isinstance(event, Received):
+            self._guarded(lambda: self._received(event))
+        elif isinstance(event, Notice):
+            self._guarded(lambda: self._noticed(event))
+
+    def tick(self) -> None:
+        """Hold the lease, and close bets that time closes; call every 100 ms or more often."""
+        if self._lease is not None and self._due.is_due("renew", int(LEASE_S * NS) // 3):
+            self._guarded(self._renew)
+        if self._lease is not None and self._due.is_due("tick", 100 * MS):
+            self._guarded(self._tick)
+
+    @property
+    def attests(self) -> bool:
+        """Whether the table is asked for its program."""
+        return self._wanted.release is not None
+
+    @property
+    def is_locking(self) -> bool:
+        """Whether a lock is on its way to a table whose program does not match."""
+        attesting = None if self.attendance is None else self.attendance.attesting
+        return attesting is not None and attesting.is_locking
+
+    def take_matched(self) -> list[str]:
+        """Return what matched since the last call, in words."""
+        attesting = None if self.attendance is None else self.attendance.attesting
+        return [] if attesting is None else attesting.take_matched()
+
+    def take_alarms(self) -> list[listing.Row]:
+        """Return the alarms raised since the last call, oldest first. Raises StoreError."""
+        with self._ledger.read() as db:
+            found = [*listing.alarm_rows(db, after=self._alarms_told, device=self.device)]
+        if found:
+            self._alarms_told = found[-1]["id"]
+        return found
+
+    def stopped(self) -> str | None:
+        """Return why the table is stopped, None if it is not. Raises StoreError."""
+        if self.attendance is None or self.device is None:
+            return None
+        return self.attendance.intake.stopped(self.device)
+
+    def leave(self) -> None:
+        """Nobody will watch the table: its bets close, and another host may claim it."""
+        lease, self._lease, self.attendance = self._lease, None, None
+        if lease is not None:
+            evidence.let_go(self._ledger, lease)
+
+    # --- what comes ------------------------------------------------------------------------------
+
+    def _store(self, frame: Frame, wire: bytes, seal: str, key: int | None) -> bool:
+        try:
+            is_new = self._attend(frame.device).intake.store(frame, wire, seal, key)
+        except Contradiction:
+            raise
+        except Exception as error:
+            self.failure = error
+            raise
+        self.stored += is_new
+        self.repeats += not is_new
+        return is_new
+
+    def _hear(self, frame: Frame) -> None:
+        def take() -> None:
+            attendance = self._attend(frame.device)
+            attendance.intake.hear(frame)
+            attendance.heard(frame)
+
+        self._guarded(take)
+
+    def _received(self, event: Received) -> None:
+        self._attend(event.frame.device).take(event, self._ledger.clock.mono_ns() / NS)
+
+    def _tampered(self, event: Tampered) -> None:
+        self._attend(event.device).intake.tamper(event.device, named(event), event.data)
+
+    def _noticed(self, event: Notice) -> None:
+        attendance, device = self.attendance, self.device
+        if event.kind == "online":
+            self._is_linked = True
+        if attendance is None or device is None:
+            return
+        if event.kind == "connected":
+            attendance.connected()
+        elif event.kind == "clock_step":
+            attendance.intake.clock_stepped(event.step_ns, device)
+        elif event.kind in ("offline", "disconnected", "taken") and self._is_linked:
+            self._is_linked = False
+            attendance.intake.link_lost(device, event.text)
+
+    # --- the lease -------------------------------------------------------------------------------
+
+    def _attend(self, device: int) -> Attendance:
+        """Return the attendance at a device; another one on the line ends that before it."""
+        if self.attendance is not None and device == self.device:
+            return self.attendance
+        if self.attendance is not None and self.device is not None:
+            text = f"device {device} answers in place of {self.device}"
+            self.attendance.intake.link_lost(self.device, text)
+            self.leave()
+        table = device_table(self._ledger, device)
+        lease = evidence.claim(self._ledger, table, HOLDER)
+        self._due.put("renew", int(LEASE_S * NS) // 3)
+        self._lease, self.device = lease, device
+        self.attendance = Attendance(self._ledger, lease, self.session, self._wanted)
+        self.attendance.intake.reread()  # what an earlier release could not read
+        return self.attendance
+
+    def _renew(self) -> None:
+        assert self._lease is not None
+        assert self.attendance is not None
+        self._lease = evidence.renew(self._ledger, self._lease)
+        self.attendance.intake.lease = self._lease
+
+    def _tick(self) -> None:
+        assert self.attendance is not None
+        intake, watch = self.attendance.intake, self._ledger.watch
+        intake.tick()
+        step_ns = watch.look()
+        if watch.steps != self._steps:
+            self._steps = watch.steps
+            if step_ns is not None:
+                intake.clock_stepped(step_ns)
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        """Do something with the store; what fails is kept for whoever runs this."""
+        try:
+            action()
+        except (StoreError, Refused) as error:
+            self.failure = error
+
+
+def named(event: Tampered) -> str:
+    """Return a forged frame in words: what it claimed to be, and why it was refused."""
+    frame = event.skip.frame
+    if frame is None:
+        return f"a frame refused: {event.skip.detail}"
+    kind = NAMES.get(frame.type, f"type 0x{frame.type:02x}")
+    place = f"device {frame.device} boot {frame.boot} counter {frame.counter}"
+    return f"{kind} of {place} refused: {event.skip.detail}"
