@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from hil_tests.chips import device_of
 from tabletools.cli.demo import menu
-from tabletools.cli.demo.chips import device_of
 from tabletools.cli.demo.players import Caller
 from tabletools.money import games
 from tabletools.pit.places import terms_of

@@ -194,7 +194,7 @@ class ShoeTable(Harness):
         if self._has_host:
             self.order(words.LOAD_SHOE, load, cards, burns)
         else:
-            self._wait(lambda: not self._standing, OPEN_WITHIN_US, "get its shoe declared")
+            self.wait(lambda: not self._standing, OPEN_WITHIN_US, "get its shoe declared")
         self._wait_until(self.now_us + 2_500_000)
 
     def fill(self) -> None:

@@ -139,6 +139,7 @@ class Harness:
     """One table.
 
     listen: told of all UART bytes. pace: called after each slice, may wait and may send.
+    slice_us: length of a slice, None: a second, or 20 ms where the wall clock paces the table.
     acknowledge: act as the pit host that stores every durable record. key: of the controller, 32
     bytes, with which that host begins its sessions; None for a controller without one. command:
     how another host builds its commands, None for that of this table. earlier: boot and counter of
@@ -157,6 +158,7 @@ class Harness:
         *,
         listen: Listener | None = None,
         pace: Callable[[Any], None] | None = None,
+        slice_us: int | None = None,
         acknowledge: bool = True,
         key: bytes | None = None,
         command: Callable[[int, tuple[int, ...]], bytes] | None = None,
@@ -168,7 +170,7 @@ class Harness:
         self.model = model
         self._listen = listen or _hear_nothing
         self._pace = pace
-        self._slice_us = PACED_SLICE_US if pace else SLICE_US
+        self._slice_us = slice_us or (PACED_SLICE_US if pace else SLICE_US)
         self._receiver = Receiver()
         self._pit = PitHost(key, random.Random(f"{seed}/pit").randbytes)
         self._acknowledge = acknowledge
@@ -237,12 +239,12 @@ class Harness:
 
     def _begin_round(self) -> None:
         """Wait until a round is open; what was told before it is forgotten."""
-        self._wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
+        self.wait(lambda: self._opened is not None, OPEN_WITHIN_US, "open a round")
         self._opened, self._ended, self._faults = None, [], []
 
     def _until_ended(self) -> tuple[int, Frame]:
         """Wait for the end of the round: when it came, and its frame."""
-        self._wait(lambda: bool(self._ended), self.end_within_us, "end the round")
+        self.wait(lambda: bool(self._ended), self.end_within_us, "end the round")
         return self._ended[0]
 
     def _verify_one_end(self) -> None:
@@ -250,9 +252,10 @@ class Harness:
             raise TableStalled("the table ended a round in which nobody played")
 
     def _wait_until(self, t_us: int) -> None:
-        self._wait(lambda: self.now_us >= t_us, max(t_us - self.now_us, 1), "go on")
+        self.wait(lambda: self.now_us >= t_us, max(t_us - self.now_us, 1), "go on")
 
-    def _wait(self, done: Callable[[], bool], within_us: int, what: str) -> None:
+    def wait(self, done: Callable[[], bool], within_us: int, what: str) -> None:
+        """Let time pass until something is so. Raises TableStalled after within_us."""
         limit_us = self.now_us + within_us
         while not done():
             if self.now_us >= limit_us:
@@ -310,8 +313,9 @@ class Harness:
         self._take(self.controller.boot_release(behind=behind))
 
     def order(self, ident: int, *values: int) -> None:
-        """Send a command of the pit host."""
-        self.send(self._command(ident, values))
+        """Send a command of the pit host; one that sends by itself leaves nothing to send here."""
+        if data := self._command(ident, values):
+            self.send(data)
 
     def restore_configuration(self) -> None:
         """Write the configuration again and start the controller."""

@@ -170,9 +170,7 @@ class DrawTable(Harness):
         """Play one draw from its opening until result or void, and recall the balls."""
         waits = "open a round or ask for a count"
         if self._has_host:
-            self._wait(
-                lambda: bool(self._opened or self.standing & CHECKED), OPEN_WITHIN_US, waits
-            )
+            self.wait(lambda: bool(self._opened or self.standing & CHECKED), OPEN_WITHIN_US, waits)
         self._count_balls()
         self._begin_round()
         balls = self.setup.draws or self._rng.randint(4, min(self.setup.balls, 40))

@@ -204,4 +204,4 @@ class MoneyWheelTable(Harness):
         self._wait_until(ended_us + REPAIR_US)
         if plan.repair is not None:
             plan.repair(self)
-        self._wait(lambda: not self.wheel.speed(), REST_WITHIN_US, "let the wheel come to rest")
+        self.wait(lambda: not self.wheel.speed(), REST_WITHIN_US, "let the wheel come to rest")

@@ -146,6 +146,13 @@ def round_rows(db: Connection, wanted: Search) -> list[Row]:
     return [_shown(row) for row in db.execute(query).mappings()]
 
 
+def settled_after(db: Connection, table: int, after: int) -> list[int]:
+    """Return the rounds of a table that are settled, in order. after: those with a higher key."""
+    at = rounds.c
+    query = select(at.id).where(at.table_id == table, at.settled > 0, at.id > after)
+    return [int(key) for key in db.execute(query.order_by(at.id)).scalars()]
+
+
 def round_whole(db: Connection, key: int) -> Row | None:
     """Return a round with its records, bets and settlements, None if it is not here."""
     row = db.execute(_rounds().where(rounds.c.id == key)).mappings().one_or_none()

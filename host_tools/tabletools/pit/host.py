@@ -240,6 +240,7 @@ class TableHost:
             self.orders.take(event.frame)
             if self.attendance is not None:
                 self.attendance.take(event, self._seconds())
+            self._duty.heard(self.place.table, record)
         else:
             self._cut(f"device {event.frame.device} answers, not {self.place.device}")
 

@@ -37,12 +37,17 @@ class Seat(NamedTuple):
 class Pit:
     """Tables of one host by their number in the ledger. holder: its name in leases."""
 
-    def __init__(self, duty: Duty, settings: Settings) -> None:
-        """Raises ToolError for a table that the ledger refuses."""
+    def __init__(
+        self, duty: Duty, settings: Settings, *, over: threading.Event | None = None
+    ) -> None:
+        """over: set when all is over, and what a table waits on. Raises ToolError.
+
+        That is for a table which the ledger refuses.
+        """
         self.duty = duty
         self.ledger: Store = duty.ledger
         self.settings = settings
-        self.over = threading.Event()
+        self.over = over or threading.Event()
         run = secrets.token_hex(4)
         self.seats = {
             seat.place.table: seat

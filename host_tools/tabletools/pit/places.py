@@ -36,6 +36,7 @@ class Place(NamedTuple):
     status_line: str = ""
     release: Manifest | None = None
     expected: Mapping[str, int] = {}
+    currency: str = "EUR"
 
 
 def release_of(settings: Settings, found: TableSettings) -> Manifest | None:
@@ -125,6 +126,7 @@ def place_of(ledger: Store, found: TableSettings, wanted: Manifest | None = None
         found.status_line,
         wanted,
         found.configuration,
+        found.currency,
     )
 
 

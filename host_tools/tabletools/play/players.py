@@ -2,6 +2,7 @@
 beyond the cloth."""
 
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,11 @@ class Player:
         elif len(position.numbers) < 12:
             bet["numbers"] = list(position.numbers)
         return bet
+
+
+def always(bets: Sequence[Bet]) -> Callable[[int], Callable[[], list[Bet]]]:
+    """Return players who ask for the same bets in every round, whatever the seed."""
+    return lambda _seed: lambda: [dict(bet) for bet in bets]
 
 
 def wishes_of(players: list[Player], rules: RouletteRules) -> list[Bet]:

@@ -7,19 +7,20 @@ from rich.text import Text
 from tabletools import decode, explain
 from tabletools.console import number_text
 from tabletools.decode import Record
-from tabletools.play.books import Account, Books
-from tabletools.play.house import Settled
 from tabletools.play.players import Bet
+from tabletools.play.settled import Settled, Sums
 from tabletools.rules.money import euros
 
 _INDENT = " " * 14
 _OUTCOMES = {"win": "bold green", "lose": "", "stand": "bold yellow", "void": "bold yellow"}
+# Answers to what the host asks by itself, and what single readers say.
+_BETWEEN = frozenset(("reader_report", "configuration", "trace_chunk"))
 _NOT_WON = {"stand": "in play", "void": "stake back"}
 
 
 class Screen:
     """Prints to a console. every: a line for each frame; else the heartbeats of a phase become
-    one, and what single readers say is left to what the table makes of it.
+    one, and what the host asks by itself and single readers say is left out.
     """
 
     def __init__(self, console: Console, *, every: bool = False) -> None:
@@ -45,7 +46,7 @@ class Screen:
                 self._fold()
             self._beats.append(record)
             return
-        if record["type"] == "reader_report" and not self._every:
+        if record["type"] in _BETWEEN and not self._every:
             return
         self._fold()
         if record["type"] == "round_opened":
@@ -79,38 +80,49 @@ class Screen:
         """A bet on the cloth."""
         self.say(f"{_INDENT}{bet['player']:<5} lays {euros(bet['stake']):>10} on {named(bet)}")
 
-    def refused(self, bet: Bet, why: str, article: str) -> None:
+    def late(self, bet: Bet, decided: str, article: str) -> None:
+        """A bet that came after no more bets, and what two users decided of it."""
+        wish = f"{euros(bet['stake'])} on {named(bet)}"
+        line = Text(f"{_INDENT}{bet['player']:<5} wants {wish}: ")
+        self.say(line.append("LATE", "bold red").append(f", {decided} ({article})"))
+
+    def refused(self, bet: Bet, why: str) -> None:
         """A bet that was not taken."""
         wish = f"{euros(bet['stake'])} on {named(bet)}"
         line = Text(f"{_INDENT}{bet['player']:<5} wants {wish}: ")
-        self.say(line.append("REFUSED", "bold red").append(f", {why} ({article})"))
+        self.say(line.append("REFUSED", "bold red").append(f", {why}"))
 
-    def stands(self, bets: list[Bet]) -> None:
+    def stands(self, stakes_cents: list[int]) -> None:
         """Bets a void left, at the opening of the next round."""
-        total = euros(sum(bet["stake"] for bet in bets))
-        self.say(f"{_INDENT}{len(bets)} bets of {total} still stand; the ball is spun again")
+        total = euros(sum(stakes_cents))
+        self.say(f"{_INDENT}{len(stakes_cents)} bets of {total} still stand")
 
     def settled(self, settled: Settled) -> None:
         """Every bet of a round with what became of it and the article."""
-        for bet, line in zip(settled.bets, settled.lines, strict=True):
-            text = Text(f"{_INDENT}{bet['player']:<5} {named(bet):<22} {euros(line.stake):>10}  ")
-            text.append(f"{line.outcome.upper():<6}", _OUTCOMES.get(line.outcome, "bold"))
-            won = "+" + euros(line.win) if line.win else _NOT_WON.get(line.outcome, "")
-            text.append(f"{won:>14}")
-            self.say(text.append(f"  {line.rule}", "grey62"))
+        for bet in settled.bets:
+            called = named(bet["slip"])
+            text = Text(
+                f"{_INDENT}{bet['player']:<5} {called:<22} {euros(bet['stake_cents']):>10}  "
+            )
+            text.append(f"{bet['outcome'].upper():<6}", _OUTCOMES.get(bet["outcome"], "bold"))
+            won = "+" + euros(bet["win_cents"]) if bet["win_cents"] else ""
+            text.append(f"{won or _NOT_WON.get(bet['outcome'], ''):>14}")
+            self.say(text.append(f"  {bet['rule']}", "grey62"))
 
-    def books(self, books: Books) -> None:
-        """The balance of the session."""
+    def books(self, sums: dict[str, Sums], bank_cents: int) -> None:
+        """The balance of a table. bank_cents: what the house has by the ledger's own count."""
         self._fold()
         table = Table(title="books, EUR", title_justify="left", header_style="bold")
         table.add_column("player")
         for name in ("staked", "returned", "kept", "in play", "winnings paid", "net"):
             table.add_column(name, justify="right")
-        for name, account in sorted(books.accounts.items()):
-            table.add_row(name, *_cells(account))
+        total = Sums()
+        for name, each in sorted(sums.items()):
+            table.add_row(name, *_cells(each))
+            total = total.plus(each)
         table.add_section()
-        table.add_row("all", *_cells(books.total()), style="bold")
-        table.add_row("bank", "", "", "", "", "", _plain(books.bank))
+        table.add_row("all", *_cells(total), style="bold")
+        table.add_row("bank", "", "", "", "", "", _plain(bank_cents))
         self.say()
         self._console.print(table, highlight=False)
 
@@ -126,9 +138,8 @@ def named(bet: Bet) -> str:
     return f"{kind} {'-'.join(numbers)}" if numbers else kind
 
 
-def _cells(account: Account) -> list[str]:
-    sums = (account.staked, account.returned, account.kept, account.live, account.won, account.net)
-    return [_plain(cents) for cents in sums]
+def _cells(sums: Sums) -> list[str]:
+    return [_plain(cents) for cents in (*sums, sums.net)]
 
 
 def _plain(cents: int) -> str:

@@ -11,13 +11,12 @@ from itertools import count
 from pathlib import Path
 
 from hil_tests import faults, session
-from hil_tests.controller import program
+from hil_tests.chips import device_of, program_of
 from hil_tests.emulators import Setup, every_emulator
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.core.uart import Interrupted, Pace
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.faults import Fault
-from tabletools.cli.demo.chips import chip_of, device_of
 from tabletools.cli.emulate.serving import caught_signals, opened_port, say_where
 from tabletools.keys import Keyring
 
@@ -31,16 +30,12 @@ SETUPS: dict[str, Callable[[], Setup]] = {
 CHANGED = {"dice": {"wall_hits": 2, "rest_limit_ms": 60_000}}
 # What goes wrong at a table of that kind: in which round first, and again after how many.
 FAULTS = {"shuffler": ("jam_in", 2, 8)}
-# Boards say who they are by the number of their chip; this one is told before anything runs.
-_NAMED = "import machine\nmachine._facts['id'] = {id!r}\n"
 
 
 def main(kind: str, number: int, keys: Path, seed: int) -> None:
     """Play until told to end."""
     parent = os.getppid()
     key = Keyring(keys).all()[device_of(number)][-1]
-    files = program()
-    files["/boot.py"] = _NAMED.format(id=chip_of(number)).encode() + files["/boot.py"]
     setup = SETUPS[kind]()
     with caught_signals() as caught, opened_port(PORT, pty=False) as port:
 
@@ -53,7 +48,7 @@ def main(kind: str, number: int, keys: Path, seed: int) -> None:
 
         with session.emulated_table(
             setup, seed, listen=listen, pace=Pace(port, is_over), acknowledge=False,
-            key=(key.number, key.secret), files=files, changed=CHANGED.get(kind),
+            key=(key.number, key.secret), files=program_of(number), changed=CHANGED.get(kind),
         ) as table:  # fmt: skip
             say_where(port, PORT)
             try:

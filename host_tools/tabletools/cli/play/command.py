@@ -2,19 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from hil_tests.emulators.core.harness import TableStalled
-from hil_tests.rigs.node import RigMissingError
-from tabletools.cli.play.acts import ACTS
-from tabletools.cli.play.stage import Stage
 from tabletools.errors import ToolError
-from tabletools.keys import new_key
-from tabletools.play import Game, Screen
+from tabletools.keys import Key, new_key
+from tabletools.play.screen import Screen
 from tabletools.private_file import opener
+
+if TYPE_CHECKING:
+    from tabletools.play.settled import Settled
 
 EXAMPLES = """\b
 Examples:
@@ -24,7 +23,7 @@ Examples:
 """
 SPINS = 6
 SEED = 7
-ROLES = [act.role for act in ACTS]
+ROLES = ("roulette", "money_wheel", "dice", "shuffler", "card_shoe", "draw_machine")
 INTRODUCTION = (
     "A round of each role. Each machine is a physical model; the firmware that reads it is the",
     "shipped one, on a MicroPython VM with the heap of a board. Its UART is decoded here frame by",
@@ -61,39 +60,39 @@ def command(
     # A key of this evening alone: the table gets it before it is switched on.
     key = new_key(1)
     screen.say(f"The board was given a fresh key, fingerprint {key.fingerprint}.")
-    stage = Stage(screen, seed, spins, key)
+    _play(screen, only, (seed, spins, key), rounds)
+
+
+def _play(
+    screen: Screen, only: str | None, asked: tuple[int, int, Key], rounds: Path | None
+) -> None:
+    """Play the acts. asked: seed, spins of roulette, key of the tables."""
+    # What follows takes long to import, and the first words are on the screen by now.
+    from hil_tests.emulators.core.harness import TableStalled
+    from hil_tests.rigs.node import RigMissingError
+    from tabletools.cli.play.acts import ACTS
+    from tabletools.cli.play.stage import Stage
+
     try:
-        games = _play(stage, only)
+        with Stage(screen, *asked) as stage:
+            for act in ACTS:
+                if only in (None, act.role):
+                    screen.title(act.role)
+                    for line in act.words:
+                        screen.say(line)
+                    stage.play(act)
+            stage.verify()
+            if rounds is not None:
+                _keep(rounds, stage.settled)
     except (TableStalled, RigMissingError) as error:
         step = "run `make setup`" if isinstance(error, RigMissingError) else "report the seed"
-        raise ToolError(str(error), where=f"seed {seed}", step=step) from error
-    if rounds is not None:
-        _keep(rounds, games)
-    if not all(game.books.balances for game in games):
-        raise ToolError("the books do not balance", cause="a defect of the settlement")
+        raise ToolError(str(error), where=f"seed {asked[0]}", step=step) from error
 
 
-def _play(stage: Stage, only: str | None) -> list[Game]:
-    """Play the acts, each with its books at the end."""
-    games = []
-    for act in ACTS:
-        if only in (None, act.role):
-            stage.screen.title(act.role)
-            for line in act.words:
-                stage.screen.say(line)
-            game = act.play(stage)
-            games.append(game)
-            stage.screen.books(game.books)
-            for line in game.summary():
-                stage.screen.say(line, style="bold")
-    return games
-
-
-def _keep(file: Path, games: list[Game]) -> None:
-    settled = [each for game in games for each in game.settled]
+def _keep(file: Path, settled: "list[Settled]") -> None:
     try:
         with open(file, "w", encoding="ascii", opener=opener) as stream:
-            stream.writelines(json.dumps(each.round) + "\n" for each in settled)
+            stream.writelines(json.dumps(each.record) + "\n" for each in settled)
     except OSError as error:
         what = f"cannot write the rounds: {error.strerror}"
         raise ToolError(what, where=str(file), step="name another file") from error

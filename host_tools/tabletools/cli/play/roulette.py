@@ -1,56 +1,33 @@
 """An American table: spins, two of them void, by the rules of hc2023."""
 
+from typing import Any
+
 from hil_tests import faults
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.emulators.roulette.operator import Spin
 from hil_tests.session import play as play_spin
-from tabletools.cli.play.stage import Stage, verify
-from tabletools.play import Felt, Game, seeded_players, wishes_of
-from tabletools.play.house import MINIMUM_CENTS
+from tabletools.cli.play.stage import MINIMUM_CENTS, Act, Evening
+from tabletools.evidence import Terms
+from tabletools.play.players import seeded_players, wishes_of
 from tabletools.rules.roulette import rules_of
 
-WORDS = (
-    "An American table with a double zero; two of its spins go wrong and are spun again.",
-    "↻ is clockwise, ↺ counter-clockwise, seen from above.",
-)
-EDITION, VARIANT = "hc2023", "american00"
-RULES = rules_of(EDITION, VARIANT)
-FELT = Felt(
-    {
-        "rules": EDITION,
-        "game": "roulette",
-        "variant": VARIANT,
-        "table": {"minimum": MINIMUM_CENTS},
-    },
-    {"wheel_result": lambda record: {"pocket": record["pocket"]}},
-    RULES.offer_article,
-)
+RULES = rules_of("hc2023", "american00")
 # Which spins go wrong: a third and two thirds of the way through.
 FAULTS = ("short_spin", "wrong_direction")
-LATE_IN_ROUND = 2
 # A void on the last spin leaves bets on the cloth; it is spun again so many times at most.
 RESPINS = 5
 
 
-def play(stage: Stage) -> Game:
+def perform(evening: Evening, table: Any) -> None:
     """Play the spins of the evening."""
-    players = seeded_players(stage.seed)
-    game = Game(
-        FELT,
-        lambda: wishes_of(players, RULES),
-        stage.screen,
-        keys=stage.keys,
-        late_in=LATE_IN_ROUND,
-    )
-    wrong = dict(zip(places(stage.spins), FAULTS, strict=True))
-    with stage.table(Geometry("double"), game) as table:
-        for number in range(stage.spins + RESPINS):
-            if number >= stage.spins and not game.house.on_cloth:
-                break
-            fault = faults.find(wrong[number]) if number in wrong else None
-            spin = play_spin(table, fault)
-            verify(spin.ended.round, _differs(spin, game, fault.reason if fault else None))
-    return game
+    spins = evening.stage.spins
+    wrong = dict(zip(places(spins), FAULTS, strict=True))
+    for number in range(spins + RESPINS):
+        if number >= spins and not evening.in_play_cents:
+            break
+        fault = faults.find(wrong[number]) if number in wrong else None
+        spin = play_spin(table, fault)
+        evening.verify_told(spin, _differs(spin, evening, fault.reason if fault else None))
 
 
 def places(spins: int) -> tuple[int, int]:
@@ -58,11 +35,31 @@ def places(spins: int) -> tuple[int, int]:
     return min(spins // 3, spins - 3), min(2 * spins // 3, spins - 2)
 
 
-def _differs(spin: Spin, game: Game, reason: int | None) -> str:
+def _differs(spin: Spin, evening: Evening, reason: int | None) -> str:
     """Hold the table's word against what happened. reason: of the void provoked, if one was."""
-    told = game.settled[-1].round["outcome"].get("pocket")
+    told = evening.told("pocket")
     if told is not None and told != spin.pocket:
         return f"the table said {told}, the ball lies in {spin.pocket}"
     if reason is not None and spin.reason != reason:
         return f"the table did not void {spin.fault} with code {reason}"
     return ""
+
+
+def players(seed: int) -> Any:
+    """Return what tells the bets of the next round."""
+    seated = seeded_players(seed)
+    return lambda: wishes_of(seated, RULES)
+
+
+ACT = Act(
+    "roulette",
+    (
+        "An American table with a double zero; two of its spins go wrong and are spun again.",
+        "↻ is clockwise, ↺ counter-clockwise, seen from above.",
+    ),
+    Geometry("double"),
+    Terms("roulette", "hc2023", "american00", {"minimum": MINIMUM_CENTS}, void_policy="stand"),
+    players,
+    perform,
+    late_in=2,
+)

@@ -1,79 +1,325 @@
-"""What every act of `tabletool play` needs: an emulated table with the game as its only host."""
+"""What every act of `tabletool play` needs: a pit on a ledger of its own, and a table at a time.
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+Time is virtual. The host that speaks for a table is the one of `tabletool serve`, and the ledger
+is SQLite in a folder that is gone at the end.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from hil_tests import session
-from hil_tests.controller import WasmController
+from hil_tests.chips import device_of
 from hil_tests.emulators import Setup
-from hil_tests.emulators.core.harness import FROM_TABLE
+from hil_tests.virtual_pit import HostedTable, Line, Never, VirtualClock, hosted
+from tabletools import money
+from tabletools.decode import Record
 from tabletools.errors import ToolError
+from tabletools.evidence import Terms
 from tabletools.keys import Key
-from tabletools.play import Game, Screen
+from tabletools.money import Taken, Wish, books, listing
+from tabletools.money.verify import check
+from tabletools.pit.duty import Duty
+from tabletools.pit.pit import Pit, Seat
+from tabletools.pit.settings import Settings, TableSettings
+from tabletools.play.players import Bet
+from tabletools.play.screen import Screen
+from tabletools.play.settled import Settled, Sums, sums_of
+from tabletools.rules.money import euros
+from tabletools.seals import NONE, SHOWN, VERIFIED
+from tabletools.store import Actor, Refused, Store, people
+from tablewire.messages import ROUND_ENDS
+from tablewire.names import NAMES
+
+MINIMUM_CENTS = 500
+LATE_ARTICLE = "hc2023 1:1(4)"
+_CHIPS_CENTS = 1_000_000  # what each player brings
+_HOUSE = Actor("house")
+_READY_WITHIN_US = 60_000_000
+_ENDS = frozenset(NAMES[ident] for ident in ROUND_ENDS)
 
 
 @dataclass(frozen=True)
-class Stage:
-    """One evening. seed: the same one plays the same evening. spins: of the roulette table.
+class Act:
+    """One role. words: what the reader is to see. terms: what is played at the machine of setup.
 
-    key: of the emulated board; it gets it before it is switched on.
+    players: makes for a seed what tells the bets of the next round. perform: plays it. ruled:
+    the outcome that two users rule of a round whose record leaves it open, None for no ruling.
+    late_in: number of the round in which somebody bets after no more bets. changed: keys of the
+    controller's configuration other than the setup's.
     """
 
-    screen: Screen
-    seed: int
-    spins: int
-    key: Key
+    role: str
+    words: tuple[str, ...]
+    setup: Setup
+    terms: Terms
+    players: Callable[[int], Callable[[], list[Bet]]]
+    perform: Callable[["Evening", Any], None]
+    ruled: Callable[["Evening", Record], dict[str, object]] | None = None
+    late_in: int = 0
+    changed: Mapping[str, int] = field(default_factory=dict)
 
-    def keys(self, _device: int) -> dict[int, bytes]:
-        """The keys the game knows the table by."""
-        return {self.key.number: self.key.secret}
+
+class Stage:
+    """The pit of one evening. seed: the same one plays the same evening. spins: of roulette."""
+
+    def __init__(self, screen: Screen, seed: int, spins: int, key: Key) -> None:
+        self.screen = screen
+        self.seed = seed
+        self.spins = spins
+        self.settled: list[Settled] = []
+        self._key = key
+        self._clock = VirtualClock()
+        self._line = Line()
+        self._chips = count(1)
+        self._open = ExitStack()
+        folder = self._open.enter_context(TemporaryDirectory())
+        self.ledger = Store.open(Path(folder) / "evening.ledger", clock=self._clock)
+        self._open.callback(self.ledger.close)
+        self.users = [
+            people.create_user(self.ledger, name, role, None, _HOUSE)
+            for name, role in (("Sue", "supervisor"), ("Dan", "dealer"))
+        ]
+
+    def __enter__(self) -> "Stage":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def play(self, act: Act) -> None:
+        """Play an act, with the books of its table at the end. Raises ToolError."""
+        with self._evening(act) as evening:
+            evening.wait_until_ready()
+            act.perform(evening, evening.hosted.table)
+            evening.close()
 
     @contextmanager
-    def table(self, setup: Setup, game: Game) -> Iterator[Any]:
-        """Switch a table on; the game acknowledges and orders, nobody else."""
-        controller = WasmController(setup)
-        controller.give_key(self.key.number, self.key.secret)
-        table: Any = None
+    def _evening(self, act: Act) -> Iterator["Evening"]:
+        chip, terms = next(self._chips), act.terms
+        self._line.close()
+        table = TableSettings(
+            act.role.replace("_", " "), "the table of the act", device_of(chip), terms.game,
+            terms.rules, terms.variant or "", void_policy=terms.void_policy, limits=terms.limits,
+            options=terms.options,
+        )  # fmt: skip
+        keys = {self._key.number: self._key.secret}
+        evening: Evening | None = None
 
-        def listen(when: int, direction: str, data: bytes) -> None:
-            if direction == FROM_TABLE:
-                answer = game.hear(when, data)
-                if answer and table is not None:
-                    table.send(answer)
+        def heard(_table: int, record: Record) -> None:
+            if evening is not None:
+                evening.take(record)
 
-        try:
-            table = session.table_of(setup)(
-                controller, setup, self.seed, listen=listen, acknowledge=False,
-                command=game.command,
-            )  # fmt: skip
-            table.send(game.hello())
-            yield table
-            if table.errors:
-                raise ToolError("the program on the board wrote: " + table.errors[0].strip())
-        finally:
-            controller.close()
+        duty = Duty(
+            self.ledger, lambda _device: keys, "play", opener=lambda _url: self._line,
+            say=lambda event, facts: self._said(event, facts), heard=heard,
+        )  # fmt: skip
+        pit = Pit(duty, Settings(tables=(table,)), over=Never())
+        [seat] = pit.seats.values()
+        with hosted(
+            act.setup, self.seed, seat.host, self._line, self._clock,
+            chip=chip, key=(self._key.number, self._key.secret), changed=dict(act.changed),
+        ) as played:  # fmt: skip
+            evening = Evening(self, act, seat, played)
+            yield evening
+            seat.host.leave()
+            if played.table.errors:
+                what = "the program on the board wrote: " + played.table.errors[0].strip()
+                raise ToolError(what, where=f"seed {self.seed}", step="report the seed")
+
+    def _said(self, event: str, facts: dict[str, object]) -> None:
+        """What the host writes into its log: troubles alone are for the reader."""
+        if event in ("tampered", "ledger_failed", "defect", "link_clock_step"):
+            self.screen.say(f"{event}: {facts}", style="bold red")
+
+    def verify(self) -> None:
+        """Raise ToolError unless the ledger of the evening holds."""
+        with self.ledger.read() as db:
+            problems = check(db).problems
+        if problems:
+            cause = "a defect of the settlement"
+            raise ToolError("the books do not balance", cause=cause, details=problems[:10])
 
 
-def until_it_counts(table: Any, game: Game, differs: Callable[[Any], str], tries: int = 8) -> None:
-    """Play rounds until no bet is left on the cloth: a void leaves them there.
+class Evening:
+    """One act as it is played: what the reader sees of it, and who bets. settled: its rounds."""
 
-    differs: how what was played differs from what the table said, "" if it does not.
-    """
-    for _ in range(tries):
-        played = table.spin()
-        verify(played.ended.round, differs(played))
-        if not game.house.on_cloth:
+    def __init__(self, stage: Stage, act: Act, seat: Seat, hosted: HostedTable) -> None:
+        self.settled: list[Settled] = []
+        self.dealt: dict[str, str] = {}  # hands of a card table, as the croupier lays them
+        self.hosted = hosted
+        self.stage = stage
+        self._act = act
+        self._seat = seat
+        self._wishes = act.players(stage.seed)
+        self._keys = (f"{act.role} {number}" for number in count(1))
+        self._accounts: dict[str, int] = {}
+        self._table = seat.place.table
+        self._shown = 0  # row of the newest round shown as settled
+        self._ended = 0  # number of the newest round whose end was shown
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def until_it_counts(self, differs: Callable[[Any], str], tries: int = 8) -> None:
+        """Play rounds until one decided every bet on the cloth: a void leaves them there.
+
+        differs: how what was played differs from what the table said, "" if it does not.
+        """
+        for _ in range(tries):
+            played = self.hosted.table.spin()
+            self.verify_told(played, differs(played))
+            if self.settled and not self.in_play_cents:
+                return
+
+    def verify_told(self, played: Any, what: str) -> None:
+        """Raise ToolError if the table's word and what happened differ. what: how, "" if not."""
+        if what:
+            cause, step = "a defect of the firmware", "report the seed"
+            raise ToolError(what, where=f"round {played.ended.round}", cause=cause, step=step)
+
+    @property
+    def in_play_cents(self) -> int:
+        """Stakes that wait for another round."""
+        return sum(sums.live for sums in sums_of(self.settled).values())
+
+    def told(self, name: str) -> Any:
+        """What the newest settled round came to, None before any: a field of its outcome."""
+        return self.settled[-1].outcome.get(name) if self.settled else None
+
+    def wait_until_ready(self) -> None:
+        """Let time pass until the next round may open its bets: the host has to know the table."""
+        host = self._seat.host
+
+        def is_ready() -> bool:
+            return host.attendance is not None and host.attendance.is_ready
+
+        self.hosted.table.wait(is_ready, _READY_WITHIN_US, "tell its configuration")
+
+    # --- what the table says ---------------------------------------------------------------------
+
+    def take(self, record: Record) -> None:
+        """Follow a record that the host has kept."""
+        self.stage.screen.frame(record)
+        kind = record["type"]
+        if kind in _ENDS:
+            self._ended = record["round"]
+        if kind == "round_opened":
+            self._bet()
+        elif kind == "bets_closed" and record["round"] == self._act.late_in:
+            self._bet_late()
+        elif self._act.ruled is not None and kind in ("card_round_ended", "round_void"):
+            self._rule(self._act.ruled(self, record))
+        self._show_settled()
+
+    def _bet(self) -> None:
+        """Everybody bets, unless bets of a void round still lie on the cloth."""
+        with self.stage.ledger.read() as db:
+            state = listing.present(db, self._table)
+            lying = listing.bet_rows(db, state["round"]) if state["round"] else []
+        if lying:
+            self.stage.screen.stands([bet["stake_cents"] for bet in lying])
+        elif not state["bets_open"]:
+            self.stage.screen.say(f"no bets in this round: {state['cause']}", style="italic")
+        else:
+            for bet in self._wishes():
+                self._place(bet)
+
+    def _bet_late(self) -> None:
+        bet = self._wishes()[0]
+        taken = self._place(bet, is_late=True)
+        if taken is None:
             return
+        lease = self._seat.host.attended()
+        money.rule_bet(
+            self.stage.ledger, lease, taken.bet, self.stage.users, "after no more bets",
+            is_valid=False,
+        )  # fmt: skip
+        decided = "two users rule it invalid, the stake comes back"
+        self.stage.screen.late(bet, decided, LATE_ARTICLE)
 
+    def _place(self, bet: Bet, *, is_late: bool = False) -> Taken | None:
+        host, ledger = self._seat.host, self.stage.ledger
+        slip = {name: value for name, value in bet.items() if name not in ("player", "stake")}
+        wish = Wish(self._account(bet["player"]), slip, bet["stake"], next(self._keys))
+        try:
+            taken = money.place(ledger, host.attended(), wish, reading=host.reading)
+        except Refused as refused:
+            self.stage.screen.refused(bet, refused.what)
+            return None
+        if not is_late:
+            self.stage.screen.taken(bet)
+        return taken
 
-def verify(round_number: int, what: str) -> None:
-    """Raise ToolError if the table's word and what happened differ. what: how, "" if not."""
-    if what:
-        raise ToolError(
-            what,
-            where=f"round {round_number}",
-            cause="a defect of the firmware",
-            step="report the seed",
+    def _account(self, player: str) -> int:
+        if player not in self._accounts:
+            ledger = self.stage.ledger
+            account = self._accounts[player] = money.open_account(ledger, player)
+            key = f"{self._act.role} {player}"
+            money.deposit(ledger, account, _CHIPS_CENTS, key, _HOUSE)
+        return self._accounts[player]
+
+    def _rule(self, outcome: dict[str, object]) -> None:
+        with self.stage.ledger.read() as db:
+            key = listing.present(db, self._table)["round"]
+        money.rule_round(
+            self.stage.ledger, self._seat.host.attended(), key, outcome, self.stage.users,
+            "the cards as they lay", evidence="camera above the table",
+        )  # fmt: skip
+
+    def _show_settled(self) -> None:
+        with self.stage.ledger.read() as db:
+            found = listing.settled_after(db, self._table, self._shown)
+            rows = [listing.round_whole(db, key) for key in found]
+        for key, row in zip(found, rows, strict=True):
+            assert row is not None
+            if row["number"] > self._ended:
+                return  # its end was kept, and is shown next
+            self._shown = key
+            settled = Settled(row, self._act.terms.options)
+            if settled.bets:
+                self.settled.append(settled)
+                self.stage.screen.settled(settled)
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Show the books. Raises ToolError if they do not balance."""
+        self._show_settled()
+        sums = sums_of(self.settled)
+        self.stage.settled += self.settled
+        with self.stage.ledger.read() as db:
+            name = f"table {self._table}"
+            house = books.find_account(db, books.HOUSE, name, self._seat.place.currency)
+            bank = 0 if house is None else books.balance(db, house)
+        self.stage.screen.books(sums, bank)
+        total = Sums()
+        for each in sums.values():
+            total = total.plus(each)
+        is_balanced = total.is_balanced and bank == -total.net
+        for line in self._summary(total, is_balanced=is_balanced):
+            self.stage.screen.say(line, style="bold")
+        if not is_balanced:
+            raise ToolError("the books do not balance", cause="a defect of the settlement")
+
+    def _summary(self, total: Sums, *, is_balanced: bool) -> Iterator[str]:
+        outcomes = [settled.outcome for settled in self.settled]
+        voids = Counter(str(outcome["void"]) for outcome in outcomes if "void" in outcome)
+        why = ", ".join(f"{number} {name}" for name, number in voids.items())
+        decided = len(outcomes) - voids.total()
+        yield f"rounds: {decided} settled, {voids.total()} void" + (f" ({why})" if why else "")
+        host, bets = self._seat.host, sum(len(settled.bets) for settled in self.settled)
+        assert host.link is not None
+        session = host.link.session
+        trust = SHOWN[NONE if session.trust.session is None else VERIFIED]
+        yield (
+            f"link: {session.frames} frames, {session.skipped} skipped, {session.missed} missed; "
+            f"{host.tally.records} durable records stored, then acknowledged; all {trust}"
+        )
+        yield (
+            f"{'balanced' if is_balanced else 'NOT BALANCED'}: {euros(total.staked)} staked = "
+            f"{euros(total.returned)} returned + {euros(total.kept)} kept, {bets} bets"
         )

@@ -1,0 +1,149 @@
+"""A pit host and an emulated table in virtual time: the shipped host and firmware, no sleep.
+
+The table moves in slices; after each the clock of the host stands where the table's does, and the
+host reads, keeps, answers and lets time act, as its thread would.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from hil_tests import session
+from hil_tests.chips import program_of
+from hil_tests.controller import WasmController
+from hil_tests.emulators import Setup
+from hil_tests.emulators.core.harness import FROM_TABLE
+from tabletools.pit.host import TableHost
+from tablewire.messages import OPEN_BETS
+
+# A host looks at its port every 20 ms; at 50 its beacons are 250 ms apart, the most allowed.
+SLICE_US = 50_000
+# 2026-11-24T12:00:00Z
+START_NS = 1_795_521_600_000_000_000
+_NS = 1_000
+
+
+class VirtualClock:
+    """The clocks of a host, microseconds since the evening began; they move when told."""
+
+    def __init__(self) -> None:
+        self.now_us = 0
+
+    def mono_ns(self) -> int:
+        """Return nanoseconds that only rise."""
+        return self.now_us * _NS
+
+    def wall_ns(self) -> int:
+        """Return UTC in nanoseconds since 1970."""
+        return START_NS + self.now_us * _NS
+
+
+class Never(threading.Event):
+    """What a host waits on where nothing has to be waited for: time comes from the table."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Return at once."""
+        return self.is_set()
+
+
+class Line:
+    """The far end of a host's port, in memory."""
+
+    def __init__(self) -> None:
+        self._to_host = bytearray()
+        self._to_table = bytearray()
+
+    def read(self, size: int) -> bytes:
+        """Return what the table sent."""
+        found = bytes(self._to_host[:size])
+        del self._to_host[:size]
+        return found
+
+    def write(self, data: bytes) -> int:
+        """Take what the host sends."""
+        self._to_table += data
+        return len(data)
+
+    def close(self) -> None:
+        """Lose what is under way."""
+        self._to_host.clear()
+        self._to_table.clear()
+
+    def put(self, data: bytes) -> None:
+        """Send to the host."""
+        self._to_host += data
+
+    def take(self) -> bytes:
+        """Return what the host sent."""
+        found = bytes(self._to_table)
+        self._to_table.clear()
+        return found
+
+    @property
+    def has_more(self) -> bool:
+        """Whether the host has not read everything."""
+        return bool(self._to_host)
+
+
+class HostedTable:
+    """One table on one host. table: of the emulators; it acknowledges nothing by itself."""
+
+    def __init__(self, host: TableHost, line: Line, clock: VirtualClock) -> None:
+        self.table: Any = None
+        self._host = host
+        self._line = line
+        self._clock = clock
+        self._began_us = clock.now_us
+
+    def hear(self, _when_us: int, direction: str, data: bytes) -> None:
+        """Listen to the UART of the table."""
+        if direction == FROM_TABLE:
+            self._line.put(data)
+
+    def pace(self, table: Any) -> None:
+        """Let the host act after a slice of the table."""
+        self._clock.now_us = self._began_us + table.now_us
+        self._host.step()
+        while self._line.has_more:
+            self._host.step()
+        if data := self._line.take():
+            table.send(data)
+
+    def command(self, ident: int, values: tuple[int, ...] = ()) -> bytes:
+        """Order something of the table through its host; nothing is left to send."""
+        link, newest = self._host.link, self._host.live.facts["number"] or 0
+        assert link is not None
+        link.session.command(ident, values, 0 if ident == OPEN_BETS else newest)
+        return b""
+
+
+@contextmanager
+def hosted(
+    setup: Setup,
+    seed: int | str,
+    host: TableHost,
+    line: Line,
+    clock: VirtualClock,
+    *,
+    chip: int,
+    key: tuple[int, bytes],
+    changed: dict[str, int] | None = None,
+) -> Iterator[HostedTable]:
+    """Switch on a table with a key, heard by a host that reads that line.
+
+    chip: see chips. changed: configuration keys other than the setup's.
+    """
+    found = HostedTable(host, line, clock)
+    controller = WasmController(setup, files=program_of(chip), turn_us=0, changed=changed)
+    controller.give_key(*key)
+    try:
+        found.table = session.table_of(setup)(
+            controller, setup, seed, listen=found.hear, pace=found.pace, slice_us=SLICE_US,
+            acknowledge=False, command=found.command,
+        )  # fmt: skip
+        yield found
+    finally:
+        controller.close()
