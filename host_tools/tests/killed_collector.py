@@ -1,4 +1,4 @@
-"""A collector that is killed at a named step; run by test_inbox_kill.py.
+"""A collector that is killed at a named step; run by test_collect_kill.py.
 
 Reads one JSON order a line (url, db, step, nth, key: hex of the table's, or empty), forks a
 collector for it, and answers with its pid, then how it ended.
@@ -11,8 +11,9 @@ import signal
 import sys
 from pathlib import Path
 
-from tabletools.inbox import Collector, Inbox, opened
 from tabletools.link import Link, Received, open_port
+from tabletools.pit.collector import Collector
+from tabletools.store import Store
 from tablewire.messages import ACKNOWLEDGE, HEARTBEAT, START_SESSION
 
 WAITING = 5
@@ -49,22 +50,26 @@ def is_at_rest(frame):
 def collect(order):
     """Collect until the table says that nothing waits."""
     hits = 0
+    is_record = False  # other transactions have steps too, and are not counted
 
     def at(step, before=lambda: None):
-        nonlocal hits
-        hits += step == order["step"]
-        if step == order["step"] and hits == order["nth"]:
+        nonlocal hits, is_record
+        is_record |= step == "received"
+        is_counted = is_record or step not in ("before_commit", "committed")
+        if step == "committed":
+            is_record = False
+        hits += is_counted and step == order["step"]
+        if is_counted and step == order["step"] and hits == order["nth"]:
             before()
             os.kill(os.getpid(), signal.SIGKILL)
 
-    inbox = Inbox(opened(Path(order["db"])), at=at)
+    store = Store.open(Path(order["db"]), at=at)
     keys = {1: bytes.fromhex(order["key"])} if order["key"] else {}
-    collector = Collector(inbox, lambda device: keys)
+    collector = Collector(store, lambda device: keys)
     link = Link(
         order["url"],
         collector.session,
         opener=lambda url: DyingPort(open_port(url), at),
-        record=collector.sent,
         wait=lambda _: select.select([], [], [], 0.001),
     )
     while True:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from host_tools.tests.pit import DURABLE, FRENCH, TEST_MODE, Pit, result
 from tabletools.link import Contradiction
@@ -283,3 +283,17 @@ def test_each_settlement_is_told_once(pit):
     assert data[0]["outcome"] == {"pocket": "17"}
     assert (data[0]["bets"], data[0]["stake_cents"], data[0]["win_cents"]) == (2, 3000, 35_000)
     assert len({event.event_id for event in told}) == 2
+
+
+def test_a_second_closing_is_kept_and_announced_once(pit):
+    """A table that says no more bets twice: an alarm; the round is settled, once."""
+    pit.open(1)
+    pit.place(pit.ada, "straight", 500, numbers=["17"])
+    pit.close(1)
+    assert pit.close(1) is True
+    pit.end(1, 17)
+    with pit.ledger.read() as db:
+        kinds = db.execute(text("SELECT kind FROM alarms")).scalars().all()
+        told = db.execute(text("SELECT count(*) FROM outbox WHERE type LIKE '%bets.closed'"))
+        assert (kinds, told.scalar()) == (["unexpected"], 1)
+    assert pit.balance(pit.ada) == 100_000 + 35 * 500

@@ -9,7 +9,7 @@ from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.pit import Pit
 from host_tools.tests.served import Floor, until
 from host_tools.tests.test_api_play import lay
-from host_tools.tests.test_inbox_attest import CHANGED, Attested, released
+from host_tools.tests.test_collect_attest import CHANGED, Attested, released
 from tabletools import release
 from tabletools.errors import ToolError
 from tabletools.evidence import tables

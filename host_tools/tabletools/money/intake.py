@@ -343,7 +343,8 @@ class Intake:
         wrong = self._judged(db, rounds.enter(db, frame, record))
         wrong += self._judged(db, rounds.judge_pending(db, device))
         self._ledger.at("judged")
-        openings.follow(self._ledger, db, self.lease.table, frame, doubt=self._doubt(frame))
+        doubt = self._doubt(frame)
+        openings.follow(self._ledger, db, self.lease.table, (frame, record), doubt=doubt)
         self._alarm(db, device, wrong)
         if frame.type == m.FAULT_RAISED:
             text = decode.describe(decode.record(frame))

@@ -29,11 +29,15 @@ CONFIGURATION = "configuration"
 OPENED, CLOSED = "tablewire.round.opened", "tablewire.bets.closed"
 
 
-def follow(ledger: Store, db: Connection, table: int, frame: Frame, *, doubt: str) -> None:
+def follow(
+    ledger: Store, db: Connection, table: int, kept: tuple[Frame, int], *, doubt: str
+) -> None:
     """Open or close the bets of a table as a new record says that counts.
 
-    doubt: why this host does not vouch for the table now, empty if it does.
+    kept: the frame and the number of its row. doubt: why this host does not vouch for the table
+    now, empty if it does.
     """
+    frame, record = kept
     now_ns = ledger.clock.wall_ns()
     row = rounds.find(db, frame.device, frame.round)
     key = None if row is None or row["table_id"] != table else int(row["id"])
@@ -42,7 +46,8 @@ def follow(ledger: Store, db: Connection, table: int, frame: Frame, *, doubt: st
         if key is not None and (state.round is None or key > state.round):
             _open(ledger, db, State(table, key, False, "", now_ns), frame, doubt)
         return
-    if frame.type == m.BETS_CLOSED and row is not None and key is not None:
+    is_first = row is not None and row["closed"] == record
+    if frame.type == m.BETS_CLOSED and is_first and row is not None and key is not None:
         if not row["settled"]:
             referring.refer_unproved(db, row, frame, now_ns)
         announce(db, table, key, CLOSED, {}, now_ns)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from tabletools import evidence
 from tabletools.evidence import listing
+from tabletools.evidence.alarms import stopped
 from tabletools.evidence.tables import LEASE_S, device_table
 from tabletools.link import Contradiction, Event, Keys, Notice, Received, Session, Tampered
 from tabletools.pit.attendance import Attendance, Wanted
@@ -29,7 +30,14 @@ class Collector:
     records since the start. failure: why something could not be kept, None if all was.
     """
 
-    def __init__(self, ledger: Store, keys: Keys, *, manifest: Manifest | None = None) -> None:
+    def __init__(
+        self,
+        ledger: Store,
+        keys: Keys,
+        *,
+        manifest: Manifest | None = None,
+        lease_s: float = LEASE_S,
+    ) -> None:
         """manifest: of the release the table has to hold, None to ask for none."""
         self.session = Session(self._store, keys=keys, hear=self._hear, program="collect")
         self.device: int | None = None
@@ -39,6 +47,7 @@ class Collector:
         self._ledger = ledger
         self._wanted = Wanted(release=manifest)
         self._lease: Lease | None = None
+        self._lease_s = lease_s
         self._is_linked = False
         self._due = Due(ledger.clock)
         self._steps = ledger.watch.steps
@@ -59,7 +68,7 @@ class Collector:
 
     def tick(self) -> None:
         """Hold the lease, and close bets that time closes; call every 100 ms or more often."""
-        if self._lease is not None and self._due.is_due("renew", int(LEASE_S * NS) // 3):
+        if self._lease is not None and self._due.is_due("renew", int(self._lease_s * NS) // 3):
             self._guarded(self._renew)
         if self._lease is not None and self._due.is_due("tick", 100 * MS):
             self._guarded(self._tick)
@@ -90,9 +99,10 @@ class Collector:
 
     def stopped(self) -> str | None:
         """Return why the table is stopped, None if it is not. Raises StoreError."""
-        if self.attendance is None or self.device is None:
+        if self.device is None:
             return None
-        return self.attendance.intake.stopped(self.device)
+        with self._ledger.read() as db:
+            return stopped(db, self.device)
 
     def leave(self) -> None:
         """Nobody will watch the table: its bets close, and another host may claim it."""
@@ -129,11 +139,11 @@ class Collector:
         self._attend(event.device).intake.tamper(event.device, named(event), event.data)
 
     def _noticed(self, event: Notice) -> None:
-        attendance, device = self.attendance, self.device
         if event.kind == "online":
             self._is_linked = True
-        if attendance is None or device is None:
+        if self.device is None:
             return
+        attendance, device = self._attend(self.device), self.device
         if event.kind == "connected":
             attendance.connected()
         elif event.kind == "clock_step":
@@ -145,26 +155,33 @@ class Collector:
     # --- the lease -------------------------------------------------------------------------------
 
     def _attend(self, device: int) -> Attendance:
-        """Return the attendance at a device; another one on the line ends that before it."""
-        if self.attendance is not None and device == self.device:
-            return self.attendance
-        if self.attendance is not None and self.device is not None:
+        """Return the attendance at a device; another one on the line ends that before it.
+
+        A program that did not run until its lease was over claims the table anew.
+        """
+        lease, attendance = self._lease, self.attendance
+        if lease is not None and self._ledger.clock.mono_ns() >= lease.until_mono_ns:
+            lease = attendance = self._lease = self.attendance = None
+        if attendance is not None and device == self.device:
+            return attendance
+        if attendance is not None and self.device is not None:
             text = f"device {device} answers in place of {self.device}"
-            self.attendance.intake.link_lost(self.device, text)
+            attendance.intake.link_lost(self.device, text)
             self.leave()
         table = device_table(self._ledger, device)
-        lease = evidence.claim(self._ledger, table, HOLDER)
-        self._due.put("renew", int(LEASE_S * NS) // 3)
+        lease = evidence.claim(self._ledger, table, HOLDER, seconds=self._lease_s)
+        self._due.put("renew", int(self._lease_s * NS) // 3)
         self._lease, self.device = lease, device
         self.attendance = Attendance(self._ledger, lease, self.session, self._wanted)
         self.attendance.intake.reread()  # what an earlier release could not read
         return self.attendance
 
     def _renew(self) -> None:
+        assert self.device is not None
+        attendance = self._attend(self.device)
         assert self._lease is not None
-        assert self.attendance is not None
-        self._lease = evidence.renew(self._ledger, self._lease)
-        self.attendance.intake.lease = self._lease
+        self._lease = evidence.renew(self._ledger, self._lease, seconds=self._lease_s)
+        attendance.intake.lease = self._lease
 
     def _tick(self) -> None:
         assert self.attendance is not None

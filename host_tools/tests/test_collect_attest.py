@@ -1,20 +1,15 @@
 """What `collect` asks of a table's program: when, what of the answer, what follows."""
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import OPENED
+from host_tools.tests.collecting import SECRET, Collecting
 from tabletools.evidence.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
-from tabletools.inbox import Collector, Inbox, Listing, opened, release
-from tabletools.inbox.schema import MIGRATIONS
 from tabletools.release import Manifest, digest, files_of
 from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH
 
-SECRET = bytes(range(32))
 VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
 IMAGE = {"/main.py": b"print()", "/tablelogic/roulette/judge.py": b"seven"}
 CHANGED = {**IMAGE, "/tablelogic/roulette/judge.py": b"Seven"}
@@ -51,52 +46,36 @@ class Attested(KeyedTable):
         return self.obeyed.count(m.ATTEST)
 
 
-class Pit:
-    """An inbox that wants a release, on a line to a table; the test moves the time."""
+class Host(Collecting):
+    """A collector that wants a release."""
 
-    def __init__(self, file, table, manifest):
-        self.now = 1000.0
-        self.db = opened(file)
-        self.inbox = Inbox(self.db, wall_ns=lambda: int(self.now * 1e9))
-        keys = {1: SECRET} if table.number else {}
-        self.collector = Collector(
-            self.inbox, lambda device: keys, manifest=manifest, clock=lambda: self.now
-        )
-        self.session, self.table = self.collector.session, table
-        self.connect()
-
-    def connect(self):
-        self.take(self.session.connected(self.now))
-        self.turn()
-
-    def take(self, events):
-        for event in events:
-            self.collector.take(event)
-
-    def turn(self, wire=b""):
-        while True:
-            self.take(self.session.receive(wire, self.now))
-            wire = self.table.receive(self.session.outgoing())
-            if not wire:
-                return
+    def __init__(self, file, table, manifest, **more):
+        keys = {7: {1: SECRET}} if table.number else {}
+        super().__init__(file, table, manifest=manifest, keys=keys, lease_s=1e6, **more)
 
     def beat(self, seconds=0.5):
-        self.now += seconds
+        """Let time pass, then the table says what it does."""
+        before = self.table.sender.uptime_high << 16 | self.table.sender.uptime_low
+        self.clock.pass_ms(int(seconds * 1000))
+        after = before + int(seconds * 1000)
+        self.table.sender.uptime_low = after & 0xFFFF
+        self.table.sender.uptime_high = after >> 16 & 0xFFFF
         self.turn(self.table.beat())
 
-    def rows(self):
-        text = "SELECT outcome, wanted, told, boot, authentication FROM attestations ORDER BY id"
-        return [tuple(row) for row in self.db.execute(text)]
+    def rows(self, query=""):
+        names = "outcome, wanted, told, boot, seal"
+        return super().rows(query or f"SELECT {names} FROM attestations ORDER BY id")
 
-    def stopped(self):
-        return self.inbox.stopped(7)
+    @property
+    def attesting(self):
+        return self.collector.attendance.attesting
 
 
 @pytest.fixture
 def pit(tmp_path):
-    pit = Pit(tmp_path / "inbox", Attested(released(3)), released(3))
-    with closing(pit.db):
-        yield pit
+    pit = Host(tmp_path / "night.db", Attested(released(3)), released(3))
+    yield pit
+    pit.close()
 
 
 def test_it_is_asked_at_connect_and_every_24_hours(pit):
@@ -109,12 +88,9 @@ def test_it_is_asked_at_connect_and_every_24_hours(pit):
     assert len(pit.rows()) == 1
     pit.beat(10)
     assert [row[0] for row in pit.rows()] == ["match", "match"]
-    assert (
-        pit.collector.attesting.take_matched()
-        == ["table 7 holds release 3 (0.3.0): 2 files match"] * 2
-    )
+    assert pit.attesting.take_matched() == ["table 7 holds release 3 (0.3.0): 2 files match"] * 2
     assert (pit.stopped(), m.LOCK in pit.table.obeyed) == (None, False)
-    [first, second] = Listing(pit.db).attestations()
+    [first, second] = pit.listed("attestation")
     assert (first["outcome"], first["version"]) == ("match", "0.3.0")
     assert first["at"][:10] < second["at"][:10]
 
@@ -123,13 +99,13 @@ def test_a_restart_and_a_new_connection_are_asked_again(pit):
     """What runs there now may be another program."""
     pit.beat()
     pit.table.restart()
-    pit.take(pit.session.receive(pit.table._identity(bytes(8)), pit.now))
-    pit.now += 3
-    pit.take(pit.session.tick(pit.now))
+    pit.hear(pit.table._identity(bytes(8)))
+    pit.clock.pass_ms(3000)
+    pit.take(pit.session.tick(pit.now_s()))
     pit.turn()
     pit.beat()
     assert [row[3] for row in pit.rows()] == [1, 2]
-    pit.take(pit.session.lost(pit.now, "cable"))
+    pit.take(pit.session.lost(pit.now_s(), "cable"))
     pit.connect()
     pit.beat()
     assert [row[3] for row in pit.rows()] == [1, 2, 2]
@@ -142,8 +118,8 @@ def test_it_is_asked_between_rounds_with_nothing_waiting(pit):
     assert pit.table.asked() == 0
     pit.table.phase = m.PHASE_CLOSED
     wire = pit.table.say(m.ROUND_OPENED, OPENED, 5)
-    pit.now += 0.1
-    pit.take(pit.session.receive(pit.table.beat(), pit.now))  # a record waits, lost on the line
+    pit.clock.pass_ms(100)
+    pit.hear(pit.table.beat())  # a record waits, lost on the line
     assert wire
     assert pit.table.asked() == 0
     pit.table.phase = m.PHASE_BETS_OPEN
@@ -155,16 +131,15 @@ def test_it_is_asked_between_rounds_with_nothing_waiting(pit):
 def test_another_program_stops_the_table_and_locks_it(tmp_path, number):
     """One changed byte: alarm, stop, fault 508 once; on the bench as well."""
     table = Attested(released(3, CHANGED), number, SECRET if number else b"")
-    pit = Pit(tmp_path / "inbox", table, released(3))
-    with closing(pit.db):
-        pit.beat()
-        assert [row[:3] for row in pit.rows()] == [("mismatch", 3, 3)]
-        assert pit.stopped().startswith("its program is not release 3 (0.3.0): 2 files, 12 bytes")
-        assert table.obeyed.count(m.LOCK) == 1
-        assert not pit.collector.attesting.is_locking
-        kinds = pit.db.execute("SELECT kind FROM alarms").fetchall()
-        assert kinds == [("program",)]
-        assert pit.rows()[0][4] == ("verified" if number else "none")
+    pit = Host(tmp_path / "night.db", table, released(3))
+    pit.beat()
+    assert [row[:3] for row in pit.rows()] == [("mismatch", 3, 3)]
+    assert pit.stopped().startswith("its program is not release 3 (0.3.0): 2 files, 12 bytes")
+    assert table.obeyed.count(m.LOCK) == 1
+    assert not pit.attesting.is_locking
+    assert pit.kinds() == (["program", "fault"] if number else ["program"])
+    assert pit.rows()[0][4] == ("verified" if number else "none")
+    pit.close()
 
 
 def test_a_release_that_is_told_wrong_is_no_match(pit):
@@ -175,16 +150,17 @@ def test_a_release_that_is_told_wrong_is_no_match(pit):
 
 
 def test_a_release_below_the_highest_is_a_rollback(tmp_path):
-    """The highest that matched is in the inbox, over programs; the same one again is a match."""
-    file = tmp_path / "inbox"
+    """The highest that matched is kept, over programs; the same one again is a match."""
+    file = tmp_path / "night.db"
     for number, outcome in ((4, "match"), (4, "match"), (3, "rollback")):
-        pit = Pit(file, Attested(released(number)), released(number))
-        with closing(pit.db):
-            pit.beat()
-            assert pit.rows()[-1][0] == outcome
-            assert (pit.stopped() is None) == (outcome == "match")
-            assert (m.LOCK in pit.table.obeyed) == (outcome == "rollback")
-    assert "release 4 ran here before" in Inbox(opened(file)).stopped(7)
+        pit = Host(file, Attested(released(number)), released(number))
+        pit.beat()
+        assert pit.rows()[-1][0] == outcome
+        assert (pit.stopped() is None) == (outcome == "match")
+        assert (m.LOCK in pit.table.obeyed) == (outcome == "rollback")
+        stopped = pit.stopped()
+        pit.close()
+    assert "release 4 ran here before" in stopped
 
 
 def test_no_answer_stops_the_table(pit):
@@ -197,7 +173,7 @@ def test_no_answer_stops_the_table(pit):
         assert (pit.table.asked(), pit.stopped()) == (asked, None)
     pit.beat(1)
     assert pit.rows() == [("no_answer", 3, None, 1, None)]
-    assert pit.stopped() == "it did not attest release 3 (0.3.0)"
+    assert pit.stopped().startswith("it did not attest release 3 (0.3.0); bets stay closed")
     assert m.LOCK in pit.table.obeyed
 
 
@@ -207,16 +183,16 @@ def test_no_bets_before_a_match_and_again_after_a_release(pit):
 
     def opens(number):
         pit.turn(pit.table.say(m.ROUND_OPENED, OPENED, number))
-        row = pit.db.execute("SELECT bets_open FROM tables").fetchone()
+        is_open = pit.bets()[0] == 1
         pit.turn(pit.table.say(m.ROUND_VOID, VOID, number))
-        return row == (1,)
+        return is_open
 
     pit.table.shows = released(3, CHANGED)
     assert not opens(1)
     pit.beat()
     assert (pit.rows()[-1][0], opens(2)) == ("mismatch", False)
     pit.turn(pit.table.say(m.FAULT_CLEARED, (FIRMWARE_MISMATCH, 255, 100)))
-    release(pit.db, 7, "flashed again", 1)
+    pit.release("flashed again")
     assert not opens(3)
     pit.table.shows = released(3)
     pit.beat()
@@ -228,7 +204,7 @@ def test_a_link_cut_off_again_and_again_is_no_way_out(pit):
     pit.table.is_mute = True
     for _ in range(TRIES):
         pit.beat()
-        pit.take(pit.session.lost(pit.now, "cable"))
+        pit.take(pit.session.lost(pit.now_s(), "cable"))
         pit.connect()
     pit.beat()
     assert [row[0] for row in pit.rows()] == ["no_answer"]
@@ -252,25 +228,7 @@ def test_a_lock_is_sent_until_the_table_says_so(pit):
         lambda frame: b"" if frame.type == m.LOCK else answered(frame),
     )
     pit.beat()
-    assert pit.collector.attesting.is_locking
+    assert pit.attesting.is_locking
     pit.table._obey = answered
     pit.beat()
-    assert (pit.table.obeyed.count(m.LOCK), pit.collector.attesting.is_locking) == (2, False)
-
-
-def test_an_inbox_of_the_schema_before_is_migrated(tmp_path):
-    """Its alarms and stops stay; its records have no key number; it takes the new rows."""
-    file = tmp_path / "old.inbox"
-    with closing(sqlite3.connect(file)) as db:
-        for step in MIGRATIONS[:4]:
-            db.executescript(step)
-        db.execute("INSERT INTO alarms (at_ns, device, kind, text) VALUES (1, 7, 'tamper', 'x')")
-        db.execute("INSERT INTO stops (device, since_ns, reason, alarm) VALUES (7, 1, 'x', 1)")
-        db.execute("PRAGMA application_id=1952607351")
-        db.execute("PRAGMA user_version=4")
-        db.commit()
-    pit = Pit(file, Attested(released(3)), released(3))
-    with closing(pit.db):
-        pit.beat()
-        assert (pit.stopped(), pit.rows()[0][0]) == ("x", "match")
-        assert pit.db.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert (pit.table.obeyed.count(m.LOCK), pit.attesting.is_locking) == (2, False)

@@ -1,10 +1,10 @@
-"""A round of a shoe in the inbox: believed when all its cards are there and add up."""
+"""A round of a shoe as it is collected: believed when all its cards are there and add up."""
 
 import pytest
 
+from hil_tests.emulators.repeater import CLOSED
+from host_tools.tests.collecting import Collecting
 from host_tools.tests.test_console import Desk, assert_fits
-from host_tools.tests.test_inbox_store import CLOSED, Pit
-from tabletools.inbox import Listing
 from tablewire.card_shoe import CARD_DEALT, CARDS_ENDED
 from tablewire.messages import BETS_CLOSED, ROUND_OPENED
 
@@ -15,43 +15,44 @@ BURNED = (16, 0, 52, 2, 90)
 
 
 @pytest.fixture
-def pit(tmp_path):
-    found = Pit(tmp_path / "inbox")
+def host(tmp_path):
+    found = Collecting(tmp_path / "night.db")
+    found.beat()
     yield found
-    found.db.close()
+    found.close()
 
 
 def dealt(place, card):
     return 17 + place, place + 1, card, 1, 90
 
 
-def play(pit, cards=CARDS, ended=ENDED, *, lost=None):
+def play(host, cards=CARDS, ended=ENDED, *, lost=None):
     """One round of the shoe; the frame of the card at the place lost never arrives."""
-    pit.say(ROUND_OPENED, (8, 8, 60_000), 12)
-    pit.say(BETS_CLOSED, CLOSED, 12)
-    pit.say(CARD_DEALT, BURNED, 12)
+    host.say(ROUND_OPENED, (8, 8, 60_000), 12)
+    host.say(BETS_CLOSED, CLOSED, 12)
+    host.say(CARD_DEALT, BURNED, 12)
     for place, card in enumerate(cards):
         if place == lost:
-            pit.frame(CARD_DEALT, dealt(place, card), 12)
+            host.lost(CARD_DEALT, dealt(place, card), 12)
         else:
-            pit.say(CARD_DEALT, dealt(place, card), 12)
-    pit.say(CARDS_ENDED, ended, 12)
+            host.say(CARD_DEALT, dealt(place, card), 12)
+    host.say(CARDS_ENDED, ended, 12)
 
 
-def test_a_whole_round_is_believed_and_shown(pit):
+def test_a_whole_round_is_believed_and_shown(host):
     """Its cards in the order dealt, the burned one not among them."""
-    play(pit)
-    assert pit.verdicts() == {12: "believed"}
-    (row,) = Listing(pit.db).rounds()
+    play(host)
+    assert host.verdicts() == {12: "believed"}
+    (row,) = host.listed("round")
     assert (row["end"], row["count"], row["cards"]) == ("cards_ended", 4, "4H 5C 5D 2D")
 
 
-def test_a_card_that_is_still_to_come_holds_the_round(pit):
+def test_a_card_that_is_still_to_come_holds_the_round(host):
     """Until the table has sent it again; then the round is whole."""
-    play(pit, lost=2)
-    assert pit.verdicts() == {12: "pending"}
-    pit.again(CARD_DEALT, dealt(2, CARDS[2]), 12, counter=6)
-    assert pit.verdicts() == {12: "believed"}
+    play(host, lost=2)
+    assert host.verdicts() == {12: "pending"}
+    host.turn(host.table.repeat())
+    assert host.verdicts() == {12: "believed"}
 
 
 @pytest.mark.parametrize(
@@ -66,11 +67,11 @@ def test_a_card_that_is_still_to_come_holds_the_round(pit):
         (CARDS, (4, 17, 20, 64, 177, 9000, 0)),
     ],
 )
-def test_cards_that_do_not_add_up_stop_the_table(pit, cards, ended):
+def test_cards_that_do_not_add_up_stop_the_table(host, cards, ended):
     """One short, one more, two exchanged, another, one unread, other places, another sum."""
-    play(pit, cards, ended)
-    assert pit.verdicts() == {12: "unexpected"}
-    assert "unexpected" in " ".join(pit.kinds())
+    play(host, cards, ended)
+    assert host.verdicts() == {12: "unexpected"}
+    assert "unexpected" in " ".join(host.kinds())
 
 
 def test_the_console_shows_the_cards_on_the_table():

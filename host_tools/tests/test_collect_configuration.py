@@ -1,0 +1,141 @@
+"""Which configuration was in force: out of records of changes, values read, and their places."""
+
+import pytest
+
+from hil_tests.emulators.keyed import KeyedTable
+from host_tools.tests.collecting import SECRET, Collecting
+from tablewire.messages import (
+    CONFIGURATION,
+    CONFIGURATION_CHANGED,
+    GET_CONFIGURATION,
+    ROUND_OPENED,
+    ROUND_VOID,
+)
+from tablewire.settings import COUNT
+
+COMMAND, FACTORY, PROVISION = 1, 2, 3
+MIN_CIRCUITS, WHEEL = 8, 2
+VOID = (404, 1, 255, 65535, 0, 0, 65535, 65535)
+
+
+class Deaf(KeyedTable):
+    """A table that answers no question for its configuration by itself."""
+
+    def __init__(self):
+        super().__init__(7, 1, SECRET, 3)
+        self.asked = []
+
+    def _obey(self, frame):
+        if frame.type != GET_CONFIGURATION:
+            return super()._obey(frame)
+        self.asked.append(frame.values[0])
+        return b""
+
+
+class Table(Collecting):
+    """Device 7 in boot 3, whose configuration the test tells."""
+
+    def change(self, key, value, previous, cause=COMMAND, revision=2):
+        self.say(CONFIGURATION_CHANGED, (key, value, previous, cause, revision))
+
+    def read(self, key, value):
+        self.say(CONFIGURATION, (key, value, value, 0, 0))
+
+    def opened(self, number):
+        self.say(ROUND_OPENED, (1, 7, 60_000), number)
+        self.say(ROUND_VOID, VOID, number)
+
+    def alarms(self):
+        return [row["text"] for row in self.collector.take_alarms()]
+
+    def in_force(self, number):
+        """The values known to be in force when a round opened, by name."""
+        [row] = self.listed("configuration", number)
+        return {name: value for name, value in row["values"].items() if value is not None}
+
+
+@pytest.fixture
+def table(tmp_path):
+    found = Table(tmp_path / "night.db", Deaf())
+    found.beat()
+    yield found
+    found.close()
+
+
+def test_changes_before_and_after_a_round(table):
+    """The last change before it counts; else what the first change after it says was before."""
+    table.opened(1)
+    table.change(MIN_CIRCUITS, 4, 7)
+    table.opened(2)
+    table.change(MIN_CIRCUITS, 5, 4)
+    table.change(WHEEL, 2, 1)
+    table.opened(3)
+    assert table.in_force(1) == {"min_circuits": 7, "wheel": 1}
+    assert table.in_force(2) == {"min_circuits": 4, "wheel": 1}
+    assert table.in_force(3) == {"min_circuits": 5, "wheel": 2}
+
+
+def test_values_read_tell_of_what_never_changed(table):
+    """Before and after the moment they were read, up to a change."""
+    table.opened(1)
+    table.read(MIN_CIRCUITS, 7)
+    table.read(WHEEL, 2)
+    table.change(MIN_CIRCUITS, 4, 7)
+    table.opened(2)
+    assert table.in_force(1) == {"min_circuits": 7, "wheel": 2}
+    assert table.in_force(2) == {"min_circuits": 4, "wheel": 2}
+    assert table.alarms() == []
+
+
+def test_provisioning_begins_anew(table):
+    """Every value is the factory's then; what was before is not known from it."""
+    table.opened(1)
+    table.change(WHEEL, 2, 1, PROVISION, 1)
+    table.opened(2)
+    assert table.in_force(1) == {}
+    found = table.in_force(2)
+    assert (len(found), found["wheel"], found["min_circuits"]) == (COUNT, 2, 7)
+
+
+def test_a_change_nobody_recorded_is_an_alarm(table):
+    """Once; a reading that agrees is kept once and raises none."""
+    table.change(MIN_CIRCUITS, 4, 7)
+    table.read(MIN_CIRCUITS, 4)
+    assert table.alarms() == []
+    table.read(MIN_CIRCUITS, 1)
+    [alarm] = table.alarms()
+    assert alarm == "min_circuits is 1 and was 4: no record here tells of the change"
+    table.read(MIN_CIRCUITS, 1)
+    assert table.alarms() == []
+    table.opened(1)
+    assert table.in_force(1)["min_circuits"] == 1
+
+
+def test_the_configuration_is_asked_for_one_value_at_a_time(table):
+    """All keys in order, the next when one is answered; again if it is not; then given up."""
+    assert table.table.asked == [1]
+    for key in range(1, 5):
+        table.read(key, 1)
+        table.beat()
+        assert table.table.asked[-1] == key + 1
+    assert table.table.asked == [1, 2, 3, 4, 5]
+    for _ in range(10):
+        table.pass_ms(600)
+        table.beat()
+    assert table.table.asked[5:] == [5] * 5, "six times in all, then it is given up"
+    assert table.alarms() == []
+
+
+def test_a_table_that_answers_is_read_once(tmp_path):
+    """Every key, at the connection; what it says of itself later are its records."""
+    host = Table(tmp_path / "night.db")
+    for _ in range(200):
+        host.beat()
+    assert host.table.read_keys == set(range(1, COUNT + 1))
+    count = host.table.obeyed.count(GET_CONFIGURATION)
+    assert count == COUNT
+    for _ in range(4):
+        host.pass_ms(990)
+        host.beat()
+    assert host.table.obeyed.count(GET_CONFIGURATION) == count
+    host.close()
