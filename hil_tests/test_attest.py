@@ -175,7 +175,7 @@ def test_collect_attests_by_itself(
         **files,
         path: files[path].replace(b"The rules of", b"The Rules of", 1),
     }
-    words = ["collect", "board", "--db", "night.inbox", "--for", "2", *house[2:]]
+    words = ["collect", "board", "--db", "night.db", "--for", "2", *house[2:]]
     for image, code, told in (
         (files, 0, "holds release 1 ("),
         (changed, 1, "its program is not release 1 ("),
@@ -191,7 +191,7 @@ def test_collect_attests_by_itself(
             locked = run(["clear-fault", "board", "508", "--yes"]) == 0
             assert locked == (code == 1)
     capsys.readouterr()
-    assert run(["inbox", "night.inbox", "--attestations"]) == 0
+    assert run(["evidence", "night.db", "--attestations"]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.endswith(": match, release 1 told, " + f"{len(files)} files")
     assert ": mismatch, release 1 told" in second

@@ -18,7 +18,7 @@ from hil_tests.thinned import thinned
 from tabledev.app.commands import Commands
 from tabledev.app.outbox import SLOT_BYTES, Outbox
 from tabletools.capture import file as capture_file
-from tabletools.inbox import Inbox
+from tabletools.money.intake import Intake
 from tabletools.settle import lines
 from tablewire import codec, framing, slots
 
@@ -157,8 +157,8 @@ def a_cent_too_much(patch):
 
 
 def repeats_unstored(patch):
-    real = Inbox.store
-    patch.setattr(Inbox, "store", lambda me, f, *more: bool(f.flags & 8) or real(me, f, *more))
+    real = Intake.store
+    patch.setattr(Intake, "store", lambda me, f, *more: bool(f.flags & 8) or real(me, f, *more))
 
 
 def any_boot(patch):
@@ -193,7 +193,7 @@ PLANTED = [
     ("slots", lax_slot, 20000, "AssertionError"),
     ("capture", odd_digits, 2000, "AssertionError"),
     ("settle", a_cent_too_much, 2000, "stake"),
-    ("inbox", repeats_unstored, 300, "acknowledged and not stored"),
+    ("collecting", repeats_unstored, 300, "acknowledged and not stored"),
     ("night", unchecked_sum, 300, "could be settled as"),
     ("commands", any_boot, 200, "changed by what is no command"),
     ("commands", forgets_the_wrong_record, 200, "a record is gone"),

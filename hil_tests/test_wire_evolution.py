@@ -9,7 +9,6 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,9 @@ from hil_tests.board_port import linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
 from tabletools.capture import FROM_TABLE, Writer
-from tabletools.inbox import Collector, Inbox, Listing, opened
+from tabletools.evidence import listing
+from tabletools.pit.collector import Collector
+from tabletools.store import Store
 from tablewire import messages as m
 from tablewire.codec import HEADER_BYTES, Frame, UnreadFrame
 from tablewire.framing import Receiver
@@ -111,15 +112,15 @@ def rounds(table, reason):
 
 def test_an_older_host_and_a_newer_table(firmware, tmp_path):
     """A longer record is read; one with a reason not known here is kept raw, with an alarm."""
-    with board(firmware) as table, closing(opened(tmp_path / "inbox")) as db:
-        inbox = Inbox(db)
+    store = Store.open(tmp_path / "night.db")
+    with board(firmware) as table:
         first = rounds(table, NEW_REASON)
         sent = durable(first)
         unread = [f for f in sent.values() if isinstance(f, UnreadFrame)]
         assert [f.type for f in unread] == [m.ROUND_VOID]
         closed = [f for f in sent.values() if f.type == m.BETS_CLOSED]
         assert {(f.minor, len(f.values)) for f in closed} == {(1, 2)}
-        collector = Collector(inbox, lambda device: {}, clock=lambda: table.now_us / 1e6)
+        collector = Collector(store, lambda device: {})
         link = linked(table)("board", collector.session)
         for _ in range(1000):
             for event in link.step():
@@ -128,9 +129,12 @@ def test_an_older_host_and_a_newer_table(firmware, tmp_path):
         beats = [f for f in Receiver().feed(table.play([], table.now_us + SECOND).sent)
                  if isinstance(f, Frame) and f.type == m.HEARTBEAT]  # fmt: skip
         assert beats[-1].values[5] == 0, "every record is acknowledged, read or not"
-        [alarm] = [row for row in Listing(db).alarms() if row["kind"] == "not_understood"]
+        with store.read() as db:
+            rows = list(listing.alarm_rows(db))
+        [alarm] = [row for row in rows if row["kind"] == "not_understood"]
         assert "field 1 is 119" in alarm["text"]
         assert "update" in alarm["text"]
+    store.close()
 
 
 def test_a_newer_host_and_an_older_table(newer, tmp_path):

@@ -228,7 +228,7 @@ def test_a_ledger_that_is_none_is_named(capsys):
     """So is a command with two places to read from, or none."""
     assert run(["audit", "--db", "not-there.ledger"]) == 1
     error = capsys.readouterr().err
-    assert "there is no ledger" in error
+    assert "there is no database" in error
     assert "not-there.ledger" in error
     for words in ([], ["--csv", "a.csv", "--db", "b.ledger"]):
         assert run(["audit", *words]) == 1

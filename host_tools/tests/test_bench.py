@@ -20,12 +20,12 @@ def batched(items, size):
 def bench(monkeypatch):
     """The bench modules, as run.py imports them."""
     monkeypatch.syspath_prepend(str(BENCH))
+    import collect_bench
     import decode_bench
     import heap_bench
-    import inbox_bench
     import rig_bench
 
-    return {"decode": decode_bench, "heap": heap_bench, "inbox": inbox_bench, "rig": rig_bench}
+    return {"decode": decode_bench, "heap": heap_bench, "collect": collect_bench, "rig": rig_bench}
 
 
 def test_decode_figures(bench):
@@ -50,9 +50,9 @@ def test_both_decoders_refuse_a_forged_tag(bench):
         decode.their_seconds([bytes(signed)], 1, signed=True)
 
 
-def test_inbox_figures(bench):
+def test_collect_figures(bench):
     """Verified records reach the disk and count as settleable, else there is no figure."""
-    [figure] = bench["inbox"].figures(rounds=3)
+    [figure] = bench["collect"].figures(rounds=3)
     assert set(figure) == KEYS
     assert figure["value"] > 0
 

@@ -94,14 +94,14 @@ def test_what_may_not_be_is_refused_before_it_is_sent(bench, capsys):
 
 def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
     """The order with its author, the record of the table, the values in force for a round."""
-    inbox = str(tmp_path / "t.inbox")
-    author = ["--db", inbox, "--by", "A. Engel"]
+    place = str(tmp_path / "t.db")
+    author = ["--db", place, "--by", "A. Engel"]
     assert run(["config", "set", bench, "min_circuits=4", "wheel=2", *author]) == 0
-    assert run(["collect", bench, "--db", inbox, "--for", "1"]) == 0
-    _, found = rows(capsys, "inbox", inbox, "--changes")
+    assert run(["collect", bench, "--db", place, "--for", "1"]) == 0
+    _, found = rows(capsys, "evidence", place, "--changes")
     told = [(r["key"], r["previous"], r["value"], r["author"]) for r in found[-2:]]
     assert told == [("wheel", 1, 2, "A. Engel"), ("min_circuits", 7, 4, "A. Engel")]
-    assert run(["inbox", inbox, "--changes"]) == 0
+    assert run(["evidence", place, "--changes"]) == 0
     assert "min_circuits = 4, was 7, by command (A. Engel)" in capsys.readouterr().out
     assert run(["config", "factory", bench, *author]) == 0
     assert "3 values set back" in capsys.readouterr().out

@@ -90,10 +90,10 @@ def test_a_missing_program_is_named_with_its_package(shared_ledger, tmp_path, mo
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["verify", "no such file"], "there is no ledger"),
+        (["verify", "no such file"], "there is no database"),
         (["verify", "mysql://host/db"], "no such kind of database"),
         (["restore", "no such file", "new"], "there is no backup"),
-        (["verify", "README.md"], "this is not a ledger"),
+        (["verify", "README.md"], "this is no database of tabletool"),
     ],
 )
 def test_what_cannot_be_done_is_explained(words, told, capsys):

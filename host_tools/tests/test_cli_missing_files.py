@@ -1,4 +1,4 @@
-"""What a user names must be there: a command that reads makes no ledger, no inbox, no keyring."""
+"""What a user names must be there: a command that reads makes no database and no keyring."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tabletools.cli.main import run
 from tabletools.errors import USER
 
 CLOSED = "socket://127.0.0.1:9"
-CAPTURE, INBOX, LEDGER, KEYS = "night.capture", "typo.inbox", "typo.ledger", "typo.keys"
+CAPTURE, STORE, LEDGER, KEYS = "night.capture", "typo.db", "typo.ledger", "typo.keys"
 AT_TABLE = ["--db", LEDGER, "--table", "3"]
 LEDGERS = {
     "users list": ["users", "list", "--db", LEDGER],
@@ -24,17 +24,17 @@ LEDGERS = {
     "wheelline in": ["wheelline", "in", CLOSED, "--dialect", "ss2", *AT_TABLE],
     "wheelline out": ["wheelline", "out", *AT_TABLE, "--listen", "127.0.0.1:0"],
 }
-INBOXES = {
-    "inbox": ["inbox", INBOX],
-    "inbox --release": ["inbox", INBOX, "--release", "7", "--why", "replaced"],
-    "replay": ["replay", "--db", INBOX, "--round", "1"],
-    "settle": ["settle", CAPTURE, "--told", INBOX],
+STORES = {
+    "evidence": ["evidence", STORE],
+    "evidence --release": ["evidence", STORE, "--release", "7", "--by", "x", "--why", "y"],
+    "replay": ["replay", "--db", STORE, "--round", "1"],
+    "settle": ["settle", CAPTURE, "--told", STORE],
 }
 KEYRINGS = {
     "decode": ["decode", CAPTURE],
     "settle": ["settle", CAPTURE, "--told", CAPTURE],
     "monitor": ["monitor", CLOSED, "--record", "new.capture"],
-    "collect": ["collect", CLOSED, "--db", "new.inbox"],
+    "collect": ["collect", CLOSED, "--db", "new.db"],
     "trace": ["trace", CLOSED, "--out", "traces"],
     "port": ["port", CLOSED],
     "config": ["config", "get", CLOSED],
@@ -65,8 +65,8 @@ def test_no_reader_makes_a_ledger(name, folder, capsys):
     """What is wrong, the place, and the command that makes one."""
     assert run(LEDGERS[name]) == USER
     error = capsys.readouterr().err
-    assert "there is no ledger" in error
-    assert "next step: check the name; `tabletool serve` makes one" in error
+    assert "there is no database" in error
+    assert "next step: check the name; `tabletool serve` and `collect` make one" in error
     verify_nothing_made(folder)
 
 
@@ -75,7 +75,7 @@ def test_a_ledger_named_by_its_url_is_not_made(folder, capsys):
     url = f"sqlite:///{folder / LEDGER}"
     for words in (["ledger", "verify", url], ["users", "list", "--db", url]):
         assert run(words) == USER
-        assert "there is no ledger" in capsys.readouterr().err
+        assert "there is no database" in capsys.readouterr().err
     verify_nothing_made(folder)
 
 
@@ -84,13 +84,13 @@ def test_the_default_ledger_is_not_made(folder, monkeypatch, capsys):
     monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
     monkeypatch.setenv("HOME", str(folder))
     assert run(["users", "list"]) == USER
-    assert "there is no ledger" in capsys.readouterr().err
+    assert "there is no database" in capsys.readouterr().err
     verify_nothing_made(folder)
 
 
-@pytest.mark.parametrize("name", INBOXES)
-def test_no_reader_makes_an_inbox(name, folder, capsys):
-    assert run(INBOXES[name]) == USER
+@pytest.mark.parametrize("name", STORES)
+def test_no_reader_makes_a_database(name, folder, capsys):
+    assert run(STORES[name]) == USER
     assert capsys.readouterr().err.startswith("tabletool: error: ")
     verify_nothing_made(folder)
 

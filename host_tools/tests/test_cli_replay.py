@@ -12,12 +12,14 @@ from hil_tests.decisions import decided_table
 from hil_tests.emulators.core.harness import FROM_TABLE
 from hil_tests.emulators.repeater import Repeater, Served, played
 from hil_tests.emulators.roulette.model import Geometry
+from hil_tests.virtual_pit import VirtualClock
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE
-from tabletools.inbox import Collector, Inbox, opened
 from tabletools.link import Fetch
+from tabletools.pit.collector import Collector
 from tabletools.replay import replayed
 from tabletools.replay.plot import draw
+from tabletools.store import Store
 from tablewire import messages as m
 from tablewire import roulette
 from tablewire.codec import Frame
@@ -26,6 +28,7 @@ from tablewire.sender import Sender
 
 GEOMETRY = Geometry("double", "array")
 DEVICE = 4711
+SECRET = bytes(range(32))
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +79,7 @@ def test_a_forged_record_disagrees(file, trace, capsys):
         (["none.trace"], "cannot read the trace"),
         (["{file}", "--plot", "x.pdf"], "cannot draw .pdf (--plot x.pdf, .png or .svg)"),
         (["--db", "{file}"], "which round?"),
-        (["--db", "{file}", "--round", "1"], "this is not an inbox"),
+        (["--db", "{file}", "--round", "1"], "this is no database of tabletool"),
     ],
 )
 def test_what_is_refused(file, words, what, capsys):
@@ -124,21 +127,25 @@ class Line:
     """A collector on the line of an emulated board, in virtual time."""
 
     def __init__(self, path):
-        self.connection = opened(path)
-        self.now_s = 0.0
-        self.collector = Collector(Inbox(self.connection), lambda _: {}, clock=lambda: self.now_s)
+        self.clock = VirtualClock()
+        self.store = Store.open(path, clock=self.clock)
+        self.collector = Collector(self.store, lambda _: {1: SECRET})
         self.collector.session.connected(0.0)
         self.fetched = []
 
     def hear(self, when, direction, data):
         """What the board sent."""
         if direction == FROM_TABLE:
-            self.now_s = when / 1e6
-            for event in self.collector.session.receive(data, self.now_s):
+            self.clock.now_us = max(when, self.clock.now_us)
+            for event in self.collector.session.receive(data, self.clock.now_us / 1e6):
                 self.collector.take(event)
 
     def answer(self, table):
         """Send what the collector wants to; between slices of the table's time."""
+        self.clock.now_us = max(table.now_us, self.clock.now_us)
+        for event in self.collector.session.tick(self.clock.now_us / 1e6):
+            self.collector.take(event)
+        self.collector.tick()
         data = self.collector.session.outgoing()
         if data:
             frames = [f for f in Receiver().feed(data) if isinstance(f, Frame)]
@@ -147,12 +154,12 @@ class Line:
 
 
 def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
-    """Fetched from the firmware while it idles; replayed from the inbox against the record."""
-    path = tmp_path / "night.inbox"
+    """Fetched from the firmware while it idles; replayed from the database against the record."""
+    path = tmp_path / "night.db"
     line = Line(path)
     geometry = Geometry("single", "head")
     with session.emulated_table(
-        geometry, 8, listen=line.hear, pace=line.answer, acknowledge=False
+        geometry, 8, listen=line.hear, pace=line.answer, acknowledge=False, key=(1, SECRET)
     ) as table:
         for _ in range(2):
             session.play(table, None)
@@ -163,29 +170,31 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
         while table.now_us < limit_us:
             table.step(limit_us)
     assert line.collector.failure is None
-    with closing(line.connection) as db:
+    line.store.close()
+    with closing(sqlite3.connect(path)) as db:
         rows = db.execute("SELECT device, round, data FROM traces ORDER BY round").fetchall()
     assert rows == [(device, 1, kept[1]), (device, 2, kept[2])]
     # Each piece was asked for once.
     assert len(line.fetched) == sum(-(-len(data) // 192) for data in kept.values())
     capsys.readouterr()
     assert run(["replay", "--db", str(path), "--round", "2"]) == 0
-    assert run(["inbox", str(path)]) == 0
+    assert run(["evidence", str(path)]) == 0
     assert capsys.readouterr().out.count(", trace kept") == 2
     _change_the_record(path)
     assert run(["replay", "--db", str(path), "--round", "2"]) == 1
-    assert "the inbox has wheel_result" in capsys.readouterr().out
+    assert "the database has wheel_result" in capsys.readouterr().out
     assert run(["replay", "--db", str(path), "--round", "9"]) == 1
-    assert "the inbox has no trace of round 9" in capsys.readouterr().err
+    assert "no trace of round 9 is here" in capsys.readouterr().err
 
 
 def _change_the_record(path):
     with closing(sqlite3.connect(path)) as db, db:
-        query = "SELECT id, payload FROM records WHERE type = ? AND round = 2"
+        db.execute("DROP TRIGGER frames_no_update")
+        query = "SELECT id, payload FROM frames WHERE type = ? AND round = 2"
         row, payload = db.execute(query, (roulette.WHEEL_RESULT,)).fetchone()
         changed = json.loads(payload)
         changed["pocket"] ^= 1
-        db.execute("UPDATE records SET payload = ? WHERE id = ?", (json.dumps(changed), row))
+        db.execute("UPDATE frames SET payload = ? WHERE id = ?", (json.dumps(changed), row))
 
 
 def chunk(number, offset, data, device=DEVICE):

@@ -5,9 +5,13 @@ import json
 import pytest
 
 from host_tools.tests import machines
+from host_tools.tests.pit import Hand
 from tabletools.cli.main import run
-from tabletools.inbox import Inbox, opened
+from tabletools.evidence import claim
+from tabletools.evidence.tables import device_table
+from tabletools.money.intake import Intake
 from tabletools.seals import NONE, VERIFIED
+from tabletools.store import Store
 from tablewire import card_shoe as shoe
 from tablewire import codes
 from tablewire import messages as m
@@ -23,18 +27,19 @@ CARD = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
 
 
 class Table:
-    """A table whose records an inbox keeps as sealed, round after round."""
+    """A table whose records a host without money keeps as sealed, round after round."""
 
     def __init__(self, file, kind):
-        self.db = opened(file)
-        self.inbox = Inbox(self.db, mono_ns=lambda: 0, wall_ns=lambda: 0)
+        self.store = Store.open(file, clock=Hand())
+        table = device_table(self.store, DEVICE)
+        self.intake = Intake(self.store, claim(self.store, table, "collect"))
         self.sender, self.kind, self.seal = Sender(DEVICE, 1), kind, VERIFIED
 
     def say(self, ident, values, flags=m.FLAG_DURABLE):
         wire = self.sender.build(ident, values, flags)
         [frame] = Receiver().feed(wire)
-        self.inbox.hear(frame)
-        self.inbox.store(frame, wire, self.seal, 1 if self.seal == VERIFIED else None)
+        self.intake.hear(frame)
+        self.intake.store(frame, wire, self.seal, 1 if self.seal == VERIFIED else None)
 
     def begin(self, number, *, close=True):
         self.sender.round = number
@@ -62,9 +67,9 @@ class Table:
 
 @pytest.fixture
 def table(tmp_path):
-    found = Table(tmp_path / "night.inbox", 8)
+    found = Table(tmp_path / "night.db", 8)
     yield found
-    found.db.close()
+    found.store.close()
 
 
 @pytest.fixture
@@ -74,7 +79,7 @@ def settle(tmp_path, capfdbinary):
     def settled(*rounds, code=0):
         lines = tmp_path / "rounds.jsonl"
         lines.write_text("".join(json.dumps(each) + "\n" for each in rounds))
-        told = ["--told", str(tmp_path / "night.inbox")]
+        told = ["--told", str(tmp_path / "night.db")]
         assert run(["settle", str(lines), *told]) == code
         return [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
 
@@ -304,7 +309,7 @@ def test_a_file_that_is_neither(tmp_path, capsys, text):
     if text is not None:
         (tmp_path / "notes").write_text(text)
     assert run(["settle", "-", "--told", str(tmp_path / "notes")]) == 1
-    assert "give an inbox of `collect`, or a capture" in capsys.readouterr().err
+    assert "give a database of `collect` or `serve`, or a capture" in capsys.readouterr().err
 
 
 def punto_of(truth):

@@ -43,8 +43,8 @@ def test_a_capture_is_verified_with_its_key_and_only_with_it(ring, tmp_path, cap
 
 
 def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
-    """Verified records in the inbox; the next key in the table; the old one opens nothing."""
-    old, inbox = tmp_path / "old.json", tmp_path / "night.inbox"
+    """Verified records are kept; the next key in the table; the old one opens nothing."""
+    old, place = tmp_path / "old.json", tmp_path / "night.db"
     old.touch(0o600)
     old.write_bytes(ring.read_bytes())
     serve = ["emulate", "roulette", "--serve", "127.0.0.1:0"]
@@ -56,7 +56,7 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
             assert list(Keyring(ring).of(SERIAL)) == [2]
             assert run(["trace", url, "--out", str(tmp_path), "--keys", str(ring)]) == 1
             assert "the table has no trace yet" in capsys.readouterr().err
-            words = [url, "--db", str(inbox), "--for", "3"]
+            words = [url, "--db", str(place), "--for", "3"]
             assert run(["collect", *words, "--keys", str(ring)]) == 0
             assert run(["collect", *words, "--keys", str(old)]) == 1
             shown = capsys.readouterr()
@@ -66,6 +66,6 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
         finally:
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=20) == 0
-    with closing(sqlite3.connect(inbox)) as db:
-        found = db.execute("SELECT DISTINCT authentication FROM records").fetchall()
+    with closing(sqlite3.connect(place)) as db:
+        found = db.execute("SELECT DISTINCT seal FROM frames").fetchall()
     assert found == [("verified",)]

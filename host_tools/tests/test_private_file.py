@@ -10,7 +10,6 @@ from host_tools.tests.pit import Pit
 from tabletools.cli.main import run
 from tabletools.cms.consumer import Landing
 from tabletools.errors import USER, ToolError
-from tabletools.inbox import opened
 from tabletools.private_file import NewFile
 from tabletools.store import Store
 
@@ -66,11 +65,11 @@ def test_a_ledger_named_by_its_url(tmp_path):
     assert modes(tmp_path)["pit.ledger"] == 0o600
 
 
-def test_an_inbox_and_its_log(tmp_path):
-    connection = opened(tmp_path / "night.inbox")
-    assert set(modes(tmp_path)) > {"night.inbox", "night.inbox-wal"}
+def test_evidence_and_its_log(tmp_path, capsys):
+    """What `collect` makes, though nobody answers."""
+    run(["collect", CLOSED, "--db", str(tmp_path / "night.db")])
+    assert modes(tmp_path)["night.db"] == 0o600
     assert set(modes(tmp_path).values()) == {0o600}
-    connection.close()
 
 
 def test_the_events_of_a_consumer(tmp_path):

@@ -51,13 +51,14 @@ def _why_not(db: Connection, device: int, number: int, row: RowMapping | None) -
     why = stopped(db, device)
     if why is not None:
         return f"the table is stopped: {why}"
-    if row is None:
-        at = frames.c
-        query = select(at.flags).where(at.device == device, at.round == number)
-        if any(flags & FLAG_TEST_MODE for flags in db.execute(query).scalars()):
-            return "it was played in test mode"
-        return "it was not sealed with the key of the table: nothing of it is ever settled"
-    if row["ended"] is None:
+    at = frames.c
+    query = select(at.flags).where(at.device == device, at.round == number, at.counts == 0)
+    uncounted = db.execute(query).scalars().all()
+    if any(flags & FLAG_TEST_MODE for flags in uncounted):
+        return "it was played in test mode"
+    if uncounted:
+        return "not all of it was sealed with the key of the table: nothing of it is ever settled"
+    if row is None or row["ended"] is None:
         return "it has not ended"
     if row["verdict"] == judge.PENDING:
         return "a record from before its end is missing"

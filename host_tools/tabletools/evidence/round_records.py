@@ -35,8 +35,12 @@ def objections(db: Connection, row: RowMapping, end: int) -> str:
 
 
 def void_may_pay(db: Connection, row: RowMapping) -> bool:
-    """Whether a void may leave bets of the round won or lost: every record of it is needed."""
-    return roles.is_card_game(played(db, row).game)
+    """Whether a void may leave bets of the round won or lost: every record of it is needed.
+
+    Where there are no terms nobody knows what was played.
+    """
+    game = played(db, row).game
+    return game is None or roles.is_card_game(game)
 
 
 def played(db: Connection, row: RowMapping) -> Played:

@@ -7,7 +7,7 @@ from collections import deque
 
 from tabletools.link.outgoing import Order
 from tabletools.link.session import ONLINE, Session
-from tablewire.codec import Frame
+from tablewire.codec import Frame, UnreadFrame
 from tablewire.codes import FIRMWARE_MISMATCH
 from tablewire.config import ROLE
 from tablewire.messages import (
@@ -78,7 +78,9 @@ class Questions:
 
     def take(self, frame: Frame) -> bool:
         """Whether a frame answers what was asked; then the next has its turn."""
-        if not self._sent or not self._is_answer(frame):
+        # What this release cannot read is no answer that it understands.
+        is_read = not isinstance(frame, UnreadFrame)
+        if not self._sent or not is_read or not self._is_answer(frame):
             return False
         self._waiting.popleft()
         self._sent.clear()

@@ -45,8 +45,8 @@ def verify_there(place: str | Path) -> None:
     """Raise StoreError if a database of SQLite is not there: opening it would make it."""
     file = file_of(place)
     if file is not None and not file.is_file():
-        step = "check the name; `tabletool serve` makes one"
-        raise StoreError(f"there is no ledger {file}", "the name does not match", step)
+        step = "check the name; `tabletool serve` and `collect` make one"
+        raise StoreError(f"there is no database {file}", "the name does not match", step)
 
 
 class Store:
@@ -96,7 +96,9 @@ class Store:
         if found != newest():
             ledger.close()
             cause = f"it has schema {found or 'of another program'}, this program {newest()}"
-            raise StoreError("this ledger cannot be read", cause, "open it with `serve` first")
+            raise StoreError(
+                "this database cannot be read", cause, "open it with `serve` or `collect` first"
+            )
         return ledger
 
     @classmethod

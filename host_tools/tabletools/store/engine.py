@@ -11,6 +11,8 @@ from tabletools.store.errors import StoreError
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 # A table must hear its acknowledgement, and silence closes the bets within 2 s.
 BUSY_MS = 1000
+VERSION_TABLE = "ledger_version"
+"""By it a database of this program is known."""
 STATEMENT_MS = 30_000
 # A host that froze within a transaction holds the tables it writes for no longer.
 FROZEN_MS = 10_000
@@ -88,10 +90,14 @@ def _sqlite(url: URL) -> Engine:
         connection.isolation_level = None
         # FULL: a commit is on the disk before it returns. fullfsync matters on macOS alone.
         for setting in (
-            "journal_mode=WAL", "synchronous=FULL", "fullfsync=ON", "foreign_keys=ON",
-            "cache_size=-65536", "temp_store=MEMORY",
+            "synchronous=FULL", "fullfsync=ON", "foreign_keys=ON", "cache_size=-65536",
+            "temp_store=MEMORY",
         ):  # fmt: skip
             connection.execute(f"PRAGMA {setting}")
+        # The journal mode is kept in the file: one of another program is left as it is.
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+        if not names or VERSION_TABLE in names:
+            connection.execute("PRAGMA journal_mode=WAL")
 
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:

@@ -42,22 +42,22 @@ class LostLease(Refused):
 
 
 _FULL = (
-    "the ledger is full",
+    "the database is full",
     "no space is left on its disk",
     "make room on the disk: tables repeat what is missing, terminals may try again",
 )
 _GONE = (
-    "the ledger cannot be reached",
+    "the database cannot be reached",
     "the database was stopped, or the network to it fails",
     "start the database: tables repeat what is missing, terminals may try again",
 )
 _BUSY = (
-    "the ledger is locked",
+    "the database is locked",
     "another program is writing to it",
     "end the other program, or use PostgreSQL for several hosts",
 )
 _SLOW = (
-    "the ledger does not answer in time",
+    "the database does not answer in time",
     "another host holds what was to be written and hangs, or the database is overloaded",
     "find the host that hangs: tables repeat what is missing, terminals may try again",
 )
@@ -67,22 +67,22 @@ _SQLITE = {
     sqlite3.SQLITE_BUSY: _BUSY,
     sqlite3.SQLITE_LOCKED: _BUSY,
     sqlite3.SQLITE_READONLY: (
-        "the ledger is read-only",
+        "the database is read-only",
         "no right to write the file or its folder",
         "name a file in a folder you own",
     ),
     sqlite3.SQLITE_CANTOPEN: (
-        "the ledger cannot be opened",
+        "the database cannot be opened",
         "the folder does not exist, or the name is that of a folder",
         "check the name",
     ),
     sqlite3.SQLITE_NOTADB: (
-        "this is not a ledger",
+        "this is no database of tabletool",
         "the file is no SQLite database",
         "name another file; this one was left as it is",
     ),
     sqlite3.SQLITE_CORRUPT: (
-        "the ledger is damaged",
+        "the database is damaged",
         "the disk failed, or another program wrote to the file",
         "keep the file for the auditor and restore the last backup",
     ),

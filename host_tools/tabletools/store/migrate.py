@@ -9,10 +9,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
-from tabletools.store.engine import POSTGRESQL
+from tabletools.store.engine import POSTGRESQL, VERSION_TABLE
 from tabletools.store.errors import StoreError
 
-_VERSION_TABLE = "ledger_version"
 _LOCK = 0x7461626C65  # key of an advisory lock: hosts that start together migrate one by one
 
 
@@ -37,7 +36,7 @@ def newest() -> str:
 
 def revision_of(db: Connection) -> str | None:
     """The revision of a database, None for one without a ledger."""
-    context = MigrationContext.configure(db, opts={"version_table": _VERSION_TABLE})
+    context = MigrationContext.configure(db, opts={"version_table": VERSION_TABLE})
     return context.get_current_revision()
 
 
@@ -48,13 +47,13 @@ def migrate(db: Connection, target: str = "head") -> None:
     present = revision_of(db)
     if present is None and inspect(db).get_table_names():
         raise StoreError(
-            "this is not a ledger",
+            "this is no database of tabletool",
             "the database belongs to another program",
             "name another database; this one was left as it is",
         )
     if present is not None and present not in revisions():
         raise StoreError(
-            f"the ledger has schema {present}, this program knows {newest()}",
+            f"the database has schema {present}, this program knows {newest()}",
             "a newer release of tabletool wrote it",
             "use that release or a newer one",
         )

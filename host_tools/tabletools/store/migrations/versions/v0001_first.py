@@ -1,8 +1,12 @@
-"""The first schema, from the statements beside this file."""
+"""The first schema, as it is declared.
 
-from pathlib import Path
+Until a release is out there is this one alone, and it follows the declarations. From then on it
+is frozen as statements of its own, and each change is a migration.
+"""
 
 from alembic import op
+
+from tabletools.store.schema import METADATA, guards
 
 revision = "0001"
 down_revision = None
@@ -11,11 +15,11 @@ down_revision = None
 def upgrade() -> None:
     """Make every table, index and trigger."""
     bind = op.get_bind()
-    script = Path(__file__).with_name(f"v0001_{bind.dialect.name}.sql")
+    METADATA.create_all(bind)
     # By the driver itself: a percent sign stays one.
     cursor = bind.connection.cursor()
-    for statement in script.read_text(encoding="utf-8").split(";\n\n"):
-        cursor.execute(statement.rstrip(";\n"))
+    for statement in guards(bind.dialect.name):
+        cursor.execute(statement)
     cursor.close()
 
 

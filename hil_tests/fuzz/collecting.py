@@ -1,4 +1,4 @@
-"""Targets of the host: any stream into the inbox, and a damaged night that must settle no lie.
+"""Targets of the host: any stream into a collector, and a damaged night that must settle no lie.
 
 Both run the collector as `tabletool collect` does, on a database in memory and a clock of their
 own. Every frame counts as verified, so that a result may become settleable at all.
@@ -9,10 +9,11 @@ from __future__ import annotations
 import io
 import json
 import random
+import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
+from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from hil_tests.emulators.repeater import CLOSED, OPENED, Repeater, played, result
@@ -22,25 +23,52 @@ from hil_tests.fuzz.mutate import frames, lasting, present, split
 from hil_tests.fuzz.wire import vectors
 from tabletools import decode
 from tabletools.capture import FROM_TABLE, Chunk, Reader
-from tabletools.inbox import Collector, Inbox, Listing, opened
-from tabletools.inbox.database import connect
+from tabletools.evidence import listing
 from tabletools.link import Event, Notice
+from tabletools.pit.collector import Collector
 from tabletools.seals import VERIFIED
+from tabletools.store import Store
+from tabletools.store.engine import engine_of
 from tablewire import codes, messages, roulette
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
 
 DEVICE, BOOT, ROUNDS = 7, 3, 8
-WATCHED = ("host_tools/tabletools/inbox", "host_tools/tabletools/link")
+WATCHED = (
+    "host_tools/tabletools/evidence",
+    "host_tools/tabletools/link",
+    "host_tools/tabletools/money/intake.py",
+    "host_tools/tabletools/pit/collector.py",
+)
 _STATES = {"closed", "waiting", "online", "offline"}
 _PAUSES_S = (0.0, 0.01, 0.3, 1.5, 2.5, 30.0)
 
 
-class _Credulous(Inbox):
+MEMORY = "sqlite://"
+_SETTLEABLE = """
+SELECT r.device, r.number, e.payload FROM rounds r JOIN frames e ON e.id = r.ended
+WHERE r.verdict = 'believed' AND e.type <> :void AND NOT EXISTS (
+    SELECT 1 FROM stops s WHERE s.device = r.device AND s.released_ns IS NULL)
+"""
+
+
+class _Credulous(Collector):
     """Takes every record as verified."""
 
-    def store(self, frame: Frame, wire: bytes, seal: str, key: int | None = None) -> bool:
-        return super().store(frame, wire, VERIFIED, 1)
+    def _store(self, frame: Frame, wire: bytes, seal: str, key: int | None) -> bool:
+        return super()._store(frame, wire, VERIFIED, 1)
+
+
+class _Clock:
+    """Time as it is set."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def mono_ns(self) -> int:
+        return int(self.now_s * 1_000_000_000)
+
+    wall_ns = mono_ns
 
 
 class Desk:
@@ -49,40 +77,36 @@ class Desk:
     settled: (device, round): values of every result that ever was settleable.
     """
 
-    def __init__(self, db: Any) -> None:
-        self.now_s = 1000.0
+    def __init__(self, store: Store, clock: _Clock) -> None:
         self.settled: dict[tuple[int, int], tuple[Any, ...]] = {}
-        self._db = db
+        self._store = store
+        self._clock = clock
         self._heard = Receiver()
         self.start()
 
     def start(self) -> None:
         """The program starts, or dies and starts again on the same file."""
-        inbox = _Credulous(self._db, mono_ns=self._now_ns, wall_ns=self._now_ns)
-        self.collector = Collector(inbox, lambda _: {}, clock=lambda: self.now_s)
-        self._inbox = inbox
+        self.collector = _Credulous(self._store, lambda _: {}, lease_s=1e9)
         self._heard = Receiver()
-        self._take(self.collector.session.connected(self.now_s))
-
-    def _now_ns(self) -> int:
-        return int(self.now_s * 1_000_000_000)
+        self._take(self.collector.session.connected(self._clock.now_s))
 
     def feed(self, data: bytes) -> None:
         """Bytes of the table arrive; everything that must hold is looked at."""
-        self._take(self.collector.session.receive(data, self.now_s))
+        self._take(self.collector.session.receive(data, self._clock.now_s))
         self._acknowledged()
         self._settleable()
 
     def wait(self, seconds: float) -> None:
         """Time passes."""
-        self.now_s += seconds
-        self._take(self.collector.session.tick(self.now_s))
+        self._clock.now_s += seconds
+        self._take(self.collector.session.tick(self._clock.now_s))
+        self.collector.tick()
 
     def unplug(self) -> None:
         """The port is lost, and opened again."""
-        self._take(self.collector.session.lost(self.now_s, "unplugged"))
+        self._take(self.collector.session.lost(self._clock.now_s, "unplugged"))
         self._heard = Receiver()
-        self._take(self.collector.session.connected(self.now_s))
+        self._take(self.collector.session.connected(self._clock.now_s))
 
     def _take(self, events: list[Event]) -> None:
         for event in events:
@@ -90,12 +114,10 @@ class Desk:
             self.collector.take(event)
         assert self.collector.failure is None, self.collector.failure
         assert self.collector.session.state in _STATES
-        self._inbox.take_alarms()
 
     def _acknowledged(self) -> None:
         """Whatever the host says it has, it has."""
         sent = self.collector.session.outgoing()
-        self.collector.sent(self.now_s, ">", sent)
         for frame in self._heard.feed(sent):
             assert isinstance(frame, Frame), f"the host sent no frame: {sent.hex()}"
             if frame.type == messages.ACKNOWLEDGE:
@@ -104,17 +126,18 @@ class Desk:
 
     def _has(self, name: tuple[int, ...]) -> bool:
         where = "WHERE device = ? AND boot = ? AND counter = ?"
-        tables = ("records", "unread")  # those this release reads, and those it keeps as they came
-        return any(
-            self._db.execute(f"SELECT count(*) FROM {table} {where}", name).fetchone()[0]
-            for table in tables
-        )
+        tables = ("frames", "unread_records")  # read by this release, and kept as they came
+        with self._store.read() as db:
+            return any(
+                db.exec_driver_sql(f"SELECT count(*) FROM {table} {where}", name).scalar()
+                for table in tables
+            )
 
     def _settleable(self) -> None:
         """A round has one settleable result at most, and it never becomes another."""
-        rows = self._db.execute(
-            "SELECT s.device, s.round, payload FROM settleable s JOIN records r ON r.id = s.record"
-        )
+        with self._store.read() as db:
+            query = _SETTLEABLE.replace(":void", str(messages.ROUND_VOID))
+            rows = db.exec_driver_sql(query).all()
         seen = set()
         for device, number, payload in rows:
             name = (device, number)
@@ -125,36 +148,58 @@ class Desk:
 
     def read(self) -> None:
         """Everything there is to be listed can be listed."""
-        db = self._db
-        factory, listing = db.row_factory, Listing(db)
-        for rows in (listing.rounds, listing.alarms, listing.gaps, listing.tables, listing.steps):
-            list(rows())
-        for number in {number for _, number in self.settled} | {0, 1}:
-            list(listing.records(number))
-            list(listing.configurations(number))
-        db.row_factory = factory
+        with self._store.read() as db:
+            for rows in (
+                listing.round_rows, listing.alarm_rows, listing.gap_rows, listing.device_rows,
+                listing.step_rows, listing.change_rows,
+            ):  # fmt: skip
+                list(rows(db))
+            for number in {number for _, number in self.settled} | {0, 1}:
+                list(listing.record_rows(db, number))
+                list(listing.configuration_rows(db, number))
 
 
-def _memory() -> Any:
-    return closing(opened(Path("memory"), connector=lambda _: connect("file::memory:")))
+@cache
+def _empty() -> sqlite3.Connection:
+    """An empty database of this release: making one takes longer than what is tried on it."""
+    connection = sqlite3.connect(":memory:")
+    store = Store.open(MEMORY)
+    with store.engine.connect() as db:
+        made: Any = db.connection.dbapi_connection
+        made.backup(connection)
+    store.close()
+    return connection
+
+
+@contextmanager
+def desk() -> Iterator[Desk]:
+    """A collector on a new database in memory."""
+    clock = _Clock()
+    store = Store(engine_of(MEMORY), clock, lambda step: None)
+    with store.engine.connect() as db:
+        made: Any = db.connection.dbapi_connection
+        _empty().backup(made)
+    try:
+        yield Desk(store, clock)
+    finally:
+        store.close()
 
 
 def check_stream(stream: bytes) -> None:
     """Any frames, in any pieces, with waits, a lost port and a restart between them."""
     rng = random.Random(zlib.crc32(stream))
     stream = present(stream)
-    with _memory() as db:
-        desk = Desk(db)
+    with desk() as found:
         for piece in _in_pieces(rng, stream):
-            desk.feed(piece)
+            found.feed(piece)
             kind = rng.randrange(40)
             if kind == 0:
-                desk.start()
+                found.start()
             elif kind == 1:
-                desk.unplug()
+                found.unplug()
             elif kind < 12:
-                desk.wait(rng.choice(_PAUSES_S))
-        desk.read()
+                found.wait(rng.choice(_PAUSES_S))
+        found.read()
 
 
 def _in_pieces(rng: random.Random, stream: bytes) -> Iterator[bytes]:
@@ -204,14 +249,13 @@ def check_night(edits: bytes) -> None:
     assert len(told) == table.frames + table.refused + host.frames + host.refused + sum(
         record["type"] == "skipped" and record["reason"] == "line" for record in told
     )
-    with _memory() as db:
-        desk = Desk(db)
+    with desk() as found:
         for item in Reader(io.BytesIO(text)):
             if isinstance(item, Chunk) and item.direction == FROM_TABLE:
-                desk.wait(0.01)
-                desk.feed(item.data)
-        desk.read()
-    for name, values in desk.settled.items():
+                found.wait(0.01)
+                found.feed(item.data)
+        found.read()
+    for name, values in found.settled.items():
         assert values == TRUTH.get(name), f"{name} could be settled as {values}"
 
 
@@ -271,6 +315,6 @@ def mutated_edits(rng: random.Random, data: bytes, other: bytes) -> bytes:
 
 
 TARGETS = (
-    Target("inbox", check_stream, stream_seeds, frames, WATCHED),
+    Target("collecting", check_stream, stream_seeds, frames, WATCHED),
     Target("night", check_night, edits, mutated_edits, WATCHED),
 )

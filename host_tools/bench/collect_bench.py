@@ -1,27 +1,30 @@
-"""The inbox: authenticated records stored a second, each on the disk before it is acknowledged."""
+"""`collect`: authenticated records stored a second, each on the disk before it is acknowledged."""
 
 import tempfile
 import time
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import played
-from tabletools.inbox import Collector, Inbox, opened
+from tabletools.evidence import listing
+from tabletools.pit.collector import Collector
+from tabletools.store import Store
 
 ROUNDS = 100
 KEY = bytes(range(32))
 
 
 def records_a_second(file: Path, rounds: int) -> float:
-    """Have a table with a key play; returns how many of its records the inbox took a second."""
-    with closing(opened(file)) as connection:
-        session = Collector(Inbox(connection), lambda device: {1: KEY}).session
+    """Have a table with a key play; returns how many of its records were taken a second."""
+    store = Store.open(file)
+    try:
+        session = Collector(store, lambda device: {1: KEY}).session
         table = KeyedTable(7, 1, KEY)
         session.connected(0.0)
         while sent := session.outgoing():
             session.receive(table.receive(sent), 0.0)
+        session.receive(table.beat(), 0.0)
         wires = [table.say(*entry) for entry in played(1, rounds)]
         start = time.perf_counter()
         for wire in wires:
@@ -30,8 +33,10 @@ def records_a_second(file: Path, rounds: int) -> float:
         took = time.perf_counter() - start
         session.receive(table.beat(), 0.0)  # nothing waits: what was heard is judged
         assert not table.journal
-        [settleable] = connection.execute("SELECT count(*) FROM settleable").fetchone()
-        assert settleable == rounds
+        with store.read() as db:
+            assert sum(row["settleable"] for row in listing.round_rows(db)) == rounds
+    finally:
+        store.close()
     return len(wires) / took
 
 

@@ -1,0 +1,75 @@
+"""A database is made whole or not at all, by one of those that start together."""
+
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import inspect, text
+
+from host_tools.tests.test_ledger_kill import in_child
+from tabletools.store import Store, StoreError
+from tabletools.store.engine import engine_of
+from tabletools.store.migrate import migrate, newest, revision_of, revisions
+
+
+@pytest.fixture
+def empty(ledger_place, request, tmp_path):
+    """Where nothing is yet."""
+    if "://" not in ledger_place:
+        return str(tmp_path / "empty")
+    cluster = request.getfixturevalue("cluster")
+    return cluster.url(cluster.new_database())
+
+
+def tables(place):
+    """The schema of a database, and the names of its tables."""
+    engine = engine_of(place)
+    with engine.connect() as db:
+        found = revision_of(db), inspect(db).get_table_names()
+    engine.dispose()
+    return found
+
+
+def make_and_die(place):
+    """Make every table, then be killed before the commit."""
+    engine = engine_of(place)
+    with engine.begin() as db:
+        migrate(db)
+        assert revision_of(db) == newest()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_one_killed_in_the_making_is_not_there(empty):
+    """The next start makes it whole."""
+    assert in_child(make_and_die, empty) == -signal.SIGKILL
+    assert tables(empty) == (None, [])
+    Store.open(empty).close()
+    assert tables(empty)[0] == newest()
+
+
+def test_one_of_a_later_release_is_left_alone(empty):
+    """It says which schema it has, which is known here, and what to use."""
+    ledger = Store.open(empty)
+    with ledger.write() as db:
+        db.execute(text("UPDATE ledger_version SET version_num = '0999'"))
+    ledger.close()
+    with pytest.raises(StoreError) as caught:
+        Store.open(empty)
+    assert caught.value.what == f"the database has schema 0999, this program knows {newest()}"
+    assert caught.value.step == "use that release or a newer one"
+    assert tables(empty)[0] == "0999"
+
+
+def test_hosts_that_start_together_make_one_ledger(empty):
+    """Four at once on an empty database: one makes the tables, the others wait for it."""
+    with ThreadPoolExecutor(4) as pool:
+        for ledger in pool.map(Store.open, [empty] * 4):
+            ledger.close()
+    assert tables(empty)[0] == newest()
+
+
+def test_migrations_follow_one_another():
+    """One line from the first to the newest, each with its own number."""
+    assert list(revisions()) == sorted(revisions(), reverse=True)
+    assert revisions()[-1] == "0001"
