@@ -194,6 +194,12 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/store/checkpoint.py",
+        "tabletools.store sqlalchemy cryptography",
+        "checkpoints are signed: keys are handed in",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/evidence",
         "tabletools.evidence tabletools.store tabletools.link tabletools.decode tabletools.roles"
         " tabletools.release tabletools.seals sqlalchemy tablewire tablespec",
@@ -212,7 +218,8 @@ ROOMS = (
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.money tabletools.evidence tabletools.store tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"
-        " tabletools.text_file tabletools.cms.wheel_line tabletools.seals tabletools.release"
+        " tabletools.text_file tabletools.private_file tabletools.cms.wheel_line"
+        " tabletools.seals tabletools.release"
         " tablewire tablespec",
         "the running host knows link and store: no SQL, no web, no broker",
         HOST_STDLIB,

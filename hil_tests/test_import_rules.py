@@ -52,8 +52,8 @@ GOOD = [
     ("firmware/tabledev/drivers/pins.py", "import machine\nfrom tabledev import hal"),
     ("host_tools/tabletools/link/port.py", "import serial\nimport tablewire.framing"),
     (
-        "host_tools/tabletools/evidence/rounds.py",
-        "import sqlite3\nfrom tabletools.link import Session",
+        "host_tools/tabletools/store/engine.py",
+        "import sqlite3\nfrom tabletools.store.errors import StoreError",
     ),
     ("host_tools/tabletools/replay.py", "import tablelogic.core.trace"),
     ("host_tools/tabletools/settle_json.py", "from tabletools.settle_records import Bet"),

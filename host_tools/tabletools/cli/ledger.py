@@ -1,17 +1,29 @@
 """`tabletool ledger`: is a ledger sound, its backup, its restoration."""
 
+import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tabletools.cli.database import explained, reading
+from tabletools.cli.release import checked
 from tabletools.errors import ToolError
+
+if TYPE_CHECKING:
+    from tabletools.money.verify import Report
 
 VERIFY = """\b
 Examples:
   tabletool ledger verify pit.ledger
   tabletool ledger verify postgresql://pit@db.example/pit
+  tabletool ledger verify pit.ledger --checkpoint /mnt/auditor/pit.checkpoints --public house.pub
+"""
+CHECKPOINT = """\b
+Examples:
+  tabletool ledger checkpoint pit.ledger --key house.key --out /mnt/auditor/pit.checkpoints
 """
 BACKUP = """\b
 Examples:
@@ -21,6 +33,8 @@ RESTORE = """\b
 Examples:
   tabletool ledger restore pit-2026-11-21.backup pit.ledger
 """
+_WORTHWHILE = 8
+"""Pieces of work from which on several processes are quicker than one."""
 # Problems shown of a ledger that is not sound.
 _SHOWN = 20
 _Place = Annotated[
@@ -38,12 +52,9 @@ def register(app: typer.Typer) -> None:
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 
-def _verify(place: str) -> None:
+def _verify(place: str, workers: int = 1) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
-    from tabletools.money.verify import check
-
-    with reading(place) as db:
-        report = check(db)
+    report = _report(place, workers)
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if not report.is_sound:
         raise ToolError(
@@ -53,16 +64,120 @@ def _verify(place: str) -> None:
             step="stop the pit, keep the database for the auditor, restore the last sound backup",
             details=report.problems[:_SHOWN],
         )
-    print("sound: balances, settlements, evidence and audit log hold")
+    print("sound: chain, balances, settlements, evidence and audit log hold")
+
+
+def _report(place: str, workers: int) -> "Report":
+    """What verifying comes to; a small ledger is not worth a second process."""
+    from tabletools.money.verify import check, check_in_processes, pieces
+
+    with reading(place) as db:
+        if workers == 1 or sum(1 for _ in pieces(db)) < _WORTHWHILE:
+            return check(db)
+    with explained(place):
+        return check_in_processes(place, workers, _told())
+
+
+def _told() -> Callable[[int, int], None]:
+    """What tells how far it is: on a terminal, where a line can be written over."""
+    if not sys.stderr.isatty():
+        return lambda done, all_: None
+    return lambda done, all_: print(
+        f"\rverified {done} of {all_} pieces", end="\n" if done == all_ else "", file=sys.stderr
+    )
+
+
+def _verify_checkpoints(place: str, file: Path, public: Path) -> None:
+    """Compare a ledger with every checkpoint of a file. Raises ToolError."""
+    from tabletools import release
+    from tabletools.store import checkpoint
+
+    with checked(public):
+        key = release.read_public(public)
+    try:
+        lines = file.read_text(encoding="ascii").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ToolError(
+            "cannot read the checkpoints", where=str(file), cause=str(error)
+        ) from error
+    found: list[str] = []
+    for number, line in enumerate(lines, 1):
+        with explained(f"{file}, line {number}"):
+            wanted = checkpoint.read(line, key)
+        with reading(place) as db:
+            found += checkpoint.problems(db, wanted)
+    if not lines:
+        raise ToolError("there is no checkpoint in it", where=str(file), step="name another file")
+    if found:
+        raise ToolError(
+            f"{len(found)} of {len(lines)} checkpoints are not of this ledger",
+            where=place,
+            cause="it was rewritten or cut short since, or goes back to an older backup",
+            step="stop the pit, keep database and checkpoints for the auditor",
+            details=found[:_SHOWN],
+        )
+    print(f"{len(lines)} checkpoints hold, the last of entry {wanted.seq}")
 
 
 @ledger.command("verify", epilog=VERIFY)
-def verify(place: _Place) -> None:
-    """Derive every balance and every settlement again; exit code 1 when something does not hold.
+def verify(
+    place: _Place,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, metavar="N", help="Processes [one for each core]."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", metavar="FILE", help="Checkpoints it has to agree with."),
+    ] = None,
+    public: Annotated[
+        Path | None, typer.Option("--public", metavar="FILE", help="Public key that signed them.")
+    ] = None,
+) -> None:
+    """Compare every row with the chain and derive every balance and settlement again.
 
-    Reads while the pit plays: it sees one state of the ledger.
+    Exit code 1 when something does not hold. Reads while the pit plays: it sees one state. With
+    --checkpoint any change of what was there when they were signed is found as well, also one
+    made with the chain written anew. Works on the database of `collect` too.
     """
-    _verify(place)
+    if (file is None) != (public is None):
+        where = "--checkpoint" if file is None else "--public"
+        raise ToolError("--checkpoint and --public go together", where=where, step="give both")
+    _verify(place, workers or os.cpu_count() or 1)
+    if file is not None and public is not None:
+        _verify_checkpoints(place, file, public)
+
+
+@ledger.command("checkpoint", epilog=CHECKPOINT)
+def checkpoint(
+    place: _Place,
+    key: Annotated[
+        Path, typer.Option("--key", metavar="FILE", help="Private key, of `release keygen`.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Add it to this file.")
+    ] = None,
+) -> None:
+    """Sign what the chain of a ledger is now, to be kept where nobody here can change it."""
+    import time
+
+    from tabletools import private_file, release
+    from tabletools.store import checkpoint as checkpoints
+
+    with checked(key):
+        signing = release.read_private(key)
+    with reading(place) as db:
+        line = checkpoints.made(db, signing, time.time_ns())
+    if out is None:
+        print(line)
+        return
+    try:
+        with open(out, "a", encoding="ascii", opener=private_file.opener) as stream:
+            stream.write(line + "\n")
+    except OSError as error:
+        what = f"cannot write the checkpoint: {error.strerror}"
+        raise ToolError(what, where=str(out), step="name another file") from error
+    print(f"checkpoint of {place} added to {out}")
 
 
 @ledger.command("backup", epilog=BACKUP)

@@ -127,11 +127,13 @@ def run(settings: Settings) -> None:
     from tabletools.api.house import House
     from tabletools.api.passwords import Passwords
     from tabletools.cli.sinks import feeding, sinks_of
+    from tabletools.pit.checkpoints import checkpointing, signing
     from tabletools.pit.duty import Duty
     from tabletools.pit.pit import Pit, holder
 
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
     sinks_of(settings)  # what cannot be is said before anything is held
+    signing(settings)
     keyring.all()  # a keyring that others may read is refused before anything is held
     log = server.Log()
     logging.getLogger().addHandler(server.Passed(log))
@@ -147,7 +149,10 @@ def run(settings: Settings) -> None:
                 print(f"serving {server.address_of(settings, sock)}", flush=True)
                 pit.start()
                 try:
-                    with feeding(ledger, settings, log) as sinks:
+                    with (
+                        checkpointing(ledger, settings, log),
+                        feeding(ledger, settings, log) as sinks,
+                    ):
                         house.sinks = sinks.standings
                         running.run(sockets=[sock])
                 finally:

@@ -21,12 +21,11 @@ _FIELDS = ("type", "flags", "device", "boot", "counter", "uptime_ms", "round")
 _MANY = 1000
 
 
-def problems(db: Connection) -> Iterator[str]:
-    """Yield what is wrong with any frame, or with what was made of it."""
-    query = select(frames).order_by(frames.c.id).execution_options(yield_per=_MANY)
-    for row in db.execute(query).mappings():
+def problems(db: Connection, first: int, last: int) -> Iterator[str]:
+    """Yield what is wrong with the frames whose keys are from first to last."""
+    query = select(frames).where(frames.c.id.between(first, last)).order_by(frames.c.id)
+    for row in db.execute(query.execution_options(yield_per=_MANY)).mappings():
         yield from (f"frame {row['id']}: {told}" for told in _frame(row))
-    yield from _places(db)
 
 
 def _frame(row: RowMapping) -> Iterator[str]:
@@ -52,8 +51,8 @@ def _frame(row: RowMapping) -> Iterator[str]:
         yield f"its bytes say another {', '.join(dict.fromkeys(wrong))}"
 
 
-def _places(db: Connection) -> Iterator[str]:
-    """Rounds point to frames of their own; every fault that counts has its row."""
+def places(db: Connection) -> Iterator[str]:
+    """Yield rounds that point to frames not their own, and faults that are not kept as told."""
     for column in ("opened", "closed", "ended"):
         at = rounds.c
         query = (

@@ -175,7 +175,8 @@ class Intake:
                 boot = self._run(lambda db: records.count_frame(db, frame, before, now_ns))
             boot = boot._replace(newest=max(boot.newest, frame.counter))
         self._boots[name] = boot  # first: what is counted stays counted when the look fails
-        if not boot.fell and frame.type == m.CONFIGURATION and isinstance(frame, Frame):
+        is_read = not isinstance(frame, UnreadFrame)
+        if not boot.fell and frame.type == m.CONFIGURATION and is_read:
             self._run(lambda db: self._read_value(db, frame))
         elif not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
             if isinstance(frame, UnreadFrame):

@@ -1,16 +1,19 @@
-"""Is the ledger sound? Every balance, every settlement derived again, evidence, the audit log.
+"""Is the database sound? The chain, every balance, every settlement derived again, evidence.
 
-Reads one state of the database and changes nothing; says in words what does not hold.
+Reads one state of it and changes nothing; says in words what does not hold. The work is cut into
+pieces, which several processes may share.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select, text
 
 from tabletools.evidence import verify as verify_evidence
 from tabletools.money import verify_rounds
-from tabletools.store import audit
+from tabletools.store import audit, chain, chain_verify, processes
+from tabletools.store.chain_verify import Walked
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.people import audit_log
@@ -34,6 +37,19 @@ WHERE a.currency <> p.currency ORDER BY p.id
 _COUNTED = (frames, rounds, bets, settlements, postings, ledger_lines, outbox, audit_log)
 
 
+_PIECE = 2000
+"""Entries, frames or rounds that are looked at together."""
+
+
+class Piece(NamedTuple):
+    """Part of the work. kind: chain, frames, rounds or sums. first, last: entries or row keys."""
+
+    kind: str
+    first: int = 0
+    last: int = 0
+    walked: Walked | None = None
+
+
 @dataclass
 class Report:
     """What was looked at, by table, and what is wrong."""
@@ -47,17 +63,99 @@ class Report:
         return not self.problems
 
 
+class Done(NamedTuple):
+    """What came of a piece."""
+
+    piece: Piece
+    problems: list[str]
+    walked: Walked | None = None
+
+
 def check(db: Connection) -> Report:
     """Look at everything, on an open transaction."""
-    report = Report()
-    for table in _COUNTED:
-        count = db.execute(select(func.count()).select_from(table)).scalar_one()
-        report.counts[table.name] = int(count)
-    for problems in (
-        _money(db), verify_rounds.problems(db), verify_evidence.problems(db), audit.broken(db),
-    ):  # fmt: skip
-        report.problems += problems
+    report, walked = Report(counts(db)), Walked()
+    for piece in pieces(db):
+        done = look(db, piece)
+        if done.walked is not None:
+            walked.follow(done.walked)
+        report.problems += done.problems
+    report.problems += look(db, Piece("standing", walked=walked)).problems
     return report
+
+
+def check_in_processes(
+    place: str, workers: int, tell: Callable[[int, int], None] = lambda done, all_: None
+) -> Report:
+    """Look at everything in so many processes. tell: called with pieces done, and all.
+
+    Raises StoreError.
+    """
+    with processes.Processes(place, workers, _job) as at_work:
+        [(found, wanted)] = at_work.map([Piece("plan")])
+        report, walks = Report(found), dict[int, Walked]()
+        for number, done in enumerate(at_work.map(wanted), 1):
+            report.problems += done.problems
+            if done.walked is not None:
+                walks[done.piece.first] = done.walked
+            tell(number, len(wanted) + 1)
+        walked = Walked()
+        for first in sorted(walks):
+            walked.follow(walks[first])
+        [last] = at_work.map([Piece("standing", walked=walked)])
+        report.problems += last.problems
+        tell(len(wanted) + 1, len(wanted) + 1)
+    return report
+
+
+def _job(db: Connection, piece: Piece) -> Done | tuple[dict[str, int], list[Piece]]:
+    return (counts(db), list(pieces(db))) if piece.kind == "plan" else look(db, piece)
+
+
+def counts(db: Connection) -> dict[str, int]:
+    """Return how many rows there are, by table."""
+    return {
+        table.name: int(db.execute(select(func.count()).select_from(table)).scalar_one())
+        for table in _COUNTED
+    }
+
+
+def pieces(db: Connection) -> Iterator[Piece]:
+    """Yield the work to be done before what stands is compared with the chain."""
+    yield Piece("sums")
+    for kind, column in (("rounds", rounds.c.id), ("frames", frames.c.id)):
+        last = db.execute(select(func.max(column))).scalar() or 0
+        for first in range(1, last + 1, _PIECE):
+            yield Piece(kind, first, first + _PIECE - 1)
+    newest = chain.head(db).seq
+    for first in range(1, newest + 1, _PIECE):
+        yield Piece("chain", first, min(first + _PIECE - 1, newest))
+
+
+def look(db: Connection, piece: Piece) -> Done:
+    """Do one piece."""
+    kind, first, last, walked = piece
+    if kind == "chain":
+        found = chain_verify.walk(db, first, last)
+        problems, found.problems = found.problems, []
+        return Done(piece, problems, found)
+    if kind == "standing":
+        assert walked is not None
+        return Done(Piece(kind), list(chain_verify.standing(db, walked)))
+    told: Iterator[str]
+    if kind == "rounds":
+        told = verify_rounds.problems(db, first, last)
+    elif kind == "frames":
+        told = verify_evidence.problems(db, first, last)
+    else:
+        told = _sums(db)
+    return Done(piece, list(told))
+
+
+def _sums(db: Connection) -> Iterator[str]:
+    yield from _money(db)
+    yield from verify_rounds.stray(db)
+    yield from verify_evidence.places(db)
+    yield from audit.broken(db)
 
 
 def _money(db: Connection) -> Iterator[str]:

@@ -30,11 +30,12 @@ ON r.round_id = s.round_id AND r.generation = s.generation WHERE r.round_id IS N
 """
 
 
-def problems(db: Connection) -> Iterator[str]:
-    """Yield what is wrong with any round."""
+def problems(db: Connection, first: int, last: int) -> Iterator[str]:
+    """Yield what is wrong with the rounds whose keys are from first to last."""
     houses = {int(row[0]): House(*row[1:]) for row in db.execute(text(_HOUSES))}
     stopped: dict[int, bool] = {}
-    keys = db.execute(select(rounds.c.id).order_by(rounds.c.id)).scalars().all()
+    wanted = select(rounds.c.id).where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
+    keys = db.execute(wanted).scalars().all()
     for key in keys:
         row = db.execute(select(rounds).where(rounds.c.id == key)).mappings().one()
         device = row["device"]
@@ -45,6 +46,10 @@ def problems(db: Connection) -> Iterator[str]:
             told += _generations(db, row)
             told += _money(db, row, houses[row["table_id"]])
         yield from (f"round {key} (device {device} number {row['number']}): {t}" for t in told)
+
+
+def stray(db: Connection) -> Iterator[str]:
+    """Yield settlements of a generation that their round does not have."""
     for bet, generation in db.execute(text(_STRAY)):
         yield f"bet {bet}: settled in generation {generation}, which its round does not have"
 

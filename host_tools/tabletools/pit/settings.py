@@ -52,6 +52,9 @@ HOST = (
     Setting("metrics_token", str, "", "who reads /metrics shows it; empty: this machine alone"),
     Setting("manifest", str, "", "signed release the tables are to hold; empty: none attests"),
     Setting("release_key", str, "", "public key of whoever signed it"),
+    Setting("checkpoint_key", str, "", "private key that signs checkpoints; empty: none are made"),
+    Setting("checkpoint_file", str, "", "file they are added to, best on another machine"),
+    Setting("checkpoint_s", int, 300, "a checkpoint is made so often", 10, 86400),
     Setting("events_source", str, "urn:tablewire:pit", "name of this ledger in its events"),
     Setting("events_file", str, "", "file of JSON Lines the events go to; empty: none"),
     Setting("mqtt", str, "", "broker the events go to, mqtts://HOST; empty: none"),
@@ -123,6 +126,9 @@ class Settings:
     metrics_token: str = field(default="", repr=False)
     manifest: str = ""
     release_key: str = ""
+    checkpoint_key: str = ""
+    checkpoint_file: str = ""
+    checkpoint_s: int = 300
     events_source: str = "urn:tablewire:pit"
     events_file: str = ""
     mqtt: str = ""

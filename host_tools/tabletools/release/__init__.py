@@ -3,7 +3,13 @@
 from tabletools.release.check import ALL_FILES, differences, digest, find
 from tabletools.release.compiled import compiled
 from tabletools.release.image import image_of, laid, lay, manifest_of
-from tabletools.release.keys import make_keys, read_private, read_public
+from tabletools.release.keys import (
+    SigningKey,
+    VerifyingKey,
+    make_keys,
+    read_private,
+    read_public,
+)
 from tabletools.release.manifest import File, Manifest, ReleaseError, files_of, read, sign, write
 
 __all__ = [
@@ -11,6 +17,8 @@ __all__ = [
     "File",
     "Manifest",
     "ReleaseError",
+    "SigningKey",
+    "VerifyingKey",
     "compiled",
     "differences",
     "digest",

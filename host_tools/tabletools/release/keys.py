@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import TypeAlias
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization as s
@@ -13,6 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 from tabletools.release.manifest import ReleaseError
 
 _MINE = 0o600
+SigningKey: TypeAlias = Ed25519PrivateKey
+VerifyingKey: TypeAlias = Ed25519PublicKey
 
 
 def make_keys(name: Path) -> tuple[Path, Path]:

@@ -14,8 +14,9 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine, select
 
 from tabletools import private_file
+from tabletools.store import chain
 from tabletools.store.clock import Clock, StepWatch, SystemClock
-from tabletools.store.engine import FROZEN_MS, SQLITE, engine_of, file_of
+from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
 from tabletools.store.errors import LostLease, StoreError, errors_explained, is_passing
 from tabletools.store.migrate import migrate, newest, revision_of
 from tabletools.store.schema.play import leases
@@ -79,7 +80,7 @@ class Store:
         engine = engine_of(place, frozen_ms=FROZEN_MS)
         ledger = cls(engine, clock or SystemClock(), at)
         try:
-            with ledger.write() as db:
+            with errors_explained(), engine.begin() as db:
                 migrate(db)
         except BaseException:
             ledger.close()
@@ -156,12 +157,17 @@ class Store:
         with errors_explained():
             if not self.is_sqlite:
                 with self.engine.begin() as db:
-                    self._hold(db, lease)
-                    yield db
+                    yield from self._written(db, lease)
                 return
             with self._writing, self.engine.begin() as db:
-                self._hold(db, lease)
-                yield db
+                yield from self._written(db, lease)
+
+    def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
+        """One transaction, and its entry in the chain; that which makes the tables has none."""
+        self._hold(db, lease)
+        yield db
+        if CHAINED in db.connection.info:
+            chain.seal(db, self.clock.wall_ns())
 
     def run(self, action: Callable[[Connection], Found], lease: Lease | None = None) -> Found:
         """Carry out an action as one transaction; again when two writers met. See `write`."""

@@ -7,12 +7,15 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from tabletools.store.errors import StoreError
+from tabletools.store.schema.chain import POSTGRESQL_NOTES, SETTING, chain, sqlite_notes
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 # A table must hear its acknowledgement, and silence closes the bets within 2 s.
 BUSY_MS = 1000
 VERSION_TABLE = "ledger_version"
 """By it a database of this program is known."""
+CHAINED = "chained"
+"""Says in the facts of a connection that it notes what it changes, see schema.chain."""
 STATEMENT_MS = 30_000
 # A host that froze within a transaction holds the tables it writes for no longer.
 FROZEN_MS = 10_000
@@ -54,11 +57,11 @@ def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
         return _sqlite(url)
     settings = {
         "statement_timeout": STATEMENT_MS, "synchronous_commit": "on",
-        "idle_in_transaction_session_timeout": frozen_ms,
+        "idle_in_transaction_session_timeout": frozen_ms, SETTING: "on",
         **{f"tcp_{name}": value for name, value in _ALIVE.items()},
     }  # fmt: skip
     options = " ".join(f"-c {name}={value}" for name, value in settings.items())
-    return create_engine(
+    engine = create_engine(
         url,
         isolation_level="READ COMMITTED",
         pool_pre_ping=True,
@@ -71,6 +74,32 @@ def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
             **_ALIVE,
         },
     )
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, record: Any) -> None:
+        connection.execute(POSTGRESQL_NOTES)
+        connection.commit()
+        record.info[CHAINED] = True
+
+    return engine
+
+
+def _names(connection: Any) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+
+
+def _note_changes(connection: Connection) -> None:
+    """Have a connection of SQLite note what it changes, once it has the tables for it.
+
+    Before a transaction: what one makes is gone when it is rolled back.
+    """
+    info = connection.connection.info
+    driver: Any = connection.connection.dbapi_connection
+    if CHAINED in info or chain.name not in _names(driver):
+        return
+    for statement in sqlite_notes():
+        driver.execute(statement)
+    info[CHAINED] = True
 
 
 def _unknown(text: str) -> StoreError:
@@ -95,13 +124,15 @@ def _sqlite(url: URL) -> Engine:
         ):  # fmt: skip
             connection.execute(f"PRAGMA {setting}")
         # The journal mode is kept in the file: one of another program is left as it is.
-        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+        names = _names(connection)
         if not names or VERSION_TABLE in names:
             connection.execute("PRAGMA journal_mode=WAL")
 
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:
         reads = connection.get_execution_options().get("reads")
+        if not reads:
+            _note_changes(connection)
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine

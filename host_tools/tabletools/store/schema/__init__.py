@@ -4,8 +4,8 @@
 what. A change is a new migration, and a test holds these declarations to the migrations.
 """
 
-from tabletools.store.schema import books, evidence, people, play
+from tabletools.store.schema import books, chain, evidence, people, play
 from tabletools.store.schema.base import APPEND_ONLY, METADATA
 from tabletools.store.schema.guards import guards
 
-__all__ = ["APPEND_ONLY", "METADATA", "books", "evidence", "guards", "people", "play"]
+__all__ = ["APPEND_ONLY", "METADATA", "books", "chain", "evidence", "guards", "people", "play"]

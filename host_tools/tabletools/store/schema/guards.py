@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from tabletools.store.schema.base import APPEND_ONLY
+from tabletools.store.schema.chain import postgresql_guards
 
 _FUNCTION = """CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,6 +14,7 @@ END $$"""
 def guards(dialect: str) -> Iterator[str]:
     """The statements that make them. dialect: sqlite or postgresql."""
     if dialect == "postgresql":
+        yield from postgresql_guards()
         yield _FUNCTION
         for name in sorted(APPEND_ONLY):
             yield (

@@ -1,0 +1,113 @@
+"""Work on one state of a database in several processes: jobs go out, results come back.
+
+Each process reads in a transaction of its own. That all of them see the same state is told by the
+chain: every transaction adds an entry, so those that see the same newest entry see the same.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection as Pipe
+from multiprocessing.connection import wait
+from typing import Any, Self
+
+from sqlalchemy import Connection
+
+from tabletools.store import chain
+from tabletools.store.database import Store
+from tabletools.store.errors import StoreError
+
+_TRIES = 200
+_AGAIN, _GO = "again", "go"
+
+
+class Processes:
+    """So many processes that do work(db, job), as a context. Raises StoreError, also in map."""
+
+    def __init__(self, place: str, count: int, work: Callable[[Connection, Any], Any]) -> None:
+        context = multiprocessing.get_context("fork")
+        self._pipes: list[Pipe[Any, Any]] = []
+        self._processes = []
+        for _ in range(max(1, count)):
+            ours, theirs = context.Pipe()
+            self._pipes.append(ours)
+            arguments = (place, work, theirs)
+            self._processes.append(context.Process(target=_serve, args=arguments, daemon=True))
+
+    def __enter__(self) -> Self:
+        for process in self._processes:
+            process.start()
+        try:
+            _agree(self._pipes)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.terminate()
+            process.join()
+
+    def map(self, jobs: Iterable[Any]) -> Iterator[Any]:
+        """Yield what came of each job, in the order in which they end."""
+        waiting, free = list(jobs), list(self._pipes)
+        busy: set[Pipe[Any, Any]] = set()
+        waiting.reverse()
+        while waiting or busy:
+            while waiting and free:
+                pipe = free.pop()
+                pipe.send(waiting.pop())
+                busy.add(pipe)
+            ready = set(wait(list(busy)))
+            for pipe in busy & ready:
+                busy.remove(pipe)
+                free.append(pipe)
+                yield _received(pipe)
+
+
+def _agree(pipes: list[Pipe[Any, Any]]) -> None:
+    """Have every process read the same state."""
+    heads = [_received(pipe) for pipe in pipes]
+    for _ in range(_TRIES):
+        newest = max(heads)
+        late = [place for place, head in enumerate(heads) if head != newest]
+        if not late:
+            for pipe in pipes:
+                pipe.send(_GO)
+            return
+        for place in late:
+            pipes[place].send(_AGAIN)
+        for place in late:
+            heads[place] = _received(pipes[place])
+    what = "the database changes too quickly to be seen in one state by several processes"
+    raise StoreError(what, "it is written to all the time", "use one worker, or verify a backup")
+
+
+def _received(pipe: Pipe[Any, Any]) -> Any:
+    found = pipe.recv()
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _serve(place: str, work: Callable[[Connection, Any], Any], pipe: Pipe[Any, Any]) -> None:
+    try:
+        store = Store.open_any(place)
+        order = _AGAIN
+        while order == _AGAIN:
+            with store.read() as db:
+                pipe.send(chain.head(db).seq)
+                order = pipe.recv()
+                if order == _GO:
+                    while True:
+                        pipe.send(work(db, pipe.recv()))
+    except EOFError:
+        return  # whoever gave the work has all of it
+    except StoreError as error:
+        pipe.send(StoreError(error.what, error.cause, error.step))
+    except Exception as error:
+        told = "".join(traceback.format_exception(error))
+        pipe.send(RuntimeError(f"a process that verified failed: {told}"))

@@ -1,0 +1,366 @@
+"""The chain over all rows: what is changed behind the program's back is found, wherever it is.
+
+The chain says what every row was when it was written last. Whoever owns the database may write a
+chain anew; then only what was signed before finds it.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from host_tools.tests.collecting import Collecting
+from host_tools.tests.pit import Pit
+from host_tools.tests.test_ledger_kill import in_child
+from tabletools import release
+from tabletools.cli.main import run
+from tabletools.errors import USER
+from tabletools.money.verify import check, check_in_processes
+from tabletools.store import Store, chain, checkpoint
+from tabletools.store.chain_verify import standing, walk
+from tabletools.store.schema import METADATA
+from tabletools.store.schema.base import BLOB, TEXT
+from tabletools.store.schema.chain import LEFT_OUT, chained
+
+COLUMNS = [(t.name, c.name) for t in chained() for c in t.columns]
+OF_THE_CHAIN = [c.name for c in METADATA.tables["chain"].columns]
+
+
+def value_of(column, number):
+    """Any value a column takes; what checks and links say of it is not looked at here."""
+    if column.type is TEXT:
+        return f"word {number}"
+    return f"bytes {number}".encode() if column.type is BLOB else 1000 + number
+
+
+def filled(place):
+    """A database with two rows at least in every table, each written by the program."""
+    pit = Pit(place)
+    pit.play(1, 17, (pit.ada, "red", 1000))
+    pit.play(2, None, (pit.ben, "black", 1000))
+    with pit.ledger.engine.connect().execution_options(reads=True) as db:
+        db.exec_driver_sql("COMMIT")
+        db.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        db.exec_driver_sql("PRAGMA ignore_check_constraints=ON")
+        db.exec_driver_sql("BEGIN")
+    with pit.ledger.write() as db:
+        for table in chained():
+            for number in (1, 2):
+                values = {c.name: value_of(c, number) for c in table.columns}
+                if "seq" in values:
+                    values["seq"] += 100
+                db.execute(table.insert().values(**values))
+    pit.ledger.close()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    place = tmp_path_factory.mktemp("chain") / "ledger"
+    filled(place)
+    assert told(place) == []
+    return place
+
+
+def told(place):
+    """What the chain says of a database."""
+    store = Store.open_any(place)
+    with store.read() as db:
+        found = walk(db, 1, chain.head(db).seq)
+        problems = found.problems + list(standing(db, found))
+    store.close()
+    return problems
+
+
+def behind(place, *statements):
+    """Change a database past the program: its triggers are dropped first."""
+    with closing(sqlite3.connect(place)) as db, db:
+        db.execute("PRAGMA ignore_check_constraints=ON")
+        for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
+            db.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            assert db.execute(statement).rowcount == 1, statement
+
+
+def other(column):
+    """Another value in a column, as SQL."""
+    name = column.name
+    if column.type is BLOB:
+        return f"CAST(coalesce({name}, '') || 'x' AS BLOB)"
+    return f"coalesce({name}, '') || 'x'" if column.type is TEXT else f"coalesce({name}, 0) + 7777"
+
+
+@pytest.mark.parametrize(("name", "column"), COLUMNS)
+def test_a_changed_cell_is_found(whole, tmp_path, name, column):
+    """In the first row and in the last of every table, and the table is named."""
+    for row in ("min", "max"):
+        place = tmp_path / row
+        shutil.copy(whole, place)
+        changed = other(METADATA.tables[name].columns[column])
+        where = f"rowid = (SELECT {row}(rowid) FROM {name})"
+        behind(place, f"UPDATE {name} SET {column} = {changed} WHERE {where}")
+        assert any(problem.startswith(name) for problem in told(place)), (row, told(place))
+
+
+@pytest.mark.parametrize("name", [table.name for table in chained()])
+def test_a_removed_or_added_row_is_found(whole, tmp_path, name):
+    """The newest row of a table; and one more, like another but for its key."""
+    gone, more = tmp_path / "gone", tmp_path / "more"
+    for place in (gone, more):
+        shutil.copy(whole, place)
+    behind(gone, f"DELETE FROM {name} WHERE rowid = (SELECT max(rowid) FROM {name})")
+    assert any(problem.startswith(name) for problem in told(gone))
+    table = METADATA.tables[name]
+    values = {c.name: value_of(c, 3) for c in table.columns}
+    marks = ", ".join("?" * len(values))
+    with closing(sqlite3.connect(more)) as db, db:
+        db.execute("PRAGMA ignore_check_constraints=ON")
+        db.execute(
+            f"INSERT INTO {name} ({', '.join(values)}) VALUES ({marks})", [*values.values()]
+        )
+    assert any(problem.startswith(name) for problem in told(more))
+
+
+def test_what_is_left_out_is_said():
+    """The page names every table that the chain does not cover, with the reason."""
+    assert {"chain", "leases"} == LEFT_OUT
+
+
+@pytest.mark.parametrize("column", OF_THE_CHAIN)
+def test_a_changed_entry_is_found(whole, tmp_path, column):
+    """The first, one in the middle, the last."""
+    with closing(sqlite3.connect(whole)) as db:
+        [last] = db.execute("SELECT max(seq) FROM chain").fetchone()
+    for seq in (1, last // 2, last):
+        place = tmp_path / str(seq)
+        shutil.copy(whole, place)
+        changed = other(METADATA.tables["chain"].columns[column])
+        behind(place, f"UPDATE chain SET {column} = {changed} WHERE seq = {seq}")
+        assert told(place)
+
+
+@pytest.mark.parametrize(
+    "which", ["1", "(SELECT max(seq) / 2 FROM chain)", "(SELECT max(seq) FROM chain)"]
+)
+def test_a_removed_entry_is_found(whole, tmp_path, which):
+    place = tmp_path / "cut"
+    shutil.copy(whole, place)
+    behind(place, f"DELETE FROM chain WHERE seq = {which}")
+    assert told(place)
+
+
+def test_a_row_changed_and_changed_back_by_the_program_is_sound(ledger_place):
+    """What the program writes is in the chain, as often as it writes it."""
+    pit = Pit(ledger_place)
+    for number in range(1, 4):
+        pit.play(number, number, (pit.ada, "red", 500))
+    pit.rule(2, {"pocket": "5"})
+    with pit.ledger.read() as db:
+        report = check(db)
+        names = {name for row in entries(db) for name in row}
+    assert report.problems == []
+    assert {"accounts", "bets", "frames", "rounds", "settlements", "table_states"} <= names
+    assert not names & LEFT_OUT
+    pit.ledger.close()
+
+
+def entries(db):
+    return [json.loads(rows) for rows in db.execute(text("SELECT rows FROM chain")).scalars()]
+
+
+def test_a_transaction_that_is_undone_leaves_no_entry(ledger_place):
+    """Nor what it noted: the next entry has its own rows alone."""
+    pit = Pit(ledger_place)
+    with pit.ledger.read() as db:
+        before = chain.head(db)
+
+    def fail(db):
+        db.execute(text("UPDATE accounts SET balance_cents = balance_cents + 1"))
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        pit.ledger.run(fail)
+    with pit.ledger.read() as db:
+        assert chain.head(db) == before
+    with pit.ledger.write():
+        pass  # one that writes nothing has no entry either
+    pit.open(1)
+    with pit.ledger.read() as db:
+        assert chain.head(db).seq == before.seq + 1
+        assert "accounts" not in entries(db)[-1]
+    pit.ledger.close()
+
+
+def test_what_another_program_writes_is_no_part_of_the_next_entry(ledger_place):
+    """A balance changed by hand stays a finding, however much is played afterwards."""
+    pit = Pit(ledger_place)
+    pit.play(1, 17, (pit.ada, "red", 1000))
+    with pit.ledger.engine.connect().execution_options(reads=True) as db:
+        if not pit.ledger.is_sqlite:
+            db.exec_driver_sql("SET tabletool.chain = 'off'")
+            db.exec_driver_sql(f"UPDATE accounts SET name = 'x' WHERE id = {pit.ben}")
+            db.commit()
+    if pit.ledger.is_sqlite:
+        with closing(sqlite3.connect(ledger_place)) as other_program, other_program:
+            other_program.execute(f"UPDATE accounts SET name = 'x' WHERE id = {pit.ben}")
+    pit.play(2, 17, (pit.ada, "red", 1000))
+    with pit.ledger.read() as db:
+        assert any(problem.startswith(f"accounts {pit.ben}:") for problem in check(db).problems)
+    pit.ledger.close()
+
+
+def test_processes_find_the_same(ledger_place, tmp_path):
+    """Two of them, on one state; what they looked at is counted alike."""
+    pit = Pit(ledger_place)
+    for number in range(1, 6):
+        pit.play(number, number, (pit.ada, "red", 500))
+    with pit.ledger.read() as db:
+        alone = check(db)
+    seen = []
+    together = check_in_processes(ledger_place, 2, lambda done, all_: seen.append((done, all_)))
+    assert (together.counts, together.problems) == (alone.counts, alone.problems)
+    assert seen[-1][0] == seen[-1][1]
+    with pit.ledger.engine.begin() as db:
+        db.exec_driver_sql("UPDATE accounts SET balance_cents = balance_cents + 1 WHERE id = 1")
+    together = check_in_processes(ledger_place, 2)
+    with pit.ledger.read() as db:
+        assert sorted(together.problems) == sorted(check(db).problems)
+    pit.ledger.close()
+
+
+def test_evidence_without_money_is_chained_too(tmp_path):
+    host = Collecting(tmp_path / "night.db")
+    host.beat()
+    host.round(12)
+    host.close()
+    assert told(tmp_path / "night.db") == []
+    behind(tmp_path / "night.db", "UPDATE frames SET uptime_ms = 5 WHERE id = 1")
+    assert told(tmp_path / "night.db") != []
+
+
+# --- checkpoints ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def signed(tmp_path, capsys):
+    """A ledger with a checkpoint after two rounds, and a round since: place, file, public key."""
+    place, file = str(tmp_path / "ledger"), str(tmp_path / "checkpoints")
+    assert run(["release", "keygen", str(tmp_path / "house")]) == 0
+    pit = Pit(place)
+    pit.play(1, 16, (pit.ada, "red", 1000))
+    key = ["--key", str(tmp_path / "house.key")]
+    assert run(["ledger", "checkpoint", place, *key, "--out", file]) == 0
+    pit.play(2, 16, (pit.ada, "red", 1000))
+    pit.ledger.close()
+    capsys.readouterr()
+    return place, ["--checkpoint", file, "--public", str(tmp_path / "house.pub")]
+
+
+def test_a_checkpoint_holds_while_the_pit_plays_on(signed, capsys):
+    place, words = signed
+    assert run(["ledger", "verify", place, *words]) == 0
+    assert "1 checkpoints hold, the last of entry " in capsys.readouterr().out
+
+
+def forge(place):
+    """Make another result of round 1, and the whole chain anew: it holds by itself."""
+    behind(place, 'UPDATE results SET outcome = \'{"pocket":"21"}\' WHERE round_id = 1')
+    store = Store.open_any(place)
+    with store.read() as db:
+        rows = db.execute(text("SELECT seq, at_ns, rows FROM chain ORDER BY seq")).all()
+        [row] = db.execute(text("SELECT * FROM results WHERE round_id = 1"))
+        forged = chain.digest_of([tuple(row)])
+    store.close()
+    before = chain.BEGINNING
+    with closing(sqlite3.connect(place)) as db, db:
+        for seq, at_ns, told in rows:
+            entry = json.loads(told)
+            if entry.get("results", {}).get("keys") == [1, 1]:
+                entry["results"]["digest"] = forged
+            written = json.dumps(entry, separators=(",", ":"))
+            digest = chain.sealed(before, seq, at_ns, written)
+            db.execute("UPDATE chain SET rows = ?, previous = ?, digest = ? WHERE seq = ?",
+                       (written, b"new" + seq.to_bytes(8), digest, seq))  # fmt: skip
+            before = digest
+        before = chain.BEGINNING
+        for seq, digest in db.execute("SELECT seq, digest FROM chain ORDER BY seq").fetchall():
+            db.execute("UPDATE chain SET previous = ? WHERE seq = ?", (before, seq))
+            before = digest
+
+
+def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
+    """Its owner forges a result of round 1: by itself the chain holds, against the file not."""
+    place, words = signed
+    forge(place)
+    assert told(place) == []
+    assert run(["ledger", "verify", place, *words]) == USER
+    assert "settled by another result than it has" in capsys.readouterr().err  # found besides
+    file, public = Path(words[1]), Path(words[3])
+    store = Store.open_any(place)
+    with store.read() as db:
+        wanted = checkpoint.read(file.read_text(), release.read_public(public))
+        [problem] = checkpoint.problems(db, wanted)
+    store.close()
+    assert problem == f"checkpoint: entry {wanted.seq} is not the one that was signed"
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda line: line[:-9], "this is no checkpoint"),
+        (lambda line: line.replace('"seq": ', '"seq": 1'), "the signature of a checkpoint"),
+        (lambda line: "", "there is no checkpoint in it"),
+    ],
+)  # fmt: skip
+def test_a_checkpoint_that_is_none_is_refused(signed, capsys, change, what):
+    place, words = signed
+    file = Path(words[1])
+    file.write_text(change(file.read_text().strip()))
+    assert run(["ledger", "verify", place, *words]) == USER
+    assert what in capsys.readouterr().err
+
+
+def test_an_older_backup_is_found(signed, tmp_path, capsys):
+    """A ledger that goes back to what it was before a checkpoint lacks what was signed."""
+    place, words = signed
+    with closing(sqlite3.connect(place)) as db:
+        [newest] = db.execute("SELECT max(seq) FROM chain").fetchone()
+    assert run(["ledger", "checkpoint", place, "--key", str(tmp_path / "house.key"),
+                "--out", words[1]]) == 0  # fmt: skip
+    older = Pit(tmp_path / "older")
+    older.ledger.close()
+    assert run(["ledger", "verify", str(tmp_path / "older"), *words]) == USER
+    error = capsys.readouterr().err
+    assert f"entry {newest} was signed, the chain ends with" in error
+
+
+def test_checkpoint_and_key_go_together(signed):
+    place, words = signed
+    assert run(["ledger", "verify", place, *words[:2]]) == USER
+    assert run(["ledger", "verify", place, *words[2:]]) == USER
+
+
+def die_before_the_commit(place):
+    """Play a round and be killed when its last transaction has its entry."""
+    hits = 0
+
+    def at(step):
+        nonlocal hits
+        hits += step == "before_commit"
+        if hits == 13:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    pit = Pit(place, at=at)
+    pit.play(1, 17, (pit.ada, "red", 1000))
+    raise AssertionError
+
+
+def test_killed_in_a_transaction_chain_and_rows_agree(tmp_path):
+    place = str(tmp_path / "ledger")
+    assert in_child(die_before_the_commit, place) < 0
+    assert told(place) == []
