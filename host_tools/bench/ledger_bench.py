@@ -13,7 +13,7 @@ from pathlib import Path
 
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
-from tabletools.money import Wish, place_all
+from tabletools.money import Wish, listing, place_all
 from tabletools.rules import roulette
 
 BETS = 20_000
@@ -46,14 +46,24 @@ def big_round(pit: Pit, players: list[int], bets: int) -> tuple[float, float]:
     asked = wishes(pit, players, bets, seed=2)
     start = time.perf_counter()
     for first in range(0, bets, 500):
-        answers = place_all(pit.ledger, pit.lease, asked[first : first + 500])
+        answers = place_all(pit.ledger, pit.lease, asked[first : first + 500], reading=pit.reading)
         refused = [answer for answer in answers if isinstance(answer, Exception)]
         assert not refused, refused[0].what
     placed = bets / _seconds(start)
     pit.close(1)
     start = time.perf_counter()
     pit.end(1, 17)
-    return placed, _seconds(start)
+    took = _seconds(start)
+    verify_settled(pit, 1, bets)
+    return placed, took
+
+
+def verify_settled(pit: Pit, number: int, bets: int) -> None:
+    """Raise AssertionError unless so many bets of a round came to something."""
+    with pit.ledger.read() as db:
+        found = listing.round_whole(db, pit.key(number))
+    assert found is not None
+    assert found["bet_count"] == bets, found["bet_count"]
 
 
 def single_bets(pit: Pit, players: list[int], count: int) -> list[float]:
@@ -62,11 +72,12 @@ def single_bets(pit: Pit, players: list[int], count: int) -> list[float]:
     took = []
     for wish in wishes(pit, players, count, seed=3):
         start = time.perf_counter()
-        [answer] = place_all(pit.ledger, pit.lease, [wish])
+        [answer] = place_all(pit.ledger, pit.lease, [wish], reading=pit.reading)
         took.append(_seconds(start))
         assert not isinstance(answer, Exception), answer
     pit.close(2)
     pit.end(2, 17)
+    verify_settled(pit, 2, count)
     return took
 
 
@@ -75,10 +86,13 @@ def rounds_a_second(pit: Pit, players: list[int], count: int) -> float:
     start = time.perf_counter()
     for number in range(3, 3 + count):
         pit.open(number)
-        place_all(pit.ledger, pit.lease, wishes(pit, players, 10, seed=number))
+        asked = wishes(pit, players, 10, seed=number)
+        place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
         pit.close(number)
         pit.end(number, number % 37)
-    return count / _seconds(start)
+    rate = count / _seconds(start)
+    verify_settled(pit, 2 + count, 10)
+    return rate
 
 
 def measured(place: str, name: str, bets: int) -> Iterator[dict[str, object]]:

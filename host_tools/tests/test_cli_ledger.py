@@ -30,7 +30,7 @@ def test_a_sound_ledger(played, capsys):
     assert run(["ledger", "verify", played]) == 0
     out = capsys.readouterr().out
     assert "3 frames, 1 rounds, 1 bets, 1 settlements" in out
-    assert "sound: balances, settlements, evidence and audit log hold" in out
+    assert "sound: chain, balances, settlements, evidence and audit log hold" in out
 
 
 def test_a_ledger_that_is_not_sound(played, capsys):
@@ -52,7 +52,7 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
     assert run(["ledger", "backup", played, str(file)]) == 1
     assert "is there already" in capsys.readouterr().err
     assert run(["ledger", "restore", str(file), place]) == 0
-    assert "sound: balances" in capsys.readouterr().out
+    assert "sound: chain" in capsys.readouterr().out
     assert run(["ledger", "restore", str(file), place]) == 1
     counts = []
     for where in (played, place):
