@@ -24,7 +24,7 @@ from hil_tests.fuzz.wire import vectors
 from tabletools import decode
 from tabletools.capture import FROM_TABLE, Chunk, Reader
 from tabletools.evidence import listing
-from tabletools.link import Event, Notice
+from tabletools.link import Event, Notice, Proof
 from tabletools.pit.collector import Collector
 from tabletools.seals import VERIFIED
 from tabletools.store import Store
@@ -55,8 +55,8 @@ WHERE r.verdict = 'believed' AND e.type <> :void AND NOT EXISTS (
 class _Credulous(Collector):
     """Takes every record as verified."""
 
-    def _store(self, frame: Frame, wire: bytes, seal: str, key: int | None) -> bool:
-        return super()._store(frame, wire, VERIFIED, 1)
+    def _store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> bool:
+        return super()._store(frame, wire, VERIFIED, proof)
 
 
 class _Clock:

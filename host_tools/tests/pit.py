@@ -123,7 +123,7 @@ class Pit:
         """The host receives a frame; returns whether a record was new."""
         [frame] = Receiver().feed(wire)
         self.intake.hear(frame)
-        return self.intake.store(frame, wire, seal, 1) if frame.flags & DURABLE else None
+        return self.intake.store(frame, wire, seal) if frame.flags & DURABLE else None
 
     def say(self, ident, values, number=0, *, flags=DURABLE, seal=VERIFIED):
         """The device sends a frame 10 ms later."""

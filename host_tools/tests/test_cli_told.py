@@ -39,7 +39,7 @@ class Table:
         wire = self.sender.build(ident, values, flags)
         [frame] = Receiver().feed(wire)
         self.intake.hear(frame)
-        self.intake.store(frame, wire, self.seal, 1 if self.seal == VERIFIED else None)
+        self.intake.store(frame, wire, self.seal)
 
     def begin(self, number, *, close=True):
         self.sender.round = number

@@ -157,7 +157,8 @@ def test_killed_at_every_step_of_every_record_of_a_keyed_table(step, nth, collec
     assert stored(db) == list(range(1, RECORDS + 1))
     assert troubles(db) == []
     with closing(sqlite3.connect(db)) as connection:
-        text = "SELECT seal, key_number, counts, count(*) FROM frames GROUP BY 1, 2, 3"
+        text = "SELECT seal, key_number, counts, count(*) FROM frames JOIN line_sessions"
+        text += " ON line_sessions.id = line_session_id GROUP BY 1, 2, 3"
         assert connection.execute(text).fetchall() == [("verified", 1, 1, RECORDS)]
         believed = "SELECT count(*) FROM rounds WHERE verdict = 'believed'"
         assert connection.execute(believed).fetchone() == (ROUNDS,)

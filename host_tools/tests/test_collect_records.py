@@ -68,8 +68,8 @@ def test_a_record_is_stored_with_all_that_is_known_of_it(host):
     host.clock.pass_ms(40)
     host.hear(wire)
     [row] = host.rows(
-        "SELECT device, boot, type, round, payload, raw, seal, key_number, counts, received_ns,"
-        " made_ns, uncertainty_ns FROM frames"
+        "SELECT device, boot, type, round, payload, raw, seal, line_session_id, counts,"
+        " received_ns, made_ns, uncertainty_ns FROM frames"
     )
     assert row[:5] == (
         7, 3, ROUND_OPENED, 12, '{"wheel": 2, "min_circuits": 7, "max_bet_ms": 60000}'
@@ -482,7 +482,7 @@ def test_a_newer_release_reads_at_its_start_what_this_one_could_not(host, tmp_pa
     """As the record it is, in its place; see test_ledger_unread for what it holds up till then."""
     wire = as_type(host.lost(FAULT_RAISED, TILT), NEWER)
     [skip] = Receiver().feed(wire)
-    host.collector.attendance.intake.store(skip.frame, wire, VERIFIED, 1)
+    host.collector.attendance.intake.store(skip.frame, wire, VERIFIED)
     assert host.kinds() == ["not_understood"]
     host.close()
     monkeypatch.setattr(intake, "Receiver", NewerReceiver)

@@ -259,7 +259,9 @@ TestManInTheMiddle.settings = settings(max_examples=30, stateful_step_count=30, 
 def test_a_row_tells_which_key_verified_it(host, tmp_path):
     """The number of the session's key."""
     host.round(12)
-    assert host.rows("SELECT DISTINCT key_number FROM frames") == [(1,)]
+    assert host.rows(
+        "SELECT DISTINCT key_number FROM frames JOIN line_sessions s ON s.id = line_session_id"
+    ) == [(1,)]
     assert [row["key_number"] for row in host.listed("record", 12)] == [1, 1, 1]
     host.close()
     host.table.number, host.table.secret = 2, SECRET[::-1]
@@ -267,6 +269,9 @@ def test_a_row_tells_which_key_verified_it(host, tmp_path):
     later = {7: {1: SECRET, 2: SECRET[::-1]}}
     again = Collecting(tmp_path / "night.db", host.table, keys=later, clock=host.clock)
     again.round(13)
-    found = again.rows("SELECT DISTINCT round, key_number FROM frames ORDER BY 1")
+    found = again.rows(
+        "SELECT DISTINCT round, key_number FROM frames"
+        " JOIN line_sessions s ON s.id = line_session_id ORDER BY 1"
+    )
     assert found == [(12, 1), (13, 2)]
     again.close()

@@ -129,7 +129,7 @@ class Night:
         wire = wire_of(index + 2, *self.records[index], flags)
         [frame] = Receiver().feed(wire)
         self.intake.hear(frame)
-        self.intake.store(frame, wire, VERIFIED, 1)
+        self.intake.store(frame, wire, VERIFIED)
         self._note(name)
 
     def bet(self, key, player, bet, cents, replaces=None):

@@ -61,7 +61,7 @@ def unread(pit, number=0, flags=DURABLE):
 
 def keep(pit, frame, wire, seal=VERIFIED):
     pit.intake.hear(frame)
-    return pit.intake.store(frame, wire, seal, 1 if seal == VERIFIED else None)
+    return pit.intake.store(frame, wire, seal)
 
 
 def cause(pit):
@@ -87,7 +87,7 @@ def test_it_is_kept_once_and_acknowledged_and_bets_close(pit):
     frame, wire = unread(pit, 1)
     assert keep(pit, frame, wire)
     again = as_type(wire, NEWER)
-    assert not pit.intake.store(frame, again, VERIFIED, 1)
+    assert not pit.intake.store(frame, again, VERIFIED)
     assert cause(pit) == (False, "record_not_understood")
     with pytest.raises(Refused, match="record_not_understood"):
         pit.place(pit.ben, "red", 1000)

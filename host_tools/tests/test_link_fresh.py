@@ -229,8 +229,8 @@ def test_a_record_that_cannot_be_read_is_kept_and_acknowledged():
     line = Line(store=lambda *record: kept.append(record) or True)
     line.pass_s(1)
     line.turn(newer(line))
-    [(frame, wire, seal, key)] = kept
-    assert (frame.type, frame.problem, seal, key) == (NEWER, "type: 0x3f", "verified", 1)
+    [(frame, wire, seal, proof)] = kept
+    assert (frame.type, frame.problem, seal, proof.key) == (NEWER, "type: 0x3f", "verified", 1)
     [event] = [e for e in line.events if isinstance(e, Unread)]
     assert (event.stored, event.data) == (True, wire)
     assert line.table.acknowledged == [(1, frame.counter)]

@@ -90,7 +90,7 @@ def line():
     """A session of device 7 that stands."""
     line = Line(KeyedTable(7, 1, SECRET))
     line.turn()
-    assert line.session.trust.session.number == 1
+    assert line.session.trust.session.proof.key == 1
     return line
 
 
@@ -159,7 +159,7 @@ def test_a_table_that_restarts_is_asked_anew(line):
     line.turn(hello)
     line.wait(0.1)
     line.turn(line.table.say(ROUND_OPENED, OPENED, 13))
-    assert line.session.trust.session.boot == 2
+    assert line.session.trust.session.proof.boot == 2
     assert [f.boot for f in line.stored] == [2]
     assert (line.tampered(), line.table.refused) == ([], [])
     assert "rebooted" in [e.kind for e in line.events if isinstance(e, Notice)]
@@ -290,7 +290,7 @@ def test_a_replay_from_the_last_boot_is_refused(line):
     old = line.heard[-1]
     line.table.restart()
     line.wait(2.0)
-    assert line.session.trust.session.boot == 2
+    assert line.session.trust.session.proof.boot == 2
     line.hear(old)
     assert line.tampered() == ["tag"]
 
@@ -368,7 +368,7 @@ def test_a_lower_boot_with_the_right_key_is_tampering(line):
     line.table.restart()
     line.wait(3.0)
     line.turn()
-    assert line.session.trust.session.boot == 2
+    assert line.session.trust.session.proof.boot == 2
     line.table = KeyedTable(7, 1, SECRET, boot=1)
     line.table._nonces = 50
     line.session.lost(line.now, "cable")

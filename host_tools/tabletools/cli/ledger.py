@@ -11,14 +11,17 @@ import typer
 from tabletools.cli.database import explained, reading
 from tabletools.cli.release import checked
 from tabletools.errors import ToolError
+from tabletools.keys import opened_keyring
 
 if TYPE_CHECKING:
+    from tabletools.link import Keys
     from tabletools.money.verify import Report
 
 VERIFY = """\b
 Examples:
   tabletool ledger verify pit.ledger
   tabletool ledger verify postgresql://pit@db.example/pit
+  tabletool ledger verify pit.ledger --keys keys.json
   tabletool ledger verify pit.ledger --checkpoint /mnt/auditor/pit.checkpoints --public house.pub
 """
 CHECKPOINT = """\b
@@ -52,9 +55,9 @@ def register(app: typer.Typer) -> None:
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 
-def _verify(place: str, workers: int = 1) -> None:
+def _verify(place: str, workers: int = 1, keys: Path | None = None) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
-    report = _report(place, workers)
+    report = _report(place, workers, None if keys is None else opened_keyring(keys).of)
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if not report.is_sound:
         raise ToolError(
@@ -64,18 +67,19 @@ def _verify(place: str, workers: int = 1) -> None:
             step="stop the pit, keep the database for the auditor, restore the last sound backup",
             details=report.problems[:_SHOWN],
         )
-    print("sound: chain, balances, settlements, evidence and audit log hold")
+    tags = "" if keys is None else "every tag, "
+    print(f"sound: {tags}chain, balances, settlements, evidence and audit log hold")
 
 
-def _report(place: str, workers: int) -> "Report":
+def _report(place: str, workers: int, keys: "Keys | None") -> "Report":
     """What verifying comes to; a small ledger is not worth a second process."""
     from tabletools.money.verify import check, check_in_processes, pieces
 
     with reading(place) as db:
-        if workers == 1 or sum(1 for _ in pieces(db)) < _WORTHWHILE:
-            return check(db)
+        if workers == 1 or sum(1 for _ in pieces(db, has_keys=keys is not None)) < _WORTHWHILE:
+            return check(db, keys)
     with explained(place):
-        return check_in_processes(place, workers, _told())
+        return check_in_processes(place, workers, _told(), keys)
 
 
 def _told() -> Callable[[int, int], None]:
@@ -126,6 +130,10 @@ def verify(
         int | None,
         typer.Option("--workers", min=1, metavar="N", help="Processes [one for each core]."),
     ] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option("--keys", metavar="FILE", help="Keyring: verify the tag of every frame."),
+    ] = None,
     file: Annotated[
         Path | None,
         typer.Option("--checkpoint", metavar="FILE", help="Checkpoints it has to agree with."),
@@ -138,12 +146,13 @@ def verify(
 
     Exit code 1 when something does not hold. Reads while the pit plays: it sees one state. With
     --checkpoint any change of what was there when they were signed is found as well, also one
-    made with the chain written anew. Works on the database of `collect` too.
+    made with the chain written anew; with --keys a frame that no table made. Works on the
+    database of `collect` too.
     """
     if (file is None) != (public is None):
         where = "--checkpoint" if file is None else "--public"
         raise ToolError("--checkpoint and --public go together", where=where, step="give both")
-    _verify(place, workers or os.cpu_count() or 1)
+    _verify(place, workers or os.cpu_count() or 1, keys)
     if file is not None and public is not None:
         _verify_checkpoints(place, file, public)
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, alias, exists, func, or_, select
 
 from tablespec.config import KEYS
-from tabletools.evidence import configuration, judge, round_records
+from tabletools.evidence import configuration, judge, records, round_records
 from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import stopped
 from tabletools.evidence.round_records import decoded
@@ -146,7 +146,8 @@ def record_rows(db: Connection, number: int) -> Iterator[Row]:
         found: Row = dict(decoded(row))
         for name in ("offset", "length", "authenticated", "seal"):
             del found[name]
-        found["authentication"], found["key_number"] = row["seal"], row["key_number"]
+        proof = records.proof_of(db, row["line_session_id"])
+        found["authentication"], found["key_number"] = row["seal"], proof and proof.key
         found["received"], found["made"] = utc(row["received_ns"]), utc(row["made_ns"])
         found["uncertainty_ms"] = _ms(row["uncertainty_ns"])
         found["raw"] = bytes(row["raw"]).hex()

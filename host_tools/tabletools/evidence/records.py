@@ -12,9 +12,17 @@ from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from tabletools.evidence.body import body_of, payload_of
 from tabletools.evidence.device_clock import Estimate
+from tabletools.link import Proof
 from tabletools.seals import VERIFIED
 from tabletools.store.rows import insert_new, put
-from tabletools.store.schema.evidence import boots, devices, faults, frames, gaps
+from tabletools.store.schema.evidence import (
+    boots,
+    devices,
+    faults,
+    frames,
+    gaps,
+    line_sessions,
+)
 from tablewire.codec import Frame
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, FLAG_TEST_MODE
 
@@ -22,13 +30,13 @@ FILLED, NOTHING_WAITING = "filled", "nothing_waiting"
 
 
 class Kept(NamedTuple):
-    """What of a frame is kept beside its header. key: number of the key that verified it."""
+    """What of a frame is kept beside its header. proof: of the session that verified it."""
 
     payload: str
     body: bytes
     raw: bytes
     seal: str
-    key: int | None
+    proof: Proof | None
 
 
 class Boot(NamedTuple):
@@ -38,9 +46,9 @@ class Boot(NamedTuple):
     fell: bool = False
 
 
-def kept(frame: Frame, wire: bytes, seal: str, key: int | None) -> Kept:
+def kept(frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> Kept:
     """Return what is kept of a frame; wire: its bytes on the line, delimiter included."""
-    return Kept(payload_of(frame), body_of(frame, wire), wire, seal, key)
+    return Kept(payload_of(frame), body_of(frame, wire), wire, seal, proof)
 
 
 def known(db: Connection, frame: Frame, seal: str) -> bytes | None:
@@ -71,7 +79,8 @@ def insert_frame(
         "device": frame.device, "boot": frame.boot, "counter": frame.counter, "type": frame.type,
         "flags": frame.flags, "round": frame.round, "uptime_ms": frame.uptime_ms,
         "payload": found.payload, "body": found.body, "raw": found.raw, "seal": found.seal,
-        "key_number": found.key, "counts": int(counts), "received_ns": now_ns,
+        "line_session_id": session_of(db, frame.device, found.proof, now_ns),
+        "counts": int(counts), "received_ns": now_ns,
         "made_ns": made and made.at_ns, "uncertainty_ns": made and made.uncertainty_ns,
     }  # fmt: skip
     row = int(db.execute(insert(frames).values(**values).returning(frames.c.id)).scalar_one())
@@ -83,6 +92,32 @@ def insert_frame(
         }  # fmt: skip
         db.execute(insert(faults).values(**fault))
     return row
+
+
+def session_of(db: Connection, device: int, proof: Proof | None, now_ns: int) -> int | None:
+    """Return the row of the session that verified a record, made if it is new."""
+    if proof is None:
+        return None
+    at = line_sessions.c
+    values = {
+        "device": device, "boot": proof.boot, "host_nonce": proof.host_nonce,
+        "device_nonce": proof.device_nonce,
+    }  # fmt: skip
+    query = select(at.id).where(*(at[name] == value for name, value in values.items()))
+    found: int | None = db.execute(query).scalar_one_or_none()
+    if found is None:
+        made = insert(line_sessions).values(**values, key_number=proof.key, at_ns=now_ns)
+        found = int(db.execute(made.returning(at.id)).scalar_one())
+    return found
+
+
+def proof_of(db: Connection, session: int | None) -> Proof | None:
+    """Return the proof that a row keeps."""
+    if session is None:
+        return None
+    row = db.execute(select(line_sessions).where(line_sessions.c.id == session)).one()
+    nonces = bytes(row.host_nonce), bytes(row.device_nonce)
+    return Proof(int(row.key_number), int(row.boot), *nonces)
 
 
 def note_device(db: Connection, device: int, now_ns: int, **told: object) -> None:

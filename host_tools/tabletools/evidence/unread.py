@@ -6,7 +6,7 @@ a named user releases it, no bet opens at its table and no round after it is jud
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
-from tabletools.evidence import alarms
+from tabletools.evidence import alarms, records
 from tabletools.evidence.alarms import Found
 from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.records import Kept
@@ -45,7 +45,8 @@ def keep(
     values = {
         "device": frame.device, "boot": frame.boot, "counter": frame.counter, "type": frame.type,
         "round": frame.round, "flags": frame.flags, "problem": frame.problem, "body": found.body,
-        "raw": found.raw, "seal": found.seal, "key_number": found.key, "counts": int(counts),
+        "raw": found.raw, "seal": found.seal, "counts": int(counts),
+        "line_session_id": records.session_of(db, frame.device, found.proof, now_ns),
         "received_ns": now_ns, "made_ns": made and made.at_ns,
         "uncertainty_ns": made and made.uncertainty_ns, "alarm_id": alarm,
     }  # fmt: skip

@@ -9,7 +9,7 @@ from tabletools.link.questions import Questions
 from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
 from tabletools.link.traces import Fetch
-from tabletools.link.trust import Keys
+from tabletools.link.trust import Keys, Proof
 
 __all__ = [
     "CLOSED",
@@ -29,6 +29,7 @@ __all__ = [
     "Order",
     "Port",
     "PortError",
+    "Proof",
     "Questions",
     "Received",
     "Refused",

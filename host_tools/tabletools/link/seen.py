@@ -71,7 +71,7 @@ class OnceStore:
         self._keep = keep
         self._seen = Seen(_DEPTH)
 
-    def __call__(self, frame: Frame, _wire: bytes, _seal: str, _key: int | None) -> bool:
+    def __call__(self, frame: Frame, _wire: bytes, _seal: str, _proof: object) -> bool:
         """Keep it; False if it was kept before. Raises Contradiction, ValueError if unread."""
         if isinstance(frame, UnreadFrame):
             raise ValueError(f"{named(frame)} cannot be read ({frame.problem}): update tabletool")

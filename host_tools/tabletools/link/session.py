@@ -18,7 +18,7 @@ from tabletools.link.freshness import MS, NS, STALE_AFTER_NS, Freshness
 from tabletools.link.nonces import fresh_nonce
 from tabletools.link.outgoing import Order, Outgoing
 from tabletools.link.seen import CONFLICT, DUPLICATE, Contradiction, Seen, named
-from tabletools.link.trust import NOT_JUDGED, Keys, Trust
+from tabletools.link.trust import NOT_JUDGED, Keys, Proof, Trust
 from tablewire.codec import Frame, UnreadFrame
 from tablewire.framing import Receiver, Skip
 from tablewire.messages import (
@@ -76,7 +76,7 @@ def host_name(program: str) -> bytes:
 # Takes a durable record, its bytes on the line, delimiter included, and how far it is to be
 # trusted (seals.NONE ...), with the number of the key that verified it. Returns, once it is safe,
 # whether it was new. Raises Contradiction, or anything else if it could not be stored.
-Store = Callable[[Frame, bytes, str, int | None], bool]
+Store = Callable[[Frame, bytes, str, Proof | None], bool]
 
 
 class NotOnline(RuntimeError):
@@ -436,7 +436,7 @@ class Session:
         if not (frame.boot and frame.counter):  # no acknowledgement can name it
             return [self._error("conflict", f"{named(frame)}: both count from 1")]
         try:
-            is_new = store(frame, wire, self.trust.seal, self.trust.key)
+            is_new = store(frame, wire, self.trust.seal, self.trust.proof)
         except Contradiction as error:
             if error.is_kept:
                 self._waiting.acknowledge(frame)

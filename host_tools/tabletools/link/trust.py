@@ -40,16 +40,32 @@ class Refusal(NamedTuple):
 _IMPORT = "copy its key here: tabletool keys import FILE, or name its keyring with --keys"
 
 
+class Proof(NamedTuple):
+    """What verified a frame, to be verified again: a session, without the secret of its key.
+
+    key: its number. boot: of the session, which may repeat records of earlier ones. nonces: 8
+    bytes, of each end.
+    """
+
+    key: int
+    boot: int
+    host_nonce: bytes
+    device_nonce: bytes
+
+    def session(self, secret: bytes, device: int) -> seal.Session:
+        """Return the session. secret: of that key of that device, 32 bytes."""
+        return seal.Session(secret, device, self.boot, self.host_nonce, self.device_nonce)
+
+
 @dataclass
 class Standing:
-    """A session with one boot of one device. number: of its key; last: highest counter heard.
+    """A session with one boot of one device. last: highest counter heard.
 
     sender: seals what goes to the table.
     """
 
     device: int
-    boot: int
-    number: int
+    proof: Proof
     keys: seal.Session
     last: int
     sender: Sender
@@ -61,7 +77,7 @@ class Standing:
             raise FrameError("device", f"device {frame.device} under the key of {self.device}")
         if frame.flags & FLAG_RETRANSMITTED:
             return  # a repeat is told from a replay by who stores it: neither counts twice
-        if frame.boot != self.boot or frame.counter <= self.last:
+        if frame.boot != self.proof.boot or frame.counter <= self.last:
             raise FrameError("replayed", f"counter {frame.counter} after {self.last}")
         self.last = frame.counter
 
@@ -69,7 +85,7 @@ class Standing:
 class Trust:
     """What is known of the far end. refusal: why its frames cannot be believed, None if they can.
 
-    seal: of the frame checked last; key: number of the key that verified it, or None. keys: None
+    seal: of the frame checked last; proof: what verified it, or None. keys: None
     for a watcher, who believes nothing and starts no session.
     """
 
@@ -87,15 +103,15 @@ class Trust:
         self._boots: dict[int, int] = {}  # device: boot of its last session
 
     @property
-    def key(self) -> int | None:
+    def proof(self) -> Proof | None:
         session = self.session
-        return session.number if self.seal == VERIFIED and session is not None else None
+        return session.proof if self.seal == VERIFIED and session is not None else None
 
     def told(self, device: int) -> str:
         """Whether that table is authenticated, in words."""
         if self.session is None:
             return f"device {device} answers, unauthenticated"
-        return f"device {device} has proved key {self.session.number}: authenticated"
+        return f"device {device} has proved key {self.session.proof.key}: authenticated"
 
     @property
     def is_changing(self) -> bool:
@@ -178,7 +194,7 @@ class Trust:
             return False
         self.session = started
         self._started = self._started[self._started.index(started) + 1 :]
-        self._boots[started.device] = started.boot
+        self._boots[started.device] = started.proof.boot
         self.seal = VERIFIED
         return True
 
@@ -215,13 +231,14 @@ class Trust:
         """An identity of a device whose key is here: is it true, new, and the answer to us?"""
         echoed, nonce = nonces[: seal.NONCE_BYTES], nonces[seal.NONCE_BYTES :]
         number, secret = key
-        found = seal.Session(secret, frame.device, frame.boot, echoed, nonce)
-        last = 0
-        if self.session is not None and frame.boot <= self.session.boot:
-            last = self.session.last if frame.boot == self.session.boot else frame.counter
+        proof = Proof(number, frame.boot, echoed, nonce)
+        found = proof.session(secret, frame.device)
+        last, before = 0, self.session
+        if before is not None and frame.boot <= before.proof.boot:
+            last = before.last if frame.boot == before.proof.boot else frame.counter
         sender = Sender(frame.device, frame.boot)
         sender.mac = found.host
-        made = Standing(frame.device, frame.boot, number, found, last, sender)
+        made = Standing(frame.device, proof, found, last, sender)
         try:
             made.admit(frame, body)
         except FrameError as error:

@@ -27,7 +27,7 @@ from tabletools.evidence.device_clock import Estimate
 from tabletools.evidence.programs import MATCH, Attested
 from tabletools.evidence.records import Boot, Kept
 from tabletools.evidence.rounds import Judged, Wrong
-from tabletools.link import Contradiction
+from tabletools.link import Contradiction, Proof
 from tabletools.money import openings, outcomes, settling
 from tabletools.release import Manifest
 from tabletools.seals import VERIFIED
@@ -79,7 +79,7 @@ class Intake:
 
     # --- frames ----------------------------------------------------------------------------------
 
-    def store(self, frame: Frame, wire: bytes, seal: str, key: int | None = None) -> bool:
+    def store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None = None) -> bool:
         """Keep a durable record; True if it is new, False if it was here. Safe when it returns.
 
         Raises Contradiction for one that must not be kept, LostLease, StoreError.
@@ -87,8 +87,8 @@ class Intake:
         name = (frame.device, frame.boot)
         self._ledger.at("received")
         if isinstance(frame, UnreadFrame):
-            return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, key))
-        kept = records.kept(frame, wire, seal, key)
+            return self._store_unread(frame, Kept("", body_of(frame, wire), wire, seal, proof))
+        kept = records.kept(frame, wire, seal, proof)
 
         def write(db: Connection) -> tuple[bool, str, Boot]:
             boot = self._boot(db, name)
@@ -150,7 +150,8 @@ class Intake:
         return count
 
     def _read_again(self, db: Connection, row: RowMapping, frame: Frame) -> None:
-        kept = records.kept(frame, bytes(row["raw"]), row["seal"], row["key_number"])
+        proof = records.proof_of(db, row["line_session_id"])
+        kept = records.kept(frame, bytes(row["raw"]), row["seal"], proof)
         boot = self._boot(db, (frame.device, frame.boot))
         unread.close_read(db, row["id"], self._now_ns())
         is_new, against = self._verdict(db, frame, kept)

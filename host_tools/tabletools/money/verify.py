@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select, text
 
 from tabletools.evidence import verify as verify_evidence
+from tabletools.link import Keys
 from tabletools.money import verify_rounds
 from tabletools.store import audit, chain, chain_verify, processes
 from tabletools.store.chain_verify import Walked
@@ -42,7 +43,7 @@ _PIECE = 2000
 
 
 class Piece(NamedTuple):
-    """Part of the work. kind: chain, frames, rounds or sums. first, last: entries or row keys."""
+    """Part of the work. kind: chain, frames, tags, rounds, sums. first, last: entries or keys."""
 
     kind: str
     first: int = 0
@@ -71,11 +72,11 @@ class Done(NamedTuple):
     walked: Walked | None = None
 
 
-def check(db: Connection) -> Report:
-    """Look at everything, on an open transaction."""
+def check(db: Connection, keys: Keys | None = None) -> Report:
+    """Look at everything, on an open transaction. keys: verify every tag with these."""
     report, walked = Report(counts(db)), Walked()
-    for piece in pieces(db):
-        done = look(db, piece)
+    for piece in pieces(db, has_keys=keys is not None):
+        done = look(db, piece, keys)
         if done.walked is not None:
             walked.follow(done.walked)
         report.problems += done.problems
@@ -84,13 +85,22 @@ def check(db: Connection) -> Report:
 
 
 def check_in_processes(
-    place: str, workers: int, tell: Callable[[int, int], None] = lambda done, all_: None
+    place: str,
+    workers: int,
+    tell: Callable[[int, int], None] = lambda done, all_: None,
+    keys: Keys | None = None,
 ) -> Report:
     """Look at everything in so many processes. tell: called with pieces done, and all.
 
-    Raises StoreError.
+    keys: see check. Raises StoreError.
     """
-    with processes.Processes(place, workers, _job) as at_work:
+
+    def job(db: Connection, piece: Piece) -> Done | tuple[dict[str, int], list[Piece]]:
+        if piece.kind == "plan":
+            return counts(db), list(pieces(db, has_keys=keys is not None))
+        return look(db, piece, keys)
+
+    with processes.Processes(place, workers, job) as at_work:
         [(found, wanted)] = at_work.map([Piece("plan")])
         report, walks = Report(found), dict[int, Walked]()
         for number, done in enumerate(at_work.map(wanted), 1):
@@ -107,10 +117,6 @@ def check_in_processes(
     return report
 
 
-def _job(db: Connection, piece: Piece) -> Done | tuple[dict[str, int], list[Piece]]:
-    return (counts(db), list(pieces(db))) if piece.kind == "plan" else look(db, piece)
-
-
 def counts(db: Connection) -> dict[str, int]:
     """Return how many rows there are, by table."""
     return {
@@ -119,10 +125,13 @@ def counts(db: Connection) -> dict[str, int]:
     }
 
 
-def pieces(db: Connection) -> Iterator[Piece]:
+def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
     """Yield the work to be done before what stands is compared with the chain."""
     yield Piece("sums")
-    for kind, column in (("rounds", rounds.c.id), ("frames", frames.c.id)):
+    columns = {"rounds": rounds.c.id, "frames": frames.c.id}
+    if has_keys:
+        columns["tags"] = frames.c.id
+    for kind, column in columns.items():
         last = db.execute(select(func.max(column))).scalar() or 0
         for first in range(1, last + 1, _PIECE):
             yield Piece(kind, first, first + _PIECE - 1)
@@ -131,8 +140,8 @@ def pieces(db: Connection) -> Iterator[Piece]:
         yield Piece("chain", first, min(first + _PIECE - 1, newest))
 
 
-def look(db: Connection, piece: Piece) -> Done:
-    """Do one piece."""
+def look(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
+    """Do one piece. keys: for tags."""
     kind, first, last, walked = piece
     if kind == "chain":
         found = chain_verify.walk(db, first, last)
@@ -146,6 +155,9 @@ def look(db: Connection, piece: Piece) -> Done:
         told = verify_rounds.problems(db, first, last)
     elif kind == "frames":
         told = verify_evidence.problems(db, first, last)
+    elif kind == "tags":
+        assert keys is not None
+        told = verify_evidence.tags(db, first, last, keys)
     else:
         told = _sums(db)
     return Done(piece, list(told))

@@ -9,7 +9,16 @@ from tabletools import evidence
 from tabletools.evidence import listing
 from tabletools.evidence.alarms import stopped
 from tabletools.evidence.tables import LEASE_S, device_table
-from tabletools.link import Contradiction, Event, Keys, Notice, Received, Session, Tampered
+from tabletools.link import (
+    Contradiction,
+    Event,
+    Keys,
+    Notice,
+    Proof,
+    Received,
+    Session,
+    Tampered,
+)
 from tabletools.pit.attendance import Attendance, Wanted
 from tabletools.pit.duty import Due
 from tabletools.release import Manifest
@@ -112,9 +121,9 @@ class Collector:
 
     # --- what comes ------------------------------------------------------------------------------
 
-    def _store(self, frame: Frame, wire: bytes, seal: str, key: int | None) -> bool:
+    def _store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> bool:
         try:
-            is_new = self._attend(frame.device).intake.store(frame, wire, seal, key)
+            is_new = self._attend(frame.device).intake.store(frame, wire, seal, proof)
         except Contradiction:
             raise
         except Exception as error:

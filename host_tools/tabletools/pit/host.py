@@ -15,6 +15,7 @@ from tabletools.link import (
     Event,
     Link,
     Notice,
+    Proof,
     Received,
     Session,
     Tampered,
@@ -194,10 +195,10 @@ class TableHost:
 
     # --- what is heard ---------------------------------------------------------------------------
 
-    def _store(self, frame: Frame, wire: bytes, seal: str, key: int | None) -> bool:
+    def _store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> bool:
         assert self.intake is not None
         try:
-            is_new = self.intake.store(frame, wire, seal, key)
+            is_new = self.intake.store(frame, wire, seal, proof)
         except Contradiction:
             raise
         except LostLease as error:

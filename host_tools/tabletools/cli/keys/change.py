@@ -69,11 +69,11 @@ class Change:
                     step=f"give it one: tabletool keys provision {self._port}",
                 )
             device, known = standing.device, self._keyring.of(standing.device)
-            if min(known) < standing.number:
-                self._say(f"an earlier change to key {standing.number} is finished now")
-                return self._settled(device, standing.number)
-            present = Key(standing.number, known[standing.number])
-            number = max(*known, self._after(standing.number))
+            if min(known) < standing.proof.key:
+                self._say(f"an earlier change to key {standing.proof.key} is finished now")
+                return self._settled(device, standing.proof.key)
+            present = Key(standing.proof.key, known[standing.proof.key])
+            number = max(*known, self._after(standing.proof.key))
             self._agree(watch, Agreement(device, present, number))
         finally:
             watch.link.close()
@@ -199,7 +199,11 @@ class Change:
         watch.link.close()
         standing = watch.link.session.trust.session
         newest = standing and max(self._keyring.of(standing.device))
-        if standing is None or device not in (None, standing.device) or standing.number != newest:
+        if (
+            standing is None
+            or device not in (None, standing.device)
+            or standing.proof.key != newest
+        ):
             raise ToolError(
                 "the table has not taken the key",
                 where=self._port,
@@ -208,7 +212,7 @@ class Change:
                 else "it was busy, or another table answers",
                 step="give the same command again: the key waits in the keyring",
             )
-        return self._settled(standing.device, standing.number)
+        return self._settled(standing.device, standing.proof.key)
 
     def _settled(self, device: int, number: int) -> tuple[int, Key]:
         self._keyring.settle(device, number)

@@ -36,6 +36,21 @@ boots = table(
     number("fell_ns", null=True),
 )
 
+# Sessions under which records were verified: with the secret of that key, what every tag is made
+# of. boot: of the session, which may repeat records of earlier boots.
+line_sessions = table(
+    "line_sessions",
+    key(),
+    number("device"),
+    number("boot"),
+    number("key_number"),
+    data("host_nonce"),
+    data("device_nonce"),
+    number("at_ns"),
+    unique("device", "boot", "host_nonce", "device_nonce"),
+    append_only=True,
+)
+
 # Durable records. raw: the frame as received, delimiter included. body: header and payload with
 # the flag retransmitted cleared. counts: whether it may change anything: verified, not in test
 # mode, of a boot that did not fall.
@@ -53,7 +68,7 @@ frames = table(
     data("body"),
     data("raw"),
     words("seal"),
-    number("key_number", null=True),
+    link("line_session_id", "line_sessions.id", null=True),
     number("counts"),
     number("received_ns"),
     number("made_ns", null=True),  # when the table made it, if that can be told
@@ -83,7 +98,7 @@ unread_records = table(
     data("body"),
     data("raw"),
     words("seal"),
-    number("key_number", null=True),
+    link("line_session_id", "line_sessions.id", null=True),
     number("counts"),
     number("received_ns"),
     number("made_ns", null=True),
