@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check gen bench size coverage soak fuzz dice wireshark clean
+.PHONY: help setup run demo test check gen bench size coverage soak night fuzz dice wireshark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -55,12 +55,17 @@ size: setup ## Compiled size of the firmware against its budget
 coverage: setup ## Lines of the firmware that run on the VM, in healthy spins and every fault
 	@$(BIN)/python -m hil_tests.coverage
 
-soak: setup ## Every power cut, twice; a long night of spins with random faults; then fuzz
+soak: setup ## Every power cut, twice; a long night of spins with random faults; a hundred nights; then fuzz
 	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
 	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
 		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done
 	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n $(WORKERS) --dist worksteal)
+	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights $(or $(NIGHTS),100))
 	@$(MAKE) --no-print-directory fuzz
+
+night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 LOG=FILE]
+	@$(BIN)/python -m hil_tests.night --seed $(or $(SEED),1) --hours $(or $(HOURS),8) \
+		$(if $(LOG),--log $(LOG))
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \

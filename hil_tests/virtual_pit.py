@@ -27,10 +27,14 @@ _NS = 1_000
 
 
 class VirtualClock:
-    """The clocks of a host, microseconds since the evening began; they move when told."""
+    """The clocks of a host, microseconds since the evening began; they move when told.
+
+    step_ns: by which the wall clock was put forward since.
+    """
 
     def __init__(self) -> None:
         self.now_us = 0
+        self.step_ns = 0
 
     def mono_ns(self) -> int:
         """Return nanoseconds that only rise."""
@@ -38,7 +42,7 @@ class VirtualClock:
 
     def wall_ns(self) -> int:
         """Return UTC in nanoseconds since 1970."""
-        return START_NS + self.now_us * _NS
+        return START_NS + self.step_ns + self.now_us * _NS
 
 
 class Never(threading.Event):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tabletools.decode import Record
 from tabletools.link import Keys, Port, open_port
 from tabletools.link.freshness import STALE_AFTER_NS
+from tabletools.link.nonces import fresh_nonce
 from tabletools.store import Clock, Store
 
 
@@ -26,7 +27,8 @@ class Unattended(Exception):
 class Duty:
     """What every table thread of a host is given.
 
-    holder: name of this run of the host in leases. stale_after_ns: see link.freshness. say: called
+    holder: name of this run of the host in leases. stale_after_ns: see link.freshness. new_nonce: eight
+    bytes that nobody can predict, for a session. say: called
     with (event, facts) for the log. heard: with the number of a table and each frame of it,
     decoded, once a record is kept.
     """
@@ -37,6 +39,7 @@ class Duty:
     lease_s: int = 10
     batch_ms: int = 5
     stale_after_ns: int = STALE_AFTER_NS
+    new_nonce: Callable[[], bytes] = fresh_nonce
     opener: Callable[[str], Port] = open_port
     say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
     heard: Callable[[int, Record], None] = field(default=lambda table, record: None)

@@ -150,6 +150,7 @@ class TableHost:
             self._store,
             keys=self._duty.keys,
             hear=self._hear,
+            new_nonce=self._duty.new_nonce,
             stale_after_ns=limit_ns,
             program="pit",
         )

@@ -1,0 +1,41 @@
+"""`python -m hil_tests.night --seed N --hours H`: one night; the same seed gives the same log."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from hil_tests.night.world import Broken, Night
+
+
+def main(words: list[str] | None = None) -> int:
+    """Play nights; returns 1 when something that has to hold did not."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hours", type=float, default=8.0)
+    parser.add_argument("--nights", type=int, default=1, help="so many, of the seeds that follow")
+    parser.add_argument("--quiet", action="store_true", help="without any fault")
+    parser.add_argument("--log", type=Path, help="write every event to this file")
+    asked = parser.parse_args(words)
+    for seed in range(asked.seed, asked.seed + asked.nights):
+        night, failed = Night(str(seed), asked.quiet), ""
+        try:
+            night.play(asked.hours * 3600)
+        except Broken as broken:
+            failed = str(broken)
+        if asked.log is not None:
+            asked.log.write_text("\n".join(night.log) + "\n", encoding="utf-8")
+        print(f"seed {seed}: " + "; ".join(line.split(maxsplit=1)[1] for line in night.log[-2:]))
+        if failed:
+            print(f"BROKEN: {failed}", file=sys.stderr)
+            print(f"again: make night SEED={seed} HOURS={asked.hours:g}", file=sys.stderr)
+            return 1
+    # Of this program and of the VMs, which have ended by now.
+    took_s = sum(os.times()[:4])
+    rate = asked.nights * asked.hours / (took_s / 3600)
+    print(f"{rate:.1f} simulated hours in an hour of CPU")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""Hosts of the pit: the shipped one, unthreaded, that may be killed, frozen, or lose its disk."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hil_tests.night.line import NightLine, NightPort
+from hil_tests.night.sinks import NightSink
+from hil_tests.virtual_pit import Never, VirtualClock
+from tabletools.cms.sinks import Sinks
+from tabletools.pit.duty import Duty
+from tabletools.pit.pit import Pit
+from tabletools.pit.settings import Settings, TableSettings
+from tabletools.store import Store, StoreError
+
+LEASE_S = 10
+
+
+class NightHost:
+    """One host. is_up: it runs; frozen_until_us: it does nothing before."""
+
+    def __init__(
+        self,
+        name: str,
+        seed: str,
+        place: Path,
+        clock: VirtualClock,
+        lines: dict[str, NightLine],
+        tables: Sequence[TableSettings],
+        keys: dict[int, bytes],
+        sinks: Sequence[NightSink],
+        say: Callable[[str, str], None],
+    ) -> None:
+        self.name = name
+        self.pit: Pit | None = None
+        self.frozen_until_us = 0
+        self.is_full = False
+        self.slow_us = 0
+        self._random = random.Random(f"{seed}/host/{name}")
+        self._place = place
+        self._clock = clock
+        self._lines = lines
+        self._settings = Settings(tables=tuple(tables))
+        self._keys = keys
+        self._targets = sinks
+        self._say = say
+        self._starts = 0
+        self.sinks: Sinks | None = None
+        self.ledger: Store | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it runs."""
+        return self.pit is not None
+
+    @property
+    def acts(self) -> bool:
+        """Whether it does anything now."""
+        return self.is_up and self._clock.now_us >= self.frozen_until_us
+
+    def start(self) -> None:
+        """Begin, as another run of the program: with another name in leases."""
+        self._starts += 1
+        self.ledger = Store.open(self._place, clock=self._clock, at=self._at)
+        duty = Duty(
+            self.ledger, lambda _device: self._keys, f"{self.name} {self._starts}", LEASE_S,
+            new_nonce=lambda: self._random.randbytes(8), opener=self._opened, say=self._said,
+        )  # fmt: skip
+        self.pit = Pit(duty, self._settings, over=Never())
+        self.sinks = Sinks(self.ledger, self._targets)
+        for feed in self.sinks.feeds:
+            feed._jitter = self._random.random
+        self._say(self.name, "starts")
+
+    def kill(self) -> None:
+        """Kill it with -9: no lease is given back, no bet closed, no word said."""
+        self._say(self.name, "is killed")
+        self._end()
+
+    def let_go(self) -> None:
+        """Let its tables go."""
+        if self.pit is not None:
+            for seat in self.pit.seats.values():
+                seat.host.leave()
+
+    def stop(self) -> None:
+        """End it as a signal does."""
+        self.let_go()
+        self._end()
+
+    def _end(self) -> None:
+        for line in self._lines.values():
+            if line.owner == self.name:
+                line.owner = ""
+        if self.sinks is not None:
+            for feed in self.sinks.feeds:
+                feed._hold.release()  # the system does it when the process is gone
+        if self.ledger is not None:
+            self.ledger.close()
+        self.pit = self.sinks = self.ledger = None
+
+    def step(self) -> None:
+        """Do what its threads would do in a slice of time."""
+        if not self.acts or self.pit is None:
+            return
+        for seat in self.pit.seats.values():
+            for _ in range(4):  # as often as its thread would look at the port
+                seat.host.step()
+
+    def feed(self) -> None:
+        """Let the sinks have what is due."""
+        if self.acts and self.sinks is not None:
+            self.sinks.run_once(self._clock.mono_ns() / 1e9)
+
+    def _opened(self, url: str) -> Any:
+        return NightPort(self._lines[url], self.name)
+
+    def _at(self, step: str) -> None:
+        if step == "before_commit" and self.is_full:
+            raise StoreError("the database is full: disk full", "no space", "make room")
+        if step == "before_commit" and self.slow_us:
+            self._clock.now_us += self.slow_us
+
+    def _said(self, event: str, facts: dict[str, object]) -> None:
+        shown = " ".join(f"{name}={facts[name]}" for name in ("table", "token") if name in facts)
+        self._say(self.name, f"{event} {shown}".strip())

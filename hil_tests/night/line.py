@@ -1,0 +1,126 @@
+"""The line between a table and whoever has its port: frames are late, lost, damaged, repeated."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tabletools.link import PortError
+
+
+@dataclass(frozen=True)
+class Weather:
+    """How a line is. Shares of frames, 0 to 1; delays in microseconds at most."""
+
+    name: str = "clear"
+    lost: float = 0.0
+    damaged: float = 0.0
+    repeated: float = 0.0
+    late_us: int = 0
+    is_cut: bool = False
+
+
+WEATHERS = (
+    Weather(),
+    Weather("jitter", late_us=150_000),
+    Weather("lossy", lost=0.1),
+    Weather("noisy", damaged=0.05, lost=0.02),
+    Weather("slow", late_us=1_500_000),
+    Weather("replayed", repeated=0.1),
+    Weather("cut", is_cut=True),
+)
+
+
+class NightLine:
+    """One line. owner: name of the host that has its port open, "" if none has."""
+
+    def __init__(self, name: str, seed: str, now_us: Callable[[], int]) -> None:
+        self.name = name
+        self.owner = ""
+        self.weather = WEATHERS[0]
+        self._random = random.Random(f"{seed}/line/{name}")
+        self._now_us = now_us
+        self._ways: dict[str, list[tuple[int, int, bytes]]] = {"<": [], ">": []}
+        self._free_us = {"<": 0, ">": 0}
+        self._half = {"<": b"", ">": b""}
+        self._order = 0
+        self._heard: list[bytes] = []
+
+    def put(self, way: str, data: bytes) -> None:
+        """Bytes go onto the line. way: "<" to the host, ">" to the table."""
+        *whole, self._half[way] = (self._half[way] + data).split(b"\0")
+        for piece in whole:
+            if piece:
+                self._frame(way, piece + b"\0")
+
+    def take(self, way: str) -> bytes:
+        """Return what has arrived by now."""
+        queue, now_us, found = self._ways[way], self._now_us(), b""
+        while queue and queue[0][0] <= now_us:
+            found += heapq.heappop(queue)[2]
+        return found
+
+    def clear(self) -> None:
+        """The port was closed: what is under way is lost."""
+        for queue in self._ways.values():
+            queue.clear()
+        self._half = {"<": b"", ">": b""}
+
+    def _frame(self, way: str, frame: bytes) -> None:
+        weather, draw = self.weather, self._random
+        if weather.is_cut or draw.random() < weather.lost:
+            return
+        if draw.random() < weather.damaged:
+            place = draw.randrange(len(frame) - 1)
+            frame = (
+                frame[:place]
+                + bytes([frame[place] ^ (1 << draw.randrange(8))])
+                + frame[place + 1 :]
+            )
+        delay_us = draw.randint(0, weather.late_us) if weather.late_us else 0
+        due_us = max(self._now_us() + delay_us, self._free_us[way])  # none overtakes
+        self._free_us[way] = due_us
+        self._send(way, due_us, frame)
+        if way == "<":
+            self._heard = [*self._heard[-50:], frame]
+            if draw.random() < weather.repeated:
+                self._send(way, due_us + draw.randint(0, 3_000_000), draw.choice(self._heard))
+
+    def _send(self, way: str, due_us: int, frame: bytes) -> None:
+        self._order += 1
+        heapq.heappush(self._ways[way], (due_us, self._order, frame))
+
+
+class NightPort:
+    """The port of a line as one host has it open."""
+
+    def __init__(self, line: NightLine, owner: str) -> None:
+        if line.owner not in ("", owner) or line.weather.is_cut:
+            cause = "another host has it" if line.owner else "the cable is out"
+            raise PortError("cannot open the port", cause, "look at the cable")
+        line.clear()
+        line.owner = owner
+        self._line = line
+        self._owner = owner
+
+    def read(self, size: int) -> bytes:
+        """Return what has come."""
+        self._verify()
+        return self._line.take("<")[:size]
+
+    def write(self, data: bytes) -> int:
+        """Send to the table."""
+        self._verify()
+        self._line.put(">", data)
+        return len(data)
+
+    def close(self) -> None:
+        """Let another host have it."""
+        if self._line.owner == self._owner:
+            self._line.owner = ""
+
+    def _verify(self) -> None:
+        if self._line.weather.is_cut or self._line.owner != self._owner:
+            raise OSError("the line is cut")

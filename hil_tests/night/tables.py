@@ -1,0 +1,147 @@
+"""Tables that play on: the shipped firmware on the VM, with a croupier who meets faults.
+
+The croupier's loop of an emulated table runs in a thread of its own; it and the world take turns,
+so that one of them runs at any time and the order is always the same.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+from hil_tests import session
+from hil_tests.chips import device_of, program_of
+from hil_tests.controller import WasmController
+from hil_tests.emulators import Setup
+from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
+from hil_tests.night.line import NightLine
+from hil_tests.virtual_pit import SLICE_US
+from tablewire import messages as m
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+
+FAULTY = 0.15
+"""Share of rounds in which something goes wrong at the table."""
+
+
+@dataclass
+class Truth:
+    """What is true of a round. closed_us, ended_us: when its bets closed, when it ended.
+
+    values: of the record that ended it. is_void: whether that is a void.
+    """
+
+    closed_us: int | None = None
+    ended_us: int | None = None
+    values: tuple[int, ...] = ()
+    is_void: bool = False
+
+
+class _Over(Exception):
+    """The night is over."""
+
+
+@dataclass
+class NightTable:
+    """One table. truth: by number of the round, as the table itself made it, whatever arrived."""
+
+    name: str
+    setup: Setup
+    chip: int
+    line: NightLine
+    seed: str
+    key: tuple[int, bytes]
+    is_faulty: bool = True
+    truth: dict[int, Truth] = field(default_factory=dict)
+    events: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.device = device_of(self.chip)
+        self.table: Any = None
+        self._receiver = Receiver()
+        self._target_us = 0
+        self._mine, self._worlds = threading.Semaphore(0), threading.Semaphore(0)
+        self._is_over = False
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        self._thread.start()
+
+    def run_to(self, target_us: int) -> None:
+        """Let the table play up to a time. Raises what its loop raised."""
+        self._target_us = target_us
+        self._mine.release()
+        self._worlds.acquire()
+        if self._failure is not None:
+            raise self._failure
+
+    def close(self) -> None:
+        """Switch it off."""
+        self._is_over = True
+        self._mine.release()
+        self._thread.join()
+
+    # --- in its thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._mine.acquire()
+        controller = WasmController(self.setup, files=program_of(self.chip), turn_us=0)
+        controller.give_key(*self.key)
+        try:
+            self.table = session.table_of(self.setup)(
+                controller, self.setup, f"{self.seed}/{self.name}", listen=self._hear,
+                pace=self._pace, slice_us=SLICE_US, acknowledge=False, command=self._command,
+            )  # fmt: skip
+            self._play()
+        except _Over:
+            pass
+        except BaseException as error:
+            self._failure = error
+        finally:
+            controller.close()
+            self._worlds.release()
+
+    def _play(self) -> None:
+        draw = random.Random(f"{self.seed}/croupier/{self.name}")
+        catalogue = session.catalogue_of(self.setup)
+        drawn = [each for each in catalogue if each.is_drawn and not each.keyed]
+        while True:
+            fault = draw.choice(drawn) if self.is_faulty and draw.random() < FAULTY else None
+            if fault is not None:
+                self.events.append(f"croupier meets {fault.name}")
+            try:
+                session.play(self.table, fault)
+            except TableStalled as stalled:
+                self.events.append(f"stalled: {str(stalled).split('(')[0].strip()}")
+                self.table.cut_power()
+
+    def _pace(self, table: Any) -> None:
+        """After a slice: hear the line; at the time it was let go to, let the world go on."""
+        if data := self.line.take(">"):
+            table.send(data)
+        while table.now_us >= self._target_us:
+            self._worlds.release()
+            self._mine.acquire()
+            if self._is_over:
+                raise _Over
+
+    def _hear(self, when_us: int, direction: str, data: bytes) -> None:
+        if direction != FROM_TABLE:
+            return
+        self.line.put("<", data)
+        for item in self._receiver.feed(data):
+            if isinstance(item, Frame) and item.flags & m.FLAG_DURABLE:
+                self._note(when_us, item)
+
+    def _note(self, when_us: int, frame: Frame) -> None:
+        # A void after a power cut is a repeat from its first sending on.
+        truth = self.truth.setdefault(frame.round, Truth())
+        if frame.type == m.BETS_CLOSED and truth.closed_us is None:
+            truth.closed_us = when_us
+        elif frame.type in m.ROUND_ENDS and truth.ended_us is None:
+            truth.ended_us, truth.values = when_us, tuple(frame.values)
+            truth.is_void = frame.type == m.ROUND_VOID
+
+    def _command(self, _ident: int, _values: tuple[int, ...]) -> bytes:
+        return b""  # these tables open by themselves, and their croupiers use buttons
