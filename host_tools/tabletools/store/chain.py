@@ -3,9 +3,11 @@
 An entry has, by table, for rows that are never changed: their keys and one digest over them in
 the order of their keys; for rows that may change: key and digest of each, now and before, null
 for one that is not there. What a row was before shows that nothing else changed it since the
-entry before, though the program wrote it again. Digests are SHA-256; a row is the ASCII of the tuple of its values in the order of its
-columns (integers, texts, bytes, NULL), which says the type of each and where it ends. An entry's
-digest is over the digest of the entry before, then the ASCII of (seq, at_ns, rows).
+entry before, though the program wrote it again.
+
+Digests are SHA-256; a row is the ASCII of the tuple of its values in the order of its columns
+(integers, texts, bytes, NULL), which says the type of each and where it ends. An entry's digest
+is over the digest of the entry before, then the ASCII of (seq, at_ns, rows).
 """
 
 import hashlib
