@@ -30,7 +30,7 @@ def test_a_sound_ledger(played, capsys):
     assert run(["ledger", "verify", played]) == 0
     out = capsys.readouterr().out
     assert "3 frames, 1 rounds, 1 bets, 1 settlements" in out
-    assert "sound: chain, balances, settlements, evidence and audit log hold" in out
+    assert "sound: chain, balances, settlements and evidence hold" in out
 
 
 def test_a_ledger_that_is_not_sound(played, capsys):

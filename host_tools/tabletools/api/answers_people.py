@@ -53,7 +53,7 @@ class ChangedUser(Answer):
 
 
 class AuditRow(Answer):
-    """Who did what. hash: of this row over the one before."""
+    """Who did what."""
 
     seq: int
     at: Time
@@ -62,7 +62,6 @@ class AuditRow(Answer):
     action: str
     subject: str
     detail: Json
-    hash: str
 
 
 class AuditLog(Answer):

@@ -68,7 +68,7 @@ def _verify(place: str, workers: int = 1, keys: Path | None = None) -> None:
             details=report.problems[:_SHOWN],
         )
     tags = "" if keys is None else "every tag, "
-    print(f"sound: {tags}chain, balances, settlements, evidence and audit log hold")
+    print(f"sound: {tags}chain, balances, settlements and evidence hold")
 
 
 def _report(place: str, workers: int, keys: "Keys | None") -> "Report":

@@ -139,6 +139,6 @@ def audit_rows(
     found = db.execute(query.order_by(at.seq.desc()).limit(_limited(most))).mappings()
     return [
         {name: row[name] for name in ("seq", "at_ns", "user_id", "who", "action", "subject")}
-        | {"detail": json.loads(row["detail"]), "hash": bytes(row["hash"]).hex()}
+        | {"detail": json.loads(row["detail"])}
         for row in found
     ]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, select, text
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
 from tabletools.money import verify_rounds
-from tabletools.store import audit, chain, chain_verify, processes
+from tabletools.store import chain, chain_verify, processes
 from tabletools.store.chain_verify import Walked
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import frames
@@ -167,7 +167,6 @@ def _sums(db: Connection) -> Iterator[str]:
     yield from _money(db)
     yield from verify_rounds.stray(db)
     yield from verify_evidence.places(db)
-    yield from audit.broken(db)
 
 
 def _money(db: Connection) -> Iterator[str]:

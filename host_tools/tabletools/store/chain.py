@@ -1,10 +1,13 @@
 """One entry of the chain for each transaction: which rows it wrote, and what they are now.
 
 An entry has, by table, for rows that are never changed: their keys and one digest over them in
-the order of their keys; for rows that may change: key and digest of each, null for one that is
-gone. Digests are SHA-256; a row is the ASCII of the tuple of its values in the order of its
-columns (integers, texts, bytes, NULL), which says the type of each and where it ends. An entry's
-digest is over the digest of the entry before, then the ASCII of (seq, at_ns, rows).
+the order of their keys; for rows that may change: key and digest of each, now and before, null
+for one that is not there. What a row was before shows that nothing else changed it since the
+entry before, though the program wrote it again.
+
+Digests are SHA-256; a row is the ASCII of the tuple of its values in the order of its columns
+(integers, texts, bytes, NULL), which says the type of each and where it ends. An entry's digest
+is over the digest of the entry before, then the ASCII of (seq, at_ns, rows).
 """
 
 import hashlib
@@ -17,8 +20,8 @@ from sqlalchemy import Connection, Table, text
 
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
-from tabletools.store.schema.base import APPEND_ONLY, INT
-from tabletools.store.schema.chain import chain, key_names
+from tabletools.store.schema.base import APPEND_ONLY, BLOB, INT
+from tabletools.store.schema.chain import chain, key_names, value_columns
 
 BEGINNING = bytes(32)
 """What the first entry follows."""
@@ -59,11 +62,7 @@ _HEAD = text("SELECT seq, digest FROM chain ORDER BY seq DESC LIMIT 1")
 @cache
 def columns(name: str) -> str:
     """Return the columns of a table, key first, as a list of SQL."""
-    table = METADATA.tables[name]
-    keys = key_names(table)
-    return ", ".join([f"t.{c.name}" for c in table.columns if c.name in keys] + [
-        f"t.{c.name}" for c in table.columns if c.name not in keys
-    ])  # fmt: skip
+    return ", ".join(f"t.{column}" for column in value_columns(METADATA.tables[name]))
 
 
 def seal(db: Connection, now_ns: int) -> None:
@@ -97,8 +96,32 @@ def _written(db: Connection, table: Table) -> Any:
     if table.name in APPEND_ONLY:
         keys = sorted(found)
         return {"keys": packed(keys), "digest": digest_of(found[key] or () for key in keys)}
+    was = _before(db, table, sorted(found))
     return [
-        [key, None if (now := found[key]) is None else digest_of([now])] for key in sorted(found)
+        [key, None if (now := found[key]) is None else digest_of([now]), was[key]]
+        for key in sorted(found)
+    ]
+
+
+def _before(db: Connection, table: Table, keys: Sequence[Key]) -> dict[Key, str | None]:
+    """Return the digest of each row before the transaction, None for one that was not there."""
+    are_bytes = [table.columns[name].type is BLOB for name in value_columns(table)]
+    first: dict[tuple[str, ...], str | None] = {}
+    query = f"SELECT k1, k2, k3, was FROM chain_dirty WHERE name = '{table.name}' ORDER BY number"
+    for *key, was in db.exec_driver_sql(query):
+        # Keys are noted as texts by PostgreSQL.
+        first.setdefault(tuple(str(part) for part in key[: len(keys[0])]), was)
+    found: dict[Key, str | None] = {}
+    for each in keys:
+        was = first[tuple(map(str, each))]
+        found[each] = None if was is None else digest_of([_values(was, are_bytes)])
+    return found
+
+
+def _values(was: str, are_bytes: Sequence[bool]) -> list[Any]:
+    return [
+        bytes.fromhex(value) if is_bytes and value is not None else value
+        for value, is_bytes in zip(json.loads(was), are_bytes, strict=True)
     ]
 
 

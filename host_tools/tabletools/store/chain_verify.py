@@ -1,8 +1,8 @@
 """Is every row what the chain says it is? In pieces, so that every processor takes part.
 
 A piece is a range of entries. Checking one walks its links, compares the rows that are never
-changed with their digests, and gives the newest digest of each row that may change; those of all
-pieces together are compared with the rows at the end.
+changed with their digests, and gives the newest digest of each row that may change, and what it
+was before the piece. Those of all pieces together are compared with the rows at the end.
 """
 
 import json
@@ -38,18 +38,37 @@ class Entry(NamedTuple):
 @dataclass
 class Walked:
     """What came of a piece. kept: rows that never change, by table. newest: digest of each row
-    that may, by table and key; None for one that is gone."""
+    that may, by table and key; None for one that is gone. before: the entry that wrote it first,
+    and what it was before that."""
 
     problems: list[str] = field(default_factory=list)
     kept: Counter[str] = field(default_factory=Counter)
     newest: dict[str, dict[Key, str | None]] = field(default_factory=dict)
+    before: dict[str, dict[Key, tuple[int, str | None]]] = field(default_factory=dict)
 
     def follow(self, later: "Walked") -> None:
         """Take what came of the piece after this one."""
         self.problems += later.problems
         self.kept += later.kept
         for name, rows in later.newest.items():
-            self.newest.setdefault(name, {}).update(rows)
+            newest = self.newest.setdefault(name, {})
+            for key, (seq, was) in later.before[name].items():
+                self._agree(name, key, seq, newest.get(key), was)
+            newest.update(rows)
+
+    def note(self, name: str, key: Key, seq: int, now: str | None, was: str | None) -> None:
+        """An entry of this piece wrote a row that may change."""
+        newest = self.newest.setdefault(name, {})
+        if key in newest:
+            self._agree(name, key, seq, newest[key], was)
+        else:
+            self.before.setdefault(name, {})[key] = seq, was
+        newest[key] = now
+
+    def _agree(self, name: str, key: Key, seq: int, wanted: str | None, was: str | None) -> None:
+        if was != wanted:
+            problem = "not as written before when changed again by entry"
+            self.problems.append(f"{name} {shown([key])}: {problem} {seq} of the chain")
 
 
 def walk(db: Connection, first: int, last: int) -> Walked:
@@ -101,8 +120,8 @@ def _read(entry: Entry, found: Walked) -> Iterator[tuple[int, str, Any]]:
                 found.kept[name] += len(chains.unpacked(rows["keys"]))
                 yield entry.seq, name, rows
             else:
-                newest = found.newest.setdefault(name, {})
-                newest.update((tuple(key), digest) for key, digest in rows)
+                for key, now, was in rows:
+                    found.note(name, tuple(key), entry.seq, now, was)
     except (ValueError, TypeError, KeyError, AttributeError):
         found.problems.append(f"chain: entry {entry.seq} cannot be read")
 
@@ -154,6 +173,7 @@ def _keyed(rows: Iterable[Any], count: int) -> Iterator[tuple[Key, tuple[Any, ..
 
 def standing(db: Connection, walked: Walked) -> Iterator[str]:
     """Compare what stands with what came of all pieces: no row more, none less, none changed."""
+    yield from walked.problems
     for table in chained():
         name = table.name
         if name in APPEND_ONLY:

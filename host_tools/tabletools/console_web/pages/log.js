@@ -1,4 +1,4 @@
-// The action log: every login and every action, each row chained to the one before.
+// The action log: every login and every action.
 
 import { get } from "../api.js";
 import { h, put } from "../dom.js";
@@ -27,12 +27,11 @@ export async function open({ main, own }) {
       ["Action", (row) => words.plain(row.action)],
       ["Of what", (row) => row.subject],
       ["Detail", (row) => detail(row.detail), "words"],
-      ["Hash", (row) => h("span", { title: row.hash }, `${row.hash.slice(0, 12)}…`), "code"],
     ], rows, "Nothing was done yet."));
     return found.rows.length === PAGE;
   }
   const more = older(page);
   put(main, h("h1", {}, "Action log"), h("p", { class: "terms" }, "Every login and every action, "
-    + "newest first. Each row holds the hash of the one before it."), list, more);
+    + "newest first."), list, more);
   more.hidden = !(await page());
 }

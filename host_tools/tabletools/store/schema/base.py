@@ -48,9 +48,9 @@ def table(name: str, *items: SchemaItem, append_only: bool = False) -> Table:
     return Table(name, METADATA, *items, sqlite_strict=True)
 
 
-def key() -> Column[int]:
+def key(name: str = "id") -> Column[int]:
     """A number the database gives out, rising."""
-    return Column("id", INT, Identity(), primary_key=True)
+    return Column(name, INT, Identity(), primary_key=True)
 
 
 def number(name: str, *, null: bool = False, primary: bool = False) -> Column[int]:

@@ -55,20 +55,16 @@ sessions = table(
     index("ix_sessions_user_id", "user_id", where="closed_ns IS NULL"),
 )
 
-# hash: SHA-256 over the hash before and this row (see ledger.audit). detail: JSON.
+# detail: JSON.
 audit_log = table(
     "audit_log",
-    number("seq", primary=True),
+    key("seq"),
     number("at_ns"),
     link("user_id", "users.id", null=True),
     words("who"),
     words("action"),
     words("subject"),
     words("detail"),
-    data("previous"),
-    data("hash"),
-    unique("previous"),
-    unique("hash"),
     append_only=True,
 )
 
