@@ -208,7 +208,7 @@ def locking(reach, other):
 def test_a_disk_that_takes_no_more(file):
     """A real limit of the system: exit code 1, and what was acknowledged is in the file."""
     limited = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (400000, 400000));"
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (900000, 900000));"
         "from tabletools.cli.main import main; main()"
     )
     with Served(Repeater(7, 3, played(1, 60))) as served:
