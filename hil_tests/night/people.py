@@ -9,6 +9,7 @@ from typing import Any
 from hil_tests.night.hosts import NightHost
 from hil_tests.night.tables import NightTable, Truth
 from tabletools import money
+from tabletools.evidence import alarms
 from tabletools.money import Wish, directory, listing, waiting
 from tabletools.pit.duty import Unattended
 from tabletools.pit.host import TableHost
@@ -93,8 +94,6 @@ class Desk:
                 standing = directory.alarm_rows(db, standing=True, most=500)
             for row in lying:
                 self._rule(pit, row, users, now_us)
-            from tabletools.evidence import alarms
-
             for row in standing:
                 alarms.acknowledge(ledger, row["id"], Actor("Sue", users[0]), "seen")
         except (Refused, Unattended, StoreError) as error:

@@ -15,7 +15,7 @@ class NightSink:
 
     in_waves = False
     most = 100
-    retry_s = RETRY_S
+    retry_s: Sequence[float] = RETRY_S
     is_patient = True
 
     def __init__(self, name: str, seed: str) -> None:

@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest import mock
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from hil_tests.chips import device_of
+from hil_tests.emulators import Setup
 from hil_tests.emulators.money_wheel.model import MoneyWheelSetup
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.night.hosts import NightHost
@@ -33,7 +35,7 @@ CALM_US = 180 * SECOND_US
 """The end of a night is calm: what faults left behind has to be put right by then."""
 KEY = (1, bytes(range(32)))
 _FIVE = {"minimum": 500}
-SETUPS = (
+SETUPS: tuple[tuple[str, Setup, tuple[str, str, str]], ...] = (
     ("R1", Geometry("single"), ("roulette", "hc2023", "french")),
     ("R2", Geometry("single"), ("roulette", "hc2023", "french")),
     ("W1", MoneyWheelSetup(52), ("money_wheel", "hc2023", "")),
@@ -143,8 +145,8 @@ class Night:
                 host.feed()
         if self._is_due("players", 700_000):
             self._bet()
-        if self._is_due("desk", 10 * SECOND_US) and (host := self._acting()) is not None:
-            self._desk.act(host, clock.now_us)
+        if self._is_due("desk", 10 * SECOND_US) and (acting := self._acting()) is not None:
+            self._desk.act(acting, clock.now_us)
         if self._is_due("weather", 5 * SECOND_US) and not self.is_quiet:
             self._change(is_calm=clock.now_us > end_us - CALM_US)
         if self._is_due("look", 2 * SECOND_US):
@@ -214,7 +216,10 @@ class Night:
                 self._checked = row
                 self._verify_settlement(db, (key, device, number), json.loads(outcome), is_void)
 
-    def _verify_settlement(self, db, name, outcome, is_void) -> None:  # type: ignore[no-untyped-def]
+    def _verify_settlement(
+        self, db: Connection, name: tuple[int, int, int], outcome: dict[str, Any], is_void: int
+    ) -> None:
+        """name: row of the round, device, its number."""
         key, device, number = name
         table = next(table for table in self._tables if table.device == device)
         truth = table.truth.get(number)
@@ -229,7 +234,8 @@ class Night:
         for bet, win_cents in db.execute(text(query), {"key": key}):
             placed_us = self._players.placed_us.get(bet)
             paid += win_cents
-            is_late = None not in (placed_us, truth.closed_us) and placed_us > truth.closed_us
+            known_us = truth.closed_us
+            is_late = placed_us is not None and known_us is not None and placed_us > known_us
             if win_cents and is_late:
                 raise Broken(f"bet {bet} of {table.name} was placed after no more bets, and paid")
         shown = "void" if is_void else next(iter(outcome.values()))
@@ -259,11 +265,8 @@ class Night:
                 for kind, told in db.execute(text("SELECT kind, text FROM alarms ORDER BY id"))
             ]
             [events] = db.execute(text("SELECT count(*) FROM outbox")).scalars()
-            settled = dict(
-                db.execute(
-                    text("SELECT device, count(*) FROM rounds WHERE settled > 0 GROUP BY 1")
-                ).all()
-            )
+            query = "SELECT device, count(*) FROM rounds WHERE settled > 0 GROUP BY 1"
+            settled = {int(device): count for device, count in db.execute(text(query))}
         for sink in self._sinks:
             had = sum(map(len, sink.had.values()))
             if had != events:

@@ -27,10 +27,10 @@ class Unattended(Exception):
 class Duty:
     """What every table thread of a host is given.
 
-    holder: name of this run of the host in leases. stale_after_ns: see link.freshness. new_nonce: eight
-    bytes that nobody can predict, for a session. say: called
-    with (event, facts) for the log. heard: with the number of a table and each frame of it,
-    decoded, once a record is kept.
+    holder: name of this run of the host in leases. stale_after_ns: see link.freshness.
+    new_nonce: eight bytes that nobody can predict, for a session. say: called with (event, facts)
+    for the log. heard: with the number of a table and each frame of it, decoded, once a record is
+    kept.
     """
 
     ledger: Store
