@@ -9,7 +9,7 @@ from tabletools.evidence import listing
 from tabletools.evidence.stops import release
 from tabletools.link import Notice
 from tabletools.pit.collector import Collector
-from tabletools.store import Actor, Store, people
+from tabletools.store import Store
 from tablewire.framing import Receiver
 from tablewire.messages import ACKNOWLEDGE, BETS_CLOSED, HEARTBEAT, PHASE_CLOSED, ROUND_OPENED
 from tablewire.roulette import WHEEL_RESULT
@@ -143,7 +143,7 @@ class Collecting:
         return self.collector.attendance.intake.stopped(DEVICE)
 
     def release(self, why="controller replaced"):
-        release(self.store, DEVICE, people.known_user(self.store, "Tess", Actor("test")), why)
+        release(self.store, DEVICE, "Tess", why)
 
 
 def milliseconds(ns):

@@ -8,6 +8,7 @@ import pytest
 from hil_tests.board_port import linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
+from host_tools.tests.test_collect_file import BROKEN, contents
 from tabletools.cli import collect, talk
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER
@@ -90,6 +91,11 @@ def test_what_may_not_be_is_refused_before_it_is_sent(bench, capsys):
     assert "at most 299" in err
     assert run(["config", "set", bench, "min_circuits=4", "--by", "me"]) == USER
     assert "--db and --by go together" in capsys.readouterr().err
+    for name, why in (("A\x1b[31m", "cannot be shown"), ("a" * 61, "61 characters")):
+        assert (
+            run(["config", "set", bench, "min_circuits=4", "--db", "t.db", "--by", name]) == USER
+        )
+        assert why in capsys.readouterr().err
 
 
 def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
@@ -107,6 +113,23 @@ def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
     assert "3 values set back" in capsys.readouterr().out
     _, found = rows(capsys, "config", "get", bench, "wheel", "min_circuits")
     assert [row["value"] for row in found] == [1, 7]
+
+
+def test_nothing_is_changed_that_cannot_be_kept(bench, tmp_path, capsys):
+    """A database that is none: the order does not go out, and the file stays as it is."""
+    assert run(["config", "set", bench, "min_circuits=4"]) == 0
+    places = [tmp_path / "no folder" / "t.db"]
+    for spoil in BROKEN:
+        places.append(tmp_path / spoil.__name__)
+        spoil(places[-1])
+    before = contents(tmp_path)
+    for place in places:
+        for words in (["set", bench, "min_circuits=5"], ["factory", bench]):
+            assert run(["config", *words, "--db", str(place), "--by", "A. Engel"]) == USER
+            assert capsys.readouterr().err.startswith("tabletool: error: th")
+    assert contents(tmp_path) == before
+    _, found = rows(capsys, "config", "get", bench, "min_circuits")
+    assert found[0]["value"] == 4
 
 
 def test_a_fault_is_cleared_by_command(bench, capsys):

@@ -34,19 +34,37 @@ def of_another_program(file):
 
 
 def no_database(file):
-    file.write_bytes(b"tablewire-capture 1 {}\n" * 100)
+    file.write_bytes(b"one line of a text\n" * 100)
+
+
+def damaged(file):
+    """Half of a database."""
+    Store.open(file).close()
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
 def a_folder(file):
     file.mkdir()
 
 
+def empty(file):
+    file.write_bytes(b"")
+
+
+def missing(file):
+    assert not file.exists()
+
+
 BROKEN = {
     newer: "the database has schema 0999",
     of_another_program: "this is no database of tabletool",
     no_database: "this is no database of tabletool",
+    damaged: "the database is damaged",
     a_folder: "the database cannot be opened",
 }
+"""What no command takes for a database."""
+NONE_THERE = {**BROKEN, **dict.fromkeys((a_folder, empty, missing), "there is no database")}
+"""Nor does a command that reads one, or changes one that is there."""
 READERS = (
     ["evidence", "{}"],
     ["evidence", "{}", "--round", "1"],
@@ -56,32 +74,76 @@ READERS = (
 )
 
 
+def contents(folder):
+    """Every file below a folder, and what is in it."""
+    return {
+        path: path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))
+    }
+
+
 @pytest.mark.parametrize("spoil", BROKEN)
 def test_a_database_that_is_none_is_left_as_it_is(spoil, file, capsys):
     """Exit code 1 with cause and step; the table is not even asked."""
     spoil(file)
-    before = file.read_bytes() if file.is_file() else sorted(file.iterdir())
+    before = contents(file.parent)
     with Served(Repeater(7, 3, played(1, 1))) as served:
         assert run(["collect", served.url, "--db", str(file), "--for", "0.3"]) == USER
-    error = capsys.readouterr().err
-    assert BROKEN[spoil] in error
-    assert "likely cause: " in error
-    assert "next step: " in error
+    verify_told(BROKEN[spoil], capsys)
     assert served.table.acknowledged == []
-    assert before == (file.read_bytes() if file.is_file() else sorted(file.iterdir()))
+    assert before == contents(file.parent)
 
 
-@pytest.mark.parametrize("spoil", BROKEN)
+def test_a_folder_that_is_not_there_is_not_made(file, capsys):
+    """The name of the database is wrong."""
+    place = str(file / "night.db")
+    assert run(["collect", "socket://127.0.0.1:9", "--db", place]) == USER
+    verify_told("the database cannot be opened", capsys)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("spoil", NONE_THERE)
 @pytest.mark.parametrize("words", READERS, ids=lambda words: " ".join(words[::2]))
 def test_no_reader_takes_it_for_one(spoil, words, file, capsys):
     """Nor changes it, nor leaves a file beside it."""
     spoil(file)
-    before = file.read_bytes() if file.is_file() else sorted(file.iterdir())
+    before = contents(file.parent)
     assert run([word.format(file) for word in words]) == USER
+    verify_told(NONE_THERE[spoil], capsys)
+    assert before == contents(file.parent)
+
+
+@pytest.mark.parametrize("spoil", NONE_THERE)
+def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
+    """What is no database may be a capture; it is none of that either."""
+    rounds = tmp_path / "rounds.jsonl"
+    rounds.write_text('{"told": {"round": 1}}\n')
+    spoil(file)
+    before = contents(tmp_path)
+    assert run(["settle", str(rounds), "--told", str(file)]) == USER
+    other = {
+        no_database: "no capture: expected `tablewire-capture",
+        empty: "no capture: expected `tablewire-capture",
+        a_folder: "cannot read what the table told: Is a directory",
+        missing: "cannot read what the table told: No such file",
+    }
+    verify_told(other.get(spoil, BROKEN.get(spoil)), capsys)
+    assert before == contents(tmp_path)
+
+
+def verify_told(what, capsys):
+    """The message says that, the place and what to do next."""
     error = capsys.readouterr().err
-    assert error.startswith("tabletool: error: ")
-    assert "internal" not in error
-    assert before == (file.read_bytes() if file.is_file() else sorted(file.iterdir()))
+    assert error.startswith(f"tabletool: error: {what}")
+    assert "(" in error.splitlines()[0]
+    assert "next step: " in error
+
+
+def test_an_empty_file_becomes_one(file):
+    """As one made ahead with the right owner, or left by a program that was killed."""
+    empty(file)
+    with Served(Repeater(7, 3, played(1, 1))) as served:
+        assert run(["collect", served.url, "--db", str(file), "--for", "0.5"]) == 0
+    assert served.table.acknowledged == [1, 2, 3]
 
 
 def test_a_new_file_is_made_once(file):

@@ -1,4 +1,4 @@
-"""Any order, repeats and losses: the inbox ends with exactly what the table sent."""
+"""Any order, repeats and losses: the store ends with exactly what the table sent."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -10,7 +10,7 @@ from tabletools.audit import MACHINES, Machine, Report, audit, read_spins
 from tabletools.audit.chance import spins_needed
 from tabletools.audit.picture import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
-from tabletools.cli.database import explained
+from tabletools.cli.database import explained, shown
 from tabletools.errors import ToolError
 
 EXAMPLES = """\b
@@ -126,7 +126,7 @@ def _of_ledger(place: str, name: str, audits_per_year: int) -> list[Report]:
     if not reports:
         known = ", ".join(row["name"] for row in rows) or "none"
         raise ToolError(
-            "there is no fall to audit", where=place, limit=f"tables: {known}",
+            "there is no fall to audit", where=shown(place), limit=f"tables: {known}",
             cause="nothing fell since the machine was last moved, or it has no wheel and no dice",
             step="name another table, or audit again after some rounds",
         )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletools import decode
-from tabletools.cli.database import writing
+from tabletools.cli.database import shown, writing
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
 from tabletools.cli.talk import KeysOption, PortArgument
@@ -147,7 +147,7 @@ class _Run:
     ) -> None:
         self._collector = collector
         self._watch = watch
-        self._place = place
+        self._place = shown(place)
         self._keep_going = keep_going
         self._as_json = as_json
         self._roles = decode.Roles()

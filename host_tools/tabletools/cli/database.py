@@ -1,5 +1,6 @@
 """Opening the database of a host for a command, and telling its errors as the tools do."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,6 +11,12 @@ if TYPE_CHECKING:
     from tabletools.store import Connection, Store
 
 # The database takes long to import, and few commands need it: so it is imported where it is used.
+
+
+def shown(place: object) -> str:
+    """Return the place of a database as it is shown: without the password in its URL."""
+    text = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", str(place))
+    return re.sub(r"(?<=[?&]password=)[^&]*", "***", text)
 
 
 @contextmanager
@@ -30,7 +37,7 @@ def told(error: Exception, place: object) -> ToolError:
     from tabletools.store import StoreError
 
     assert isinstance(error, StoreError)
-    return ToolError(error.what, where=str(place), cause=error.cause, step=error.step)
+    return ToolError(error.what, where=shown(place), cause=error.cause, step=error.step)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import typer
 
 from tabletools import decode
 from tabletools.cli.database import reading, verify_there, writing
-from tabletools.errors import ToolError
+from tabletools.cli.named import MOST_NAME, MOST_NUMBER, MOST_TEXT, verify_text
 
 if TYPE_CHECKING:
     from tabletools.store import Connection
@@ -32,7 +32,10 @@ def command(
         str, typer.Argument(metavar="DB", help="A database of `collect` or `serve`.")
     ],
     number: Annotated[
-        int | None, typer.Option("--round", metavar="N", help="The records of this round.")
+        int | None,
+        typer.Option(
+            "--round", min=1, max=MOST_NUMBER, metavar="N", help="The records of this round."
+        ),
     ] = None,
     alarms: Annotated[bool, typer.Option("--alarms", help="The alarms.")] = False,
     gaps: Annotated[bool, typer.Option("--gaps", help="Counters that were missing.")] = False,
@@ -46,7 +49,10 @@ def command(
         bool, typer.Option("--attestations", help="What the tables attested of their programs.")
     ] = False,
     device: Annotated[
-        int | None, typer.Option("--release", metavar="DEVICE", help="Release a stopped table.")
+        int | None,
+        typer.Option(
+            "--release", min=1, max=MOST_NUMBER, metavar="DEVICE", help="Release a stopped table."
+        ),
     ] = None,
     by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who releases it.")] = "",
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why it is released.")] = "",
@@ -93,14 +99,12 @@ def _rows(
 
 def _release(place: str, device: int, by: str, why: str) -> None:
     from tabletools.evidence.stops import release
-    from tabletools.store import Actor, people
 
-    for option, value in (("--by", by), ("--why", why)):
-        if not value.strip():
-            raise ToolError("a release needs a name and a reason", where=option, step="give both")
+    verify_text("--by", by, MOST_NAME, "a name")
+    verify_text("--why", why, MOST_TEXT, "a reason")
     verify_there(place)
     with writing(place) as store:
-        release(store, device, people.known_user(store, by.strip(), Actor("evidence")), why)
+        release(store, device, by.strip(), why)
     print(f"table {device} released: {why}")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletools.cli.database import explained, reading
+from tabletools.cli.database import explained, reading, shown
 from tabletools.cli.release import checked
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
@@ -62,7 +62,7 @@ def _verify(place: str, workers: int = 1, keys: Path | None = None) -> None:
     if not report.is_sound:
         raise ToolError(
             f"{len(report.problems)} things do not hold",
-            where=place,
+            where=shown(place),
             cause="somebody wrote to the database past tabletool, or its disk failed",
             step="stop the pit, keep the database for the auditor, restore the last sound backup",
             details=report.problems[:_SHOWN],
@@ -115,7 +115,7 @@ def _verify_checkpoints(place: str, file: Path, public: Path) -> None:
     if found:
         raise ToolError(
             f"{len(found)} of {len(lines)} checkpoints are not of this ledger",
-            where=place,
+            where=shown(place),
             cause="it was rewritten or cut short since, or goes back to an older backup",
             step="stop the pit, keep database and checkpoints for the auditor",
             details=found[:_SHOWN],
@@ -186,7 +186,7 @@ def checkpoint(
     except OSError as error:
         what = f"cannot write the checkpoint: {error.strerror}"
         raise ToolError(what, where=str(out), step="name another file") from error
-    print(f"checkpoint of {place} added to {out}")
+    print(f"checkpoint of {shown(place)} added to {out}")
 
 
 @ledger.command("backup", epilog=BACKUP)
@@ -196,7 +196,7 @@ def backup(place: _Place, file: _File) -> None:
 
     with explained(place):
         copies.backup(place, file)
-    print(f"backup of {place} in {file}")
+    print(f"backup of {shown(place)} in {file}")
 
 
 @ledger.command("restore", epilog=RESTORE)
@@ -206,5 +206,5 @@ def restore(file: _File, place: _Place) -> None:
 
     with explained(place):
         copies.restore(file, place)
-    print(f"ledger {place} made of {file}")
+    print(f"ledger {shown(place)} made of {file}")
     _verify(place)

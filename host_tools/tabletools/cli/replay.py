@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tabletools.cli.database import reading
+from tabletools.cli.database import reading, shown
+from tabletools.cli.named import MOST_NUMBER
 from tabletools.errors import ToolError
 from tabletools.replay import AGREES, DISAGREES, Run, Trace, TraceError, Verdict, replayed
 from tabletools.replay.plot import FORMATS, draw
@@ -35,10 +36,14 @@ def command(
         typer.Option("--db", metavar="DB", help="A database of `collect` or `serve` that has it."),
     ] = None,
     number: Annotated[
-        int | None, typer.Option("--round", metavar="N", help="The round, with --db.")
+        int | None,
+        typer.Option("--round", min=1, max=MOST_NUMBER, metavar="N", help="The round, with --db."),
     ] = None,
     device: Annotated[
-        int | None, typer.Option("--device", metavar="SERIAL", help="The table, with --db.")
+        int | None,
+        typer.Option(
+            "--device", min=1, max=MOST_NUMBER, metavar="SERIAL", help="The table, with --db."
+        ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .png or .svg.")
@@ -98,10 +103,10 @@ def _from_store(place: str, number: int, device: int | None) -> tuple[str, bytes
     with reading(place) as db:
         found = listing.trace_rows(db, number, device)
         if len(found) != 1:
-            raise _not_one(place, number, [serial for serial, _ in found])
+            raise _not_one(shown(place), number, [serial for serial, _ in found])
         ((serial, data),) = found
         told = round_records.end_of(db, serial, number)
-    return f"{place}, table {serial}, round {number}", data, told
+    return f"{shown(place)}, table {serial}, round {number}", data, told
 
 
 def _not_one(db: str, number: int, serials: list[int]) -> ToolError:

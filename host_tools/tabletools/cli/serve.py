@@ -1,14 +1,13 @@
 """`tabletool serve`: the pit host, many tables, one ledger, one address."""
 
 import logging
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletools.errors import ToolError
+from tabletools.cli.database import told
 from tabletools.keys import opened_keyring
 from tabletools.pit.settings import Settings, default_ledger
 from tabletools.pit.settings_file import read
@@ -111,13 +110,7 @@ def opened(settings: Settings, *, makes: bool = True) -> "Store":
             verify_there(place)
         return Store.open(place)
     except StoreError as error:
-        where = without_password(str(place))
-        raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
-
-
-def without_password(place: str) -> str:
-    """A place of a ledger as it is shown."""
-    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", place)
+        raise told(error, place) from error
 
 
 def run(settings: Settings) -> None:

@@ -40,7 +40,7 @@ def settle(
     ] = False,
     told: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Inbox or capture with the results of the rounds."),
+        typer.Option(metavar="FILE", help="Database or capture with the results of the rounds."),
     ] = None,
     keys: Annotated[
         Path | None,

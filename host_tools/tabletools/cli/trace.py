@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.talk import KeysOption, PortArgument
 from tabletools.console.watch import Watch
@@ -36,7 +37,10 @@ def register(app: typer.Typer) -> None:
 def command(
     port: PortArgument,
     number: Annotated[
-        int | None, typer.Option("--round", min=1, metavar="N", help="One round, not all ten.")
+        int | None,
+        typer.Option(
+            "--round", min=1, max=MOST_NUMBER, metavar="N", help="One round, not all ten."
+        ),
     ] = None,
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")

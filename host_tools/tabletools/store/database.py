@@ -18,11 +18,12 @@ from tabletools.store import chain
 from tabletools.store.clock import Clock, StepWatch, SystemClock
 from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
 from tabletools.store.errors import LostLease, StoreError, errors_explained, is_passing
-from tabletools.store.migrate import migrate, newest, revision_of
+from tabletools.store.migrate import migrate, newest, verified_revision
 from tabletools.store.schema.play import leases
 
 Found = TypeVar("Found")
 TRIES = 4
+_MAKE_ONE = "check the name; `tabletool serve` and `collect` make one"
 
 
 class Lease(NamedTuple):
@@ -45,9 +46,12 @@ class Opening(NamedTuple):
 def verify_there(place: str | Path) -> None:
     """Raise StoreError if a database of SQLite is not there: opening it would make it."""
     file = file_of(place)
-    if file is not None and not file.is_file():
-        step = "check the name; `tabletool serve` and `collect` make one"
-        raise StoreError(f"there is no database {file}", "the name does not match", step)
+    if file is None:
+        return
+    is_there = file.is_file()
+    if not is_there or not file.stat().st_size:
+        cause = "the file is empty" if is_there else "the name does not match"
+        raise StoreError(f"there is no database {file}", cause, _MAKE_ONE)
 
 
 class Store:
@@ -92,14 +96,18 @@ class Store:
         """Open a ledger to read it. Raises StoreError if there is none of this release."""
         verify_there(place)
         ledger = cls.open_any(place)
-        with ledger.read() as db:
-            found = revision_of(db)
-        if found != newest():
+        try:
+            with ledger.read() as db:
+                found = verified_revision(db)
+            if found is None:
+                raise StoreError("there is no database here", "this one is empty", _MAKE_ONE)
+            if found != newest():
+                cause = f"it has schema {found}, this program {newest()}"
+                step = "bring it up to date: open it with `tabletool serve` or `collect`"
+                raise StoreError("this database cannot be read", cause, step)
+        except BaseException:
             ledger.close()
-            cause = f"it has schema {found or 'of another program'}, this program {newest()}"
-            raise StoreError(
-                "this database cannot be read", cause, "open it with `serve` or `collect` first"
-            )
+            raise
         return ledger
 
     @classmethod

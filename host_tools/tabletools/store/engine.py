@@ -30,8 +30,10 @@ def url_of(place: str | Path) -> URL:
         return URL.create("sqlite+pysqlite", database=str(Path(text).resolve()))
     try:
         url = make_url(text)
-    except ArgumentError as error:
-        raise _unknown(text) from error
+    except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
+        raise _unreadable() from error
+    if "@" in (url.host or ""):
+        raise _unreadable()
     if url.get_backend_name() == POSTGRESQL:
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() == SQLITE:
@@ -100,6 +102,14 @@ def _note_changes(connection: Connection) -> None:
     for statement in sqlite_notes():
         driver.execute(statement)
     info[CHAINED] = True
+
+
+def _unreadable() -> StoreError:
+    return StoreError(
+        "the URL of the database cannot be read",
+        "its host or port is misspelled, or its password has a sign with a meaning in URLs",
+        "write it as postgresql://USER@HOST:PORT/NAME, and @ : / in a password as %40 %3A %2F",
+    )
 
 
 def _unknown(text: str) -> StoreError:

@@ -40,10 +40,11 @@ def revision_of(db: Connection) -> str | None:
     return context.get_current_revision()
 
 
-def migrate(db: Connection, target: str = "head") -> None:
-    """Bring the schema up to a revision, in an open transaction. Raises StoreError."""
-    if db.dialect.name == POSTGRESQL:  # of SQLite the transaction is the only one that writes
-        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+def verified_revision(db: Connection) -> str | None:
+    """Return the revision of a database, None for an empty one. Raises StoreError.
+
+    Refused are databases of other programs and of later releases.
+    """
     present = revision_of(db)
     if present is None and inspect(db).get_table_names():
         raise StoreError(
@@ -57,5 +58,12 @@ def migrate(db: Connection, target: str = "head") -> None:
             "a newer release of tabletool wrote it",
             "use that release or a newer one",
         )
-    if present != newest():
+    return present
+
+
+def migrate(db: Connection, target: str = "head") -> None:
+    """Bring the schema up to a revision, in an open transaction. Raises StoreError."""
+    if db.dialect.name == POSTGRESQL:  # of SQLite the transaction is the only one that writes
+        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    if verified_revision(db) != newest():
         command.upgrade(_config(db), target)

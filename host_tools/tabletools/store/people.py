@@ -3,8 +3,8 @@
 Passwords are hashed elsewhere, and a token is handed out elsewhere: only its hash comes here.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -33,24 +33,24 @@ def create_user(ledger: Store, name: str, role: str, password_hash: str | None, 
         raise Refused("unknown_role", f"role {role!r} is not known", f"use {' '.join(ROLES)}")
     names.verify(name)
     now_ns = ledger.clock.wall_ns()
-    values = {
-        "name": name, "role": role, "password_hash": password_hash, "enabled": 1, "failures": 0,
-        "created_ns": now_ns,
-    }  # fmt: skip
-
-    def write(db: Connection) -> int:
-        for other in db.execute(select(users.c.name)).scalars():
-            if names.looks(name) & names.looks(other):
-                what = f"there is a user {other!r}, and {name!r} looks like that"
-                raise Refused("name_taken", what, "choose another name", "name")
-        number = int(db.execute(insert(users).values(**values).returning(users.c.id)).scalar_one())
-        audit.note(db, who, "user_created", f"user {number}", now_ns, name=name, role=role)
-        return number
-
+    values = {"name": name, "role": role, "password_hash": password_hash, "created_ns": now_ns}
     try:
-        return ledger.run(write)
+        return ledger.run(lambda db: _add(db, values, who))
     except IntegrityError as error:
         raise Refused("name_taken", f"there is a user {name!r}", "choose another name") from error
+
+
+def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
+    name = values["name"]
+    for other in db.execute(select(users.c.name)).scalars():
+        if names.looks(name) & names.looks(other):
+            what = f"there is a user {other!r}, and {name!r} looks like that"
+            raise Refused("name_taken", what, "choose another name", "name")
+    made = insert(users).values(**values, enabled=1, failures=0).returning(users.c.id)
+    number = int(db.execute(made).scalar_one())
+    told = {"name": name, "role": values["role"]}
+    audit.note(db, who, "user_created", f"user {number}", values["created_ns"], **told)
+    return number
 
 
 def change_user(ledger: Store, user: int, who: Actor, **changes: object) -> None:
@@ -72,15 +72,16 @@ def find_user(db: Connection, name: str) -> RowMapping | None:
     return db.execute(select(users).where(users.c.name == name)).mappings().one_or_none()
 
 
-def known_user(ledger: Store, name: str, who: Actor) -> Actor:
+def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
     """Return the user of that name, added as a technician who cannot log in if there is none.
 
-    Raises Refused.
+    Within the transaction of what the user does. Raises Refused.
     """
-    with ledger.read() as db:
-        row = find_user(db, name)
+    names.verify(name)
+    row = find_user(db, name)
     if row is None:
-        return Actor(name, create_user(ledger, name, "technician", None, who))
+        values = {"name": name, "role": "technician", "created_ns": now_ns}
+        return Actor(name, _add(db, values, who))
     if not row["enabled"]:
         raise Refused("user_disabled", f"user {name!r} is disabled", "name another user", "by")
     return Actor(row["name"], row["id"])

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tabletools.cli.database import writing
+from tabletools.cli.named import MOST_NAME, verify_text
 from tabletools.cli.talk import Talk, accepted
 from tabletools.configuration import Change
 from tabletools.decode import Record
@@ -28,7 +29,9 @@ class Author:
                 where="--db" if place is None else "--by",
                 step="give the database of the table and your name, or neither",
             )
-        return cls(place, name)
+        if place is not None:
+            verify_text("--by", name, MOST_NAME, "a name")
+        return cls(place, name.strip())
 
     @contextmanager
     def ordering(self, device: int, ident: int, key: int, value: int) -> Iterator["Order"]:

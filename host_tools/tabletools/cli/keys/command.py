@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.keys.change import Change
+from tabletools.cli.named import MOST_NUMBER
 from tabletools.errors import ToolError
 from tabletools.keys import Key, Keyring, default_file, new_key, opened_keyring
 
@@ -17,11 +18,10 @@ Examples:
   tabletool keys provision /dev/ttyACM0 --replace
   tabletool keys export 4711 --to usb/keys.json
 """
-_MOST = 0xFFFFFFFF
-
 _Port = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")]
 _Device = Annotated[
-    int, typer.Argument(metavar="DEVICE", min=1, max=_MOST, help="Serial number of the table.")
+    int,
+    typer.Argument(metavar="DEVICE", min=1, max=MOST_NUMBER, help="Serial number of the table."),
 ]
 _Keys = Annotated[
     Path | None,
@@ -59,7 +59,8 @@ def _ring(file: Path | None) -> Keyring:
 def provision(
     port: _Port,
     serial: Annotated[
-        int, typer.Option(min=0, max=_MOST, metavar="N", help="Serial to take; 0 keeps its own.")
+        int,
+        typer.Option(min=0, max=MOST_NUMBER, metavar="N", help="Serial to take; 0 keeps its own."),
     ] = 0,
     replace: Annotated[
         bool,
