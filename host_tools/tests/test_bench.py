@@ -23,9 +23,18 @@ def bench(monkeypatch):
     import collect_bench
     import decode_bench
     import heap_bench
+    import play_bench
     import rig_bench
+    import verify_bench
 
-    return {"decode": decode_bench, "heap": heap_bench, "collect": collect_bench, "rig": rig_bench}
+    return {
+        "decode": decode_bench,
+        "heap": heap_bench,
+        "collect": collect_bench,
+        "rig": rig_bench,
+        "play": play_bench,
+        "verify": verify_bench,
+    }
 
 
 def test_decode_figures(bench):
@@ -55,6 +64,20 @@ def test_collect_figures(bench):
     [figure] = bench["collect"].figures(rounds=3)
     assert set(figure) == KEYS
     assert figure["value"] > 0
+
+
+def test_what_a_newcomer_waits_for_is_measured(bench):
+    """The first line and the end of an evening, each against its target."""
+    first, whole = bench["play"].figures("--only", "money_wheel")
+    assert (first["target"], whole["target"]) == (2.0, 15.0)
+    assert 0 < first["value"] < whole["value"]
+
+
+def test_verifying_is_measured_with_one_process_and_two(bench):
+    """On a ledger that is sound, or there is no figure."""
+    one, two = bench["verify"].figures(rounds=3)
+    assert set(one) == set(two) == KEYS
+    assert min(one["value"], two["value"]) > 0
 
 
 def test_every_role_is_measured_in_calibration_loops(bench, monkeypatch):

@@ -38,7 +38,7 @@ WHERE a.currency <> p.currency ORDER BY p.id
 _COUNTED = (frames, rounds, bets, settlements, postings, ledger_lines, outbox, audit_log)
 
 
-_PIECE = 2000
+_PIECE = 500
 """Entries, frames or rounds that are looked at together."""
 
 
