@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import Connection, Table
 
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
@@ -28,6 +28,8 @@ BEGINNING = bytes(32)
 _LOCK = 0x636861696E  # key of an advisory lock: entries of PostgreSQL follow one another
 
 Key = tuple[Any, ...]
+Rows = list[tuple[Any, ...]]
+_WERE = "SELECT k1, k2, k3, was FROM chain_dirty WHERE name = '{}' ORDER BY number"
 
 
 class Head(NamedTuple):
@@ -52,11 +54,14 @@ def sealed(previous: bytes, seq: int, at_ns: int, rows: str) -> bytes:
 
 def head(db: Connection) -> Head:
     """Return the newest entry."""
-    row = db.execute(_HEAD).first()
-    return Head(0, BEGINNING) if row is None else Head(int(row[0]), bytes(row[1]))
+    return _head_of(_asked(db, [_HEAD])[0])
 
 
-_HEAD = text("SELECT seq, digest FROM chain ORDER BY seq DESC LIMIT 1")
+def _head_of(rows: Rows) -> Head:
+    return Head(int(rows[0][0]), bytes(rows[0][1])) if rows else Head(0, BEGINNING)
+
+
+_HEAD = "SELECT seq, digest FROM chain ORDER BY seq DESC LIMIT 1"
 
 
 @cache
@@ -67,17 +72,29 @@ def columns(name: str) -> str:
 
 def seal(db: Connection, now_ns: int) -> None:
     """Add the entry of the transaction that is about to be committed, if it wrote anything."""
-    dirty = db.exec_driver_sql("SELECT DISTINCT name FROM chain_dirty").scalars().all()
+    [dirty] = _asked(db, ["SELECT DISTINCT name FROM chain_dirty ORDER BY name"])
     if not dirty:
         return
-    rows = {name: _written(db, METADATA.tables[name]) for name in sorted(dirty)}
-    if db.dialect.name == SQLITE:
-        db.exec_driver_sql("DELETE FROM chain_dirty")
-    else:
-        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-    written = json.dumps(rows, separators=(",", ":"))
-    before = head(db)
-    seq = before.seq + 1
+    tables = [METADATA.tables[name] for (name,) in dirty]
+    is_sqlite = db.dialect.name == SQLITE
+    changeable = [table for table in tables if table.name not in APPEND_ONLY]
+    last = "DELETE FROM chain_dirty" if is_sqlite else f"SELECT pg_advisory_xact_lock({_LOCK})"
+    *found, _, newest = _asked(
+        db,
+        [
+            *(_changed(table.name, db.dialect.name) for table in tables),
+            *(_WERE.format(table.name) for table in changeable),
+            last,
+            _HEAD,
+        ],
+    )
+    were = dict(zip((table.name for table in changeable), found[len(tables) :], strict=True))
+    rows = {
+        table.name: _written(table, found[place], were.get(table.name))
+        for place, table in enumerate(tables)
+    }
+    before = _head_of(newest)
+    written, seq = json.dumps(rows, separators=(",", ":")), before.seq + 1
     values = {
         "seq": seq, "at_ns": now_ns, "rows": written, "previous": before.digest,
         "digest": sealed(before.digest, seq, now_ns, written),
@@ -85,36 +102,47 @@ def seal(db: Connection, now_ns: int) -> None:
     db.execute(chain.insert(), values)
 
 
-def _written(db: Connection, table: Table) -> Any:
-    """What an entry says of the rows of a table that the transaction wrote."""
+def _asked(db: Connection, queries: Sequence[str]) -> list[Rows]:
+    """Return the rows of each query; of PostgreSQL with one way to the server and back for all."""
+    if db.dialect.name == SQLITE:
+        found = (db.exec_driver_sql(query) for query in queries)
+        return [[tuple(row) for row in rows] if rows.returns_rows else [] for rows in found]
+    driver: Any = db.connection.driver_connection
+    with driver.pipeline():
+        cursors = [driver.cursor() for _ in queries]
+        for cursor, query in zip(cursors, queries, strict=True):
+            cursor.execute(query)
+        return [cursor.fetchall() for cursor in cursors]
+
+
+def _written(table: Table, rows: Rows, were: Rows | None) -> Any:
+    """What an entry says of the rows of a table that the transaction wrote.
+
+    rows: as they are, each behind its key. were: what was noted of those that may change.
+    """
     count = len(key_names(table))
-    found: dict[Key, tuple[Any, ...] | None] = {}
-    for row in db.exec_driver_sql(_changed(table.name, db.dialect.name)):
-        values = tuple(row)
-        # An outer join: of a row that is gone the keys are all there is.
-        found[values[:count]] = None if values[count] is None else values[count:]
-    if table.name in APPEND_ONLY:
-        keys = sorted(found)
+    # An outer join: of a row that is gone the keys are all there is.
+    found = {row[:count]: None if row[count] is None else row[count:] for row in rows}
+    keys = sorted(found)
+    if were is None:
         return {"keys": packed(keys), "digest": digest_of(found[key] or () for key in keys)}
-    was = _before(db, table, sorted(found))
+    was = _before(table, keys, were)
     return [
-        [key, None if (now := found[key]) is None else digest_of([now]), was[key]]
-        for key in sorted(found)
+        [key, None if (now := found[key]) is None else digest_of([now]), was[key]] for key in keys
     ]
 
 
-def _before(db: Connection, table: Table, keys: Sequence[Key]) -> dict[Key, str | None]:
+def _before(table: Table, keys: Sequence[Key], were: Rows) -> dict[Key, str | None]:
     """Return the digest of each row before the transaction, None for one that was not there."""
     are_bytes = [table.columns[name].type is BLOB for name in value_columns(table)]
     first: dict[tuple[str, ...], str | None] = {}
-    query = f"SELECT k1, k2, k3, was FROM chain_dirty WHERE name = '{table.name}' ORDER BY number"
-    for *key, was in db.exec_driver_sql(query):
+    for *key, was in were:
         # Keys are noted as texts by PostgreSQL.
         first.setdefault(tuple(str(part) for part in key[: len(keys[0])]), was)
     found: dict[Key, str | None] = {}
     for each in keys:
-        was = first[tuple(map(str, each))]
-        found[each] = None if was is None else digest_of([_values(was, are_bytes)])
+        noted = first[tuple(map(str, each))]
+        found[each] = None if noted is None else digest_of([_values(noted, are_bytes)])
     return found
 
 

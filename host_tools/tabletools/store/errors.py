@@ -106,7 +106,7 @@ def explained(error: BaseException) -> StoreError | None:
         state = getattr(cause, "sqlstate", None)
         if state is not None:
             found = next((v for k, v in _POSTGRESQL.items() if state.startswith(k)), None)
-        elif type(cause).__module__.startswith("psycopg") and _is_lost(error, cause):
+        elif _is_driver(cause) and _is_lost(error, cause):
             found = _GONE
     if found is None:
         return None
@@ -123,7 +123,13 @@ def _is_lost(error: BaseException, cause: BaseException | None) -> bool:
 
 def is_passing(error: BaseException) -> bool:
     """Whether the same transaction may succeed when it is tried again at once."""
-    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _AGAIN
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(cause, "sqlstate", None) in _AGAIN
+
+
+def _is_driver(error: BaseException | None) -> bool:
+    """Whether the driver of PostgreSQL raised it, past SQLAlchemy; importing that takes long."""
+    return type(error).__module__.startswith("psycopg")
 
 
 @contextmanager
@@ -131,7 +137,9 @@ def errors_explained() -> Iterator[None]:
     """Turn what the database says about itself into StoreError; defects pass as they are."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error) as error:
+    except Exception as error:
+        if not isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not _is_driver(error):
+            raise
         found = explained(error)
         if found is None:
             raise
