@@ -15,7 +15,7 @@ from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.virtual_pit import VirtualClock
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE
-from tabletools.link import Fetch
+from tabletools.link import Conversation, Fetch, Session
 from tabletools.pit.collector import Collector
 from tabletools.replay import replayed
 from tabletools.replay.plot import draw
@@ -197,47 +197,81 @@ def _change_the_record(path):
         db.execute("UPDATE frames SET payload = ? WHERE id = ?", (json.dumps(changed), row))
 
 
-def chunk(number, offset, data, device=DEVICE):
-    """One piece of a trace as the table sends it."""
-    wire = Sender(device, 1).build(
-        m.TRACE_CHUNK, (number, offset, len(data), data[offset : offset + 192])
-    )
-    (frame,) = Receiver().feed(wire)
-    return frame
+class Fetched:
+    """A fetch of the trace of a round from a table that a test plays. asked: places asked for."""
+
+    def __init__(self, number):
+        self.session = Session()
+        self.session.connected(0.0)
+        self.session.receive(Sender(DEVICE, 1).build(m.STATE, (2, 1)), 0.1)
+        self.conversation = Conversation(self.session)
+        self.fetch = Fetch(self.conversation, DEVICE, number)
+        self.asked = []
+        self.pass_to(1.0)
+
+    def pass_to(self, now_s):
+        """Let time pass and the fetch act."""
+        self.fetch.step()
+        self.conversation.tick(now_s)
+        for frame in Receiver().feed(self.session.outgoing()):
+            if frame.type == m.FETCH_TRACE:
+                self.asked.append(frame.values)
+
+    def hear(self, number, offset, data, device=DEVICE):
+        """The table sends one piece of a trace."""
+        sender = Sender(device, 1)
+        sender.counter = 9
+        piece = data[offset : offset + 192]
+        (frame,) = Receiver().feed(sender.build(m.TRACE_CHUNK, (number, offset, len(data), piece)))
+        self.conversation.take(frame)
+        self.pass_to(1.0)
 
 
 def test_a_trace_is_fetched_piece_by_piece(trace):
     """The next piece is asked for when the last came; what is no answer changes nothing."""
-    fetch = Fetch(DEVICE, 1)
-    offset = 0
-    while not fetch.done:
-        assert fetch.question(5.0) == (1, offset)
-        assert fetch.question(5.5) is None
-        fetch.take(chunk(2, offset, trace))
-        fetch.take(chunk(1, offset, trace, device=9))
-        fetch.take(chunk(1, offset + 192, trace))
-        fetch.take(chunk(1, offset, trace))
-        offset += 192
-    assert fetch.data == trace
+    host = Fetched(1)
+    for offset in range(0, len(trace), 192):
+        assert host.asked[-1] == (1, offset)
+        before = len(host.asked)
+        host.hear(2, offset, trace)
+        host.hear(1, offset, trace, device=9)
+        host.hear(1, offset + 192, trace)
+        assert len(host.asked) == before
+        host.hear(1, offset, trace)
+    assert (host.fetch.done, host.fetch.data) == (True, trace)
 
 
-def test_an_answer_that_is_lost_is_asked_for_again(trace):
+def test_an_answer_that_is_lost_is_asked_for_again():
     """Five times, then the trace is left for later."""
-    fetch = Fetch(DEVICE, 1)
-    asked = [fetch.question(float(second)) for second in range(6)]
-    assert asked == [(1, 0)] * 5 + [None]
-    assert fetch.refused
+    host = Fetched(1)
+    for second in range(2, 8):
+        host.pass_to(float(second))
+    assert host.asked == [(1, 0)] * 5
+    assert host.fetch.refused
+
+
+def test_the_refusal_of_another_question_does_not_end_a_fetch():
+    """It names its command by a counter, and the fetch goes on."""
+    host = Fetched(1)
+    sender = Sender(DEVICE, 1)
+    sender.counter = 9
+    values = (m.FETCH_TRACE, 999, m.REFUSAL_WRONG_PHASE, 3, 1, 2, 0)
+    (frame,) = Receiver().feed(sender.build(m.REFUSAL, values))
+    host.conversation.take(frame)
+    host.pass_to(1.0)
+    assert not host.fetch.refused
 
 
 def test_no_trace_and_a_trace_of_another(trace):
     """None is an answer; a trace replaced on the way, or of another round, is not taken."""
-    fetch = Fetch(DEVICE, 1)
-    fetch.take(chunk(1, 0, b""))
-    assert (fetch.done, fetch.data) == (True, b"")
-    other = Fetch(DEVICE, 7)
+    none = Fetched(1)
+    none.hear(1, 0, b"")
+    assert (none.fetch.done, none.fetch.data) == (True, b"")
+    other = Fetched(7)
     for offset in range(0, len(trace), 192):
-        other.take(chunk(7, offset, trace))
-    assert (other.done, other.refused, other.data) == (False, True, b"")
+        other.hear(7, offset, trace)
+    fetch = other.fetch
+    assert (fetch.done, fetch.refused, fetch.data) == (False, True, b"")
 
 
 def test_traces_are_fetched_into_files(tmp_path, trace, capsys):

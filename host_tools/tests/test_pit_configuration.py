@@ -1,10 +1,13 @@
 """A table whose controller is configured for other rules than its terms takes no bets."""
 
+from functools import partial
+
 import pytest
 
 from host_tools.tests.emulated import Played
 from host_tools.tests.served import Floor, until
 from tabletools.errors import ToolError
+from tabletools.link import Request
 from tabletools.pit.places import verify_table
 from tabletools.pit.settings import TableSettings
 from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION, PHASE_CLOSED
@@ -88,7 +91,7 @@ def test_a_change_is_measured_before_the_next_round(floor):
 
 def test_a_table_that_answers_nothing_takes_no_bets(floor, monkeypatch):
     """Six times asked without an answer: an alarm, and it is asked again."""
-    monkeypatch.setattr("tabletools.link.questions.AGAIN_AFTER_S", 0.02)
+    monkeypatch.setattr("tabletools.pit.measuring.Request", partial(Request, again_s=0.02))
     table = floor(Deaf())
     until(lambda: alarms(table))
     assert "does not answer" in alarms(table)[0]

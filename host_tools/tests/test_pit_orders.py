@@ -4,10 +4,10 @@ import pytest
 
 from host_tools.tests.emulated import DEVICE, SECRET, Played
 from host_tools.tests.served import Floor
-from tabletools.pit.orders import WORDS, values_of
+from tabletools.pit.orders import COMMANDS, values_of
 from tabletools.store import Refused
+from tablewire import card_shoe, roulette
 from tablewire import messages as m
-from tablewire import roulette
 
 # open_bets, close_bets, void_round ... as PROTOCOL.md numbers them.
 NUMBERS = {
@@ -18,9 +18,13 @@ NUMBERS = {
 
 
 class Obedient(Played):
-    """A table whose rounds its host opens. is_deaf: it obeys nothing; is_gone: it is not there."""
+    """A table whose rounds its host opens. is_deaf: it obeys nothing; is_gone: it is not there.
+
+    instead: a record that it sends in answer to any order, None for its own answers.
+    """
 
     is_deaf = is_gone = False
+    instead = None
 
     def receive(self, data):
         return b"" if self.is_gone else super().receive(data)
@@ -31,6 +35,8 @@ class Obedient(Played):
     def _obey(self, frame):
         if self.is_deaf or frame.type not in NUMBERS.values():
             return super()._obey(frame)
+        if self.instead is not None:
+            return self.say(*self.instead)
         if frame.type == m.OPEN_BETS:
             self.phase = m.PHASE_BETS_OPEN
             return self.say(m.ROUND_OPENED, (roulette.WHEEL_SINGLE, 7, 60_000), 1)
@@ -57,7 +63,7 @@ def noted(floor):
 
 
 def test_orders_are_commands_of_the_protocol():
-    assert {name: word.ident for name, word in WORDS.items()} == NUMBERS
+    assert COMMANDS == NUMBERS
 
 
 @pytest.mark.parametrize(
@@ -143,3 +149,31 @@ def test_an_order_to_a_table_that_is_gone_is_answered(floor, monkeypatch):
     answer = give(floor, "Dan", "open_bets")
     assert (answer.status_code, answer.json()["code"]) == (503, "table_silent")
     assert "the table is offline" in answer.json()["detail"]
+
+
+def test_an_answer_is_that_of_the_order_which_was_given_last(floor, monkeypatch):
+    """One that was lost on the line does not take the answer to the same order given again."""
+    floor.played.is_deaf = True
+    with monkeypatch.context() as quick:
+        quick.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
+        assert give(floor, "Dan", "open_bets").status_code == 503
+    floor.played.is_deaf = False
+    answer = give(floor, "Dan", "open_bets")
+    assert (answer.status_code, answer.json()["answer"]) == (200, "round_opened")
+
+
+def test_a_shoe_that_is_not_whole_is_refused_with_its_fault(floor):
+    """The table raises the fault and reports no shoe: the order was not carried out."""
+    floor.played.instead = m.FAULT_RAISED, (card_shoe.SHOE_SHORT, 255, 415, 416)
+    values = {"load": "new", "cards": 415, "burns": 0}
+    answer = give(floor, "Sue", "load_shoe", values=values)
+    assert (answer.status_code, answer.json()["code"]) == (409, "table_refused")
+    assert "931 shoe_short" in answer.json()["detail"]
+
+
+def test_another_fault_that_clears_is_no_answer(floor, monkeypatch):
+    """506 was to be cleared and 401 went by itself."""
+    monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.3)
+    floor.played.instead = m.FAULT_CLEARED, (401, 8, 2500)
+    answer = give(floor, "Tim", "clear_fault", values={"fault": 506})
+    assert (answer.status_code, answer.json()["code"]) == (503, "table_silent")

@@ -84,7 +84,7 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InHouse) -> Row:
     number = 0 if given.order == "open_bets" else number
     found = decode.record(at.pit.order(table, given.order, given.values, number, who.actor))
     text = decode.describe(found).strip()
-    if found["type"] == "refusal":
+    if found["type"] in ("refusal", "fault_raised"):
         step = "see its phase and its faults, then give the order that fits"
         raise Refused("table_refused", f"the table refused {given.order}: {text}", step, "order")
     return {"order": given.order, "number": found["round"], "answer": found["type"], "text": text}

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
-from tabletools.cli.talk import KeysOption, PortArgument, Talk, accepted, talking
+from tabletools.cli.talk import KeysOption, PortArgument, Talk, accepted, granted, talking
 from tabletools.errors import ToolError
+from tabletools.link import Request
 from tabletools.release import ALL_FILES, Manifest, digest, find
 from tablewire.codec import Frame
 from tablewire.codes import FIRMWARE_MISMATCH
@@ -93,8 +94,7 @@ def _first_difference(talk: Talk, manifest: Manifest, search: Generator[int, boo
 
 def _ask(talk: Talk, manifest: Manifest, most: int) -> tuple[bool, Frame]:
     nonce = secrets.token_bytes(16)
-
-    frame = talk.wait(ATTEST, (nonce, most), lambda f: f.values[:1] == (nonce,), WITHIN_S)
+    frame = granted(talk.run(Request(ATTEST, (nonce, most), again_s=WITHIN_S, tries=1)))
     if frame is None:
         raise ToolError(
             f"no answer within {WITHIN_S:.0f} s",

@@ -6,11 +6,12 @@ import typer
 
 from tabletools import decode
 from tabletools.cli.confirm import confirm
-from tabletools.cli.talk import KeysOption, PortArgument, talking
+from tabletools.cli.talk import KeysOption, PortArgument, granted, talking
 from tabletools.errors import ToolError
+from tabletools.link import Request
 from tablewire import card_shoe as words
 from tablewire.codec import Frame
-from tablewire.messages import FAULT_RAISED, GET_CONFIGURATION, HEARTBEAT, REFUSAL
+from tablewire.messages import HEARTBEAT
 
 EXAMPLES = """\b
 Examples:
@@ -19,7 +20,6 @@ Examples:
   tabletool load-shoe socket://127.0.0.1:4001 57 --continued
 """
 _WITHIN_S = 5.0
-_ANSWERS = (words.SHOE_TOLD, REFUSAL, FAULT_RAISED)
 
 
 def register(app: typer.Typer) -> None:
@@ -49,17 +49,12 @@ def command(
         what = f"have {cards} cards left it" if continued else f"does it hold {cards} cards"
         confirm(f"Counted by a person: {what}?", "count the cards, then give --yes")
     with talking(port, keys) as talk:
-        beat = talk.wait(GET_CONFIGURATION, (1,), lambda f: f.type == HEARTBEAT, _WITHIN_S)
+        beat = talk.hear(lambda frame: frame.type == HEARTBEAT, _WITHIN_S)
         number = beat.round if beat is not None else 0
         values = (load, cards, burns)
-        answer = talk.wait(words.LOAD_SHOE, values, _is_answer, _WITHIN_S, number)
+        order = Request(words.LOAD_SHOE, values, number, again_s=_WITHIN_S, tries=1)
+        answer = granted(talk.run(order))
     _show(answer)
-
-
-def _is_answer(frame: Frame) -> bool:
-    if frame.type == FAULT_RAISED:
-        return frame.values[0] in (words.SHOE_SHORT, words.SHOE_LONG)
-    return frame.type in _ANSWERS
 
 
 def _show(answer: Frame | None) -> None:

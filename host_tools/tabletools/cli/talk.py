@@ -1,7 +1,7 @@
 """Asking a table and waiting for its answers, for commands that do so and end."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +16,24 @@ from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
-from tabletools.link import ONLINE, WAITING, Event, Link, Questions, Received, Session
+from tabletools.link import (
+    ONLINE,
+    WAITING,
+    Conversation,
+    Event,
+    Exchange,
+    Link,
+    Received,
+    Request,
+    Session,
+)
 from tablewire.codec import Frame
-from tablewire.messages import CONFIGURATION_CHANGED, GET_CONFIGURATION
+from tablewire.messages import (
+    CONFIGURATION_CHANGED,
+    GET_CONFIGURATION,
+    IDENTITY,
+    REFUSAL_ROUND_OPEN,
+)
 
 PortArgument = Annotated[
     str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
@@ -28,21 +43,26 @@ KeysOption = Annotated[
     typer.Option("--keys", metavar="FILE", help="The keyring [in the user's data folder]."),
 ]
 
+# A table answers who it is within two questions of a session, between long work too.
+IDENTITY_WITHIN_S = 10.0
 
 Note = Callable[[float, str, bytes], None] | None
 
 
 class Talk:
-    """A conversation with one table. changed: its configuration_changed records so far."""
+    """A conversation with one table over a link, which waits for the answers.
 
-    def __init__(self, port: str, keys: Path | None, record: Note = None) -> None:
+    session: of the link. conversation: what is asked. changed: the configuration_changed records
+    received so far.
+    """
+
+    def __init__(self, link: Link) -> None:
         self.changed: list[Record] = []
-        self.session = Session(keys=opened_keyring(keys).of)
-        self._questions = Questions(self.session)
-        self._answers: list[Record] = []
+        self.session = link.session
+        self.conversation = Conversation(link.session)
         self._wanted: Callable[[Frame], bool] = lambda frame: False
         self._found: Frame | None = None
-        self._watch = Watch(Link(port, self.session, record=record), listen=self._listen)
+        self._watch = Watch(link, listen=self._listen)
 
     @property
     def view(self) -> TableView:
@@ -56,18 +76,51 @@ class Talk:
         assert present is not None
         return present
 
+    def run(self, request: Request) -> Exchange:
+        """Ask this and wait until it ended. Raises ToolError if the table cannot be asked."""
+        exchange = self.conversation.ask(request)
+        try:
+            while True:
+                self.conversation.tick(time.monotonic())
+                if exchange.outcome is not None:
+                    return exchange
+                if not exchange.is_spent and self.session.state not in (ONLINE, WAITING):
+                    raise self.silent()
+                self.step()
+        finally:
+            self.conversation.forget(exchange)
+
+    def run_when_closed(
+        self,
+        request: Request,
+        wait_s: float,
+        *,
+        causes: Collection[int] = (REFUSAL_ROUND_OPEN,),
+        say: Callable[[str], None] = lambda text: None,
+    ) -> Exchange:
+        """Run this; while it is refused for one of these causes run it again after the round.
+
+        wait_s: for how long. say: told once that this waits. Raises what `run` raises.
+        """
+        end = time.monotonic() + wait_s
+        while True:
+            exchange = self.run(request)
+            if exchange.cause not in causes or time.monotonic() >= end:
+                return exchange
+            say("waiting until the round is over")
+            say = _say_nothing
+            while time.monotonic() < end and not self.step(phase="closed"):
+                pass
+
     def ask(self, ident: int, values: tuple[int, ...], *, wait_s: float = 0.0) -> Record:
         """The answer to a command, which may be a refusal. Raises ToolError if none comes.
 
         wait_s: while a round is open it is asked again, for so long.
         """
-        end = time.monotonic() + wait_s
-        while True:
-            answer = self._answered(ident, values)
-            if answer.get("cause") != "round_open" or time.monotonic() >= end:
-                return answer
-            while time.monotonic() < end and not self._step(phase="closed"):
-                pass
+        exchange = self.run_when_closed(Request(ident, values), wait_s)
+        if exchange.answer is None:
+            raise self.silent()
+        return decode.record(exchange.answer)
 
     def configuration(self) -> list[int]:
         """Every value of the table by key number, place 0 unused."""
@@ -75,93 +128,93 @@ class Talk:
 
     def value(self, number: int) -> int:
         """One value of the table."""
-        found: int = accepted(self._answered(GET_CONFIGURATION, (number,)))["value"]
+        found: int = accepted(self.ask(GET_CONFIGURATION, (number,)))["value"]
         return found
 
     def answer(self, ident: int, values: tuple[int, ...]) -> Record | None:
-        """The answer to a command; None when a table that is heard gives none.
+        """The answer to a command; None when a table that is online gives none.
 
-        Raises ToolError for one that is not heard.
+        Raises ToolError for one that is not.
         """
-        self._answers.clear()
-        self._questions.put(ident, values)
-        while not self._answers:
-            self._questions.tick(time.monotonic())
-            if self.session.state not in (ONLINE, WAITING):
-                raise silent(self._watch)
-            if self._questions.has_failed:
-                return None
-            self._step()
-        return self._answers[0]
-
-    def _answered(self, ident: int, values: tuple[int, ...]) -> Record:
-        found = self.answer(ident, values)
-        if found is None:
-            raise silent(self._watch)
-        return found
-
-    def wait(
-        self,
-        ident: int,
-        values: tuple[int | bytes, ...],
-        wanted: Callable[[Frame], bool],
-        within_s: float,
-        number: int = 0,
-    ) -> Frame | None:
-        """Give a command once, for a round, and wait for a frame; None when the time is over."""
-        self._wanted, self._found = wanted, None
-        self.session.command(ident, values, number)
-        return self._until_found(within_s)
+        found = self.run(Request(ident, values)).answer
+        return None if found is None else decode.record(found)
 
     def hear(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
         """Wait for a frame that comes by itself; None when the time is over."""
         self._wanted, self._found = wanted, None
-        return self._until_found(within_s)
-
-    def _until_found(self, within_s: float) -> Frame | None:
         end = time.monotonic() + within_s
         while self._found is None and time.monotonic() < end:
-            self._step()
+            self.step()
         self._wanted = lambda frame: False
         return self._found
 
-    def _step(self, phase: str = "") -> bool:
-        """One round of the link; whether the table said that it is in that phase."""
+    def identity(self) -> Frame | None:
+        """Who the table is; None when it does not say so in time."""
+        if self.session.identity is None:
+            self.hear(lambda frame: frame.type == IDENTITY, IDENTITY_WITHIN_S)
+        return self.session.identity
+
+    def step(self, phase: str = "") -> bool:
+        """Do one round of the link; return whether the table reported that phase in it."""
         return phase in [record.get("phase") for record in self._watch.step()]
+
+    def silent(self) -> ToolError:
+        """The error for a table that does not answer."""
+        return silent(self._watch)
 
     def _listen(self, event: Event) -> None:
         if not isinstance(event, Received):
             return
         if self._wanted(event.frame):
             self._found = event.frame
-        if self._questions.take(event.frame):
-            self._answers.append(decode.record(event.frame))
-        elif event.frame.type == CONFIGURATION_CHANGED:
+        self.conversation.take(event.frame)
+        if event.frame.type == CONFIGURATION_CHANGED:
             self.changed.append(decode.record(event.frame))
 
-    def reach(self) -> None:
-        """Wait until a command can go to the table. Raises ToolError, exit code 3."""
-        reach(self._watch)
+    def reach(self, *, trusting: bool = True) -> None:
+        """Wait until a command can go to the table. Raises ToolError, exit code 3.
+
+        trusting: False to return as well when the table cannot be believed.
+        """
+        reach(self._watch, trusting=trusting)
         end = time.monotonic() + ANSWER_WITHIN_S
-        while self.session.present is None:  # only records from before were heard
+        # Only records from before were heard.
+        while self.session.present is None and self.session.trust.refusal is None:
             if time.monotonic() > end:
-                raise silent(self._watch)
-            self._step()
+                raise self.silent()
+            self.step()
 
     def close(self) -> None:
         """Let go of the port."""
         self._watch.link.close()
 
 
+def _say_nothing(_text: str) -> None:
+    pass
+
+
 @contextmanager
-def talking(port: str, keys: Path | None, *, record: Note = None) -> Iterator[Talk]:
+def talking(
+    port: str, keys: Path | None, *, record: Note = None, program: str = "tabletool"
+) -> Iterator[Talk]:
     """A conversation with the table at a port. Raises ToolError, exit code 3.
 
     keys: the keyring with the key of the table, None for the user's own. record: see Link.
+    program: see Session.
     """
-    talk = Talk(port, keys, record)
+    session = Session(keys=opened_keyring(keys).of, program=program)
+    with linked(port, session, record=record) as talk:
+        yield talk
+
+
+@contextmanager
+def linked(
+    port: str, session: Session, *, record: Note = None, trusting: bool = True
+) -> Iterator[Talk]:
+    """A conversation in a session of its own. Raises ToolError, exit code 3. See Talk.reach."""
+    talk = Talk(Link(port, session, record=record))
     try:
-        talk.reach()
+        talk.reach(trusting=trusting)
         yield talk
     finally:
         talk.close()
@@ -174,6 +227,13 @@ _STEPS = {
     "fault_standing": "see what stands: `tabletool monitor PORT --once`",
     "wrong_boot": "the table has just restarted: try again",
 }
+
+
+def granted(exchange: Exchange) -> Frame | None:
+    """The answer of an exchange, None if none came. Raises ToolError for a refusal."""
+    if exchange.answer is not None:
+        accepted(decode.record(exchange.answer))
+    return exchange.answer
 
 
 def accepted(answer: Record) -> Record:

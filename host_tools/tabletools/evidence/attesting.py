@@ -10,10 +10,10 @@ from typing import Protocol
 
 from tabletools.evidence.heartbeat import waiting
 from tabletools.evidence.programs import MATCH, Attested
-from tabletools.link import ONLINE, Questions, Session
+from tabletools.link import ANSWERED, ONLINE, Conversation, Exchange, Request, Session
 from tabletools.release import ALL_FILES, Manifest
 from tablewire.codec import Frame
-from tablewire.messages import ATTEST, ATTESTATION, HEARTBEAT, LOCK, PHASE_CLOSED
+from tablewire.messages import ATTEST, HEARTBEAT, LOCK, PHASE_CLOSED
 
 EVERY_S = 24 * 3600.0
 # For a moment between rounds; then it is asked in one.
@@ -43,10 +43,11 @@ class Attesting:
         self._session = session
         self._keeper = keeper
         self._manifest = manifest
-        self._orders = Questions(session)
+        self._conversation = Conversation(session)
         self._table: tuple[int, int] | None = None  # device and boot the rest is of
         self._due_s = self._asked_s = 0.0
-        self._nonce = b""  # of the question under way
+        self._question: Exchange | None = None
+        self._lock: Exchange | None = None
         self._tries = 0
         self._has_failed = False  # the last answer, or the lack of one, stopped the table
         self._matched: list[str] = []
@@ -54,7 +55,8 @@ class Attesting:
     @property
     def is_locking(self) -> bool:
         """Whether a lock is on its way to the table."""
-        return self._orders.is_busy and self._session.state == ONLINE
+        lock = self._lock
+        return lock is not None and lock.outcome is None and self._session.state == ONLINE
 
     def take_matched(self) -> list[str]:
         """What matched since the last call, in words."""
@@ -67,27 +69,34 @@ class Attesting:
 
     def take(self, frame: Frame, seal: str, now_s: float) -> None:
         """Follow a frame of the table. Raises what the keeper raises."""
-        self._orders.take(frame)
+        ended = self._conversation.take(frame)
         present = self._session.present
         if present is not None and present != self._table:
             self._begin(present, now_s)
         if (frame.device, frame.boot) == self._table:
-            if frame.type == ATTESTATION and frame.values[0] == self._nonce:
+            if ended is not None and ended is self._question and ended.outcome == ANSWERED:
                 self._decide(frame, seal, now_s)
             elif frame.type == HEARTBEAT:
                 self._look(frame, now_s)
-        self._orders.tick(now_s)
+        self._conversation.tick(now_s)
 
     def _begin(self, table: tuple[int, int], now_s: float) -> None:
         if self._table is not None and table[0] != self._table[0]:
             self._tries = 0
-        self._table, self._due_s, self._nonce, self._has_failed = table, now_s, b"", False
+        self._forget_question()
+        self._table, self._due_s, self._has_failed = table, now_s, False
+
+    def _forget_question(self) -> None:
+        if self._question is not None:
+            self._conversation.forget(self._question)
+        self._question = None
 
     def _look(self, beat: Frame, now_s: float) -> None:
-        if self._nonce:
+        if self._question is not None:
+            # One that is refused waits as long: a table that is busy may answer the next one.
             if now_s - self._asked_s < ANSWER_WITHIN_S:
                 return
-            self._nonce = b""
+            self._forget_question()
         if self._has_failed and self._keeper.stopped(beat.device) is None:
             # A person released the table: no bet is taken before it proves its program.
             self._has_failed, self._due_s = False, now_s
@@ -99,16 +108,19 @@ class Attesting:
         is_moment = beat.values[0] == PHASE_CLOSED and waiting(beat) == 0
         if is_moment or now_s - self._due_s >= MOMENT_WITHIN_S:
             self._tries += 1
-            self._nonce, self._asked_s = secrets.token_bytes(16), now_s
-            self._session.command(ATTEST, (self._nonce, ALL_FILES), 0)
+            self._asked_s, values = now_s, (secrets.token_bytes(16), ALL_FILES)
+            request = Request(ATTEST, values, again_s=ANSWER_WITHIN_S, tries=1)
+            self._question = self._conversation.ask(request)
 
     def _decide(self, answer: Frame | None, seal: str | None, now_s: float) -> None:
         assert self._table is not None
-        found = Attested(*self._table, self._nonce, answer, seal)
-        self._tries, self._nonce, self._due_s = 0, b"", now_s + EVERY_S
+        nonce = b"" if answer is None else answer.values[0]
+        found = Attested(*self._table, nonce, answer, seal)
+        self._forget_question()
+        self._tries, self._due_s = 0, now_s + EVERY_S
         self._has_failed = self._keeper.attested(self._manifest, found) != MATCH
         if self._has_failed:
-            self._orders.put(LOCK, ())
+            self._lock = self._conversation.ask(Request(LOCK))
             return
         manifest = self._manifest
         count = f"{len(manifest.files)} files match"

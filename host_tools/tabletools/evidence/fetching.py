@@ -6,9 +6,9 @@ Works through a session and what keeps traces; a result never waits for a trace.
 from typing import Protocol
 
 from tabletools.evidence.heartbeat import waiting
-from tabletools.link import ONLINE, Fetch, Session
+from tabletools.link import Conversation, Fetch, Session
 from tablewire.codec import Frame
-from tablewire.messages import FETCH_TRACE, HEARTBEAT, PHASE_BETS_OPEN
+from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN
 
 
 class Keeper(Protocol):
@@ -25,26 +25,28 @@ class Evidence:
     """One trace after the other, the oldest first; a refused one is asked for again later."""
 
     def __init__(self, session: Session, traces: Keeper) -> None:
-        self._session = session
+        self._conversation = Conversation(session)
         self._traces = traces
         self._fetch: Fetch | None = None
 
     def take(self, frame: Frame, now_s: float) -> None:
         """Follow a frame of the table. Raises what the keeper raises."""
+        self._conversation.take(frame)
         fetch = self._fetch
         if fetch is not None and fetch.device == frame.device:
-            fetch.take(frame)
+            fetch.step()
             if fetch.done:
                 self._traces.keep(fetch.device, fetch.round, fetch.data)
         if fetch is None or fetch.done or fetch.refused or fetch.device != frame.device:
+            self._conversation.drop()
             self._fetch = fetch = self._next(frame)
-        question = None if fetch is None else fetch.question(now_s)
-        if question is not None and self._session.state == ONLINE:
-            self._session.command(FETCH_TRACE, question, frame.round)
+            if fetch is not None:
+                fetch.step()
+        self._conversation.tick(now_s)
 
     def _next(self, frame: Frame) -> Fetch | None:
         """The trace to fetch now, if this is the heartbeat of a table that idles."""
         if frame.type != HEARTBEAT or frame.values[0] > PHASE_BETS_OPEN:
             return None
         number = None if waiting(frame) else self._traces.wanted(frame.device)
-        return None if number is None else Fetch(frame.device, number)
+        return None if number is None else Fetch(self._conversation, frame.device, number)

@@ -1,23 +1,37 @@
 """The live link to a table: a session without I/O, and a thin shell of pyserial around it."""
 
 import tablewire.checks  # noqa: F401  (lets codec check quicker)
+from tabletools.link.conversation import (
+    ANSWERED,
+    LOST,
+    REFUSED,
+    SILENT,
+    Conversation,
+    Exchange,
+    Request,
+)
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
 from tabletools.link.frame_log import FrameLog, Logged
 from tabletools.link.outgoing import Order
 from tabletools.link.port import Link, Port, PortError, open_port
-from tabletools.link.questions import Questions
 from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
 from tabletools.link.traces import Fetch
 from tabletools.link.trust import Keys, Proof
 
 __all__ = [
+    "ANSWERED",
     "CLOSED",
+    "LOST",
     "OFFLINE",
     "ONLINE",
+    "REFUSED",
+    "SILENT",
     "WAITING",
     "Contradiction",
+    "Conversation",
     "Event",
+    "Exchange",
     "Fetch",
     "FrameLog",
     "Keys",
@@ -30,9 +44,9 @@ __all__ = [
     "Port",
     "PortError",
     "Proof",
-    "Questions",
     "Received",
     "Refused",
+    "Request",
     "Session",
     "Store",
     "Tampered",

@@ -116,7 +116,7 @@ class TableHost:
         if self._due.is_due("renew", self._duty.lease_s * NS // 3):
             self._guarded(self._renew)
         if self.link is not None and self._lost is None:
-            self.orders.tick(self.link.session)
+            self.orders.tick(self._seconds())
             events = self.link.step()
             for event in events:
                 self._guarded(lambda event=event: self._take(event))  # type: ignore[misc]
@@ -160,6 +160,7 @@ class TableHost:
             self.place.port, session, opener=self._duty.opener, clock=self._seconds,
             wait=self._wait,
         )  # fmt: skip
+        self.orders.begin(session)
         self._due.put("renew", self._duty.lease_s * NS // 3)
         self.lease = lease
         intake = self.attendance.intake

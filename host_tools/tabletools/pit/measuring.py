@@ -11,7 +11,7 @@ from math import inf
 
 from tabletools import roles
 from tabletools.evidence import Terms
-from tabletools.link import Questions, Session
+from tabletools.link import ANSWERED, SILENT, Conversation, Exchange, Request, Session
 from tabletools.money.intake import Intake
 from tabletools.roles import Demand, Played
 from tablewire import messages as m
@@ -21,7 +21,7 @@ from tablewire.names import KEY_NAMES
 
 EVERY_S, ONCE_S = 60.0, inf
 _NUMBERS = {name: number for number, name in enumerate(KEY_NAMES, 1)}
-SILENT = "the table does not answer when asked for its configuration"
+NOT_ANSWERED = "the table does not answer when asked for its configuration"
 
 
 class Measuring:
@@ -41,16 +41,16 @@ class Measuring:
         self._expected = [
             Demand(key, value, value, "the host's file") for key, value in expected.items()
         ]
-        self._questions = Questions(session)
+        self._conversation = Conversation(session)
+        self._reading: list[Exchange] = []  # one a key, of the present reading
         self._table: tuple[int, int] | None = None  # device and boot the rest is of
         self._due_s = 0.0
-        self._values: dict[int, int] = {}
         self._wanted = _keys(self._played, self._expected)
         self._every_s = EVERY_S if terms is not None else ONCE_S
 
     def connected(self) -> None:
         """A port was opened: what is behind it may be another table."""
-        self._table = None
+        self._begin(None)
 
     def hear(self, frame: Frame) -> None:
         """Take an answer, in the order of the line: a round that opens right after it counts.
@@ -58,45 +58,52 @@ class Measuring:
         Raises what the intake raises.
         """
         if frame.type == m.CONFIGURATION_CHANGED:
-            self._questions.drop()  # what was answered before it may have changed
+            self._conversation.drop()  # what was answered before it may have changed
             self._due_s = 0.0
-        if (frame.device, frame.boot) != self._table or not self._questions.is_busy:
-            return
-        if frame.type == m.CONFIGURATION:
-            self._values[frame.values[0]] = frame.values[1]
-        if self._questions.take(frame):
+        if self._conversation.take(frame) is not None:
             self._decide()
 
     def take(self, frame: Frame, now_s: float) -> None:
         """Ask when it is time. Raises what the intake raises."""
         present = self._session.present
         if present is not None and present != self._table:
-            self._table, self._due_s = present, now_s
-            self._questions.drop()
+            self._begin(present)
+            self._due_s = now_s
         if (frame.device, frame.boot) != self._table:
             return
-        if now_s >= self._due_s and not self._questions.is_busy:
+        if now_s >= self._due_s and not self._conversation.is_busy:
             self._ask(now_s)
-        self._questions.tick(now_s)
-        if self._questions.has_failed:
-            self._questions.has_failed = False
+        self._conversation.tick(now_s)
+        if any(exchange.outcome == SILENT for exchange in self._reading):
+            self._begin(self._table)
             if self._played.game is not None:
-                self._intake.measured(*self._table, [SILENT])
+                self._intake.measured(frame.device, frame.boot, [NOT_ANSWERED])
+
+    def _begin(self, table: tuple[int, int] | None) -> None:
+        self._table = table
+        self._conversation.drop()
+        self._reading = []
 
     def _ask(self, now_s: float) -> None:
         self._due_s = now_s + self._every_s
-        self._values.clear()
-        for number in self._wanted:
-            self._questions.put(m.GET_CONFIGURATION, (number,))
+        self._reading = [
+            self._conversation.ask(Request(m.GET_CONFIGURATION, (number,)))
+            for number in self._wanted
+        ]
 
     def _decide(self) -> None:
-        if self._questions.is_busy or self._table is None or self._played.game is None:
+        if self._conversation.is_busy or self._table is None or self._played.game is None:
             return
-        missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in self._values]
+        values = {
+            exchange.answer.values[0]: exchange.answer.values[1]
+            for exchange in self._reading
+            if exchange.outcome == ANSWERED and exchange.answer is not None
+        }
+        missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in values]
         if missing:
             found = [f"{name} cannot be read: the table refused" for name in missing]
         else:
-            found = misfits(self._played, self._expected, self._values)
+            found = misfits(self._played, self._expected, values)
         self._intake.measured(*self._table, found)
 
 

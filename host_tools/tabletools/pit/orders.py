@@ -1,10 +1,9 @@
-"""What people tell a table through this host: open a round, no more bets, what the shoe holds.
+"""Orders that people give a table through this host: open a round, no more bets, load the shoe.
 
-An order is given from any thread; the thread of the table sends it, once, and hears what the
-table makes of it. Nothing is sent again by itself: who gave it sees that it was not answered.
+An order is given from any thread. The thread of the table sends it once and gets the answer. No
+order is repeated automatically: the person who gave it learns that it was not answered.
 """
 
-from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
@@ -12,8 +11,7 @@ from typing import NamedTuple
 
 from tablespec.fields import FieldFacts
 from tablespec.messages import BY_ID
-from tabletools.link import NotOnline, Session
-from tabletools.link.outgoing import Order as Command
+from tabletools.link import ONLINE, SILENT, Conversation, Exchange, Request, Session
 from tabletools.pit.duty import Unattended
 from tabletools.store import Refused
 from tablewire import card_shoe, draw_machine, shuffler
@@ -22,41 +20,34 @@ from tablewire.codec import Frame
 
 ANSWER_S = 3.0
 """How long an answer is waited for."""
-_MOST_OPEN = 16
 
 
-class Word(NamedTuple):
-    """One order. ident: of its command; done: types of the records that say it was obeyed."""
-
-    ident: int
-    done: tuple[int, ...]
-
-    @property
-    def fields(self) -> list[tuple[str, FieldFacts]]:
-        """What is said with it."""
-        return BY_ID[self.ident].facts()
-
-
-WORDS: dict[str, Word] = {
-    "open_bets": Word(m.OPEN_BETS, (m.ROUND_OPENED,)),
-    "close_bets": Word(m.CLOSE_BETS, (m.BETS_CLOSED,)),
-    "void_round": Word(m.VOID_ROUND, (m.ROUND_VOID,)),
-    "end_round": Word(shuffler.END_ROUND, (shuffler.CARD_ROUND_ENDED,)),
-    "end_cards": Word(card_shoe.END_CARDS, (card_shoe.CARDS_ENDED,)),
-    "end_draw": Word(draw_machine.END_DRAW, (draw_machine.DRAW_RESULT,)),
-    "load_shoe": Word(card_shoe.LOAD_SHOE, (card_shoe.SHOE_TOLD,)),
-    "declare_replacement": Word(shuffler.DECLARE_REPLACEMENT, (shuffler.SHOE_CHANGED,)),
-    "declare_balls": Word(draw_machine.DECLARE_BALLS, (draw_machine.BALLS_COUNTED,)),
-    "clear_fault": Word(m.CLEAR_FAULT, (m.FAULT_CLEARED,)),
+COMMANDS: dict[str, int] = {
+    "open_bets": m.OPEN_BETS,
+    "close_bets": m.CLOSE_BETS,
+    "void_round": m.VOID_ROUND,
+    "end_round": shuffler.END_ROUND,
+    "end_cards": card_shoe.END_CARDS,
+    "end_draw": draw_machine.END_DRAW,
+    "load_shoe": card_shoe.LOAD_SHOE,
+    "declare_replacement": shuffler.DECLARE_REPLACEMENT,
+    "declare_balls": draw_machine.DECLARE_BALLS,
+    "clear_fault": m.CLEAR_FAULT,
 }
+"""The command of each order."""
+
+
+def fields_of(order: str) -> list[tuple[str, FieldFacts]]:
+    """Return the fields of an order's command. Raises KeyError for an unknown order."""
+    return BY_ID[COMMANDS[order]].facts()
 
 
 def values_of(order: str, said: Mapping[str, int | str]) -> tuple[int, ...]:
     """The values of an order as they go out. Raises Refused for an order or value unknown."""
-    if order not in WORDS:
-        what, step = f"there is no order {order!r}", f"one of: {', '.join(WORDS)}"
+    if order not in COMMANDS:
+        what, step = f"there is no order {order!r}", f"one of: {', '.join(COMMANDS)}"
         raise Refused("field_invalid", what, step, "order")
-    fields = WORDS[order].fields
+    fields = fields_of(order)
     surplus = sorted(set(said) - {name for name, _ in fields})
     if surplus:
         step = f"leave it out; {order} takes: {', '.join(n for n, _ in fields) or 'nothing'}"
@@ -80,11 +71,8 @@ def _value(name: str, facts: FieldFacts, said: int | str | None) -> int:
 
 
 class _Given(NamedTuple):
-    word: Word
-    values: tuple[int, ...]
-    number: int
+    request: Request
     answer: "Future[Frame]"
-    sent: list[tuple[Command, tuple[int, int]]]  # with boot and counter of the newest frame then
 
 
 class Orders:
@@ -92,44 +80,64 @@ class Orders:
 
     def __init__(self) -> None:
         self._new: SimpleQueue[_Given] = SimpleQueue()
-        self._open: deque[_Given] = deque(maxlen=_MOST_OPEN)  # those never answered fall out
+        self._open: dict[Exchange, Future[Frame]] = {}
+        self._session: Session | None = None
+        self._conversation: Conversation | None = None
+
+    def begin(self, session: Session) -> None:
+        """Send orders in this session from now on."""
+        self._session, self._conversation = session, Conversation(session)
 
     def give(self, order: str, values: tuple[int, ...], number: int) -> "Future[Frame]":
         """Have an order sent for a round; the future gives the frame that answers it.
 
-        From any thread. It raises Unattended if the table is not there to hear it.
+        From any thread. It raises Unattended if the table cannot receive it or does not answer.
+        Cancel it to give up: an order that was not sent yet is not sent then.
         """
         answer: Future[Frame] = Future()
-        self._new.put(_Given(WORDS[order], values, number, answer, []))
+        request = Request(COMMANDS[order], values, number, again_s=ANSWER_S, tries=1)
+        self._new.put(_Given(request, answer))
         return answer
 
-    def tick(self, session: Session) -> None:
-        """Send what was given."""
+    def tick(self, now_s: float) -> None:
+        """Send what was given. now_s: of the clock of the link."""
+        session, conversation = self._session, self._conversation
+        if session is None or conversation is None:
+            return
         while (given := self._next()) is not None:
-            present = session.present
-            try:
-                sent = session.command(given.word.ident, given.values, given.number)
-            except NotOnline as error:
-                _not_there(given, str(error))
-                continue
-            assert present is not None
-            given.sent.append((sent, (present[1], session.newest)))
-            self._open.append(given)
+            if session.state == ONLINE:
+                self._open[conversation.ask(given.request)] = given.answer
+            else:
+                _fail(given.answer, f"the table is {session.state}")
+        for exchange in [each for each, answer in self._open.items() if answer.cancelled()]:
+            conversation.forget(exchange)
+        conversation.tick(now_s)
+        self._report()
 
     def take(self, frame: Frame) -> None:
         """Look whether a frame answers one of them."""
-        for given in self._open:
-            if self._answers(given, frame):
-                self._open.remove(given)
-                given.answer.set_result(frame)
-                return
+        if self._conversation is not None:
+            self._conversation.take(frame)
+            self._report()
 
     def drop(self, why: str) -> None:
         """The table is gone: none of them will be answered."""
-        while self._open:
-            _not_there(self._open.popleft(), why)
+        self._session = self._conversation = None
+        for answer in self._open.values():
+            _fail(answer, why)
+        self._open.clear()
         while (given := self._next()) is not None:
-            _not_there(given, why)
+            _fail(given.answer, why)
+
+    def _report(self) -> None:
+        """Give each order that has ended its answer, or the reason that it has none."""
+        for exchange in [each for each in self._open if each.outcome is not None]:
+            answer = self._open.pop(exchange)
+            if exchange.answer is None:
+                is_silent = exchange.outcome == SILENT
+                _fail(answer, "it did not answer" if is_silent else "another table answers")
+            elif answer.set_running_or_notify_cancel():
+                answer.set_result(exchange.answer)
 
     def _next(self) -> _Given | None:
         """The next one that is still wanted."""
@@ -138,18 +146,12 @@ class Orders:
                 given = self._new.get_nowait()
             except Empty:
                 return None
-            if given.answer.set_running_or_notify_cancel():
+            if not given.answer.cancelled():
                 return given
 
-    @staticmethod
-    def _answers(given: _Given, frame: Frame) -> bool:
-        [(sent, after)] = given.sent
-        if frame.type == m.REFUSAL:
-            return tuple(frame.values[:2]) == (given.word.ident, sent.counter)
-        # A record from before the order may be repeated any time.
-        return frame.type in given.word.done and (frame.boot, frame.counter) > after
 
-
-def _not_there(given: _Given, why: str) -> None:
-    step = "see what the table shows, then give the order again"
-    given.answer.set_exception(Unattended("table_silent", f"the order was not heard: {why}", step))
+def _fail(answer: "Future[Frame]", why: str) -> None:
+    if answer.set_running_or_notify_cancel():
+        step = "see what the table shows before the order is given again"
+        what = f"the order was not answered: {why}"
+        answer.set_exception(Unattended("table_silent", what, step))

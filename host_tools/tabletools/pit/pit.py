@@ -131,6 +131,7 @@ class Pit:
         try:
             return answer.result(ANSWER_S)
         except TimeoutError:
+            answer.cancel()
             what = f"table {host.place.name} did not answer {order} within {ANSWER_S:g} s"
             step = "see what it shows before the order is given again: it may have been obeyed"
             raise Unattended("table_silent", what, step) from None

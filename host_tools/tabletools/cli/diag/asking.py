@@ -1,17 +1,18 @@
 """Asking a table for its sensors, its counters and its answers, and opening it for that."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from zlib import crc32
 
 from tabletools import decode
 from tabletools.cli.diag.picture import Picture
-from tabletools.cli.talk import Talk, accepted
+from tabletools.cli.talk import Talk, accepted, granted
 from tabletools.decode import Record
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
 from tabletools.dice import Frame
 from tabletools.errors import ToolError
+from tabletools.link import REFUSED, Request
 from tablewire import messages as m
 from tablewire.codec import Frame as WireFrame
 from tablewire.codes import MAINTENANCE_OPEN
@@ -39,7 +40,7 @@ _CLOSED = "the round is open: --self-test opens maintenance, which voids it"
 
 
 class SelfTest:
-    """Collects what one self_test is answered with. refused: the refusal, if that was it."""
+    """The answers to one self_test. refused: the refusal, if that was it."""
 
     def __init__(self) -> None:
         self.samples: list[Record] = []
@@ -49,26 +50,19 @@ class SelfTest:
         """Whether a frame ends it."""
         if frame.type == SENSOR_SAMPLE:
             self.samples.append(decode.record(frame))
-        elif frame.type == m.REFUSAL and frame.values[0] == m.SELF_TEST:
-            self.refused = decode.record(frame)
-            return True
         return bool(frame.type == SELF_TEST_RESULT)
 
 
 class Pieces:
-    """Collects picture_pixels until count of one frame are there. refused: the refusal."""
+    """Collects picture_pixels until count of one frame are there."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self.refused: Record | None = None
         self._crc = 0
         self._found: dict[int, bytes] = {}
 
     def take(self, frame: WireFrame) -> bool:
         """Whether a frame of the line ends it: the last piece, or word that there is none."""
-        if frame.type == m.REFUSAL and frame.values[0] == m.FETCH_PICTURE:
-            self.refused = decode.record(frame)
-            return True
         if frame.type != PICTURE_PIXELS:
             return False
         place, crc, greys = frame.values
@@ -87,6 +81,14 @@ class Pieces:
         return b"".join(self._found[place] for place in sorted(self._found))
 
 
+def _once(ident: int, value: int, ends: Callable[[WireFrame], bool], within_s: float) -> Request:
+    return Request(ident, (value,), again_s=within_s, tries=1, ends=ends)
+
+
+def _is_part(frame: WireFrame) -> bool:
+    return bool(frame.type == PICTURE_PART)
+
+
 def self_test(talk: Talk, watch_ms: int) -> SelfTest:
     """Have the table watch its sensors; samples that were lost on the way are asked for again.
 
@@ -95,10 +97,13 @@ def self_test(talk: Talk, watch_ms: int) -> SelfTest:
     for _ in range(_TRIES):
         found = SelfTest()
         within_s = watch_ms / 1000 + _TOLD_WITHIN_S
-        frame = talk.wait(m.SELF_TEST, (watch_ms,), found.take, within_s)
-        if frame is None:
+        exchange = talk.run(_once(m.SELF_TEST, watch_ms, found.take, within_s))
+        if exchange.answer is None:
             break
-        if found.refused is not None or 0 < frame.values[0] == len(found.samples):
+        if exchange.outcome == REFUSED:
+            found.refused = decode.record(exchange.answer)
+            return found
+        if 0 < exchange.answer.values[0] == len(found.samples):
             return found
     raise ToolError(
         "the table told no whole self test",
@@ -109,21 +114,16 @@ def self_test(talk: Talk, watch_ms: int) -> SelfTest:
 
 def picture(talk: Talk) -> Picture | None:
     """The last frame of a tray's camera; None when there is none, or the table refuses."""
-
-    def ends(frame: WireFrame) -> bool:
-        if frame.type == m.REFUSAL:
-            return bool(frame.values[0] == m.FETCH_PICTURE)
-        return bool(frame.type == PICTURE_PART)
-
     halves: dict[int, bytes] = {}
     of_frame = 0
     for _ in range(_PARTS_ASKED):
-        frame = talk.wait(m.FETCH_PICTURE, (int(0 in halves),), ends, _PART_WITHIN_S)
-        if frame is None:
-            continue
-        if frame.type == m.REFUSAL:
+        request = _once(m.FETCH_PICTURE, int(0 in halves), _is_part, _PART_WITHIN_S)
+        exchange = talk.run(request)
+        if exchange.outcome == REFUSED:
             return None
-        part, crc, greys = frame.values
+        if exchange.answer is None:
+            continue
+        part, crc, greys = exchange.answer.values
         if crc != of_frame:
             halves.clear()
         if crc:
@@ -139,9 +139,9 @@ def frame(talk: Talk) -> Frame:
     pieces = Pieces(scale * scale * _SMALL_FRAME // _PIECE)
     for _ in range(_FRAMES_ASKED):
         within_s = pieces.count * _PIECE_S + _TOLD_WITHIN_S
-        talk.wait(m.FETCH_PICTURE, (_WHOLE,), pieces.take, within_s)
-        if pieces.refused is not None:
-            accepted(pieces.refused)
+        exchange = talk.run(_once(m.FETCH_PICTURE, _WHOLE, pieces.take, within_s))
+        if exchange.outcome == REFUSED:
+            granted(exchange)
         if pieces.is_whole():
             return Frame(160 * scale, 120 * scale, pieces.greys())
         talk.hear(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
@@ -201,8 +201,7 @@ def identity(talk: Talk) -> Record:
     """Who the table is, sealed as the session found it; asked for by the session at its start."""
     if talk.view.identity is not None:
         return talk.view.identity
-    if talk.session.identity is None:
-        talk.hear(lambda frame: frame.type == m.IDENTITY, _BEAT_WITHIN_S)
-    if talk.session.identity is None:
+    found = talk.identity()
+    if found is None:
         raise ToolError("the table did not say who it is", step="is it a table of this release?")
-    return decode.record(talk.session.identity)
+    return decode.record(found)

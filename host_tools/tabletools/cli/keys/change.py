@@ -5,23 +5,27 @@ session under the new one. So a program that dies anywhere on the way leaves a k
 the table, and the same command again finishes the change.
 """
 
-import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
-from tabletools.cli.reach import reach, silent
-from tabletools.console.watch import Watch
-from tabletools.decode import Record
+from tabletools import decode
+from tabletools.cli.talk import Talk, linked
 from tabletools.errors import ToolError
 from tabletools.keys import LAST_NUMBER, Agreement, DisagreementError, Key, Keyring, new_key
-from tabletools.link import ONLINE, Keys, Link, OnceStore, Order, Session
+from tabletools.link import Exchange, Keys, OnceStore, Request, Session
 from tablewire.codec import Frame
-from tablewire.messages import CONFIRM_KEY, OFFER_KEY, SET_KEY
-from tablewire.names import NAMES
+from tablewire.messages import (
+    CONFIRM_KEY,
+    OFFER_KEY,
+    REFUSAL_JOURNAL_FULL,
+    REFUSAL_KEY_EXCHANGE,
+    REFUSAL_ROUND_OPEN,
+    SET_KEY,
+)
 
 # A round in play has to end first: the table takes a key between rounds only.
 WAIT_S = 300.0
-# A table that has taken a key answers within two questions.
-PROVE_S = 10.0
+_BUSY = (REFUSAL_ROUND_OPEN, REFUSAL_JOURNAL_FULL)
 _AGAIN_S = 2.0
 _KEY_NUMBER = 10  # place in identity
 # A board computes its part of a rotation in 2 s, and stops while a round is played.
@@ -42,26 +46,21 @@ class Change:
         replaces: give a table that has a key another one, whether or not the old one is here; its
         maintenance switch has to be turned. Returns device and key. Raises ToolError.
         """
-        watch = self._opened(_no_keys, discards=serial != 0, trusting=False)
-        try:
-            trust = watch.link.session.trust
+        with self._opened(_no_keys, discards=serial != 0, trusting=False) as talk:
+            trust = talk.session.trust
             if replaces and trust.unopened is not None:
-                device = self._replace(watch, trust.unopened, serial)
+                device = self._replace(talk, trust.unopened, serial)
             elif trust.refusal is None:
-                device, key = self._prepared(watch, serial)
-                self._send(watch, SET_KEY, (key.number, serial, key.secret))
+                device, key = self._prepared(talk, serial)
+                self._set(talk, (key.number, serial, key.secret))
             else:
                 device = None  # it has a key: was the first try cut short after it was sent?
-        finally:
-            watch.link.close()
         return self._proved(device, was_replaced=replaces)
 
     def rotate(self) -> tuple[int, Key]:
         """Give a table with a key the next one; returns device and key. Raises ToolError."""
-        watch = self._opened(self._keyring.of)
-        try:
-            session = watch.link.session
-            standing = session.trust.session
+        with self._opened(self._keyring.of) as talk:
+            standing = talk.session.trust.session
             if standing is None:
                 raise ToolError(
                     "the table has no key",
@@ -74,31 +73,25 @@ class Change:
                 return self._settled(device, standing.proof.key)
             present = Key(standing.proof.key, known[standing.proof.key])
             number = max(*known, self._after(standing.proof.key))
-            self._agree(watch, Agreement(device, present, number))
-        finally:
-            watch.link.close()
+            self._agree(talk, Agreement(device, present, number))
         return self._proved(device)
 
-    def _opened(self, keys: Keys, *, discards: bool = False, trusting: bool = True) -> Watch:
+    def _opened(
+        self, keys: Keys, *, discards: bool = False, trusting: bool = True
+    ) -> AbstractContextManager[Talk]:
         """Reach the table. discards: acknowledge what waits on a table that has no key.
 
         trusting: raise ToolError if it cannot be believed.
         """
         # A new serial is taken only when no record of the old one waits; none of them counts.
         store = OnceStore(lambda frame: None) if discards else None
-        watch = Watch(Link(self._port, Session(store, keys=keys, program="keys")))
-        try:
-            reach(watch, trusting=trusting)
-        except BaseException:
-            watch.link.close()
-            raise
-        return watch
+        session = Session(store, keys=keys, program="keys")
+        return linked(self._port, session, trusting=trusting)
 
-    def _prepared(self, watch: Watch, serial: int) -> tuple[int, Key]:
-        _until(watch, lambda _: watch.link.session.identity is not None, PROVE_S)
-        identity = watch.link.session.identity
+    def _prepared(self, talk: Talk, serial: int) -> tuple[int, Key]:
+        identity = talk.identity()
         if identity is None:
-            raise silent(watch)
+            raise talk.silent()
         device = serial or identity.device
         known = self._keyring.of(device)
         # A key that is here already is one that was not sent, or that the table has lost.
@@ -106,13 +99,13 @@ class Change:
         self._keyring.add(device, key)
         return device, key
 
-    def _replace(self, watch: Watch, identity: Frame, serial: int) -> int:
+    def _replace(self, talk: Talk, identity: Frame, serial: int) -> int:
         """Send a new key in the clear; the table answers nothing until a session proves it."""
         device = serial or identity.device
         key = new_key(self._after(max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0)))
         self._keyring.add(device, key)
-        watch.link.session.replace_key(identity, (key.number, serial, key.secret))
-        _until(watch, lambda _: False, _AGAIN_S)
+        talk.session.replace_key(identity, (key.number, serial, key.secret))
+        talk.hear(lambda frame: False, _AGAIN_S)
         return device
 
     def _after(self, number: int) -> int:
@@ -125,15 +118,20 @@ class Change:
             )
         return number + 1
 
-    def _agree(self, watch: Watch, agreement: Agreement) -> None:
+    def _set(self, talk: Talk, values: tuple[int | bytes, ...]) -> None:
+        """Give a table without a key its first one; it has taken it unless it refuses."""
+        done = self._sent(talk, Request(SET_KEY, values, again_s=_AGAIN_S, tries=1))
+        if done.cause is not None:
+            self._answered(done)
+
+    def _agree(self, talk: Talk, agreement: Agreement) -> None:
         """Agree on a key with the table; it is here before the table stores it."""
         self._say("the table computes its part, about 2 s between two rounds")
         number = agreement.number
         values = (number, agreement.public)
-        answer = self._send(watch, OFFER_KEY, values, "key_answer", again_s=_COMPUTES_S)
-        assert answer is not None
+        frame = self._answered(self._sent(talk, _repeated(OFFER_KEY, values, _COMPUTES_S)))
         try:
-            key, proof = agreement.accept(*map(bytes.fromhex, (answer["public"], answer["proof"])))
+            key, proof = agreement.accept(*frame.values[1:])
         except DisagreementError as error:
             raise ToolError(
                 f"the table's answer to the offer of key {number} is wrong: {error}",
@@ -143,48 +141,27 @@ class Change:
             ) from error
         # One of this number that is here was agreed on in an earlier session, and the table, which
         # has just begun a session under its old key, can no longer take it.
-        self._keyring.add(answer["device"], key, replaces=True)
-        self._send(watch, CONFIRM_KEY, (number, proof), "key_changed", ends_with="key_exchange")
+        self._keyring.add(frame.device, key, replaces=True)
+        done = self._sent(talk, _repeated(CONFIRM_KEY, (number, proof), _AGAIN_S))
+        # Refused as no part of an exchange: it may have taken the key at a confirmation before,
+        # whose record was lost. A session under the new key shows which.
+        if done.cause != REFUSAL_KEY_EXCHANGE:
+            self._answered(done)
 
-    def _send(
-        self,
-        watch: Watch,
-        ident: int,
-        values: tuple[int | bytes, ...],
-        answer: str = "",
-        *,
-        again_s: float | None = None,
-        ends_with: str = "",
-    ) -> Record | None:
-        """Send a command until the table has taken it; returns its answer.
+    def _sent(self, talk: Talk, request: Request) -> Exchange:
+        return talk.run_when_closed(request, WAIT_S, causes=_BUSY, say=self._say)
 
-        answer: type of the record that says so, under a session; without one, no refusal within
-        two seconds does. ends_with: cause of a refusal that may mean it was taken before.
-        """
-        session = watch.link.session
-        has_said = False
-        limit = time.monotonic() + WAIT_S
-        while time.monotonic() < limit:
-            if session.state != ONLINE or (answer and session.trust.session is None):
-                raise silent(watch)
-            order = session.command(ident, values, 0)
-            found = _until(watch, _replies(order, answer), again_s or _AGAIN_S)
-            if found is None and answer:
-                continue  # lost on the line
-            if found is None or found["type"] == answer:
-                return found
-            if found["cause"] == ends_with:
-                return None
-            if found["cause"] not in ("round_open", "journal_full"):
-                raise ToolError(
-                    f"the table refuses the key: {found['cause']} ({found['value']}, allowed"
-                    f" {found['low']}..{found['high']})",
-                    where=self._port,
-                )
-            if not has_said:
-                self._say("waiting until the round is over")
-                has_said = True
-            _until(watch, _is_closed, limit - time.monotonic())
+    def _answered(self, done: Exchange) -> Frame:
+        """The answer of the table to an offer or a key. Raises ToolError unless it took it."""
+        if done.answer is not None and done.cause is None:
+            return done.answer
+        if done.answer is not None and done.cause not in _BUSY:
+            told = decode.record(done.answer)
+            raise ToolError(
+                f"the table refuses the key: {told['cause']} ({told['value']}, allowed"
+                f" {told['low']}..{told['high']})",
+                where=self._port,
+            )
         raise ToolError(
             "the table did not take the key",
             where=self._port,
@@ -195,9 +172,8 @@ class Change:
 
     def _proved(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
         """Have the table prove its newest key; only then the older ones go."""
-        watch = self._opened(self._keyring.of, trusting=not was_replaced)
-        watch.link.close()
-        standing = watch.link.session.trust.session
+        with self._opened(self._keyring.of, trusting=not was_replaced) as talk:
+            standing = talk.session.trust.session
         newest = standing and max(self._keyring.of(standing.device))
         if (
             standing is None
@@ -223,27 +199,5 @@ def _no_keys(_device: int) -> dict[int, bytes]:
     return {}
 
 
-def _replies(order: Order, answer: str) -> Callable[[Record], bool]:
-    """Whether a record is the refusal of a command, or the answer to it with its number."""
-    name, number = NAMES[order.ident], order.values[0]
-
-    def is_reply(record: Record) -> bool:
-        if record["type"] == "refusal":
-            return (record["command"], record["command_counter"]) == (name, order.counter)
-        return bool(record["type"] == answer and record["number"] == number)
-
-    return is_reply
-
-
-def _is_closed(record: Record) -> bool:
-    return record.get("phase") == "closed"
-
-
-def _until(watch: Watch, wanted: Callable[[Record], bool], seconds: float) -> Record | None:
-    """Wait for a record; returns it, or None when the time is over."""
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit:
-        for record in watch.step():
-            if wanted(record):
-                return record
-    return None
+def _repeated(ident: int, values: tuple[int | bytes, ...], again_s: float) -> Request:
+    return Request(ident, values, again_s=again_s, tries=int(WAIT_S / again_s))
