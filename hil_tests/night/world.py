@@ -65,7 +65,7 @@ class Night:
             end_us = int(seconds * SECOND_US)
             while self._clock.now_us < end_us:
                 self._slice(end_us)
-            self._finish()
+            self._finish(end_us)
 
     # --- the parts -------------------------------------------------------------------------------
 
@@ -83,6 +83,7 @@ class Night:
         self._weather = random.Random(f"{seed}/weather")
         self._due_us: dict[str, int] = {}
         self._checked = 0
+        self._settled_us: dict[str, int] = {}  # when the newest round ended that a table settled
         lines, settings, place = {}, [], folder / "night.ledger"
         self._tables: list[NightTable] = []
         for chip, (name, setup, (game, rules, variant)) in enumerate(SETUPS, 1):
@@ -238,6 +239,7 @@ class Night:
             is_late = placed_us is not None and known_us is not None and placed_us > known_us
             if win_cents and is_late:
                 raise Broken(f"bet {bet} of {table.name} was placed after no more bets, and paid")
+        self._settled_us[table.name] = truth.ended_us
         shown = "void" if is_void else next(iter(outcome.values()))
         self._say(table.name, f"round {number} settled: {shown}, {paid} cents won")
 
@@ -250,8 +252,11 @@ class Night:
             if sink.problems:
                 raise Broken(sink.problems[0])
 
-    def _finish(self) -> None:
-        """At the end nothing waits: every stake is decided, every event is where it goes, once."""
+    def _finish(self, end_us: int) -> None:
+        """At the end every event is where it goes, once, and in the calm every table recovered."""
+        for table in self._tables:
+            if end_us > 2 * CALM_US and self._settled_us.get(table.name, 0) < end_us - CALM_US:
+                raise Broken(f"{table.name} settled no round by itself once all faults had ended")
         for host in self._hosts:
             host.let_go()
         for _ in range(40):
