@@ -373,3 +373,11 @@ def test_every_code_is_provoked():
     provoked = {row[0] for row in (*ERRORS, *BET_ERRORS, *TABLE_ERRORS)} | elsewhere
     assert provoked == {code.name for code in lines.CODES}
     assert len({code.name for code in lines.CODES}) == len(lines.CODES)
+
+
+def test_a_key_twice_among_very_many_is_found():
+    """The last of 400,000: to look each up among those before it would take hours."""
+    names = ",".join(f'"{number}":0' for number in range(400_000))
+    [found], code = answers(f'{{{names},"17":0}}'.encode())
+    assert (found["error"]["code"], code) == ("duplicate_key", 1)
+    assert "key '17' is given twice" in found["error"]["message"]

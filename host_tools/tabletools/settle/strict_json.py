@@ -73,12 +73,20 @@ JSON_CODES: tuple[Code, ...] = (
 )
 
 
+def _twice(pairs: list[tuple[str, object]]) -> str:
+    """The first key that was given before; in one pass, for an object may be of 32 MiB."""
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            return name
+        seen.add(name)
+    raise AssertionError("unreachable: every key is given once")
+
+
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise Refusal(DUPLICATE_KEY, f"key {shown(twice)} is given twice in one object")
+        raise Refusal(DUPLICATE_KEY, f"key {shown(_twice(pairs))} is given twice in one object")
     return record
 
 
