@@ -5,11 +5,12 @@ session under the new one. So a program that dies anywhere on the way leaves a k
 the table, and the same command again finishes the change.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from tabletools import decode
-from tabletools.cli.talk import Talk, linked
+from tabletools.cli.talk import IDENTITY_WITHIN_S, Talk, linked
 from tabletools.errors import ToolError
 from tabletools.keys import LAST_NUMBER, Agreement, DisagreementError, Key, Keyring, new_key
 from tabletools.link import Exchange, Keys, OnceStore, Request, Session
@@ -47,10 +48,10 @@ class Change:
         maintenance switch has to be turned. Returns device and key. Raises ToolError.
         """
         with self._opened(_no_keys, discards=serial != 0, trusting=False) as talk:
-            trust = talk.session.trust
-            if replaces and trust.unopened is not None:
-                device = self._replace(talk, trust.unopened, serial)
-            elif trust.refusal is None:
+            unopened = self._unopened(talk) if replaces else None
+            if unopened is not None:
+                device = self._replace(talk, unopened, serial)
+            elif talk.session.trust.refusal is None:
                 device, key = self._prepared(talk, serial)
                 self._set(talk, (key.number, serial, key.secret))
             else:
@@ -87,6 +88,18 @@ class Change:
         store = OnceStore(lambda frame: None) if discards else None
         session = Session(store, keys=keys, program="keys")
         return linked(self._port, session, trusting=trusting)
+
+    def _unopened(self, talk: Talk) -> Frame | None:
+        """Wait until the table says who it is; the identity of one that has a key, else None.
+
+        Frames that it seals for another host may come before and say only that it has one.
+        """
+        session, end = talk.session, time.monotonic() + IDENTITY_WITHIN_S
+        while session.trust.unopened is None and session.identity is None:
+            if time.monotonic() >= end:
+                raise talk.silent()
+            talk.step()
+        return session.trust.unopened
 
     def _prepared(self, talk: Talk, serial: int) -> tuple[int, Key]:
         identity = talk.identity()
