@@ -12,8 +12,8 @@ from tabletools.console.numbers import ORDERS
 from tabletools.decode import Decoder
 from tabletools.link import Session
 from tabletools.rules.roulette import all_rules
+from tablewire import dice_tray, draw_machine, roulette
 from tablewire import messages as m
-from tablewire import roulette
 from tablewire.sender import Sender
 
 BADGE = "UNAUTHENTICATED - BENCH ONLY".split()
@@ -107,6 +107,25 @@ def test_a_round_in_play(desk):
         "↺ counter-clockwise", "double zero, 7 circuits",
     ):  # fmt: skip
         assert words in text
+
+
+def test_balls_lie_as_they_are_drawn(desk):
+    """A draw shows its balls, in the order of the draw, and no rotor."""
+    desk.hear(m.ROUND_OPENED, (draw_machine.WHEEL_BALLS, 20, 60000), 2)
+    for place, number in ((2, 4), (1, 71)):
+        desk.hear(draw_machine.BALL_DRAWN, (place, number, 3000 * place), 2)
+    text = "\n".join(desk.shown())
+    assert "at least 20 balls" in text
+    assert "71 4" in text
+    assert "rotor" not in text
+
+
+def test_what_a_round_is_played_with_is_said_in_the_words_of_its_layout(desk):
+    """Only a roulette wheel has a zero."""
+    desk.hear(m.ROUND_OPENED, (dice_tray.WHEEL_DICE, 3, 60000), 2)
+    text = "\n".join(desk.shown())
+    assert "3 dice" in text
+    assert "zero" not in text
 
 
 def test_numbers_and_voids_newest_first(desk):

@@ -1,44 +1,38 @@
-"""What a heartbeat counts, in the words of the role that sent it."""
+"""What a heartbeat counts, in the words of the role that its header names."""
 
 import pytest
 
 from tabletools import decode
 from tablewire import messages as m
-from tablewire.codec import Frame
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
 
-# wheel of a round -> heartbeat (phase, count) and what is told of the count.
-TOLD = (
-    (1, 3, 5, "5 circuits"),
-    (4, 6, 1, "1 revolution"),
-    (7, 9, 20, "20 balls"),
-    (8, 4, 1, "1 card"),
-    (5, 8, 0, ""),
-)
 
-
-def records(*messages):
-    """Frames of one table as records."""
+def counted(role, phase, count):
+    """The words for the count of a heartbeat whose header has that role."""
     sender = Sender(7, 1)
-    data = b"".join(sender.build(ident, values, 0) for ident, values in messages)
-    return [decode.record(frame) for frame in Receiver().feed(data) if isinstance(frame, Frame)]
+    sender.role = role
+    values = (phase, 0, count, 0, m.UNKNOWN_U16, 0, 0, 0, 1000)
+    (frame,) = Receiver().feed(sender.build(m.HEARTBEAT, values))
+    return decode.describe(decode.record(frame)).partition(", ")[2]
 
 
-def beat(phase, count):
-    return m.HEARTBEAT, (phase, 0, count, 0, m.UNKNOWN_U16, 0, 0, 0, 1000)
-
-
-@pytest.mark.parametrize(("wheel", "phase", "count", "told"), TOLD)
-def test_each_role_has_its_word(wheel, phase, count, told):
-    """Known from the round it opened."""
-    roles = decode.Roles()
-    opened, heard = records((m.ROUND_OPENED, (wheel, 7, 60_000)), beat(phase, count))
-    roles.mark(opened)
-    assert decode.describe(roles.mark(heard)).partition(", ")[2] == told
+@pytest.mark.parametrize(
+    ("role", "phase", "count", "words"),
+    [
+        (m.ROLE_ROULETTE, 3, 5, "5 circuits"),
+        (m.ROLE_MONEY_WHEEL, 6, 1, "1 revolution"),
+        (m.ROLE_DRAW_MACHINE, 9, 20, "20 balls"),
+        (m.ROLE_CARD_SHOE, 4, 1, "1 card"),
+        (m.ROLE_DICE_TRAY, 8, 0, ""),
+        (m.ROLE_SHUFFLER, 4, 3, ""),
+    ],
+)
+def test_each_role_has_its_word(role, phase, count, words):
+    """In the first heartbeat already, before any round or identity."""
+    assert counted(role, phase, count) == words
 
 
 def test_a_table_not_known_counts_no_circuits():
-    """Nothing turns, nobody said what it is: only the number is told."""
-    (heard,) = records(beat(4, 3))
-    assert decode.describe(decode.Roles().mark(heard)) == "no_more_bets, 3 counted"
+    """Nothing turns, and the header names no role: only the number is given."""
+    assert counted(0, 4, 3) == "3 counted"

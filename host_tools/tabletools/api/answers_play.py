@@ -17,10 +17,11 @@ class Live(Answer):
     """What a host knows of a table it speaks for; unknown is null.
 
     link: closed, waiting, online, offline, stale (frames too old for bets), taken (by another
-    host), stranger (another device answers). rotor_drpm: tenths of a turn a minute. wheel: what
-    the round is played with. lying: cards or balls of the round so far. machine: the newest the
-    machine told of itself, such as shuffle, shoe, throw. bets, stake_cents: lying now. alarms:
-    that nobody acknowledged; newest_alarm: number of the newest.
+    host), stranger (another device answers). rotor_drpm: tenths of a turn a minute. faults: active
+    ones raised while this host listened. fault_count: all active ones, by the table's own count.
+    wheel: what the round is played with. lying: cards or balls of the round so far. machine: the
+    newest the machine told of itself, such as shuffle, shoe, throw. bets, stake_cents: lying now.
+    alarms: that nobody acknowledged; newest_alarm: number of the newest.
     """
 
     table: int
@@ -43,6 +44,7 @@ class Live(Answer):
     unacknowledged: Number
     edges_lost: Number
     faults: list[Json]
+    fault_count: Number
     seal: Maybe
     boot: Number
     firmware: Maybe

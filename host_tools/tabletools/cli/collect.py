@@ -150,7 +150,6 @@ class _Run:
         self._place = shown(place)
         self._keep_going = keep_going
         self._as_json = as_json
-        self._roles = decode.Roles()
 
     def follow(self, seconds: float | None) -> None:
         """Store until the time is over. Raises ToolError, StoreError, KeyboardInterrupt."""
@@ -238,4 +237,4 @@ class _Run:
         elif record["type"] == "link":
             print(f"    link {record['event']}: {record['text']}", flush=True)
         elif record["type"] not in _SILENT:
-            print(decode.line(self._roles.mark(record)), flush=True)
+            print(decode.line(record), flush=True)

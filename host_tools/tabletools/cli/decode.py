@@ -58,13 +58,13 @@ def command(
         raise ToolError(
             "--commands needs a capture file", where="--raw", step="leave out one of the two"
         )
-    count, roles = _Count(), decode.Roles()
+    count = _Count()
     tags = None if keys is None else Tags(opened_keyring(keys).of)
     with _opened(file) as stream:
         try:
             for record in _records(file, stream, tags, raw=raw, commands=commands):
                 count.add(record)
-                text = json.dumps(record) if as_json else decode.line(roles.mark(record))
+                text = json.dumps(record) if as_json else decode.line(record)
                 # A pipe is followed: each line is out before the next bytes are waited for.
                 print(text, flush=file == STANDARD_INPUT)
         except OSError as error:

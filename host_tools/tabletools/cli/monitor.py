@@ -130,12 +130,11 @@ def _drawn(watch: Watch) -> object:
 def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json: bool) -> None:
     end = None if seconds is None else time.monotonic() + seconds
     if as_json or not sys.stdout.isatty():
-        roles = decode.Roles()
         for record in first:
-            _print(record, roles, as_json=as_json)
+            _print(record, as_json=as_json)
         while end is None or time.monotonic() < end:
             for record in watch.step():
-                _print(record, roles, as_json=as_json)
+                _print(record, as_json=as_json)
         return
     with Live(_drawn(watch), screen=True, auto_refresh=False) as live:  # type: ignore[arg-type]
         shown = time.monotonic()
@@ -147,13 +146,13 @@ def _follow(watch: Watch, first: list[Record], seconds: float | None, *, as_json
                 live.update(_drawn(watch), refresh=True)  # type: ignore[arg-type]
 
 
-def _print(record: Record, roles: decode.Roles, *, as_json: bool) -> None:
+def _print(record: Record, *, as_json: bool) -> None:
     if as_json:
         text = json.dumps(record)
     elif record["type"] == "link":
         text = "\n".join([f"    link {record['event']}: {record['text']}", *_frames(record)])
     else:
-        text = decode.line(roles.mark(record))
+        text = decode.line(record)
     print(text, flush=True)
 
 

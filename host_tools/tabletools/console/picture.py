@@ -10,7 +10,7 @@ from rich.text import Text
 from tablespec.reasons import REASONS
 from tabletools.console.numbers import number_text, wheel_strip
 from tabletools.console.view import TableView
-from tabletools.decode import COUNTED, Record
+from tabletools.decode import COUNTED, Record, played
 from tabletools.link import ONLINE, Session
 from tabletools.seals import NONE, SHOWN, VERIFIED
 
@@ -26,6 +26,8 @@ _PHASES = {
     "no_more_bets": ("NO MORE BETS", "bold white on red3", "no more"),
     "dropped": ("BALL DROPPED", "bold white on red3", "dropped"),
 }
+# Layouts of rounds that are dealt or drawn.
+_DEALT = ("shoe", "balls")
 _ARROWS = {"clockwise": "↻ clockwise", "counter_clockwise": "↺ counter-clockwise"}
 _UNKNOWN = "unknown"
 
@@ -76,8 +78,8 @@ def _who(view: TableView) -> Text:
     if known is None:
         parts.append("identity not heard yet")
     else:
-        version = ".".join(str(known[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
-        parts += [f"{known['role'] or _UNKNOWN} on {known['board']}", f"firmware {version}"]
+        who = f"{view.role or _UNKNOWN} on {known['board']}"
+        parts += [who, f"firmware {view.firmware}"]
     return Text(" " + " · ".join(parts), no_wrap=True, overflow="ellipsis")
 
 
@@ -102,7 +104,7 @@ def _circuits(view: TableView) -> Text:
         return Text()
     if view.circuits is None:
         return Text(f"{noun}s  none counted", "grey62")
-    needed = view.min_circuits
+    needed = view.requirement
     if not needed or view.role not in ("roulette", "money_wheel", None):
         return Text(f"{noun}s  {view.circuits}")
     done = min(view.circuits, needed)
@@ -117,16 +119,18 @@ def _words(name: str | None) -> str:
 
 
 def _wheel(view: TableView) -> RenderableType:
-    if view.wheel == "shoe":
-        cards = Text(" ".join(view.cards) or "none of this round yet", "bold")
-        return Group(Text(f"shoe of {view.min_circuits} decks"), cards)
+    with_what = "wheel not heard yet"
+    if view.layout is not None and view.requirement is not None:
+        with_what = played(view.layout, view.requirement)
+    if view.layout in _DEALT:
+        dealt = Text(" ".join(view.dealt_in_order) or "none of this round yet", "bold")
+        return Group(Text(with_what), dealt)
     drpm = view.rotor_drpm
     speed = "unknown" if drpm is None else f"{drpm / 10:.1f} rpm"
-    needed = f", {view.min_circuits} circuits" if view.min_circuits else ""
     lines = [
         Text.assemble("rotor  ", (speed, "bold")),
         Text(f"       {_ARROWS.get(view.rotor_direction or '', 'direction unknown')}"),
-        Text(f"{view.wheel} zero{needed}" if view.wheel else "wheel not heard yet"),
+        Text(with_what),
     ]
     if view.free_bytes is not None:
         lines.append(Text(f"heap   {view.free_bytes // 1024} KiB free", "grey62"))
@@ -147,14 +151,14 @@ def _numbers(view: TableView) -> RenderableType:
     if not view.ended:
         row.append("none yet", "grey62")
     number = view.last_number
-    if number is None or view.wheel is None:
+    if number is None or view.layout is None:
         return row
-    return Group(row, Align.center(wheel_strip(view.wheel, number, 8)))
+    return Group(row, Align.center(wheel_strip(view.layout, number, 8)))
 
 
 def _fault_title(view: TableView) -> str:
-    known = len(view.standing)
-    count = max(view.faults or 0, known)
+    known = len(view.faults)
+    count = max(view.fault_count or 0, known)
     if not count:
         return "faults"
     unseen = f", {count - known} raised before this watch began" if count > known else ""
@@ -162,9 +166,9 @@ def _fault_title(view: TableView) -> str:
 
 
 def _faults(view: TableView) -> list[RenderableType]:
-    standing = list(view.standing.values())
+    standing = list(view.faults.values())
     if not standing:
-        if view.faults:
+        if view.fault_count:
             return [Text("raised before this watch began: see the table's own log", "bold")]
         return [Text("none standing", "grey62")]
     first, *others = standing

@@ -2,27 +2,29 @@
 
 import tablewire.checks  # noqa: F401  (lets codec check quicker)
 from tabletools.decode.files import CaptureError, from_bytes, from_capture
+from tabletools.decode.live_state import LiveState, firmware_version
 from tabletools.decode.records import Record, record, skipped
-from tabletools.decode.roles import COUNTED, PLAYS, Roles
+from tabletools.decode.roles import COUNTED
 from tabletools.decode.seed import SeedWatch, implied_seed
 from tabletools.decode.stream import Decoder
 from tabletools.decode.tags import Tags
-from tabletools.decode.text import describe, line, summary
+from tabletools.decode.text import describe, line, played, summary
 
 __all__ = [
     "COUNTED",
-    "PLAYS",
     "CaptureError",
     "Decoder",
+    "LiveState",
     "Record",
-    "Roles",
     "SeedWatch",
     "Tags",
     "describe",
+    "firmware_version",
     "from_bytes",
     "from_capture",
     "implied_seed",
     "line",
+    "played",
     "record",
     "skipped",
     "summary",

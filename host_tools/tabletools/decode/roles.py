@@ -1,6 +1,4 @@
-"""Which role a table plays, and what its heartbeats count: circuits, revolutions, cards, balls."""
-
-from tabletools.decode.records import Record
+"""What the heartbeats of each role count: circuits, revolutions, cards, balls."""
 
 # Role -> what one of its count is called; None: it counts nothing.
 COUNTED = {
@@ -11,34 +9,6 @@ COUNTED = {
     "draw_machine": "ball",
     "card_shoe": "card",
 }
-# What a round is played with -> the role that plays it.
-PLAYS = {
-    "single": "roulette",
-    "double": "roulette",
-    "segments_52": "money_wheel",
-    "segments_54": "money_wheel",
-    "dice": "dice_tray",
-    "cards": "shuffler",
-    "balls": "draw_machine",
-    "shoe": "card_shoe",
-}
-
-
-class Roles:
-    """The roles of the tables whose records come by, in the order they were told."""
-
-    def __init__(self) -> None:
-        self._of: dict[int, str] = {}
-
-    def mark(self, record: Record) -> Record:
-        """Return the record; a heartbeat with the role of its table, None while not known."""
-        if record["type"] == "identity" and record["role"]:
-            self._of[record["device"]] = record["role"]
-        elif record["type"] == "round_opened" and record["wheel"] in PLAYS:
-            self._of[record["device"]] = PLAYS[record["wheel"]]
-        elif record["type"] == "heartbeat":
-            return {**record, "role": self._of.get(record["device"])}
-        return record
 
 
 def counted(number: int, role: str | None, *, turns: bool = False) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tabletools.decode import diagnosis, draws
+from tabletools.decode.live_state import firmware_version
 from tabletools.decode.records import Record
 from tabletools.decode.roles import counted
 from tabletools.seals import NONE, SHOWN, UNVERIFIED, VERIFIED, WRONG
@@ -35,10 +36,7 @@ _TOTALS = SHOWN | {UNVERIFIED: "with a tag not verified: no key or no session he
 
 
 def line(record: Record) -> str:
-    """One record as one line: device time, round, type, and what it says.
-
-    What a heartbeat counts has the word of its role once roles.Roles has marked it.
-    """
+    """One record as one line: device time, round, type, and what it says."""
     if record["type"] == "skipped":
         return _skipped_line(record)
     way = {"host_to_table": "> ", "table_to_host": "< "}.get(record.get("direction", ""), "")
@@ -113,9 +111,9 @@ def _run(record: Record) -> str:
 
 
 def _identity(record: Record) -> str:
-    version = ".".join(str(record[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
     reset = _or_unknown(record["reset_cause"])
-    text = f"{_or_unknown(record['role'])} on {record['board']}, firmware {version}"
+    who = f"{_or_unknown(record['role'])} on {record['board']}"
+    text = f"{who}, firmware {firmware_version(record)}"
     number = record["key_number"]
     trust = f"key {number}" if number else record["authentication"]
     return f"{text}, schema 0x{record['schema']:08X}, {trust}, reset by {reset}"
@@ -128,7 +126,7 @@ def _heartbeat(record: Record) -> str:
     if turns:
         parts.append(rotor(record))
     if circuits is not None:
-        text = counted(circuits, record.get("role"), turns=turns)
+        text = counted(circuits, record["role"], turns=turns)
         parts += [text] if text else []
     for name in ("faults", "unacknowledged", "edges_lost", "frames_skipped"):
         if record[name]:
@@ -155,11 +153,16 @@ def _refusal(record: Record) -> str:
     return f"{record['command']} #{record['command_counter']}: {record['cause']} ({limit})"
 
 
+def played(layout: str, requirement: int) -> str:
+    """What a round is played with, such as "double zero, 7 circuits". See round_opened."""
+    return _PLAYED[layout].format(requirement)
+
+
 def _opened(record: Record) -> str:
     limit = f"at most {record['max_bet_ms'] / 1000:.0f} s"
-    played = _PLAYED[record["wheel"]].format(record["min_circuits"])
+    with_what = played(record["layout"], record["requirement"])
     needed = "" if record["wheel"] == "dice" else " needed"
-    return f"bets open, {played}{needed}, {limit}"
+    return f"bets open, {with_what}{needed}, {limit}"
 
 
 def _result(record: Record) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tabletools.decode import Record
+from tabletools.decode import Record, firmware_version
 from tabletools.diag.check import FAIL, PASS, SKIP, Check, as_record
 from tabletools.explain import BY_NUMBER
 
@@ -13,13 +13,12 @@ FAILED = 6
 
 def who(identity: Record) -> dict[str, Any]:
     """What a table says of itself, as data."""
-    version = ".".join(str(identity[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
     return {
         "device": identity["device"],
         "boot": identity["boot"],
         "role": identity["role"],
         "board": identity["board"],
-        "firmware": version,
+        "firmware": firmware_version(identity),
         "schema": f"0x{identity['schema']:08X}",
         "reset_cause": identity["reset_cause"],
         "authenticated": identity["authenticated"],

@@ -25,8 +25,7 @@ from tabletools.money.desk import ReadClock
 from tabletools.money.intake import Intake
 from tabletools.pit.attendance import Attendance, Wanted
 from tabletools.pit.duty import Due, Duty, Tally, Unattended
-from tabletools.pit.folding import UNHEARD, Folding
-from tabletools.pit.live import LiveTable
+from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import Orders
 from tabletools.pit.places import Place, note_identity, said_of, settle_terms
 from tabletools.store import Lease, LostLease, Refused, StoreError
@@ -52,7 +51,7 @@ class TableHost:
         self._duty = duty
         self._clock = duty.ledger.clock
         self._over = wait
-        self._folding = Folding()
+        self._state = decode.LiveState()
         self._lost: LostLease | None = None
         self._owed: Callable[[], None] | None = None  # what closes the bets, until it did
         self._is_linked = False
@@ -193,7 +192,8 @@ class TableHost:
             self.link.close()
         self.link, self._is_linked = None, False
         self.orders.drop("the link was closed")
-        self.live.say(link="closed", **UNHEARD)
+        self._state = decode.LiveState()
+        self.live.say(link="closed", **facts_of(self._state))
 
     # --- what is heard ---------------------------------------------------------------------------
 
@@ -235,7 +235,8 @@ class TableHost:
 
     def _received(self, event: Received) -> None:
         record = decode.record(event.frame, event.seal)
-        self.live.say(**self._folding.take(record))
+        self._state.update(record)
+        self.live.say(**facts_of(self._state))
         if record["type"] == "identity":
             note_identity(self._duty.ledger, record)
         if event.frame.device == self.place.device:

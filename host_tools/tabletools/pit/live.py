@@ -9,12 +9,30 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tabletools.decode import LiveState
+from tabletools.explain import BY_NUMBER, as_record
 from tabletools.store import Clock
 
 Facts = dict[str, Any]
 KEPT = 500
 """Events kept for those who come back: some four minutes of heartbeats."""
 _NOTHING = object()
+
+
+def facts_of(state: LiveState) -> Facts:
+    """Return the facts that watchers get of the state of a table."""
+    names = (
+        "seal", "boot", "firmware", "role", "phase", "circuits", "rotor_direction", "rotor_drpm",
+        "closed_by", "unacknowledged", "edges_lost", "fault_count", "machine",
+    )  # fmt: skip
+    known = [code for code in sorted(state.faults) if code in BY_NUMBER]
+    return {name: getattr(state, name) for name in names} | {
+        "board": None if state.identity is None else state.identity["board"],
+        "number": state.round,
+        "wheel": state.layout,
+        "lying": state.dealt_in_order,
+        "faults": [as_record(BY_NUMBER[code]) for code in known],
+    }
 
 
 class LiveEvent(NamedTuple):

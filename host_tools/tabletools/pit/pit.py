@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from tabletools.decode import LiveState
 from tabletools.evidence import claim, let_go
 from tabletools.money import directory
 from tabletools.money.intake import Intake
 from tabletools.pit.counter import Counter
 from tabletools.pit.duty import Duty, Unattended
-from tabletools.pit.folding import UNHEARD
 from tabletools.pit.host import TableHost
-from tabletools.pit.live import LiveTable
+from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import ANSWER_S, values_of
 from tabletools.pit.places import Place, place_of, release_of, said_of
 from tabletools.pit.settings import Settings, TableSettings
@@ -153,7 +153,8 @@ class Pit:
         facts = {
             "table": place.table, "name": place.name, "device": place.device, "game": terms.game,
             "rules": terms.rules, "variant": terms.variant, "held": False, "link": "closed",
-            "trouble": None, "refused": None, **UNHEARD, **said_of(self.ledger, place),
+            "trouble": None, "refused": None, **facts_of(LiveState()),
+            **said_of(self.ledger, place),
         }  # fmt: skip
         live = LiveTable(facts, run, self.ledger.clock)
         kind = WheelHost if place.status_line else TableHost

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from tabletools import money, release
 from tabletools.cms.wheel_line import DIALECTS
-from tabletools.decode import Record
+from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, records
 from tabletools.money import games, listing
-from tabletools.pit.folding import version_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.store import Actor, Lease, Refused, Store
@@ -153,7 +152,8 @@ def _plain(terms: Terms) -> tuple[Any, ...]:
 
 def note_identity(ledger: Store, record: Record) -> None:
     """Keep what a controller says of itself. Raises StoreError."""
-    told = {name: record[name] for name in ("role", "board")} | {"firmware": version_of(record)}
+    told = {name: record[name] for name in ("role", "board")}
+    told["firmware"] = firmware_version(record)
     now_ns = ledger.clock.wall_ns()
     ledger.run(lambda db: records.note_device(db, record["device"], now_ns, **told))
 

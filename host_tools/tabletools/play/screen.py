@@ -27,7 +27,6 @@ class Screen:
         self._console = console
         self._every = every
         self._beats: list[Record] = []
-        self._roles = decode.Roles()
 
     def say(self, text: str | Text = "", style: str = "") -> None:
         """One line as it is."""
@@ -40,7 +39,6 @@ class Screen:
 
     def frame(self, record: Record) -> None:
         """One decoded frame."""
-        self._roles.mark(record)
         if record["type"] == "heartbeat" and not self._every:
             if self._beats and self._beats[-1]["phase"] != record["phase"]:
                 self._fold()
@@ -52,7 +50,7 @@ class Screen:
         if record["type"] == "round_opened":
             self.say()
             self._console.rule(f"round {record['round']}", style="grey50", align="left")
-        self.say(self._framed(record, decode.describe(self._roles.mark(record))))
+        self.say(self._framed(record, decode.describe(record)))
         if record["type"] == "round_void":
             self.say(f"{_INDENT}{explain.find(str(record['code'])).cause}", style="italic")
 
@@ -70,7 +68,7 @@ class Screen:
         if not beats:
             return
         first, last = beats[0], beats[-1]
-        text = decode.describe(self._roles.mark(last))
+        text = decode.describe(last)
         if len(beats) > 1:
             lasted = (last["uptime_ms"] - first["uptime_ms"]) / 1000
             text = f"{text} ({len(beats)} times in {lasted:.1f} s)"

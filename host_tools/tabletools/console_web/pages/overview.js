@@ -8,6 +8,11 @@ import * as words from "../words.js";
 
 export const SLOTS = 10;
 
+/** How many faults are active: those raised before the host listened are not in the list. */
+export function faultCount(state) {
+  return Math.max(state.fault_count || 0, state.faults.length);
+}
+
 /** The word above all others about a table: [kind, text]. */
 export function standing(state) {
   if (!state) return ["mute", "Another host"];
@@ -15,7 +20,7 @@ export function standing(state) {
   if (state.refused) return ["bad", "Refused"];
   if (!state.held) return ["mute", "Not held"];
   if (state.link !== "online") return ["bad", words.link(state.link)];
-  if (state.faults.length) return ["bad", "Fault"];
+  if (faultCount(state)) return ["bad", "Fault"];
   if (state.bets_open) return ["good", "Bets open"];
   return ["calm", words.phase(state.phase)];
 }
@@ -27,6 +32,7 @@ export function why(state) {
   if (state.refused) return state.refused.what;
   if (state.trouble) return words.told(state.trouble);
   if (state.faults.length) return `${state.faults[0].code}: ${state.faults[0].cause}`;
+  if (faultCount(state)) return "A fault was raised before this host listened.";
   return state.bets_open ? "" : words.cause(state.cause);
 }
 

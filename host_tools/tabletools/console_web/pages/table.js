@@ -9,7 +9,7 @@ import { may } from "../session.js";
 import * as words from "../words.js";
 import { betColumns, settled } from "./bets.js";
 import { closeBets, orders } from "./orders.js";
-import { results, standing, why } from "./overview.js";
+import { faultCount, results, standing, why } from "./overview.js";
 
 /** The terms of a table whose machine has a role: [term, state => text]. */
 function terms(role, currency) {
@@ -61,6 +61,11 @@ function troubles(state) {
   }
   for (const one of state.faults) {
     found.push(notice(`${one.code} ${words.plain(one.name)}`, one.cause, one.remedy, one.rule));
+  }
+  const unlisted = faultCount(state) - state.faults.length;
+  if (unlisted) {
+    found.push(notice(`${unlisted} more active`, "Raised before this host listened.",
+      "see Maintenance for the faults that the device recorded"));
   }
   return found;
 }
@@ -173,7 +178,8 @@ export async function open({ main, parts, frame, own }) {
     if (!found) return;
     shown.update(found);
     row.update(found.results || []);
-    const now = JSON.stringify([found.faults, found.stopped, found.refused, found.trouble]);
+    const now = JSON.stringify([found.faults, faultCount(found), found.stopped, found.refused,
+      found.trouble]);
     if (now !== shownFaults) {
       shownFaults = now;
       const list = troubles(found);

@@ -1,0 +1,132 @@
+"""The present state of one table, computed from its records: the one place that does so.
+
+Records in, in the order of the line; fields out, unknown is None. The pit publishes the fields to
+its watchers, the console draws them. Knows no port, no ledger and no drawing.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tabletools.decode.records import Record
+
+# What a machine reports of itself beside the round: the record, its name here, its fields.
+_MACHINE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "money_wheel_result": ("stop", ("pays", "segment", "revolutions_centi", "pushes")),
+    "dice_result": ("throw", ("held_ms", "hits", "agreed")),
+    "throw_evidence": ("throw", ("held_ms", "hits", "reason")),
+    "shuffle_done": ("shuffle", ("verdict", "reason", "count_in", "count_out", "expected")),
+    "shoe_changed": ("lock", ("shoe", "reason", "replacement")),
+    "shoe_told": ("shoe", ("event", "cards", "left")),
+    "balls_counted": ("balls", ("inside", "expected", "counted_by")),
+}
+_HEARTBEAT = (
+    "phase", "circuits", "rotor_direction", "rotor_drpm", "unacknowledged", "edges_lost",
+    "free_bytes",
+)  # fmt: skip
+
+
+@dataclass
+class LiveState:
+    """What is known of a table now.
+
+    seal: of the newest frame. identity: who it is. round: its number. layout, requirement: of
+    the round, as round_opened has them. fault_count: active faults by the table's own count, which
+    may include faults raised before this state began. faults: raised and not cleared since it
+    began, by code. dealt: cards or balls of the round, by their places. machine: the newest that
+    the machine reported of itself, such as shuffle, shoe, throw.
+    """
+
+    device: int | None = None
+    boot: int | None = None
+    seal: str | None = None
+    role: str | None = None
+    identity: Record | None = None
+    phase: str | None = None
+    round: int | None = None
+    layout: str | None = None
+    requirement: int | None = None
+    circuits: int | None = None
+    rotor_direction: str | None = None
+    rotor_drpm: int | None = None
+    closed_by: str | None = None
+    unacknowledged: int | None = None
+    edges_lost: int | None = None
+    free_bytes: int | None = None
+    fault_count: int | None = None
+    faults: dict[int, Record] = field(default_factory=dict)
+    dealt: dict[int, str] = field(default_factory=dict)
+    machine: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def firmware(self) -> str | None:
+        """The firmware of the table, such as 1.0.2."""
+        return None if self.identity is None else firmware_version(self.identity)
+
+    @property
+    def dealt_in_order(self) -> list[str]:
+        """Cards or balls of the round in the order of their places."""
+        return [self.dealt[place] for place in sorted(self.dealt)]
+
+    def update(self, record: Record) -> None:
+        """Take one record of the table."""
+        self.seal = record["seal"]
+        if self._is_past(record):
+            return
+        self.device, self.boot = record["device"], record["boot"]
+        self.role = record["role"] or self.role
+        kind = record["type"]
+        if kind in _MACHINE:
+            name, fields = _MACHINE[kind]
+            self._report(name, {each: record[each] for each in fields})
+        take = getattr(self, f"_{kind}", None)
+        if take is not None:
+            take(record)
+
+    def _is_past(self, record: Record) -> bool:
+        """Whether it is a repeated record of a boot or round before the present one."""
+        is_repeat = "retransmitted" in record["flags"] and record["device"] == self.device
+        return is_repeat and (record["boot"], record["round"]) < (self.boot, self.round or 0)
+
+    def _report(self, name: str, facts: dict[str, Any]) -> None:
+        self.machine = {**self.machine, name: facts}
+
+    def _identity(self, record: Record) -> None:
+        self.identity = record
+
+    def _heartbeat(self, record: Record) -> None:
+        for name in _HEARTBEAT:
+            setattr(self, name, record[name])
+        self.round, self.fault_count = record["round"], record["faults"]
+        if not self.fault_count:
+            self.faults = {}
+
+    def _state(self, record: Record) -> None:
+        self.phase = record["phase"]
+
+    def _round_opened(self, record: Record) -> None:
+        self.round = record["round"]
+        self.layout, self.requirement = record["layout"], record["requirement"]
+        self.circuits = self.closed_by = None
+        self.dealt = {}
+
+    def _bets_closed(self, record: Record) -> None:
+        self.closed_by = record["cause"]
+
+    def _card_dealt(self, record: Record) -> None:
+        self._report("shoe", {**self.machine.get("shoe", {}), "left": record["shoe_index"]})
+        if record["round_index"] is not None:
+            self.dealt = {**self.dealt, record["round_index"]: record["card"] or "??"}
+
+    def _ball_drawn(self, record: Record) -> None:
+        self.dealt = {**self.dealt, record["place"]: str(record["number"])}
+
+    def _fault_raised(self, record: Record) -> None:
+        self.faults = {**self.faults, record["code"]: record}
+
+    def _fault_cleared(self, record: Record) -> None:
+        self.faults = {code: each for code, each in self.faults.items() if code != record["code"]}
+
+
+def firmware_version(identity: Record) -> str:
+    """Return the firmware that an identity names, such as 1.0.2."""
+    return ".".join(str(identity[f"firmware_{part}"]) for part in ("major", "minor", "patch"))
