@@ -215,6 +215,13 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/money/verify_traces.py",
+        "tabletools.evidence tabletools.replay tabletools.roles tabletools.store sqlalchemy"
+        " tablewire",
+        "traces are verified by the device's logic",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.money tabletools.evidence tabletools.store tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"

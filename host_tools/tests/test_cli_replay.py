@@ -15,6 +15,7 @@ from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.virtual_pit import VirtualClock
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE
+from tabletools.evidence.traces import assembled
 from tabletools.link import Conversation, Fetch, Session
 from tabletools.pit.collector import Collector
 from tabletools.replay import replayed
@@ -172,8 +173,9 @@ def test_collect_keeps_the_trace_of_every_round(tmp_path, capsys):
     assert line.collector.failure is None
     line.store.close()
     with closing(sqlite3.connect(path)) as db:
-        rows = db.execute("SELECT device, round, data FROM traces ORDER BY round").fetchall()
-    assert rows == [(device, 1, kept[1]), (device, 2, kept[2])]
+        rows = db.execute("SELECT device, round, bytes, raw FROM traces ORDER BY round").fetchall()
+    assert [row[:3] for row in rows] == [(device, n, len(kept[n])) for n in (1, 2)]
+    assert [assembled(raw) for *_, raw in rows] == [kept[1], kept[2]]
     # Each piece was asked for once.
     assert len(line.fetched) == sum(-(-len(data) // 192) for data in kept.values())
     capsys.readouterr()

@@ -11,7 +11,9 @@ from tabletools.roles import Played
 from tabletools.store import Refused
 from tabletools.store.audit import Actor
 from tabletools.told import outcome_of
+from tablewire.messages import TRACE_CHUNK
 from tablewire.money_wheel import MONEY_WHEEL_RESULT
+from tablewire.sender import Sender
 
 WHEEL = Terms("money_wheel", "hc2023", None, {"minimum": 500}, {"odds": {"1": 1, "10": 10}})
 
@@ -67,6 +69,11 @@ def test_terms_that_nobody_can_play_by(terms, tmp_path):
     pit.ledger.close()
 
 
+def piece(number, data):
+    """The frame that brings a short trace."""
+    return Sender(DEVICE, 1).build(TRACE_CHUNK, (number, 0, len(data), data))
+
+
 def test_traces_are_wanted_until_they_are_here(ledger_place):
     """Of the last ten rounds that ended, oldest first; a trace that is here stays as it is."""
     pit = Pit(ledger_place)
@@ -75,9 +82,9 @@ def test_traces_are_wanted_until_they_are_here(ledger_place):
     for number in range(1, 13):
         pit.play(number, 5)
     assert traces.wanted(DEVICE) == 3
-    traces.keep(DEVICE, 3, b"edges")
-    traces.keep(DEVICE, 3, b"others")
-    traces.keep(DEVICE, 4, b"")
+    traces.keep(DEVICE, 3, piece(3, b"edges"), None)
+    traces.keep(DEVICE, 3, piece(3, b"others"), None)
+    traces.keep(DEVICE, 4, piece(4, b""), None)
     assert (traces.of(DEVICE, 3), traces.of(DEVICE, 4)) == (b"edges", None)
     assert traces.wanted(DEVICE) == 5
     pit.ledger.close()

@@ -59,6 +59,9 @@ def _verify(place: str, workers: int = 1, keys: Path | None = None) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
     report = _report(place, workers, None if keys is None else opened_keyring(keys).of)
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
+    if report.replays:
+        told = ", ".join(f"{count} {word}" for word, count in sorted(report.replays.items()))
+        print(f"traces replayed: {told}")
     if not report.is_sound:
         raise ToolError(
             f"{len(report.problems)} things do not hold",

@@ -9,7 +9,7 @@ import typer
 from tabletools.cli.database import reading, shown
 from tabletools.cli.named import MOST_NUMBER
 from tabletools.errors import ToolError
-from tabletools.replay import AGREES, DISAGREES, Run, Trace, TraceError, Verdict, replayed
+from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
 from tabletools.replay.plot import FORMATS, draw
 from tabletools.replay.story import fields, headline, timeline
 from tablewire.names import NAMES
@@ -66,7 +66,8 @@ def command(
         trace, run, verdict = replayed(data)
     except TraceError as error:
         raise ToolError(error.what, where=where, cause=error.cause, step=error.step) from error
-    verdict = _with_record(trace, verdict, told)
+    if told is not None:
+        verdict = compared(trace, verdict, told)
     if plot is not None:
         _draw(plot, trace, run, verdict)
     print(json.dumps(_record(trace, run, verdict)) if as_json else _text(trace, run, verdict))
@@ -74,7 +75,7 @@ def command(
         raise typer.Exit(1)
 
 
-_Told = tuple[int, tuple[int, ...]] | None
+_Told = tuple[int, tuple[int | bytes, ...]] | None
 
 
 def _evidence(
@@ -122,13 +123,6 @@ def _not_one(db: str, number: int, serials: list[int]) -> ToolError:
         cause="the table had none, or was not asked while it kept it (ten rounds)",
         step=f"see `tabletool evidence {db}`, or ask the table: `tabletool trace PORT`",
     )
-
-
-def _with_record(trace: Trace, verdict: Verdict, told: _Told) -> Verdict:
-    if told is None or told == (trace.ended, trace.values):
-        return verdict
-    text = f"the database has {NAMES[told[0]]} {told[1]}, the trace another record"
-    return Verdict(DISAGREES, (*verdict.differences, text))
 
 
 def _draw(plot: Path, trace: Trace, run: Run, verdict: Verdict) -> None:

@@ -6,7 +6,7 @@ Works through a session and what keeps traces; a result never waits for a trace.
 from typing import Protocol
 
 from tabletools.evidence.heartbeat import waiting
-from tabletools.link import Conversation, Fetch, Session
+from tabletools.link import Conversation, Fetch, Proof, Received, Session
 from tablewire.codec import Frame
 from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN
 
@@ -17,8 +17,8 @@ class Keeper(Protocol):
     def wanted(self, device: int) -> int | None:
         """The oldest round whose trace is not here, None if all are."""
 
-    def keep(self, device: int, number: int, data: bytes) -> None:
-        """Keep the trace of a round; empty: the table has none."""
+    def keep(self, device: int, number: int, raw: bytes, proof: Proof | None) -> None:
+        """Keep the trace of a round: the frames that brought it, and what verified them."""
 
 
 class Evidence:
@@ -28,21 +28,32 @@ class Evidence:
         self._conversation = Conversation(session)
         self._traces = traces
         self._fetch: Fetch | None = None
+        self._pieces: list[Received] = []  # that brought what the fetch has
 
-    def take(self, frame: Frame, now_s: float) -> None:
+    def take(self, event: Received, now_s: float) -> None:
         """Follow a frame of the table. Raises what the keeper raises."""
+        frame, fetch = event.frame, self._fetch
         self._conversation.take(frame)
-        fetch = self._fetch
         if fetch is not None and fetch.device == frame.device:
+            had = len(fetch.data)
             fetch.step()
+            if fetch.done or len(fetch.data) > had:
+                self._pieces.append(event)
             if fetch.done:
-                self._traces.keep(fetch.device, fetch.round, fetch.data)
+                self._keep(fetch)
         if fetch is None or fetch.done or fetch.refused or fetch.device != frame.device:
             self._conversation.drop()
-            self._fetch = fetch = self._next(frame)
-            if fetch is not None:
-                fetch.step()
+            self._fetch, self._pieces = self._next(frame), []
+            if self._fetch is not None:
+                self._fetch.step()
         self._conversation.tick(now_s)
+
+    def _keep(self, fetch: Fetch) -> None:
+        """Keep a whole trace; one that came under two sessions is fetched again."""
+        proof = self._pieces[0].proof
+        if all(piece.proof == proof for piece in self._pieces):
+            raw = b"".join(piece.wire for piece in self._pieces)
+            self._traces.keep(fetch.device, fetch.round, raw, proof)
 
     def _next(self, frame: Frame) -> Fetch | None:
         """The trace to fetch now, if this is the heartbeat of a table that idles."""

@@ -12,6 +12,7 @@ from tabletools.evidence import tables as casino
 from tabletools.evidence.alarms import stopped
 from tabletools.evidence.round_records import decoded
 from tabletools.evidence.rounds import COLUMNS
+from tabletools.evidence.traces import assembled
 from tabletools.roles import card_shoe
 from tabletools.store.schema.evidence import (
     alarms,
@@ -112,9 +113,8 @@ def _round(db: Connection, name: tuple[int, int], verdict: str, keys: list[int |
     is_result = ended is not None and ended["type"] != ROUND_VOID
     believed = is_result and verdict == judge.BELIEVED
     found["settleable"] = believed and stopped(db, device) is None
-    query = select(func.length(traces.c.data))
-    query = query.where(traces.c.device == device, traces.c.round == number)
-    found["trace_bytes"] = db.execute(query).scalar()
+    query = select(traces.c.bytes).where(traces.c.device == device, traces.c.round == number)
+    found["trace_bytes"] = db.execute(query).scalar() or None
     return found
 
 
@@ -265,10 +265,11 @@ def step_rows(db: Connection) -> Iterator[Row]:
 def trace_rows(db: Connection, number: int, device: int | None) -> list[tuple[int, bytes]]:
     """Return (device, trace) of that round, of the devices that have one. device: that alone."""
     at = traces.c
-    query = select(at.device, at.data).where(at.round == number, at.data.is_not(None))
+    query = select(at.device, at.raw).where(at.round == number, at.bytes > 0)
     if device is not None:
         query = query.where(at.device == device)
-    return [(int(d), bytes(data)) for d, data in db.execute(query.order_by(at.device))]
+    rows = db.execute(query.order_by(at.device))
+    return [(int(serial), assembled(bytes(raw))) for serial, raw in rows]
 
 
 def _ms(span_ns: int | None) -> float | None:

@@ -4,6 +4,7 @@ Only records that count are looked at.
 """
 
 import json
+from collections.abc import Iterable
 
 from sqlalchemy import Connection, RowMapping, select
 
@@ -84,14 +85,19 @@ def decoded(row: RowMapping) -> Record:
     values = (
         payload.get(json_name(name), facts.unknown) for name, facts in BY_ID[frame.type].facts()
     )
-    frame.values = tuple(bytes.fromhex(v) if isinstance(v, str) else v for v in values)
+    frame.values = _values(values)
     frame.tag, frame.offset, frame.length = None, 0, len(row["raw"])
     return record(frame, row["seal"])
 
 
-def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int, ...]] | None:
+def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | bytes, ...]] | None:
     """Return type and values of the record that ended a round, None if it did not end."""
     at = frames.c
     query = select(at.type, at.payload).join(rounds, rounds.c.ended == at.id)
     row = db.execute(query.where(rounds.c.device == device, rounds.c.number == number)).first()
-    return None if row is None else (int(row.type), tuple(json.loads(row.payload).values()))
+    return None if row is None else (int(row.type), _values(json.loads(row.payload).values()))
+
+
+def _values(kept: Iterable[int | str]) -> tuple[int | bytes, ...]:
+    """The values of a payload as it is kept: bytes as hex."""
+    return tuple(bytes.fromhex(value) if isinstance(value, str) else value for value in kept)

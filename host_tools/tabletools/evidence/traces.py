@@ -1,11 +1,19 @@
-"""The traces of rounds, evidence beside them: which are still to be fetched, and keeping them."""
+"""The traces of rounds, evidence beside them: which are still to be fetched, and keeping them.
 
-from sqlalchemy import and_, func, select
+A trace is kept as the frames that brought it, so that their tags prove it.
+"""
 
+from sqlalchemy import Connection, and_, func, select
+
+from tabletools.evidence import records
+from tabletools.link import Proof
 from tabletools.store.database import Store
 from tabletools.store.rows import insert_new
 from tabletools.store.schema.evidence import traces
 from tabletools.store.schema.play import rounds
+from tablewire.codec import Frame
+from tablewire.framing import Receiver
+from tablewire.messages import TRACE_CHUNK
 
 # Rounds a table keeps traces of.
 KEPT = 10
@@ -33,17 +41,36 @@ class Traces:
             found: int | None = db.execute(query).scalar_one_or_none()
         return found
 
-    def keep(self, device: int, number: int, data: bytes) -> None:
-        """Keep the trace of a round; empty: the table has none. A trace that is here stays."""
-        values = {
-            "device": device, "round": number, "data": data or None,
-            "received_ns": self._ledger.clock.wall_ns(),
-        }  # fmt: skip
-        self._ledger.run(lambda db: insert_new(db, traces, values))
+    def keep(self, device: int, number: int, raw: bytes, proof: Proof | None) -> None:
+        """Keep the trace of a round, as the frames that brought it. A trace that is here stays.
+
+        proof: of the session under which all of them came.
+        """
+        now_ns = self._ledger.clock.wall_ns()
+
+        def insert(db: Connection) -> None:
+            values = {
+                "device": device, "round": number, "bytes": len(assembled(raw)), "raw": raw,
+                "line_session_id": records.session_of(db, device, proof, now_ns),
+                "received_ns": now_ns,
+            }  # fmt: skip
+            insert_new(db, traces, values)
+
+        self._ledger.run(insert)
 
     def of(self, device: int, number: int) -> bytes | None:
         """The trace of a round, None if there is none here."""
-        query = select(traces.c.data).where(traces.c.device == device, traces.c.round == number)
+        query = select(traces.c.raw).where(traces.c.device == device, traces.c.round == number)
         with self._ledger.read() as db:
             found = db.execute(query).scalar_one_or_none()
-        return None if found is None else bytes(found)
+        return None if found is None else assembled(bytes(found)) or None
+
+
+def assembled(raw: bytes) -> bytes:
+    """Return the trace that frames brought, empty where the table said that it has none."""
+    data, total = b"", 0
+    for frame in Receiver().feed(raw):
+        if isinstance(frame, Frame) and frame.type == TRACE_CHUNK:
+            _, offset, total, piece = frame.values
+            data = data[:offset] + piece
+    return data[:total]

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, RowMapping, select
 
 from tablespec.frame import HEADER_FIELDS
-from tabletools.evidence import records
 from tabletools.evidence.body import body_of, payload_of
-from tabletools.link import Keys
 from tabletools.seals import VERIFIED
 from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import rounds
 from tablewire.codec import HEADER_BYTES, Frame
 from tablewire.framing import Receiver
 from tablewire.messages import FAULT_CLEARED, FAULT_RAISED, FLAG_TEST_MODE
-from tablewire.seal import Session
 
 _HEADER = struct.Struct("<" + "".join(code for _, code, _ in HEADER_FIELDS))
 _NAMES = [name for name, _, _ in HEADER_FIELDS]
@@ -29,39 +26,6 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
     query = select(frames).where(frames.c.id.between(first, last)).order_by(frames.c.id)
     for row in db.execute(query.execution_options(yield_per=_MANY)).mappings():
         yield from (f"frame {row['id']}: {told}" for told in _frame(row))
-
-
-def tags(db: Connection, first: int, last: int, keys: Keys) -> Iterator[str]:
-    """Yield frames of that range whose tag is not what the key of their device makes.
-
-    keys: of a device by number. Every tag is computed again from the frame as received, the key
-    and the nonces of the session that are kept with it.
-    """
-    at = frames.c
-    query = select(at.id, at.device, at.raw, at.line_session_id).where(
-        at.id.between(first, last), at.seal == VERIFIED
-    )
-    sessions: dict[int | None, Session | str] = {None: "it names no session that verified it"}
-    for row in db.execute(query.order_by(at.id)):
-        if row.line_session_id not in sessions:
-            sessions[row.line_session_id] = _session(db, row.line_session_id, row.device, keys)
-        session = sessions[row.line_session_id]
-        if isinstance(session, str):
-            yield f"frame {row.id}: {session}"
-            continue
-        found = Receiver(verify=session.table.verify).feed(bytes(row.raw))
-        if len(found) != 1 or not isinstance(found[0], Frame) or found[0].tag is None:
-            yield f"frame {row.id}: its tag is not of the key and session that verified it"
-
-
-def _session(db: Connection, number: int, device: int, keys: Keys) -> Session | str:
-    """Return a session that is kept, or why its tags cannot be verified."""
-    proof = records.proof_of(db, number)
-    assert proof is not None
-    secret = keys(device).get(proof.key)
-    if secret is None:
-        return f"key {proof.key} of device {device} is not in the keyring"
-    return proof.session(secret, device)
 
 
 def _frame(row: RowMapping) -> Iterator[str]:

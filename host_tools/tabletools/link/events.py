@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tabletools.link.frame_log import Logged
+from tabletools.link.trust import Proof
 from tablewire.codec import Frame
 from tablewire.framing import Skip
 
@@ -11,12 +12,15 @@ from tablewire.framing import Skip
 class Received:
     """A frame delivered for the first time. stored: acknowledged to the table as safe.
 
-    seal: how far it is to be trusted, see tabletools.seals.
+    seal: how far it is to be trusted, see tabletools.seals. wire: its bytes on the line, delimiter
+    included. proof: what verified it, None unless something did.
     """
 
     frame: Frame
     stored: bool
     seal: str
+    wire: bytes
+    proof: Proof | None
 
 
 @dataclass(frozen=True)

@@ -322,7 +322,7 @@ class Session:
             self.identity = frame
             self._out += self._sealed(begun.sender, START_SESSION, (self.name,), 0)
             self._ask_at = now + IDENTIFY_EVERY_S  # again, if this is lost on the line
-            return [Received(frame, False, self.trust.seal)]
+            return [self._received(frame, wire)]
         if frame.type == SESSION_ENDED and self.trust.session is not None:
             return self._ended(frame, now)
         found = self._follow(frame, now, is_live=is_live)
@@ -336,7 +336,7 @@ class Session:
             self._hear(frame)
         if frame.flags & FLAG_DURABLE and self._store is not None:
             return found + self._keep(self._store, frame, wire)
-        return found + self._deliver(frame)
+        return found + self._deliver(frame, wire)
 
     def _take_unread(self, skip: Skip, frame: UnreadFrame, now: float) -> list[Event]:
         """An authentic frame that cannot be read: a record of it is kept as it is."""
@@ -445,9 +445,9 @@ class Session:
             return [self._error("store_failed", f"{type(error).__name__}: {error}")]
         self._waiting.acknowledge(frame)
         self.duplicates += not is_new
-        return [Received(frame, True, self.trust.seal)] if is_new else []
+        return [self._received(frame, wire, stored=True)] if is_new else []
 
-    def _deliver(self, frame: Frame) -> list[Event]:
+    def _deliver(self, frame: Frame, wire: bytes) -> list[Event]:
         seen = self._durable if frame.flags & FLAG_DURABLE else self._ephemeral
         verdict = seen.look(frame)
         if verdict == CONFLICT:
@@ -456,7 +456,10 @@ class Session:
             self.duplicates += 1
             return []
         seen.remember(frame)
-        return [Received(frame, False, self.trust.seal)]
+        return [self._received(frame, wire)]
+
+    def _received(self, frame: Frame, wire: bytes, *, stored: bool = False) -> Received:
+        return Received(frame, stored, self.trust.seal, wire, self.trust.proof)
 
 
 def _ns(seconds: float) -> int:

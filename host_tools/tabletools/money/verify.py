@@ -4,19 +4,21 @@ Reads one state of it and changes nothing; says in words what does not hold. The
 pieces, which several processes may share.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select, text
 
+from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
-from tabletools.money import verify_rounds
+from tabletools.money import verify_rounds, verify_traces
 from tabletools.store import chain, chain_verify, processes
 from tabletools.store.chain_verify import Walked
 from tabletools.store.schema.books import ledger_lines, outbox, postings
-from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.evidence import frames, traces
 from tabletools.store.schema.people import audit_log
 from tabletools.store.schema.play import bets, rounds, settlements
 
@@ -40,10 +42,13 @@ _COUNTED = (frames, rounds, bets, settlements, postings, ledger_lines, outbox, a
 
 _PIECE = 500
 """Entries, frames or rounds that are looked at together."""
+_REPLAYS = 50
+"""Traces that are replayed together, for some seconds."""
+_TAGS = {f"tags of {table.name}": table for table in tags.TABLES}
 
 
 class Piece(NamedTuple):
-    """Part of the work. kind: chain, frames, tags, rounds, sums. first, last: entries or keys."""
+    """Part of the work. kind: see look. first, last: entries of the chain, or keys of rows."""
 
     kind: str
     first: int = 0
@@ -53,9 +58,10 @@ class Piece(NamedTuple):
 
 @dataclass
 class Report:
-    """What was looked at, by table, and what is wrong."""
+    """What was looked at, by table, and what is wrong. replays: traces by what came of them."""
 
     counts: dict[str, int] = field(default_factory=dict)
+    replays: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -63,24 +69,33 @@ class Report:
         """Whether nothing is wrong."""
         return not self.problems
 
+    def add(self, done: "Done") -> None:
+        """Take what came of a piece."""
+        self.problems += done.problems
+        self.replays.update(done.replays)
+
 
 class Done(NamedTuple):
-    """What came of a piece."""
+    """What came of a piece. replays: words of the traces that were replayed."""
 
     piece: Piece
     problems: list[str]
     walked: Walked | None = None
+    replays: Sequence[str] = ()
 
 
 def check(db: Connection, keys: Keys | None = None) -> Report:
-    """Look at everything, on an open transaction. keys: verify every tag with these."""
+    """Look at everything, on an open transaction.
+
+    keys: with them every tag is verified and every trace replayed.
+    """
     report, walked = Report(counts(db)), Walked()
     for piece in pieces(db, has_keys=keys is not None):
         done = look(db, piece, keys)
         if done.walked is not None:
             walked.follow(done.walked)
-        report.problems += done.problems
-    report.problems += look(db, Piece("standing", walked=walked)).problems
+        report.add(done)
+    report.add(look(db, Piece("standing", walked=walked)))
     return report
 
 
@@ -104,7 +119,7 @@ def check_in_processes(
         [(found, wanted)] = at_work.map([Piece("plan")])
         report, walks = Report(found), dict[int, Walked]()
         for number, done in enumerate(at_work.map(wanted), 1):
-            report.problems += done.problems
+            report.add(done)
             if done.walked is not None:
                 walks[done.piece.first] = done.walked
             tell(number, len(wanted) + 1)
@@ -112,7 +127,7 @@ def check_in_processes(
         for first in sorted(walks):
             walked.follow(walks[first])
         [last] = at_work.map([Piece("standing", walked=walked)])
-        report.problems += last.problems
+        report.add(last)
         tell(len(wanted) + 1, len(wanted) + 1)
     return report
 
@@ -128,20 +143,23 @@ def counts(db: Connection) -> dict[str, int]:
 def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
     """Yield the work to be done before what stands is compared with the chain."""
     yield Piece("sums")
-    columns = {"rounds": rounds.c.id, "frames": frames.c.id}
+    wanted = [("rounds", rounds, _PIECE), ("frames", frames, _PIECE)]
     if has_keys:
-        columns["tags"] = frames.c.id
-    for kind, column in columns.items():
-        last = db.execute(select(func.max(column))).scalar() or 0
-        for first in range(1, last + 1, _PIECE):
-            yield Piece(kind, first, first + _PIECE - 1)
+        wanted += [("replays", traces, _REPLAYS)]
+        wanted += [(kind, table, _PIECE) for kind, table in _TAGS.items()]
+    for kind, table, step in wanted:
+        last = db.execute(select(func.max(table.c.id))).scalar() or 0
+        for first in range(1, last + 1, step):
+            yield Piece(kind, first, first + step - 1)
     newest = chain.head(db).seq
     for first in range(1, newest + 1, _PIECE):
         yield Piece("chain", first, min(first + _PIECE - 1, newest))
 
 
 def look(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
-    """Do one piece. keys: for tags."""
+    """Do one piece. keys: for tags. Its kind: sums, rounds, frames, chain, replays, one of _TAGS,
+    or standing, the last one, which takes what came of all of the chain.
+    """
     kind, first, last, walked = piece
     if kind == "chain":
         found = chain_verify.walk(db, first, last)
@@ -150,14 +168,18 @@ def look(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
     if kind == "standing":
         assert walked is not None
         return Done(Piece(kind), list(chain_verify.standing(db, walked)))
+    if kind == "replays":
+        judged = [verify_traces.judge(job) for job in verify_traces.jobs(db, first, last)]
+        told_of = [text for found in judged for text in found.problems]
+        return Done(piece, told_of, replays=[found.word for found in judged])
     told: Iterator[str]
     if kind == "rounds":
         told = verify_rounds.problems(db, first, last)
     elif kind == "frames":
         told = verify_evidence.problems(db, first, last)
-    elif kind == "tags":
+    elif kind in _TAGS:
         assert keys is not None
-        told = verify_evidence.tags(db, first, last, keys)
+        told = tags.problems(db, _TAGS[kind], first, last, keys)
     else:
         told = _sums(db)
     return Done(piece, list(told))

@@ -76,7 +76,7 @@ class Attendance:
 
     def take(self, event: Received, now_s: float) -> None:
         """Follow a frame that was heard, and ask what is due. Raises what the intake raises."""
-        self._evidence.take(event.frame, now_s)
+        self._evidence.take(event, now_s)
         self._measuring.take(event.frame, now_s)
         if self.attesting is not None:
             self.attesting.take(event.frame, event.seal, now_s)

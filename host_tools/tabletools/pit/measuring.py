@@ -95,15 +95,16 @@ class Measuring:
         if self._conversation.is_busy or self._table is None or self._played.game is None:
             return
         values = {
-            exchange.answer.values[0]: exchange.answer.values[1]
+            KEY_NAMES[exchange.answer.values[0] - 1]: exchange.answer.values[1]
             for exchange in self._reading
             if exchange.outcome == ANSWERED and exchange.answer is not None
         }
-        missing = [KEY_NAMES[number - 1] for number in self._wanted if number not in values]
+        wanted = [KEY_NAMES[number - 1] for number in self._wanted]
+        missing = [name for name in wanted if name not in values]
         if missing:
             found = [f"{name} cannot be read: the table refused" for name in missing]
         else:
-            found = misfits(self._played, self._expected, values)
+            found = roles.misfits(self._played, self._expected, values)
         self._intake.measured(*self._table, found)
 
 
@@ -117,23 +118,3 @@ def _keys(played: Played, expected: Sequence[Demand]) -> list[int]:
     ]
     names += [demand.key for demand in expected]
     return [ROLE, *sorted({_NUMBERS[name] for name in names} - {ROLE})]
-
-
-def misfits(played: Played, expected: Sequence[Demand], values: Mapping[int, int]) -> list[str]:
-    """Return each value that does not fit the terms, with what was expected; empty if all do.
-
-    values: by key number, those that the terms and `expected` speak of.
-    """
-    number, fit = values[ROLE], roles.names_for(played.game or "")
-    name = m.ROLES[number - 1] if 0 < number <= len(m.ROLES) else str(number)
-    if name not in fit:
-        return [f"role is {name}, {played.game} is played on {' or '.join(fit)}"]
-    return [
-        f"{demand.key} is {value}, expected {_range(demand)} ({demand.source})"
-        for demand in [*roles.demands(name, played), *expected]
-        if not demand.low <= (value := values[_NUMBERS[demand.key]]) <= demand.high
-    ]
-
-
-def _range(demand: Demand) -> str:
-    return str(demand.low) if demand.low == demand.high else f"{demand.low} to {demand.high}"

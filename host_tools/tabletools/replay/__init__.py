@@ -3,13 +3,20 @@
 `replayed` takes a trace file and says whether the logic comes to what the device told.
 """
 
-from tabletools.replay.errors import TraceError
+from tabletools.replay.errors import OtherRelease, TraceError
 from tabletools.replay.events import Close, Edge, Read, Tick, Void
 from tabletools.replay.machine import Run, Sample, Told
 from tabletools.replay.trace import Trace, parsed
-from tabletools.replay.verdict import AGREES, DISAGREES, UNPROVEN, Verdict, replayed
+from tabletools.replay.verdict import (
+    AGREES,
+    DISAGREES,
+    UNPROVEN,
+    Verdict,
+    compared,
+    replayed,
+)
 
 __all__ = [
-    "AGREES", "DISAGREES", "UNPROVEN", "Close", "Edge", "Read", "Run", "Sample", "Tick", "Told",
-    "Trace", "TraceError", "Verdict", "Void", "parsed", "replayed",
+    "AGREES", "DISAGREES", "UNPROVEN", "Close", "Edge", "OtherRelease", "Read", "Run", "Sample",
+    "Tick", "Told", "Trace", "TraceError", "Verdict", "Void", "compared", "parsed", "replayed",
 ]  # fmt: skip

@@ -9,3 +9,7 @@ class TraceError(Exception):
         self.what = what
         self.cause = cause
         self.step = step
+
+
+class OtherRelease(TraceError):
+    """The trace is of a firmware that another release of this program replays."""

@@ -8,7 +8,7 @@ from binascii import crc32
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from tabletools.replay.errors import TraceError
+from tabletools.replay.errors import OtherRelease, TraceError
 from tabletools.replay.events import Event, Reader
 from tablewire import settings
 from tablewire.messages import FINGERPRINTS
@@ -50,13 +50,13 @@ def parsed(data: bytes) -> Trace:
     _, _, major, minor, patch, device, boot, number, schema = struct.unpack_from(HEAD, data)
     firmware = f"{major}.{minor}.{patch}"
     if firmware != version("tablewire"):
-        raise TraceError(
+        raise OtherRelease(
             f"the trace is of firmware {firmware}, this program replays {version('tablewire')}",
             "another release may decide otherwise",
             f"replay it with release {firmware}",
         )
     if schema not in FINGERPRINTS[1:]:
-        raise TraceError(
+        raise OtherRelease(
             f"the trace is of schema 0x{schema:08X}, which this program does not know",
             "device and program are of different releases",
             f"replay it with the release of firmware {firmware}",

@@ -44,6 +44,18 @@ def judged(trace: Trace, found: Run) -> Verdict:
     return Verdict(DISAGREES if differences else AGREES, differences)
 
 
+def compared(trace: Trace, verdict: Verdict, kept: tuple[int, tuple[int | bytes, ...]]) -> Verdict:
+    """Compare the record in a trace with the one that a host kept: its type and values."""
+    ident, fields = kept
+    values: list[int] = []
+    for value in fields:  # a trace has each byte as a value of its own
+        values += value if isinstance(value, bytes) else (value,)
+    if (ident, tuple(values)) == (trace.ended, trace.values):
+        return verdict
+    text = f"the database has {NAMES[ident]} {tuple(values)}, the trace another record"
+    return Verdict(DISAGREES, (*verdict.differences, text))
+
+
 def _goes_on(trace: Trace, found: Run) -> bool:
     """Whether events follow the one that ended the round."""
     assert found.end is not None

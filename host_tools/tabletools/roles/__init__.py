@@ -5,7 +5,7 @@ the configuration of its controller may be, and from the records of a round it s
 against the result. Knows no file, port, database or money.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from tabletools.roles.demand import Demand, Played, Record, Role
@@ -17,6 +17,7 @@ __all__ = [
     "Record",
     "demands",
     "is_card_game",
+    "misfits",
     "names_for",
     "objections",
     "role",
@@ -68,3 +69,24 @@ def objections(
         fit = " or a ".join(names_for(played.game))
         return [f"a {name} reported it, and {played.game} is played on a {fit}"]
     return list(role(name).objections(played, opened, ended, records))
+
+
+def misfits(played: Played, expected: Sequence[Demand], values: Mapping[str, int]) -> list[str]:
+    """Return each value that does not fit the terms, with what was expected; empty if all do.
+
+    expected: what is demanded beside the terms. values: of the configuration, by key, those that
+    are demanded and the role.
+    """
+    number, fit = values["role"], names_for(played.game or "")
+    name = ROLES[number - 1] if 0 < number <= len(ROLES) else str(number)
+    if name not in fit:
+        return [f"role is {name}, {played.game} is played on {' or '.join(fit)}"]
+    return [
+        f"{demand.key} is {value}, expected {_range(demand)} ({demand.source})"
+        for demand in [*demands(name, played), *expected]
+        if not demand.low <= (value := values[demand.key]) <= demand.high
+    ]
+
+
+def _range(demand: Demand) -> str:
+    return str(demand.low) if demand.low == demand.high else f"{demand.low} to {demand.high}"

@@ -206,13 +206,18 @@ readings = table(
     append_only=True,
 )
 
-# What sensors said in a round, as the table kept it; data NULL: it has none.
+# What sensors said in a round, as the table kept it. bytes: length of the trace, 0: it has none.
+# raw: the frames that brought it, as received, one after the other.
 traces = table(
     "traces",
-    number("device", primary=True),
-    number("round", primary=True),
-    data("data", null=True),
+    key(),
+    number("device"),
+    number("round"),
+    number("bytes"),
+    data("raw"),
+    link("line_session_id", "line_sessions.id", null=True),
     number("received_ns"),
+    unique("device", "round"),
     append_only=True,
 )
 

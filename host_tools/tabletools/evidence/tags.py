@@ -1,0 +1,83 @@
+"""Tags verified again: what is kept as received was made by the device it names.
+
+Every tag is computed again from the bytes, the key of the device and the nonces of the session
+that are kept with it. So a frame that no table made is found, whatever else agrees with it.
+"""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, Select, Table, and_, exists, or_, select
+
+from tabletools.evidence import records
+from tabletools.evidence.traces import assembled
+from tabletools.link import Keys
+from tabletools.seals import VERIFIED
+from tabletools.store.schema.evidence import frames, traces, unread_records
+from tablewire.codec import Frame, UnreadFrame
+from tablewire.framing import Receiver
+from tablewire.messages import TRACE_CHUNK
+from tablewire.seal import Session
+
+TABLES: tuple[Table, ...] = (frames, unread_records, traces)
+"""What is kept as received."""
+_WHAT = {frames.name: "frame", unread_records.name: "unread record", traces.name: "trace"}
+
+
+def problems(db: Connection, of: Table, first: int, last: int, keys: Keys) -> Iterator[str]:
+    """Yield rows of one of TABLES, in a range of keys, whose tags their device did not make.
+
+    keys: of a device by number.
+    """
+    sessions: dict[int | None, Session | str] = {None: "it names no session that verified it"}
+    query = _verified(of).where(of.c.id.between(first, last)).order_by(of.c.id)
+    for row in db.execute(query.execution_options(yield_per=100)):
+        number = row.line_session_id
+        if number not in sessions:
+            sessions[number] = _session(db, number, row.device, keys)
+        session, where = sessions[number], f"{_WHAT[of.name]} {row.id}"
+        if isinstance(session, str):
+            yield f"{where}: {session}"
+            continue
+        made = _authentic(bytes(row.raw), session)
+        if not made or any(frame.device != row.device for frame in made):
+            yield f"{where}: its tag is not of the key and session that verified it"
+        elif of is traces and not _is_trace(made, bytes(row.raw), row):
+            yield f"{where}: its frames bring another trace"
+
+
+def _verified(of: Table) -> Select[tuple[object, ...]]:
+    """The rows that were verified when they came."""
+    if of is not traces:
+        return select(of).where(of.c.seal == VERIFIED)
+    at = frames.c
+    own = and_(at.device == of.c.device, at.round == of.c.round, at.seal == VERIFIED)
+    is_of_verified_round = exists(select(at.id).where(own))
+    return select(of).where(or_(of.c.line_session_id.is_not(None), is_of_verified_round))
+
+
+def _session(db: Connection, number: int, device: int, keys: Keys) -> Session | str:
+    """Return a session that is kept, or why its tags cannot be verified."""
+    proof = records.proof_of(db, number)
+    assert proof is not None
+    secret = keys(device).get(proof.key)
+    if secret is None:
+        return f"key {proof.key} of device {device} is not in the keyring"
+    return proof.session(secret, device)
+
+
+def _authentic(raw: bytes, session: Session) -> list[Frame]:
+    """Return the frames of bytes on the line, none unless the device made every one of them."""
+    found = []
+    for item in Receiver(verify=session.table.verify).feed(raw):
+        frame = item if isinstance(item, Frame) else item.frame
+        # A frame whose payload cannot be read has passed the check of its tag.
+        if not isinstance(item, Frame) and not isinstance(frame, UnreadFrame):
+            return []
+        found.append(frame)
+    return found
+
+
+def _is_trace(made: list[Frame], raw: bytes, row: object) -> bool:
+    number, length = getattr(row, "round"), getattr(row, "bytes")  # noqa: B009
+    are_pieces = all(frame.type == TRACE_CHUNK and frame.values[0] == number for frame in made)
+    return are_pieces and len(assembled(raw)) == length

@@ -1,0 +1,89 @@
+"""Traces decided again: the logic of the device, run on the trace, against what was settled.
+
+A job is plain data, so that it is done wherever there is a processor: here, or on a cluster.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, and_, exists, select
+
+from tabletools import roles
+from tabletools.evidence import round_records
+from tabletools.evidence.traces import assembled
+from tabletools.replay import DISAGREES, OtherRelease, Trace, TraceError, compared, replayed
+from tabletools.roles import Played
+from tabletools.store.schema.evidence import traces
+from tabletools.store.schema.play import round_settlements, rounds
+from tablewire.names import KEY_NAMES
+
+NOT_REPLAYED = "of another release"
+"""A word beside those of replay: such a trace is not replayed here."""
+
+
+class Job(NamedTuple):
+    """A trace and what it is compared with. number: of its row. raw: the frames that brought it.
+
+    ended: type and values of the record that ended the round, None if there is none. played: by
+    the terms under which bets of the round were settled; no game in it where none were.
+    """
+
+    number: int
+    device: int
+    round: int
+    raw: bytes
+    ended: tuple[int, tuple[int | bytes, ...]] | None
+    played: Played
+
+
+class Judged(NamedTuple):
+    """What came of a job. word: of replay, or NOT_REPLAYED. problems: what does not hold."""
+
+    word: str
+    problems: list[str]
+
+
+def jobs(db: Connection, first: int, last: int) -> Iterator[Job]:
+    """Yield the traces whose rows are in a range of keys."""
+    at, of = traces.c, rounds.c
+    query = select(traces, rounds.c.id.label("round_id"), of.terms_id)
+    query = query.outerjoin(rounds, and_(of.device == at.device, of.number == at.round))
+    query = query.where(at.id.between(first, last), at.bytes > 0).order_by(at.id)
+    for row in db.execute(query).mappings().all():
+        ended = round_records.end_of(db, row["device"], row["round"])
+        yield Job(row["id"], row["device"], row["round"], row["raw"], ended, _played(db, row))
+
+
+def _played(db: Connection, row: RowMapping) -> Played:
+    of = round_settlements.c
+    has_bets = exists().where(of.round_id == row["round_id"], of.bets > 0)
+    if row["terms_id"] is None or not db.execute(select(has_bets)).scalar_one():
+        return Played(None)
+    return round_records.played(db, row)
+
+
+def judge(job: Job) -> Judged:
+    """Replay a trace, and compare what comes of it with record and terms."""
+    try:
+        trace, _, verdict = replayed(assembled(bytes(job.raw)))
+    except OtherRelease:
+        return Judged(NOT_REPLAYED, [])
+    except TraceError as error:
+        return _judged(job, DISAGREES, [f"{error.what}: {error.cause}"])
+    if job.ended is not None:
+        verdict = compared(trace, verdict, job.ended)
+    found = list(verdict.differences) if verdict.word == DISAGREES else []
+    if (trace.device, trace.round) != (job.device, job.round):
+        found.append(f"it is of device {trace.device}, round {trace.round}")
+    if job.played.game is not None:
+        found += roles.misfits(job.played, [], _configuration(trace))
+    return _judged(job, DISAGREES if found else verdict.word, found)
+
+
+def _configuration(trace: Trace) -> dict[str, int]:
+    return {name: trace.config[number] for number, name in enumerate(KEY_NAMES, 1)}
+
+
+def _judged(job: Job, word: str, found: list[str]) -> Judged:
+    where = f"trace {job.number} (device {job.device} round {job.round})"
+    return Judged(word, [f"{where}: {text}" for text in found])

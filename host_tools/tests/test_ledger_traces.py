@@ -1,0 +1,219 @@
+"""Traces prove themselves: kept with their tags, decided again, compared with record and terms."""
+
+import shutil
+import sqlite3
+import struct
+from contextlib import closing
+
+import pytest
+
+from hil_tests import session
+from hil_tests.emulators.roulette.model import Geometry
+from host_tools.tests.test_cli_replay import SECRET, Line
+from tabletools.cli.main import run
+from tabletools.errors import USER
+from tabletools.evidence.traces import Traces, assembled
+from tabletools.keys import Key, Keyring
+from tabletools.money.verify import check_in_processes
+from tabletools.money.verify_traces import NOT_REPLAYED, jobs, judge
+from tabletools.replay import AGREES, DISAGREES, UNPROVEN, Trace, Verdict, compared, parsed
+from tabletools.roles import Played
+from tabletools.store import Store
+from tablewire import draw_machine, roulette
+from tablewire.cobs import stuff, unstuff
+from tablewire.crc import crc32
+from tablewire.messages import SEED, TRACE_CHUNK
+from tablewire.sender import Sender
+
+FRENCH = Played("roulette", "hc2023", {}, "french")
+TAG = slice(-20, -4)  # before the CRC
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory):
+    """Two rounds of the shipped firmware, collected under a key: database, keyring, serial."""
+    folder = tmp_path_factory.mktemp("traces")
+    line = Line(folder / "night.db")
+    geometry = Geometry("single", "head")
+    with session.emulated_table(
+        geometry, 8, listen=line.hear, pace=line.answer, acknowledge=False, key=(1, SECRET)
+    ) as table:
+        for _ in range(2):
+            session.play(table, None)
+        device = line.collector.device
+        limit_us = table.now_us + 10_000_000
+        while table.now_us < limit_us:
+            table.step(limit_us)
+    line.store.close()
+    Keyring(folder / "keys.json").add(device, Key(1, SECRET))
+    return folder / "night.db", str(folder / "keys.json"), device
+
+
+@pytest.fixture
+def copied(night, tmp_path):
+    """The database of that night, to be forged, and its keyring."""
+    place, ring, _ = night
+    shutil.copy(place, tmp_path / "night.db")
+    return str(tmp_path / "night.db"), ring
+
+
+def verify(place, ring):
+    return run(["ledger", "verify", place, "--keys", ring, "--workers", "1"])
+
+
+def behind(place, statement, *values):
+    """Change a trace past the program."""
+    with closing(sqlite3.connect(place)) as db, db:
+        db.execute("DROP TRIGGER traces_no_update")
+        assert db.execute(statement, values).rowcount == 1
+
+
+def raw_of(place, number):
+    with closing(sqlite3.connect(place)) as db:
+        return db.execute("SELECT raw FROM traces WHERE round = ?", (number,)).fetchone()[0]
+
+
+def chunks(device, number, data):
+    """The frames, without a tag, that bring a trace."""
+    sender, pieces = Sender(device, 1), range(0, len(data), 192)
+    parts = [(number, at, len(data), data[at : at + 192]) for at in pieces]
+    return b"".join(sender.build(TRACE_CHUNK, part) for part in parts)
+
+
+def job_of(place, number):
+    store = Store.open_any(place)
+    with store.read() as db:
+        found = [job for job in jobs(db, 1, 1000) if job.round == number]
+    store.close()
+    return found[0]
+
+
+def test_every_trace_is_verified_and_replayed(night, capsys):
+    place, ring, _ = night
+    assert verify(str(place), ring) == 0
+    out = capsys.readouterr().out
+    assert "traces replayed: 2 agrees\n" in out
+    assert "sound: every tag, " in out
+
+
+def test_processes_replay_the_same(night):
+    place, ring, _ = night
+    report = check_in_processes(str(place), 2, keys=Keyring(ring).of)
+    assert (report.problems, dict(report.replays)) == ([], {AGREES: 2})
+
+
+def resealed(piece, change):
+    """A frame on the line with another body, its CRC right."""
+    body = bytearray(unstuff(piece))
+    change(body)
+    sealed = bytes(body[:-4]) + crc32(bytes(body[:-4]), SEED).to_bytes(4, "little")
+    buf = bytearray(1) + bytearray(sealed) + bytearray(1)
+    return bytes(buf[: stuff(buf, len(sealed))])
+
+
+def no_tag_that_fits(body):
+    body[TAG] = bytes(16)
+
+
+def another_byte(body):
+    body[60] ^= 1
+
+
+@pytest.mark.parametrize("change", [no_tag_that_fits, another_byte])
+def test_a_piece_that_no_table_made_is_found(copied, capsys, change):
+    place, ring = copied
+    first, rest = raw_of(place, 1).split(b"\0", 1)
+    behind(place, "UPDATE traces SET raw = ? WHERE round = 1", resealed(first, change) + rest)
+    assert verify(place, ring) == USER
+    assert "trace 1: its tag is not of the key and session" in capsys.readouterr().err
+
+
+def test_the_trace_of_another_round_is_found(copied, capsys):
+    """With every tag right: it says of itself which round it is of."""
+    place, ring = copied
+    other = raw_of(place, 2)
+    values = other, len(assembled(other))
+    behind(place, "UPDATE traces SET raw = ?, bytes = ? WHERE round = 1", *values)
+    assert verify(place, ring) == USER
+    error = capsys.readouterr().err
+    assert "trace 1: its frames bring another trace" in error
+    assert "round 1): it is of device" in error
+
+
+def test_a_trace_with_a_piece_too_few_is_found(copied, capsys):
+    place, ring = copied
+    pieces = raw_of(place, 1).split(b"\0")
+    behind(place, "UPDATE traces SET raw = ? WHERE round = 1", b"\0".join([pieces[0], b""]))
+    assert verify(place, ring) == USER
+    assert "trace 1: its frames bring another trace" in capsys.readouterr().err
+
+
+def test_a_trace_without_a_session_is_found_where_the_round_had_one(copied, capsys):
+    """A trace made by hand: without a tag it proves nothing of a table that has a key."""
+    place, ring = copied
+    made = chunks(job_of(place, 1).device, 1, assembled(raw_of(place, 1)))
+    statement = "UPDATE traces SET raw = ?, line_session_id = NULL WHERE round = 1"
+    behind(place, statement, made)
+    assert verify(place, ring) == USER
+    assert "trace 1: it names no session that verified it" in capsys.readouterr().err
+
+
+def test_a_record_that_the_trace_does_not_come_to_is_found(night):
+    job = job_of(*night[:1], 1)
+    assert judge(job) == (AGREES, [])
+    ident, values = job.ended
+    assert ident == roulette.WHEEL_RESULT
+    word, [problem] = judge(job._replace(ended=(ident, (values[0] ^ 1, *values[1:]))))
+    assert word == DISAGREES
+    assert problem.startswith(f"trace 1 (device {job.device} round 1): the database has wheel_res")
+
+
+def test_a_configuration_that_the_terms_do_not_allow_is_found(night):
+    """By the trace itself: what the logic had when it decided."""
+    job = job_of(*night[:1], 1)
+    assert judge(job._replace(played=FRENCH)) == (AGREES, [])
+    word, problems = judge(job._replace(played=FRENCH._replace(variant="american00")))
+    assert word == DISAGREES
+    assert any("wheel is 1, expected 2" in problem for problem in problems), problems
+    word, [problem] = judge(job._replace(played=Played("sic_bo", "hc2023")))
+    assert problem.endswith("role is roulette, sic_bo is played on dice_tray")
+
+
+def test_a_trace_of_another_release_is_counted_and_not_replayed(night):
+    """Its tags are verified all the same; that release replays it."""
+    job = job_of(*night[:1], 1)
+    data = bytearray(assembled(job.raw))
+    data[5] += 1  # major version
+    data[-4:] = struct.pack("<I", crc32(bytes(data[:-4]), 0))
+    assert judge(job._replace(raw=chunks(job.device, job.round, bytes(data)))) == (
+        NOT_REPLAYED,
+        [],
+    )
+
+
+def test_a_trace_that_is_none_is_found(night):
+    job = job_of(*night[:1], 1)
+    word, [problem] = judge(job._replace(raw=chunks(job.device, job.round, b"no trace")))
+    assert (word, "this is not a trace" in problem) == (DISAGREES, True)
+
+
+def test_balls_of_a_draw_are_compared_one_by_one(night):
+    """A record keeps them as bytes, a trace as numbers."""
+    numbers = bytes(range(1, 13))
+    kept = draw_machine.DRAW_RESULT, (12, 90, numbers)
+    trace = parsed(assembled(job_of(*night[:1], 1).raw))
+    draw = Trace(**(vars(trace) | {"ended": kept[0], "values": (12, 90, *numbers)}))
+    assert compared(draw, Verdict(AGREES), kept) == Verdict(AGREES)
+    other = kept[0], (12, 90, numbers[::-1])
+    assert compared(draw, Verdict(AGREES), other).word == DISAGREES
+    assert compared(draw, Verdict(UNPROVEN), kept).word == UNPROVEN
+
+
+def test_a_trace_is_kept_once_and_with_its_session(night):
+    """Asked for again it stays as it was."""
+    store = Store.open(night[0])
+    before = raw_of(night[0], 1)
+    Traces(store).keep(night[2], 1, b"", None)
+    assert raw_of(night[0], 1) == before
+    assert Traces(store).wanted(night[2]) is None
+    store.close()
