@@ -1,7 +1,8 @@
 """A collector that is killed at a named step; run by test_collect_kill.py.
 
-Reads one JSON order a line (url, db, step, nth, key: hex of the table's, or empty), forks a
-collector for it, and answers with its pid, then how it ended.
+Reads one JSON order a line, forks a collector for it, and answers with its pid, then how it ended.
+An order has url, db, key (hex of the table's, or empty); where it is to be killed, step and nth,
+and all_transactions if those of no record count as well.
 """
 
 import json
@@ -56,10 +57,11 @@ def collect(order):
         nonlocal hits, is_record
         is_record |= step == "received"
         is_counted = is_record or step not in ("before_commit", "committed")
+        is_counted |= order.get("all_transactions", False)
         if step == "committed":
             is_record = False
-        hits += is_counted and step == order["step"]
-        if is_counted and step == order["step"] and hits == order["nth"]:
+        hits += is_counted and step == order.get("step")
+        if is_counted and step == order.get("step") and hits == order["nth"]:
             before()
             os.kill(os.getpid(), signal.SIGKILL)
 
