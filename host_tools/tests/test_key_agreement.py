@@ -252,7 +252,7 @@ class SlowToSay(KeyedTable):
 
 
 def test_a_key_is_replaced_though_sealed_frames_come_first(quick, ring, capsys):
-    """They say that the table has a key, not who it is: success without a new key was told once."""
+    """They say that it has a key, not who it is: success without a new key was told once."""
     table = SlowToSay()
     assert rotate(table, ring, "provision", "--replace") == 0
     assert table.number == 2
