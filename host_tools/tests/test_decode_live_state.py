@@ -3,6 +3,7 @@
 import pytest
 
 from tablespec.core import names
+from tablespec.messages import BY_ID
 from tabletools import decode
 from tabletools.decode import LiveState
 from tabletools.pit.live import facts_of
@@ -106,6 +107,17 @@ def test_a_repeat_of_a_boot_before_changes_nothing():
     assert (table.state.boot, table.state.layout) == (4, None)
 
 
+def test_another_table_on_the_line_has_a_state_of_its_own():
+    """Faults, cards and identity of the one before are not its."""
+    table = Table()
+    table.say(m.IDENTITY, IDENTITY)
+    table.say(m.FAULT_RAISED, TILT, 9, DURABLE)
+    table.sender.device = 8
+    state = table.say(m.STATE, (2, 1))
+    assert (state.device, state.phase) == (8, "bets_open")
+    assert (state.identity, state.faults, state.round) == (None, {}, None)
+
+
 def test_faults_until_they_are_cleared():
     """In the order of their codes for watchers, each with its remedy; none when none is active."""
     table = Table()
@@ -173,7 +185,5 @@ def test_the_newest_report_of_a_machine_is_kept(ident, before, values, name, fac
 
 def wheel_values(**known):
     """The values of a money_wheel_result; what is not named is its lowest value."""
-    from tablespec.messages import BY_ID
-
     facts = BY_ID[money_wheel.MONEY_WHEEL_RESULT].facts()
     return tuple(known.get(name, each.low) for name, each in facts)

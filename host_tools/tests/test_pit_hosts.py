@@ -9,7 +9,9 @@ from hil_tests.emulators.repeater import Served
 from host_tools.tests.emulated import DEVICE, Played
 from host_tools.tests.served import Floor, Host, french, until
 from tabletools.money import verify
-from tabletools.store import Refused, StoreError
+from tabletools.store import LostLease, Refused, StoreError
+from tablewire import card_shoe, draw_machine
+from tablewire.messages import PHASE_CLOSED
 
 RED = {"bet": "red", "stake_cents": 500}
 
@@ -122,6 +124,20 @@ def test_a_host_that_lost_its_lease_says_no_more(floor, monkeypatch):
         assert lay(ada, "b").status_code == 503
     floor.wait(lambda facts: facts["link"] == "online")
     assert lay(ada, "c").json()["code"] == "no_more_bets"
+
+
+def test_what_was_known_before_a_lease_was_lost_is_not_told_after_it(floor):
+    """The shoe may have been changed meanwhile: watchers get it when the table reports it."""
+    live = floor.host.pit.seat(floor.table).live
+    floor.played.order(card_shoe.SHOE_TOLD, (1, 8, 416, 0, 3), 0, PHASE_CLOSED)
+    floor.wait(lambda facts: "shoe" in facts["machine"])
+    floor.host.pit.seat(floor.table).host.lost(LostLease(floor.table, "another host claimed it"))
+    floor.wait(lambda facts: not facts["held"])
+    assert live.facts["machine"] == {}
+    floor.wait(lambda facts: facts["link"] == "online")
+    floor.played.order(draw_machine.BALLS_COUNTED, (80, 80, 2), 0, PHASE_CLOSED)
+    floor.wait(lambda facts: facts["machine"])
+    assert set(live.facts["machine"]) == {"balls"}
 
 
 def test_a_ledger_that_failed_under_a_record_takes_no_bets(floor, monkeypatch):

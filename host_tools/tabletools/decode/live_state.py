@@ -69,10 +69,11 @@ class LiveState:
 
     def update(self, record: Record) -> None:
         """Take one record of the table."""
-        self.seal = record["seal"]
         if self._is_past(record):
             return
-        self.device, self.boot = record["device"], record["boot"]
+        if record["device"] != self.device:
+            vars(self).update(vars(LiveState()))  # nothing of one table is true of another
+        self.device, self.boot, self.seal = record["device"], record["boot"], record["seal"]
         self.role = record["role"] or self.role
         kind = record["type"]
         if kind in _MACHINE:
