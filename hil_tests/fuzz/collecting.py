@@ -128,10 +128,20 @@ class Desk:
         where = "WHERE device = ? AND boot = ? AND counter = ?"
         tables = ("frames", "unread_records")  # read by this release, and kept as they came
         with self._store.read() as db:
-            return any(
+            if any(
                 db.exec_driver_sql(f"SELECT count(*) FROM {table} {where}", name).scalar()
                 for table in tables
-            )
+            ):
+                return True
+            # One that contradicts what is stored is in the alarm alone.
+            query = "SELECT raw FROM alarms WHERE device = ? AND raw IS NOT NULL"
+            refused = [bytes(raw) for raw in db.exec_driver_sql(query, name[:1]).scalars()]
+        kept = (item for raw in refused for item in Receiver().feed(raw))
+        return any(
+            name == (each.device, each.boot, each.counter)
+            for item in kept
+            if (each := getattr(item, "frame", item)) is not None
+        )
 
     def _settleable(self) -> None:
         """A round has one settleable result at most, and it never becomes another."""

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from hil_tests.decisions import decided_table
+from hil_tests.emulators.repeater import PIECE_BYTES
 from hil_tests.emulators.roulette.model import Geometry
 from host_tools.tests.browser import console, go, rested
 from host_tools.tests.emulated import DEVICE
@@ -11,6 +12,8 @@ from host_tools.tests.served import Floor
 from tablelogic.money_wheel import segments
 from tablelogic.roulette import wheels
 from tabletools.evidence.traces import Traces
+from tablewire.messages import TRACE_CHUNK
+from tablewire.sender import Sender
 
 # A table as its role has it, and the last result, as the live stream tells them.
 STATE = {"results": [], "lying": [], "machine": {}, "number": 4, "phase": "closed"}
@@ -33,13 +36,23 @@ def result(**outcome):
     return {"results": [{"number": 4, "is_void": False, "outcome": outcome}]}
 
 
+def pieces(trace):
+    """The frames that bring a trace, as a table sends them."""
+    table = Sender(DEVICE, 1)
+    return b"".join(
+        table.build(TRACE_CHUNK, (1, offset, len(trace), trace[offset : offset + PIECE_BYTES]))
+        for offset in range(0, len(trace), PIECE_BYTES)
+    )
+
+
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory):
     """A table with one round, whose trace is that of a spin on this interpreter."""
     found = Floor(str(tmp_path_factory.mktemp("machines") / "ledger"))
     table = decided_table(Geometry("single", "array"), 3)
     ended = table.spin().ended
-    Traces(found.host.ledger).keep(DEVICE, 1, table.controller.trace(ended.round))
+    trace = table.controller.trace(ended.round)
+    Traces(found.host.ledger).keep(DEVICE, 1, pieces(trace), None)
     found.open()
     found.shut()
     found.fall(ended.values[0])
