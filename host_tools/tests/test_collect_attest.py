@@ -3,8 +3,11 @@
 import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
-from hil_tests.emulators.repeater import OPENED
+from hil_tests.emulators.repeater import OPENED, Served
 from host_tools.tests.collecting import SECRET, Collecting
+from tabletools.cli.attest import compare
+from tabletools.cli.talk import talking
+from tabletools.errors import ToolError
 from tabletools.evidence.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
 from tabletools.release import Manifest, digest, files_of
 from tablewire import messages as m
@@ -232,3 +235,40 @@ def test_a_lock_is_sent_until_the_table_says_so(pit):
     pit.table._obey = answered
     pit.beat()
     assert (pit.table.obeyed.count(m.LOCK), pit.attesting.is_locking) == (2, False)
+
+
+def test_a_program_that_refuses_to_attest_is_reported_at_once():
+    """`tabletool attest` names the cause of the refusal; it does not wait for an answer."""
+
+    class Older(Attested):
+        def _obey(self, frame):
+            if frame.type != m.ATTEST:
+                return super()._obey(frame)
+            values = (m.ATTEST, frame.counter, m.REFUSAL_NOT_UNDERSTOOD, 1, 0, 0, 0)
+            return self.say(m.REFUSAL, values)
+
+    with (
+        Served(Older(released(3), 0, b"")) as served,
+        talking(served.url, None) as talk,
+        pytest.raises(ToolError, match="refused attest: not understood"),
+    ):
+        compare(talk, released(3), lock=False)
+
+
+def test_a_refused_question_is_no_answer(pit):
+    """It counts as one of the tries, and the next one waits as long as after silence."""
+    table = pit.table
+
+    def refuse(frame):
+        values = (m.ATTEST, frame.counter, m.REFUSAL_NOT_UNDERSTOOD, 1, 0, 0, 0)
+        return table.say(m.REFUSAL, values)
+
+    obey = table._obey
+    table._obey = lambda frame: refuse(frame) if frame.type == m.ATTEST else obey(frame)
+    for asked in range(1, TRIES + 1):
+        pit.beat(1)
+        pit.beat(ANSWER_WITHIN_S - 2)
+        assert (table.asked(), pit.rows()) == (asked, [])
+        pit.beat(1)
+    pit.beat(1)
+    assert [row[0] for row in pit.rows()] == ["no_answer"]

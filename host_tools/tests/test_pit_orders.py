@@ -4,10 +4,14 @@ import pytest
 
 from host_tools.tests.emulated import DEVICE, SECRET, Played
 from host_tools.tests.served import Floor
-from tabletools.pit.orders import COMMANDS, values_of
+from tabletools.link import Session
+from tabletools.pit.duty import Unattended
+from tabletools.pit.orders import ANSWER_S, COMMANDS, Orders, values_of
 from tabletools.store import Refused
 from tablewire import card_shoe, roulette
 from tablewire import messages as m
+from tablewire.framing import Receiver
+from tablewire.sender import Sender
 
 # open_bets, close_bets, void_round ... as PROTOCOL.md numbers them.
 NUMBERS = {
@@ -139,6 +143,26 @@ def test_no_more_bets_holds_without_the_table(floor, monkeypatch):
     assert (answer.status_code, answer.json()["code"]) == (503, "table_silent")
     floor.wait(lambda facts: not facts["bets_open"])
     assert floor.host.pit.seat(floor.table).live.facts["cause"] == "dealer"
+
+
+def test_an_order_that_was_given_up_is_not_sent():
+    """It waited for the one before it, and its caller is gone: nothing goes out later."""
+    session, orders = Session(), Orders()
+    session.connected(0.0)
+    session.receive(Sender(DEVICE, 1).build(m.STATE, (2, 1)), 0.1)
+    orders.begin(session)
+
+    def sent(now_s):
+        orders.tick(now_s)
+        found = Receiver().feed(session.outgoing())
+        return [frame.type for frame in found if frame.type == m.OPEN_BETS]
+
+    sent(0.2)
+    first, second = (orders.give("open_bets", (), 0) for _ in range(2))
+    assert sent(1.0) == [m.OPEN_BETS]
+    second.cancel()
+    assert [sent(1.0 + ANSWER_S), sent(2.0 + ANSWER_S)] == [[], []]
+    assert isinstance(first.exception(0), Unattended)
 
 
 def test_an_order_to_a_table_that_is_gone_is_answered(floor, monkeypatch):
