@@ -143,6 +143,12 @@ ROOMS = (
         for game in GAMES
     ),
     _room(
+        "host_tools/tabletools/cluster.py",
+        "tabletools.errors distributed",
+        "Dask's room: it knows no job",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/roles",
         "tabletools.roles tabletools.decode tablewire tablelogic.roulette.wheels"
         " tablelogic.money_wheel.segments",

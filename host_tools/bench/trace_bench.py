@@ -1,14 +1,23 @@
-"""Traces of rounds: their size, how many fit the device, how fast they are replayed."""
+"""Traces of rounds: their size, how many fit the device, how fast they are replayed: by one
+process, and as `tabletool replay --all` does it.
+"""
 
 import time
 
 from hil_tests.decisions import decided_table
 from hil_tests.emulators.roulette.model import Geometry
+from tabletools import cluster
+from tabletools.money.verify_traces import Job, judge_all
 from tabletools.replay import UNPROVEN, replayed
+from tabletools.roles import Played
+from tablewire.messages import TRACE_CHUNK
+from tablewire.sender import Sender
 
 SPINS = 12
 TABLES = (("single", "array"), ("double", "head"), ("double", "both"))
 SEED = 5
+REPEATED = 10
+"""How often each trace is given out to several processes."""
 
 
 def traces(noise: str, spins: int) -> list[bytes]:
@@ -38,7 +47,27 @@ def figures(spins: int = SPINS) -> list[dict[str, object]]:
             _reported(f"trace of a round, {noise} lines, longest", sizes[-1], "bytes"),
             _reported(f"rounds too long for it, {noise} lines", cut, f"of {len(sizes)}"),
         ]
-    return shown
+    healthy = made["healthy"]
+    jobs = [_job(number, data) for number, data in enumerate(healthy * REPEATED)]
+    return shown + [replayed_by(workers, jobs) for workers in (1, 2)]
+
+
+def _job(number: int, data: bytes) -> Job:
+    sender = Sender(1, 1)
+    parts = [(1, at, len(data), data[at : at + 192]) for at in range(0, len(data), 192)]
+    raw = b"".join(sender.build(TRACE_CHUNK, part) for part in parts)
+    return Job(number, 1, 1, raw, None, Played(None))
+
+
+def replayed_by(workers: int, jobs: list[Job]) -> dict[str, object]:
+    """Replay them by so many processes; what starting them takes is left out."""
+    pieces = [jobs[first : first + 25] for first in range(0, len(jobs), 25)]
+    with cluster.connected(None, workers) as client:
+        list(cluster.done(client, judge_all, pieces[:workers]))
+        start = time.perf_counter()
+        done = sum(len(some) for some in cluster.done(client, judge_all, pieces))
+        rate = done / (time.perf_counter() - start)
+    return _reported(f"replay --all, processes: {workers}", round(rate), "a second")
 
 
 def _reported(name: str, value: int, unit: str) -> dict[str, object]:

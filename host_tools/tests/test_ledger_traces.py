@@ -1,15 +1,19 @@
 """Traces prove themselves: kept with their tags, decided again, compared with record and terms."""
 
+import json
 import shutil
 import sqlite3
 import struct
+import sys
 from contextlib import closing
 
 import pytest
+from distributed import LocalCluster
 
 from hil_tests import session
 from hil_tests.emulators.roulette.model import Geometry
 from host_tools.tests.test_cli_replay import SECRET, Line
+from tabletools import cluster
 from tabletools.cli.main import run
 from tabletools.errors import USER
 from tabletools.evidence.traces import Traces, assembled
@@ -217,3 +221,83 @@ def test_a_trace_is_kept_once_and_with_its_session(night):
     assert raw_of(night[0], 1) == before
     assert Traces(store).wanted(night[2]) is None
     store.close()
+
+
+# --- on many processors --------------------------------------------------------------------------
+
+
+def test_all_traces_of_a_database_are_replayed(night, capsys):
+    """By processes of this machine."""
+    assert run(["replay", "--all", str(night[0]), "--workers", "2"]) == 0
+    assert capsys.readouterr().out == "traces replayed: 2 agrees\n"
+
+
+@pytest.fixture(scope="module")
+def address():
+    """A cluster with one worker."""
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as found:
+        yield found.scheduler_address
+
+
+def test_a_cluster_replays_them_by_its_address(copied, address, capsys):
+    """And finds what one machine finds; a record that was changed is named."""
+    place, _ = copied
+    assert run(["replay", "--all", place, "--cluster", address, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"type": "replays", "words": {AGREES: 2}, "problems": []}
+    other = raw_of(place, 2)
+    behind(place, "UPDATE traces SET raw = ? WHERE round = 1", other)
+    assert run(["replay", "--all", place, "--cluster", address]) == USER
+    output = capsys.readouterr()
+    assert output.out == "traces replayed: 1 DISAGREES, 1 agrees\n"
+    assert "1 of 2 traces do not come to what is recorded" in output.err
+    assert "round 1): it is of device" in output.err
+
+
+def test_a_cluster_that_is_not_there_or_has_no_worker(night, monkeypatch, capsys):
+    monkeypatch.setattr(cluster, "WITHIN_S", 1)
+    words = ["replay", "--all", str(night[0]), "--cluster"]
+    assert run([*words, "tcp://127.0.0.1:1"]) == USER
+    assert "the cluster does not answer (tcp://127.0.0.1:1)" in capsys.readouterr().err
+    assert run([*words, "nonsense://x"]) == USER
+    assert "the cluster does not answer (nonsense://x)" in capsys.readouterr().err
+    with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as empty:
+        assert run([*words, empty.scheduler_address]) == USER
+    assert "the cluster has no worker" in capsys.readouterr().err
+
+
+def test_workers_of_another_release_do_nothing(night, address, monkeypatch, capsys):
+    """Their logic may decide otherwise."""
+    monkeypatch.setattr(cluster, "version", lambda _: "99.0.0")
+    assert run(["replay", "--all", str(night[0]), "--cluster", address]) == USER
+    error = capsys.readouterr().err
+    assert "the workers have another release" in error
+    assert "release 99.0.0)" in error
+
+
+def test_without_dask_the_package_is_named(night, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert run(["replay", "--all", str(night[0])]) == USER
+    assert "pip install 'tablewire[cluster]'" in capsys.readouterr().err
+
+
+def test_a_database_without_traces(tmp_path, capsys):
+    Store.open(tmp_path / "empty.db").close()
+    assert run(["replay", "--all", str(tmp_path / "empty.db")]) == 0
+    assert capsys.readouterr().out == "traces replayed: none is here\n"
+    assert run(["replay", "--all", str(tmp_path / "typo.db")]) == USER
+    assert not (tmp_path / "typo.db").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--all", "night.db", "--round", "1"],
+        ["--all", "night.db", "a.trace"],
+        ["--db", "night.db", "--round", "1", "--workers", "2"],
+        ["a.trace", "--cluster", "tls://x:1"],
+    ],
+)
+def test_all_traces_or_one(words, capsys):
+    assert run(["replay", *words]) == USER
+    assert "next step:" in capsys.readouterr().err

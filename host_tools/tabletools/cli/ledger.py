@@ -1,14 +1,13 @@
 """`tabletool ledger`: is a ledger sound, its backup, its restoration."""
 
 import os
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tabletools.cli.database import explained, reading, shown
+from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
 from tabletools.errors import ToolError
 from tabletools.keys import opened_keyring
@@ -82,16 +81,7 @@ def _report(place: str, workers: int, keys: "Keys | None") -> "Report":
         if workers == 1 or sum(1 for _ in pieces(db, has_keys=keys is not None)) < _WORTHWHILE:
             return check(db, keys)
     with explained(place):
-        return check_in_processes(place, workers, _told(), keys)
-
-
-def _told() -> Callable[[int, int], None]:
-    """What tells how far it is: on a terminal, where a line can be written over."""
-    if not sys.stderr.isatty():
-        return lambda done, all_: None
-    return lambda done, all_: print(
-        f"\rverified {done} of {all_} pieces", end="\n" if done == all_ else "", file=sys.stderr
-    )
+        return check_in_processes(place, workers, counted("verified"), keys)
 
 
 def _verify_checkpoints(place: str, file: Path, public: Path) -> None:

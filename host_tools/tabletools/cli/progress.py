@@ -28,6 +28,18 @@ def progress(steps: int) -> Iterator[Tell]:
         yield tell
 
 
+def counted(what: str) -> Callable[[int, int], None]:
+    """What tells how many pieces are done, on a terminal; elsewhere nothing.
+
+    what: was done with them.
+    """
+    if not sys.stderr.isatty():
+        return lambda done, all_: None
+    return lambda done, all_: print(
+        f"\r{what} {done} of {all_} pieces", end="\n" if done == all_ else "", file=sys.stderr
+    )
+
+
 def _lines(steps: int) -> Tell:
     numbers = count(1)
 

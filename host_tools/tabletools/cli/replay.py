@@ -8,6 +8,7 @@ import typer
 
 from tabletools.cli.database import reading, shown
 from tabletools.cli.named import MOST_NUMBER
+from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
 from tabletools.replay.plot import FORMATS, draw
@@ -19,6 +20,8 @@ Examples:
   tabletool replay 4711-12.trace --plot round12.png
   tabletool replay --db night.db --round 12
   tabletool replay 4711-12.trace --json
+  tabletool replay --all night.db --workers 8
+  tabletool replay --all postgresql://pit@db.example/pit --cluster tls://dask.example:8786
 """
 
 
@@ -49,13 +52,32 @@ def command(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .png or .svg.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    every: Annotated[
+        str | None, typer.Option("--all", metavar="DB", help="Replay all traces of a database.")
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, metavar="N", help="Processes, with --all [each core]."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler that does --all."),
+    ] = None,
 ) -> None:
     """Run the device's own logic on the trace of a round, and compare what it decides.
 
     Says `agrees` when every field of the record is the same, bit for bit. Exit code 1 when it
     DISAGREES, or when the trace was cut or cannot be believed: then nothing is claimed. With --db
-    the record in the database must be the same too.
+    the record in the database must be the same too. With --all every trace is compared with record
+    and terms, and a cut one is counted.
     """
+    if every is not None:
+        _verify_alone(file, db, number, device, plot)
+        replay_all(every, workers, cluster, as_json=as_json)
+        return
+    if workers is not None or cluster is not None:
+        step = "name the database with --all DB"
+        raise ToolError("one trace is replayed here", where="--workers, --cluster", step=step)
     if plot is not None and plot.suffix not in FORMATS:
         raise ToolError(
             f"cannot draw {plot.suffix or 'a file without an ending'}",
@@ -73,6 +95,12 @@ def command(
     print(json.dumps(_record(trace, run, verdict)) if as_json else _text(trace, run, verdict))
     if verdict.word != AGREES:
         raise typer.Exit(1)
+
+
+def _verify_alone(*others: object) -> None:
+    if any(other is not None for other in others):
+        step = "leave TRACE, --db, --round, --device and --plot away"
+        raise ToolError("--all replays every trace", where="--all", step=step)
 
 
 _Told = tuple[int, tuple[int | bytes, ...]] | None

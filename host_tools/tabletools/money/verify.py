@@ -169,7 +169,7 @@ def look(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
         assert walked is not None
         return Done(Piece(kind), list(chain_verify.standing(db, walked)))
     if kind == "replays":
-        judged = [verify_traces.judge(job) for job in verify_traces.jobs(db, first, last)]
+        judged = verify_traces.judge_all([*verify_traces.jobs(db, first, last)])
         told_of = [text for found in judged for text in found.problems]
         return Done(piece, told_of, replays=[found.word for found in judged])
     told: Iterator[str]

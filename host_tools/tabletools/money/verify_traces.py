@@ -3,10 +3,10 @@
 A job is plain data, so that it is done wherever there is a processor: here, or on a cluster.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, exists, select
+from sqlalchemy import Connection, RowMapping, and_, exists, func, select
 
 from tabletools import roles
 from tabletools.evidence import round_records
@@ -60,6 +60,16 @@ def _played(db: Connection, row: RowMapping) -> Played:
     if row["terms_id"] is None or not db.execute(select(has_bets)).scalar_one():
         return Played(None)
     return round_records.played(db, row)
+
+
+def last(db: Connection) -> int:
+    """Return the newest row of a trace."""
+    return int(db.execute(select(func.max(traces.c.id))).scalar() or 0)
+
+
+def judge_all(some: Sequence[Job]) -> list[Judged]:
+    """Replay several traces, one after the other."""
+    return [judge(job) for job in some]
 
 
 def judge(job: Job) -> Judged:

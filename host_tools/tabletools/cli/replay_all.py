@@ -1,0 +1,63 @@
+"""`tabletool replay --all`: every trace of a database, decided again on many processors."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tabletools.cli.database import reading
+from tabletools.cli.progress import counted
+from tabletools.errors import ToolError
+from tabletools.replay import DISAGREES
+
+if TYPE_CHECKING:
+    from tabletools.money.verify_traces import Job
+
+_TOGETHER = 25
+"""Traces of one piece of work, about a second."""
+_SHOWN = 20
+
+
+def replay_all(place: str, workers: int | None, address: str | None, *, as_json: bool) -> None:
+    """Replay every trace, say what came of them. Raises ToolError unless all are as recorded."""
+    from tabletools import cluster
+    from tabletools.money import verify_traces
+
+    with reading(place) as db:
+        last = verify_traces.last(db)
+    words, problems = Counter[str](), list[str]()
+    tell, pieces = counted("replayed"), -(-last // _TOGETHER)
+    with cluster.connected(address, workers or os.cpu_count() or 1) as client:
+        judged = cluster.done(client, verify_traces.judge_all, _pieces(place, last))
+        for number, some in enumerate(judged, 1):
+            words.update(found.word for found in some)
+            problems += [text for found in some for text in found.problems]
+            tell(number, pieces)
+    print(_json(words, problems) if as_json else _text(words))
+    if problems:
+        raise ToolError(
+            f"{words[DISAGREES]} of {words.total()} traces do not come to what is recorded",
+            where=place,
+            cause="somebody wrote to the database past tabletool, or the program of a table did",
+            step="keep the database for the auditor; see each with: tabletool replay --db --round",
+            details=problems[:_SHOWN],
+        )
+
+
+def _pieces(place: str, last: int) -> Iterator[list["Job"]]:
+    """Read the traces piece by piece, each in a transaction of its own: a host may go on."""
+    from tabletools.money import verify_traces
+
+    for first in range(1, last + 1, _TOGETHER):
+        with reading(place) as db:
+            yield list(verify_traces.jobs(db, first, first + _TOGETHER - 1))
+
+
+def _text(words: Counter[str]) -> str:
+    told = ", ".join(f"{count} {word}" for word, count in sorted(words.items()))
+    return f"traces replayed: {told or 'none is here'}"
+
+
+def _json(words: Counter[str], problems: list[str]) -> str:
+    return json.dumps({"type": "replays", "words": dict(words), "problems": problems})
