@@ -66,8 +66,9 @@ def records(file):
         return [counter for (counter,) in db.execute("SELECT counter FROM frames ORDER BY id")]
 
 
-def test_rounds_are_stored_acknowledged_and_listed(file, capsys):
+def test_rounds_are_stored_acknowledged_and_listed(ledger_place, capsys):
     """One line a record, a sum at the end; then one line a round."""
+    file = ledger_place
     entries = [*played(1, 2), (ROUND_OPENED, (2, 7, 60_000), 3), (ROUND_VOID, VOID, 3)]
     assert collected(entries, file) == (0, list(range(1, 9)))
     out = capsys.readouterr().out
