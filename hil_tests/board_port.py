@@ -33,6 +33,16 @@ class BoardPort:
         self._out.clear()
 
 
+class BoardTime:
+    """In place of the module `time`: the clock of a board, whatever the load of this machine."""
+
+    def __init__(self, board: WasmBoard) -> None:
+        self._board = board
+
+    def monotonic(self) -> float:
+        return self._board.now_us / 1e6
+
+
 def linked(board: WasmBoard) -> Callable[[str, Session], Link]:
     """Return what makes a link to the board in its own time, whatever the port is called."""
 

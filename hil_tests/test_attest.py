@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from hil_tests.board_port import linked
+from hil_tests.board_port import BoardTime, linked
 from hil_tests.controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from hil_tests.rigs.wasm import WasmBoard
 from tabletools.cli import collect, talk
@@ -184,8 +183,7 @@ def test_collect_attests_by_itself(
         with board_with(image) as board:
             board.boot()
             monkeypatch.setattr(collect, "Link", linked(board))
-            by_board = SimpleNamespace(monotonic=lambda board=board: board.now_us / 1e6)
-            monkeypatch.setattr(collect, "time", by_board)
+            monkeypatch.setattr(collect, "time", BoardTime(board))
             assert run(words) == code
             shown = capsys.readouterr()
             assert told in shown.out

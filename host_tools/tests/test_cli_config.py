@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from hil_tests.board_port import linked
+from hil_tests.board_port import BoardTime, linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
 from host_tools.tests.test_collect_file import BROKEN, contents
@@ -26,6 +26,7 @@ def at_bench(monkeypatch, **keys):
         board.boot()
         for command in (talk, collect):
             monkeypatch.setattr(command, "Link", linked(board))
+        monkeypatch.setattr(collect, "time", BoardTime(board))
         yield
 
 
@@ -103,7 +104,7 @@ def test_who_changed_what_is_kept_and_found(bench, tmp_path, capsys):
     place = str(tmp_path / "t.db")
     author = ["--db", place, "--by", "A. Engel"]
     assert run(["config", "set", bench, "min_circuits=4", "wheel=2", *author]) == 0
-    assert run(["collect", bench, "--db", place, "--for", "1"]) == 0
+    assert run(["collect", bench, "--db", place, "--for", "10"]) == 0
     _, found = rows(capsys, "evidence", place, "--changes")
     told = [(r["key"], r["previous"], r["value"], r["author"]) for r in found[-2:]]
     assert told == [("wheel", 1, 2, "A. Engel"), ("min_circuits", 7, 4, "A. Engel")]

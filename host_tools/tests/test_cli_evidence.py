@@ -18,15 +18,15 @@ RELEASE = ["--release", "7", "--by", "Tess", "--why", "board replaced"]
 
 
 @pytest.fixture
-def night(tmp_path):
+def night(ledger_place):
     """A database with three rounds of a table that is stopped."""
-    host = Collecting(tmp_path / "night.db")
+    host = Collecting(ledger_place)
     host.beat()
     for number in range(1, 4):
         host.round(number)
     host.say(WHEEL_RESULT, result(3), 2)
     host.close()
-    return str(tmp_path / "night.db")
+    return str(ledger_place)
 
 
 def listed(night, capsys, *words):

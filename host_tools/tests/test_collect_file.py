@@ -4,12 +4,15 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from sqlalchemy import inspect
 
 from hil_tests.emulators.repeater import CLOSED, OPENED, Repeater, Served, played, result
 from host_tools.tests.collecting import Collecting
+from host_tools.tests.conftest import DATABASES
 from tabletools.cli.main import run
 from tabletools.errors import USER
 from tabletools.store import Store, StoreError
+from tabletools.store.engine import engine_of
 from tablewire.messages import BETS_CLOSED, ROUND_OPENED
 from tablewire.roulette import WHEEL_RESULT
 
@@ -71,6 +74,7 @@ READERS = (
     ["evidence", "{}", "--release", "7", "--by", "Tess", "--why", "seen"],
     ["replay", "--db", "{}", "--round", "1"],
     ["ledger", "verify", "{}"],
+    ["users", "list", "--db", "{}"],
 )
 
 
@@ -136,6 +140,18 @@ def verify_told(what, capsys):
     assert error.startswith(f"tabletool: error: {what}")
     assert "(" in error.splitlines()[0]
     assert "next step: " in error
+
+
+@pytest.mark.parametrize("kind", DATABASES[1:])
+@pytest.mark.parametrize("words", READERS, ids=lambda words: " ".join(words[::2]))
+def test_an_empty_database_of_a_server_is_left_empty(kind, words, cluster, capsys):
+    """As with a file: only `collect` and `serve` make one."""
+    url = cluster.url(cluster.new_database())
+    assert run([word.format(url) for word in words]) == USER
+    verify_told("there is no database here", capsys)
+    engine = engine_of(url)
+    assert inspect(engine).get_table_names() == []
+    engine.dispose()
 
 
 def test_an_empty_file_becomes_one(file):

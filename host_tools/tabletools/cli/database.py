@@ -54,22 +54,20 @@ def writing(place: object) -> Iterator["Store"]:
 
 
 @contextmanager
-def reading(place: object) -> Iterator["Connection"]:
-    """Open a database that is there, and see one state of it. Raises ToolError."""
+def existing(place: object) -> Iterator["Store"]:
+    """Open a database that is there; none is made. Raises ToolError."""
     from tabletools.store import Store
 
     with explained(place):
         store = Store.open_existing(str(place))
         try:
-            with store.read() as db:
-                yield db
+            yield store
         finally:
             store.close()
 
 
-def verify_there(place: object) -> None:
-    """Raise ToolError if there is no such database: opening it would make it."""
-    from tabletools import store
-
-    with explained(place):
-        store.verify_there(str(place))
+@contextmanager
+def reading(place: object) -> Iterator["Connection"]:
+    """Open a database that is there, and see one state of it. Raises ToolError."""
+    with existing(place) as store, store.read() as db:
+        yield db

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletools import decode
-from tabletools.cli.database import reading, verify_there, writing
+from tabletools.cli.database import existing, reading
 from tabletools.cli.named import MOST_NAME, MOST_NUMBER, MOST_TEXT, verify_text
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def _release(place: str, device: int, by: str, why: str) -> None:
 
     verify_text("--by", by, MOST_NAME, "a name")
     verify_text("--why", why, MOST_TEXT, "a reason")
-    verify_there(place)
-    with writing(place) as store:
+    with existing(place) as store:
         release(store, device, by.strip(), why)
     print(f"table {device} released: {why}")
 

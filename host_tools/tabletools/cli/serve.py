@@ -100,15 +100,13 @@ def settings_of(
 
 def opened(settings: Settings, *, makes: bool = True) -> "Store":
     """The ledger of a host. makes: if there is none. Raises ToolError."""
-    from tabletools.store import Store, StoreError, verify_there
+    from tabletools.store import Store, StoreError
 
     place = settings.db or default_ledger()
     if makes and not settings.db:
         default_ledger().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        if not makes:
-            verify_there(place)
-        return Store.open(place)
+        return Store.open(place) if makes else Store.open_existing(place)
     except StoreError as error:
         raise told(error, place) from error
 

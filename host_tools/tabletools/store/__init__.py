@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from tabletools.store.audit import Actor
 from tabletools.store.clock import Clock, SystemClock
-from tabletools.store.database import Lease, Store, verify_there
+from tabletools.store.database import Lease, Store
 from tabletools.store.errors import LostLease, Refused, StoreError
 
 __all__ = [
@@ -17,5 +17,4 @@ __all__ = [
     "Store",
     "StoreError",
     "SystemClock",
-    "verify_there",
 ]

@@ -43,7 +43,7 @@ class Opening(NamedTuple):
     until_ns: int
 
 
-def verify_there(place: str | Path) -> None:
+def _verify_there(place: str | Path) -> None:
     """Raise StoreError if a database of SQLite is not there: opening it would make it."""
     file = file_of(place)
     if file is None:
@@ -94,7 +94,7 @@ class Store:
     @classmethod
     def open_existing(cls, place: str | Path) -> "Store":
         """Open a ledger to read it. Raises StoreError if there is none of this release."""
-        verify_there(place)
+        _verify_there(place)
         ledger = cls.open_any(place)
         try:
             with ledger.read() as db:
