@@ -12,7 +12,6 @@ from tabletools.link.conversation import (
 )
 from tabletools.link.events import Event, Notice, Received, Refused, Tampered, Unread
 from tabletools.link.frame_log import FrameLog, Logged
-from tabletools.link.outgoing import Order
 from tabletools.link.port import Link, Port, PortError, open_port
 from tabletools.link.seen import Contradiction, OnceStore
 from tabletools.link.session import CLOSED, OFFLINE, ONLINE, WAITING, NotOnline, Session, Store
@@ -40,7 +39,6 @@ __all__ = [
     "NotOnline",
     "Notice",
     "OnceStore",
-    "Order",
     "Port",
     "PortError",
     "Proof",
