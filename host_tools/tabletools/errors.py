@@ -7,6 +7,7 @@ INTERNAL = 2
 UNREACHABLE = 3
 UNSUITABLE = 4
 INCOMPLETE = 5
+UNSOUND = 7
 
 
 class ToolError(Exception):
@@ -15,7 +16,8 @@ class ToolError(Exception):
     what: what is wrong, with the value found. where: file and line, port or field. limit: what
     would have been accepted. cause, step: likely cause and what to do next. exit_code: USER for
     a mistake or a table problem, UNREACHABLE when no table answers, UNSUITABLE when a board does
-    not fit, INCOMPLETE when the same command again ends what was begun. details: evidence.
+    not fit, INCOMPLETE when the same command again ends what was begun, UNSOUND when what is
+    stored was changed past the program. details: evidence.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ from host_tools.tests.pit import Pit
 from host_tools.tests.test_ledger_kill import in_child
 from tabletools import release
 from tabletools.cli.main import run
-from tabletools.errors import USER
+from tabletools.errors import UNSOUND, USER
 from tabletools.money.verify import check, check_in_processes
 from tabletools.store import Store, chain, checkpoint
 from tabletools.store.chain_verify import standing, walk
@@ -330,7 +330,7 @@ def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
     place, words = signed
     forge(place)
     assert told(place) == []
-    assert run(["ledger", "verify", place, *words]) == USER
+    assert run(["ledger", "verify", place, *words]) == UNSOUND
     assert "settled by another result than it has" in capsys.readouterr().err  # found besides
     file, public = Path(words[1]), Path(words[3])
     store = Store.open_any(place)
@@ -339,6 +339,21 @@ def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
         [problem] = checkpoint.problems(db, wanted)
     store.close()
     assert problem == f"checkpoint: entry {wanted.seq} is not the one that was signed"
+
+
+def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_path, capsys):
+    """Round 1 came to 16. The program itself makes another ledger where it came to 21: frame,
+    result, settlement, balances and chain agree, and only the checkpoint says otherwise.
+    """
+    _, words = signed
+    forged = str(tmp_path / "forged")
+    pit = Pit(forged)
+    for number in (1, 2):
+        pit.play(number, 21, (pit.ada, "red", 1000))
+    pit.ledger.close()
+    assert run(["ledger", "verify", forged]) == 0
+    assert run(["ledger", "verify", forged, *words]) == UNSOUND
+    assert "1 of 1 checkpoints are not of this ledger" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -366,7 +381,7 @@ def test_an_older_backup_is_found(signed, tmp_path, capsys):
                 "--out", words[1]]) == 0  # fmt: skip
     older = Pit(tmp_path / "older")
     older.ledger.close()
-    assert run(["ledger", "verify", str(tmp_path / "older"), *words]) == USER
+    assert run(["ledger", "verify", str(tmp_path / "older"), *words]) == UNSOUND
     error = capsys.readouterr().err
     assert f"entry {newest} was signed, the chain ends with" in error
 

@@ -6,6 +6,7 @@ from sqlalchemy import text
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Pit
 from tabletools.cli.main import run
+from tabletools.errors import UNSOUND
 from tabletools.money.verify import check
 from tabletools.store import Store
 
@@ -34,14 +35,14 @@ def test_a_sound_ledger(played, capsys):
 
 
 def test_a_ledger_that_is_not_sound(played, capsys):
-    """Exit code 1, and each thing that does not hold."""
+    """An exit code of its own, and each thing that does not hold."""
     ledger = Store.open(played)
     with ledger.write() as db:
         db.execute(text("UPDATE accounts SET balance_cents = 7 WHERE name = 'ben'"))
     ledger.close()
-    assert run(["ledger", "verify", played]) == 1
+    assert run(["ledger", "verify", played]) == UNSOUND
     err = capsys.readouterr().err
-    assert "1 things do not hold" in err
+    assert "1 consistency checks failed" in err
     assert "(player ben): balance 7, its lines add up to 100000" in err
 
 
@@ -71,7 +72,7 @@ def test_a_restored_ledger_that_does_not_hold_is_said(played, request, tmp_path,
     ledger.close()
     file, place = tmp_path / "one.backup", other_place(played, request, tmp_path)
     assert run(["ledger", "backup", played, str(file)]) == 0
-    assert run(["ledger", "restore", str(file), place]) == 1
+    assert run(["ledger", "restore", str(file), place]) == UNSOUND
     assert "(player ben): balance 7" in capsys.readouterr().err
 
 

@@ -8,7 +8,7 @@ import pytest
 from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.collecting import BOOT, DEVICE, SECRET, Collecting
 from tabletools.cli.main import run
-from tabletools.errors import USER
+from tabletools.errors import UNSOUND, USER
 from tabletools.evidence.body import body_of, payload_of
 from tabletools.keys import Key, Keyring
 from tablewire.cobs import stuff, unstuff
@@ -93,7 +93,7 @@ def another_tag(body):
 def test_a_frame_that_no_table_made_is_found(night, ring, capsys, change):
     """Whatever else agrees with it."""
     forge(night, change)
-    assert verify(night, "--keys", ring) == USER
+    assert verify(night, "--keys", ring) == UNSOUND
     error = capsys.readouterr().err
     assert "its tag is not of the key and session that verified it" in error
 
@@ -102,7 +102,7 @@ def test_nonces_that_were_changed_are_found(night, ring, capsys):
     with closing(sqlite3.connect(night)) as db, db:
         db.execute("DROP TRIGGER line_sessions_no_update")
         db.execute("UPDATE line_sessions SET host_nonce = zeroblob(8) WHERE id = 1")
-    assert verify(night, "--keys", ring) == USER
+    assert verify(night, "--keys", ring) == UNSOUND
     assert capsys.readouterr().err.count("its tag is not of the key") == 3
 
 
@@ -111,7 +111,18 @@ def test_a_key_that_is_not_here_is_named(night, tmp_path, capsys):
     other = tmp_path / "other.json"
     Keyring(other).add(8, Key(1, SECRET))
     assert verify(night, "--keys", str(other)) == USER
-    assert f"key 1 of device {DEVICE} is not in the keyring" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "6 tags cannot be verified" in error
+    assert f"the keyring lacks key 1 of device {DEVICE}" in error
+
+
+def test_a_key_that_was_changed_is_in_another_keyring(tmp_path, night, ring, capsys):
+    """The keyring of today has the newest key alone; what is older is in the one kept before."""
+    newer = tmp_path / "newer.json"
+    Keyring(newer).add(DEVICE, Key(2, bytes(32)))
+    assert verify(night, "--keys", str(newer)) == USER
+    assert verify(night, "--keys", str(newer), "--keys", ring) == 0
+    assert "sound: every tag, " in capsys.readouterr().out
 
 
 def test_a_keyring_that_is_missing_is_refused(night, tmp_path, capsys):

@@ -15,7 +15,7 @@ from hil_tests.emulators.roulette.model import Geometry
 from host_tools.tests.test_cli_replay import SECRET, Line
 from tabletools import cluster
 from tabletools.cli.main import run
-from tabletools.errors import USER
+from tabletools.errors import UNSOUND, USER
 from tabletools.evidence.traces import Traces, assembled
 from tabletools.keys import Key, Keyring
 from tabletools.money.verify import check_in_processes
@@ -96,7 +96,7 @@ def test_every_trace_is_verified_and_replayed(night, capsys):
     place, ring, _ = night
     assert verify(str(place), ring) == 0
     out = capsys.readouterr().out
-    assert "traces replayed: 2 agrees\n" in out
+    assert "traces replayed: 2 x agrees\n" in out
     assert "sound: every tag, " in out
 
 
@@ -128,7 +128,7 @@ def test_a_piece_that_no_table_made_is_found(copied, capsys, change):
     place, ring = copied
     first, rest = raw_of(place, 1).split(b"\0", 1)
     behind(place, "UPDATE traces SET raw = ? WHERE round = 1", resealed(first, change) + rest)
-    assert verify(place, ring) == USER
+    assert verify(place, ring) == UNSOUND
     assert "trace 1: its tag is not of the key and session" in capsys.readouterr().err
 
 
@@ -138,7 +138,7 @@ def test_the_trace_of_another_round_is_found(copied, capsys):
     other = raw_of(place, 2)
     values = other, len(assembled(other))
     behind(place, "UPDATE traces SET raw = ?, bytes = ? WHERE round = 1", *values)
-    assert verify(place, ring) == USER
+    assert verify(place, ring) == UNSOUND
     error = capsys.readouterr().err
     assert "trace 1: its frames bring another trace" in error
     assert "round 1): it is of device" in error
@@ -148,7 +148,7 @@ def test_a_trace_with_a_piece_too_few_is_found(copied, capsys):
     place, ring = copied
     pieces = raw_of(place, 1).split(b"\0")
     behind(place, "UPDATE traces SET raw = ? WHERE round = 1", b"\0".join([pieces[0], b""]))
-    assert verify(place, ring) == USER
+    assert verify(place, ring) == UNSOUND
     assert "trace 1: its frames bring another trace" in capsys.readouterr().err
 
 
@@ -158,7 +158,7 @@ def test_a_trace_without_a_session_is_found_where_the_round_had_one(copied, caps
     made = chunks(job_of(place, 1).device, 1, assembled(raw_of(place, 1)))
     statement = "UPDATE traces SET raw = ?, line_session_id = NULL WHERE round = 1"
     behind(place, statement, made)
-    assert verify(place, ring) == USER
+    assert verify(place, ring) == UNSOUND
     assert "trace 1: it names no session that verified it" in capsys.readouterr().err
 
 
@@ -229,7 +229,7 @@ def test_a_trace_is_kept_once_and_with_its_session(night):
 def test_all_traces_of_a_database_are_replayed(night, capsys):
     """By processes of this machine."""
     assert run(["replay", "--all", str(night[0]), "--workers", "2"]) == 0
-    assert capsys.readouterr().out == "traces replayed: 2 agrees\n"
+    assert capsys.readouterr().out == "traces replayed: 2 x agrees\n"
 
 
 @pytest.fixture(scope="module")
@@ -247,9 +247,9 @@ def test_a_cluster_replays_them_by_its_address(copied, address, capsys):
     assert told == {"type": "replays", "words": {AGREES: 2}, "problems": []}
     other = raw_of(place, 2)
     behind(place, "UPDATE traces SET raw = ? WHERE round = 1", other)
-    assert run(["replay", "--all", place, "--cluster", address]) == USER
+    assert run(["replay", "--all", place, "--cluster", address]) == UNSOUND
     output = capsys.readouterr()
-    assert output.out == "traces replayed: 1 DISAGREES, 1 agrees\n"
+    assert output.out == "traces replayed: 1 x DISAGREES, 1 x agrees\n"
     assert "1 of 2 traces do not come to what is recorded" in output.err
     assert "round 1): it is of device" in output.err
 
@@ -284,7 +284,7 @@ def test_without_dask_the_package_is_named(night, monkeypatch, capsys):
 def test_a_database_without_traces(tmp_path, capsys):
     Store.open(tmp_path / "empty.db").close()
     assert run(["replay", "--all", str(tmp_path / "empty.db")]) == 0
-    assert capsys.readouterr().out == "traces replayed: none is here\n"
+    assert capsys.readouterr().out == "traces replayed: there is none\n"
     assert run(["replay", "--all", str(tmp_path / "typo.db")]) == USER
     assert not (tmp_path / "typo.db").exists()
 

@@ -1,6 +1,7 @@
 """`tabletool ledger`: is a ledger sound, its backup, its restoration."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,8 @@ import typer
 from tabletools.cli.database import explained, reading, shown
 from tabletools.cli.progress import counted
 from tabletools.cli.release import checked
-from tabletools.errors import ToolError
+from tabletools.cli.replay_all import replays_text
+from tabletools.errors import UNSOUND, ToolError
 from tabletools.keys import opened_keyring
 
 if TYPE_CHECKING:
@@ -54,23 +56,38 @@ def register(app: typer.Typer) -> None:
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 
-def _verify(place: str, workers: int = 1, keys: Path | None = None) -> None:
+def _verify(place: str, workers: int = 1, rings: Sequence[Path] = ()) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
-    report = _report(place, workers, None if keys is None else opened_keyring(keys).of)
+    report = _report(place, workers, _keys(rings))
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if report.replays:
-        told = ", ".join(f"{count} {word}" for word, count in sorted(report.replays.items()))
-        print(f"traces replayed: {told}")
-    if not report.is_sound:
+        print(replays_text(report.replays))
+    if report.problems:
         raise ToolError(
-            f"{len(report.problems)} things do not hold",
+            f"{len(report.problems)} consistency checks failed",
             where=shown(place),
             cause="somebody wrote to the database past tabletool, or its disk failed",
             step="stop the pit, keep the database for the auditor, restore the last sound backup",
+            exit_code=UNSOUND,
             details=report.problems[:_SHOWN],
         )
-    tags = "" if keys is None else "every tag, "
+    if report.missing:
+        raise ToolError(
+            f"{report.missing.total()} tags cannot be verified",
+            where=shown(place),
+            cause="the keyring lacks " + ", ".join(sorted(report.missing)),
+            step="name the keyring that has them too: --keys can be given several times",
+        )
+    tags = "every tag, " if rings else ""
     print(f"sound: {tags}chain, balances, settlements and evidence hold")
+
+
+def _keys(files: Sequence[Path]) -> "Keys | None":
+    """The keys of several keyrings, None without one. Raises KeyringError."""
+    rings = [opened_keyring(file) for file in files]
+    if not rings:
+        return None
+    return lambda device: {n: key for ring in rings for n, key in ring.of(device).items()}
 
 
 def _report(place: str, workers: int, keys: "Keys | None") -> "Report":
@@ -111,6 +128,7 @@ def _verify_checkpoints(place: str, file: Path, public: Path) -> None:
             where=shown(place),
             cause="it was rewritten or cut short since, or goes back to an older backup",
             step="stop the pit, keep database and checkpoints for the auditor",
+            exit_code=UNSOUND,
             details=found[:_SHOWN],
         )
     print(f"{len(lines)} checkpoints hold, the last of entry {wanted.seq}")
@@ -124,8 +142,8 @@ def verify(
         typer.Option("--workers", min=1, metavar="N", help="Processes [one for each core]."),
     ] = None,
     keys: Annotated[
-        Path | None,
-        typer.Option("--keys", metavar="FILE", help="Keyring: verify the tag of every frame."),
+        list[Path] | None,
+        typer.Option("--keys", metavar="FILE", help="Keyring: verify all tags, replay traces."),
     ] = None,
     file: Annotated[
         Path | None,
@@ -137,15 +155,15 @@ def verify(
 ) -> None:
     """Compare every row with the chain and derive every balance and settlement again.
 
-    Exit code 1 when something does not hold. Reads while the pit plays: it sees one state. With
+    Exit code 7 when something was changed. Reads while the pit plays: it sees one state. With
     --checkpoint any change of what was there when they were signed is found as well, also one
-    made with the chain written anew; with --keys a frame that no table made. Works on the
-    database of `collect` too.
+    made with the whole chain written again; with --keys a frame or trace that no table made, and
+    a result that is not what the table's logic decides. Works on the database of `collect` too.
     """
     if (file is None) != (public is None):
         where = "--checkpoint" if file is None else "--public"
         raise ToolError("--checkpoint and --public go together", where=where, step="give both")
-    _verify(place, workers or os.cpu_count() or 1, keys)
+    _verify(place, workers or os.cpu_count() or 1, keys or ())
     if file is not None and public is not None:
         _verify_checkpoints(place, file, public)
 

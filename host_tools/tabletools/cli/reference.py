@@ -22,8 +22,8 @@ INTRODUCTION = """\
 Generated from `--help` by `make gen`. Exit codes of every command: 0 done; 1 a mistake in what
 was asked, or a problem of the table; 2 a defect of the program (`--debug` shows where); 3 the
 table is not reachable; 4 the board does not fit; 5 cut short, and the same command again ends what
-was begun; 6 `diag` found a failure. An error says what is wrong, where and the limit, then the
-likely cause and the next step.
+was begun; 6 `diag` found a failure; 7 what is stored was changed past the program. An error says
+what is wrong, where and the limit, then the likely cause and the next step.
 """
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tabletools.cli.database import reading
 from tabletools.cli.progress import counted
-from tabletools.errors import ToolError
+from tabletools.errors import UNSOUND, ToolError
 from tabletools.replay import DISAGREES
 
 if TYPE_CHECKING:
@@ -34,13 +34,14 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
             words.update(found.word for found in some)
             problems += [text for found in some for text in found.problems]
             tell(number, pieces)
-    print(_json(words, problems) if as_json else _text(words))
+    print(_json(words, problems) if as_json else replays_text(words))
     if problems:
         raise ToolError(
             f"{words[DISAGREES]} of {words.total()} traces do not come to what is recorded",
             where=place,
             cause="somebody wrote to the database past tabletool, or the program of a table did",
             step="keep the database for the auditor; see each with: tabletool replay --db --round",
+            exit_code=UNSOUND,
             details=problems[:_SHOWN],
         )
 
@@ -54,9 +55,10 @@ def _pieces(place: str, last: int) -> Iterator[list["Job"]]:
             yield list(verify_traces.jobs(db, first, first + _TOGETHER - 1))
 
 
-def _text(words: Counter[str]) -> str:
-    told = ", ".join(f"{count} {word}" for word, count in sorted(words.items()))
-    return f"traces replayed: {told or 'none is here'}"
+def replays_text(words: Counter[str]) -> str:
+    """How many traces came to what."""
+    found = ", ".join(f"{count} x {word}" for word, count in sorted(words.items()))
+    return f"traces replayed: {found or 'there is none'}"
 
 
 def _json(words: Counter[str], problems: list[str]) -> str:

@@ -4,7 +4,8 @@ Every tag is computed again from the bytes, the key of the device and the nonces
 that are kept with it. So a frame that no table made is found, whatever else agrees with it.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Select, Table, and_, exists, or_, select
 
@@ -23,26 +24,38 @@ TABLES: tuple[Table, ...] = (frames, unread_records, traces)
 _WHAT = {frames.name: "frame", unread_records.name: "unread record", traces.name: "trace"}
 
 
-def problems(db: Connection, of: Table, first: int, last: int, keys: Keys) -> Iterator[str]:
-    """Yield rows of one of TABLES, in a range of keys, whose tags their device did not make.
-
-    keys: of a device by number.
+class Checked(NamedTuple):
+    """problems: rows that their device did not make. missing: keys that are not in the keyring,
+    in words, with the number of rows that they would prove.
     """
-    sessions: dict[int | None, Session | str] = {None: "it names no session that verified it"}
+
+    problems: list[str]
+    missing: Counter[str]
+
+
+def check(db: Connection, of: Table, first: int, last: int, keys: Keys) -> Checked:
+    """Verify the rows of one of TABLES in a range of keys. keys: of a device by number."""
+    found = Checked([], Counter())
+    sessions: dict[int | None, Session | str] = {}
     query = _verified(of).where(of.c.id.between(first, last)).order_by(of.c.id)
     for row in db.execute(query.execution_options(yield_per=100)):
-        number = row.line_session_id
+        number, where = row.line_session_id, f"{_WHAT[of.name]} {row.id}"
+        if number is None:
+            found.problems.append(f"{where}: it names no session that verified it")
+            continue
         if number not in sessions:
             sessions[number] = _session(db, number, row.device, keys)
-        session, where = sessions[number], f"{_WHAT[of.name]} {row.id}"
+        session = sessions[number]
         if isinstance(session, str):
-            yield f"{where}: {session}"
+            found.missing[session] += 1
             continue
         made = _authentic(bytes(row.raw), session)
         if not made or any(frame.device != row.device for frame in made):
-            yield f"{where}: its tag is not of the key and session that verified it"
+            problem = "its tag is not of the key and session that verified it"
+            found.problems.append(f"{where}: {problem}")
         elif of is traces and not _is_trace(made, bytes(row.raw), row):
-            yield f"{where}: its frames bring another trace"
+            found.problems.append(f"{where}: its frames bring another trace")
+    return found
 
 
 def _verified(of: Table) -> Select[tuple[object, ...]]:
@@ -56,12 +69,12 @@ def _verified(of: Table) -> Select[tuple[object, ...]]:
 
 
 def _session(db: Connection, number: int, device: int, keys: Keys) -> Session | str:
-    """Return a session that is kept, or why its tags cannot be verified."""
+    """Return a session that is kept, or the key that it lacks."""
     proof = records.proof_of(db, number)
     assert proof is not None
     secret = keys(device).get(proof.key)
     if secret is None:
-        return f"key {proof.key} of device {device} is not in the keyring"
+        return f"key {proof.key} of device {device}"
     return proof.session(secret, device)
 
 

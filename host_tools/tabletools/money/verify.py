@@ -5,7 +5,7 @@ pieces, which several processes may share.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -58,10 +58,14 @@ class Piece(NamedTuple):
 
 @dataclass
 class Report:
-    """What was looked at, by table, and what is wrong. replays: traces by what came of them."""
+    """What was looked at, by table, and what is wrong. replays: traces by what came of them.
+
+    missing: keys that are not in the keyring, with how many tags they would verify.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     replays: Counter[str] = field(default_factory=Counter)
+    missing: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -73,15 +77,17 @@ class Report:
         """Take what came of a piece."""
         self.problems += done.problems
         self.replays.update(done.replays)
+        self.missing.update(done.missing)
 
 
 class Done(NamedTuple):
-    """What came of a piece. replays: words of the traces that were replayed."""
+    """What came of a piece. replays, missing: see Report."""
 
     piece: Piece
     problems: list[str]
     walked: Walked | None = None
     replays: Sequence[str] = ()
+    missing: Mapping[str, int] = {}
 
 
 def check(db: Connection, keys: Keys | None = None) -> Report:
@@ -172,14 +178,15 @@ def look(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
         judged = verify_traces.judge_all([*verify_traces.jobs(db, first, last)])
         told_of = [text for found in judged for text in found.problems]
         return Done(piece, told_of, replays=[found.word for found in judged])
+    if kind in _TAGS:
+        assert keys is not None
+        checked = tags.check(db, _TAGS[kind], first, last, keys)
+        return Done(piece, checked.problems, missing=checked.missing)
     told: Iterator[str]
     if kind == "rounds":
         told = verify_rounds.problems(db, first, last)
     elif kind == "frames":
         told = verify_evidence.problems(db, first, last)
-    elif kind in _TAGS:
-        assert keys is not None
-        told = tags.problems(db, _TAGS[kind], first, last, keys)
     else:
         told = _sums(db)
     return Done(piece, list(told))
