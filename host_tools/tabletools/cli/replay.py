@@ -25,6 +25,9 @@ Examples:
 """
 
 
+_Told = tuple[int, tuple[int | bytes, ...]] | None
+
+
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command("replay", epilog=EXAMPLES)(command)
@@ -75,15 +78,13 @@ def command(
         _verify_alone(file, db, number, device, plot)
         replay_all(every, workers, cluster, as_json=as_json)
         return
-    if workers is not None or cluster is not None:
-        step = "name the database with --all DB"
-        raise ToolError("one trace is replayed here", where="--workers, --cluster", step=step)
-    if plot is not None and plot.suffix not in FORMATS:
-        raise ToolError(
-            f"cannot draw {plot.suffix or 'a file without an ending'}",
-            where=f"--plot {plot}", limit=" or ".join(FORMATS), step="name the file so",
-        )  # fmt: skip
+    _verify_one(workers, cluster, plot)
     where, data, told = _evidence(file, db, number, device)
+    _replay(where, data, told, plot, as_json=as_json)
+
+
+def _replay(where: str, data: bytes, told: _Told, plot: Path | None, *, as_json: bool) -> None:
+    """Replay one trace, and end with 1 unless it agrees. told: the record of the database."""
     try:
         trace, run, verdict = replayed(data)
     except TraceError as error:
@@ -97,13 +98,21 @@ def command(
         raise typer.Exit(1)
 
 
+def _verify_one(workers: int | None, cluster: str | None, plot: Path | None) -> None:
+    if workers is not None or cluster is not None:
+        step = "name the database with --all DB"
+        raise ToolError("one trace is replayed here", where="--workers, --cluster", step=step)
+    if plot is not None and plot.suffix not in FORMATS:
+        raise ToolError(
+            f"cannot draw {plot.suffix or 'a file without an ending'}",
+            where=f"--plot {plot}", limit=" or ".join(FORMATS), step="name the file so",
+        )  # fmt: skip
+
+
 def _verify_alone(*others: object) -> None:
     if any(other is not None for other in others):
         step = "leave TRACE, --db, --round, --device and --plot away"
         raise ToolError("--all replays every trace", where="--all", step=step)
-
-
-_Told = tuple[int, tuple[int | bytes, ...]] | None
 
 
 def _evidence(

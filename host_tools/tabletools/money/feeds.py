@@ -8,6 +8,7 @@ import fcntl
 import os
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -237,7 +238,10 @@ class Hold:
             os.close(self._file)
             self._file = None
         if self._session is not None:
-            self._session.invalidate()  # the lock ends with the session, not with the pool's loan
+            # The server ends a closed session, and with it the lock, only when it comes to it.
+            with suppress(SQLAlchemyError):
+                self._session.execute(text("SELECT pg_advisory_unlock_all()"))
+            self._session.invalidate()  # a lock that stayed ends with the session
             self._session.close()
             self._session = None
 
