@@ -6,7 +6,9 @@ A game is a table: what it lists can be bet on, and nothing else. Knows no dice,
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Meta
 
 from tabletools.rules.bets import Placed, Verdicts
 from tabletools.rules.codes.bets import (
@@ -16,6 +18,7 @@ from tabletools.rules.codes.bets import (
     UNKNOWN_CHOICE,
 )
 from tabletools.rules.codes.stakes import LIMITS_INVALID, STAKE_NOT_DIVISIBLE
+from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.limits import (
     MAXIMUM_2023,
     Limits,
@@ -35,21 +38,20 @@ State = str | None
 Choice = str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slip:
+class Slip(Declared, frozen=True, kw_only=True):
     """A bet as asked for, not yet verified.
 
     bet: name of a kind. on: its selection. stake: cents in play. choice: what the player chose,
     None for the first choice there is. state: None or what a settlement gave.
     """
 
-    id: str
-    bet: str
-    stake: int
-    on: On = ()
-    choice: Choice = None
-    state: State = None
-    player: str | None = None
+    id: Annotated[Text, Meta(description="Unique in its round.")]
+    player: Annotated[Text | None, Meta(description="Needed when the table has limits.")] = None
+    bet: Text
+    on: tuple[int | Text | tuple[int, ...], ...] | None = None
+    stake: Annotated[Stake, Meta(description="Cents in play; after a live line, its live.")]
+    choice: Text | None = None
+    state: Text | None = None
 
 
 class Chance(NamedTuple):

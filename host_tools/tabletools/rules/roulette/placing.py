@@ -33,23 +33,45 @@ from tabletools.rules.roulette.verdicts import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slip:
+class Slip(Declared, frozen=True, kw_only=True):
     """A bet as asked for, not yet verified.
 
     bet: English or French name. stake: cents in play. numbers: labels on the cloth, any order;
-    empty where the name says it all. index: 1..3 instead of the numbers of a dozen or column.
+    none where the name says it all. index: 1..3 instead of the numbers of a dozen or column.
     choice: what to do at zero, None for DEFAULT_CHOICE. state: None or what a settlement gave.
     """
 
-    id: str
-    bet: str
-    stake: int
-    numbers: Sequence[str] = ()
-    index: int | None = None
-    choice: str | None = None
-    state: str | None = None
-    player: str | None = None
+    id: Annotated[Text, Meta(description="Unique in its round.")]
+    player: Annotated[Text | None, Meta(description="Needed when the round has a table.")] = None
+    bet: Annotated[Text, Meta(description=f"{', '.join(KINDS)}, or a French name.")]
+    numbers: Annotated[
+        tuple[Text, ...] | None,
+        Meta(
+            description="The numbers covered, any order. May be left out for even chances, the "
+            "top line, and a dozen or column given by its index."
+        ),
+    ] = None
+    index: Annotated[
+        int | None, Meta(description="Of a dozen or column: 1 is 1-12 or the column of 1.")
+    ] = None
+    stake: Annotated[
+        Stake,
+        Meta(
+            description="Cents in play, no fraction, no exponent: S when new and in prison1, "
+            "S/2 in prison2; after a live line, its live."
+        ),
+    ]
+    choice: Annotated[
+        Text | None,
+        Meta(
+            description="What the player does at zero with an even chance on a French table; "
+            "null is half."
+        ),
+    ] = None
+    state: Annotated[
+        Text | None,
+        Meta(description="null when new, else the state of the bet's last settlement."),
+    ] = None
 
 
 def _verify_numbers(rules: RouletteRules, kind: str, numbers: Sequence[str]) -> None:

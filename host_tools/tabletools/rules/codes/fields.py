@@ -1,0 +1,18 @@
+"""What is wrong with a field before a rule of a game is asked."""
+
+from tabletools.rules.refusal import Code
+
+WRONG_TYPE = Code(
+    "wrong_type",
+    "A field has another type than the schema says.",
+    "send the field as the schema has it: pockets as text, faces and cents as integers",
+)
+MISSING_FIELD = Code("missing_field", "A field is missing.", "add the field")
+UNKNOWN_FIELD = Code("unknown_field", "A field is not known.", "remove the field")
+INVALID_TEXT = Code(
+    "invalid_text",
+    "A text is empty, longer than 200 characters or not valid Unicode.",
+    "send 1 to 200 characters",
+)
+
+FIELD_CODES: tuple[Code, ...] = (WRONG_TYPE, MISSING_FIELD, UNKNOWN_FIELD, INVALID_TEXT)
