@@ -63,7 +63,7 @@ GAMES = tuple(
 _SHARED_RULES = " ".join(
     f"tabletools.rules.{name}"
     for name in (
-        "ante bets cards codes dice game limits money poker refusal selection verdict"
+        "ante bets cards codes declared dice game limits money poker refusal selection verdict"
     ).split()
 )
 
@@ -129,14 +129,14 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/rules",
-        "tabletools.rules",
-        "game rules: standard library only",
+        "tabletools.rules msgspec",
+        "game rules: msgspec, which declares what they read, and the standard library",
         HOST_STDLIB,
     ),
     *(
         _room(
             f"host_tools/tabletools/rules/{game}",
-            f"tabletools.rules.{game} {_SHARED_RULES}",
+            f"tabletools.rules.{game} {_SHARED_RULES} msgspec",
             "a game knows what games share, and no other game",
             HOST_STDLIB,
         )
@@ -157,7 +157,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/settle",
-        "tabletools.rules tabletools.settle tabletools.roles",
+        "tabletools.rules tabletools.settle tabletools.roles msgspec",
         "settlement knows rules and plain records: no frame, port or database",
         HOST_STDLIB,
     ),

@@ -16,8 +16,7 @@ from tabletools.rules.game import Slip
 from tabletools.settle import settle_round
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
-from tabletools.settle.lines import settle_command
-from tabletools.settle.table_game import TableGame
+from tabletools.settle.lines import round_of, settle_command
 
 BETS = 20_000
 TARGET = 1_000_000
@@ -118,20 +117,20 @@ def seconds_of_lines(raw: bytes) -> float:
     return statistics.median(took)
 
 
-def _rounds_of_cards() -> Iterator[tuple[str, TableGame, bytes]]:
+def _rounds_of_cards() -> Iterator[tuple[str, bytes]]:
     """Yield each card game with its example, a round of one player, as a line."""
     for name, game in {**CARD_GAMES, BLACKJACK.name: BLACKJACK}.items():
         edition, variant = next(iter(game.games))
         bets, outcome = game.example
         record = {"rules": edition, "game": name, "variant": variant}
-        yield name, game, json.dumps({**record, "bets": bets, "outcome": outcome}).encode() + b"\n"
+        yield name, json.dumps({**record, "bets": bets, "outcome": outcome}).encode() + b"\n"
 
 
 def card_figures(bets: int, rounds: int) -> list[dict[str, object]]:
     """Return of every card game: placed bets settled, and rounds of one player as lines."""
     found = []
-    for name, game, line in _rounds_of_cards():
-        read = game.read_round(json.loads(line))
+    for name, line in _rounds_of_cards():
+        read = round_of(json.loads(line))
         placed = list(islice(cycle(read.bets), bets))
         in_memory = bets_per_second(placed, [read.outcome])
         as_lines = rounds / seconds_of_lines(line * rounds)

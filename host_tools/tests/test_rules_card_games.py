@@ -394,7 +394,8 @@ def test_variants_and_editions():
     for edition, variant in (("hc2023", "commission"), ("hc2011", "baccarat")):
         found = refusal("punto_banco", edition, good, variant=variant)
         assert found == ("unknown_variant", "variant")
-    assert refusal("baccarat", "hc2011", good) == ("game_not_in_rules", "rules")
+    void = {"void": "system"}
+    assert refusal("baccarat", "hc2011", void) == ("game_not_in_rules", "rules")
     for bet in ("punto_pair", "super_egalite"):
         found = refusal("punto_banco", "hc2011", good, {"bet": bet}, variant="straight")
         assert found == ("unknown_bet", "bets[0].bet")

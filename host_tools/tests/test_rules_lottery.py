@@ -137,7 +137,7 @@ def test_keno_limits_of_hc2011():
         ([form((1, 1))], DRAWN, PAYS, "selection_invalid"),
         ([form((0, 1))], DRAWN, PAYS, "selection_invalid"),
         ([form((81,))], DRAWN, PAYS, "selection_invalid"),
-        ([form(("1",))], DRAWN, PAYS, "selection_invalid"),
+        ([form(("1",))], DRAWN, PAYS, "wrong_type"),
         ([form((1,))], DRAWN[:19], PAYS, "deal_not_by_rule"),
         ([form((1,))], [*DRAWN, 21], PAYS, "deal_not_by_rule"),
         ([form((1,))], [*DRAWN[:19], 1], PAYS, "deal_not_by_rule"),
@@ -154,6 +154,7 @@ def test_keno_limits_of_hc2011():
 def test_keno_refuses(bets, drawn, pays, wanted):
     """Forms, draws and pay tables that cannot be."""
     assert code("keno", bets, {"drawn": drawn}, {"pays": pays}) == wanted
+    bets = [form((1,))]
     assert code("keno", bets, {"drawn": drawn}, {"pays": PAYS}, rules="gr2003") == (
         "game_not_in_rules"
     )
@@ -247,7 +248,7 @@ def test_a_card_of_another_round_does_not_play():
         ([[1, 1, 3, 4], *B80[1:]], [1], "row", "80", "selection_invalid"),
         ([[81, 2, 3, 4], *B80[1:]], [1], "row", "80", "selection_invalid"),
         ([[1, 2, 21, 0, 41, 0, 61, 0, 81], *B90[1:]], [1], "row", "90", "selection_invalid"),
-        ([1, 2, 3], [1], "row", "80", "selection_invalid"),
+        ([1, 2, 3], [1], "row", "80", "wrong_type"),
         (B80, [1, 1, 2, 3, 4], "row", "80", "deal_not_by_rule"),
         (B80, [81, 1, 2, 3, 4], "row", "80", "deal_not_by_rule"),
         (B80, [], "row", "80", "deal_incomplete"),

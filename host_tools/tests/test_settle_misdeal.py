@@ -99,7 +99,7 @@ def test_holland_casino_rules_on_no_misdeal(edition):
     error = refused("caribbean", {**hands, "misdeal": "six"}, *PLAYED, edition=edition)
     assert error.code.name == "needs_ruling"
     error = refused("caribbean", hands, *PLAYED, edition=edition, table={"count_voids": True})
-    assert (error.code.name, error.where) == ("limits_invalid", "outcome.table.count_voids")
+    assert (error.code.name, error.where) == ("limits_invalid", "table.count_voids")
     error = refused("caribbean", {**hands, "remaining": 42}, *PLAYED, edition=edition)
     assert error.where == "outcome.remaining"
     box = {"player": "8H TC", "bank": "KD 8S"}

@@ -14,10 +14,11 @@ from tabletools.errors import ToolError
 from tabletools.link import Contradiction
 from tabletools.roles import Played
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
+from tabletools.rules.declared import read
 from tabletools.rules.refusal import Refusal, within
 from tabletools.seals import WRONG
 from tabletools.settle.records import NO_RESULT, OUTCOME_NOT_ONE
-from tabletools.settle.strict_json import Fields
+from tabletools.settle.told_round import Asked, Told
 from tabletools.told import NOBODY, ByHand, outcome_of
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from tabletools.store import Connection, Store
 
 _SQLITE = b"SQLite format 3\0"
-_ABOUT = ("round", "device", "box", "boxes", "decisions", "dealt")
 _US_NS = 1000
 _LEASE_S = 1e6  # a capture is read at once, by its own clock
 MOST_BOXES = 20
@@ -127,53 +127,38 @@ def _with_outcome(db: "Connection", record: Round) -> Round:
     """Return a round with the outcome its table told in place of `told`."""
     from tabletools.evidence import recorded
 
-    fields = Fields(record)
-    if fields.get("told") is None:
+    if record.get("told") is None:
         return record
+    asked = read(Asked, record)
     with within("told"):
-        about = Fields(fields.get("told"), _ABOUT)
-        number, device = about.integer("round"), about.optional_integer("device")
-        by_hand = _by_hand(about)
-        found = recorded.of_round(db, number, device)
+        by_hand = _by_hand(asked.told)
+        found = recorded.of_round(db, asked.told.round, asked.told.device)
         if found.why:
             raise Refusal(NO_RESULT, found.why)
-    options = Fields(fields.get("table") or {})
-    played = Played(
-        fields.text("game"),
-        fields.text("rules"),
-        {name: options.get(name) for name in options.names()},
-    )
-    if fields.get("outcome") is not None:
+    if asked.outcome is not None:
         raise Refusal(OUTCOME_NOT_ONE, "the outcome is given or told, not both", "outcome")
+    played = Played(asked.game, asked.rules, asked.table or {})
     outcome = outcome_of(played, found.ended, found.records, by_hand)
-    kept = {name: fields.get(name) for name in fields.names() if name != "told"}
+    kept = {name: value for name, value in record.items() if name != "told"}
     return {**kept, "outcome": outcome}
 
 
-def _by_hand(about: Fields) -> ByHand:
-    decisions = None
-    if about.get("decisions") is not None:
-        decisions = [_decision(item) for item in about.objects("decisions")]
-    box, boxes, dealt = (about.get(name) for name in ("box", "boxes", "dealt"))
-    if box is boxes is decisions is dealt is None:
+def _by_hand(told: Told) -> ByHand:
+    if (told.box, told.boxes, told.decisions, told.dealt) == (None, None, None, None):
         return NOBODY
-    hands = None if dealt is None else Fields(dealt)
-    return ByHand(
-        _from_one(about, "box"),
-        _from_one(about, "boxes"),
-        decisions,
-        None if hands is None else {name: hands.get(name) for name in hands.names()},
-    )
+    decisions = None
+    if told.decisions is not None:
+        decisions = []
+        for place, each in enumerate(told.decisions):
+            with within(f"decisions[{place}]"):
+                box, hand = _from_one(each.box, "box"), _from_one(each.hand, "hand")
+                decisions.append((box, hand, each.act))
+    box, boxes = _from_one(told.box, "box"), _from_one(told.boxes, "boxes")
+    return ByHand(box, boxes, decisions, told.dealt)
 
 
-def _decision(item: object) -> tuple[int, int, str]:
-    fields = Fields(item, ("box", "hand", "act"))
-    return _from_one(fields, "box"), _from_one(fields, "hand"), fields.text("act")
-
-
-def _from_one(fields: Fields, name: str) -> int:
+def _from_one(count: int | None, name: str) -> int:
     """Return a count, 1 if it is left out; raise Refusal below that, or beyond any table."""
-    value = fields.optional_integer(name)
-    if value is not None and not 1 <= value <= MOST_BOXES:
+    if count is not None and not 1 <= count <= MOST_BOXES:
         raise Refusal(DEAL_NOT_BY_RULE, f"{name} is from 1 to {MOST_BOXES}", name)
-    return value or 1
+    return count or 1

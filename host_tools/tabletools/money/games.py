@@ -5,14 +5,17 @@ The settlement is the one judge of bets, limits and payouts; nothing here knows 
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.declared import Declared, field_type, read, replaced
+from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.settle import Settlement, settle_round
 from tabletools.settle.lines import GAMES
 from tabletools.settle.records import Round
+from tabletools.settle.strict_json import parse_line
 from tabletools.store.errors import Refused
 
 if TYPE_CHECKING:
@@ -37,6 +40,8 @@ LATER = {"red_dog": "extra"}
 _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that say how it is hosted, not how it is played.
 HOST_OPTIONS = frozenset(("trust_status_line",))
+_MOST_SLIPS = 4096
+"""Different slips that are kept as read."""
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
 # Outcomes no table tells, two users do: every stake comes back, whatever its state; hand by hand.
 STAKES_BACK, RECORDS = "stakes_back", "records"
@@ -84,7 +89,7 @@ def verify_terms(terms: "Terms") -> None:
         step = f'write not_offered = ["{later}"] below limits'
         raise Refused("bet_not_offered", what, step, "limits.not_offered")
     try:
-        _read(terms, [], _PLACING, is_limited=True)
+        _round(terms, (), _PLACING, is_limited=True)
     except Refusal as refusal:
         raise refused(refusal) from refusal
 
@@ -92,7 +97,7 @@ def verify_terms(terms: "Terms") -> None:
 def verify_bets(terms: "Terms", bets: Sequence[Staked]) -> None:
     """Raise Refused unless the table takes these bets together."""
     try:
-        _read(terms, bets, _PLACING, is_limited=True)
+        _round(terms, _slips(terms, bets), _PLACING, is_limited=True)
     except Refusal as refusal:
         raise refused(refusal) from refusal
 
@@ -109,7 +114,7 @@ def settled(
         elif terms.game in BY_SLIP:
             lines = _by_slip(terms, bets, outcome)
         else:
-            found = _read(terms, bets, outcome, is_limited=False)
+            found = _round(terms, _slips(terms, bets), outcome)
             lines = settle_round(found.bets, found.outcome)
     except Refusal as refusal:
         raise refused(refusal) from refusal
@@ -167,19 +172,18 @@ def _by_hand(
     by_id = {str(bet.id): bet for bet in bets}
     found: dict[str, Settlement] = {}
     for place, record in enumerate(records):
-        staked = [_chosen(by_id[each["id"]], each.get("choice")) for each in record["bets"]]
+        slips = [_chosen(terms, by_id[bet["id"]], bet.get("choice")) for bet in record["bets"]]
         try:
-            read = _read(terms, staked, record["outcome"], is_limited=False)
-            found |= {line.id: line for line in settle_round(read.bets, read.outcome)}
+            played = _round(terms, slips, record["outcome"])
+            found |= {line.id: line for line in settle_round(played.bets, played.outcome)}
         except Refusal as refusal:
             raise refusal.under(f"records[{place}]") from None
     return [found[str(bet.id)] for bet in bets]
 
 
-def _chosen(bet: Staked, choice: str | None) -> Staked:
-    if choice is None:
-        return bet
-    return bet._replace(slip=slip_text(json.loads(bet.slip) | {"choice": choice}))
+def _chosen(terms: "Terms", bet: Staked, choice: str | None) -> Declared:
+    [slip] = _slips(terms, [bet])
+    return slip if choice is None else replaced(slip, choice=choice)
 
 
 def _by_slip(
@@ -189,30 +193,59 @@ def _by_slip(
     kinds: dict[tuple[str, str | None], Staked] = {}
     for bet in bets:
         kinds.setdefault((bet.slip, bet.state), bet)
-    found = _read(terms, list(kinds.values()), outcome, is_limited=False)
-    read = dict(zip(kinds, found.bets, strict=True))
+    found = _round(terms, _slips(terms, list(kinds.values())), outcome)
+    by_slip = dict(zip(kinds, found.bets, strict=True))
     new = tuple.__new__
     placed = [
         new(Placed, (str(number), stake, kind.verdicts, kind.chance, None, state))
         for number, _, slip, stake, state in bets
-        for kind in (read[slip, state],)
+        for kind in (by_slip[slip, state],)
     ]
     return settle_round(placed, found.outcome)
 
 
-def _read(
-    terms: "Terms", bets: Sequence[Staked], outcome: Mapping[str, object], *, is_limited: bool
+def _slips(terms: "Terms", bets: Sequence[Staked]) -> list[Declared]:
+    """Return the bets as the record of their game has them. Raises Refusal."""
+    slips = []
+    for place, bet in enumerate(bets):
+        with within(f"bets[{place}]"):
+            slip = _slip(terms.game, bet.slip)
+        # Some games have no state, and do not know the field.
+        state = {} if bet.state is None else {"state": bet.state}
+        named = {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake}
+        slips.append(replaced(slip, **named, **state))
+    return slips
+
+
+@lru_cache(_MOST_SLIPS)
+def _slip(game: str, slip: str) -> Declared:
+    """Return a slip as the record of its game has it, of nobody and 1 cent. Raises Refusal."""
+    fields = parse_line(slip.encode())
+    assert isinstance(fields, dict)
+    found: Declared = read(
+        field_type(GAMES[game].record, "bets"), {"id": "0", "player": "0", "stake": 1, **fields}
+    )
+    return found
+
+
+def _round(
+    terms: "Terms",
+    slips: Sequence[Declared],
+    outcome: Mapping[str, object],
+    *,
+    is_limited: bool = False,
 ) -> Round:
     # Limits were verified where the bets were laid; roulette has no other options.
     options = {name: v for name, v in terms.options.items() if name not in HOST_OPTIONS}
     table = {**options, **terms.limits} if is_limited else options
-    record: dict[str, Any] = {
+    game = GAMES[terms.game]
+    record = {
         "rules": terms.rules,
         "game": terms.game,
         # Some games have none, and do not know the field.
         **({} if terms.variant is None else {"variant": terms.variant}),
-        "bets": [fields_of(bet) for bet in bets],
+        "bets": slips,
         "outcome": dict(outcome),
         "table": table or None,
     }
-    return GAMES[terms.game].read_round(record)
+    return game.play(read(game.record, record))

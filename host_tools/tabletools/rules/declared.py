@@ -1,18 +1,19 @@
-"""Values declared once: from a class follow how it is read from JSON, how it is refused and its
-schema.
+"""Values declared once: from a class follow how it is read, how it is refused and its JSON Schema.
 
 The reading is msgspec's: strict (5.0 and true are no integers), null is the same as left out, an
 unknown field is refused.
 """
 
-from typing import Annotated, TypeVar
+from collections.abc import Collection, Iterable
+from itertools import islice
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, inspect
 
 from tabletools.rules.codes.fields import INVALID_TEXT, MISSING_FIELD, UNKNOWN_FIELD, WRONG_TYPE
 from tabletools.rules.money import MAX_STAKE
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.refusal import Refusal, shown, within
 
 MAX_TEXT = 200
 """Longest text in a field, characters."""
@@ -21,12 +22,15 @@ _MOST_NAMES = 30
 
 Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 Stake = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_STAKE})]
-"""Cents; `rules.money.verify_stake` says what is none."""
+"""Cents; what is out of range `rules.money.verify_stake` refuses."""
 T = TypeVar("T")
 
 
 class Declared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An object of which every field is known; fields that may be left out are None then."""
+    """An object of which every field is known; a field that may be left out is None then."""
+
+
+D = TypeVar("D", bound=Declared)
 
 
 def read(kind: type[T], value: object) -> T:
@@ -34,10 +38,32 @@ def read(kind: type[T], value: object) -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        refusal = _fault(inspect.type_info(kind), value, "", "")
-        if refusal is None:
-            raise
-        raise refusal from None
+        _verify(inspect.type_info(kind), value, "")
+        raise
+
+
+def replaced(value: D, **fields: object) -> D:
+    """Return a declared value with other fields in it; they are not read, so of their type."""
+    return msgspec.structs.replace(value, **fields)
+
+
+def field_type(kind: type[Any], name: str) -> type[Any]:
+    """Return the declared type of a field, or of the items of its list."""
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    [found] = [field.type for field in info.fields if field.name == name]
+    if isinstance(found, inspect.VarTupleType):
+        found = found.item_type
+    assert isinstance(found, inspect.StructType)
+    return found.cls
+
+
+def verify_names(given: Iterable[str], known: Collection[str]) -> None:
+    """Raise Refusal at the first name of a field that is not known."""
+    for name in given:
+        if name not in known:
+            names = " ".join(islice(known, _MOST_NAMES))
+            raise Refusal(UNKNOWN_FIELD, f"field {shown(name)} is not known, known are: {names}")
 
 
 def needed(value: T | None, name: str) -> T:
@@ -47,101 +73,95 @@ def needed(value: T | None, name: str) -> T:
     return value
 
 
-def _fault(kind: inspect.Type, value: object, name: str, where: str) -> Refusal | None:
-    """Return why a value is none of this type, None if it is one. name: of the field."""
+def _verify(kind: inspect.Type, value: object, name: str) -> None:
+    """Raise Refusal where a value is not of a type. name: of its field."""
     match kind:
         case inspect.Metadata():
-            return _fault(kind.type, value, name, where)
+            _verify(kind.type, value, name)
         case inspect.UnionType():
-            return _fault_of_union(kind, value, name, where)
+            _verify_union(kind, value, name)
         case inspect.StructType():
-            return _fault_of_object(kind, value, where)
+            _verify_object(kind, value)
         case inspect.DictType():
-            return _fault_of_items(kind, value, name, where)
+            _verify_items(kind, value, name)
         case inspect.ListType() | inspect.VarTupleType():
             if not isinstance(value, list | tuple):
-                return _wrong("a list", value, name, where)
-            found = (
-                _fault(kind.item_type, item, f"{name}[{place}]", f"{where}[{place}]")
-                for place, item in enumerate(value)
-            )
-            return next(filter(None, found), None)
+                raise _wrong("a list", value, name)
+            for place, item in enumerate(value):
+                with within(f"[{place}]"):
+                    _verify(kind.item_type, item, f"{name}[{place}]")
         case inspect.StrType():
-            return _fault_of_text(value, name, where)
-        case inspect.IntType():
-            return None if type(value) is int else _wrong("an integer", value, name, where)
-        case inspect.BoolType():
-            return None if type(value) is bool else _wrong("true or false", value, name, where)
-    return None
+            _verify_text(value, name)
+        case inspect.IntType() if type(value) is not int:
+            raise _wrong("an integer", value, name)
+        case inspect.BoolType() if type(value) is not bool:
+            raise _wrong("true or false", value, name)
 
 
-def _wrong(needed: str, value: object, name: str, where: str) -> Refusal:
+def _wrong(needed: str, value: object, name: str) -> Refusal:
     what = f"{name} must be {needed}" if name else f"{needed} is needed"
-    return Refusal(WRONG_TYPE, f"{what}, given is {shown(value)}", where)
+    return Refusal(WRONG_TYPE, f"{what}, given is {shown(value)}")
 
 
-def _fault_of_text(value: object, name: str, where: str) -> Refusal | None:
+def _verify_text(value: object, name: str) -> None:
     if not isinstance(value, str):
-        return _wrong("text", value, name, where)
-    if 1 <= len(value) <= MAX_TEXT:
-        return None
-    what = f"{name} has {len(value)} characters, allowed are 1 to {MAX_TEXT}"
-    return Refusal(INVALID_TEXT, what, where)
+        raise _wrong("text", value, name)
+    if not 1 <= len(value) <= MAX_TEXT:
+        what = f"{name} has {len(value)} characters, allowed are 1 to {MAX_TEXT}"
+        raise Refusal(INVALID_TEXT, what)
 
 
-def _fault_of_union(
-    kind: inspect.UnionType, value: object, name: str, where: str
-) -> Refusal | None:
-    """One type or none, or several: then a list is looked into, for there is one kind of list."""
+def _verify_union(kind: inspect.UnionType, value: object, name: str) -> None:
+    """A value of none of the types is refused as one of the same form would be."""
     if value is None and kind.includes_none:
-        return None
+        return
     others = [each for each in kind.types if not isinstance(each, inspect.NoneType)]
-    for other in others:
-        is_list = isinstance(other, inspect.ListType | inspect.VarTupleType)
-        if len(others) == 1 or (is_list and isinstance(value, list)):
-            return _fault(other, value, name, where)
-    if any(_fault(other, value, name, where) is None for other in others):
-        return None
-    return _wrong(" or ".join(map(_word, others)), value, name, where)
+    forms = [each for each in others if isinstance(value, _form(each))]
+    if len(others) > 1 and not forms:
+        raise _wrong(" or ".join(_FORMS[_form(each)] for each in others), value, name)
+    _verify((forms or others)[0], value, name)
 
 
-def _word(kind: inspect.Type) -> str:
-    words = {inspect.IntType: "an integer", inspect.StrType: "text", inspect.BoolType: "a boolean"}
-    return words.get(type(kind), "a list")
+_FORMS = {int: "an integer", str: "text", bool: "true or false", list: "a list", dict: "an object"}
 
 
-def _fault_of_object(kind: inspect.StructType, value: object, where: str) -> Refusal | None:
+def _form(kind: inspect.Type) -> type:
+    match kind:
+        case inspect.Metadata():
+            return _form(kind.type)
+        case inspect.IntType():
+            return int
+        case inspect.StrType():
+            return str
+        case inspect.BoolType():
+            return bool
+        case inspect.ListType() | inspect.VarTupleType():
+            return list
+    return dict
+
+
+def _verify_object(kind: inspect.StructType, value: object) -> None:
+    if isinstance(value, msgspec.Struct):
+        return  # it was read before
     if not isinstance(value, dict):
-        return Refusal(WRONG_TYPE, f"an object is needed, given is {shown(value)}", where)
-    known = [field.name for field in kind.fields]
-    for key in value:
-        if key not in known:
-            names = " ".join(known[:_MOST_NAMES])
-            what = f"field {shown(key)} is not known, known are: {names}"
-            return Refusal(UNKNOWN_FIELD, what, where)
+        raise Refusal(WRONG_TYPE, f"an object is needed, given is {shown(value)}")
+    if kind.forbid_unknown_fields:
+        verify_names(value, [field.name for field in kind.fields])
     for field in kind.fields:
-        inner = f"{where}.{field.name}" if where else field.name
         given = value.get(field.name)
-        if given is None and field.required:
-            how = "null" if field.name in value else "missing"
-            return Refusal(MISSING_FIELD, f"{field.name} is {how}", inner)
-        if given is not None and (fault := _fault(field.type, given, field.name, inner)):
-            return fault
-    return None
+        with within(field.name):
+            if given is not None:
+                _verify(field.type, given, field.name)
+            elif field.required:
+                how = "null" if field.name in value else "missing"
+                raise Refusal(MISSING_FIELD, f"{field.name} is {how}")
 
 
-def _fault_of_items(
-    kind: inspect.DictType, value: object, name: str, where: str
-) -> Refusal | None:
+def _verify_items(kind: inspect.DictType, value: object, name: str) -> None:
     if not isinstance(value, dict):
-        return Refusal(WRONG_TYPE, f"{name} must be an object, given is {shown(value)}", where)
+        raise _wrong("an object", value, name)
     for key, item in value.items():
-        inner = f"{where}.{key}"
-        if item is None and not isinstance(kind.value_type, inspect.UnionType):
-            return Refusal(MISSING_FIELD, f"{key} is null", inner)
-        fault = _fault(kind.key_type, key, "the name", where) or _fault(
-            kind.value_type, item, key, inner
-        )
-        if fault:
-            return fault
-    return None
+        with within(key):
+            if item is None and not isinstance(kind.value_type, inspect.UnionType):
+                raise Refusal(MISSING_FIELD, f"{key} is null")
+            _verify(kind.value_type, item, key)

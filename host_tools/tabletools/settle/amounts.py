@@ -1,13 +1,16 @@
 """Bets of rounds whose prizes are amounts, not odds: each carries the one verdict it came to."""
 
 from fractions import Fraction
+from typing import Annotated
+
+from msgspec import Meta
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE, verify_stake
 from tabletools.rules.refusal import Refusal
 from tabletools.rules.verdict import HALF, PUSH, WIN, Verdict, lose, verdict
-from tabletools.settle.strict_json import Fields
 
 KEY = 0
 """The outcome such bets are settled with."""
@@ -16,11 +19,19 @@ MOST_WON = MAX_ODDS * MAX_STAKE
 """Most a bet may win, cents: as with odds."""
 
 
-def bet_of(fields: Fields, chance: object) -> Placed:
+class Bet(Declared, frozen=True, kw_only=True):
+    """A bet of a game that has only one."""
+
+    id: Annotated[Text, Meta(description="Unique in its round.")]
+    player: Text | None = None
+    bet: Text
+    stake: Stake
+
+
+def undecided(bet: Bet, chance: object) -> Placed:
     """Return a bet whose verdict is not known yet."""
-    stake = fields.integer("stake")
-    verify_stake(stake)
-    return Placed(fields.text("id"), stake, {}, chance, fields.optional_text("player"))
+    verify_stake(bet.stake)
+    return Placed(bet.id, bet.stake, {}, chance, bet.player)
 
 
 def came_to(bet: Placed, rule: str, *, win: int = 0, back: int = 0) -> Placed:

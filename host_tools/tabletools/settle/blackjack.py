@@ -4,93 +4,125 @@ A hand that was split is a list of hands; Switch has two hands, each of which ma
 """
 
 from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta
 
 from tabletools.rules import blackjack
 from tabletools.rules.cards import Hand, hand_of
+from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, within
-from tabletools.settle.cards import HAND
-from tabletools.settle.misdeals import LIVE_GAME, MISDEAL, Cancelled
-from tabletools.settle.records import OUTCOME_NOT_ONE
-from tabletools.settle.strict_json import Fields, texts_of
-from tabletools.settle.table_game import TableGame
-from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, boolean
+from tabletools.settle.hands import AnyHand
+from tabletools.settle.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
+from tabletools.settle.records import OUTCOME_NOT_ONE, Schema
+from tabletools.settle.table_game import Cancelled, TableGame
 
-_FIELDS = ("player", "bank", "switched", "void", *LIVE_GAME.schema)
 _SUPER_MATCH = "super_match"
 """The bet only Switch has."""
+_Split = Annotated[tuple[AnyHand, ...], Meta(extra_json_schema={"minItems": 1})]
 
 
-def _group(value: object, where: str) -> tuple[Hand, ...]:
-    """Return the hands of one text, or of a list of texts for a split hand."""
+class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
+    """A box and the bank."""
+
+    HANDS: ClassVar = ("player", "bank")
+
+    player: Annotated[
+        AnyHand | tuple[AnyHand | _Split, ...] | None,
+        Meta(
+            description="The box: a hand as dealt, a list of those it was split into, two at "
+            "Switch.",
+            extra_json_schema={"minItems": 1},
+        ),
+    ] = None
+    bank: Annotated[AnyHand | None, Meta(description="The bank, as dealt.")] = None
+    switched: Annotated[
+        bool | None,
+        Meta(description="Switch: the second cards were exchanged; left out: no."),
+    ] = None
+
+
+class BlackjackTable(LiveTable, frozen=True, kw_only=True):
+    """Limits and options."""
+
+    bank_wins_ties: Annotated[
+        bool | None,
+        Meta(description="The bank wins equal points of 17 to 20; left out: no."),
+    ] = None
+    natural_push: Annotated[
+        bool | None,
+        Meta(description="Casino21: two Black Jacks push; left out: the bank wins."),
+    ] = None
+    five_cards: Annotated[
+        bool | None,
+        Meta(description="Casino21: bonus of five cards up to 21; left out: no."),
+    ] = None
+    terminal: Annotated[
+        bool | None, Meta(description="hc2023: one split, no 777 bonus; left out: no.")
+    ] = None
+    one_card_on_aces: Annotated[
+        bool | None, Meta(description="de-live: one card to a split ace; left out: any.")
+    ] = None
+    color_jack_by_color: Annotated[
+        bool | None, Meta(description="BJ+: one colour is enough; left out: one suit.")
+    ] = None
+
+
+def _group(texts: str | Sequence[Any], where: str) -> tuple[Hand, ...]:
+    """Return the hands of one text, or of the texts of a split hand."""
+    if isinstance(texts, str):
+        with within(where):
+            return (hand_of(texts),)
     hands = []
-    for at, text in texts_of(value, where):
-        with within(at):
+    for place, text in enumerate(texts):
+        with within(f"{where}[{place}]"):
+            if not isinstance(text, str):
+                raise Refusal(WRONG_TYPE, "a hand must be text, given is a list")
             hands.append(hand_of(text))
     return tuple(hands)
 
 
-def _groups(value: object, game: Game, *, voided: bool) -> tuple[tuple[Hand, ...], ...]:
-    if value is None:
+def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]:
+    given = outcome.player
+    if given is None:
         return ()
     if _SUPER_MATCH not in game.kinds:
-        groups: Sequence[tuple[Hand, ...]] = (_group(value, "player"),)
+        groups: Sequence[tuple[Hand, ...]] = (_group(given, "player"),)
     else:
-        parts = value if isinstance(value, list) else [value]
+        parts = (given,) if isinstance(given, str) else given
         groups = [_group(part, f"player[{place}]") for place, part in enumerate(parts)]
-        if len(groups) != 2 and not voided:
+        if len(groups) != 2 and not outcome.may_lack_hands():
             raise Refusal(DEAL_INCOMPLETE, "at Switch a box has two hands", "player")
     if sum(map(len, groups)) > blackjack.MOST_HANDS or not all(groups):
         raise Refusal(DEAL_NOT_BY_RULE, "a box has a hand, and few of them", "player")
     return tuple(groups)
 
 
-def _read_deal(fields: Fields, game: Game) -> blackjack.Deal | Cancelled:
-    record = fields.need("outcome")
+def _deal(
+    game: Game, outcome: BlackjackHands, table: BlackjackTable | None
+) -> blackjack.Deal | Cancelled:
     with within("outcome"):
-        outcome = Fields(record, _FIELDS)
-        voided = outcome.optional_text("void") is not None
-        bank = outcome.optional_text("bank")
-        is_cut = voided or outcome.get(MISDEAL) is not None
-        groups = _groups(outcome.get("player"), game, voided=is_cut)
-        if not is_cut and (not groups or bank is None):
+        groups = _groups(outcome, game)
+        if not outcome.may_lack_hands() and (not groups or outcome.bank is None):
             raise Refusal(OUTCOME_NOT_ONE, "without a void, player and bank are needed")
-        switched = outcome.optional_boolean("switched") or False
+        switched = outcome.switched or False
         if switched and _SUPER_MATCH not in game.kinds:
             raise Refusal(DEAL_NOT_BY_RULE, "cards are exchanged at Switch only", "switched")
         with within("bank"):
-            drawn = hand_of(bank or "")
-        cancelled = LIVE_GAME.cancelled(fields, outcome, game, ())
-        return cancelled or blackjack.Deal(groups, drawn, switched, voided)
+            drawn = hand_of(outcome.bank or "")
+        cancelled = of_live(game, outcome, table)
+        is_void = outcome.void is not None
+        return cancelled or blackjack.Deal(groups, drawn, switched, is_void)
 
 
-def _at_table(game: Game, table: Fields) -> Game:
-    chosen = [name for name in blackjack.NEEDS if table.optional_boolean(name)]
+def _at_table(game: Game, table: BlackjackTable) -> Game:
+    live_at(game, table)
+    chosen = [name for name in blackjack.NEEDS if getattr(table, name)]
     return blackjack.at_table(game, chosen) if chosen else game
 
 
-_ANY_HAND: Schema = {"type": "string", "pattern": HAND}
-_SPLIT: Schema = {"type": "array", "items": _ANY_HAND, "minItems": 1}
-_HANDS: Schema = {
-    "anyOf": [
-        _ANY_HAND,
-        {"type": "array", "items": {"anyOf": [_ANY_HAND, _SPLIT]}, "minItems": 1},
-        {"type": "null"},
-    ],
-    "description": "The box: a hand as dealt, a list of those it was split into, two at Switch.",
-}
-_OUTCOME: Schema = {
-    "type": "object",
-    "additionalProperties": False,
-    "properties": {
-        "player": _HANDS,
-        "bank": {"anyOf": [_ANY_HAND, {"type": "null"}], "description": "The bank, as dealt."},
-        "switched": boolean("Switch: the second cards were exchanged; left out: no."),
-        "void": {**TEXT_OR_NULL, "description": "Why; bets not decided by then are void."},
-        **LIVE_GAME.schema,
-    },
-}
 _NUMBER: Schema = {
     "type": ["array", "null"],
     "items": {"type": "integer", "minimum": 1, "maximum": blackjack.MOST_HANDS},
@@ -101,21 +133,13 @@ _NUMBER: Schema = {
 BLACKJACK = TableGame(
     name="blackjack",
     games=blackjack.GAMES,
-    read_outcome=_read_deal,
-    outcome_schema=_OUTCOME,
+    outcome=BlackjackHands,
+    table=BlackjackTable,
+    read_outcome=_deal,
     example=(
         [{"id": "1", "bet": "bet", "stake": 500}, {"id": "2", "bet": "double", "stake": 500}],
         {"player": "5H 6C TD", "bank": "KD 7S"},
     ),
     on_schemas=dict.fromkeys(("bet", "split", "double", "insurance"), _NUMBER),
-    options={
-        "bank_wins_ties": boolean("The bank wins equal points of 17 to 20; left out: no."),
-        "natural_push": boolean("Casino21: two Black Jacks push; left out: the bank wins."),
-        "five_cards": boolean("Casino21: bonus of five cards up to 21; left out: no."),
-        "terminal": boolean("hc2023: one split, no 777 bonus; left out: no."),
-        "one_card_on_aces": boolean("de-live: one card to a split ace; left out: any."),
-        "color_jack_by_color": boolean("BJ+: one colour is enough; left out: one suit."),
-        **LIVE_GAME.options,
-    },
     at_table=_at_table,
 )

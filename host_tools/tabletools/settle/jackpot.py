@@ -1,39 +1,115 @@
 """Jackpot rounds as records: the bets of one round, what they won, and the meters in and out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from tabletools.rules import jackpot, jackpot_hands
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.declared import Declared, Text, needed, verify_names
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
-from tabletools.settle.amounts import KEY, bet_of, came_to, decided
-from tabletools.settle.jackpot_schema import BET, OPTIONS, jackpot_schema
-from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
-from tabletools.settle.strict_json import Fields
+from tabletools.settle import amounts, records
+from tabletools.settle.amounts import KEY, came_to, decided, undecided
+from tabletools.settle.hands import AnyHand
+from tabletools.settle.records import Game, Round, placed
 
-_BET_FIELDS = ("id", "player", "bet", "stake")
-
-
-def _hand(hands: Fields, bet: str) -> Hand:
-    cards = hands.text(bet)
-    with within(bet):
-        return hand_of(cards)
+BET = "jackpot"
+_Cents = Annotated[int, Meta(extra_json_schema={"minimum": -MAX_STAKE, "maximum": MAX_STAKE})]
 
 
-_OF_EACH: Mapping[str, Callable[[Fields, str], object]] = {
-    "hands": _hand,
-    "won": Fields.optional_text,
-    "times_ms": Fields.optional_integer,
-    "tables": Fields.optional_text,
-    "growth": Fields.optional_integer,
-}
-_OUTCOME_FIELDS = (*_OF_EACH, "folded", "void")
+class Outcome(Declared, frozen=True, kw_only=True):
+    """What each bet won, by its id."""
+
+    hands: Annotated[
+        dict[Text, AnyHand] | None, Meta(description="The player's cards. By id of the bet.")
+    ] = None
+    won: Annotated[
+        dict[Text, Text | None] | None,
+        Meta(description="Meter won, where no combination is printed. By id of the bet."),
+    ] = None
+    folded: Annotated[tuple[Text, ...] | None, Meta(description="Ids without a bet.")] = None
+    times_ms: Annotated[
+        dict[Text, int | None] | None,
+        Meta(
+            description="When it fell; the earliest is the first winner. By id of the bet.",
+        ),
+    ] = None
+    tables: Annotated[
+        dict[Text, Text | None] | None, Meta(description="Where it was won. By id of the bet.")
+    ] = None
+    growth: Annotated[
+        dict[Text, int | None] | None,
+        Meta(description="Slots: growth of the new jackpot until then, cents. By id of the bet."),
+    ] = None
+    void: Annotated[Text | None, Meta(description="Why; every bet comes back.")] = None
+
+
+class Table(Declared, frozen=True, kw_only=True):
+    """How the jackpots are offered."""
+
+    start: Annotated[
+        dict[Text, _Cents] | None,
+        Meta(description="Start amounts; left out: as printed, or 0."),
+    ] = None
+    contribution: Annotated[
+        dict[Text, tuple[int, ...]] | None,
+        Meta(description="Share of each stake by meter, [parts, of so many]; left out: none."),
+    ] = None
+    bonuses_from: Annotated[Text | None, Meta(description="Meter bonuses come off.")] = None
+    stake_kept: Annotated[
+        bool | None, Meta(description="n:1 prizes leave the stake; left out: yes.")
+    ] = None
+    folded_wins: Annotated[
+        bool | None, Meta(description="A folded hand wins; left out: hc2023 yes, gr2003 no.")
+    ] = None
+    round_up: Annotated[
+        bool | None,
+        Meta(description="Shares are rounded up to a whole euro; left out: refused."),
+    ] = None
+    rake: Annotated[int | None, Meta(description="gr2003: percent kept, 15 to 20.")] = None
+    progressive: Annotated[
+        bool | None, Meta(description="gr2003: the amount grows; left out: yes.")
+    ] = None
+    straight_flush_first: Annotated[
+        bool | None,
+        Meta(
+            description="gr2003: a tenth comes off before a royal flush of the round is paid; "
+            "left out: no."
+        ),
+    ] = None
+    against_previous: Annotated[
+        bool | None,
+        Meta(
+            description="Slots: five seconds count from the winner before; left out: from the "
+            "first."
+        ),
+    ] = None
+    consolation: Annotated[
+        dict[Text, _Cents] | None,
+        Meta(description="gr2003: four, full_house and flush, cents."),
+    ] = None
+
+
+class Record(records.Record, frozen=True, kw_only=True):
+    """Jackpot bets of one round; the answer has the meters after it."""
+
+    variant: Text
+    bets: tuple[amounts.Bet, ...]
+    meters: Annotated[
+        dict[Text, _Cents] | None,
+        Meta(description="Levels before the round; left out: the start."),
+    ] = None
+    outcome: Outcome
+    table: Table | None = None
+
+
 RAKE_PERCENT = range(15, 21)
 """gr2003 §9α: what the casino keeps of the bet."""
 CONSOLATIONS = ("four", "full_house", "flush")
@@ -88,48 +164,42 @@ class Terms(NamedTuple):
     void_article: str
 
 
-def _cents(fields: Fields, name: str, known: Sequence[str] | None) -> dict[str, int]:
-    """Return cents by name; {} if the field is null or left out."""
-    record = fields.get(name)
-    if record is None:
-        return {}
+def _cents(
+    given: Mapping[str, int] | None, name: str, known: Sequence[str] | None = None
+) -> dict[str, int]:
+    """Return cents by name; {} if none are given. known: the names there are, None for any."""
     with within(name):
-        inner = Fields(record, known)
-        found = {each: inner.integer(each) for each in inner.names()}
-        for each, cents in found.items():
+        if given and known is not None:
+            verify_names(given, known)
+        for each, cents in (given or {}).items():
             if not -MAX_STAKE <= cents <= MAX_STAKE:
                 raise Refusal(LIMITS_INVALID, f"no more than {MAX_STAKE} cents", each)
+    return dict(given or {})
+
+
+def _shares(table: Table) -> dict[str, tuple[int, int]]:
+    found = {}
+    with within("contribution"):
+        for name, pair in (table.contribution or {}).items():
+            if len(pair) != 2:
+                raise Refusal(LIMITS_INVALID, "a share is [parts, of so many]", name)
+            found[name] = (pair[0], pair[1])
     return found
 
 
-def _shares(table: Fields) -> dict[str, tuple[int, int]]:
-    record = table.get("contribution")
-    if record is None:
-        return {}
-    with within("contribution"):
-        fields = Fields(record)
-        found = {}
-        for name in fields.names():
-            pair = fields.integers(name)
-            if len(pair) != 2:
-                raise Refusal(LIMITS_INVALID, "a share is [parts, of so many]", name)
-            found[name] = pair
-    return {name: (pair[0], pair[1]) for name, pair in found.items()}
-
-
-def _greek(terms: Terms, table: Fields) -> Terms:
+def _greek(terms: Terms, table: Table) -> Terms:
     """gr2003 §8 and §9: rake, a fixed or a progressive amount, consolation bonuses."""
-    rake = table.optional_integer("rake")
+    rake = table.rake
     if rake is None or rake not in RAKE_PERCENT:
         what = f"rake is {shown(rake)}, allowed are 15 to 20 percent (gr2003 §9α)"
         raise Refusal(LIMITS_INVALID, what, "rake")
-    consolation = _cents(table, "consolation", CONSOLATIONS)
+    consolation = _cents(table.consolation, "consolation", CONSOLATIONS)
     if set(consolation) != set(CONSOLATIONS):
         what = f"the casino determines the bonus of {', '.join(CONSOLATIONS)} (gr2003 §9β(5))"
         raise Refusal(LIMITS_INVALID, what, "consolation")
-    progressive = table.optional_boolean("progressive") is not False
+    progressive = table.progressive is not False
     manner = jackpot.split_pot if progressive else jackpot.each_full
-    first = table.optional_boolean("straight_flush_first") or False
+    first = table.straight_flush_first or False
     scheme = terms.scheme._replace(manner=manner, resets=progressive, parts_first=first)
     shares = {"jackpot": (100 - rake, 100)} if progressive else {}
     return terms._replace(
@@ -137,25 +207,26 @@ def _greek(terms: Terms, table: Fields) -> Terms:
     )
 
 
-def _manner(variant: Variant, table: Fields) -> jackpot.Manner:
+def _manner(variant: Variant, table: Table) -> jackpot.Manner:
     """Return how the variant pays winners; on slots a table says whom each is measured with."""
-    each = table.optional_boolean("against_previous")
+    each = table.against_previous
     if each is not None and variant.manner is not jackpot.five_seconds:
         raise Refusal(LIMITS_INVALID, "winners are measured in time on slots", "against_previous")
     return jackpot.five_seconds_each if each else variant.manner
 
 
-def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
-    bonuses_from = table.optional_text("bonuses_from") or variant.deducts
+def _terms(edition: str, variant: Variant, table: Table) -> Terms:
+    bonuses_from = table.bonuses_from or variant.deducts
     prizes = variant.prizes
     if prizes is _POKER:
-        kept = table.optional_boolean("stake_kept") is not False
-        prizes = partial(_POKER, keeps=kept)
-    round_up = table.optional_boolean("round_up") or False
+        prizes = partial(_POKER, keeps=table.stake_kept is not False)
+    scheme = jackpot.Scheme(
+        _manner(variant, table), bonuses_from, round_up=table.round_up or False
+    )
     terms = Terms(
         f"{edition} {variant.article}",
-        jackpot.Scheme(_manner(variant, table), bonuses_from, round_up=round_up),
-        {**variant.starts, **_cents(table, "start", None)},
+        scheme,
+        {**variant.starts, **_cents(table.start, "start")},
         prizes,
         _shares(table),
         edition == "hc2023",
@@ -165,100 +236,88 @@ def _terms(edition: str, variant: Variant, table: Fields) -> Terms:
         terms = _greek(terms, table)
     else:
         for name in ("rake", "progressive", "consolation", "straight_flush_first"):
-            if table.get(name) is not None:
+            if getattr(table, name) is not None:
                 raise Refusal(LIMITS_INVALID, f"{name} is for gr2003 only", name)
-    if edition != "hc2011":
-        folded = table.optional_boolean("folded_wins")
-        terms = terms._replace(folded_wins=terms.folded_wins if folded is None else folded)
+    if edition != "hc2011" and table.folded_wins is not None:
+        terms = terms._replace(folded_wins=table.folded_wins)
     for name in (*terms.shares, *filter(None, [bonuses_from])):
         if name not in terms.starts:
             raise Refusal(LIMITS_INVALID, f"there is no meter {shown(name)}", "start")
     return terms
 
 
-def _pending(record: object) -> Placed:
-    fields = Fields(record, _BET_FIELDS)
-    if fields.text("bet") != BET:
+def _pending(bet: amounts.Bet) -> Placed:
+    if bet.bet != BET:
         raise Refusal(BET_NOT_IN_ROUND, f"the one bet here is {BET}", "bet")
-    return bet_of(fields, BET)
+    return undecided(bet, BET)
 
 
-def _named(outcome: Fields, name: str, bets: Sequence[Placed]) -> Fields:
-    record = outcome.get(name)
-    with within(name):
-        return Fields({} if record is None else record, [bet.id for bet in bets])
+def _hand(text: str | None, bet: str) -> Hand:
+    with within("hands"):
+        cards = needed(text, bet)
+        with within(bet):
+            return hand_of(cards)
 
 
-def _checked(outcome: Fields, bets: Sequence[Placed]) -> None:
-    """Read whatever an outcome says of each bet: a void makes it idle, not right."""
-    outcome.texts("folded")
-    for name, read in _OF_EACH.items():
-        named = _named(outcome, name, bets)
+def _verify_outcome(outcome: Outcome, bets: Sequence[Placed]) -> None:
+    """Raise Refusal at what is of no bet or no hand: a void makes an outcome idle, not right."""
+    ids = [bet.id for bet in bets]
+    for name in ("hands", "won", "times_ms", "tables", "growth"):
         with within(name):
-            for bet in named.names():
-                read(named, bet)
+            verify_names(getattr(outcome, name) or {}, ids)
+    for bet, cards in (outcome.hands or {}).items():
+        _hand(cards, bet)
 
 
 def _prizes(
-    outcome: Fields, terms: Terms, bets: Sequence[Placed]
+    outcome: Outcome, terms: Terms, bets: Sequence[Placed]
 ) -> list[tuple[jackpot.Prize, ...]]:
     """Return what each bet won, by its hand or by what `won` says."""
-    hands, won = _named(outcome, "hands", bets), _named(outcome, "won", bets)
-    folded = set(outcome.texts("folded"))
+    hands, won, folded = outcome.hands or {}, outcome.won or {}, set(outcome.folded or ())
     found: list[tuple[jackpot.Prize, ...]] = []
     for bet in bets:
         if terms.prizes is None:
-            name = won.optional_text(bet.id)
+            name = won.get(bet.id)
             if name is not None and name not in terms.starts:
                 known = " ".join(terms.starts) or "none, name them in start"
                 what = f"there is no meter {shown(name)}, known are: {known}"
                 raise Refusal(LIMITS_INVALID, what, f"won.{bet.id}")
             prizes: tuple[jackpot.Prize, ...] = () if name is None else (jackpot.Prize(name),)
         else:
-            with within("hands"):
-                hand = _hand(hands, bet.id)
-                with within(bet.id):
-                    prizes = terms.prizes(hand)
+            hand = _hand(hands.get(bet.id), bet.id)
+            with within(f"hands.{bet.id}"):
+                prizes = terms.prizes(hand)
         found.append(() if bet.id in folded and not terms.folded_wins else prizes)
     return found
 
 
-def _entries(outcome: Fields, terms: Terms, bets: Sequence[Placed]) -> list[jackpot.Entry]:
-    times, tables = _named(outcome, "times_ms", bets), _named(outcome, "tables", bets)
-    growth = _named(outcome, "growth", bets)
+def _entries(outcome: Outcome, terms: Terms, bets: Sequence[Placed]) -> list[jackpot.Entry]:
+    times, tables, growth = outcome.times_ms or {}, outcome.tables or {}, outcome.growth or {}
     return [
         jackpot.Entry(
-            bet.stake,
-            prizes,
-            times.optional_integer(bet.id) or 0,
-            tables.optional_text(bet.id),
-            growth.optional_integer(bet.id) or 0,
+            bet.stake, prizes, times.get(bet.id) or 0, tables.get(bet.id), growth.get(bet.id) or 0
         )
         for bet, prizes in zip(bets, _prizes(outcome, terms, bets), strict=True)
     ]
 
 
-def read_round(record: object) -> Round:
+def _play(record: Record) -> Round:
     """Return the bets of one round with what each is paid, and the meters after it."""
-    fields = Fields(record, (*ROUND_FIELDS, "meters"))
-    edition, name = fields.text("rules"), fields.text("variant")
+    edition, name = record.rules, record.variant
     if (edition, name) not in VARIANTS:
         known = " ".join(f"{known}/{game}" for known, game in VARIANTS)
         what = f"{shown(edition)} has no jackpot of {shown(name)}, known are: {known}"
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
     with within("table"):
-        table = fields.get("table")
-        options = Fields({} if table is None else table, OPTIONS)
-        terms = _terms(edition, VARIANTS[edition, name], options)
-    bets = read_bets(fields, _pending)
-    levels = {**terms.starts, **_cents(fields, "meters", tuple(terms.starts))}
+        terms = _terms(edition, VARIANTS[edition, name], record.table or Table())
+    bets = placed(record.bets, _pending)
+    levels = {**terms.starts, **_cents(record.meters, "meters", tuple(terms.starts))}
     with within("outcome"):
-        outcome = Fields(fields.need("outcome"), _OUTCOME_FIELDS)
-        _checked(outcome, bets)
-        if outcome.optional_text("void") is not None:
+        _verify_outcome(record.outcome, bets)
+        if record.outcome.void is not None:
             voided = [decided(bet, void(terms.void_article)) for bet in bets]
             return Round(voided, KEY, {"meters": levels})
-        entries = _entries(outcome, terms, bets)
+        entries = _entries(record.outcome, terms, bets)
     for meter, cents in jackpot.contributed([bet.stake for bet in bets], terms.shares).items():
         levels[meter] += cents
     meters = {meter: jackpot.Meter(level, terms.starts[meter]) for meter, level in levels.items()}
@@ -270,6 +329,19 @@ def read_round(record: object) -> Round:
     return Round(settled, KEY, {"meters": after})
 
 
-def schema() -> dict[str, object]:
-    """Return the JSON Schema of one round."""
-    return jackpot_schema(VARIANTS)
+_EXAMPLE = {
+    "rules": "hc2023",
+    "game": "jackpot",
+    "variant": "caribbean",
+    "bets": [{"id": "1", "bet": BET, "stake": 100}],
+    "meters": {"mega": 2_612_300},
+    "outcome": {"hands": {"1": "AD KD QD JD TD"}},
+}
+_ONE_BET = {"items": {"properties": {"bet": {"const": BET}}}}
+_VARIANTS = [
+    {"properties": {"rules": {"const": edition}, "variant": {"const": variant}}}
+    for edition, variant in VARIANTS
+]
+JACKPOT = Game(
+    Record, _play, {"properties": {"bets": _ONE_BET}, "oneOf": _VARIANTS, "examples": [_EXAMPLE]}
+)

@@ -4,116 +4,188 @@
 form with `games` is settled draw by draw: its state then says how many games are left.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Annotated
+
+from msgspec import Meta
 
 from tabletools.rules import keno
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, STATE_NOT_POSSIBLE, UNKNOWN_BET
+from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
+from tabletools.rules.declared import Declared, Stake, Text, verify_names
 from tabletools.rules.limits import verify_minimum
-from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import PRISON, WIN, stand, verdict, void
-from tabletools.settle.amounts import KEY, bet_of, came_to, decided
-from tabletools.settle.records import Round, read_bets, read_outcome
-from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, one_bet_schema
+from tabletools.settle import amounts, records
+from tabletools.settle.amounts import KEY, came_to, decided, undecided
+from tabletools.settle.records import Game, Round, placed
 
 BET = "numbers"
-OPTIONS = ("pays", "maximum_payment", "minimum")
 _ARTICLES = {"hc2011": ("hc2011 4:3(4)", "hc2011 4:3"), "hc2023": ("hc2023 5:2(3)", "hc2023 5:2")}
 """By edition: of a payment, and of the game."""
 _LEFT = {f"games{left}": left for left in range(1, keno.MOST_GAMES)}
 """States of a form: how many games are left, the next one drawn among them."""
 _HITS = [str(n) for n in range(keno.DRAWN + 1)]
 
+_Number = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": keno.NUMBERS})]
+_Draw = Annotated[
+    tuple[_Number, ...],
+    Meta(extra_json_schema={"minItems": keno.DRAWN, "maxItems": keno.DRAWN}),
+]
+_Positive = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
 
-def _times(fields: Fields, hit: str) -> Fraction:
+
+class Form(amounts.Bet, frozen=True, kw_only=True):
+    """A form. stake: cents for all games of the series; in a state, for those left."""
+
+    on: Annotated[
+        tuple[_Number, ...],
+        Meta(
+            description="Numbers marked, low to high: 1 to 15, or 20.",
+            extra_json_schema={"minItems": 1, "maxItems": keno.PROGRESSIVE},
+        ),
+    ]
+    games: Annotated[
+        int | None,
+        Meta(
+            description="Games the form is laid for, settled draw by draw.",
+            extra_json_schema={"minimum": 1, "maximum": keno.MOST_GAMES},
+        ),
+    ] = None
+    state: Annotated[
+        Text | None,
+        Meta(
+            description="Of the last settlement: games left.",
+            extra_json_schema={"enum": [None, *_LEFT]},
+        ),
+    ] = None
+
+
+class Outcome(records.Outcome, frozen=True, kw_only=True):
+    """The balls drawn, of one game or of each of a series."""
+
+    drawn: Annotated[
+        tuple[_Number | tuple[_Number, ...], ...] | None,
+        Meta(description=f"{keno.DRAWN} numbers, or a list of such lists."),
+    ] = None
+
+
+class Table(Declared, frozen=True, kw_only=True):
+    """What forms are paid, and their limits."""
+
+    pays: Annotated[
+        dict[Text, dict[Text, _Positive | tuple[_Positive, ...]]] | None,
+        Meta(description="Times the stake of a game, by numbers marked, by numbers hit."),
+    ] = None
+    maximum_payment: Annotated[
+        _Positive | None,
+        Meta(description="Cents in one game; left out: hc2011 2500000, hc2023 none."),
+    ] = None
+    minimum: Annotated[
+        Stake | None,
+        Meta(description="Cents; with it a form is verified as at placement, as of one game."),
+    ] = None
+
+
+class Record(records.Record, frozen=True, kw_only=True):
+    """Forms of one game of keno, or of a series."""
+
+    bets: tuple[Form, ...]
+    outcome: Outcome
+    table: Table
+
+
+def _times(prize: int | tuple[int, ...], hit: str) -> Fraction:
     """Return what is paid per stake: an integer, or [parts, of so many]."""
-    if not isinstance(fields.get(hit), list):
-        return Fraction(fields.integer(hit))
-    pair = fields.integers(hit)
-    if len(pair) != 2 or pair[1] < 1:
+    if isinstance(prize, int):
+        return Fraction(prize)
+    if len(prize) != 2 or prize[1] < 1:
         raise Refusal(LIMITS_INVALID, "a prize is [parts, of so many]", hit)
-    return Fraction(pair[0], pair[1])
+    return Fraction(*prize)
 
 
-def _pays(table: Fields) -> dict[int, dict[int, Fraction]]:
-    if table.get("pays") is None:
+def _pays(
+    given: Mapping[str, Mapping[str, int | tuple[int, ...]]] | None,
+) -> dict[int, dict[int, Fraction]]:
+    if given is None:
         what = "no edition prints the pay table of Keno: give it in pays"
         raise Refusal(LIMITS_INVALID, what, "pays")
     found = {}
     with within("pays"):
-        by_marked = Fields(table.get("pays"), _HITS[1:])
-        for marked in by_marked.names():
+        verify_names(given, _HITS[1:])
+        for marked, hits in given.items():
             with within(marked):
-                hits = Fields(by_marked.need(marked), _HITS)
-                found[int(marked)] = {int(hit): _times(hits, hit) for hit in hits.names()}
+                verify_names(hits, _HITS)
+                found[int(marked)] = {int(hit): _times(prize, hit) for hit, prize in hits.items()}
     keno.verify_pays(found)
     return found
 
 
-def _draws(outcome: Fields) -> list[tuple[int, ...]]:
-    drawn = outcome.need("drawn")
-    series = isinstance(drawn, list) and drawn and isinstance(drawn[0], list)
-    draws = list(outcome.series("drawn")) if series else [outcome.integers("drawn")]
-    for draw in draws:
+def _draws(drawn: Sequence[int | tuple[int, ...]]) -> list[tuple[int, ...]]:
+    series = [each for each in drawn if isinstance(each, tuple)]
+    single = tuple(each for each in drawn if isinstance(each, int))
+    if series and single:
+        raise Refusal(WRONG_TYPE, "drawn has numbers beside lists of them", "drawn")
+    for draw in series or [single]:
         keno.verify_draw(draw)
-    return draws
+    return series or [single]
 
 
-def _form(record: object) -> Placed:
+def _form(form: Form) -> Placed:
     """Return a form. chance: the numbers marked, and its games left with the one drawn."""
-    fields = Fields(record, ("id", "player", "bet", "on", "stake", "games", "state"))
-    if fields.text("bet") != BET:
+    if form.bet != BET:
         raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
-    games, state = fields.optional_integer("games"), fields.optional_text("state")
-    if games is not None:
-        keno.verify_games(games, "games")
-    left = games or 1
-    if state is not None:
-        left = _LEFT.get(state, 0)
-        if games is None or not 0 < left < games:
-            what = f"a form of {left if games is None else games} games is in no state {state!r}"
+    if form.games is not None:
+        keno.verify_games(form.games, "games")
+    left = form.games or 1
+    if form.state is not None:
+        left = _LEFT.get(form.state, 0)
+        if form.games is None or not 0 < left < form.games:
+            games = left if form.games is None else form.games
+            what = f"a form of {games} games is in no state {form.state!r}"
             raise Refusal(STATE_NOT_POSSIBLE, what, "state")
-    bet = bet_of(fields, (keno.marked_of(fields.selection("on")), left))
-    return bet._replace(state=state)
+    bet = undecided(form, (keno.marked_of(form.on), left))
+    return bet._replace(state=form.state)
 
 
-def read_round(record: object) -> Round:
+def _minimum(table: Table, *, old: bool) -> int | None:
+    minimum = table.minimum
+    if minimum is not None:
+        verify_minimum(minimum)
+        if old and minimum < keno.LEAST_2011:
+            what = f"minimum {minimum} is below {keno.LEAST_2011} (hc2011 4:3(8))"
+            raise Refusal(LIMITS_INVALID, what, "minimum")
+    return minimum
+
+
+def _play(record: Record) -> Round:
     """Return the forms with what each is paid."""
-    fields = Fields(record, ("rules", "game", "bets", "outcome", "table"))
-    edition = fields.text("rules")
-    if edition not in _ARTICLES:
-        what = f"{shown(edition)} has no keno, it is in: {' '.join(_ARTICLES)}"
+    if record.rules not in _ARTICLES:
+        what = f"{shown(record.rules)} has no keno, it is in: {' '.join(_ARTICLES)}"
         raise Refusal(GAME_NOT_IN_RULES, what, "rules")
-    pays_article, article = _ARTICLES[edition]
-    old = edition == "hc2011"
+    pays_article, article = _ARTICLES[record.rules]
+    old = record.rules == "hc2011"
     with within("table"):
-        table = Fields(fields.need("table"), OPTIONS)
-        pays = _pays(table)
-        most = table.optional_integer("maximum_payment")
+        pays = _pays(record.table.pays)
+        most = record.table.maximum_payment
         if most is not None and most < 1:
-            raise Refusal(
-                LIMITS_INVALID, f"a payment is at least 1 cent, not {most}", "maximum_payment"
-            )
-        minimum = table.optional_integer("minimum")
-        if minimum is not None:
-            verify_minimum(minimum)
-            if old and minimum < keno.LEAST_2011:
-                what = f"minimum {minimum} is below {keno.LEAST_2011} (hc2011 4:3(8))"
-                raise Refusal(LIMITS_INVALID, what, "minimum")
+            what = f"a payment is at least 1 cent, not {most}"
+            raise Refusal(LIMITS_INVALID, what, "maximum_payment")
+        minimum = _minimum(record.table, old=old)
     most = keno.MOST_PAID_2011 if most is None and old else most
-    bets = read_bets(fields, _form)
+    bets = placed(record.bets, _form)
     if minimum is not None:
         for place, bet in enumerate(bets):
             with within(f"bets[{place}]"):
                 if bet.state is None:
                     keno.verify_placed(bet.chance[0], bet.stake, pays, minimum, bet.chance[1])
-    draws: Sequence[tuple[int, ...]] | None = read_outcome(fields, ("drawn",), _draws, void=None)
-    if draws is None:
+    if not record.outcome.has_result():
         return Round([_void(bet, article) for bet in bets], KEY)
+    with within("outcome"):
+        draws = _draws(record.outcome.drawn or ())
     settled = []
     for place, bet in enumerate(bets):
         marked, left = bet.chance
@@ -149,85 +221,19 @@ def _one_of(
     return decided(bet, verdict(WIN if amount else PRISON, rule, win=won, live=stays, state=state))
 
 
-_NUMBER: Schema = {"type": "integer", "minimum": 1, "maximum": keno.NUMBERS}
-_DRAW: Schema = {"type": "array", "items": _NUMBER, "minItems": keno.DRAWN, "maxItems": keno.DRAWN}
-_PRIZE: Schema = {
-    "anyOf": [
-        {"type": "integer", "minimum": 1},
-        {"type": "array", "items": {"type": "integer", "minimum": 1}},
-    ]
+_EXAMPLE = {
+    "rules": "hc2023",
+    "game": "keno",
+    "bets": [{"id": "1", "bet": BET, "on": [7, 21], "stake": 200}],
+    "outcome": {"drawn": list(range(2, 41, 2))},
+    "table": {"pays": {"2": {"2": 12}}},
 }
-_BET = one_bet_schema(
-    BET,
+_ONE_BET = {"items": {"properties": {"bet": {"const": BET}}}}
+KENO = Game(
+    Record,
+    _play,
     {
-        "type": "array",
-        "items": _NUMBER,
-        "minItems": 1,
-        "maxItems": keno.PROGRESSIVE,
-        "description": "Numbers marked, low to high: 1 to 15, or 20.",
-    },
-    "Cents for all games of the series; in a state, for those left.",
-    games={
-        "type": ["integer", "null"],
-        "minimum": 1,
-        "maximum": keno.MOST_GAMES,
-        "description": "Games the form is laid for, settled draw by draw.",
-    },
-    state={
-        "enum": [None, *_LEFT],
-        "description": "Of the last settlement: games left.",
+        "properties": {"rules": {"enum": list(_ARTICLES)}, "bets": _ONE_BET},
+        "examples": [_EXAMPLE],
     },
 )
-_OPTIONS: Schema = {
-    "pays": {
-        "type": "object",
-        "additionalProperties": {"type": "object", "additionalProperties": _PRIZE},
-        "description": "Times the stake of a game, by numbers marked, by numbers hit.",
-    },
-    "maximum_payment": {
-        "type": ["integer", "null"],
-        "minimum": 1,
-        "description": "Cents in one game; left out: hc2011 2500000, hc2023 none.",
-    },
-    "minimum": {
-        "type": ["integer", "null"],
-        "minimum": 1,
-        "maximum": MAX_STAKE,
-        "description": "Cents; with it a form is verified as at placement, as of one game.",
-    },
-}
-_OUTCOME: Schema = {
-    "type": "object",
-    "additionalProperties": False,
-    "properties": {
-        "drawn": {"anyOf": [_DRAW, {"type": "array", "items": _DRAW}, {"type": "null"}]},
-        "void": {**TEXT_OR_NULL, "description": "Why; every form is paid back."},
-    },
-}
-
-
-def schema() -> dict[str, object]:
-    """Return the JSON Schema of one round."""
-    bets = [{"id": "1", "bet": BET, "on": [7, 21], "stake": 200}]
-    return {
-        "type": "object",
-        "description": "Forms of one game of keno, or of a series.",
-        "additionalProperties": False,
-        "required": ["rules", "game", "bets", "outcome", "table"],
-        "properties": {
-            "rules": {"enum": list(_ARTICLES)},
-            "game": {"const": "keno"},
-            "bets": {"type": "array", "items": _BET},
-            "outcome": _OUTCOME,
-            "table": {"type": "object", "additionalProperties": False, "properties": _OPTIONS},
-        },
-        "examples": [
-            {
-                "rules": "hc2023",
-                "game": "keno",
-                "bets": bets,
-                "outcome": {"drawn": list(range(2, 41, 2))},
-                "table": {"pays": {"2": {"2": 12}}},
-            }
-        ],
-    }

@@ -6,17 +6,22 @@ Every line is answered, with settlements or with an error, and no line affects a
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from tabletools.rules.codes import RULE_CODES
+from tabletools.rules.declared import Declared, Text, read
 from tabletools.rules.refusal import Code, Refusal, shown
-from tabletools.settle import bingo, jackpot, keno, poker_room, roulette
+from tabletools.settle.bingo import BINGO
 from tabletools.settle.blackjack import BLACKJACK
 from tabletools.settle.cards import CARD_GAMES
 from tabletools.settle.dice import DICE_GAMES
-from tabletools.settle.records import NO_RESULT, RECORD_CODES, Round
+from tabletools.settle.jackpot import JACKPOT
+from tabletools.settle.keno import KENO
+from tabletools.settle.poker_room import POKER_ROOM
+from tabletools.settle.records import NO_RESULT, RECORD_CODES, Round, Schema
+from tabletools.settle.roulette import ROULETTE
 from tabletools.settle.settlement import Settlement, settle_round
-from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, Fields, parse_line
+from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
 from tabletools.settle.wheels import WHEELS
 
 OK, REFUSED, INTERNAL = 0, 1, 2
@@ -39,25 +44,31 @@ CODES: tuple[Code, ...] = (
 
 
 class Game(Protocol):
-    """What a game brings to be settled from records."""
+    """What a game brings to be settled from records: `records.Game` or a `TableGame`."""
 
-    def read_round(self, record: object, /) -> Round:
-        """Return bets and outcome of one round; raise Refusal at the first thing wrong."""
+    @property
+    def record(self) -> type[Any]:
+        """The type of the record of a round."""
 
-    def schema(self) -> dict[str, object]:
-        """Return the JSON Schema of one round."""
+    @property
+    def play(self) -> Callable[[Any], Round]:
+        """Returns bets and outcome of a record; raises Refusal at the first thing wrong."""
+
+    @property
+    def constraints(self) -> Schema:
+        """What the JSON Schema of a record says beside its fields."""
 
 
 GAMES: Mapping[str, Game] = {
-    "roulette": roulette,
+    "roulette": ROULETTE,
     **WHEELS,
     **DICE_GAMES,
     **CARD_GAMES,
     "blackjack": BLACKJACK,
-    "jackpot": jackpot,
-    "keno": keno,
-    "bingo": bingo,
-    "poker_room": poker_room,
+    "jackpot": JACKPOT,
+    "keno": KENO,
+    "bingo": BINGO,
+    "poker_room": POKER_ROOM,
 }
 
 CARDS = frozenset((*CARD_GAMES, "blackjack"))
@@ -73,12 +84,22 @@ def settle_record(record: object) -> list[Settlement]:
 
 def settle_whole(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
     """Return the settlements, and what else the answer says."""
-    game = Fields(record).text("game")
-    if game not in GAMES:
-        what = f"game {shown(game)} is not known, known are: {' '.join(GAMES)}"
-        raise Refusal(UNKNOWN_GAME, what, "game")
-    bets, outcome, more = GAMES[game].read_round(record)
+    bets, outcome, more = round_of(record)
     return settle_round(bets, outcome), more
+
+
+class _Named(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    game: Text
+
+
+def round_of(record: object) -> Round:
+    """Return bets and outcome of a round given as a JSON value; raise Refusal if it is none."""
+    name = read(_Named, record).game
+    if name not in GAMES:
+        what = f"game {shown(name)} is not known, known are: {' '.join(GAMES)}"
+        raise Refusal(UNKNOWN_GAME, what, "game")
+    game = GAMES[name]
+    return game.play(read(game.record, record))
 
 
 def _error(code: Code, message: str, where: str) -> dict[str, object]:

@@ -4,124 +4,135 @@ Without it a wrong number of cards is taken for a slip of the pen and refused; w
 decides whose stakes come back (rules.misdeal), and where it is silent an option of the table.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
 
 from tabletools.rules import misdeal
 from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.declared import Text
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.settle.hands import AnyHand, Dealt
 from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
-from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_schema import TEXT_OR_NULL, Schema, boolean
+from tabletools.settle.table_game import Cancelled, Table
 
 GREEK, LIVE = "gr2003", "de-live"
 MISDEAL = "misdeal"
+_Count = Annotated[int | None, Meta(extra_json_schema={"minimum": 0, "maximum": misdeal.DECK})]
 
 
-class Cancelled(NamedTuple):
-    """An outcome that gives every stake of its round back. article: by what."""
+class MaybeMisdealt(Dealt, frozen=True, kw_only=True):
+    """Hands that may have been dealt wrongly."""
 
-    article: str
+    misdeal: Annotated[
+        Text | None,
+        Meta(description="What was dealt wrongly, in words; the hands are as they lay."),
+    ] = None
+
+    def may_lack_hands(self) -> bool:
+        """Whether hands may be missing."""
+        return self.void is not None or self.misdeal is not None
 
 
-class Misdeals(NamedTuple):
-    """What a game adds to its records.
+class StudOutcome(MaybeMisdealt, frozen=True, kw_only=True):
+    """Caribbean Stud: two hands, and how many cards were counted."""
 
-    schema: fields of the outcome beside hands and void. options: of the table. article: by which
-    all stakes come back, "" if by none, from outcome, table, game and hands.
+    HANDS: ClassVar = ("player", "bank")
+
+    player: AnyHand | None = None
+    bank: AnyHand | None = None
+    remaining: Annotated[_Count, Meta(description="gr2003: cards counted after the deal.")] = None
+    others: Annotated[_Count, Meta(description="gr2003: cards of other players; left out: 0.")] = (
+        None
+    )
+
+
+class StudTable(Table, frozen=True, kw_only=True):
+    """Limits, and what a wrong count does."""
+
+    count_voids: Annotated[
+        bool | None,
+        Meta(description="gr2003: a wrong count of what remains voids; left out: refused."),
+    ] = None
+
+
+class LiveTable(Table, frozen=True, kw_only=True):
+    """Limits, and what a misdeal does."""
+
+    misdeal_voids: Annotated[
+        bool | None,
+        Meta(description="de-live: a misdeal counts as interruption; left out: refused."),
+    ] = None
+
+
+def stud_at(game: Game, table: StudTable) -> Game:
+    """Return the game; raise Refusal at an option its edition does not have."""
+    _verify_option("count_voids", game, GREEK, is_chosen=table.count_voids)
+    return game
+
+
+def live_at(game: Game, table: LiveTable) -> Game:
+    """Return the game; raise Refusal at an option its edition does not have."""
+    _verify_option("misdeal_voids", game, LIVE, is_chosen=table.misdeal_voids)
+    return game
+
+
+def of_stud(
+    game: Game, outcome: StudOutcome, table: StudTable | None, hands: Sequence[Hand]
+) -> Cancelled | None:
+    """Return what gives the stakes of a round of Caribbean Stud back, None if nothing.
+
+    gr2003 §4 and §10: the player's hand, the bank's, and what remained of the deck.
     """
+    for name in ("remaining", "others"):
+        count = getattr(outcome, name)
+        if count is not None and (game.edition != GREEK or not 0 <= count <= misdeal.DECK):
+            what = f"0 to {misdeal.DECK} cards are counted, on {GREEK} only"
+            raise Refusal(DEAL_NOT_BY_RULE, f"{what}; given is {shown(count)}", name)
+    is_misdealt = _is_misdealt(outcome, game, GREEK)
+    player, bank = hands
+    is_whole = len(player) == len(bank) == misdeal.STUD_CARDS
+    if not is_misdealt and not (is_whole and outcome.remaining is not None):
+        return None
+    voids = table is not None and table.count_voids is True
+    dealt, others = {"player": player}, outcome.others or 0
+    found = misdeal.stud(dealt, bank, outcome.remaining, others=others, count_voids=voids)
+    if is_misdealt and not found.void:
+        what = f"player and bank have {misdeal.STUD_CARDS} cards each: no misdeal of {GREEK} §10"
+        raise Refusal(DEAL_NOT_BY_RULE, what, MISDEAL)
+    return Cancelled(found.article) if found.article else None
 
-    schema: Mapping[str, Schema]
-    options: Mapping[str, Schema]
-    article: Callable[[Fields, Fields, Game, Sequence[Hand]], str]
 
-    def cancelled(
-        self, round_fields: Fields, outcome: Fields, game: Game, hands: Sequence[Hand]
-    ) -> Cancelled | None:
-        """Return what a misdeal does to a round, None if nothing."""
-        table = round_fields.get("table")
-        if table is None and all(outcome.get(name) is None for name in self.schema):
-            return None  # most rounds: nothing of it is said
-        found = self.article(outcome, Fields(table or {}), game, hands)
-        return Cancelled(found) if found else None
+def of_live(game: Game, outcome: MaybeMisdealt, table: LiveTable | None) -> Cancelled | None:
+    """Return what gives the stakes of a live game back, None if nothing.
+
+    de-live is silent on cards dealt wrongly.
+    """
+    if not _is_misdealt(outcome, game, LIVE):
+        return None
+    voids = table is not None and table.misdeal_voids is True
+    with within(MISDEAL):
+        found = misdeal.live(game.name, (), interrupted=False, misdeal_voids=voids)
+    return Cancelled(found.article)
 
 
-def _is_told(outcome: Fields, game: Game, edition: str) -> bool:
+def _is_misdealt(outcome: MaybeMisdealt, game: Game, edition: str) -> bool:
     """Return whether a misdeal is told; raise Refusal where the edition does not rule on it."""
-    if outcome.optional_text(MISDEAL) is None:
+    if outcome.misdeal is None:
         return False
     if game.edition != edition:
         what = f"{game.edition} says nothing of misdeals, 3:1(7) speaks of shufflers alone"
         raise Refusal(NEEDS_RULING, what, MISDEAL)
-    if outcome.optional_text("void") is not None:
+    if outcome.void is not None:
         raise Refusal(OUTCOME_NOT_ONE, "a round is void or was dealt wrongly, both are given")
     return True
 
 
-def _option(table: Fields, name: str, game: Game, edition: str) -> bool:
-    """Return whether a table has an option; raise Refusal where its edition has none."""
-    chosen = table.optional_boolean(name) or False
-    if chosen and game.edition != edition:
+def _verify_option(name: str, game: Game, edition: str, *, is_chosen: bool | None) -> None:
+    if is_chosen and game.edition != edition:
         what = f"{name} is an option of {edition}, not of {game.edition}"
-        raise Refusal(LIMITS_INVALID, what, f"table.{name}")
-    return chosen
-
-
-def _count(outcome: Fields, name: str, game: Game) -> int | None:
-    """Return how many cards were counted, of gr2003 alone."""
-    count = outcome.optional_integer(name)
-    if count is not None and (game.edition != GREEK or not 0 <= count <= misdeal.DECK):
-        what = f"0 to {misdeal.DECK} cards are counted, on {GREEK} only; given is {shown(count)}"
-        raise Refusal(DEAL_NOT_BY_RULE, what, name)
-    return count
-
-
-def _stud(outcome: Fields, table: Fields, game: Game, hands: Sequence[Hand]) -> str:
-    """gr2003 §4 and §10: the player's hand, the bank's, and what remained of the deck."""
-    voids = _option(table, "count_voids", game, GREEK)
-    remaining, others = (_count(outcome, name, game) for name in ("remaining", "others"))
-    is_told = _is_told(outcome, game, GREEK)
-    player, bank = hands
-    is_whole = len(player) == len(bank) == misdeal.STUD_CARDS
-    if not is_told and not (is_whole and remaining is not None):
-        return ""
-    found = misdeal.stud(
-        {"player": player}, bank, remaining, others=others or 0, count_voids=voids
-    )
-    if is_told and not found.void:
-        what = f"player and bank have {misdeal.STUD_CARDS} cards each: no misdeal of {GREEK} §10"
-        raise Refusal(DEAL_NOT_BY_RULE, what, MISDEAL)
-    return found.article
-
-
-def _live(outcome: Fields, table: Fields, game: Game, _hands: Sequence[Hand]) -> str:
-    """de-live is silent on cards dealt wrongly."""
-    voids = _option(table, "misdeal_voids", game, LIVE)
-    if not _is_told(outcome, game, LIVE):
-        return ""
-    with within(MISDEAL):
-        return misdeal.live(game.name, (), interrupted=False, misdeal_voids=voids).article
-
-
-_CARDS: Schema = {"type": ["integer", "null"], "minimum": 0, "maximum": misdeal.DECK}
-_TOLD: Schema = {
-    **TEXT_OR_NULL,
-    "description": "What was dealt wrongly, in words; the hands are as they lay.",
-}
-STUD = Misdeals(
-    {
-        MISDEAL: _TOLD,
-        "remaining": {**_CARDS, "description": "gr2003: cards counted after the deal."},
-        "others": {**_CARDS, "description": "gr2003: cards of other players; left out: 0."},
-    },
-    {"count_voids": boolean("gr2003: a wrong count of what remains voids; left out: refused.")},
-    _stud,
-)
-LIVE_GAME = Misdeals(
-    {MISDEAL: _TOLD},
-    {"misdeal_voids": boolean("de-live: a misdeal counts as interruption; left out: refused.")},
-    _live,
-)
+        raise Refusal(LIMITS_INVALID, what, name)

@@ -5,35 +5,36 @@ from collections.abc import Callable, Mapping
 from tabletools.rules.cards import hand_of
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.declared import needed
 from tabletools.rules.poker_room import floor
 from tabletools.rules.refusal import Refusal, within
 from tabletools.settle.amounts import KEY
+from tabletools.settle.poker_record import Outcome, Table
 from tabletools.settle.records import Round
-from tabletools.settle.strict_json import Fields
 
 
-def _read_button(fields: Fields, _table: Fields) -> Round:
+def _button(outcome: Outcome, _table: Table) -> Round:
     """Where button and blinds go next (2.8)."""
     with within("outcome"):
-        outcome = Fields(fields.need("outcome"), (*floor.Positions._fields, "seats"))
-        last = floor.Positions(*(outcome.integer(name) for name in floor.Positions._fields))
-        seats = outcome.integers("seats")
+        names = floor.Positions._fields
+        outcome.only(*names, "seats")
+        last = floor.Positions(*(needed(getattr(outcome, name), name) for name in names))
+        seats = needed(outcome.seats, "seats")
         if len(set(seats)) < 2:
             raise Refusal(DEAL_INCOMPLETE, "a hand has two players or more", "seats")
     return Round([], KEY, {"positions": floor.next_positions(last, seats)._asdict()})
 
 
-def _read_exposed(fields: Fields, _table: Fields) -> Round:
+def _exposed(outcome: Outcome, _table: Table) -> Round:
     """What becomes of cards that were seen in the deal (2.19, 2.20)."""
     with within("outcome"):
-        outcome = Fields(fields.need("outcome"), ("flashed", "boxed", "decisive", "acted"))
-        flashed = outcome.optional_integer("flashed") or 0
-        boxed = outcome.optional_integer("boxed") or 0
-        decisive = outcome.optional_boolean("decisive") or False
+        outcome.only("flashed", "boxed", "decisive", "acted")
+        flashed, boxed = outcome.flashed or 0, outcome.boxed or 0
+        decisive = outcome.decisive or False
         if min(flashed, boxed) < 0 or flashed + boxed < 1 or (decisive and not flashed):
             raise Refusal(DEAL_INCOMPLETE, "one card at least was flashed or boxed", "flashed")
         found = floor.exposed(flashed, boxed, decisive=decisive)
-        acted = outcome.optional_integer("acted") or 0
+        acted = outcome.acted or 0
         if found.misdeal and acted >= floor.ACTED:
             what = f"{acted} players have acted: there is no misdeal any more, the floor rules"
             raise Refusal(DEAL_NOT_BY_RULE, what, "acted")
@@ -47,28 +48,30 @@ def _one_card(text: str) -> str:
     return cards[0]
 
 
-def _read_chip_race(fields: Fields, table: Fields) -> Round:
+def _chip_race(outcome: Outcome, table: Table) -> Round:
     """What the odd chips become (2.2)."""
-    big = table.integer("chip")
+    with within("table"):
+        big = needed(table.chip, "chip")
     with within("outcome"):
-        outcome = Fields(fields.need("outcome"), ("odd", "cards", "whole"))
-        given = Fields(outcome.need("odd"))
-        odd = {player: given.integer(player) for player in given.names()}
+        outcome.only("odd", "cards", "whole")
+        odd = needed(outcome.odd, "odd")
         if big < 1 or not all(0 <= cents < big for cents in odd.values()):
             what = f"odd chips are worth less than the bigger one, {big}: exchange the others"
             raise Refusal(LIMITS_INVALID, what, "odd")
-        drawn, whole = Fields(outcome.need("cards")), outcome.texts("whole")
+        drawn, whole = needed(outcome.cards, "cards"), outcome.whole or ()
         cards = {}
         for player in odd:
             if odd[player] and player not in whole:
-                with within(f"cards.{player}"):
-                    cards[player] = _one_card(drawn.text(player))
+                with within("cards"):
+                    card = needed(drawn.get(player), player)
+                    with within(player):
+                        cards[player] = _one_card(card)
     return Round([], KEY, {"chips": floor.chip_race(odd, cards, big, whole)})
 
 
-FLOOR: Mapping[str, Callable[[Fields, Fields], Round]] = {
-    "button": _read_button,
-    "chip_race": _read_chip_race,
-    "exposed": _read_exposed,
+FLOOR: Mapping[str, Callable[[Outcome, Table], Round]] = {
+    "button": _button,
+    "chip_race": _chip_race,
+    "exposed": _exposed,
 }
 """By variant."""

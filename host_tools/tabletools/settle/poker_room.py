@@ -24,19 +24,29 @@ from tabletools.rules.codes.outcomes import (
     DEAL_NOT_BY_RULE,
 )
 from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.declared import needed
+from tabletools.rules.money import verify_stake
 from tabletools.rules.poker_room import betting, floor, pots
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
-from tabletools.settle.amounts import KEY, bet_of, came_to, decided
+from tabletools.settle import records
+from tabletools.settle.amounts import KEY, came_to, decided
 from tabletools.settle.poker_floor import FLOOR
-from tabletools.settle.poker_room_schema import BET, FOLD, OPTIONS, STREETS, poker_room_schema
-from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
-from tabletools.settle.strict_json import Fields
+from tabletools.settle.poker_record import (
+    BET,
+    FOLD,
+    Action,
+    Outcome,
+    PutIn,
+    Record,
+    Streets,
+    Table,
+)
+from tabletools.settle.records import Round, placed
 
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
-_OUTCOME = ("board", "hands", "actions", "misdeal", "acted", "void")
-_ACTION = ("player", "action", "amount", "chips", "early", "called_ms", "acted_ms")
+_HAND = ("board", "hands", "actions", "misdeal", "acted", "void")
 
 
 class Game(NamedTuple):
@@ -53,66 +63,58 @@ GAMES: Mapping[str, Game] = {
 }
 
 
-def _bet(record: object) -> Placed:
-    fields = Fields(record, ("id", "player", "bet", "stake", "choice"))
-    fields.text("player")
-    choice = fields.optional_text("choice")
-    if fields.text("bet") != BET:
-        raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
-    if choice not in (None, FOLD):
+def _put_in(bet: PutIn) -> Placed:
+    if bet.choice not in (None, FOLD):
         raise Refusal(UNKNOWN_CHOICE, f"a player folds or does not: {FOLD}", "choice")
-    return bet_of(fields, choice)
+    if bet.bet != BET:
+        raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
+    verify_stake(bet.stake)
+    return Placed(bet.id, bet.stake, {}, bet.choice, bet.player)
 
 
-def _read_bets(fields: Fields) -> dict[str, Placed]:
-    bets = read_bets(fields, _bet)
+def _bets(record: Record) -> dict[str, Placed]:
+    bets = placed(needed(record.bets, "bets"), _put_in)
     found = {bet.player: bet for bet in bets if bet.player is not None}
     if len(found) != len(bets) or len(bets) < 2:
         raise Refusal(BET_NOT_IN_ROUND, "a hand has two players or more, each once", "bets")
     return found
 
 
-def _action(record: object) -> betting.Action:
-    fields = Fields(record, _ACTION)
-    word = fields.text("action")
+def _action(action: Action) -> betting.Action:
+    word, called, acted = action.action, action.called_ms, action.acted_ms
     if word not in betting.ACTIONS:
         what = f"action {shown(word)} is none of: {' '.join(betting.ACTIONS)}"
         raise Refusal(ACTION_NOT_LEGAL, what, "action")
-    called, acted = fields.optional_integer("called_ms"), fields.optional_integer("acted_ms")
     if called is not None and acted is not None and floor.is_folded(called, acted):
         word = FOLD
-    chips = fields.optional_integer("chips")
-    amount = fields.optional_integer("amount")
-    early = fields.optional_boolean("early") or False
-    pushed = 1 if chips is None else chips
-    return betting.Action(fields.text("player"), word, amount, pushed, early)
+    pushed = 1 if action.chips is None else action.chips
+    return betting.Action(action.player, word, action.amount, pushed, action.early or False)
 
 
-def _order(table: Fields, stacks: Mapping[str, int]) -> list[str]:
-    order = table.texts("seats")
+def _order(table: Table, stacks: Mapping[str, int]) -> list[str]:
+    order = list(table.seats or ())
     if order and (len(set(order)) != len(order) or set(order) != set(stacks)):
         raise Refusal(LIMITS_INVALID, "seats names each player with a stack once", "table.seats")
     return order
 
 
 def _verify_actions(
-    record: object, bets: dict[str, Placed], table: Fields, game: Game
+    given: Streets, bets: dict[str, Placed], table: Table, game: Game
 ) -> dict[str, int]:
     """Return what is dead of what the players put in; raise Refusal unless the actions are legal
     and come to that."""
+    streets: dict[str, list[betting.Action]] = {}
     with within("actions"):
-        fields = Fields(record, STREETS)
-        streets = {}
-        for name in STREETS:
-            with within(name):
-                actions = fields.objects(name) if fields.get(name) is not None else []
-                streets[name] = [_action(action) for action in actions]
+        for name in given.__struct_fields__:
+            streets[name] = []
+            for place, action in enumerate(getattr(given, name) or ()):
+                with within(f"{name}[{place}]"):
+                    streets[name].append(_action(action))
+    stacks = needed(table.stacks, "stacks")
     with within("stacks"):
-        given = Fields(table.need("stacks"))
-        stacks = {player: given.integer(player) for player in given.names()}
         for player in bets:
-            given.need(player)
-    big_blind = table.integer("big_blind")
+            needed(stacks.get(player), player)
+    big_blind = needed(table.big_blind, "big_blind")
     put_in, folded, dead = betting.play(
         streets, stacks, big_blind, pot_limit=game.pot_limit, order=_order(table, stacks)
     )
@@ -127,20 +129,19 @@ def _verify_actions(
     return dead
 
 
-def _hands(outcome: Fields, live: Sequence[str], game: Game) -> dict[str, Rank]:
+def _hands(outcome: Outcome, live: Sequence[str], game: Game) -> dict[str, Rank]:
     """Return how the hands that can win rank; alone in the hand, a player shows none."""
     with within("board"):
-        board = hand_of(outcome.optional_text("board") or "")
+        board = hand_of(outcome.board or "")
         if len(board) not in (0, 3, 4, 5):
             raise Refusal(DEAL_NOT_BY_RULE, "a board has 0, 3, 4 or 5 cards")
     if len(live) == 1:
         return {live[0]: (0,)}
     if len(board) < 5:
         raise Refusal(DEAL_INCOMPLETE, "with two players in, the board has five cards", "board")
+    given = needed(outcome.hands, "hands")
     with within("hands"):
-        record = outcome.need("hands")
-        fields = Fields(record)
-        hands = {player: hand_of(fields.text(player)) for player in live}
+        hands = {player: hand_of(needed(given.get(player), player)) for player in live}
         for player, hand in hands.items():
             if len(hand) != game.cards:
                 raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards", player)
@@ -160,21 +161,19 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
     return [*players[at:], *players[:at]]
 
 
-def _rake(table: Fields) -> tuple[int, int]:
-    if table.get("rake") is None:
-        return 0, 1
-    pair = table.integers("rake")
+def _rake(table: Table) -> tuple[int, int]:
+    pair = (0, 1) if table.rake is None else table.rake
     if len(pair) != 2 or not 0 <= pair[0] <= pair[1] or pair[1] < 1:
         raise Refusal(LIMITS_INVALID, "a rake is [parts, of so many]", "rake")
     return pair[0], pair[1]
 
 
-def _cancelled(outcome: Fields, bets: dict[str, Placed]) -> bool:
+def _cancelled(outcome: Outcome) -> bool:
     """Say whether the hand is annulled: a void, or a misdeal by 2.19."""
-    cause = outcome.optional_text("misdeal")
+    cause = outcome.misdeal
     if cause is None:
-        return outcome.optional_text("void") is not None
-    acted = outcome.integer("acted")
+        return outcome.void is not None
+    acted = needed(outcome.acted, "acted")
     if cause not in floor.MISDEALS:
         what = f"{shown(cause)} is no misdeal, known are: {' '.join(floor.MISDEALS)}"
         raise Refusal(DEAL_NOT_BY_RULE, what, "misdeal")
@@ -184,34 +183,32 @@ def _cancelled(outcome: Fields, bets: dict[str, Placed]) -> bool:
     return True
 
 
-def _read_hand(fields: Fields, table: Fields, game: Game) -> Round:
-    bets = _read_bets(fields)
+def _hand(record: Record, table: Table, game: Game) -> Round:
+    bets, outcome = _bets(record), record.outcome
     share = _rake(table)
-    chip = table.optional_integer("chip")
-    if chip is not None and chip < 1:
+    if table.chip is not None and table.chip < 1:
         raise Refusal(LIMITS_INVALID, "a chip is a cent or more", "table.chip")
     with within("outcome"):
-        outcome = Fields(fields.need("outcome"), _OUTCOME)
-        if _cancelled(outcome, bets):
+        outcome.only(*_HAND)
+        if _cancelled(outcome):
             return Round([decided(bet, void(_MISDEAL)) for bet in bets.values()], KEY)
         dead: dict[str, int] = {}
-        if outcome.get("actions") is not None:
-            dead = _verify_actions(outcome.get("actions"), bets, table, game)
+        if outcome.actions is not None:
+            dead = _verify_actions(outcome.actions, bets, table, game)
         live = [player for player, bet in bets.items() if bet.chance != FOLD]
         if not live:
             raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
         ranks = _hands(outcome, live, game)
-        flop = outcome.optional_text("board") is not None
-    order = _from_button(list(bets), table.optional_text("button"))
+    order = _from_button(list(bets), table.button)
     put_in = {player: bet.stake - dead.get(player, 0) for player, bet in bets.items()}
     top, over = pots.uncalled(put_in)
     put_in[top] -= over if top in live else 0
     got = dict.fromkeys(bets, 0) | {top: over if top in live else 0}
     awards = []
     for pot in pots.pots_of(put_in, live, dead=sum(dead.values())):
-        rake = pots.rake_of(pot.amount, share) if flop else 0
+        rake = pots.rake_of(pot.amount, share) if outcome.board is not None else 0
         seated = {player: ranks[player] for player in order if player in ranks}
-        awards.append(pots.award(pot, seated, rake, chip or 1))
+        awards.append(pots.award(pot, seated, rake, table.chip or 1))
         for player, cents in awards[-1].shares.items():
             got[player] += cents
     return _settled(bets, got, awards)
@@ -235,25 +232,44 @@ def _settled(
     return Round(settled, KEY, {"pots": told, "rake": sum(each.rake for each in awards)})
 
 
-def read_round(record: object) -> Round:
+def _play(record: Record) -> Round:
     """Return what each player put in and gets, with the pots; or what the floor decides."""
-    fields = Fields(record, ROUND_FIELDS)
-    if fields.text("rules") != EDITION:
+    if record.rules != EDITION:
         raise Refusal(GAME_NOT_IN_RULES, f"poker_room is in {EDITION} only", "rules")
-    variant = fields.optional_text("variant") or "holdem"
-    given = fields.get("table")
-    with within("table"):
-        table = Fields({} if given is None else given, OPTIONS)
+    variant, table = record.variant or "holdem", record.table or Table()
     if variant in GAMES:
-        return _read_hand(fields, table, GAMES[variant])
+        return _hand(record, table, GAMES[variant])
     if variant not in FLOOR:
         what = f"variant {shown(variant)} is none of: {' '.join((*GAMES, *FLOOR))}"
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
-    if fields.get("bets") not in (None, []):
+    if record.bets:
         raise Refusal(BET_NOT_IN_ROUND, f"{variant} is about no bet", "bets")
-    return FLOOR[variant](fields, table)
+    return FLOOR[variant](record.outcome, table)
 
 
-def schema() -> dict[str, object]:
-    """Return the JSON Schema of one record."""
-    return poker_room_schema((*GAMES, *FLOOR))
+_EXAMPLE = {
+    "rules": EDITION,
+    "game": "poker_room",
+    "variant": "holdem",
+    "bets": [
+        {"id": "0", "player": "A", "bet": BET, "stake": 5000},
+        {"id": "1", "player": "B", "bet": BET, "stake": 20000},
+        {"id": "2", "player": "C", "bet": BET, "stake": 20000},
+    ],
+    "outcome": {
+        "board": "2C 7S TD JC 4H",
+        "hands": {"A": "AH AD", "B": "KH KD", "C": "9H 9D"},
+    },
+    "table": {"button": "A", "rake": [1, 20]},
+}
+POKER_ROOM = records.Game(
+    Record,
+    _play,
+    {
+        "properties": {
+            "rules": {"const": EDITION},
+            "variant": {"enum": [*GAMES, *FLOOR, None]},
+        },
+        "examples": [_EXAMPLE],
+    },
+)

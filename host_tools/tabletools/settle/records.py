@@ -1,14 +1,15 @@
 """What the records of all games have in common: a round is bets and an outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar
+
+from msgspec import Meta
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.refusal import Code, Refusal, shown, within
-from tabletools.settle.strict_json import Fields
-
-ROUND_FIELDS = ("rules", "game", "variant", "bets", "outcome", "table")
+from tabletools.rules.declared import Declared, Text
+from tabletools.rules.refusal import Code, Refusal, shown
 
 DUPLICATE_ID = Code(
     "duplicate_id",
@@ -32,6 +33,15 @@ NO_RESULT = Code(
 )
 RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE, NEEDS_RULING, NO_RESULT)
 
+Schema = Mapping[str, object]
+
+
+class Record(Declared, frozen=True, kw_only=True):
+    """What the record of a round of any game has; each adds its bets, outcome and table."""
+
+    rules: Text
+    game: Text
+
 
 class Round(NamedTuple):
     """A round ready to settle. outcome: key into the verdicts of its bets. more: what the answer
@@ -42,36 +52,68 @@ class Round(NamedTuple):
     more: Mapping[str, object] = MappingProxyType({})
 
 
-def read_outcome(
-    fields: Fields, results: Sequence[str], key_of: Callable[[Fields], Any], *, void: Any
-) -> Any:
-    """Return the outcome: `key_of` the fields named in results, or `void` if a void is given.
+AnyRecord = TypeVar("AnyRecord", bound=Record)
 
-    results: names of the fields of a result; without the first there is none.
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[AnyRecord]):
+    """How a game is settled from records.
+
+    record: the type of one. play: returns bets and outcome of one, or raises Refusal at the first
+    thing wrong. constraints: what the JSON Schema of a record says beside its fields.
     """
-    record = fields.need("outcome")
-    with within("outcome"):
-        outcome = Fields(record, (*results, "void"))
-        reason = outcome.optional_text("void")
-        given = [name for name in results if outcome.get(name) is not None]
-        if (results[0] in given) == (reason is not None) or (reason is not None and given):
+
+    record: type[AnyRecord]
+    play: Callable[[AnyRecord], Round]
+    constraints: Schema
+
+
+class Outcome(Declared, frozen=True, kw_only=True):
+    """A result or a void. A game adds the fields of its results; without the first there is none.
+
+    `settle.schema` says the same.
+    """
+
+    void: Annotated[Text | None, Meta(description="Why; every bet stands.")] = None
+
+    @classmethod
+    def of_result(cls) -> list[str]:
+        """Return the names of the fields of a result."""
+        return [name for name in cls.__struct_fields__ if name != "void"]
+
+    def has_result(self) -> bool:
+        """Whether there is a result; raise Refusal if there is no void either, or both."""
+        names = self.of_result()
+        given = [name for name in names if getattr(self, name) is not None]
+        if (names[0] in given) == (self.void is not None) or (self.void is not None and given):
             told = "both are" if given else "neither is"
-            raise Refusal(OUTCOME_NOT_ONE, f"one of {results[0]} and void is needed, {told} given")
-        return void if reason is not None else key_of(outcome)
+            what = f"one of {names[0]} and void is needed, {told} given"
+            raise Refusal(OUTCOME_NOT_ONE, what, "outcome")
+        return self.void is None
 
 
-def read_bets(fields: Fields, read_bet: Callable[[object], Placed]) -> list[Placed]:
-    """Return the bets of a round, in order; ids are unique."""
-    bets: list[Placed] = []
+class Bet(Protocol):
+    """What every bet has."""
+
+    @property
+    def id(self) -> str:
+        """Unique in its round."""
+
+
+AnyBet = TypeVar("AnyBet", bound=Bet)
+
+
+def placed(bets: Sequence[AnyBet], place_bet: Callable[[AnyBet], Placed]) -> list[Placed]:
+    """Return the bets of a round as placed, in order; ids are unique. Raises Refusal."""
+    found: list[Placed] = []
     places: dict[str, int] = {}
-    for place, record in enumerate(fields.objects("bets")):
+    for place, bet in enumerate(bets):
         try:
-            bet = read_bet(record)
+            found.append(place_bet(bet))
         except Refusal as refusal:
             raise refusal.under(f"bets[{place}]") from None
         first = places.setdefault(bet.id, place)
         if first != place:
             what = f"id {shown(bet.id)} is that of bets[{first}] too"
             raise Refusal(DUPLICATE_ID, what, f"bets[{place}].id")
-        bets.append(bet)
-    return bets
+    return found

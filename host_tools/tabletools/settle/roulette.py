@@ -1,85 +1,114 @@
-"""Roulette rounds as records: from JSON objects to placed bets and an outcome."""
+"""Roulette rounds as records: the pocket the ball lies in, or a void."""
 
-from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
 
 from tabletools.rules import roulette
 from tabletools.rules.bets import Placed
+from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
 from tabletools.rules.refusal import within
-from tabletools.settle.records import ROUND_FIELDS, Round, read_bets, read_outcome
-from tabletools.settle.roulette_schema import roulette_schema as schema
-from tabletools.settle.strict_json import Fields
+from tabletools.settle import records
+from tabletools.settle.records import Game, Round, placed
 
-__all__ = ["read_round", "schema"]
-
-BET_FIELDS = ("id", "player", "bet", "numbers", "index", "stake", "choice", "state")
-TABLE_FIELDS = ("minimum", "special_minimum", "maximum", "not_offered")
+_WIDTHS = {str(width): width for width in roulette.WIDTHS}
 
 
-def _read_slip(record: object, *, needs_player: bool = False) -> roulette.Slip:
-    fields = Fields(record, BET_FIELDS)
-    return roulette.Slip(
-        id=fields.text("id"),
-        bet=fields.text("bet"),
-        stake=fields.integer("stake"),
-        numbers=fields.texts("numbers"),
-        index=fields.optional_integer("index"),
-        choice=fields.optional_text("choice"),
-        state=fields.optional_text("state"),
-        player=fields.text("player") if needs_player else fields.optional_text("player"),
-    )
+class Outcome(records.Outcome, frozen=True, kw_only=True):
+    """Where the ball lies."""
+
+    pocket: Text | None = None
 
 
-def _accept(rules: roulette.RouletteRules, record: object) -> Placed:
-    return roulette.accept(rules, _read_slip(record))
+class Table(Declared, frozen=True, kw_only=True):
+    """Limits; with them, new bets are verified as at placement."""
+
+    minimum: Annotated[Stake, Meta(description="Displayed minimum, cents.")]
+    special_minimum: Annotated[
+        Stake | None,
+        Meta(description="For columns, dozens and even chances; null is the minimum."),
+    ] = None
+    maximum: Annotated[
+        dict[Text, Stake | None] | None,
+        Meta(
+            description="Cents per player and chance, by how many numbers a bet covers.",
+            extra_json_schema={"propertyNames": {"enum": [*_WIDTHS]}},
+        ),
+    ] = None
+    not_offered: (
+        tuple[
+            Annotated[Text, Meta(extra_json_schema={"enum": [*roulette.NOT_OFFERED_NAMES]})], ...
+        ]
+        | None
+    ) = None
+
+    def limits(self, rules: roulette.RouletteRules) -> roulette.Limits:
+        """Return the limits of the table; raise Refusal if they contradict the edition."""
+        given = self.maximum or {}
+        with within("maximum"):
+            verify_names(given, _WIDTHS)
+        maximum = {_WIDTHS[name]: cents for name, cents in given.items() if cents is not None}
+        return roulette.limits_of(
+            rules,
+            self.minimum,
+            special_minimum=self.special_minimum,
+            maximum=None if self.maximum is None else maximum,
+            not_offered=self.not_offered or (),
+        )
 
 
-def _lay(rules: roulette.RouletteRules, record: object) -> Placed:
-    slip = _read_slip(record, needs_player=True)
-    take = roulette.place if slip.state is None else roulette.accept
-    return take(rules, slip)
+class Record(records.Record, frozen=True, kw_only=True):
+    """One round of roulette."""
+
+    variant: Text
+    bets: tuple[roulette.Slip, ...]
+    outcome: Outcome
+    table: Table | None = None
 
 
-def _read_maximum(record: object) -> dict[int, int] | None:
-    if record is None:
-        return None
-    widths = {str(width): width for width in roulette.WIDTHS}
-    fields = Fields(record, tuple(widths))
-    given = {width: fields.optional_integer(name) for name, width in widths.items()}
-    return {width: cents for width, cents in given.items() if cents is not None}
-
-
-def _read_limits(rules: roulette.RouletteRules, record: object) -> roulette.Limits:
-    fields = Fields(record, TABLE_FIELDS)
-    with within("maximum"):
-        maximum = _read_maximum(fields.get("maximum"))
-    return roulette.limits_of(
-        rules,
-        fields.integer("minimum"),
-        special_minimum=fields.optional_integer("special_minimum"),
-        maximum=maximum,
-        not_offered=fields.texts("not_offered"),
-    )
-
-
-def read_round(record: object) -> Round:
+def play(record: Record) -> Round:
     """Return the bets and the outcome of one round; raise Refusal at the first thing wrong.
 
     With a `table`, new bets are verified as at placement: whole in cents whatever falls, and
     within the limits. Without one, bets only have to exist on the cloth.
     """
-    fields = Fields(record, ROUND_FIELDS)
-    rules = roulette.rules_of(fields.text("rules"), fields.text("variant"))
-    outcome = read_outcome(
-        fields,
-        ("pocket",),
-        lambda given: roulette.outcome_of(rules, given.text("pocket")),
-        void=roulette.VOID,
-    )
-    table = fields.get("table")
-    if table is None:
-        return Round(read_bets(fields, partial(_accept, rules)), outcome)
+    rules = roulette.rules_of(record.rules, record.variant)
+    outcome = roulette.VOID
+    if record.outcome.has_result():
+        with within("outcome"):
+            outcome = roulette.outcome_of(rules, needed(record.outcome.pocket, "pocket"))
+    if record.table is None:
+        return Round(placed(record.bets, lambda slip: roulette.accept(rules, slip)), outcome)
     with within("table"):
-        limits = _read_limits(rules, table)
-    bets = read_bets(fields, partial(_lay, rules))
+        limits = record.table.limits(rules)
+
+    def lay(slip: roulette.Slip) -> Placed:
+        needed(slip.player, "player")
+        return (roulette.place if slip.state is None else roulette.accept)(rules, slip)
+
+    bets = placed(record.bets, lay)
     roulette.verify_limits(rules, limits, bets)
     return Round(bets, outcome)
+
+
+_EXAMPLE = {
+    "rules": "hc2023",
+    "game": "roulette",
+    "variant": "french",
+    "bets": [
+        {"id": "1", "player": "p", "bet": "split", "numbers": ["0", "1"], "stake": 500},
+        {"id": "2", "player": "p", "bet": "rouge", "stake": 1000, "choice": "prison"},
+    ],
+    "outcome": {"pocket": "0"},
+}
+_VARIANTS = [
+    {
+        "properties": {
+            "rules": {"const": rules.edition},
+            "variant": {"const": rules.variant},
+            "outcome": {"properties": {"pocket": {"enum": [*rules.wheel.pockets, None]}}},
+        }
+    }
+    for rules in roulette.all_rules()
+]
+ROULETTE = Game(Record, play, {"oneOf": _VARIANTS, "examples": [_EXAMPLE]})

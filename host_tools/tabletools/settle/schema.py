@@ -1,20 +1,27 @@
 """The JSON Schema (2020-12) of the rounds taken and the answers given.
 
-Bounds, names and pockets come from the rules themselves. A schema cannot say everything: which
-numbers form a bet, that ids are unique, that 500.0 is no integer here. What it refuses is always
-refused; what it lets pass may still be.
+Fields, their types and meanings are those the records declare; bounds, names and pockets come
+from the rules. A schema cannot say everything: which numbers form a bet, that ids are unique, that
+500.0 is no integer here. What it refuses is always refused; what it lets pass may still be.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
+import msgspec
+
+from tabletools.rules.declared import MAX_TEXT, field_type
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE
 from tabletools.rules.verdict import OUTCOMES
-from tabletools.settle.dealt import CARD, DOUBLE, SPLIT, STAND
+from tabletools.settle.hands import Dealt
 from tabletools.settle.lines import CODES, GAMES
+from tabletools.settle.records import Outcome
 from tabletools.settle.settlement import Settlement
-from tabletools.settle.strict_json import MAX_TEXT
+from tabletools.settle.told_round import Told
 
 _TEXT = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
+_GIVEN = {"not": {"type": "null"}}
+_NOT_GIVEN = {"type": "null"}
 
 
 MORE: Mapping[str, object] = {
@@ -98,54 +105,78 @@ def _only(
     }
 
 
-_COUNT = {"type": ["integer", "null"], "minimum": 1}
-_DECISION = {
+_TOLD_ROUND = {
     "type": "object",
-    "additionalProperties": False,
-    "required": ["act"],
-    "properties": {
-        "box": _COUNT,
-        "hand": _COUNT,
-        "act": {"enum": [CARD, DOUBLE, SPLIT, STAND]},
-    },
+    "description": "A round with `told` in place of `outcome`, for --told FILE.",
+    "required": ["rules", "game", "bets", "told"],
+    "properties": {"game": {"enum": list(GAMES)}, "told": {"$ref": "#/$defs/Told"}},
 }
 
 
-def _told_round() -> dict[str, object]:
-    told = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["round"],
-        "properties": {
-            "round": {"type": "integer", "description": "Number the table gave it."},
-            "device": {"type": ["integer", "null"], "description": "Left out: the only one."},
-            "box": {**_COUNT, "description": "Which hand; left out: 1."},
-            "boxes": {**_COUNT, "description": "Hands beside the bank's; left out: 1."},
-            "decisions": {"type": ["array", "null"], "items": _DECISION},
-            "dealt": {"type": ["object", "null"], "description": "Hands no shoe read."},
-        },
-    }
+def _result_or_void(kind: type[Outcome]) -> Mapping[str, object]:
+    """Return what the schema of an outcome says beside its fields."""
+    names = kind.of_result()
+    void = {**dict.fromkeys(names, _NOT_GIVEN), "void": _GIVEN}
     return {
-        "type": "object",
-        "description": "A round with `told` in place of `outcome`, for --told FILE.",
-        "required": ["rules", "game", "bets", "told"],
-        "properties": {"game": {"enum": list(GAMES)}, "told": told},
+        "oneOf": [
+            {
+                "required": [names[0]],
+                "properties": {names[0]: _GIVEN, "void": _NOT_GIVEN},
+            },
+            {"required": ["void"], "properties": void},
+        ]
     }
+
+
+def _hands_or_void(kind: type[Dealt]) -> Mapping[str, object]:
+    """Return what the schema of hands says beside its fields: all of them, or why not."""
+    whys = [name for name in ("void", "misdeal") if name in kind.__struct_fields__]
+    return {
+        "anyOf": [
+            {"required": list(names), "properties": dict.fromkeys(names, _GIVEN)}
+            for names in (kind.HANDS, *((why,) for why in whys))
+        ]
+    }
+
+
+def _records() -> dict[str, dict[str, Any]]:
+    """Return the schema of each game's record by its name, and of the types they are made of."""
+    references, parts = msgspec.json.schema_components(
+        [*(game.record for game in GAMES.values()), Told], ref_template="#/$defs/{name}"
+    )
+    names = [_name_of(reference) for reference in references[:-1]]
+    found: dict[str, dict[str, Any]] = {}
+    for (game_name, game), name in zip(GAMES.items(), names, strict=True):
+        more: dict[str, Any] = dict(game.constraints)
+        properties = {**parts[name]["properties"], "game": {"const": game_name}}
+        for field, constraint in more.pop("properties", {}).items():
+            properties[field] = {**properties[field], **constraint}
+        found[game_name] = {**parts[name], "properties": properties, **more}
+        kind = field_type(game.record, "outcome")
+        if issubclass(kind, Outcome):
+            parts[_name_of(properties["outcome"])] |= _result_or_void(kind)
+        elif issubclass(kind, Dealt):
+            parts[_name_of(properties["outcome"])] |= _hands_or_void(kind)
+    return {**found, **{name: part for name, part in parts.items() if name not in names}}
+
+
+def _name_of(reference: Mapping[str, Any]) -> str:
+    """Return the name of the part a `$ref` names."""
+    return str(reference["$ref"]).rpartition("/")[2]
 
 
 def settle_schema() -> dict[str, object]:
     """Return the schema: any line in or out matches it; `#/$defs/round` and `#/$defs/answer`."""
-    rounds = {name: game.schema() for name, game in GAMES.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "tabletool settle",
         "description": "JSON Lines: a round a line in, an answer a line out. null is left out.",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("round", "told_round", "answer")],
         "$defs": {
-            "told_round": _told_round(),
-            "round": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in rounds]},
+            "told_round": _TOLD_ROUND,
+            "round": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in GAMES]},
             "answer": _answer(),
             "settlement": _settlement(),
-            **rounds,
+            **_records(),
         },
     }

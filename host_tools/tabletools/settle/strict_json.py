@@ -1,24 +1,18 @@
-"""Strict reading of one JSON value: what json.loads lets pass is refused here.
+"""Strict reading of one line of JSON: what json.loads lets pass is refused here.
 
-Refused: other encodings than UTF-8, NaN and Infinity, a key given twice in an object, nesting
-beyond the stack, fields that are unknown, missing or of another type.
+Refused: other encodings than UTF-8, NaN and Infinity, a key given twice in an object, half a
+surrogate pair, nesting beyond the stack.
 """
 
 import json
-from collections.abc import Collection
-from itertools import islice
+import re
 from typing import NoReturn
 
+from tabletools.rules.codes.fields import FIELD_CODES, INVALID_TEXT
 from tabletools.rules.refusal import Code, Refusal, shown
-from tabletools.rules.selection import On
 
 MAX_LINE = 32 * 1024 * 1024
 """Longest line read, bytes: some 250,000 bets."""
-MAX_TEXT = 200
-"""Longest text in a field, characters."""
-
-_MOST_NAMES = 30
-"""Names of fields a message lists."""
 
 EMPTY_LINE = Code(
     "empty_line",
@@ -46,19 +40,6 @@ DUPLICATE_KEY = Code(
     "An object names a key twice, so its meaning is open.",
     "name each key once",
 )
-WRONG_TYPE = Code(
-    "wrong_type",
-    "A field has another type than the schema says.",
-    "send the field as the schema has it: pockets as text, faces and cents as integers",
-)
-MISSING_FIELD = Code("missing_field", "A field is missing.", "add the field")
-UNKNOWN_FIELD = Code("unknown_field", "A field is not known.", "remove the field")
-INVALID_TEXT = Code(
-    "invalid_text",
-    "A text is empty, longer than 200 characters or not valid Unicode.",
-    "send 1 to 200 characters",
-)
-
 JSON_CODES: tuple[Code, ...] = (
     EMPTY_LINE,
     LINE_TOO_LONG,
@@ -66,11 +47,11 @@ JSON_CODES: tuple[Code, ...] = (
     NOT_JSON,
     TOO_DEEP,
     DUPLICATE_KEY,
-    WRONG_TYPE,
-    MISSING_FIELD,
-    UNKNOWN_FIELD,
-    INVALID_TEXT,
+    *FIELD_CODES,
 )
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escape that may be half of a pair."""
 
 
 def _twice(pairs: list[tuple[str, object]]) -> str:
@@ -109,6 +90,8 @@ def parse_line(raw: bytes) -> object:
         raise Refusal(EMPTY_LINE, "the line is blank")
     try:
         value: object = _DECODER.decode(text)
+        if _SURROGATE.search(text):
+            _verify_unicode(value, "")
     except Refusal:
         raise
     except json.JSONDecodeError as error:
@@ -121,141 +104,17 @@ def parse_line(raw: bytes) -> object:
     return value
 
 
-class Fields:
-    """One JSON object read field by field; null is the same as left out.
-
-    Every reader raises Refusal with the field's name as `where`.
-    """
-
-    def __init__(self, value: object, known: Collection[str] | None = None) -> None:
-        """known: names of all fields there may be; None looks at no other field."""
-        if not isinstance(value, dict):
-            raise Refusal(WRONG_TYPE, f"an object is needed, given is {shown(value)}")
-        self._record: dict[str, object] = value
-        if known is None:
-            return
-        for key in value:
-            if key not in known:
-                names = " ".join(islice(known, _MOST_NAMES))
-                what = f"field {shown(key)} is not known, known are: {names}"
-                raise Refusal(UNKNOWN_FIELD, what)
-
-    def get(self, name: str) -> object:
-        """Return the value, None if the field is null or left out."""
-        return self._record.get(name)
-
-    def need(self, name: str) -> object:
-        """Return the value of a field that must be there."""
-        value = self._record.get(name)
-        if value is None:
-            how = "null" if name in self._record else "missing"
-            raise Refusal(MISSING_FIELD, f"{name} is {how}", name)
-        return value
-
-    def text(self, name: str) -> str:
-        """Return a text of 1..MAX_TEXT characters."""
-        return _text(self.need(name), name)
-
-    def optional_text(self, name: str) -> str | None:
-        """Return a text of 1..MAX_TEXT characters, or None."""
-        value = self._record.get(name)
-        return None if value is None else _text(value, name)
-
-    def integer(self, name: str) -> int:
-        """Return an int; 5.0 and true are none."""
-        return _integer(self.need(name), name)
-
-    def optional_integer(self, name: str) -> int | None:
-        """Return an int or None."""
-        value = self._record.get(name)
-        return None if value is None else _integer(value, name)
-
-    def optional_boolean(self, name: str) -> bool | None:
-        """Return true, false or None."""
-        value = self._record.get(name)
-        if value is not None and not isinstance(value, bool):
-            raise Refusal(WRONG_TYPE, f"{name} must be true or false", name)
-        return value
-
-    def objects(self, name: str) -> list[object]:
-        """Return a list that must be there."""
-        return [item for _, item in _items(self.need(name), name)]
-
-    def texts(self, name: str) -> list[str]:
-        """Return a list of texts; empty if the field is null or left out."""
-        return [_text(item, where) for where, item in _items(self._record.get(name), name)]
-
-    def integers(self, name: str) -> tuple[int, ...]:
-        """Return a list of ints that must be there."""
-        return _integers(self.need(name), name)
-
-    def selection(self, name: str) -> On:
-        """Return a list of ints, texts and lists of ints; () if the field is null or left out."""
-        return _selection(self._record.get(name), name)
-
-    def fields_of(self, name: str) -> list[tuple[tuple[int, ...], ...]]:
-        """Return a list of lists of lists of ints; empty if the field is null or left out."""
-        return [
-            tuple(_integers(inner, at) for at, inner in _items(item, where))
-            for where, item in _items(self._record.get(name), name)
-        ]
-
-    def series(self, name: str) -> list[tuple[int, ...]]:
-        """Return a list of lists of ints that must be there."""
-        return [_integers(item, at) for at, item in _items(self.need(name), name)]
-
-    def names(self) -> list[str]:
-        """Return the names of the fields given, null ones too."""
-        return list(self._record)
-
-
-def _items(value: object, where: str) -> list[tuple[str, object]]:
-    """Return the items of a list, each with its place; none of null."""
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise Refusal(WRONG_TYPE, f"{where} must be a list, given is {shown(value)}", where)
-    return [(f"{where}[{place}]", item) for place, item in enumerate(value)]
-
-
-def texts_of(value: object, where: str) -> list[tuple[str, str]]:
-    """Return the text a value is, or the texts of a list, each with its place."""
-    if isinstance(value, list):
-        return [(at, _text(item, at)) for at, item in _items(value, where)]
-    return [(where, _text(value, where))]
-
-
-def _integers(value: object, where: str) -> tuple[int, ...]:
-    return tuple(_integer(item, at) for at, item in _items(value, where))
-
-
-def _selection(value: object, where: str) -> On:
-    found: list[int | str | tuple[int, ...]] = []
-    for at, item in _items(value, where):
-        if isinstance(item, str):
-            found.append(_text(item, at))
-        elif isinstance(item, list):
-            found.append(_integers(item, at))
-        else:
-            found.append(_integer(item, at))
-    return tuple(found)
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str):
-        raise Refusal(WRONG_TYPE, f"{where} must be text, given is {shown(value)}", where)
-    if not 1 <= len(value) <= MAX_TEXT:
-        what = f"{where} has {len(value)} characters, allowed are 1 to {MAX_TEXT}"
-        raise Refusal(INVALID_TEXT, what, where)
-    if not value.isascii():
+def _verify_unicode(value: object, where: str) -> None:
+    """Raise Refusal at the first text, or name of a field, with half a surrogate pair."""
+    if isinstance(value, str):
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
-            raise Refusal(INVALID_TEXT, f"{where} has half a surrogate pair", where) from None
-    return value
-
-
-def _integer(value: object, where: str) -> int:
-    if type(value) is not int:
-        raise Refusal(WRONG_TYPE, f"{where} must be an integer, given is {shown(value)}", where)
-    return value
+            raise Refusal(INVALID_TEXT, "a text has half a surrogate pair", where) from None
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            _verify_unicode(item, f"{where}[{place}]")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            _verify_unicode(name, where)
+            _verify_unicode(item, f"{where}.{name}" if where else name)

@@ -1,75 +1,155 @@
-"""Rounds of the table games as records: one reader for all that are built on `rules.game`."""
+"""Rounds of the table games as records: one way for all that are built on `rules.game`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
+
+from msgspec import Meta
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_RULES, UNKNOWN_VARIANT
-from tabletools.rules.game import Game, Slip
+from tabletools.rules.declared import Declared, Stake, Text, needed, verify_names
+from tabletools.rules.game import Game, Kind, Slip
 from tabletools.rules.limits import Limits
 from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.selection import Nothing, OneOf
 from tabletools.rules.verdict import void
+from tabletools.settle import records
 from tabletools.settle.amounts import KEY, decided
-from tabletools.settle.misdeals import Cancelled
-from tabletools.settle.records import ROUND_FIELDS, Round, read_bets
-from tabletools.settle.strict_json import Fields
-from tabletools.settle.table_schema import Schema, table_game_schema
+from tabletools.settle.records import Round, Schema, placed
 
-BET_FIELDS = ("id", "player", "bet", "on", "stake", "choice", "state")
-TABLE_FIELDS = ("minimum", "maximum", "not_offered")
 EDITIONS = ("hc2011", "hc2023", "de-live", "gr2003")
+_MOST_LISTED = 20
+"""Rows of a table of maxima that a schema names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableGame:
-    """How rounds of one game are read.
+class Cancelled(NamedTuple):
+    """An outcome that gives every stake of its round back. article: by what."""
+
+    article: str
+
+
+class Table(Declared, frozen=True, kw_only=True):
+    """Options, and limits; with limits, new bets are verified as at placement."""
+
+    minimum: Annotated[
+        Stake | None,
+        Meta(description="Displayed minimum, cents; left out with all other limits: none."),
+    ] = None
+    maximum: Annotated[
+        dict[Text, Stake | None] | None,
+        Meta(description="Cents per player and chance; left out: as printed."),
+    ] = None
+    not_offered: tuple[Text, ...] | None = None
+
+    def limits(self, game: Game) -> Limits | None:
+        """Return the limits of the table, None if it says no more than the game's options."""
+        if (self.minimum, self.maximum, self.not_offered) == (None, None, None):
+            return None
+        minimum = needed(self.minimum, "minimum")
+        if self.maximum is None:
+            return game.limits(minimum, None, self.not_offered or ())
+        with within("maximum"):
+            verify_names(self.maximum, game.rows)
+        given = {row: cents for row, cents in self.maximum.items() if cents is not None}
+        return game.limits(minimum, given, self.not_offered or ())
+
+
+AnyOutcome = TypeVar("AnyOutcome")
+AnyTable = TypeVar("AnyTable", bound=Table)
+
+
+class Record(records.Record, Generic[AnyOutcome, AnyTable], frozen=True, kw_only=True):
+    """One round of a table game."""
+
+    variant: Text | None = None
+    bets: tuple[Slip, ...]
+    outcome: AnyOutcome
+    table: AnyTable | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableGame(Generic[AnyOutcome, AnyTable]):
+    """How rounds of one game are settled (see `records.Game`).
 
     games: as settled without a table, by edition and variant, which may be left out where there
-    is one. read_outcome: reads the outcome of a round. at_table: the game as a table offers it.
-    outcome_schema, on_schemas, options: JSON Schemas of the outcome, of selections that cannot be
-    listed, by kind, and of the table's own fields. example: bets and an outcome.
+    is one. outcome, table: types of the fields. read_outcome: returns the key to the verdicts.
+    at_table: the game as a table offers it. on_schemas: JSON Schemas of selections that cannot be
+    listed, by kind. example: bets and an outcome.
     """
 
     name: str
     games: Mapping[tuple[str, str | None], Game]
-    read_outcome: Callable[[Fields, Game], Any]
-    outcome_schema: Schema
+    outcome: type[AnyOutcome]
+    table: type[AnyTable]
+    read_outcome: Callable[[Game, AnyOutcome, AnyTable | None], Any]
     example: tuple[Sequence[Schema], Schema]
     on_schemas: Mapping[str, Schema] = field(default_factory=dict)
-    options: Mapping[str, Schema] = field(default_factory=dict)
-    at_table: Callable[[Game, Fields], Game] = lambda game, _table: game
+    at_table: Callable[[Game, AnyTable], Game] = lambda game, _table: game
 
-    def read_round(self, record: object) -> Round:
+    @cached_property
+    def record(self) -> type[Record[AnyOutcome, AnyTable]]:
+        """The type of a record."""
+        return Record[self.outcome, self.table]  # type: ignore[name-defined]
+
+    def play(self, record: Record[AnyOutcome, AnyTable]) -> Round:
         """Return the bets and the outcome of one round; raise Refusal at the first thing wrong.
 
         With the limits of a `table`, new bets are verified as at placement: whole in cents
         whatever comes, and within the limits.
         """
-        fields = Fields(record, ROUND_FIELDS)
-        game = self._game(fields)
-        table = fields.get("table")
-        limits = None
+        game, limits, table = self._game(record.rules, record.variant), None, record.table
         if table is not None:
             with within("table"):
-                options = Fields(table, (*TABLE_FIELDS, *self.options))
-                game = self.at_table(game, options)
-                limits = _read_limits(game, options)
-        outcome = self.read_outcome(fields, game)
-        bets = read_bets(fields, lambda bet: _read_bet(game, bet, limits))
-        if limits is not None:
+                game = self.at_table(game, table)
+                limits = table.limits(game)
+        outcome = self.read_outcome(game, record.outcome, table)
+        if limits is None:
+            bets = placed(record.bets, game.accept)
+        else:
+            bets = placed(record.bets, lambda slip: _lay(game, slip))
             game.verify_limits(limits, bets)
         if isinstance(outcome, Cancelled):
             return Round([decided(bet, void(outcome.article)) for bet in bets], KEY)
         game.verify(bets, outcome)
         return Round(bets, game.results(bets, outcome))
 
-    def schema(self) -> dict[str, object]:
-        """Return the JSON Schema of one round."""
-        return table_game_schema(self)
+    @property
+    def constraints(self) -> Schema:
+        """What the JSON Schema of a record says beside its fields: the bets of each edition."""
+        bets, outcome = self.example
+        edition, variant = next(iter(self.games))
+        example = {"rules": edition, "game": self.name, "variant": variant, "bets": bets}
+        return {
+            "oneOf": [self._edition(*key, game) for key, game in self.games.items()],
+            "examples": [{**example, "outcome": outcome}],
+        }
 
-    def _game(self, fields: Fields) -> Game:
-        edition = fields.text("rules")
+    def _edition(self, edition: str, variant: str | None, game: Game) -> Schema:
+        """Return what one variant of one edition adds: its bets and the limits of its table."""
+        is_only = [known for known, _ in self.games].count(edition) == 1
+        kinds = [
+            _kind_schema(name, kind, self.on_schemas.get(name))
+            for name, kind in game.kinds.items()
+        ]
+        rows = {"propertyNames": {"enum": [*game.rows]}} if len(game.rows) <= _MOST_LISTED else {}
+        return {
+            "required": [] if is_only or variant is None else ["variant"],
+            "properties": {
+                "rules": {"const": edition},
+                "variant": {"enum": [variant, None] if is_only else [variant]},
+                "bets": {"items": {"oneOf": kinds}},
+                "table": {
+                    "properties": {
+                        "maximum": rows,
+                        "not_offered": {"items": {"enum": [*game.kinds]}},
+                    }
+                },
+            },
+        }
+
+    def _game(self, edition: str, variant: str | None) -> Game:
         if edition not in EDITIONS:
             what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
             raise Refusal(UNKNOWN_RULES, what, "rules")
@@ -78,7 +158,6 @@ class TableGame:
             known = " ".join(dict.fromkeys(known for known, _ in self.games))
             what = f"{edition} has no {self.name}, it is in: {known}"
             raise Refusal(GAME_NOT_IN_RULES, what, "rules")
-        variant = fields.optional_text("variant")
         if variant is None and len(variants) == 1:
             variant = variants[0]
         if variant not in variants:
@@ -93,31 +172,25 @@ def single(games: Mapping[str, Game]) -> dict[tuple[str, str | None], Game]:
     return {(edition, None): game for edition, game in games.items()}
 
 
-def _read_bet(game: Game, record: object, limits: Limits | None) -> Placed:
-    fields = Fields(record, BET_FIELDS)
-    slip = Slip(
-        id=fields.text("id"),
-        bet=fields.text("bet"),
-        stake=fields.integer("stake"),
-        on=fields.selection("on"),
-        choice=fields.optional_text("choice"),
-        state=fields.optional_text("state"),
-        player=fields.optional_text("player") if limits is None else fields.text("player"),
-    )
-    return game.accept(slip) if limits is None else game.lay(slip)
+def _lay(game: Game, slip: Slip) -> Placed:
+    needed(slip.player, "player")
+    return game.lay(slip)
 
 
-def _read_limits(game: Game, fields: Fields) -> Limits | None:
-    """Return the limits of a table, None if it says no more than the options of its game."""
-    if all(fields.get(name) is None for name in TABLE_FIELDS):
-        return None
-    maximum = fields.get("maximum")
-    given = None if maximum is None else _read_maximum(game, maximum)
-    return game.limits(fields.integer("minimum"), given, fields.texts("not_offered"))
-
-
-def _read_maximum(game: Game, record: object) -> dict[str, int]:
-    with within("maximum"):
-        fields = Fields(record, game.rows)
-        read = {row: fields.optional_integer(row) for row in fields.names()}
-    return {row: cents for row, cents in read.items() if cents is not None}
+def _kind_schema(name: str, kind: Kind, on: Schema | None) -> Schema:
+    """Return what the JSON Schema of a bet says of one kind. on: None lists the selections."""
+    if on is None and isinstance(kind.selections, Nothing):
+        on = {"enum": [None, []]}
+    elif on is None:
+        assert isinstance(kind.selections, OneOf)
+        on = {"enum": [list(each) for each in kind.selections.all]}
+    is_bare = isinstance(kind.selections, Nothing) or kind.default != ()
+    return {
+        "required": [] if is_bare else ["on"],
+        "properties": {
+            "bet": {"const": name},
+            "on": on,
+            "choice": {"enum": [*kind.choices, None]},
+            "state": {"enum": [None, *filter(None, kind.states)]},
+        },
+    }

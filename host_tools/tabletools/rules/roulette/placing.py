@@ -1,7 +1,9 @@
 """From what a player asks for to a placed bet: verify, ask, accept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import (
@@ -19,9 +21,10 @@ from tabletools.rules.codes.bets import (
     WRONG_COUNT,
 )
 from tabletools.rules.codes.stakes import STAKE_NOT_DIVISIBLE
+from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.money import verify_stake
 from tabletools.rules.refusal import Refusal, shown
-from tabletools.rules.roulette.editions import CHOICE, RouletteRules
+from tabletools.rules.roulette.editions import CHOICE, RouletteRules, all_rules
 from tabletools.rules.roulette.layout import EVEN_CHANCES, KINDS, TWELVES, Position
 from tabletools.rules.roulette.names import kind_of
 from tabletools.rules.roulette.verdicts import (
@@ -31,6 +34,9 @@ from tabletools.rules.roulette.verdicts import (
     verdict_row,
     whole_unit,
 )
+
+_LABELS = dict.fromkeys(label for rules in all_rules() for label in rules.wheel.pockets)
+_Number = Annotated[Text, Meta(extra_json_schema={"enum": [*_LABELS]})]
 
 
 class Slip(Declared, frozen=True, kw_only=True):
@@ -45,14 +51,19 @@ class Slip(Declared, frozen=True, kw_only=True):
     player: Annotated[Text | None, Meta(description="Needed when the round has a table.")] = None
     bet: Annotated[Text, Meta(description=f"{', '.join(KINDS)}, or a French name.")]
     numbers: Annotated[
-        tuple[Text, ...] | None,
+        tuple[_Number, ...] | None,
         Meta(
             description="The numbers covered, any order. May be left out for even chances, the "
-            "top line, and a dozen or column given by its index."
+            "top line, and a dozen or column given by its index.",
+            extra_json_schema={"maxItems": max(KINDS.values()), "uniqueItems": True},
         ),
     ] = None
     index: Annotated[
-        int | None, Meta(description="Of a dozen or column: 1 is 1-12 or the column of 1.")
+        int | None,
+        Meta(
+            description="Of a dozen or column: 1 is 1-12 or the column of 1.",
+            extra_json_schema={"enum": [1, 2, 3, None]},
+        ),
     ] = None
     stake: Annotated[
         Stake,
@@ -65,12 +76,16 @@ class Slip(Declared, frozen=True, kw_only=True):
         Text | None,
         Meta(
             description="What the player does at zero with an even chance on a French table; "
-            "null is half."
+            "null is half.",
+            extra_json_schema={"enum": [*CHOICES, None]},
         ),
     ] = None
     state: Annotated[
         Text | None,
-        Meta(description="null when new, else the state of the bet's last settlement."),
+        Meta(
+            description="null when new, else the state of the bet's last settlement.",
+            extra_json_schema={"enum": [*STATES]},
+        ),
     ] = None
 
 

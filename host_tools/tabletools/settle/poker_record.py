@@ -1,0 +1,114 @@
+"""What a record of the poker room says: a hand, or what the floor decides about."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from tabletools.rules.declared import Declared, Stake, Text, verify_names
+from tabletools.rules.poker_room.betting import ACTIONS
+from tabletools.rules.poker_room.floor import MISDEALS
+from tabletools.settle import records
+from tabletools.settle.hands import AnyHand
+
+BET, FOLD = "hand", "fold"
+
+
+class PutIn(Declared, frozen=True, kw_only=True):
+    """What a player put in; bets in seat order."""
+
+    id: Text
+    player: Text
+    bet: Annotated[Text, Meta(extra_json_schema={"enum": [BET]})]
+    stake: Annotated[Stake, Meta(description="Cents put in over all streets.")]
+    choice: Annotated[Text | None, Meta(extra_json_schema={"enum": [FOLD, None]})] = None
+
+
+class Action(Declared, frozen=True, kw_only=True):
+    """What a player did."""
+
+    player: Text
+    action: Annotated[Text, Meta(extra_json_schema={"enum": list(ACTIONS)})]
+    amount: Annotated[
+        int | None, Meta(description="What a bet or raise goes to; call, chips: added.")
+    ] = None
+    chips: Annotated[
+        int | None, Meta(description="How many were pushed without a word; left out: 1.")
+    ] = None
+    early: Annotated[
+        bool | None, Meta(description="Out of turn, as the floor let it stand (2.16).")
+    ] = None
+    called_ms: Annotated[int | None, Meta(description="When time was called.")] = None
+    acted_ms: Annotated[
+        int | None, Meta(description="When he acted; more than 60000 later: a fold.")
+    ] = None
+
+
+class Streets(Declared, frozen=True, kw_only=True):
+    """The actions of a hand."""
+
+    preflop: tuple[Action, ...] | None = None
+    flop: tuple[Action, ...] | None = None
+    turn: tuple[Action, ...] | None = None
+    river: tuple[Action, ...] | None = None
+
+
+class Outcome(Declared, frozen=True, kw_only=True):
+    """Each variant has fields of its own here: see `only`."""
+
+    board: AnyHand | None = None
+    hands: Annotated[dict[Text, AnyHand] | None, Meta(description="Cards shown, by player.")] = (
+        None
+    )
+    actions: Streets | None = None
+    misdeal: Annotated[Text | None, Meta(extra_json_schema={"enum": [*MISDEALS, None]})] = None
+    acted: Annotated[int | None, Meta(description="Players that had acted at the misdeal.")] = None
+    void: Text | None = None
+    button: int | None = None
+    small_blind: int | None = None
+    big_blind: int | None = None
+    seats: tuple[int, ...] | None = None
+    flashed: Annotated[int | None, Meta(description="Cards seen in the deal.")] = None
+    boxed: Annotated[int | None, Meta(description="Cards that lay face up in the deck.")] = None
+    decisive: Annotated[
+        bool | None, Meta(description="The first card or the button's was flashed.")
+    ] = None
+    odd: Annotated[
+        dict[Text, int] | None,
+        Meta(description="Chip race: value of odd chips, from seat 1 on."),
+    ] = None
+    cards: dict[Text, AnyHand] | None = None
+    whole: tuple[Text, ...] | None = None
+
+    def only(self, *names: str) -> None:
+        """Raise Refusal at a field that is given and none of these."""
+        given = [name for name in self.__struct_fields__ if getattr(self, name) is not None]
+        verify_names(given, names)
+
+
+class Table(Declared, frozen=True, kw_only=True):
+    """How the table plays."""
+
+    button: Annotated[Text | None, Meta(description="Left out: the first bet is on its left.")] = (
+        None
+    )
+    rake: Annotated[tuple[int, ...] | None, Meta(description="[parts, of].")] = None
+    chip: Annotated[
+        int | None, Meta(description="Smallest chip, of a race the bigger one; cents.")
+    ] = None
+    stacks: Annotated[
+        dict[Text, int] | None, Meta(description="With actions: before the hand.")
+    ] = None
+    big_blind: int | None = None
+    seats: Annotated[
+        tuple[Text, ...] | None,
+        Meta(description="All with a stack, from the left of the button: turns are verified."),
+    ] = None
+
+
+class Record(records.Record, frozen=True, kw_only=True):
+    """A hand, where the button goes, or a chip race."""
+
+    variant: Text | None = None
+    bets: tuple[PutIn, ...] | None = None
+    outcome: Outcome
+    table: Table | None = None

@@ -1,0 +1,39 @@
+"""A round whose outcome a table told: `told` in place of `outcome`, for `settle --told FILE`."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from tabletools.rules.declared import Declared, Text
+from tabletools.settle.dealt import CARD, DOUBLE, SPLIT, STAND
+
+_Count = Annotated[int | None, Meta(extra_json_schema={"minimum": 1})]
+
+
+class Decided(Declared, frozen=True, kw_only=True):
+    """What a hand of Black Jack did."""
+
+    box: _Count = None
+    hand: _Count = None
+    act: Annotated[Text, Meta(extra_json_schema={"enum": [CARD, DOUBLE, SPLIT, STAND]})]
+
+
+class Told(Declared, frozen=True, kw_only=True):
+    """Which round of which table, and what no table tells of it."""
+
+    round: Annotated[int, Meta(description="Number the table gave it.")]
+    device: Annotated[int | None, Meta(description="Left out: the only one.")] = None
+    box: Annotated[_Count, Meta(description="Which hand; left out: 1.")] = None
+    boxes: Annotated[_Count, Meta(description="Hands beside the bank's; left out: 1.")] = None
+    decisions: tuple[Decided, ...] | None = None
+    dealt: Annotated[dict[str, Any] | None, Meta(description="Hands no shoe read.")] = None
+
+
+class Asked(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """What of a round has to be known to find its outcome."""
+
+    rules: Text
+    game: Text
+    table: dict[str, Any] | None = None
+    outcome: Any = None
+    told: Told
