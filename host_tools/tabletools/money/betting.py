@@ -38,12 +38,19 @@ class Taken(NamedTuple):
     is_repeat: bool = False
 
 
+class _Asked(NamedTuple):
+    """A request as it is kept. slip: its text. digest: what tells it from another of its key."""
+
+    wish: Wish
+    slip: str
+    digest: str
+
+
 class _Made(NamedTuple):
     """A bet to be written. place: of its request; back: the bet it replaces."""
 
     place: int
-    wish: Wish
-    slip: str
+    asked: _Asked
     standing: str
     back: Laid | None
     balance: int
@@ -70,8 +77,10 @@ def place_all(
     StoreError: then none was taken.
     """
 
+    read = [_asked(wish) for wish in wishes]
+
     def write(db: Connection) -> list[Taken | Refused]:
-        return _place_all(Desk(ledger, db, lease.table, reading), ledger, wishes)
+        return _place_all(Desk(ledger, db, lease.table, reading), ledger, read)
 
     return ledger.run(write, lease)
 
@@ -111,30 +120,48 @@ def withdraw(
     return ledger.run(write, lease)
 
 
-def _place_all(desk: Desk, ledger: Store, wishes: Sequence[Wish]) -> list[Taken | Refused]:
+def _asked(wish: Wish) -> _Asked | Refused:
+    try:
+        requests.verify_key(wish.key)
+        slip = slip_text(wish.slip)
+    except Refused as refused:
+        return refused
+    request = {"account": wish.account, "slip": slip, "stake": wish.stake_cents}
+    request |= {"round": wish.round, "replaces": wish.replaces}
+    return _Asked(wish, slip, requests.digest_of(request))
+
+
+def _place_all(
+    desk: Desk, ledger: Store, read: Sequence[_Asked | Refused]
+) -> list[Taken | Refused]:
     db, table = desk.db, desk.table
+    wishes = [asked.wish for asked in read if isinstance(asked, _Asked)]
     desk.load((wish.account for wish in wishes), (wish.session for wish in wishes))
     scope = f"bets {table}"
-    answers: list[Taken | Refused | None] = [None] * len(wishes)
+    answers: list[Taken | Refused | None] = [None] * len(read)
     made: list[_Made] = []
-    digests: dict[str, str] = {}
+    keys: set[str] = set()
     known = requests.kept(db, scope, [wish.key for wish in wishes])
-    for number, wish in enumerate(wishes):
+    for number, asked in enumerate(read):
+        if isinstance(asked, Refused):
+            answers[number] = asked
+            continue
         try:
-            before = _before(known, wish, digests)
+            before = _before(known, asked, keys)
             if before is None:
-                made.append(_made(desk, number, wish, digests))
+                made.append(_made(desk, number, asked))
+                keys.add(asked.wish.key)
             else:
                 answers[number] = Taken._make((*before, True))
         except Refused as refused:
             answers[number] = refused
             if refused.code == "no_more_bets":
-                _note_late(desk, wish, refused.code)
+                _note_late(desk, asked, refused.code)
     ledger.at("verified")
     for taken, found in zip(_write(ledger, desk, made), made, strict=True):
         answers[found.place] = taken
     kept = [
-        (found.wish.key, digests[found.wish.key], answers[found.place][:4])  # type: ignore[index]
+        (found.asked.wish.key, found.asked.digest, answers[found.place][:4])  # type: ignore[index]
         for found in made
     ]
     requests.keep(db, scope, kept, desk.now_ns)
@@ -144,38 +171,32 @@ def _place_all(desk: Desk, ledger: Store, wishes: Sequence[Wish]) -> list[Taken 
 
 
 def _before(
-    known: Mapping[str, tuple[str, Any]], wish: Wish, digests: dict[str, str]
+    known: Mapping[str, tuple[str, Any]], asked: _Asked, keys: set[str]
 ) -> list[Any] | None:
-    requests.verify_key(wish.key)
-    if wish.key in digests:
-        what = f"key {wish.key[:40]!r} is that of another request sent with it"
+    """Return the answer given before, None for a new request. keys: taken with this one."""
+    key = asked.wish.key
+    if key in keys:
+        what = f"key {key[:40]!r} is that of another request sent with it"
         raise Refused("key_reused", what, "give every request a key of its own", "key")
-    told = {"account": wish.account, "slip": slip_text(wish.slip), "stake": wish.stake_cents}
-    told |= {"round": wish.round, "replaces": wish.replaces}
-    digest = requests.digest_of(told)
-    found = known.get(wish.key)
+    found = known.get(key)
     if found is None:
-        digests[wish.key] = digest
         return None
-    requests.verify_same(wish.key, digest, found[0])
+    requests.verify_same(key, asked.digest, found[0])
     answer: list[Any] = found[1]
     return answer
 
 
-def _made(desk: Desk, number: int, wish: Wish, digests: dict[str, str]) -> _Made:
+def _made(desk: Desk, number: int, asked: _Asked) -> _Made:
     """Verify a wish and lay it on the desk, where those after it see it. Raises Refused."""
-    try:
-        standing = desk.standing(wish)
-        slip = desk.verify(wish)
-    except Refused:
-        del digests[wish.key]
-        raise
+    wish, slip = asked.wish, asked.slip
+    standing = desk.standing(wish)
+    desk.verify(wish, slip)
     back = None if wish.replaces is None else desk.lift(wish.account, wish.replaces)
     desk.balances[wish.account] += (back.staked.stake if back else 0) - wish.stake_cents
     staked = Staked(-1 - number, wish.account, slip, wish.stake_cents, None)
     # Not to be taken back by another wish of the same transaction: it has no number yet.
     desk.lay(Laid(staked, False, standing))
-    return _Made(number, wish, slip, standing, back, desk.balances[wish.account])
+    return _Made(number, asked, standing, back, desk.balances[wish.account])
 
 
 def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
@@ -188,9 +209,10 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
         if found.back is not None:
             entry = Entry("withdrawal", house.currency, desk.table, key)
             moves.append((entry, _given_back(desk, found.back)))
-        cents = found.wish.stake_cents
+        wish = found.asked.wish
+        cents = wish.stake_cents
         entry = Entry("bet", house.currency, desk.table, key)
-        moves.append((entry, {found.wish.account: -cents, house.escrow: cents}))
+        moves.append((entry, {wish.account: -cents, house.escrow: cents}))
     postings = iter(books.post_all(db, moves, desk.now_ns))
     ledger.at("posted")
     back, rows = [], []
@@ -214,11 +236,11 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
 
 
 def _row(desk: Desk, found: _Made, posting: int) -> dict[str, Any]:
-    wish, opened = found.wish, desk.opened_ns
+    wish, opened = found.asked.wish, desk.opened_ns
     assert desk.round is not None
     return {
         "table_id": desk.table, "round_id": desk.round["id"], "account_id": wish.account,
-        "slip": found.slip, "stake_cents": wish.stake_cents, "state": None,
+        "slip": found.asked.slip, "stake_cents": wish.stake_cents, "state": None,
         "standing": found.standing, "placed_ns": desk.now_ns,
         "after_open_ms": None if opened is None else opened // MS, "session_id": wish.session,
         "terminal": wish.terminal, "posting_id": posting, "replaces": wish.replaces,
@@ -231,13 +253,14 @@ def _given_back(desk: Desk, laid: Laid) -> dict[int, int]:
     return {laid.staked.account: cents, desk.house.escrow: -cents}
 
 
-def _note_late(desk: Desk, wish: Wish, code: str) -> None:
+def _note_late(desk: Desk, asked: _Asked, code: str) -> None:
     """Keep a request that came after no-more-bets, for the report of late bets."""
+    wish = asked.wish
     if desk.round is None or desk.round["closed"] is None:
         return
     values = {
         "table_id": desk.table, "round_id": desk.round["id"], "player": str(wish.account),
-        "slip": slip_text(wish.slip), "stake_cents": min(max(wish.stake_cents, 0), 10**15),
+        "slip": asked.slip, "stake_cents": min(max(wish.stake_cents, 0), 10**15),
         "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns,
         "clock_alarm": desk.clock_alarm, **desk.device_time,
     }  # fmt: skip

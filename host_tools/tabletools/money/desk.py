@@ -153,8 +153,8 @@ class Desk:
             and self.state.cause == "bets_closed"
         )
 
-    def verify(self, wish: Wish) -> str:
-        """Return the slip as it is kept. Raises Refused unless the player may lay the bet."""
+    def verify(self, wish: Wish, slip: str) -> None:
+        """Raise Refused unless the player may lay the bet. slip: its text."""
         cents, account = wish.stake_cents, wish.account
         if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
             what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
@@ -167,10 +167,8 @@ class Desk:
         if self.balances[account] + back < cents:
             what = f"stake {cents}, balance {self.balances[account] + back} cents"
             raise Refused("not_enough_money", what, "pay in, or stake less", "stake")
-        slip = games.slip_text(wish.slip)
         before = self._before(wish)
         games.verify_bets(self.terms, [*before, Staked(0, account, slip, cents, None)])
-        return slip
 
     def lay(self, laid: Laid) -> None:
         """Lay a bet where those after it see it."""

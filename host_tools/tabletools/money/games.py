@@ -15,7 +15,7 @@ from tabletools.rules.verdict import STAND, VOID
 from tabletools.settle import Settlement, settle_round
 from tabletools.settle.lines import GAMES
 from tabletools.settle.records import Round
-from tabletools.settle.strict_json import parse_line
+from tabletools.settle.strict_json import parse_line, verify_unicode
 from tabletools.store.errors import Refused
 
 if TYPE_CHECKING:
@@ -235,9 +235,11 @@ def _round(
     *,
     is_limited: bool = False,
 ) -> Round:
+    """Return the round of these terms, bets and outcome. Raises Refusal."""
     # Limits were verified where the bets were laid; roulette has no other options.
     options = {name: v for name, v in terms.options.items() if name not in HOST_OPTIONS}
     table = {**options, **terms.limits} if is_limited else options
+    verify_unicode(outcome, "outcome")
     game = GAMES[terms.game]
     record = {
         "rules": terms.rules,

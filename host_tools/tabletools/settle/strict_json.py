@@ -6,6 +6,7 @@ surrogate pair, nesting beyond the stack.
 
 import json
 import re
+from collections.abc import Mapping
 from typing import NoReturn
 
 from tabletools.rules.codes.fields import FIELD_CODES, INVALID_TEXT
@@ -91,7 +92,7 @@ def parse_line(raw: bytes) -> object:
     try:
         value: object = _DECODER.decode(text)
         if _SURROGATE.search(text):
-            _verify_unicode(value, "")
+            verify_unicode(value, "")
     except Refusal:
         raise
     except json.JSONDecodeError as error:
@@ -104,7 +105,7 @@ def parse_line(raw: bytes) -> object:
     return value
 
 
-def _verify_unicode(value: object, where: str) -> None:
+def verify_unicode(value: object, where: str) -> None:
     """Raise Refusal at the first text, or name of a field, with half a surrogate pair."""
     if isinstance(value, str):
         try:
@@ -113,8 +114,8 @@ def _verify_unicode(value: object, where: str) -> None:
             raise Refusal(INVALID_TEXT, "a text has half a surrogate pair", where) from None
     elif isinstance(value, list):
         for place, item in enumerate(value):
-            _verify_unicode(item, f"{where}[{place}]")
-    elif isinstance(value, dict):
+            verify_unicode(item, f"{where}[{place}]")
+    elif isinstance(value, Mapping):
         for name, item in value.items():
-            _verify_unicode(name, where)
-            _verify_unicode(item, f"{where}.{name}" if where else name)
+            verify_unicode(name, where)
+            verify_unicode(item, f"{where}.{name}" if where else name)
