@@ -212,7 +212,8 @@ def war_kept(decks, bet, choice, table=None):
         """(kept, state) of one bet in one deal; the bet in a war brings its second stake along."""
         key = kind, own, bank, state
         if key not in cache_:
-            main = {"id": "m", "player": "p", "bet": "bet", "stake": STAKE, "state": state}
+            main = {"id": "m", "player": "p", "bet": "bet", "stake": STAKE}
+            main |= {"state": state, "choice": choice}
             second = {"id": "w", "player": "p", "bet": "war", "stake": STAKE}
             beside = ([] if kind == "bet" else [main]) + ([second] if state else [])
             asked = {"bet": kind, "choice": choice, "state": state}

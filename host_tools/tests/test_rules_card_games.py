@@ -285,6 +285,15 @@ def test_9_7_the_tie_loses_by_the_article_of_its_case():
         assert line.rule == f"hc2023 {article}"
 
 
+@pytest.mark.parametrize("outcome", [EQUAL, HIGHER])
+@pytest.mark.parametrize(("bet", "tie"), [("war", "surrender"), ("war", None), (None, "war")])
+def test_9_7_a_player_goes_to_war_with_all_his_stakes_or_none(outcome, bet, tie):
+    """Else the tie stake comes back out of a war, or stays live in a war that nobody plays."""
+    bets = {"bet": "bet", "choice": bet}, {"bet": "tie", "choice": tie}
+    found = refusal("casino_war", "hc2023", outcome, *bets)
+    assert found == ("bet_not_in_round", "bets[1].choice")
+
+
 def test_9_7_casino_war_equal_cards():
     """Surrender gives half back, a war holds both stakes; the tie is paid either way."""
     for choice, bet, tie in (

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.cards import Results, card_kind
+from tabletools.rules.cards import Results, card_kind, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, State
 from tabletools.rules.refusal import Refusal, shown
@@ -53,7 +53,11 @@ def _tie(kept: bool, _on: On, state: State, choice: Choice, result: object) -> V
 
 
 def verify_round(bets: Sequence[Placed], _outcome: Results) -> None:
-    """Raise Refusal unless every stake of a player belongs to a bet of his in the same deal."""
+    """Raise Refusal unless every stake of a player belongs to a bet of his in the same deal.
+
+    He goes to war with all of them or with none.
+    """
+    verify_choices(bets)
     deals = [bet.state == WAR or bet.chance.kind == WAR for bet in bets]
     stakes: Counter[tuple[str | None, str]] = Counter()
     for bet in bets:
