@@ -130,17 +130,23 @@ def parse(text):
     return found
 
 
-PRE = "A small_blind 20, B big_blind 20, C call"
+PRE = "A small_blind 20, B big_blind 20, C call, A check, B check"
+LIMPED = "A small_blind 25, B big_blind 50, C call, A call, B check"
 STACKS = {"A": 10_000, "B": 10_000, "C": 10_000}
 
 
 def acted(text, stacks=None, street="flop"):
-    """Return an answer to actions 'A bet 50, B call, ...' on one street, with stakes to match."""
-    stacks = stacks or STACKS
+    """Return the answer to actions 'A bet 50, B call, ...' on one street, wrong stakes beside.
+
+    stacks: before that street; each has put in 50 before the flop.
+    """
+    stacks, actions = stacks or STACKS, {street: parse(text)}
+    if street != "preflop":
+        actions["preflop"] = parse(LIMPED)
+        stacks = {player: cents + 50 for player, cents in stacks.items()}
     bets = [(player, 1) for player in stacks]
     table = {"stacks": stacks, "big_blind": 50}
-    outcome = {"board": BOARD, "actions": {street: parse(text)}}
-    return answer(outcome, bets, table)["error"]
+    return answer({"board": BOARD, "actions": actions}, bets, table)["error"]
 
 
 ILLEGAL = [
@@ -173,11 +179,10 @@ def test_2_10_a_short_all_in_does_not_reopen():
     error = acted("A bet 50, B call, C raise 90, A raise 400", SHORT)
     assert "he may only call" in error["message"]
     called = acted("A bet 50, B call, C raise 90, A call, B call", SHORT)
-    assert called["code"] == "bet_not_in_round"
+    assert "player 'A': the street goes on" in called["message"], "on the turn"
     stacks = {**SHORT, "C": 100}
-    assert acted("A bet 50, B call, C raise 100, A raise 400, B fold", stacks)["code"] == (
-        "bet_not_in_round"
-    )
+    reopened = acted("A bet 50, B call, C raise 100, A raise 400, B fold", stacks)
+    assert reopened["code"] == "bet_not_in_round"
 
 
 def test_2_10_the_big_blind_keeps_his_right():
@@ -198,13 +203,17 @@ PUSHES = [
 @pytest.mark.parametrize(("text", "put_in"), PUSHES)
 def test_2_10_chips_without_a_word(text, put_in):
     """One bigger chip is a call; half or more of the bet completes to a raise, less is a call."""
-    outcome = {**shown(A=ACES, B=KINGS), "actions": {"flop": parse(text)}}
+    is_over = "A fold" in text
+    actions = {"preflop": parse(LIMPED), "flop": parse(text)}
+    outcome = {"board": "2C 7S TD"} if is_over else shown(A=ACES, B=KINGS)
+    if not is_over:
+        actions |= dict.fromkeys(("turn", "river"), parse("A check, B check"))
+    outcome["actions"] = actions
     table = {"stacks": STACKS, "big_blind": 50}
-    bets = [("A", 100, "fold" if "A fold" in text else None), ("B", put_in)]
-    wanted = [-100, 100] if "A fold" in text else [100, -100]
-    assert nets(outcome, bets, table) == wanted
-    wrong = [bets[0], ("B", put_in + 1)]
-    assert code(outcome, wrong, table) == "bet_not_in_round"
+    others = [("A", 150, "fold" if is_over else None), ("C", 50, "fold")]
+    wanted = [-150, -50, 200] if is_over else [200, -50, -150]
+    assert nets(outcome, [*others, ("B", put_in + 50)], table) == wanted
+    assert code(outcome, [*others, ("B", put_in + 51)], table) == "bet_not_in_round"
 
 
 @pytest.mark.parametrize(
@@ -275,13 +284,69 @@ def test_2_20_nothing_seen_is_nothing_to_rule():
 def test_2_5_one_minute(acted_ms, folds):
     """At exactly one minute the action stands, later the hand is folded."""
     call = {"player": "B", "action": "call", "called_ms": 100_000, "acted_ms": acted_ms}
-    actions = {"flop": [{"player": "A", "action": "bet", "amount": 100}, call]}
+    before = [*parse("A small_blind 25, B big_blind 50, A raise 100"), call]
     table = {"stacks": {"A": 500, "B": 500}, "big_blind": 50}
-    outcome = {**shown(A=ACES, B=KINGS), "actions": actions}
     if folds:
+        outcome = {"actions": {"preflop": before}}
         assert "he folded" in answer(outcome, [("A", 100), ("B", 100)], table)["error"]["message"]
+        assert nets(outcome, [("A", 100), ("B", 50, "fold")], table) == [50, -50]
     else:
+        actions = dict.fromkeys(("flop", "turn", "river"), parse("B check, A check"))
+        outcome = {**shown(A=ACES, B=KINGS), "actions": {"preflop": before, **actions}}
         assert nets(outcome, [("A", 100), ("B", 100)], table) == [100, -100]
+
+
+def test_3_10_what_nobody_called_comes_back_whoever_folds():
+    """B is all-in for 100, A has bet 1,000 and folds: 900 are in no pot and bear no rake."""
+    outcome = {"board": "2C 7S TD", "hands": {}}
+    bets = [("A", 1000, "fold"), ("B", 100)]
+    reply = answer(outcome, bets, {"rake": [1, 20]})
+    assert reply["pots"] == [{"amount": 200, "rake": 10, "winners": ["B"]}]
+    assert [(line["win"], line["back"]) for line in reply["settlements"]] == [(0, 900), (90, 100)]
+    called = [*bets, ("C", 400, "fold")]
+    assert nets(outcome, called) == [-400, 800, -400], "called by C, and dead with his hand"
+
+
+CHECKS = "A check, B check, C check"
+INCOMPLETE = [
+    ({"flop": "A bet 50, B call, C call"}, BOARD, "actions.preflop", "has not acted"),
+    ({"preflop": LIMPED, "turn": CHECKS}, BOARD, "actions.flop", "has not acted"),
+    ({"preflop": LIMPED, "flop": CHECKS, "turn": CHECKS}, BOARD, "actions.river", "has not acted"),
+    ({"preflop": "A small_blind 25, B big_blind 50, C call, A call"}, BOARD, "actions.preflop",
+     "'B': the street goes on"),
+    ({"preflop": "A small_blind 25, B big_blind 50, C fold, A fold", "flop": "B bet 50"}, None,
+     "actions.flop", "over on the preflop"),
+    ({"preflop": "A small_blind 25, B big_blind 50, C fold, A fold"}, "2C 7S TD", "board",
+     "ended on the preflop with 0 cards"),
+    ({"preflop": LIMPED, "flop": "A bet 50, B fold, C fold"}, BOARD, "board",
+     "ended on the flop with 3 cards"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("streets", "board", "where", "what"), INCOMPLETE)
+def test_streets_are_complete(streets, board, where, what):
+    """Everybody who can has acted on each, nobody afterwards, and the board is that far."""
+    actions = {street: parse(text) for street, text in streets.items()}
+    table = {"stacks": STACKS, "big_blind": 50}
+    outcome = {"board": board, "actions": actions}
+    error = answer(outcome, [(player, 50) for player in STACKS], table)["error"]
+    assert error["where"] == f"line 1: outcome.{where}"
+    assert what in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "where"),
+    [
+        (shown(A=ACES, B=KINGS, Z=NINES), "hands"),
+        (shown(A=ACES, B=KINGS, C="AH 2D"), "hands.C"),
+        (shown(A=ACES, B=KINGS, C="9H"), "hands.C"),
+    ],
+)
+def test_every_hand_shown_is_of_a_player_and_of_the_one_deck(outcome, where):
+    """Also that of one who folded, and of nobody."""
+    bets = [("A", 5), ("B", 5), ("C", 5, "fold")]
+    error = answer(outcome, bets)["error"]
+    assert error["where"] == f"line 1: outcome.{where}"
 
 
 @pytest.mark.parametrize("cause", ["first_card_flashed", "wrong_deck", "button_misplaced"])
@@ -331,6 +396,8 @@ def test_2_2_chip_race():
     assert race({"A": 75, "B": 25}, {"A": "2C", "B": "2H"}, big=100) == {"A": 1, "B": 0}
     assert race({"A": 50}, {"A": "2C"}) is None
     assert race({"A": 25}, {"A": "2C 3C"}) is None
+    assert race(odd, {**cards, "Z": "2H"}) is None
+    assert race(odd, cards, whole="Z") is None
 
 
 def test_random_hands_balance():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from tabletools.rules.cards import hand_of
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.declared import needed
+from tabletools.rules.declared import needed, verify_names
 from tabletools.rules.poker_room import floor
 from tabletools.rules.refusal import Refusal, within
 from tabletools.settle.amounts import KEY
@@ -59,6 +59,10 @@ def _chip_race(outcome: Outcome, table: Table) -> Round:
             what = f"odd chips are worth less than the bigger one, {big}: exchange the others"
             raise Refusal(LIMITS_INVALID, what, "odd")
         drawn, whole = needed(outcome.cards, "cards"), outcome.whole or ()
+        with within("cards"):
+            verify_names(drawn, odd)
+        with within("whole"):
+            verify_names(whole, odd)
         cards = {}
         for player in odd:
             if odd[player] and player not in whole:

@@ -24,7 +24,7 @@ from tabletools.rules.codes.outcomes import (
     DEAL_NOT_BY_RULE,
 )
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.declared import needed
+from tabletools.rules.declared import needed, verify_names
 from tabletools.rules.money import verify_stake
 from tabletools.rules.poker_room import betting, floor, pots
 from tabletools.rules.refusal import Refusal, shown, within
@@ -98,11 +98,15 @@ def _order(table: Table, stacks: Mapping[str, int]) -> list[str]:
     return order
 
 
+_BOARDS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
+"""Cards on the board, by street."""
+
+
 def _verify_actions(
-    given: Streets, bets: dict[str, Placed], table: Table, game: Game
+    outcome: Outcome, given: Streets, bets: dict[str, Placed], table: Table, game: Game
 ) -> dict[str, int]:
-    """Return what is dead of what the players put in; raise Refusal unless the actions are legal
-    and come to that."""
+    """Return what is dead of what the players put in; raise Refusal unless the actions are legal,
+    complete and come to that."""
     streets: dict[str, list[betting.Action]] = {}
     with within("actions"):
         for name in given.__struct_fields__:
@@ -115,9 +119,13 @@ def _verify_actions(
         for player in bets:
             needed(stacks.get(player), player)
     big_blind = needed(table.big_blind, "big_blind")
-    put_in, folded, dead = betting.play(
+    put_in, folded, dead, last = betting.play(
         streets, stacks, big_blind, pot_limit=game.pot_limit, order=_order(table, stacks)
     )
+    board = len((outcome.board or "").split())
+    if len(stacks) - len(folded) == 1 and board != _BOARDS[last]:
+        what = f"the hand ended on the {last} with {_BOARDS[last]} cards on the board, not {board}"
+        raise Refusal(DEAL_NOT_BY_RULE, what, "board")
     for player, cents in put_in.items():
         bet = bets.get(player)
         if bet is None and not cents:
@@ -129,26 +137,42 @@ def _verify_actions(
     return dead
 
 
-def _hands(outcome: Outcome, live: Sequence[str], game: Game) -> dict[str, Rank]:
+def _ranks(outcome: Outcome, bets: Mapping[str, Placed], game: Game) -> dict[str, Rank]:
     """Return how the hands that can win rank; alone in the hand, a player shows none."""
     with within("board"):
         board = hand_of(outcome.board or "")
-        if len(board) not in (0, 3, 4, 5):
+        if len(board) not in _BOARDS.values():
             raise Refusal(DEAL_NOT_BY_RULE, "a board has 0, 3, 4 or 5 cards")
+    hands = _hands(outcome.hands or {}, bets, board, game)
+    live = [player for player, bet in bets.items() if bet.chance != FOLD]
+    if not live:
+        raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
     if len(live) == 1:
         return {live[0]: (0,)}
     if len(board) < 5:
         raise Refusal(DEAL_INCOMPLETE, "with two players in, the board has five cards", "board")
-    given = needed(outcome.hands, "hands")
     with within("hands"):
-        hands = {player: hand_of(needed(given.get(player), player)) for player in live}
-        for player, hand in hands.items():
-            if len(hand) != game.cards:
-                raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards", player)
-    cards = [*board, *(card for hand in hands.values() for card in hand)]
-    if len(set(cards)) != len(cards):
-        raise Refusal(CARDS_INVALID, "a card lies twice")
-    return {player: game.rank(hand, board) for player, hand in hands.items()}
+        return {player: game.rank(needed(hands.get(player), player), board) for player in live}
+
+
+def _hands(
+    given: Mapping[str, str], bets: Mapping[str, Placed], board: Hand, game: Game
+) -> dict[str, Hand]:
+    """Return the hands shown; raise Refusal at one of nobody, and at a card that lies twice."""
+    seen, hands = dict.fromkeys(board, "the board"), {}
+    with within("hands"):
+        verify_names(given, bets)
+        for player, text in given.items():
+            with within(player):
+                hands[player] = hand_of(text)
+                if len(hands[player]) != game.cards:
+                    raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards")
+                for card in hands[player]:
+                    if card in seen:
+                        what = f"the card {card} lies twice, also with {seen[card]}"
+                        raise Refusal(CARDS_INVALID, what)
+                    seen[card] = f"player {shown(player)}"
+    return hands
 
 
 def _from_button(players: Sequence[str], button: str | None) -> list[str]:
@@ -194,18 +218,15 @@ def _hand(record: Record, table: Table, game: Game) -> Round:
             return Round([decided(bet, void(_MISDEAL)) for bet in bets.values()], KEY)
         dead: dict[str, int] = {}
         if outcome.actions is not None:
-            dead = _verify_actions(outcome.actions, bets, table, game)
-        live = [player for player, bet in bets.items() if bet.chance != FOLD]
-        if not live:
-            raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
-        ranks = _hands(outcome, live, game)
+            dead = _verify_actions(outcome, outcome.actions, bets, table, game)
+        ranks = _ranks(outcome, bets, game)
     order = _from_button(list(bets), table.button)
     put_in = {player: bet.stake - dead.get(player, 0) for player, bet in bets.items()}
     top, over = pots.uncalled(put_in)
-    put_in[top] -= over if top in live else 0
-    got = dict.fromkeys(bets, 0) | {top: over if top in live else 0}
+    put_in[top] -= over
+    got = dict.fromkeys(bets, 0) | {top: over}
     awards = []
-    for pot in pots.pots_of(put_in, live, dead=sum(dead.values())):
+    for pot in pots.pots_of(put_in, list(ranks), dead=sum(dead.values())):
         rake = pots.rake_of(pot.amount, share) if outcome.board is not None else 0
         seated = {player: ranks[player] for player in order if player in ranks}
         awards.append(pots.award(pot, seated, rake, table.chip or 1))

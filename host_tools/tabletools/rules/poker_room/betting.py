@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tabletools.rules.codes.outcomes import ACTION_NOT_LEGAL
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.refusal import Refusal, shown, within
 
 POST, DEAD = "post", "dead_small_blind"
 """Missed blinds, or those of a new player: the big one is his bet, the small one the pot's."""
@@ -48,6 +48,11 @@ class Street:
     dead: dict[str, int] = field(default_factory=dict)
     bound: set[str] = field(default_factory=set)
     last: str | None = None
+
+    @property
+    def live(self) -> list[str]:
+        """Who has not folded."""
+        return [player for player in self.stacks if player not in self.folded]
 
     @property
     def to_match(self) -> int:
@@ -187,20 +192,27 @@ class Street:
         to = min(to, own + self.stacks[player], self.most(player))
         self._raise(Action(player, "raise", to))
 
-    def verify_ended(self) -> None:
-        """Raise Refusal while a live player who is not all-in has less in than the highest bet."""
-        for player, stack in self.stacks.items():
-            behind = self.own.get(player, 0) < self.to_match
-            if behind and stack and player not in self.folded:
+    def verify_complete(self) -> None:
+        """Raise Refusal while somebody has to act: he is not all-in, and has not spoken or has
+        less in than the highest bet. Alone with chips, nobody is left to bet against."""
+        able = [player for player in self.stacks if self.stacks[player] and player in self.live]
+        for player in able:
+            if self.own.get(player, 0) < self.to_match:
                 raise self._refuse(player, f"{self.to_match} is to match, and he has not acted")
+            if len(able) > 1 and player not in self.spoken:
+                raise self._refuse(player, "the street goes on, and he has not acted on it")
 
 
 class Played(NamedTuple):
-    """What a hand's actions come to. put_in: by player, with what is dead. folded: who did."""
+    """What a hand's actions come to.
+
+    put_in: by player, with what is dead. folded: who did. last: the street the hand ended on.
+    """
 
     put_in: dict[str, int]
     folded: set[str]
     dead: dict[str, int]
+    last: str
 
 
 def play(
@@ -211,15 +223,28 @@ def play(
     pot_limit: bool,
     order: Sequence[str] = (),
 ) -> Played:
-    """Play the streets. order: of all who were dealt in, from the left of the button on; ()
-    when it is not known whose turn it is."""
-    left, folded, dead = dict(stacks), set[str](), dict[str, int]()
-    for actions in streets.values():
+    """Play the streets, each to its end. Raises Refusal at the first action that is not legal, one
+    that is missing, and one after the hand was over.
+
+    streets: all there are, by name. order: of all who were dealt in, from the left of the button
+    on; () when it is not known whose turn it is.
+    """
+    left, folded, dead, last = dict(stacks), set[str](), dict[str, int](), ""
+    for name, actions in streets.items():
         pot = sum(stacks.values()) - sum(left.values())
         street = Street(left, big_blind, pot, pot_limit, order, folded=folded)
-        for action in actions:
-            street.act(action)
-        if len(folded) < len(stacks) - 1:
-            street.verify_ended()
+        with within(f"actions.{name}"):
+            if len(street.live) < 2:
+                if actions:
+                    what = f"the hand was over on the {last}: one player was left"
+                    raise Refusal(ACTION_NOT_LEGAL, what)
+                break
+            last = name
+            for place, action in enumerate(actions):
+                with within(f"[{place}]"):
+                    street.act(action)
+            if len(street.live) > 1:
+                street.verify_complete()
         dead.update(street.dead)
-    return Played({player: stacks[player] - left[player] for player in stacks}, folded, dead)
+    put_in = {player: stacks[player] - left[player] for player in stacks}
+    return Played(put_in, folded, dead, last)
