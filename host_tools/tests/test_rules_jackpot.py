@@ -8,7 +8,7 @@ import pytest
 from tabletools.settle import lines
 
 AD_ROYAL, AS_ROYAL, D_LOW = "AD KD QD JD TD", "AS KS QS JS TS", "9D 8D 7D 6D 5D"
-NOTHING = "AS KH 9D 7C 2S"
+NOTHING, FOUR = "KH 9S 7C 4H 3C", "2S 2H 2D 2C AC"
 
 
 def play(rules, variant, hands, *, meters=None, table=None, stakes=None, **outcome):
@@ -145,7 +145,7 @@ def test_hc2011_caribbean_prizes_come_off_the_meter(hand, times):
 
 def test_hc2011_caribbean_royal_flush():
     """3:6(11): each in full, never below the start, what falls with it off the new start."""
-    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": "TS TH TD TC AS"}
+    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": FOUR}
     more = {"table": {"start": {"jackpot": 1_000_000}}}
     assert paid("hc2011", "caribbean", hands, meters={"jackpot": 7_000_000}, **more) == (
         [7_000_000, 7_000_000, 50_000],
@@ -272,7 +272,7 @@ GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flus
 
 def test_gr2003_progressive():
     """§9: 80 of 100 to the meter, halves of it, a tenth each, consolation from the casino."""
-    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW, "4": "TS TH TD TC AS"}
+    hands = {"1": AS_ROYAL, "2": AD_ROYAL, "3": D_LOW, "4": FOUR}
     found = paid("gr2003", "caribbean", hands, meters={"jackpot": 999_680}, table=GREEK)
     assert found == ([500_000, 500_000, 100_000, 50_000], {"jackpot": 0})
     found = paid("gr2003", "caribbean", {"1": D_LOW}, meters={"jackpot": 999_920}, table=GREEK)
@@ -318,6 +318,9 @@ def test_a_fault_returns_the_bets():
         ({"tables": True}, "wrong_type"),
         ({"won": {"1": 1}}, "wrong_type"),
         ({"growth": {"7": 1}}, "unknown_field"),
+        ({"growth": {"1": -1}}, "limits_invalid"),
+        ({"times_ms": {"1": -1}}, "limits_invalid"),
+        ({"folded": ["7"]}, "unknown_field"),
         ({"folded": "1"}, "wrong_type"),
     ],
 )
@@ -342,3 +345,69 @@ def test_what_is_no_jackpot_hand(hands, wanted):
     """Five different cards."""
     assert code("hc2023", "caribbean", hands) == wanted
     assert code("hc2023", "red_dog", hands) == "unknown_variant"
+
+
+def where(*args, **more):
+    error = play(*args, **more)["error"]
+    return error["code"], error["where"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "variant"),
+    [
+        ("hc2023", "caribbean"),
+        ("hc2023", "ultimate"),
+        ("hc2023", "four_card"),
+        ("hc2011", "caribbean"),
+        ("hc2011", "multi_poker"),
+        ("gr2003", "caribbean"),
+    ],
+)
+def test_one_deck_has_each_card_once(rules, variant):
+    """Two players of a table cannot both hold one royal flush; those of two tables can."""
+    hands = {"1": AD_ROYAL, "2": AD_ROYAL}
+    table = {"gr2003": GREEK, "hc2011": {"start": {}}}.get(rules)
+    refused = ("cards_invalid", "line 1: outcome.hands.2")
+    assert where(rules, variant, hands, table=table) == refused
+    assert where(rules, variant, hands, table=table, tables={"1": "A", "2": "A"}) == refused
+    assert where(rules, variant, hands, table=table, tables={"1": "A"}) == refused
+    meters = {"mega": 3_000_000} if rules == "hc2023" else None
+    apart = {"tables": {"1": "A", "2": "B"}, "meters": meters}
+    assert "settlements" in play(rules, variant, hands, table=table, **apart)
+
+
+def test_players_of_ultimate_share_the_flop_and_no_more():
+    """Their hands are two cards of their own and the three of the flop (3:6(12))."""
+    flop = "KD QD JD"
+    shared = {"1": f"AD TD {flop}", "2": f"9D 8C {flop}", "3": f"AS AH {flop}"}
+    assert paid("hc2023", "ultimate", shared)[0] == [2_500_000, 0, 0]
+    four = {"1": f"AD TD {flop}", "2": f"AD 8C {flop}"}
+    refused = ("cards_invalid", "line 1: outcome.hands.2")
+    assert where("hc2023", "ultimate", four) == refused
+    assert where("hc2023", "caribbean", shared) == refused
+    two_flops = {**shared, "4": "KD QD 2S 3S 4S"}
+    assert where("hc2023", "ultimate", two_flops) == ("cards_invalid", "line 1: outcome.hands.4")
+
+
+def test_a_shoe_deals_a_card_more_than_once():
+    """Multi Jack is played from several decks."""
+    assert "settlements" in play("hc2011", "blackjack", {"1": "7D 7D 7D", "2": "7D 7D 7D"})
+
+
+@pytest.mark.parametrize("name", ["consolation", "start"])
+def test_amounts_below_nothing_are_refused(name):
+    """No bonus and no start amount is less than nothing; a level can be (hc2011 3:6(11))."""
+    table = {**GREEK, name: {**GREEK["consolation"], "four": -1}}
+    if name == "start":
+        table = {**GREEK, "start": {"jackpot": -1}}
+    key = "jackpot" if name == "start" else "four"
+    found = where("gr2003", "caribbean", {"1": FOUR}, table=table)
+    assert found == ("limits_invalid", f"line 1: table.{name}.{key}")
+
+
+def test_a_prize_above_the_limit_names_its_bet():
+    """Above 10^15 cents no JSON reader has to be exact: 5000 times 10^12 are refused."""
+    table = {"start": {"jackpot": 10**12}}
+    hands, stakes = {"1": NOTHING, "2": D_LOW}, {"2": 10**12}
+    found = where("hc2011", "caribbean", hands, table=table, stakes=stakes)
+    assert found == ("limits_invalid", "line 1: bets[1]")

@@ -10,6 +10,7 @@ from tabletools.rules import jackpot, jackpot_hands
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
+from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.declared import Declared, Text, needed, verify_names
 from tabletools.rules.money import MAX_STAKE
@@ -118,13 +119,15 @@ _GREEK = "gr2003"
 
 class Variant(NamedTuple):
     """One game's jackpots. starts: printed start amounts, cents by meter, 0 where none is printed.
-    prizes: of a hand, None where the winning combinations are not printed and `won` says them."""
+    prizes: of a hand, None where the winning combinations are not printed and `won` says them.
+    shared: cards that all hands of a table have in common, None if it has no deck of its own."""
 
     article: str
     manner: jackpot.Manner
     starts: Mapping[str, int]
     prizes: jackpot_hands.PrizesOf | None = None
     deducts: str | None = None
+    shared: int | None = None
 
 
 _MEGA = {"mega": 2_500_000, "major": 250_000, "minor": 50_000}
@@ -132,22 +135,27 @@ _THREE = dict.fromkeys(("jackpot1", "jackpot2", "jackpot3"), 0)
 _ONE = {"jackpot": 0}
 _POKER = jackpot_hands.poker_2023
 VARIANTS: Mapping[tuple[str, str], Variant] = {
-    ("hc2023", "caribbean"): Variant("3:5(9)", jackpot.split_pot, _MEGA, _POKER),
-    ("hc2023", "ultimate"): Variant("3:6(12)", jackpot.split_pot, _MEGA, _POKER),
-    ("hc2023", "four_card"): Variant("3:7(9)", jackpot.split_pot, _MEGA, _POKER),
+    ("hc2023", "caribbean"): Variant("3:5(9)", jackpot.split_pot, _MEGA, _POKER, shared=0),
+    ("hc2023", "ultimate"): Variant("3:6(12)", jackpot.split_pot, _MEGA, _POKER, shared=3),
+    ("hc2023", "four_card"): Variant("3:7(9)", jackpot.split_pot, _MEGA, _POKER, shared=0),
     ("hc2023", "blackjack"): Variant("3:2(11)", jackpot.first_full, {}),
     ("hc2023", "slots"): Variant("6:2(7)", jackpot.five_seconds, {}),
     ("hc2011", "caribbean"): Variant(
-        "3:6(7)", jackpot.each_full, _ONE, jackpot_hands.caribbean_2011, "jackpot"
+        "3:6(7)", jackpot.each_full, _ONE, jackpot_hands.caribbean_2011, "jackpot", shared=0
     ),
     ("hc2011", "multi_poker"): Variant(
-        "3:9(3)", jackpot.same_table_full, _THREE, jackpot_hands.multi_poker_2011, "jackpot1"
+        "3:9(3)",
+        jackpot.same_table_full,
+        _THREE,
+        jackpot_hands.multi_poker_2011,
+        "jackpot1",
+        shared=0,
     ),
     ("hc2011", "blackjack"): Variant(
         "3:2(12)", jackpot.first_full, _THREE, jackpot_hands.multi_jack_2011, "jackpot1"
     ),
     ("hc2011", "slots"): Variant("5:2(7)", jackpot.five_seconds, {}),
-    (_GREEK, "caribbean"): Variant("§9β", jackpot.split_pot, _ONE),
+    (_GREEK, "caribbean"): Variant("§9β", jackpot.split_pot, _ONE, shared=0),
 }
 """By edition and variant."""
 
@@ -165,15 +173,20 @@ class Terms(NamedTuple):
 
 
 def _cents(
-    given: Mapping[str, int] | None, name: str, known: Sequence[str] | None = None
+    given: Mapping[str, int] | None,
+    name: str,
+    known: Sequence[str] | None = None,
+    *,
+    least: int = 0,
 ) -> dict[str, int]:
     """Return cents by name; {} if none are given. known: the names there are, None for any."""
     with within(name):
         if given and known is not None:
             verify_names(given, known)
         for each, cents in (given or {}).items():
-            if not -MAX_STAKE <= cents <= MAX_STAKE:
-                raise Refusal(LIMITS_INVALID, f"no more than {MAX_STAKE} cents", each)
+            if not least <= cents <= MAX_STAKE:
+                what = f"{cents} cents are given, allowed are {least} to {MAX_STAKE}"
+                raise Refusal(LIMITS_INVALID, what, each)
     return dict(given or {})
 
 
@@ -259,14 +272,45 @@ def _hand(text: str | None, bet: str) -> Hand:
             return hand_of(cards)
 
 
-def _verify_outcome(outcome: Outcome, bets: Sequence[Placed]) -> None:
-    """Raise Refusal at what is of no bet or no hand: a void makes an outcome idle, not right."""
+def _verify_outcome(outcome: Outcome, bets: Sequence[Placed], shared: int | None) -> None:
+    """Raise Refusal at what cannot be: a void makes an outcome idle, not right.
+
+    shared: see Variant.
+    """
     ids = [bet.id for bet in bets]
-    for name in ("hands", "won", "times_ms", "tables", "growth"):
+    for name in ("hands", "won", "times_ms", "tables", "growth", "folded"):
         with within(name):
-            verify_names(getattr(outcome, name) or {}, ids)
-    for bet, cards in (outcome.hands or {}).items():
-        _hand(cards, bet)
+            verify_names(getattr(outcome, name) or (), ids)
+    for name in ("times_ms", "growth"):
+        for bet, value in (getattr(outcome, name) or {}).items():
+            if value is not None and value < 0:
+                raise Refusal(LIMITS_INVALID, f"{value} is less than nothing", f"{name}.{bet}")
+    hands = {bet: _hand(cards, bet) for bet, cards in (outcome.hands or {}).items()}
+    if shared is None:
+        return
+    tables = outcome.tables or {}
+    is_known = all(tables.get(bet) is not None for bet in hands)
+    by_table: dict[str | None, dict[str, Hand]] = {}
+    for bet, hand in hands.items():
+        by_table.setdefault(tables.get(bet) if is_known else None, {})[bet] = hand
+    for dealt in by_table.values():
+        _verify_deck(dealt, shared)
+
+
+def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
+    """Raise Refusal unless the hands of a table can be of one deck. shared: cards of the board."""
+    (_, first), *others = hands.items()
+    board = set(first) & set(others[0][1]) if others else set()
+    seen = set(first)
+    for bet, hand in others:
+        own = set(hand) - board
+        if len(board) != shared or not board < set(hand) or own & seen:
+            what = "no card is in two hands of one deck"
+            if shared:
+                what = f"hands of one deck have {shared} cards of the board in common, no other"
+            what += "; of several tables, `tables` names them"
+            raise Refusal(CARDS_INVALID, what, f"hands.{bet}")
+        seen |= own
 
 
 def _prizes(
@@ -308,12 +352,16 @@ def _play(record: Record) -> Round:
         known = " ".join(f"{known}/{game}" for known, game in VARIANTS)
         what = f"{shown(edition)} has no jackpot of {shown(name)}, known are: {known}"
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
+    variant = VARIANTS[edition, name]
     with within("table"):
-        terms = _terms(edition, VARIANTS[edition, name], record.table or Table())
+        terms = _terms(edition, variant, record.table or Table())
     bets = placed(record.bets, _pending)
-    levels = {**terms.starts, **_cents(record.meters, "meters", tuple(terms.starts))}
+    levels = {
+        **terms.starts,
+        **_cents(record.meters, "meters", tuple(terms.starts), least=-MAX_STAKE),
+    }
     with within("outcome"):
-        _verify_outcome(record.outcome, bets)
+        _verify_outcome(record.outcome, bets, variant.shared)
         if record.outcome.void is not None:
             voided = [decided(bet, void(terms.void_article)) for bet in bets]
             return Round(voided, KEY, {"meters": levels})
@@ -322,10 +370,11 @@ def _play(record: Record) -> Round:
         levels[meter] += cents
     meters = {meter: jackpot.Meter(level, terms.starts[meter]) for meter, level in levels.items()}
     payments, after = jackpot.settle(terms.scheme, entries, meters)
-    settled = [
-        came_to(bet, terms.article, win=payment.win, back=payment.back if payment.win else 0)
-        for bet, payment in zip(bets, payments, strict=True)
-    ]
+    settled = []
+    for place, (bet, payment) in enumerate(zip(bets, payments, strict=True)):
+        with within(f"bets[{place}]"):
+            back = payment.back if payment.win else 0
+            settled.append(came_to(bet, terms.article, win=payment.win, back=back))
     return Round(settled, KEY, {"meters": after})
 
 

@@ -198,7 +198,7 @@ def _play(record: Record) -> Round:
                 settled.append(_one_of(bet, draws[0], (pays, most), pays_article))
                 continue
             amount = keno.prize(marked, draws, bet.stake, pays, most)
-        settled.append(came_to(bet, pays_article, win=amount))
+            settled.append(came_to(bet, pays_article, win=amount))
     return Round(settled, KEY)
 
 
