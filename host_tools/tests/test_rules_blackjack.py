@@ -181,6 +181,40 @@ def test_3_2_8_splitting(player, bets, bank, wanted):
     assert nets(player, bank, *bets) == wanted
 
 
+@pytest.mark.parametrize("rules", ["hc2011", "hc2023"])
+def test_casino21_a_soft_21_behind_a_split_may_draw(rules):
+    """It is no Black Jack (3:2(14), hc2011 3:2(19)); 21 of the first two cards is one."""
+    more = {"rules": rules, "variant": "casino21"}
+    assert nets(["TC AH 5D", "TD 9C"], "KD 8S", BET, SPLIT, **more) == [-100, 100]
+    assert refusal("TC AH 5D", "KD 8S", BET, **more) == "deal_not_by_rule"
+    assert refusal(["TC AH 5D", "TD 9C"], "KD 8S", BET, SPLIT, rules=rules) == "deal_not_by_rule"
+
+
+@pytest.mark.parametrize(
+    ("player", "bank", "bets", "where"),
+    [
+        ("AH KC 2D", "KD 7S", [BET], "outcome.player"),
+        (["8H KC", "9D 9S"], "KD 7S", [BET, SPLIT], "outcome.player[0]"),
+        ("8H KC", "KD 7S 2C", [BET], "outcome.bank"),
+        ("8H KC", "KD 6S", [BET], "outcome.bank"),
+        ("8H 1C", "KD 7S", [BET], "outcome.player"),
+    ],
+)
+def test_an_error_names_the_place_of_the_cards(player, bank, bets, where):
+    """From the round, as every place; also where a fault ended the round."""
+    for outcome in ({}, {"void": "jam"}) if where != "outcome.bank" else ({},):
+        with pytest.raises(Refusal) as error:
+            lines(player, bank, *bets, outcome=outcome)
+        assert error.value.where == where
+
+
+def test_a_bet_of_nobody_is_not_of_a_player_called_null():
+    """Who laid it need not be said."""
+    with pytest.raises(Refusal) as error:
+        lines("8H 3C KC", "KD 7S", BET, {**DOUBLE, "stake": 50, "player": None})
+    assert error.value.what.startswith("the player: ")
+
+
 THREE = [BET, SPLIT, {**SPLIT, "on": [3]}]
 REFUSED = [
     ("deal_not_by_rule", ["8H KC", "9D 9S"], [BET, SPLIT], {}),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import CardVerdicts, Results, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.refusal import Refusal, player_shown
 
 ANTE, BET = "ante", "bet"
 PLAY, FOLD = "play", "fold"
@@ -112,7 +112,7 @@ def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[i
         if bet.chance.kind in (ANTE, BET) and not fits and not waits:
             allowed = " or ".join(map(str, times))
             what = (
-                f"player {shown(bet.player)} plays {played} on ante with {second} on bet, needed "
+                f"{player_shown(bet.player)} plays {played} on ante with {second} on bet, needed "
             )
             what += f"is {allowed} times the ante; who folds says so with his ante"
             raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")

@@ -13,7 +13,7 @@ from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import MOST_COMPILED, Choice, Kind, State
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.refusal import Refusal, player_shown, shown
 from tabletools.rules.selection import NOTHING, On, Selections
 from tabletools.rules.verdict import Verdict, void
 
@@ -89,7 +89,7 @@ def verify_choices(bets: Sequence[Placed]) -> None:
         assert isinstance(bet.verdicts, CardVerdicts)
         choice = bet.verdicts.choice
         if choice is not None and chosen.setdefault(bet.player, choice) != choice:
-            what = f"player {shown(bet.player)} chose {chosen[bet.player]}, and here {choice}"
+            what = f"{player_shown(bet.player)} chose {chosen[bet.player]}, and here {choice}"
             raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}].choice")
 
 

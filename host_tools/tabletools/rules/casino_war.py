@@ -13,7 +13,7 @@ from tabletools.rules.bets import Placed
 from tabletools.rules.cards import Results, card_kind, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
 from tabletools.rules.game import Choice, Game, State
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.refusal import Refusal, player_shown
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import WIN, Verdict, half, lose, push, stand, verdict, win
 
@@ -67,7 +67,7 @@ def verify_round(bets: Sequence[Placed], _outcome: Results) -> None:
             raise Refusal(BET_NOT_IN_ROUND, "a war is a round of its own", f"bets[{place}]")
         first, second = stakes[bet.player, BET], stakes[bet.player, WAR]
         if not first or (is_war and first != second):
-            what = f"player {shown(bet.player)} has {first} on bet"
+            what = f"{player_shown(bet.player)} has {first} on bet"
             what += (
                 f" and {second} on war, which must be equal" if is_war else ", which comes first"
             )

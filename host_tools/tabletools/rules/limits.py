@@ -17,7 +17,7 @@ from tabletools.rules.codes.stakes import (
     NOT_A_MULTIPLE,
 )
 from tabletools.rules.money import MAX_STAKE
-from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.refusal import Refusal, player_shown, shown, within
 
 MAXIMUM_2023 = 1_000_000
 """hc2023 1:1(8): EUR 10,000 per chance, cents. The EUR 5 of the same sentence is no limit: the
@@ -143,7 +143,7 @@ def verify_bets(
         if most is not None and staked[key] > most:
             usable = most - most % limits.minimum_of(bet.chance)
             what = (
-                f"player {shown(key[0])} has {staked[key]} on one {kind}, the "
+                f"{player_shown(key[0])} has {staked[key]} on one {kind}, the "
                 f"maximum is {most}, in multiples {usable} ({edition} 1:1(6))"
             )
             raise Refusal(ABOVE_MAXIMUM, what, f"bets[{place}].stake")

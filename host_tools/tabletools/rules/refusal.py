@@ -56,6 +56,11 @@ class within:  # noqa: N801 - used as a statement
             raise error.under(self._outer) from None
 
 
+def player_shown(player: str | None) -> str:
+    """Return a player as a message names him; a bet need not say who laid it."""
+    return "the player" if player is None else f"player {shown(player)}"
+
+
 def shown(value: object) -> str:
     """Return a value as a message may show it: short, printable, never walked into.
 

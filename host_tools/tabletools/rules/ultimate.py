@@ -36,7 +36,7 @@ from tabletools.rules.poker import (
     THREE,
     holdem_ranks,
 )
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.refusal import Refusal, player_shown
 from tabletools.rules.selection import On
 from tabletools.rules.verdict import Verdict, lose, paid, push, win
 
@@ -126,7 +126,7 @@ def verify_round(bets: Sequence[Placed], results: Results) -> None:
     for place, bet in enumerate(bets):
         ante, blind = stakes[bet.player, ANTE], stakes[bet.player, BLIND]
         if ante != blind or not ante:
-            what = f"player {shown(bet.player)} has {ante} on ante and {blind} on blind, which "
+            what = f"{player_shown(bet.player)} has {ante} on ante and {blind} on blind, which "
             what += "must be equal and laid before all else (hc2023 3:6(1))"
             raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
 

@@ -34,7 +34,7 @@ from tabletools.rules.cards import card_kind
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.game import Game, Kind, PrintedTable
-from tabletools.rules.refusal import Refusal
+from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.selection import OneOf
 from tabletools.rules.verdict import VOID
 
@@ -43,13 +43,13 @@ __all__ = ["GAMES", "MOST_HANDS", "NEEDS", "Deal", "at_table"]
 
 def _verify(terms: Terms, bets: Sequence[Placed], deal: Deal) -> None:
     """Raise Refusal unless cards and stakes are by the rules, and every bet is decided."""
-    verify_deal(deal, doubled_of(bets), terms)
+    with within("outcome"):
+        verify_deal(deal, doubled_of(bets), terms)
     verify_stakes(bets, deal, terms)
-    if deal.voided:
-        return
-    results = results_of(terms, bets, deal)
+    with within("outcome"):
+        results = results_of(terms, bets, deal)
     for bet in bets:
-        if bet.verdicts[results].outcome == VOID:
+        if bet.verdicts[results].outcome == VOID and not deal.voided:
             what = f"the bank draws to 17 points, and bet {bet.id!r} hangs on it"
             raise Refusal(DEAL_INCOMPLETE, what, "outcome.bank")
 

@@ -126,11 +126,15 @@ def _verify_doubled(hand: Hand, terms: Terms, where: str, *, split: bool, voided
         raise Refusal(code, "a doubled hand is dealt exactly one more card", where)
 
 
-def _verify_draws(hand: Hand, terms: Terms, where: str) -> None:
-    """Raise Refusal if a card was drawn at 21 or above; Casino21 lets a soft 21 draw."""
+def _verify_draws(hand: Hand, terms: Terms, where: str, *, split: bool) -> None:
+    """Raise Refusal if a card was drawn at 21 or above; Casino21 lets a soft 21 draw.
+
+    Not a Black Jack (hc2023 3:2(14)): two cards of 21 points are none behind a split.
+    """
     for count in range(2, len(hand)):
         best = points(hand[:count])
-        soft = terms.soft_21_draws and count > 2 and lowest(hand[:count]) < TWENTY_ONE == best
+        is_soft = lowest(hand[:count]) < TWENTY_ONE == best
+        soft = terms.soft_21_draws and is_soft and (count > 2 or split)
         if best >= TWENTY_ONE and not soft:
             raise Refusal(DEAL_NOT_BY_RULE, f"a hand of {best} points draws no card", where)
 
@@ -149,6 +153,6 @@ def verify_deal(deal: Deal, doubled: Collection[int], terms: Terms) -> None:
             if number in doubled:
                 split = len(group) > 1
                 _verify_doubled(hand, terms, where, split=split, voided=deal.voided)
-            _verify_draws(hand, terms, where)
+            _verify_draws(hand, terms, where, split=len(group) > 1)
     if not deal.bank and not deal.voided:
         raise Refusal(DEAL_INCOMPLETE, "the bank has one card at least", "bank")

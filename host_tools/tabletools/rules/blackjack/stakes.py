@@ -7,7 +7,7 @@ from tabletools.rules.bets import Placed
 from tabletools.rules.blackjack.hands import Deal
 from tabletools.rules.blackjack.terms import Terms
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
-from tabletools.rules.refusal import Refusal, shown
+from tabletools.rules.refusal import Refusal, player_shown
 
 BET, SPLIT, DOUBLE, INSURANCE = "bet", "split", "double", "insurance"
 ON_HANDS = (BET, SPLIT, DOUBLE, INSURANCE)
@@ -30,7 +30,7 @@ def doubled_of(bets: Sequence[Placed]) -> frozenset[int]:
 
 
 def _wrong(bet: Placed, place: int, what: str) -> Refusal:
-    who = f"player {shown(bet.player)}: "
+    who = f"{player_shown(bet.player)}: "
     return Refusal(BET_NOT_IN_ROUND, who + what, f"bets[{place}]")
 
 
