@@ -169,6 +169,41 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
 
 
 @pytest.mark.parametrize(
+    ("bens", "bank", "why", "where"),
+    [
+        ("AH AD 2S", "QS 9D 5C", "bank is QS 9D 5C here, and QS 9D 4C in records[0]", "bank"),
+        ("AH AD 2S", "9D QS 4C", "bank is 9D QS 4C here", "bank"),
+        ("7H AD 2S", "QS 9D 4C", "7H lies 2 times, the first in records[0].outcome", "player"),
+        ("AH AD 9D", "QS 9D 4C", "the card 9D lies 2 times", "bank"),
+    ],
+)
+def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, bank, why, where):
+    """One bank, one deck: whoever gives another bank or a card twice is told both places."""
+    pit = at(THREE_CARD)
+    pit.open(1)
+    ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
+    pit.close(1)
+
+    def hands(own, bank):
+        both = ((ada, "7H 5D 2C", "QS 9D 4C"), (ben, own, bank))
+        return {
+            "records": [
+                {"bets": [{"id": str(bet), "choice": "fold"}],
+                 "outcome": {"player": player, "bank": of_bank}}
+                for bet, player, of_bank in both
+            ]
+        }  # fmt: skip
+
+    with pytest.raises(Refused) as refused:
+        pit.preview(1, hands(bens, bank))
+    assert why in refused.value.what
+    assert refused.value.where == f"records[1].outcome.{where}"
+    good = hands("AH AD 2S", "QS 9D 4C")
+    pit.rule(1, good, preview=pit.preview(1, good).digest)
+    assert pit.money() == (-500, -500)
+
+
+@pytest.mark.parametrize(
     ("change", "why"),
     [
         ({"stake": 1000}, "stake of bet"),

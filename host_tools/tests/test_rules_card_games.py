@@ -445,3 +445,39 @@ def test_reading_2_whole_cents():
         banco_wins = hands("AH 3C KD", "KD 5S")
         found = refusal("punto_banco", edition, banco_wins, odd, variant=variant)
         assert found == ("not_whole_cents", "bets[0].stake")
+
+
+IMPOSSIBLE = [
+    ("caribbean", "hc2023", {"player": "AH AH AH AH KD", "bank": "AS KC 9D 8S 7C"}, "player"),
+    ("caribbean", "hc2011", {"player": "AH AC AD AS KD", "bank": "AS KC 9D 8S 7C"}, "bank"),
+    ("caribbean", "gr2003", {"player": "AH AC AD AS KD", "bank": "AS KC 9D 8S 7C"}, "bank"),
+    ("multi_poker", "hc2011", {"player": "AH AC AD AS KD", "bank": "KD KC 9D 8S 7C"}, "bank"),
+    ("three_card", "hc2023", {"player": "AH AC AD", "bank": "KD KC AD"}, "bank"),
+    ("four_card", "hc2023", {"player": "9H 9C 5D 3S 2D", "bank": "KS KH 4D 3C 2H 3S"}, "bank"),
+    (
+        "ultimate",
+        "hc2023",
+        {"player": "AH KH", "board": "AH QH JH TH 2C", "bank": "9S 9D"},
+        "board",
+    ),
+    (
+        "ultimate",
+        "hc2023",
+        {"player": "AH KH", "board": "7S QH JH TH 2C", "bank": "9S KH", "void": "jam"},
+        "bank",
+    ),
+    (
+        "casino_holdem",
+        "hc2011",
+        {"player": "AD 3D", "board": "AS 9H 4D JC 2H", "bank": "4D 7C"},
+        "bank",
+    ),
+    ("blackjack", "hc2023", {"player": ["9H", *["2C 2C"] * 4], "bank": "2C KD"}, "bank"),
+]
+
+
+@pytest.mark.parametrize(("game", "edition", "outcome", "where"), IMPOSSIBLE)
+def test_a_card_lies_no_more_often_than_the_decks_have_it(game, edition, outcome, where):
+    """Bank games of poker are dealt from one deck, no shoe has more than eight."""
+    outcome = {**outcome, "void": "jam"} if game == "blackjack" else outcome
+    assert refusal(game, edition, outcome) == ("cards_invalid", f"outcome.{where}")

@@ -78,7 +78,7 @@ def test_9_4_the_best_four_are_the_best_of_all_fours(ranks):
 # Rulebook 9.4, best four of five: how many of 2598960 hands, a hand, what Aces Up pays.
 ACES_UP_HANDS = [
     (624, "2S 2H 2D 2C 9S", 50),
-    (2072, "5S 4S 3S 2S 9H", 40),
+    (2072, "5S 4S 3S 2S 8H", 40),
     (58656, "2S 2H 2D 9C 7S", 8),
     (114616, "KS 9S 7S 5S 2H", 5),
     (101808, "5S 4H 3D 2C 9S", 4),
@@ -110,7 +110,7 @@ def test_9_4_edge_of_aces_up():
         ("KS KH 9D 7C 2S", ("win", 100), ("win", 300)),
         ("QS QH 9D 7C 2S", ("lose", 0), ("lose", 0)),
         ("2S 2H 2D 9C 7S", ("win", 300), ("win", 300)),
-        ("5S 4S 3S 2S 9H", ("win", 2100), ("win", 300)),
+        ("5S 4S 3S 2S 8H", ("win", 2100), ("win", 300)),
         ("2S 2H 2D 2C 9S", ("win", 2600), ("win", 300)),
     ],
 )
@@ -145,7 +145,7 @@ def test_9_4_a_fold_loses_ante_and_aces_up():
     jam = {"player": "AS AH 9D 7C 5S", "void": "jam"}
     found = lines("four_card", jam, ANTE, BET, ACES_UP)
     assert [line.outcome for line in found] == ["void", "void", "win"]
-    for wrong in ({**outcome, "bank": "KD KC"}, {**outcome, "player": "KD KC 2S 3S 4S 5H"}):
+    for wrong in ({**outcome, "bank": "KD KC"}, {**outcome, "player": "KS KH 2S 3S 4S 5H"}):
         assert refusal("four_card", wrong).startswith("deal_")
 
 

@@ -125,6 +125,7 @@ ANTE, BET = {"bet": "ante"}, {"bet": "bet", "stake": 2 * STAKE}
 FOLD = {"bet": "ante", "choice": "fold"}
 EDITIONS = ("hc2011", "hc2023", "gr2003")
 UNQUALIFIED, QUALIFIED, ACES = "AS QH JD TS 9H", "AS KH 4D 3S 2H", "AD AC 7H 5D 3C"
+ACE_KING = "AC KD 9D 8S 7C"
 # Rulebook 9.2: bank, player -> ante, bet.
 CARIBBEAN = [
     (UNQUALIFIED, "7S 5H 4D 3S 2H", ("win", 100), ("push", 0)),
@@ -132,15 +133,15 @@ CARIBBEAN = [
     (QUALIFIED, "AH KD 4C 3D 2S", ("push", 0), ("push", 0)),
     (QUALIFIED, "AH QD JC TD 8S", ("lose", 0), ("lose", 0)),
     (QUALIFIED, "AH KD 5C 3D 2S", ("win", 100), ("win", 200)),
-    (QUALIFIED, "2H 2D 5C 3D 4S", ("win", 100), ("win", 200)),
-    (QUALIFIED, "2H 2D 5C 5D 4S", ("win", 100), ("win", 400)),
-    (QUALIFIED, "2H 2D 2C 5D 4S", ("win", 100), ("win", 600)),
+    (ACE_KING, "2H 2D 5C 3D 4S", ("win", 100), ("win", 200)),
+    (ACE_KING, "2H 2D 5C 5D 4S", ("win", 100), ("win", 400)),
+    (ACE_KING, "2H 2D 2C 5D 4S", ("win", 100), ("win", 600)),
     (QUALIFIED, "6H 5D 4C 3D 2S", ("win", 100), ("win", 800)),
-    (QUALIFIED, "7H 5H 4H 3H 2H", ("win", 100), ("win", 1000)),
-    (QUALIFIED, "2H 2D 2C 5D 5S", ("win", 100), ("win", 1400)),
-    (QUALIFIED, "2H 2D 2C 2S 5S", ("win", 100), ("win", 4000)),
-    (QUALIFIED, "6H 5H 4H 3H 2H", ("win", 100), ("win", 10000)),
-    (QUALIFIED, "AH KH QH JH TH", ("win", 100), ("win", 20000)),
+    (ACE_KING, "7H 5H 4H 3H 2H", ("win", 100), ("win", 1000)),
+    (ACE_KING, "2H 2D 2C 5D 5S", ("win", 100), ("win", 1400)),
+    (ACE_KING, "2H 2D 2C 2S 5S", ("win", 100), ("win", 4000)),
+    (ACE_KING, "6H 5H 4H 3H 2H", ("win", 100), ("win", 10000)),
+    (ACE_KING, "AH KH QH JH TH", ("win", 100), ("win", 20000)),
     (ACES, "KH KD 5C 3D 2S", ("lose", 0), ("lose", 0)),
 ]
 
@@ -163,7 +164,7 @@ ARTICLES = [
 @pytest.mark.parametrize(("edition", "fold", "unqualified", "lower", "higher"), ARTICLES)
 def test_9_2_articles(edition, fold, unqualified, lower, higher):
     """Each line cites what decided it."""
-    good, bad = "2H 2D 5C 3D 4S", "AH QD JC TD 8S"
+    good, bad = "5H 5D 6C 3D 4S", "AH QD JC TD 8S"
     for bank, player, wanted in (
         (UNQUALIFIED, good, unqualified),
         (QUALIFIED, bad, lower),
@@ -177,7 +178,7 @@ def test_9_2_articles(edition, fold, unqualified, lower, higher):
 
 def test_9_2_the_second_stake_is_twice_the_ante():
     """No more, no less, none with a fold."""
-    outcome = {"player": "2H 2D 5C 3D 4S", "bank": QUALIFIED}
+    outcome = {"player": "5H 5D 6C 3D 4S", "bank": QUALIFIED}
     for bets in (
         [ANTE],
         [BET],
@@ -196,7 +197,7 @@ def test_9_2_faults():
         found = lines("caribbean", edition, jam, ANTE, BET)
         assert [line.outcome for line in found] == ["void", "void"]
     assert lines("caribbean", "gr2003", {"void": "wrong number"}, ANTE)[0].rule == "gr2003 §10"
-    for wrong in ("2H 2D 5C 3D", "2H 2D 5C 3D 4S 5S"):
+    for wrong in ("2C 2D 5C 3D", "2C 2D 5C 3D 4S 5S"):
         assert refusal("caribbean", "hc2023", {"player": wrong, "bank": QUALIFIED}).startswith(
             "deal"
         )

@@ -13,6 +13,7 @@ from tabletools.rules.declared import Declared, field_type, read, replaced
 from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.settle import Settlement, settle_round
+from tabletools.settle.hands import verify_table
 from tabletools.settle.lines import GAMES
 from tabletools.settle.records import Round
 from tabletools.settle.strict_json import parse_line, verify_unicode
@@ -168,16 +169,21 @@ def _came_back(bet: Staked) -> Settlement:
 def _by_hand(
     terms: "Terms", bets: Sequence[Staked], records: Sequence[Mapping[str, Any]]
 ) -> list[Settlement]:
-    """Settle each hand by itself, with the bets that lie on it and what their players chose."""
+    """Settle each hand by itself, with the bets that lie on it and what their players chose.
+
+    All hands are of one table: see `hands.verify_table`.
+    """
     by_id = {str(bet.id): bet for bet in bets}
     found: dict[str, Settlement] = {}
+    kind = field_type(GAMES[terms.game].record, "outcome")
+    outcomes = {}
     for place, record in enumerate(records):
         slips = [_chosen(terms, by_id[bet["id"]], bet.get("choice")) for bet in record["bets"]]
-        try:
+        with within(f"records[{place}]"):
             played = _round(terms, slips, record["outcome"])
             found |= {line.id: line for line in settle_round(played.bets, played.outcome)}
-        except Refusal as refusal:
-            raise refusal.under(f"records[{place}]") from None
+            outcomes[f"records[{place}]"] = read(kind, record["outcome"])
+    verify_table(outcomes)
     return [found[str(bet.id)] for bet in bets]
 
 

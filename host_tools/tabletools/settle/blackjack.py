@@ -14,7 +14,7 @@ from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, within
-from tabletools.settle.hands import AnyHand
+from tabletools.settle.hands import AnyHand, verify_cards
 from tabletools.settle.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
 from tabletools.settle.records import OUTCOME_NOT_ONE, Schema
 from tabletools.settle.table_game import Cancelled, TableGame
@@ -42,6 +42,14 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
         bool | None,
         Meta(description="Switch: the second cards were exchanged; left out: no."),
     ] = None
+
+    def places(self) -> list[tuple[str, Hand]]:
+        """Return each hand given, of cards that are known, with the field it is in."""
+        given = self.player or ()
+        texts = [given] if isinstance(given, str) else given
+        hands = [text for each in texts for text in ([each] if isinstance(each, str) else each)]
+        found = [(f"player[{place}]", hand_of(text)) for place, text in enumerate(hands)]
+        return [*found, *([] if self.bank is None else [("bank", hand_of(self.bank))])]
 
 
 class BlackjackTable(LiveTable, frozen=True, kw_only=True):
@@ -112,6 +120,7 @@ def _deal(
             raise Refusal(DEAL_NOT_BY_RULE, "cards are exchanged at Switch only", "switched")
         with within("bank"):
             drawn = hand_of(outcome.bank or "")
+        verify_cards(outcome.places(), outcome.DECKS)
         cancelled = of_live(game, outcome, table)
         is_void = outcome.void is not None
         return cancelled or blackjack.Deal(groups, drawn, switched, is_void)

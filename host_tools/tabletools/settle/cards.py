@@ -62,24 +62,28 @@ class CardEach(Dealt, frozen=True, kw_only=True):
 
 class ThreeCardsEach(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "bank")
+    DECKS: ClassVar = 1
     player: ThreeCards | None = None
     bank: ThreeCards | None = None
 
 
 class FiveCardsEach(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "bank")
+    DECKS: ClassVar = 1
     player: FiveCards | None = None
     bank: FiveCards | None = None
 
 
 class FiveAndSix(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "bank")
+    DECKS: ClassVar = 1
     player: SixCards | None = None
     bank: SixCards | None = None
 
 
 class HoldemHands(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "board", "bank")
+    DECKS: ClassVar = 1
     player: FiveCards | None = None
     board: FiveCards | None = None
     bank: FiveCards | None = None

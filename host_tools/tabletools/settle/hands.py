@@ -1,11 +1,12 @@
 """Hands of cards in records: text as dealt, `AH TD 7C`, and a void or a misdeal beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from tabletools.rules.cards import RANKS, SUITS, Hand, hand_of
+from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.declared import Declared, Text
 from tabletools.rules.refusal import Refusal, within
 from tabletools.settle.records import OUTCOME_NOT_ONE
@@ -19,13 +20,19 @@ FiveCards = Annotated[Text, Meta(extra_json_schema={"pattern": f"^{_CARD}( {_CAR
 SixCards = Annotated[Text, Meta(extra_json_schema={"pattern": f"^{_CARD}( {_CARD}){{0,5}}$"})]
 
 
+PLAYER = "player"
+"""The field of a player's own hand; all others are of the whole table."""
+
+
 class Dealt(Declared, frozen=True, kw_only=True):
     """Hands and, if a fault ended the round, a void beside them.
 
-    HANDS: names of the fields of the hands; without a void all are needed.
+    HANDS: names of the fields of the hands; without a void all are needed. DECKS: most they are
+    dealt from; no shoe here has more than eight.
     """
 
     HANDS: ClassVar[tuple[str, ...]] = ()
+    DECKS: ClassVar[int] = 8
 
     void: Annotated[
         Text | None,
@@ -46,4 +53,54 @@ class Dealt(Declared, frozen=True, kw_only=True):
         for name, text in zip(self.HANDS, texts, strict=True):
             with within(name):
                 found.append(hand_of(text or ""))
+        verify_cards(zip(self.HANDS, found, strict=True), self.DECKS)
         return found
+
+    def places(self) -> list[tuple[str, Hand]]:
+        """Return each hand given, of cards that are known, with the field it is in."""
+        given = [(name, getattr(self, name)) for name in self.HANDS]
+        return [(name, hand_of(text)) for name, text in given if text is not None]
+
+
+def verify_cards(places: Iterable[tuple[str, Hand]], decks: int) -> None:
+    """Raise Refusal at a card that lies more often than the decks have it.
+
+    places: the field of each hand, and its cards.
+    """
+    seen: dict[str, list[str]] = {}
+    for place, hand in places:
+        for card in hand:
+            before = seen.setdefault(card, [])
+            before.append(place)
+            if len(before) > decks:
+                what = f"the card {card} lies {len(before)} times, the first in {before[0]}"
+                raise Refusal(CARDS_INVALID, f"{what}; dealt is from {_decks(decks)}", place)
+
+
+def verify_table(outcomes: Mapping[str, Dealt]) -> None:
+    """Raise Refusal where the hands of one table contradict each other.
+
+    outcomes: of each player's hand, by the place of its record. The bank and the board are the
+    same in all, and the cards of all together are of the decks.
+    """
+    shared: dict[str, tuple[str, Hand]] = {}
+    places: list[tuple[str, Hand]] = []
+    for where, outcome in outcomes.items():
+        for name, hand in outcome.places():
+            place = f"{where}.outcome.{name}"
+            if name.partition("[")[0] == PLAYER:
+                places.append((place, hand))
+                continue
+            if name not in shared:
+                shared[name] = (place, hand)
+                places.append((place, hand))
+            first, known = shared[name]
+            if hand != known:
+                what = f"{name} is {' '.join(hand)} here, and {' '.join(known)} in {first}"
+                raise Refusal(CARDS_INVALID, f"{what}; a table has one", place)
+    decks = min((outcome.DECKS for outcome in outcomes.values()), default=1)
+    verify_cards(places, decks)
+
+
+def _decks(count: int) -> str:
+    return "one deck" if count == 1 else f"{count} decks at most"

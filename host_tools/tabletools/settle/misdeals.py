@@ -42,6 +42,7 @@ class StudOutcome(MaybeMisdealt, frozen=True, kw_only=True):
     """Caribbean Stud: two hands, and how many cards were counted."""
 
     HANDS: ClassVar = ("player", "bank")
+    DECKS: ClassVar = 1
 
     player: AnyHand | None = None
     bank: AnyHand | None = None
