@@ -189,7 +189,7 @@ def _standing(db: Connection, name: str, newest: Mapping[Key, str | None]) -> It
     count = len(key_names(METADATA.tables[name]))
     seen = set()
     query = f"SELECT {chains.columns(name)} FROM {name} t"
-    rows = db.execution_options(yield_per=1000).exec_driver_sql(query)
+    rows = db.exec_driver_sql(query, execution_options={"yield_per": 1000})
     for key, row in _keyed(rows, count):
         seen.add(key)
         if key not in newest:
