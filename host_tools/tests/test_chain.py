@@ -23,7 +23,7 @@ from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
 from tabletools.money.verify import check, check_in_processes
 from tabletools.store import Store, chain, checkpoint
-from tabletools.store.chain_verify import standing, walk
+from tabletools.store.chain_verify import check_entries, check_rows
 from tabletools.store.engine import url_of
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import BLOB, TEXT
@@ -82,7 +82,7 @@ def whole(request, tmp_path_factory):
         cluster = request.getfixturevalue("cluster")
         place = cluster.url(cluster.new_database())
     filled(place)
-    assert told(place) == []
+    assert chain_problems(place) == []
     engine = create_engine(url_of(place))
     yield engine
     engine.dispose()
@@ -104,19 +104,18 @@ def owner(engine):
         db.rollback()
 
 
-def told(place):
+def chain_problems(place):
     """What the chain says of a database."""
     store = Store.open_any(place)
     with store.read() as db:
-        problems = told_in(db)
+        problems = chain_problems_in(db)
     store.close()
     return problems
 
 
-def told_in(db):
+def chain_problems_in(db):
     """What the chain says in a transaction."""
-    found = walk(db, 1, chain.head(db).seq)
-    return list(standing(db, found))
+    return list(check_rows(db, check_entries(db, 1, chain.head(db).seq)))
 
 
 def behind(place, *statements):
@@ -154,7 +153,7 @@ def test_a_changed_cell_is_found(whole, name, column, number):
     """In the first row and in the last of every table, and the table is named."""
     with owner(whole) as db:
         change(db, METADATA.tables[name], column, number)
-        assert any(problem.startswith(name) for problem in told_in(db))
+        assert any(problem.startswith(name) for problem in chain_problems_in(db))
 
 
 @pytest.mark.parametrize("name", [table.name for table in chained()])
@@ -164,7 +163,7 @@ def test_a_removed_row_is_found(whole, name):
     with owner(whole) as db:
         where, _ = row_of(db, table, -1)
         assert db.execute(delete(table).where(where)).rowcount == 1
-        assert any(problem.startswith(name) for problem in told_in(db))
+        assert any(problem.startswith(name) for problem in chain_problems_in(db))
 
 
 @pytest.mark.parametrize("name", [table.name for table in chained()])
@@ -173,7 +172,7 @@ def test_an_added_row_is_found(whole, name):
     table = METADATA.tables[name]
     with owner(whole) as db:
         db.execute(insert(table).values({c.name: value_of(c, 3) for c in table.columns}))
-        assert any(problem.startswith(name) for problem in told_in(db))
+        assert any(problem.startswith(name) for problem in chain_problems_in(db))
 
 
 def test_what_is_left_out_is_said():
@@ -190,7 +189,7 @@ PLACES = [0, 5, -1]
 def test_a_changed_entry_is_found(whole, column, number):
     with owner(whole) as db:
         change(db, CHAIN, column, number)
-        assert told_in(db)
+        assert chain_problems_in(db)
 
 
 @pytest.mark.parametrize("number", PLACES)
@@ -198,7 +197,7 @@ def test_a_removed_entry_is_found(whole, number):
     with owner(whole) as db:
         where, _ = row_of(db, CHAIN, number)
         assert db.execute(delete(CHAIN).where(where)).rowcount == 1
-        assert told_in(db)
+        assert chain_problems_in(db)
 
 
 def test_a_row_changed_and_changed_back_by_the_program_is_sound(ledger_place):
@@ -265,9 +264,9 @@ def test_a_row_that_the_program_wrote_again_shows_what_another_changed(ledger_pl
     by_hand(pit, ledger_place, statement.format(pit.ada))
     pit.play(2, 17, (pit.ada, "black", 1000))
     pit.ledger.close()
-    problems = told(ledger_place)
+    problems = chain_problems(ledger_place)
     assert len(problems) == 1
-    assert problems[0].startswith(f"accounts {pit.ada}: not as written before when changed again")
+    assert problems[0].startswith(f"accounts {pit.ada}: had been changed before entry")
 
 
 def test_a_row_that_was_removed_and_made_again_is_found(ledger_place):
@@ -277,7 +276,7 @@ def test_a_row_that_was_removed_and_made_again_is_found(ledger_place):
     by_hand(pit, ledger_place, "DELETE FROM boots")
     pit.play(2, 17, (pit.ada, "red", 1000))
     pit.ledger.close()
-    assert any(problem.startswith("boots ") for problem in told(ledger_place))
+    assert any(problem.startswith("boots ") for problem in chain_problems(ledger_place))
 
 
 def by_hand(pit, place, statement):
@@ -317,9 +316,9 @@ def test_evidence_without_money_is_chained_too(tmp_path):
     host.beat()
     host.round(12)
     host.close()
-    assert told(tmp_path / "night.db") == []
+    assert chain_problems(tmp_path / "night.db") == []
     behind(tmp_path / "night.db", "UPDATE frames SET uptime_ms = 5 WHERE id = 1")
-    assert told(tmp_path / "night.db") != []
+    assert chain_problems(tmp_path / "night.db") != []
 
 
 # --- checkpoints ---------------------------------------------------------------------------------
@@ -357,12 +356,12 @@ def forge(place):
     store.close()
     before = chain.BEGINNING
     with closing(sqlite3.connect(place)) as db, db:
-        for seq, at_ns, told in rows:
-            entry = json.loads(told)
+        for seq, at_ns, chain_problems in rows:
+            entry = json.loads(chain_problems)
             if entry.get("results", {}).get("keys") == [1, 1]:
                 entry["results"]["digest"] = forged
             written = json.dumps(entry, separators=(",", ":"))
-            digest = chain.sealed(before, seq, at_ns, written)
+            digest = chain.entry_digest(before, seq, at_ns, written)
             db.execute("UPDATE chain SET rows = ?, previous = ?, digest = ? WHERE seq = ?",
                        (written, b"new" + seq.to_bytes(8), digest, seq))  # fmt: skip
             before = digest
@@ -376,13 +375,13 @@ def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
     """Its owner forges a result of round 1: by itself the chain holds, against the file not."""
     place, words = signed
     forge(place)
-    assert told(place) == []
+    assert chain_problems(place) == []
     assert run(["ledger", "verify", place, *words]) == UNSOUND
     assert "settled by another result than it has" in capsys.readouterr().err  # found besides
     file, public = Path(words[1]), Path(words[3])
     store = Store.open_any(place)
     with store.read() as db:
-        wanted = checkpoint.read(file.read_text(), release.read_public(public))
+        wanted = checkpoint.parse(file.read_text(), release.read_public(public))
         [problem] = checkpoint.problems(db, wanted)
     store.close()
     assert problem == f"checkpoint: entry {wanted.seq} is not the one that was signed"
@@ -406,7 +405,7 @@ def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_pat
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda line: line[:-9], "this is no checkpoint"),
+        (lambda line: line[:-9], "this is not a checkpoint"),
         (lambda line: line.replace('"seq": ', '"seq": 1'), "the signature of a checkpoint"),
         (lambda line: "", "there is no checkpoint in it"),
     ],
@@ -457,4 +456,4 @@ def die_before_the_commit(place):
 def test_killed_in_a_transaction_chain_and_rows_agree(tmp_path):
     place = str(tmp_path / "ledger")
     assert in_child(die_before_the_commit, place) < 0
-    assert told(place) == []
+    assert chain_problems(place) == []

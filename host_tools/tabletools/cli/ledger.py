@@ -117,7 +117,7 @@ def _verify_checkpoints(place: str, file: Path, public: Path) -> None:
     found: list[str] = []
     for number, line in enumerate(lines, 1):
         with explained(f"{file}, line {number}"):
-            wanted = checkpoint.read(line, key)
+            wanted = checkpoint.parse(line, key)
         with reading(place) as db:
             found += checkpoint.problems(db, wanted)
     if not lines:
@@ -187,7 +187,7 @@ def checkpoint(
     with checked(key):
         signing = release.read_private(key)
     with reading(place) as db:
-        line = checkpoints.made(db, signing, time.time_ns())
+        line = checkpoints.sign(db, signing, time.time_ns())
     if out is None:
         print(line)
         return

@@ -171,11 +171,11 @@ class Store:
                 yield from self._written(db, lease)
 
     def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
-        """One transaction, and its entry in the chain; that which makes the tables has none."""
+        """One transaction and its entry in the chain; none for the first migration."""
         self._hold(db, lease)
         yield db
         if CHAINED in db.connection.info:
-            chain.seal(db, self.clock.wall_ns())
+            chain.add_entry(db, self.clock.wall_ns())
 
     def run(self, action: Callable[[Connection], Found], lease: Lease | None = None) -> Found:
         """Carry out an action as one transaction; again when two writers met. See `write`."""
