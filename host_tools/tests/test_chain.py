@@ -18,11 +18,10 @@ from host_tools.tests.collecting import Collecting
 from host_tools.tests.conftest import DATABASES
 from host_tools.tests.pit import Pit
 from host_tools.tests.test_ledger_kill import in_child
-from tabletools import release
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND, USER
 from tabletools.money.verify import check, check_in_processes
-from tabletools.store import Store, chain, checkpoint
+from tabletools.store import Store, chain
 from tabletools.store.chain_verify import check_entries, check_rows
 from tabletools.store.engine import url_of
 from tabletools.store.schema import METADATA
@@ -377,14 +376,19 @@ def test_a_chain_made_anew_is_found_by_what_was_signed(signed, capsys):
     forge(place)
     assert chain_problems(place) == []
     assert run(["ledger", "verify", place, *words]) == UNSOUND
-    assert "settled by another result than it has" in capsys.readouterr().err  # found besides
-    file, public = Path(words[1]), Path(words[3])
-    store = Store.open_any(place)
-    with store.read() as db:
-        wanted = checkpoint.parse(file.read_text(), release.read_public(public))
-        [problem] = checkpoint.problems(db, wanted)
-    store.close()
-    assert problem == f"checkpoint: entry {wanted.seq} is not the one that was signed"
+    error = capsys.readouterr().err
+    assert "2 consistency checks failed, 1 of 1 checkpoints not of this ledger" in error
+    assert "settled by another result than it has" in error
+    seq = json.loads(Path(words[1]).read_text())["checkpoint"]["seq"]
+    assert f"checkpoint: entry {seq} is not the one that was signed" in error
+
+
+def test_checkpoints_are_read_before_the_ledger_is_verified(signed, capsys):
+    """A wrong name ends the command at once, not after hours."""
+    place, words = signed
+    forge(place)
+    assert run(["ledger", "verify", place, "--checkpoint", "typo", *words[2:]]) == USER
+    assert "cannot read the checkpoints" in capsys.readouterr().err
 
 
 def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_path, capsys):
@@ -399,7 +403,7 @@ def test_a_whole_forged_ledger_is_found_by_what_was_signed_alone(signed, tmp_pat
     pit.ledger.close()
     assert run(["ledger", "verify", forged]) == 0
     assert run(["ledger", "verify", forged, *words]) == UNSOUND
-    assert "1 of 1 checkpoints are not of this ledger" in capsys.readouterr().err
+    assert "1 of 1 checkpoints not of this ledger" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
