@@ -49,8 +49,8 @@ IDENTITY_WITHIN_S = 10.0
 Note = Callable[[float, str, bytes], None] | None
 
 
-class Talk:
-    """A conversation with one table over a link, which waits for the answers.
+class TableClient:
+    """Sends commands to one table over a link and waits for the answers.
 
     session: of the link. conversation: what is asked. changed: the configuration_changed records
     received so far.
@@ -194,30 +194,30 @@ def _say_nothing(_text: str) -> None:
 
 
 @contextmanager
-def talking(
+def connected_client(
     port: str, keys: Path | None, *, record: Note = None, program: str = "tabletool"
-) -> Iterator[Talk]:
-    """A conversation with the table at a port. Raises ToolError, exit code 3.
+) -> Iterator[TableClient]:
+    """A client of the table at a port. Raises ToolError, exit code 3.
 
     keys: the keyring with the key of the table, None for the user's own. record: see Link.
     program: see Session.
     """
     session = Session(keys=opened_keyring(keys).of, program=program)
-    with linked(port, session, record=record) as talk:
-        yield talk
+    with linked(port, session, record=record) as client:
+        yield client
 
 
 @contextmanager
 def linked(
     port: str, session: Session, *, record: Note = None, trusting: bool = True
-) -> Iterator[Talk]:
-    """A conversation in a session of its own. Raises ToolError, exit code 3. See Talk.reach."""
-    talk = Talk(Link(port, session, record=record))
+) -> Iterator[TableClient]:
+    """A client in a session of its own. Raises ToolError, exit code 3. trusting: see reach."""
+    client = TableClient(Link(port, session, record=record))
     try:
-        talk.reach(trusting=trusting)
-        yield talk
+        client.reach(trusting=trusting)
+        yield client
     finally:
-        talk.close()
+        client.close()
 
 
 _STEPS = {
