@@ -1,6 +1,5 @@
 """Asking a table and waiting for its answers, for commands that do so and end."""
 
-import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,12 +75,16 @@ class TableClient:
         assert present is not None
         return present
 
+    def now_s(self) -> float:
+        """Return the time by the clock of the link."""
+        return self._watch.link.now_s()
+
     def run(self, request: Request) -> Exchange:
         """Ask this and wait until it ended. Raises ToolError if the table cannot be asked."""
         exchange = self.conversation.ask(request)
         try:
             while True:
-                self.conversation.tick(time.monotonic())
+                self.conversation.tick(self.now_s())
                 if exchange.outcome is not None:
                     return exchange
                 if not exchange.is_spent and self.session.state not in (ONLINE, WAITING):
@@ -102,14 +105,14 @@ class TableClient:
 
         wait_s: for how long. say: told once that this waits. Raises what `run` raises.
         """
-        end = time.monotonic() + wait_s
+        end = self.now_s() + wait_s
         while True:
             exchange = self.run(request)
-            if exchange.cause not in causes or time.monotonic() >= end:
+            if exchange.cause not in causes or self.now_s() >= end:
                 return exchange
             say("waiting until the round is over")
             say = _say_nothing
-            while time.monotonic() < end and not self.step(phase="closed"):
+            while self.now_s() < end and not self.step(phase="closed"):
                 pass
 
     def ask(self, ident: int, values: tuple[int, ...], *, wait_s: float = 0.0) -> Record:
@@ -142,8 +145,8 @@ class TableClient:
     def hear(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
         """Wait for a frame that comes by itself; None when the time is over."""
         self._wanted, self._found = wanted, None
-        end = time.monotonic() + within_s
-        while self._found is None and time.monotonic() < end:
+        end = self.now_s() + within_s
+        while self._found is None and self.now_s() < end:
             self.step()
         self._wanted = lambda frame: False
         return self._found
@@ -177,10 +180,10 @@ class TableClient:
         trusting: False to return as well when the table cannot be believed.
         """
         reach(self._watch, trusting=trusting)
-        end = time.monotonic() + ANSWER_WITHIN_S
+        end = self.now_s() + ANSWER_WITHIN_S
         # Only records from before were heard.
         while self.session.present is None and self.session.trust.refusal is None:
-            if time.monotonic() > end:
+            if self.now_s() > end:
                 raise self.silent()
             self.step()
 

@@ -1,6 +1,5 @@
 """`tabletool trace`: the traces of the last rounds, from a table into files."""
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -76,16 +75,16 @@ def _last_round(client: TableClient) -> int:
 
 def _fetch(client: TableClient, number: int, out: Path) -> bool:
     """Fetch and write one trace; False when the table has none. Raises ToolError."""
-    device, limit = client.table[0], time.monotonic() + PATIENCE_S
+    device, limit = client.table[0], client.now_s() + PATIENCE_S
     fetch = Fetch(client.conversation, device, number)
     while not fetch.done:
-        if time.monotonic() > limit or client.session.state != ONLINE:
+        if client.now_s() > limit or client.session.state != ONLINE:
             raise client.silent()
         if fetch.refused:
             fetch = Fetch(client.conversation, device, number)
         if client.view.phase in _IDLE:
             fetch.step()
-            client.conversation.tick(time.monotonic())
+            client.conversation.tick(client.now_s())
         client.step()
     if fetch.data:
         _write(out / f"{device}-{number}.trace", fetch.data)

@@ -1,6 +1,5 @@
 """Asking a table for its sensors, its counters and its answers, and opening it for that."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from zlib import crc32
@@ -165,9 +164,9 @@ def of_table(client: TableClient, *, faults_told: bool) -> list[Check]:
     """The counters of the table and of the link to it."""
     answers = []
     for _ in range(_ANSWERS):
-        asked = time.monotonic()
+        asked = client.now_s()
         client.value(ROLE)
-        answers.append(round((time.monotonic() - asked) * 1000))
+        answers.append(round((client.now_s() - asked) * 1000))
     beat = client.hear(lambda frame: frame.type == m.HEARTBEAT, _BEAT_WITHIN_S)
     if beat is None:
         raise ToolError("no heartbeat came", step="is it a table of this release?")

@@ -1,7 +1,6 @@
 """The sensors of a table live in the terminal; one line a look where there is none."""
 
 import sys
-import time
 from collections.abc import Iterator
 
 import typer
@@ -43,7 +42,7 @@ class Laps:
 def watch_live(client: TableClient, seconds: float | None) -> None:
     """Show looks of LOOK_MS until Ctrl-C, or for so long. The table is in maintenance for that."""
     laps = Laps()
-    end = None if seconds is None else time.monotonic() + seconds
+    end = None if seconds is None else client.now_s() + seconds
     try:
         with asking.in_maintenance(client):
             if not sys.stdout.isatty():
@@ -65,7 +64,7 @@ def watch_live(client: TableClient, seconds: float | None) -> None:
 
 def _looks(client: TableClient, end: float | None) -> Iterator[list[Record]]:
     yield asking.self_test(client, LOOK_MS).samples
-    while end is None or time.monotonic() < end:
+    while end is None or client.now_s() < end:
         yield asking.self_test(client, LOOK_MS).samples
 
 
