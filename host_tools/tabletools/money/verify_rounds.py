@@ -46,11 +46,11 @@ class _Sums:
 
     def of(self, key: int) -> dict[int, int]:
         """Return cents by account. key: of rounds in rising order."""
+        while self._next is not None and self._next[0] < key:
+            self._next = next(self._groups, None)
         if self._next is None or self._next[0] != key:
             return {}
-        sums = {int(account): int(cents) for _, account, cents in self._next[1]}
-        self._next = next(self._groups, None)
-        return sums
+        return {int(account): int(cents) for _, account, cents in self._next[1]}
 
 
 @dataclass(frozen=True)
