@@ -10,7 +10,7 @@ import pytest
 from hil_tests.board_port import BoardTime, linked
 from hil_tests.controller import CONFIGURATION_FILES, KEY_FILES, key_copy, program
 from hil_tests.rigs.wasm import WasmBoard
-from tabletools.cli import collect, talk
+from tabletools.cli import collect, table_client
 from tabletools.cli.emulate.key import SERIAL
 from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
@@ -56,7 +56,7 @@ def test_the_shipped_program_matches(
     """Exit code 0, and after --clear nothing is refused that stands."""
     with board_with(program()) as board:
         board.boot()
-        monkeypatch.setattr(talk, "Link", linked(board))
+        monkeypatch.setattr(table_client, "Link", linked(board))
         assert run(house) == 0
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--clear"]) == 1
@@ -75,7 +75,7 @@ def test_a_table_with_a_key_answers_under_a_session_only(
         for name in KEY_FILES:
             board.put_flash(name, key_copy(key.number, key.secret))
         board.boot()
-        monkeypatch.setattr(talk, "Link", linked(board))
+        monkeypatch.setattr(table_client, "Link", linked(board))
         ring, empty = tmp_path / "keys.json", tmp_path / "none.json"
         empty.touch(mode=0o600)
         empty.write_text("{}")
@@ -101,7 +101,7 @@ def test_one_changed_byte_is_named_locked_and_cleared(
     assert changed != files
     with board_with(changed) as board:
         board.boot()
-        monkeypatch.setattr(talk, "Link", linked(board))
+        monkeypatch.setattr(table_client, "Link", linked(board))
         assert run([*house, "--lock"]) == 1
         error = capsys.readouterr().err
         assert f"{path}: changed" in error
@@ -111,7 +111,7 @@ def test_one_changed_byte_is_named_locked_and_cleared(
         for name, data in kept.items():
             board.put_flash(name, data)
         board.boot()
-        monkeypatch.setattr(talk, "Link", linked(board))
+        monkeypatch.setattr(table_client, "Link", linked(board))
         assert run([*house, "--clear"]) == 0
         assert "508 firmware_mismatch cleared" in capsys.readouterr().out
 
@@ -129,7 +129,7 @@ def test_the_compiled_release_matches_the_board_that_runs_it(
     ]  # fmt: skip
     with board_with(files) as board:
         board.boot()
-        monkeypatch.setattr(talk, "Link", linked(board))
+        monkeypatch.setattr(table_client, "Link", linked(board))
         assert run(WORDS) == 0
     assert f"{len(files)} files match" in capsys.readouterr().out
 
@@ -146,7 +146,7 @@ def test_a_keyed_table_is_opened_closed_and_locked_under_its_key(
     flash |= dict.fromkeys(KEY_FILES, key_copy(1, secret))
     with WasmBoard(program(), flash=flash) as board:
         board.boot()
-        monkeypatch.setattr(talk, "Link", linked(board))
+        monkeypatch.setattr(table_client, "Link", linked(board))
         keys = ["--keys", str(ring)]
         assert run(["maintenance", "board", "open"]) == 1
         assert "nobody here to confirm it" in capsys.readouterr().err
@@ -188,7 +188,7 @@ def test_collect_attests_by_itself(
             shown = capsys.readouterr()
             assert told in shown.out
             board.reset("power")
-            monkeypatch.setattr(talk, "Link", linked(board))
+            monkeypatch.setattr(table_client, "Link", linked(board))
             locked = run(["clear-fault", "board", "508", "--yes"]) == 0
             assert locked == (code == 1)
     capsys.readouterr()

@@ -1,59 +1,71 @@
 """Emulated machines of any role for `tabletool diag`: moved by hands, some of it broken."""
 
-import threading
+from contextlib import ExitStack
 
-from hil_tests.emulators.core.uart import UartPort
+import pytest
+
 from hil_tests.session import emulated_table
+from tabletools.cli import table_client
+from tabletools.link import Link
 
 STEP_US = 40_000
 AGAIN_US = 14_000_000
 
 
 class Floor:
-    """A table with its UART on a TCP port; its time runs as fast as it can.
+    """A table behind the port of a command, in virtual time: each read lets STEP_US pass.
 
     broken: called once with the table. moved: what hands do, again every so often.
     """
 
+    url = "floor"
+
     def __init__(self, setup, *, moved, broken=None, key=None, every_us=AGAIN_US):
         self._made = (setup, 7)
         self._moved, self._broken, self._key = moved, broken, key
-        self._every_us = every_us
-        self._port = UartPort("127.0.0.1")
-        self._over = False
-        self._is_on = threading.Event()
-        self._thread = threading.Thread(target=self._serve)
-        self.url = f"socket://127.0.0.1:{self._port.port}"
+        self._every_us, self._due_us = every_us, 0
+        self._sent = bytearray()
+        self._stack = ExitStack()
 
     def __enter__(self):
-        self._thread.start()
-        assert self._is_on.wait(60), "the emulated table did not start"
+        options = {"listen": self._listen, "acknowledge": False, "key": self._key}
+        self._table = self._stack.enter_context(emulated_table(*self._made, **options))
+        if self._broken is not None:
+            self._broken(self._table)
+        patch = self._stack.enter_context(pytest.MonkeyPatch.context())
+        patch.setattr(table_client, "Link", self._link)
         return self
 
     def __exit__(self, *_):
-        self._over = True
-        self._thread.join()
-        self._port.close()
+        self._stack.close()
+
+    def _link(self, url, session, **more):
+        clock = {"clock": lambda: self._table.now_us / 1e6, "wait": lambda _: None}
+        return Link(url, session, opener=lambda _: self, **clock, **more)
 
     def _listen(self, _when, way, data):
         if way == "<":
-            self._port.send(data)
+            self._sent += data
 
-    def _serve(self):
-        options = {"listen": self._listen, "acknowledge": False, "key": self._key}
-        with emulated_table(*self._made, **options) as table:
-            if self._broken is not None:
-                self._broken(table)
-            due_us = 0
-            self._is_on.set()
-            while not self._over:
-                if table.now_us >= due_us:
-                    self._moved(table)
-                    due_us = table.now_us + self._every_us
-                data = self._port.receive(0.001)
-                if data:
-                    table.send(data)
-                table.step(table.now_us + STEP_US)
+    # --- the port --------------------------------------------------------------------------------
+
+    def read(self, _size):
+        """Bytes of the table, after a step of its time."""
+        table = self._table
+        if table.now_us >= self._due_us:
+            self._moved(table)
+            self._due_us = table.now_us + self._every_us
+        table.step(table.now_us + STEP_US)
+        sent, self._sent = bytes(self._sent), bytearray()
+        return sent
+
+    def write(self, data):
+        """Bytes for the table."""
+        self._table.send(data)
+        return len(data)
+
+    def close(self):
+        """The command is done; the table goes on with the next one."""
 
 
 def spin(table):

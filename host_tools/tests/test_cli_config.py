@@ -9,7 +9,7 @@ from hil_tests.board_port import BoardTime, linked
 from hil_tests.controller import CONFIGURATION_FILES, program
 from hil_tests.rigs.wasm import WasmBoard
 from host_tools.tests.test_collect_file import BROKEN, contents
-from tabletools.cli import collect, talk
+from tabletools.cli import collect, table_client
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, USER
 from tablewire.provisioning import configuration
@@ -24,7 +24,7 @@ def at_bench(monkeypatch, **keys):
     flash = dict.fromkeys(CONFIGURATION_FILES, configuration(**keys))
     with WasmBoard(program(), flash=flash) as board:
         board.boot()
-        for command in (talk, collect):
+        for command in (table_client, collect):
             monkeypatch.setattr(command, "Link", linked(board))
         monkeypatch.setattr(collect, "time", BoardTime(board))
         yield

@@ -49,6 +49,8 @@ def with_value(option, value):
         (["--round", "4294967296"], "less than or equal to 4294967295"),
         (["--round", "9" * 30], "less than or equal to 4294967295"),
         (["--round", "one"], "a valid integer"),
+        ([*RELEASE, "--round", "2"], "--release lists nothing (--release, beside --round)"),
+        ([*RELEASE, "--alarms", "--json"], "(--release, beside --alarms, --json)"),
         (with_value("--release", "-1"), "'--release': Input should be greater"),
         (with_value("--release", "9" * 30), "less than or equal to 4294967295"),
         (with_value("--release", "8"), "device 8 is not stopped"),

@@ -107,7 +107,7 @@ def test_a_ledger_that_is_not_there_is_refused(tmp_path, capsys):
     """Nothing is made."""
     missing = tmp_path / "no.ledger"
     assert run(["feed", "--db", str(missing), "--file", str(tmp_path / "x"), "--once"]) == 1
-    assert f"there is no database {missing}" in capsys.readouterr().err
+    assert f"there is no database ({missing})" in capsys.readouterr().err
     assert not missing.exists()
 
 

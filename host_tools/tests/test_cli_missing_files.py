@@ -66,6 +66,7 @@ def test_no_reader_makes_a_ledger(name, folder, capsys):
     assert run(LEDGERS[name]) == USER
     error = capsys.readouterr().err
     assert "there is no database" in error
+    assert error.count(LEDGER) == 1
     assert "next step: check the name; `tabletool serve` and `collect` make one" in error
     verify_nothing_made(folder)
 

@@ -6,7 +6,7 @@ from hil_tests.emulators.keyed import KeyedTable
 from hil_tests.emulators.repeater import OPENED, Served
 from host_tools.tests.collecting import SECRET, Collecting
 from tabletools.cli.attest import compare
-from tabletools.cli.talk import talking
+from tabletools.cli.table_client import connected_client
 from tabletools.errors import ToolError
 from tabletools.evidence.attesting import ANSWER_WITHIN_S, EVERY_S, MOMENT_WITHIN_S, TRIES
 from tabletools.release import Manifest, digest, files_of
@@ -249,10 +249,10 @@ def test_a_program_that_refuses_to_attest_is_reported_at_once():
 
     with (
         Served(Older(released(3), 0, b"")) as served,
-        talking(served.url, None) as talk,
+        connected_client(served.url, None) as client,
         pytest.raises(ToolError, match="refused attest: not understood"),
     ):
-        compare(talk, released(3), lock=False)
+        compare(client, released(3), lock=False)
 
 
 def test_a_refused_question_is_no_answer(pit):

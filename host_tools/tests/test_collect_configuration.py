@@ -4,6 +4,7 @@ import pytest
 
 from hil_tests.emulators.keyed import KeyedTable
 from host_tools.tests.collecting import SECRET, Collecting
+from tablewire.framing import Receiver
 from tablewire.messages import (
     CONFIGURATION,
     CONFIGURATION_CHANGED,
@@ -39,7 +40,10 @@ class Table(Collecting):
         self.say(CONFIGURATION_CHANGED, (key, value, previous, cause, revision))
 
     def read(self, key, value):
-        self.say(CONFIGURATION, (key, value, value, 0, 0))
+        """The host stores a value that the table returned."""
+        self.pass_ms(10)
+        wire = self.table.say(CONFIGURATION, (key, value, value, 0, 0))
+        self.collector.attendance.intake.store_configuration(Receiver().feed(wire))
 
     def opened(self, number):
         self.say(ROUND_OPENED, (1, 7, 60_000), number)
@@ -115,7 +119,7 @@ def test_the_configuration_is_asked_for_one_value_at_a_time(table):
     """All keys in order, the next when one is answered; again if it is not; then given up."""
     assert table.table.asked == [1]
     for key in range(1, 5):
-        table.read(key, 1)
+        table.say(CONFIGURATION, (key, 1, 1, 0, 0))
         table.beat()
         assert table.table.asked[-1] == key + 1
     assert table.table.asked == [1, 2, 3, 4, 5]
@@ -124,6 +128,8 @@ def test_the_configuration_is_asked_for_one_value_at_a_time(table):
         table.beat()
     assert table.table.asked[5:] == [5] * 5, "six times in all, then it is given up"
     assert table.alarms() == []
+    table.opened(1)
+    assert [*table.in_force(1).values()] == [1] * 4, "what was answered is stored"
 
 
 def test_a_table_that_answers_is_read_once(tmp_path):
@@ -139,3 +145,21 @@ def test_a_table_that_answers_is_read_once(tmp_path):
         host.beat()
     assert host.table.obeyed.count(GET_CONFIGURATION) == count
     host.close()
+
+
+def transactions(place, table):
+    """How many the host makes in 200 heartbeats, the connection included."""
+    steps = []
+    host = Table(place, table, at=steps.append)
+    for _ in range(200):
+        host.beat()
+    host.close()
+    return steps.count("committed")
+
+
+def test_a_whole_configuration_is_stored_in_one_transaction(tmp_path):
+    """84 values, beside what the host does at a table that answers none."""
+    without = transactions(tmp_path / "silent.db", Deaf())
+    answering = KeyedTable(7, 1, SECRET, 3)
+    assert transactions(tmp_path / "night.db", answering) == without + 1
+    assert answering.read_keys == set(range(1, COUNT + 1))

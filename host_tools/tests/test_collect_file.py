@@ -1,5 +1,6 @@
 """The database of `collect` and what can be wrong with it: said clearly, nothing acknowledged."""
 
+import os
 import sqlite3
 from contextlib import closing
 
@@ -46,6 +47,23 @@ def damaged(file):
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
+def of_another_program_with_versions(file):
+    """One that calls a table as tabletool does."""
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("CREATE TABLE ledger_version (customer, at)")
+        db.execute("INSERT INTO ledger_version VALUES ('us', 3)")
+
+
+def of_several_versions(file):
+    Store.open(file).close()
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("INSERT INTO ledger_version VALUES ('0002')")
+
+
+def a_pipe(file):
+    os.mkfifo(file)
+
+
 def a_folder(file):
     file.mkdir()
 
@@ -61,6 +79,9 @@ def missing(file):
 BROKEN = {
     newer: "the database has schema 0999",
     of_another_program: "this is no database of tabletool",
+    of_another_program_with_versions: "this is no database of tabletool",
+    of_several_versions: "this is no database of tabletool",
+    a_pipe: "this is not a regular file",
     no_database: "this is no database of tabletool",
     damaged: "the database is damaged",
     a_folder: "the database cannot be opened",
@@ -128,6 +149,7 @@ def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
         no_database: "no capture: expected `tablewire-capture",
         empty: "no capture: expected `tablewire-capture",
         a_folder: "cannot read what the table told: Is a directory",
+        a_pipe: "cannot read what the table told: it is not a regular file",
         missing: "cannot read what the table told: No such file",
     }
     verify_told(other.get(spoil, BROKEN.get(spoil)), capsys)

@@ -22,8 +22,6 @@ from tabletools.keys import Key, Keyring
 from tablewire.names import KEY_NAMES
 
 SECRET = bytes(range(100, 132))
-# Judged by the wall clock, which a busy machine makes slow.
-BY_THE_WALL = "link: slowest answer"
 
 
 def brown(table):
@@ -80,8 +78,7 @@ def told(capsys, *words):
 
 def failures(report):
     """(check, code) of what failed."""
-    rows = [row for row in report["checks"] if row["name"] != BY_THE_WALL]
-    return [(row["name"], row["code"]) for row in rows if row["verdict"] == "fail"]
+    return [(row["name"], row["code"]) for row in report["checks"] if row["verdict"] == "fail"]
 
 
 @pytest.mark.parametrize("name", BROKEN)

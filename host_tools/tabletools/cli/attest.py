@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
-from tabletools.cli.talk import KeysOption, PortArgument, Talk, accepted, granted, talking
+from tabletools.cli.table_client import (
+    KeysOption,
+    PortArgument,
+    TableClient,
+    accepted,
+    connected_client,
+    granted,
+)
 from tabletools.errors import ToolError
 from tabletools.link import Request
 from tabletools.release import ALL_FILES, Manifest, digest, find
@@ -48,26 +55,26 @@ def command(
     """
     with checked(manifest):
         release = public_key(manifest, key)
-    with talking(port, keys) as talk:
-        compare(talk, release, lock=lock)
-        print(f"table {talk.table[0]} holds release {release.release} ({release.version})"
+    with connected_client(port, keys) as client:
+        compare(client, release, lock=lock)
+        print(f"table {client.table[0]} holds release {release.release} ({release.version})"
               f": {len(release.files)} files match")  # fmt: skip
         if clear:
-            accepted(talk.ask(CLEAR_FAULT, (FIRMWARE_MISMATCH,)))
+            accepted(client.ask(CLEAR_FAULT, (FIRMWARE_MISMATCH,)))
             print(f"{FIRMWARE_MISMATCH} firmware_mismatch cleared")
 
 
-def compare(talk: Talk, manifest: Manifest, *, lock: bool) -> None:
+def compare(client: TableClient, manifest: Manifest, *, lock: bool) -> None:
     """Compare; raises ToolError naming the first file that differs."""
-    same, answer = _ask(talk, manifest, ALL_FILES)
+    same, answer = _ask(client, manifest, ALL_FILES)
     _, _, files, size, release = answer.values
     if same and files == len(manifest.files):
         return
-    is_locked = lock and talk.answer(LOCK, ()) is not None
+    is_locked = lock and client.answer(LOCK, ()) is not None
     wanted = sum(file.size for file in manifest.files)
     raise ToolError(
         f"the program of table {answer.device} is not release {manifest.release}",
-        where=_first_difference(talk, manifest, find(manifest, files)),
+        where=_first_difference(client, manifest, find(manifest, files)),
         limit=f"{size} bytes and release {release} on the table, {wanted} bytes released",
         cause="another release or board, a file changed or added, or an update cut short",
         step=_STEPS[lock, is_locked],
@@ -82,19 +89,21 @@ _STEPS = {
 }
 
 
-def _first_difference(talk: Talk, manifest: Manifest, search: Generator[int, bool, str]) -> str:
+def _first_difference(
+    client: TableClient, manifest: Manifest, search: Generator[int, bool, str]
+) -> str:
     most = next(search)
     while True:
-        same, _ = _ask(talk, manifest, most)
+        same, _ = _ask(client, manifest, most)
         try:
             most = search.send(same)
         except StopIteration as end:
             return str(end.value)
 
 
-def _ask(talk: Talk, manifest: Manifest, most: int) -> tuple[bool, Frame]:
+def _ask(client: TableClient, manifest: Manifest, most: int) -> tuple[bool, Frame]:
     nonce = secrets.token_bytes(16)
-    frame = granted(talk.run(Request(ATTEST, (nonce, most), again_s=WITHIN_S, tries=1)))
+    frame = granted(client.run(Request(ATTEST, (nonce, most), again_s=WITHIN_S, tries=1)))
     if frame is None:
         raise ToolError(
             f"no answer within {WITHIN_S:.0f} s",

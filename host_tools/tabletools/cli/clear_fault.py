@@ -6,7 +6,7 @@ import typer
 
 from tabletools import explain
 from tabletools.cli.confirm import confirm
-from tabletools.cli.talk import KeysOption, accepted, talking
+from tabletools.cli.table_client import KeysOption, accepted, connected_client
 from tabletools.errors import ToolError
 from tablewire.messages import CLEAR_FAULT
 
@@ -46,6 +46,6 @@ def command(
     print("\n".join(explain.as_text(reason)))
     if not yes:
         confirm("Has the remedy been carried out?", "carry out the remedy first, then give --yes")
-    with talking(port, keys) as talk:
-        accepted(talk.ask(CLEAR_FAULT, (reason.number,)))
+    with connected_client(port, keys) as client:
+        accepted(client.ask(CLEAR_FAULT, (reason.number,)))
     print(f"{reason.number} {reason.name} cleared")

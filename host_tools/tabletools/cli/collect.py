@@ -15,7 +15,7 @@ from tabletools import decode
 from tabletools.cli.database import shown, writing
 from tabletools.cli.reach import reach, silent
 from tabletools.cli.release import ManifestOption, PublicOption, checked, public_key
-from tabletools.cli.talk import KeysOption, PortArgument
+from tabletools.cli.table_client import KeysOption, PortArgument
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import ToolError

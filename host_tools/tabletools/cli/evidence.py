@@ -9,6 +9,7 @@ import typer
 from tabletools import decode
 from tabletools.cli.database import existing, reading
 from tabletools.cli.named import MOST_NAME, MOST_NUMBER, MOST_TEXT, verify_text
+from tabletools.errors import ToolError
 
 if TYPE_CHECKING:
     from tabletools.store import Connection
@@ -64,12 +65,19 @@ def command(
 
     Reads while `collect` or `serve` writes. Only --release changes anything, and deletes nothing.
     """
-    if device is not None:
-        _release(place, device, by, why)
-        return
     wanted = {
         "alarm": alarms, "gap": gaps, "change": changes, "attestation": programs, "table": tables
     }  # fmt: skip
+    if device is not None:
+        _verify_no_listing(
+            {
+                "--round": number is not None, "--alarms": alarms, "--gaps": gaps,
+                "--tables": tables, "--changes": changes, "--attestations": programs,
+                "--json": as_json,
+            }
+        )  # fmt: skip
+        _release(place, device, by, why)
+        return
     with reading(place) as db:
         for kind, row in _rows(db, number, [kind for kind, asked in wanted.items() if asked]):
             print(json.dumps({"list": kind} | row) if as_json else _LINES[kind](row))
@@ -95,6 +103,14 @@ def _rows(
     }
     for kind in [*wanted, "step"] if "table" in wanted else wanted:
         yield from ((kind, row) for row in lists[kind](db))
+
+
+def _verify_no_listing(options: dict[str, bool]) -> None:
+    """Refuse options of a listing beside --release. options: whether each was given."""
+    given = ", ".join(name for name, is_given in options.items() if is_given)
+    if given:
+        step = "release the table first, then list"
+        raise ToolError("--release lists nothing", where=f"--release, beside {given}", step=step)
 
 
 def _release(place: str, device: int, by: str, why: str) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from tabletools.cli.database import explained
 from tabletools.cms import Broker, FileSink, MqttSink, Sink, Sinks, WebhookSink
 from tabletools.cms.events import SOURCE
 from tabletools.cms.mqtt import BrokerError
@@ -17,7 +18,7 @@ from tabletools.cms.mqtt_sink import Topics
 from tabletools.cms.webhook import secret_of
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.money import feeds
-from tabletools.store import Store, StoreError
+from tabletools.store import Store
 
 EXAMPLES = """\b
 Examples:
@@ -135,13 +136,11 @@ def broker_of(
 
 @contextmanager
 def opened(db: str) -> Iterator[Store]:
-    """Open a ledger that is there; its failures are said as the tools say them."""
-    try:
+    """Open a ledger that is there, also to write. Raises ToolError."""
+    with explained(db):
         Store.open_existing(db).close()
         with closing(Store.open(db)) as ledger:
             yield ledger
-    except StoreError as error:
-        raise ToolError(error.what, where="--db", cause=error.cause, step=error.step) from error
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from tabletools import configuration, flash
 from tabletools.cli.attest import compare
 from tabletools.cli.progress import progress
 from tabletools.cli.release import checked, public_key
-from tabletools.cli.talk import KeysOption, talking
+from tabletools.cli.table_client import KeysOption, connected_client
 from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
 from tabletools.flash.boards import TREE
 from tabletools.keys import Keyring, default_file
@@ -92,10 +92,10 @@ def _attested(link: str, keys: Path | None, built: Manifest) -> str:
     end = time.monotonic() + _START_S
     while True:
         try:
-            with talking(link, keys) as talk:
-                compare(talk, built, lock=False)
+            with connected_client(link, keys) as client:
+                compare(client, built, lock=False)
                 return (
-                    f"table {talk.table[0]} attests release {built.release} ({built.version}):"
+                    f"table {client.table[0]} attests release {built.release} ({built.version}):"
                     f" {len(built.files)} files match"
                 )
         except ToolError as error:

@@ -17,6 +17,7 @@ from tabletools.keys import opened_keyring
 if TYPE_CHECKING:
     from tabletools.link import Keys
     from tabletools.money.verify import Report
+    from tabletools.store.checkpoint import Checkpoint
 
 VERIFY = """\b
 Examples:
@@ -56,21 +57,20 @@ def register(app: typer.Typer) -> None:
     app.add_typer(ledger, name="ledger", epilog=VERIFY)
 
 
-def _verify(place: str, workers: int = 1, rings: Sequence[Path] = ()) -> None:
+def _verify(
+    place: str,
+    workers: int = 1,
+    rings: Sequence[Path] = (),
+    checkpoints: Sequence["Checkpoint"] = (),
+) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
     report = _report(place, workers, _keys(rings))
+    unmatched = _unmatched(place, checkpoints)
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if report.replays:
         print(replays_text(report.replays))
-    if report.problems:
-        raise ToolError(
-            f"{len(report.problems)} consistency checks failed",
-            where=shown(place),
-            cause="somebody wrote to the database past tabletool, or its disk failed",
-            step="stop the pit, keep the database for the auditor, restore the last sound backup",
-            exit_code=UNSOUND,
-            details=report.problems[:_SHOWN],
-        )
+    if report.problems or unmatched:
+        raise _unsound(place, report.problems, unmatched, len(checkpoints))
     if report.missing:
         raise ToolError(
             f"{report.missing.total()} tags cannot be verified",
@@ -80,6 +80,30 @@ def _verify(place: str, workers: int = 1, rings: Sequence[Path] = ()) -> None:
         )
     tags = "every tag, " if rings else ""
     print(f"sound: {tags}chain, balances, settlements and evidence hold")
+    if checkpoints:
+        print(f"{len(checkpoints)} checkpoints hold, the last of entry {checkpoints[-1].seq}")
+
+
+def _unsound(
+    place: str, problems: Sequence[str], unmatched: Sequence[str], checkpoints: int
+) -> ToolError:
+    """The error for a ledger that was changed. unmatched: its checkpoints that do not match."""
+    what, causes, kept = [], [], "the database"
+    if problems:
+        what.append(f"{len(problems)} consistency checks failed")
+        causes.append("somebody wrote to the database past tabletool, or its disk failed")
+    if unmatched:
+        what.append(f"{len(unmatched)} of {checkpoints} checkpoints not of this ledger")
+        causes.append("it was rewritten or cut short since, or goes back to an older backup")
+        kept = "database and checkpoints"
+    return ToolError(
+        ", ".join(what),
+        where=shown(place),
+        cause="; ".join(causes),
+        step=f"stop the pit, keep {kept} for the auditor, restore the last sound backup",
+        exit_code=UNSOUND,
+        details=[*problems[:_SHOWN], *unmatched[:_SHOWN]],
+    )
 
 
 def _keys(files: Sequence[Path]) -> "Keys | None":
@@ -101,8 +125,16 @@ def _report(place: str, workers: int, keys: "Keys | None") -> "Report":
         return check_in_processes(place, workers, counted("verified"), keys)
 
 
-def _verify_checkpoints(place: str, file: Path, public: Path) -> None:
-    """Compare a ledger with every checkpoint of a file. Raises ToolError."""
+def _unmatched(place: str, checkpoints: Sequence["Checkpoint"]) -> list[str]:
+    """Return how the chain of a ledger differs from its checkpoints. Raises ToolError."""
+    from tabletools.store import checkpoint
+
+    with reading(place) as db:
+        return [text for each in checkpoints for text in checkpoint.problems(db, each)]
+
+
+def _checkpoints(file: Path, public: Path) -> list["Checkpoint"]:
+    """Return the checkpoints in a file. Raises ToolError."""
     from tabletools import release
     from tabletools.store import checkpoint
 
@@ -114,24 +146,13 @@ def _verify_checkpoints(place: str, file: Path, public: Path) -> None:
         raise ToolError(
             "cannot read the checkpoints", where=str(file), cause=str(error)
         ) from error
-    found: list[str] = []
-    for number, line in enumerate(lines, 1):
-        with explained(f"{file}, line {number}"):
-            wanted = checkpoint.read(line, key)
-        with reading(place) as db:
-            found += checkpoint.problems(db, wanted)
     if not lines:
         raise ToolError("there is no checkpoint in it", where=str(file), step="name another file")
-    if found:
-        raise ToolError(
-            f"{len(found)} of {len(lines)} checkpoints are not of this ledger",
-            where=shown(place),
-            cause="it was rewritten or cut short since, or goes back to an older backup",
-            step="stop the pit, keep database and checkpoints for the auditor",
-            exit_code=UNSOUND,
-            details=found[:_SHOWN],
-        )
-    print(f"{len(lines)} checkpoints hold, the last of entry {wanted.seq}")
+    checkpoints = []
+    for number, line in enumerate(lines, 1):
+        with explained(f"{file}, line {number}"):
+            checkpoints.append(checkpoint.parse(line, key))
+    return checkpoints
 
 
 @ledger.command("verify", epilog=VERIFY)
@@ -163,9 +184,8 @@ def verify(
     if (file is None) != (public is None):
         where = "--checkpoint" if file is None else "--public"
         raise ToolError("--checkpoint and --public go together", where=where, step="give both")
-    _verify(place, workers or os.cpu_count() or 1, keys or ())
-    if file is not None and public is not None:
-        _verify_checkpoints(place, file, public)
+    checkpoints = [] if file is None or public is None else _checkpoints(file, public)
+    _verify(place, workers or os.cpu_count() or 1, keys or (), checkpoints)
 
 
 @ledger.command("checkpoint", epilog=CHECKPOINT)
@@ -187,7 +207,7 @@ def checkpoint(
     with checked(key):
         signing = release.read_private(key)
     with reading(place) as db:
-        line = checkpoints.made(db, signing, time.time_ns())
+        line = checkpoints.sign(db, signing, time.time_ns())
     if out is None:
         print(line)
         return

@@ -6,7 +6,7 @@ import typer
 
 from tabletools import decode
 from tabletools.cli.confirm import confirm
-from tabletools.cli.talk import KeysOption, PortArgument, granted, talking
+from tabletools.cli.table_client import KeysOption, PortArgument, connected_client, granted
 from tabletools.errors import ToolError
 from tabletools.link import Request
 from tablewire import card_shoe as words
@@ -48,12 +48,12 @@ def command(
     if not yes:
         what = f"have {cards} cards left it" if continued else f"does it hold {cards} cards"
         confirm(f"Counted by a person: {what}?", "count the cards, then give --yes")
-    with talking(port, keys) as talk:
-        beat = talk.hear(lambda frame: frame.type == HEARTBEAT, _WITHIN_S)
+    with connected_client(port, keys) as client:
+        beat = client.hear(lambda frame: frame.type == HEARTBEAT, _WITHIN_S)
         number = beat.round if beat is not None else 0
         values = (load, cards, burns)
         order = Request(words.LOAD_SHOE, values, number, again_s=_WITHIN_S, tries=1)
-        answer = granted(talk.run(order))
+        answer = granted(client.run(order))
     _show(answer)
 
 

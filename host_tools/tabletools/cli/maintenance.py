@@ -7,7 +7,7 @@ import typer
 
 from tabletools import explain
 from tabletools.cli.confirm import confirm
-from tabletools.cli.talk import KeysOption, PortArgument, accepted, talking
+from tabletools.cli.table_client import KeysOption, PortArgument, accepted, connected_client
 from tabletools.errors import ToolError
 from tablewire import messages as m
 from tablewire.codes import FIRMWARE_MISMATCH, MAINTENANCE_OPEN
@@ -79,8 +79,8 @@ def _show(code: int) -> None:
 
 
 def _order(port: str, keys: KeysOption, ident: int, values: tuple[int, ...]) -> None:
-    with talking(port, keys) as talk:
-        answer = talk.answer(ident, values)
+    with connected_client(port, keys) as client:
+        answer = client.answer(ident, values)
         if answer is None:
             raise ToolError(
                 "the table made no record of it",

@@ -9,7 +9,7 @@ import typer
 
 from tabletools import decode, flash
 from tabletools.cli.reach import reach
-from tabletools.cli.talk import KeysOption
+from tabletools.cli.table_client import KeysOption
 from tabletools.console.watch import Watch
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.keys import Keyring, opened_keyring

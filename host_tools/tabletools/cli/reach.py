@@ -1,7 +1,5 @@
 """Waiting for a table to answer, and saying why it does not: exit code 3."""
 
-import time
-
 from tabletools.console.watch import Watch
 from tabletools.decode import Record
 from tabletools.errors import UNREACHABLE, ToolError
@@ -18,7 +16,7 @@ def reach(watch: Watch, *, trusting: bool = True) -> list[Record]:
     return as well when it cannot.
     """
     records = list(watch.step())  # opens the port
-    limit = time.monotonic() + ANSWER_WITHIN_S
+    limit = watch.link.now_s() + ANSWER_WITHIN_S
     while watch.link.session.state != ONLINE:
         failure = watch.link.failure
         if failure is not None:
@@ -30,7 +28,7 @@ def reach(watch: Watch, *, trusting: bool = True) -> list[Record]:
             raise ToolError(
                 refusal.what, where=watch.link.url, cause=refusal.cause, step=refusal.step
             )
-        if time.monotonic() > limit:
+        if watch.link.now_s() > limit:
             raise silent(watch)
         records += watch.step()
     return records

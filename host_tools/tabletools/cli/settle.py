@@ -63,11 +63,20 @@ def settle(
         if told is None:
             code = settle_command(rounds, sys.stdout.buffer)
         else:
+            _verify_regular(told)
             tags = Tags((lambda _device: {}) if ring is None else ring.of)
             with opened_results(told, tags) as find:
                 code = settle_command(rounds, sys.stdout.buffer, find)
     if code:
         raise typer.Exit(code)
+
+
+def _verify_regular(told: Path) -> None:
+    """Refuse a pipe or a device, which is read twice: once to see what it is."""
+    if told.exists() and not (told.is_file() or told.is_dir()):
+        what = "cannot read what the table told: it is not a regular file"
+        step = "write it to a file first"
+        raise ToolError(what, where=str(told), step=step)
 
 
 def _opened(file: str) -> AbstractContextManager[BinaryIO]:

@@ -1,13 +1,12 @@
 """`tabletool trace`: the traces of the last rounds, from a table into files."""
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tabletools.cli.named import MOST_NUMBER
-from tabletools.cli.talk import KeysOption, PortArgument, Talk, talking
+from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.errors import ToolError
 from tabletools.link import ONLINE, Fetch
 from tabletools.private_file import opener
@@ -51,10 +50,10 @@ def command(
     it does not answer.
     """
     try:
-        with talking(port, keys, program="trace") as talk:
-            last = _last_round(talk)
+        with connected_client(port, keys, program="trace") as client:
+            last = _last_round(client)
             rounds = [number] if number else range(max(1, last - KEPT + 1), last + 1)
-            found = sum(_fetch(talk, each, out) for each in rounds)
+            found = sum(_fetch(client, each, out) for each in rounds)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     if not found:
@@ -67,26 +66,26 @@ def command(
         )
 
 
-def _last_round(talk: Talk) -> int:
-    beat = talk.hear(lambda frame: frame.type == HEARTBEAT, _BEAT_WITHIN_S)
+def _last_round(client: TableClient) -> int:
+    beat = client.hear(lambda frame: frame.type == HEARTBEAT, _BEAT_WITHIN_S)
     if beat is None:
-        raise talk.silent()
+        raise client.silent()
     return beat.round
 
 
-def _fetch(talk: Talk, number: int, out: Path) -> bool:
+def _fetch(client: TableClient, number: int, out: Path) -> bool:
     """Fetch and write one trace; False when the table has none. Raises ToolError."""
-    device, limit = talk.table[0], time.monotonic() + PATIENCE_S
-    fetch = Fetch(talk.conversation, device, number)
+    device, limit = client.table[0], client.now_s() + PATIENCE_S
+    fetch = Fetch(client.conversation, device, number)
     while not fetch.done:
-        if time.monotonic() > limit or talk.session.state != ONLINE:
-            raise talk.silent()
+        if client.now_s() > limit or client.session.state != ONLINE:
+            raise client.silent()
         if fetch.refused:
-            fetch = Fetch(talk.conversation, device, number)
-        if talk.view.phase in _IDLE:
+            fetch = Fetch(client.conversation, device, number)
+        if client.view.phase in _IDLE:
             fetch.step()
-            talk.conversation.tick(time.monotonic())
-        talk.step()
+            client.conversation.tick(client.now_s())
+        client.step()
     if fetch.data:
         _write(out / f"{device}-{number}.trace", fetch.data)
     return bool(fetch.data)

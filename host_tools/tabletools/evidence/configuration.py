@@ -5,7 +5,8 @@ transaction; places are (boot, counter), the order of the device itself.
 """
 
 import json
-from collections.abc import Iterator
+from bisect import insort
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select
@@ -33,9 +34,13 @@ class Fact(NamedTuple):
 
 def in_force(db: Connection, device: int, place: Place) -> Values:
     """Return the values at a place: as last told before it, else as first told after it."""
+    return _values_at(_facts(db, device), place)
+
+
+def _values_at(facts: Iterable[Fact], place: Place) -> Values:
     values: Values = dict.fromkeys(key.number for key in KEYS)
     later = []
-    for fact in _facts(db, device):
+    for fact in facts:
         if fact.place > place:
             later.append(fact)
             continue
@@ -50,32 +55,29 @@ def in_force(db: Connection, device: int, place: Place) -> Values:
     return values
 
 
-def read(db: Connection, frame: Frame, now_ns: int) -> str:
-    """Keep a value that a device gave when asked, if it is news.
+def store(db: Connection, device: int, answers: Iterable[Frame], now_ns: int) -> Iterator[str]:
+    """Store the values that a device returned on request, where they are new.
 
-    Returns in words what its records say otherwise, or "". frame: of type configuration.
+    Yields which of them no record explains. answers: frames of type configuration.
     """
-    place = (frame.boot, frame.counter)
-    key, value = frame.values[:2]
-    known = in_force(db, frame.device, place).get(key)
-    if known == value:
-        return ""
-    at = readings.c
-    query = select(at.key).where(
-        at.device == frame.device, at.boot == frame.boot, at.counter == frame.counter
-    )
-    if db.execute(query).first() is not None:
-        return ""  # the same answer again
-    values = {"device": frame.device, "boot": frame.boot, "counter": frame.counter}
-    db.execute(insert(readings).values(**values, key=key, value=value, at_ns=now_ns))
-    if known is None or rounds.gap_is_open(db, frame.device, place):
-        return ""  # the record of the change may still come
-    name = KEYS[key - 1].name if 1 <= key <= len(KEYS) else f"key {key}"
-    return f"{name} is {value} and was {known}: no record here tells of the change"
+    facts = _facts(db, device)
+    for frame in answers:
+        place = (frame.boot, frame.counter)
+        key, value = frame.values[:2]
+        known = _values_at(facts, place).get(key)
+        if known == value or any(fact.place == place for fact in facts):
+            continue
+        values = {"device": device, "boot": frame.boot, "counter": frame.counter}
+        db.execute(insert(readings).values(**values, key=key, value=value, at_ns=now_ns))
+        insort(facts, Fact(place, key, value), key=lambda fact: fact.place)
+        if known is None or rounds.gap_is_open(db, device, place):
+            continue  # the record of the change may still come
+        name = KEYS[key - 1].name if 1 <= key <= len(KEYS) else f"key {key}"
+        yield f"{name} is {value} and was {known}: no record here tells of the change"
 
 
-def _facts(db: Connection, device: int) -> Iterator[Fact]:
-    """The facts of a device in its own order."""
+def _facts(db: Connection, device: int) -> list[Fact]:
+    """Return the facts of a device in its own order."""
     at, of = frames.c, readings.c
     changes = select(at.boot, at.counter, at.payload).where(
         at.device == device, at.type == CONFIGURATION_CHANGED
@@ -87,4 +89,4 @@ def _facts(db: Connection, device: int) -> Iterator[Fact]:
         found.append(fact)
     query = select(of.boot, of.counter, of.key, of.value).where(of.device == device)
     found += [Fact((row.boot, row.counter), row.key, row.value) for row in db.execute(query)]
-    yield from sorted(found, key=lambda fact: fact.place)
+    return sorted(found, key=lambda fact: fact.place)

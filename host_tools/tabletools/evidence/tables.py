@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tabletools.store import audit
@@ -58,9 +58,12 @@ def terms_of(db: Connection, table: int) -> tuple[int, Terms]:
     return number, terms_at(db, number)
 
 
+_TERMS = select(terms).where(terms.c.id == bindparam("number"))
+
+
 def terms_at(db: Connection, number: int) -> Terms:
     """Return the terms of a row."""
-    row = db.execute(select(terms).where(terms.c.id == number)).one()
+    row = db.execute(_TERMS, {"number": number}).one()
     limits, options = json.loads(row.limits), json.loads(row.options)
     return Terms(row.game, row.rules, row.variant, limits, options, row.void_policy)
 

@@ -148,6 +148,10 @@ class Link:
             return self.session.lost(self._clock(), str(error))
         return found + self.session.tick(self._clock())
 
+    def now_s(self) -> float:
+        """Return the time by the clock of this link."""
+        return self._clock()
+
     def close(self) -> None:
         """Let go of the port."""
         if self._port is not None:

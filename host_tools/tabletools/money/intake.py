@@ -176,10 +176,7 @@ class Intake:
                 boot = self._run(lambda db: records.count_frame(db, frame, before, now_ns))
             boot = boot._replace(newest=max(boot.newest, frame.counter))
         self._boots[name] = boot  # first: what is counted stays counted when the look fails
-        is_read = not isinstance(frame, UnreadFrame)
-        if not boot.fell and frame.type == m.CONFIGURATION and is_read:
-            self._run(lambda db: self._read_value(db, frame))
-        elif not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
+        if not boot.fell and frame.type in (m.HEARTBEAT, m.STATE):
             if isinstance(frame, UnreadFrame):
                 self.close("phase")  # one that this release does not know
             else:
@@ -240,6 +237,22 @@ class Intake:
         is_proved = outcome == MATCH and found.seal == VERIFIED
         self._attested = (found.device, found.boot) if is_proved else None
         return outcome
+
+    def store_configuration(self, answers: Sequence[Frame]) -> None:
+        """Store what a table answered when asked for its configuration, in one transaction.
+
+        An alarm is raised for a value that no record explains.
+        """
+        device, boot = answers[0].device, answers[0].boot
+
+        def write(db: Connection) -> None:
+            if self._boot(db, (device, boot)).fell:
+                return
+            for unexplained in configuration.store(db, device, answers, self._now_ns()):
+                found = Found(alarms.UNEXPECTED, unexplained, device, self.lease.table)
+                alarms.raise_once(db, found, self._now_ns())
+
+        self._run(write)
 
     def measured(self, device: int, boot: int, misfits: Sequence[str]) -> None:
         """The configuration of a boot was read; misfits: what does not fit the terms, in words.
@@ -404,13 +417,6 @@ class Intake:
         for key, text, kind in wrong:
             found = Found(kind, text, device, self.lease.table, key)
             alarms.raise_alarm(db, found, self._now_ns())
-
-    def _read_value(self, db: Connection, frame: Frame) -> None:
-        """Keep a value of the configuration that the device gave when asked, if it is news."""
-        wrong = configuration.read(db, frame, self._now_ns())
-        if wrong:
-            found = Found(alarms.UNEXPECTED, wrong, frame.device, self.lease.table)
-            alarms.raise_once(db, found, self._now_ns())
 
     # --- the rest --------------------------------------------------------------------------------
 

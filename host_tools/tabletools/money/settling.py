@@ -7,7 +7,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, exists, insert, select, text, update
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    bindparam,
+    exists,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games
@@ -33,6 +42,27 @@ from tabletools.store.schema.play import (
 _COLUMNS = (
     "bet_id", "generation", "round_id", "outcome", "stake_cents", "win_cents", "back_cents",
     "live_cents", "lost_cents", "state", "rule",
+)  # fmt: skip
+# Made once: SQLAlchemy takes longer to make such a query than SQLite to carry it out.
+_IN_PLAY = (
+    select(bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents, bets.c.state)
+    .where(
+        bets.c.round_id == bindparam("round"),
+        ~exists().where(withdrawals.c.bet_id == bets.c.id),
+        ~is_referred() | exists().where(rulings.c.bet_id == bets.c.id, rulings.c.is_valid == 1),
+    )
+    .order_by(bets.c.id)
+)
+_LINES = settlements.c
+_SETTLED = (
+    select(
+        bets.c.id, bets.c.account_id, bets.c.slip, bets.c.stake_cents,
+        bets.c.state.label("before"), _LINES.outcome, _LINES.stake_cents, _LINES.win_cents,
+        _LINES.back_cents, _LINES.live_cents, _LINES.lost_cents, _LINES.state, _LINES.rule,
+    )
+    .join(bets, bets.c.id == _LINES.bet_id)
+    .where(_LINES.round_id == bindparam("round"), _LINES.generation == bindparam("generation"))
+    .order_by(_LINES.bet_id)
 )  # fmt: skip
 _LIVE = """
 SELECT b.id, s.generation, b.account_id, b.slip, s.live_cents, s.state
@@ -82,16 +112,8 @@ def staked_cents(db: Connection, table: int) -> int:
 
 def in_play(db: Connection, round_key: int) -> list[Staked]:
     """Return the bets a round settles: not taken back, and ruled valid if they came late."""
-    at = bets.c
-    is_back = exists().where(withdrawals.c.bet_id == at.id)
-    is_ruled = exists().where(rulings.c.bet_id == at.id, rulings.c.is_valid == 1)
-    query = (
-        select(at.id, at.account_id, at.slip, at.stake_cents, at.state)
-        .where(at.round_id == round_key, ~is_back, ~is_referred() | is_ruled)
-        .order_by(at.id)
-    )
     new = tuple.__new__
-    return [new(Staked, row) for row in db.execute(query)]
+    return [new(Staked, row) for row in db.execute(_IN_PLAY, {"round": round_key})]
 
 
 def due(db: Connection, device: int, table: int) -> list[int]:
@@ -187,18 +209,7 @@ def settled_lines(
     db: Connection, round_key: int, generation: int
 ) -> tuple[list[Staked], list[Settlement]]:
     """Return the bets of a generation and what each came to, in order of the bets."""
-    at, of = settlements.c, bets.c
-    query = (
-        select(
-            of.id, of.account_id, of.slip, of.stake_cents, of.state.label("before"), at.outcome,
-            at.stake_cents, at.win_cents, at.back_cents, at.live_cents, at.lost_cents, at.state,
-            at.rule,
-        )
-        .join(bets, of.id == at.bet_id)
-        .where(at.round_id == round_key, at.generation == generation)
-        .order_by(at.bet_id)
-    )  # fmt: skip
-    rows = db.execute(query).all()
+    rows = db.execute(_SETTLED, {"round": round_key, "generation": generation}).all()
     staked = [Staked(*row[:5]) for row in rows]
     return staked, [Settlement(str(row[0]), *row[5:]) for row in rows]
 

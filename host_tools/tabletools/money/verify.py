@@ -1,7 +1,7 @@
-"""Is the database sound? The chain, every balance, every settlement derived again, evidence.
+"""Verify a database: the chain, every balance, every settlement derived again, the evidence.
 
-Reads one state of it and changes nothing; says in words what does not hold. The work is cut into
-pieces, which several processes may share.
+Reads one state, changes nothing and reports problems as text. The work is split into pieces that
+several processes can share.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
 from tabletools.money import verify_rounds, verify_traces
 from tabletools.store import chain, chain_verify, processes
-from tabletools.store.chain_verify import Walked
+from tabletools.store.chain_verify import Segment
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import frames, traces
 from tabletools.store.schema.people import audit_log
@@ -41,26 +41,26 @@ _COUNTED = (frames, rounds, bets, settlements, postings, ledger_lines, outbox, a
 
 
 _PIECE = 500
-"""Entries, frames or rounds that are looked at together."""
+"""Entries, frames or rounds in a piece."""
 _REPLAYS = 50
-"""Traces that are replayed together, for some seconds."""
+"""Traces in a piece; they take some seconds."""
 _TAGS = {f"tags of {table.name}": table for table in tags.TABLES}
 
 
 class Piece(NamedTuple):
-    """Part of the work. kind: see look. first, last: entries of the chain, or keys of rows."""
+    """Part of the work. kind: see run_piece. first, last: entries of the chain or keys of rows."""
 
     kind: str
     first: int = 0
     last: int = 0
-    walked: Walked | None = None
+    segment: Segment | None = None
 
 
 @dataclass
 class Report:
-    """What was looked at, by table, and what is wrong. replays: traces by what came of them.
+    """Rows by table, and the problems found. replays: number of traces by verdict.
 
-    missing: keys that are not in the keyring, with how many tags they would verify.
+    missing: keys that are not in the keyring, with the number of tags they would verify.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -70,48 +70,48 @@ class Report:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether no problem was found."""
         return not self.problems
 
     def add(self, done: "Done") -> None:
-        """Take what came of a piece."""
+        """Add the result of a piece."""
         self.problems += done.problems
         self.replays.update(done.replays)
         self.missing.update(done.missing)
 
 
 class Done(NamedTuple):
-    """What came of a piece. replays, missing: see Report."""
+    """The result of a piece. replays, missing: see Report."""
 
     piece: Piece
     problems: list[str]
-    walked: Walked | None = None
+    segment: Segment | None = None
     replays: Sequence[str] = ()
     missing: Mapping[str, int] = {}
 
 
 def check(db: Connection, keys: Keys | None = None) -> Report:
-    """Look at everything, on an open transaction.
+    """Verify everything in an open transaction.
 
     keys: with them every tag is verified and every trace replayed.
     """
-    report, walked = Report(counts(db)), Walked()
+    report, whole = Report(counts(db)), Segment()
     for piece in pieces(db, has_keys=keys is not None):
-        done = look(db, piece, keys)
-        if done.walked is not None:
-            walked.follow(done.walked)
+        done = run_piece(db, piece, keys)
+        if done.segment is not None:
+            whole.extend(done.segment)
         report.add(done)
-    report.add(look(db, Piece("standing", walked=walked)))
+    report.add(run_piece(db, Piece("rows", segment=whole)))
     return report
 
 
 def check_in_processes(
     place: str,
     workers: int,
-    tell: Callable[[int, int], None] = lambda done, all_: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
     keys: Keys | None = None,
 ) -> Report:
-    """Look at everything in so many processes. tell: called with pieces done, and all.
+    """Verify everything in several processes. progress: called with pieces done and their number.
 
     keys: see check. Raises StoreError.
     """
@@ -119,22 +119,22 @@ def check_in_processes(
     def job(db: Connection, piece: Piece) -> Done | tuple[dict[str, int], list[Piece]]:
         if piece.kind == "plan":
             return counts(db), list(pieces(db, has_keys=keys is not None))
-        return look(db, piece, keys)
+        return run_piece(db, piece, keys)
 
-    with processes.Processes(place, workers, job) as at_work:
-        [(found, wanted)] = at_work.map([Piece("plan")])
-        report, walks = Report(found), dict[int, Walked]()
-        for number, done in enumerate(at_work.map(wanted), 1):
+    with processes.Processes(place, workers, job) as pool:
+        [(rows, planned)] = pool.map([Piece("plan")])
+        report, segments = Report(rows), dict[int, Segment]()
+        for number, done in enumerate(pool.map(planned), 1):
             report.add(done)
-            if done.walked is not None:
-                walks[done.piece.first] = done.walked
-            tell(number, len(wanted) + 1)
-        walked = Walked()
-        for first in sorted(walks):
-            walked.follow(walks[first])
-        [last] = at_work.map([Piece("standing", walked=walked)])
+            if done.segment is not None:
+                segments[done.piece.first] = done.segment
+            progress(number, len(planned) + 1)
+        whole = Segment()
+        for first in sorted(segments):
+            whole.extend(segments[first])
+        [last] = pool.map([Piece("rows", segment=whole)])
         report.add(last)
-        tell(len(wanted) + 1, len(wanted) + 1)
+        progress(len(planned) + 1, len(planned) + 1)
     return report
 
 
@@ -147,7 +147,7 @@ def counts(db: Connection) -> dict[str, int]:
 
 
 def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
-    """Yield the work to be done before what stands is compared with the chain."""
+    """Yield the pieces to be done before the rows are compared with the whole chain."""
     yield Piece("sums")
     wanted = [("rounds", rounds, _PIECE), ("frames", frames, _PIECE)]
     if has_keys:
@@ -162,34 +162,31 @@ def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
         yield Piece("chain", first, min(first + _PIECE - 1, newest))
 
 
-def look(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
-    """Do one piece. keys: for tags. Its kind: sums, rounds, frames, chain, replays, one of _TAGS,
-    or standing, the last one, which takes what came of all of the chain.
+def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
+    """Do one piece. keys: for tags. kind: sums, rounds, frames, chain, replays, one of _TAGS, or
+    rows, the last one, which compares the rows with the whole chain.
     """
-    kind, first, last, walked = piece
+    kind, first, last, segment = piece
     if kind == "chain":
-        found = chain_verify.walk(db, first, last)
+        found = chain_verify.check_entries(db, first, last)
         problems, found.problems = found.problems, []
         return Done(piece, problems, found)
-    if kind == "standing":
-        assert walked is not None
-        return Done(Piece(kind), list(chain_verify.standing(db, walked)))
+    if kind == "rows":
+        assert segment is not None
+        return Done(Piece(kind), list(chain_verify.check_rows(db, segment)))
     if kind == "replays":
         judged = verify_traces.judge_all([*verify_traces.jobs(db, first, last)])
-        told_of = [text for found in judged for text in found.problems]
-        return Done(piece, told_of, replays=[found.word for found in judged])
+        problems = [text for found in judged for text in found.problems]
+        return Done(piece, problems, replays=[found.word for found in judged])
     if kind in _TAGS:
         assert keys is not None
         checked = tags.check(db, _TAGS[kind], first, last, keys)
         return Done(piece, checked.problems, missing=checked.missing)
-    told: Iterator[str]
     if kind == "rounds":
-        told = verify_rounds.problems(db, first, last)
-    elif kind == "frames":
-        told = verify_evidence.problems(db, first, last)
-    else:
-        told = _sums(db)
-    return Done(piece, list(told))
+        return Done(piece, list(verify_rounds.problems(db, first, last)))
+    if kind == "frames":
+        return Done(piece, list(verify_evidence.problems(db, first, last)))
+    return Done(piece, list(_sums(db)))
 
 
 def _sums(db: Connection) -> Iterator[str]:

@@ -2,19 +2,21 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 
-from sqlalchemy import Connection, RowMapping, func, select, text
+from sqlalchemy import Connection, RowMapping, Select, func, select, text
 
-from tabletools.evidence import alarms
+from tabletools.evidence import Terms, alarms
 from tabletools.evidence.judge import BELIEVED
 from tabletools.evidence.tables import terms_at
 from tabletools.money import games, settling, wheel_lines
+from tabletools.money.games import Staked
 from tabletools.money.outcomes import outcome_of
 from tabletools.money.settling import House
 from tabletools.rules.refusal import Refusal
-from tabletools.settle import totals
+from tabletools.settle import Settlement, totals
 from tabletools.store.errors import Refused
 from tabletools.store.schema.books import ledger_lines, outbox, postings
 from tabletools.store.schema.evidence import frames
@@ -30,22 +32,109 @@ ON r.round_id = s.round_id AND r.generation = s.generation WHERE r.round_id IS N
 """
 
 
+_MANY = 1000
+_Lines = tuple[list[Staked], list[Settlement]]
+
+
+class _Sums:
+    """Sums of a query, (round, account, cents) by round: one round is in memory at a time."""
+
+    def __init__(self, db: Connection, query: Select[tuple[int, int, int]]) -> None:
+        found = db.execute(query, execution_options={"yield_per": _MANY})
+        self._groups = groupby(found, key=lambda row: row[0])
+        self._next = next(self._groups, None)
+
+    def of(self, key: int) -> dict[int, int]:
+        """Return cents by account. key: of rounds in rising order."""
+        while self._next is not None and self._next[0] < key:
+            self._next = next(self._groups, None)
+        if self._next is None or self._next[0] != key:
+            return {}
+        return {int(account): int(cents) for _, account, cents in self._next[1]}
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What a range of rounds has in other tables.
+
+    results: with `counts` of their frames. generations: settlements in order. events: keys of
+    those announced. terms: read so far.
+    """
+
+    results: Mapping[int, RowMapping]
+    generations: Mapping[int, Sequence[RowMapping]]
+    events: Collection[str]
+    staked: _Sums
+    moved: _Sums
+    terms: dict[int, Terms] = field(default_factory=dict)
+
+    def terms_at(self, db: Connection, number: int) -> Terms:
+        """Return the terms of a row."""
+        if number not in self.terms:
+            self.terms[number] = terms_at(db, number)
+        return self.terms[number]
+
+
+def _stored(db: Connection, first: int, last: int) -> _Stored:
+    of, line, posted = round_settlements.c, ledger_lines.c, postings.c.round_id
+    query = select(results, frames.c.counts).join(frames, frames.c.id == results.c.frame_id)
+    kept = db.execute(query.where(results.c.round_id.between(first, last))).mappings()
+    settled = select(round_settlements).where(of.round_id.between(first, last))
+    generations: dict[int, list[RowMapping]] = {}
+    for row in db.execute(settled.order_by(of.round_id, of.generation)).mappings():
+        generations.setdefault(row["round_id"], []).append(row)
+    names = [_event(row) for rows in generations.values() for row in rows]
+    announced = select(outbox.c.event_id).where(outbox.c.event_id.in_(names))
+    at = bets.c
+    staked = (
+        select(at.round_id, at.account_id, func.sum(at.stake_cents))
+        .outerjoin(withdrawals, withdrawals.c.bet_id == at.id)
+        .where(
+            at.round_id.between(first, last), at.carried_from.is_(None),
+            withdrawals.c.bet_id.is_(None),
+        )
+        .group_by(at.round_id, at.account_id)
+        .order_by(at.round_id)
+    )  # fmt: skip
+    moved = (
+        select(posted, line.account_id, func.sum(line.amount_cents))
+        .join(postings, postings.c.id == line.posting_id)
+        .where(posted.between(first, last))
+        .group_by(posted, line.account_id)
+        .order_by(posted)
+    )
+    return _Stored(
+        {row["round_id"]: row for row in kept},
+        generations,
+        set(db.execute(announced).scalars()),
+        _Sums(db, staked),
+        _Sums(db, moved),
+    )
+
+
+def _event(generation: RowMapping) -> str:
+    return f"round-{generation['round_id']}-{generation['generation']}"
+
+
 def problems(db: Connection, first: int, last: int) -> Iterator[str]:
     """Yield what is wrong with the rounds whose keys are from first to last."""
     houses = {int(row[0]): House(*row[1:]) for row in db.execute(text(_HOUSES))}
     stopped: dict[int, bool] = {}
-    wanted = select(rounds.c.id).where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
-    keys = db.execute(wanted).scalars().all()
-    for key in keys:
-        row = db.execute(select(rounds).where(rounds.c.id == key)).mappings().one()
-        device = row["device"]
+    stored = _stored(db, first, last)
+    wanted = select(rounds).where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
+    for row in db.execute(wanted).mappings().all():
+        key, device = row["id"], row["device"]
         if device not in stopped:
             stopped[device] = alarms.stopped(db, device) is not None
-        told = [*_results(db, row, is_stopped=stopped[device])]
+        found = [*_results(db, row, stored.results.get(key), is_stopped=stopped[device])]
+        staked, moved = stored.staked.of(key), stored.moved.of(key)
         if row["table_id"] in houses:
-            told += _generations(db, row)
-            told += _money(db, row, houses[row["table_id"]])
-        yield from (f"round {key} (device {device} number {row['number']}): {t}" for t in told)
+            house = houses[row["table_id"]]
+            newest = settling.settled_lines(db, key, row["settled"]) if row["settled"] else None
+            found += _generations(db, row, stored, newest)
+            settled = settling.lines_of(house, *newest) if newest else {}
+            found += _money(house, staked, settled, moved)
+        yield from (f"round {key} (device {device} number {row['number']}): {t}" for t in found)
 
 
 def stray(db: Connection) -> Iterator[str]:
@@ -54,20 +143,19 @@ def stray(db: Connection) -> Iterator[str]:
         yield f"bet {bet}: settled in generation {generation}, which its round does not have"
 
 
-def _results(db: Connection, row: RowMapping, *, is_stopped: bool) -> Iterator[str]:
+def _results(
+    db: Connection, row: RowMapping, found: RowMapping | None, *, is_stopped: bool
+) -> Iterator[str]:
     """A believed result is that of its frame, and is settled unless the device is stopped."""
-    query = select(results, frames.c.counts)
-    query = query.join(frames, frames.c.id == results.c.frame_id)
-    found = db.execute(query.where(results.c.round_id == row["id"])).one_or_none()
     is_settled = row["verdict"] == BELIEVED and row["terms_id"] is not None
     outcome = _outcome(db, row) if is_settled else None
     if found is None:
         if outcome is not None:
             yield "it has a result that was never kept"
         return
-    if outcome != json.loads(found.outcome) or found.frame_id != row["ended"]:
+    if outcome != json.loads(found["outcome"]) or found["frame_id"] != row["ended"]:
         yield "its result is not that of the frame that ended it"
-    if not found.counts:
+    if not found["counts"]:
         yield "its result is of a frame that counts for nothing"
     if row["table_id"] is not None and not row["settled"] and not is_stopped:
         yield "its result was never settled"
@@ -81,42 +169,40 @@ def _outcome(db: Connection, row: RowMapping) -> Mapping[str, object] | None:
         return None
 
 
-def _generations(db: Connection, row: RowMapping) -> Iterator[str]:
-    at = round_settlements.c
-    query = select(round_settlements).where(at.round_id == row["id"]).order_by(at.generation)
-    rows = db.execute(query).all()
-    if [found.generation for found in rows] != list(range(1, row["settled"] + 1)):
-        yield f"settled {row['settled']} times, {len(rows)} settlements are kept"
-    by_table = [found for found in rows if found.first_user is None]
+def _generations(
+    db: Connection, row: RowMapping, stored: _Stored, newest: _Lines | None
+) -> Iterator[str]:
+    """newest: the bets and lines of the newest generation, if the round is settled."""
+    found = stored.generations.get(row["id"], ())
+    if [each["generation"] for each in found] != list(range(1, row["settled"] + 1)):
+        yield f"settled {row['settled']} times, {len(found)} settlements are kept"
+    by_table = [each for each in found if each["first_user"] is None]
     if len(by_table) > 1:
         yield "settled by its result more than once"
-    if by_table and by_table[0].outcome != _result_text(db, row):
+    if by_table and by_table[0]["outcome"] != _result_text(db, row, stored):
         yield "settled by another result than it has"
-    for found in rows:
-        yield from _derived(db, row, found._mapping)
-        event = select(outbox.c.id).where(
-            outbox.c.event_id == f"round-{row['id']}-{found.generation}"
-        )
-        if db.execute(event).first() is None:
-            yield f"nothing was told of generation {found.generation}"
+    for each in found:
+        if newest is None or each["generation"] != row["settled"]:
+            lines = settling.settled_lines(db, row["id"], each["generation"])
+        else:
+            lines = newest
+            if lines[0] != settling.in_play(db, row["id"]):
+                text = "does not settle exactly the bets in play"
+                yield f"generation {each['generation']} {text}"
+        yield from _derived(each, lines, stored.terms_at(db, row["terms_id"]))
+        if _event(each) not in stored.events:
+            yield f"nothing was told of generation {each['generation']}"
 
 
-def _result_text(db: Connection, row: RowMapping) -> str | None:
+def _result_text(db: Connection, row: RowMapping, stored: _Stored) -> str | None:
     """What the table told: by its record, or by a status line that its terms trust."""
-    query = select(results.c.outcome).where(results.c.round_id == row["id"])
-    found: str | None = db.execute(query).scalar_one_or_none()
-    return wheel_lines.told_outcome(db, row) if found is None else found
+    found = stored.results.get(row["id"])
+    return wheel_lines.told_outcome(db, row) if found is None else str(found["outcome"])
 
 
-def _derived(
-    db: Connection, row: RowMapping, found: Mapping[str, Any] | RowMapping
-) -> Iterator[str]:
-    """Settle a generation again and compare every line of it."""
-    generation = found["generation"]
-    staked, kept = settling.settled_lines(db, row["id"], generation)
-    if generation == row["settled"] and staked != settling.in_play(db, row["id"]):
-        yield f"generation {generation} does not settle exactly the bets in play"
-    terms = terms_at(db, row["terms_id"])
+def _derived(found: RowMapping, stored: _Lines, terms: Terms) -> Iterator[str]:
+    """Settle a generation again and compare every line of it. stored: its bets and lines."""
+    generation, (staked, kept) = found["generation"], stored
     outcome, is_void = json.loads(found["outcome"]), bool(found["is_void"])
     try:
         lines = games.settled(terms, staked, outcome, is_void=is_void)
@@ -132,32 +218,18 @@ def _derived(
         yield f"generation {generation}: its sums are not those of its lines"
 
 
-def _money(db: Connection, row: RowMapping, house: House) -> Iterator[str]:
-    """The lines of a round are those its bets and its last settlement ask for."""
-    wanted: Counter[int] = Counter()
-    at, of = bets.c, withdrawals.c
-    query = (
-        select(at.account_id, func.sum(at.stake_cents))
-        .outerjoin(withdrawals, of.bet_id == at.id)
-        .where(at.round_id == row["id"], at.carried_from.is_(None), of.bet_id.is_(None))
-        .group_by(at.account_id)
-    )
-    for account, cents in db.execute(query):
-        wanted[int(account)] -= int(cents)
-        wanted[house.escrow] += int(cents)
-    if row["settled"]:
-        staked, lines = settling.settled_lines(db, row["id"], row["settled"])
-        for account, cents in settling.lines_of(house, staked, lines).items():
-            wanted[account] += cents
-    line = ledger_lines.c
-    rows = db.execute(
-        select(line.account_id, func.sum(line.amount_cents))
-        .join(postings, postings.c.id == line.posting_id)
-        .where(postings.c.round_id == row["id"])
-        .group_by(line.account_id)
-    )
-    actual = {int(account): int(cents) for account, cents in rows}
-    for account in sorted(set(wanted) | set(actual)):
-        moved = actual.get(account, 0)
-        if moved != wanted[account]:
-            yield f"account {account} moved by {moved} cents, its bets say {wanted[account]}"
+def _money(
+    house: House, staked: Mapping[int, int], settled: Mapping[int, int], moved: Mapping[int, int]
+) -> Iterator[str]:
+    """The lines of a round are those its bets and its newest settlement require.
+
+    Cents by account. staked: by its bets. settled: what that settlement moves. moved: its lines.
+    """
+    wanted = Counter(settled)
+    for account, cents in staked.items():
+        wanted[account] -= cents
+        wanted[house.escrow] += cents
+    for account in sorted(set(wanted) | set(moved)):
+        cents = moved.get(account, 0)
+        if cents != wanted[account]:
+            yield f"account {account} moved by {cents} cents, its bets say {wanted[account]}"

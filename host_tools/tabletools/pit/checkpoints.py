@@ -1,4 +1,4 @@
-"""Checkpoints of a running host: signed at every interval, appended to a file of their own."""
+"""Checkpoints of a running host, signed at an interval and appended to a file."""
 
 import os
 import threading
@@ -15,10 +15,7 @@ Say = Callable[[str, dict[str, object]], None]
 
 
 def signing(settings: Settings) -> release.SigningKey | None:
-    """Return the key of a host that makes checkpoints, None for one that does not.
-
-    Raises ToolError.
-    """
+    """Return the key that signs checkpoints, None if the host makes none. Raises ToolError."""
     if not settings.checkpoint_key and not settings.checkpoint_file:
         return None
     if not settings.checkpoint_key or not settings.checkpoint_file:
@@ -34,9 +31,9 @@ def signing(settings: Settings) -> release.SigningKey | None:
 
 
 def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
-    """Sign what the chain is now, and add the line to a file. Raises StoreError, OSError."""
+    """Append a checkpoint of the newest entry to a file. Raises StoreError, OSError."""
     with ledger.read() as db:
-        line = checkpoint.made(db, key, ledger.clock.wall_ns())
+        line = checkpoint.sign(db, key, ledger.clock.wall_ns())
     with open(file, "a", encoding="ascii", opener=private_file.opener) as stream:
         stream.write(line + "\n")
         stream.flush()
@@ -45,7 +42,7 @@ def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
 
 @contextmanager
 def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]:
-    """Make checkpoints while a host runs, and one at its end. Raises ToolError."""
+    """Make checkpoints while a host runs, and one when it stops. Raises ToolError."""
     key = signing(settings)
     if key is None:
         yield

@@ -75,6 +75,7 @@ class Measuring:
             self._ask(now_s)
         self._conversation.tick(now_s)
         if any(exchange.outcome == SILENT for exchange in self._reading):
+            self._store()
             self._begin(self._table)
             if self._played.game is not None:
                 self._intake.measured(frame.device, frame.boot, [NOT_ANSWERED])
@@ -91,14 +92,24 @@ class Measuring:
             for number in self._wanted
         ]
 
-    def _decide(self) -> None:
-        if self._conversation.is_busy or self._table is None or self._played.game is None:
-            return
-        values = {
-            KEY_NAMES[exchange.answer.values[0] - 1]: exchange.answer.values[1]
+    def _answers(self) -> list[Frame]:
+        return [
+            exchange.answer
             for exchange in self._reading
             if exchange.outcome == ANSWERED and exchange.answer is not None
-        }
+        ]
+
+    def _store(self) -> None:
+        if answers := self._answers():
+            self._intake.store_configuration(answers)
+
+    def _decide(self) -> None:
+        if self._conversation.is_busy or self._table is None:
+            return
+        self._store()
+        if self._played.game is None:
+            return
+        values = {KEY_NAMES[frame.values[0] - 1]: frame.values[1] for frame in self._answers()}
         wanted = [KEY_NAMES[number - 1] for number in self._wanted]
         missing = [name for name in wanted if name not in values]
         if missing:

@@ -50,7 +50,7 @@ def restore(file: Path, place: str) -> None:
     if url.get_backend_name() == SQLITE:
         target = Path(str(url.database))
         if target.exists():
-            raise StoreError(f"{target} is there already", "", "name another file")
+            raise StoreError("the file is there already", "", "name another file")
         part = target.with_name(target.name + ".part")
         try:
             _create_again(part)

@@ -1,13 +1,13 @@
-"""One entry of the chain for each transaction: which rows it wrote, and what they are now.
+"""The chain: one entry for each transaction, with a digest of every row it wrote.
 
-An entry has, by table, for rows that are never changed: their keys and one digest over them in
-the order of their keys; for rows that may change: key and digest of each, now and before, null
-for one that is not there. What a row was before shows that nothing else changed it since the
-entry before, though the program wrote it again.
+An entry has, by table, for append-only rows: their keys and one digest over all of them in key
+order; for rows that may change: the key of each with its digest now and before, null for a row
+that does not exist. The digest before shows that nothing else changed the row since the last
+entry that names it, even if the program wrote it again.
 
-Digests are SHA-256; a row is the ASCII of the tuple of its values in the order of its columns
-(integers, texts, bytes, NULL), which says the type of each and where it ends. An entry's digest
-is over the digest of the entry before, then the ASCII of (seq, at_ns, rows).
+Digests are SHA-256. A row is hashed as the ASCII of the tuple of its values in column order
+(integers, texts, bytes, NULL), which shows the type and the end of each. The digest of an entry
+is over the digest of the entry before it, then the ASCII of (seq, at_ns, rows).
 """
 
 import hashlib
@@ -24,12 +24,12 @@ from tabletools.store.schema.base import APPEND_ONLY, BLOB, INT
 from tabletools.store.schema.chain import chain, key_names, value_columns
 
 BEGINNING = bytes(32)
-"""What the first entry follows."""
-_LOCK = 0x636861696E  # key of an advisory lock: entries of PostgreSQL follow one another
+"""The previous digest of the first entry."""
+_LOCK = 0x636861696E  # key of an advisory lock: on PostgreSQL it orders the entries
 
 Key = tuple[Any, ...]
 Rows = list[tuple[Any, ...]]
-_WERE = "SELECT k1, k2, k3, was FROM chain_dirty WHERE name = '{}' ORDER BY number"
+_OLD_VALUES = "SELECT k1, k2, k3, was FROM chain_dirty WHERE name = '{}' ORDER BY number"
 
 
 class Head(NamedTuple):
@@ -40,21 +40,21 @@ class Head(NamedTuple):
 
 
 def digest_of(rows: Iterable[Sequence[Any]]) -> str:
-    """Return the digest over rows in their order, as hex."""
-    found = hashlib.sha256()
+    """Return the digest over rows in this order, as hex."""
+    digest = hashlib.sha256()
     for row in rows:
-        found.update(ascii(tuple(row)).encode())
-    return found.hexdigest()
+        digest.update(ascii(tuple(row)).encode())
+    return digest.hexdigest()
 
 
-def sealed(previous: bytes, seq: int, at_ns: int, rows: str) -> bytes:
+def entry_digest(previous: bytes, seq: int, at_ns: int, rows: str) -> bytes:
     """Return the digest of an entry."""
     return hashlib.sha256(previous + ascii((seq, at_ns, rows)).encode()).digest()
 
 
 def head(db: Connection) -> Head:
     """Return the newest entry."""
-    return _head_of(_asked(db, [_HEAD])[0])
+    return _head_of(_query_all(db, [_HEAD])[0])
 
 
 def _head_of(rows: Rows) -> Head:
@@ -66,47 +66,47 @@ _HEAD = "SELECT seq, digest FROM chain ORDER BY seq DESC LIMIT 1"
 
 @cache
 def columns(name: str) -> str:
-    """Return the columns of a table, key first, as a list of SQL."""
+    """Return the columns of a table as an SQL list, key first."""
     return ", ".join(f"t.{column}" for column in value_columns(METADATA.tables[name]))
 
 
-def seal(db: Connection, now_ns: int) -> None:
-    """Add the entry of the transaction that is about to be committed, if it wrote anything."""
-    [dirty] = _asked(db, ["SELECT DISTINCT name FROM chain_dirty ORDER BY name"])
+def add_entry(db: Connection, now_ns: int) -> None:
+    """Add an entry for the transaction about to be committed, if it wrote anything."""
+    [dirty] = _query_all(db, ["SELECT DISTINCT name FROM chain_dirty ORDER BY name"])
     if not dirty:
         return
     tables = [METADATA.tables[name] for (name,) in dirty]
     is_sqlite = db.dialect.name == SQLITE
     changeable = [table for table in tables if table.name not in APPEND_ONLY]
     last = "DELETE FROM chain_dirty" if is_sqlite else f"SELECT pg_advisory_xact_lock({_LOCK})"
-    *found, _, newest = _asked(
+    *answers, _, newest = _query_all(
         db,
         [
-            *(_changed(table.name, db.dialect.name) for table in tables),
-            *(_WERE.format(table.name) for table in changeable),
+            *(_changed_rows(table.name, db.dialect.name) for table in tables),
+            *(_OLD_VALUES.format(table.name) for table in changeable),
             last,
             _HEAD,
         ],
     )
-    were = dict(zip((table.name for table in changeable), found[len(tables) :], strict=True))
-    rows = {
-        table.name: _written(table, found[place], were.get(table.name))
+    old = dict(zip((table.name for table in changeable), answers[len(tables) :], strict=True))
+    by_table = {
+        table.name: _entry_part(table, answers[place], old.get(table.name))
         for place, table in enumerate(tables)
     }
     before = _head_of(newest)
-    written, seq = json.dumps(rows, separators=(",", ":")), before.seq + 1
+    rows, seq = json.dumps(by_table, separators=(",", ":")), before.seq + 1
     values = {
-        "seq": seq, "at_ns": now_ns, "rows": written, "previous": before.digest,
-        "digest": sealed(before.digest, seq, now_ns, written),
+        "seq": seq, "at_ns": now_ns, "rows": rows, "previous": before.digest,
+        "digest": entry_digest(before.digest, seq, now_ns, rows),
     }  # fmt: skip
     db.execute(chain.insert(), values)
 
 
-def _asked(db: Connection, queries: Sequence[str]) -> list[Rows]:
-    """Return the rows of each query; of PostgreSQL with one way to the server and back for all."""
+def _query_all(db: Connection, queries: Sequence[str]) -> list[Rows]:
+    """Return the rows of each query; PostgreSQL answers all of them in one round trip."""
     if db.dialect.name == SQLITE:
-        found = (db.exec_driver_sql(query) for query in queries)
-        return [[tuple(row) for row in rows] if rows.returns_rows else [] for rows in found]
+        results = (db.exec_driver_sql(query) for query in queries)
+        return [[tuple(row) for row in rows] if rows.returns_rows else [] for rows in results]
     driver: Any = db.connection.driver_connection
     with driver.pipeline():
         cursors = [driver.cursor() for _ in queries]
@@ -115,47 +115,50 @@ def _asked(db: Connection, queries: Sequence[str]) -> list[Rows]:
         return [cursor.fetchall() for cursor in cursors]
 
 
-def _written(table: Table, rows: Rows, were: Rows | None) -> Any:
-    """What an entry says of the rows of a table that the transaction wrote.
+def _entry_part(table: Table, rows: Rows, old_values: Rows | None) -> Any:
+    """Return what an entry holds for the rows of one table that the transaction wrote.
 
-    rows: as they are, each behind its key. were: what was noted of those that may change.
+    rows: as they are now, each after its key. old_values: as the triggers noted them, None for an
+    append-only table.
     """
     count = len(key_names(table))
-    # An outer join: of a row that is gone the keys are all there is.
-    found = {row[:count]: None if row[count] is None else row[count:] for row in rows}
-    keys = sorted(found)
-    if were is None:
-        return {"keys": packed(keys), "digest": digest_of(found[key] or () for key in keys)}
-    was = _before(table, keys, were)
+    # The query is an outer join: a deleted row has its key and nothing else.
+    by_key = {row[:count]: None if row[count] is None else row[count:] for row in rows}
+    keys = sorted(by_key)
+    if old_values is None:
+        return {"keys": pack_keys(keys), "digest": digest_of(by_key[key] or () for key in keys)}
+    before = _digests_before(table, keys, old_values)
     return [
-        [key, None if (now := found[key]) is None else digest_of([now]), was[key]] for key in keys
+        [key, None if (now := by_key[key]) is None else digest_of([now]), before[key]]
+        for key in keys
     ]
 
 
-def _before(table: Table, keys: Sequence[Key], were: Rows) -> dict[Key, str | None]:
-    """Return the digest of each row before the transaction, None for one that was not there."""
+def _digests_before(table: Table, keys: Sequence[Key], old_values: Rows) -> dict[Key, str | None]:
+    """Return the digest of each row before the transaction, None for a row it inserted."""
     are_bytes = [table.columns[name].type is BLOB for name in value_columns(table)]
     first: dict[tuple[str, ...], str | None] = {}
-    for *key, was in were:
-        # Keys are noted as texts by PostgreSQL.
-        first.setdefault(tuple(str(part) for part in key[: len(keys[0])]), was)
-    found: dict[Key, str | None] = {}
+    for *key, values in old_values:
+        # PostgreSQL notes keys as text.
+        first.setdefault(tuple(str(part) for part in key[: len(keys[0])]), values)
+    digests: dict[Key, str | None] = {}
     for each in keys:
         noted = first[tuple(map(str, each))]
-        found[each] = None if noted is None else digest_of([_values(noted, are_bytes)])
-    return found
+        digests[each] = None if noted is None else digest_of([_decoded(noted, are_bytes)])
+    return digests
 
 
-def _values(was: str, are_bytes: Sequence[bool]) -> list[Any]:
+def _decoded(values: str, are_bytes: Sequence[bool]) -> list[Any]:
+    """Return the values of a row that a trigger noted as JSON, bytes as hex."""
     return [
         bytes.fromhex(value) if is_bytes and value is not None else value
-        for value, is_bytes in zip(json.loads(was), are_bytes, strict=True)
+        for value, is_bytes in zip(json.loads(values), are_bytes, strict=True)
     ]
 
 
 @cache
-def _changed(name: str, dialect: str) -> str:
-    """The rows of a table that are noted, each behind its key."""
+def _changed_rows(name: str, dialect: str) -> str:
+    """Return the query for the rows of a table that the transaction wrote, each after its key."""
     table = METADATA.tables[name]
     casts = []
     for place, key in enumerate(key_names(table), 1):
@@ -171,8 +174,8 @@ def _changed(name: str, dialect: str) -> str:
     )
 
 
-def packed(keys: Sequence[Key]) -> Any:
-    """Keys as they are kept: [first, last] of whole numbers without a gap, else {"each": keys}."""
+def pack_keys(keys: Sequence[Key]) -> Any:
+    """Return keys as an entry has them: [first, last] if consecutive, else {"each": keys}."""
     if keys and len(keys[0]) == 1 and isinstance(keys[0][0], int):
         first, last = keys[0][0], keys[-1][0]
         if last - first + 1 == len(keys):
@@ -180,9 +183,9 @@ def packed(keys: Sequence[Key]) -> Any:
     return {"each": keys}
 
 
-def unpacked(kept: Any) -> list[Key]:
-    """Keys as they were packed."""
-    if isinstance(kept, dict):
-        return [tuple(key) for key in kept["each"]]
-    first, last = kept
+def unpack_keys(packed: Any) -> list[Key]:
+    """Return the keys that pack_keys packed."""
+    if isinstance(packed, dict):
+        return [tuple(key) for key in packed["each"]]
+    first, last = packed
     return [(number,) for number in range(first, last + 1)]

@@ -1,8 +1,8 @@
-"""Signed checkpoints: what the chain was at a time, to be kept where its owner cannot rewrite it.
+"""Signed checkpoints: the newest entry of the chain at a time, to be stored outside the database.
 
-Whoever owns a database can make a chain anew over forged rows. He cannot make one that has the
-entry which was signed: so what was there at a checkpoint is proved by it. One line of JSON each,
-signed with Ed25519 over the UTF-8 of `checkpoint` without spaces, its keys sorted.
+The owner of a database can forge rows and compute a new chain over them, but not one that
+contains the entry that was signed. So a checkpoint proves everything up to that entry. Each is a
+line of JSON, signed with Ed25519 over the UTF-8 of `checkpoint` without spaces, its keys sorted.
 """
 
 import json
@@ -22,9 +22,9 @@ from tabletools.store.schema.chain import chain
 
 
 class Checkpoint(NamedTuple):
-    """store: digest of the first entry, by which a database is known. digest: of entry seq.
+    """store: digest of the first entry, which identifies the database. digest: of entry seq.
 
-    at_ns: when it was signed, UTC.
+    at_ns: time of signing, UTC.
     """
 
     store: str
@@ -33,56 +33,58 @@ class Checkpoint(NamedTuple):
     at_ns: int
 
 
-def made(db: Connection, key: Ed25519PrivateKey, now_ns: int) -> str:
-    """Return the checkpoint of the newest entry as a line. Raises StoreError for an empty one."""
+def sign(db: Connection, key: Ed25519PrivateKey, now_ns: int) -> str:
+    """Return a signed checkpoint of the newest entry, one line. Raises StoreError if none."""
     newest = chains.head(db)
     first = _digest_at(db, 1)
     if first is None:
-        step = "make a checkpoint once something was written"
+        step = "make a checkpoint after the first write"
         raise StoreError("there is nothing to sign", "the chain has no entry", step)
-    found = Checkpoint(first, newest.seq, newest.digest.hex(), now_ns)
-    signature = key.sign(_signed(found)).hex()
-    return json.dumps({"checkpoint": found._asdict(), "signature": signature})
+    checkpoint = Checkpoint(first, newest.seq, newest.digest.hex(), now_ns)
+    signature = key.sign(_signed_bytes(checkpoint)).hex()
+    return json.dumps({"checkpoint": checkpoint._asdict(), "signature": signature})
 
 
-def read(line: str, key: Ed25519PublicKey) -> Checkpoint:
-    """Return a checkpoint from its line. Raises StoreError unless that key signed it."""
+def parse(line: str, key: Ed25519PublicKey) -> Checkpoint:
+    """Return the checkpoint in a line. Raises StoreError unless that key signed it."""
     try:
-        told = json.loads(line)
-        found = Checkpoint(**told["checkpoint"])
-        signature = bytes.fromhex(told["signature"])
-        well_made = [*map(type, found)] == [str, int, str, int]
+        record = json.loads(line)
+        checkpoint = Checkpoint(**record["checkpoint"])
+        signature = bytes.fromhex(record["signature"])
+        is_valid = [*map(type, checkpoint)] == [str, int, str, int]
     except (ValueError, TypeError, KeyError):
-        well_made = False
-    if not well_made:
-        raise StoreError("this is no checkpoint", "the line is damaged", "name a file of them")
+        is_valid = False
+    if not is_valid:
+        raise StoreError(
+            "this is not a checkpoint", "the line is damaged", "name a file of checkpoints"
+        )
     try:
-        key.verify(signature, _signed(found))
+        key.verify(signature, _signed_bytes(checkpoint))
     except InvalidSignature:
-        cause = "another key signed it, or somebody changed it"
+        cause = "another key signed it, or it was changed"
         step = "keep the file for the auditor and name the public key of its host"
         raise StoreError("the signature of a checkpoint is wrong", cause, step) from None
-    return found
+    return checkpoint
 
 
-def problems(db: Connection, wanted: Checkpoint) -> Iterator[str]:
-    """Yield what is not as it was when a checkpoint was signed."""
-    if _digest_at(db, 1) != wanted.store:
-        yield "checkpoint: it is of another database, or this one was made anew"
+def problems(db: Connection, checkpoint: Checkpoint) -> Iterator[str]:
+    """Yield how the chain differs from a checkpoint."""
+    if _digest_at(db, 1) != checkpoint.store:
+        yield "checkpoint: of another database, or this one was written again"
         return
-    found = _digest_at(db, wanted.seq)
-    if found is None:
+    digest = _digest_at(db, checkpoint.seq)
+    if digest is None:
         newest = chains.head(db).seq
-        yield f"checkpoint: entry {wanted.seq} was signed, the chain ends with {newest}"
-    elif found != wanted.digest:
-        yield f"checkpoint: entry {wanted.seq} is not the one that was signed"
+        yield f"checkpoint: entry {checkpoint.seq} was signed, the chain ends with {newest}"
+    elif digest != checkpoint.digest:
+        yield f"checkpoint: entry {checkpoint.seq} is not the one that was signed"
 
 
-def _signed(found: Checkpoint) -> bytes:
-    shown: dict[str, Any] = found._asdict()
-    return json.dumps(shown, sort_keys=True, separators=(",", ":")).encode()
+def _signed_bytes(checkpoint: Checkpoint) -> bytes:
+    record: dict[str, Any] = checkpoint._asdict()
+    return json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _digest_at(db: Connection, seq: int) -> str | None:
-    found = db.execute(select(chain.c.digest).where(chain.c.seq == seq)).scalar()
-    return None if found is None else bytes(found).hex()
+    digest = db.execute(select(chain.c.digest).where(chain.c.seq == seq)).scalar()
+    return None if digest is None else bytes(digest).hex()

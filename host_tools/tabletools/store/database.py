@@ -48,10 +48,18 @@ def _verify_there(place: str | Path) -> None:
     file = file_of(place)
     if file is None:
         return
+    _verify_regular(file)
     is_there = file.is_file()
     if not is_there or not file.stat().st_size:
         cause = "the file is empty" if is_there else "the name does not match"
-        raise StoreError(f"there is no database {file}", cause, _MAKE_ONE)
+        raise StoreError("there is no database", cause, _MAKE_ONE)
+
+
+def _verify_regular(file: Path) -> None:
+    """Raise StoreError for a pipe or a device: SQLite would wait for it, or call it full."""
+    if file.exists() and not (file.is_file() or file.is_dir()):
+        step = "name a file"
+        raise StoreError("this is not a regular file", "it is a pipe, a socket or a device", step)
 
 
 class Store:
@@ -80,6 +88,7 @@ class Store:
         place: a file of SQLite, or a URL.
         """
         if (file := file_of(place)) is not None:
+            _verify_regular(file)
             private_file.create(file)
         engine = engine_of(place, frozen_ms=FROZEN_MS)
         ledger = cls(engine, clock or SystemClock(), at)
@@ -171,11 +180,11 @@ class Store:
                 yield from self._written(db, lease)
 
     def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
-        """One transaction, and its entry in the chain; that which makes the tables has none."""
+        """One transaction and its entry in the chain; none for the first migration."""
         self._hold(db, lease)
         yield db
         if CHAINED in db.connection.info:
-            chain.seal(db, self.clock.wall_ns())
+            chain.add_entry(db, self.clock.wall_ns())
 
     def run(self, action: Callable[[Connection], Found], lease: Lease | None = None) -> Found:
         """Carry out an action as one transaction; again when two writers met. See `write`."""

@@ -13,7 +13,7 @@ SQLITE, POSTGRESQL = "sqlite", "postgresql"
 # A table must hear its acknowledgement, and silence closes the bets within 2 s.
 BUSY_MS = 1000
 VERSION_TABLE = "ledger_version"
-"""By it a database of this program is known."""
+"""Has the revision of the schema."""
 CHAINED = "chained"
 """Says in the facts of a connection that it notes what it changes, see schema.chain."""
 STATEMENT_MS = 30_000
@@ -135,7 +135,7 @@ def _sqlite(url: URL) -> Engine:
             connection.execute(f"PRAGMA {setting}")
         # The journal mode is kept in the file: one of another program is left as it is.
         names = _names(connection)
-        if not names or VERSION_TABLE in names:
+        if not names or {VERSION_TABLE, chain.name} <= names:
             connection.execute("PRAGMA journal_mode=WAL")
 
     @event.listens_for(engine, "begin")

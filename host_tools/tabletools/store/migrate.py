@@ -35,9 +35,28 @@ def newest() -> str:
 
 
 def revision_of(db: Connection) -> str | None:
-    """The revision of a database, None for one without a ledger."""
+    """Return the revision of a database, None for one without a ledger.
+
+    Raises StoreError for one of another program that has a table of the same name.
+    """
+    inspector = inspect(db)
+    if not inspector.has_table(VERSION_TABLE):
+        return None
+    if [column["name"] for column in inspector.get_columns(VERSION_TABLE)] != ["version_num"]:
+        raise _foreign()
     context = MigrationContext.configure(db, opts={"version_table": VERSION_TABLE})
-    return context.get_current_revision()
+    found = context.get_current_heads()
+    if len(found) > 1:
+        raise _foreign()
+    return found[0] if found else None
+
+
+def _foreign() -> StoreError:
+    return StoreError(
+        "this is no database of tabletool",
+        "the database belongs to another program",
+        "name another database; this one was left as it is",
+    )
 
 
 def verified_revision(db: Connection) -> str | None:
@@ -47,11 +66,7 @@ def verified_revision(db: Connection) -> str | None:
     """
     present = revision_of(db)
     if present is None and inspect(db).get_table_names():
-        raise StoreError(
-            "this is no database of tabletool",
-            "the database belongs to another program",
-            "name another database; this one was left as it is",
-        )
+        raise _foreign()
     if present is not None and present not in revisions():
         raise StoreError(
             f"the database has schema {present}, this program knows {newest()}",

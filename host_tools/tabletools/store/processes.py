@@ -1,7 +1,7 @@
-"""Work on one state of a database in several processes: jobs go out, results come back.
+"""Work on one state of a database in several processes.
 
-Each process reads in a transaction of its own. That all of them see the same state is told by the
-chain: every transaction adds an entry, so those that see the same newest entry see the same.
+Each process reads in a transaction of its own. Every transaction that writes adds an entry to the
+chain, so processes that see the same newest entry see the same state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _AGAIN, _GO = "again", "go"
 
 
 class Processes:
-    """So many processes that do work(db, job), as a context. Raises StoreError, also in map."""
+    """A pool of processes that run work(db, job). A context manager; raises StoreError."""
 
     def __init__(self, place: str, count: int, work: Callable[[Connection, Any], Any]) -> None:
         context = multiprocessing.get_context("fork")
@@ -40,7 +40,7 @@ class Processes:
         for process in self._processes:
             process.start()
         try:
-            _agree(self._pipes)
+            _synchronise(self._pipes)
         except BaseException:
             self.__exit__()
             raise
@@ -52,7 +52,7 @@ class Processes:
             process.join()
 
     def map(self, jobs: Iterable[Any]) -> Iterator[Any]:
-        """Yield what came of each job, in the order in which they end."""
+        """Yield the result of each job in the order in which they finish. Raises StoreError."""
         waiting, free = list(jobs), list(self._pipes)
         busy: set[Pipe[Any, Any]] = set()
         waiting.reverse()
@@ -68,8 +68,8 @@ class Processes:
                 yield _received(pipe)
 
 
-def _agree(pipes: list[Pipe[Any, Any]]) -> None:
-    """Have every process read the same state."""
+def _synchronise(pipes: list[Pipe[Any, Any]]) -> None:
+    """Restart transactions until every process reads the same state."""
     heads = [_received(pipe) for pipe in pipes]
     for _ in range(_TRIES):
         newest = max(heads)
@@ -82,8 +82,8 @@ def _agree(pipes: list[Pipe[Any, Any]]) -> None:
             pipes[place].send(_AGAIN)
         for place in late:
             heads[place] = _received(pipes[place])
-    what = "the database changes too quickly to be seen in one state by several processes"
-    raise StoreError(what, "it is written to all the time", "use one worker, or verify a backup")
+    what = "the processes could not agree on one state of the database"
+    raise StoreError(what, "it changes too quickly", "use one worker, or verify a backup")
 
 
 def _received(pipe: Pipe[Any, Any]) -> Any:
@@ -105,9 +105,9 @@ def _serve(place: str, work: Callable[[Connection, Any], Any], pipe: Pipe[Any, A
                     while True:
                         pipe.send(work(db, pipe.recv()))
     except EOFError:
-        return  # whoever gave the work has all of it
+        return  # the parent closed the pipe: there is no more work
     except StoreError as error:
         pipe.send(StoreError(error.what, error.cause, error.step))
     except Exception as error:
-        told = "".join(traceback.format_exception(error))
-        pipe.send(RuntimeError(f"a process that verified failed: {told}"))
+        trace = "".join(traceback.format_exception(error))
+        pipe.send(RuntimeError(f"a worker process failed: {trace}"))

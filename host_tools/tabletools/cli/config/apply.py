@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tabletools.cli.database import writing
 from tabletools.cli.named import MOST_NAME, verify_text
-from tabletools.cli.talk import Talk, accepted
+from tabletools.cli.table_client import TableClient, accepted
 from tabletools.configuration import Change
 from tabletools.decode import Record
 from tabletools.errors import ToolError
@@ -58,28 +58,30 @@ class Order:
     records: Sequence[tuple[int, int]] = ()
 
 
-def apply(talk: Talk, plan: Sequence[Change], author: Author, *, wait_s: float) -> None:
+def apply(client: TableClient, plan: Sequence[Change], author: Author, *, wait_s: float) -> None:
     """Set each value of a plan. Raises ToolError at the first refusal; what was set stays set."""
     for change in plan:
         number, after = change.key.number, change.after
-        with author.ordering(talk.table[0], SET_CONFIGURATION, number, after) as order:
-            answer = talk.ask(SET_CONFIGURATION, (number, after), wait_s=wait_s)
-            _settle(order, answer, talk)
+        with author.ordering(client.table[0], SET_CONFIGURATION, number, after) as order:
+            answer = client.ask(SET_CONFIGURATION, (number, after), wait_s=wait_s)
+            _settle(order, answer, client)
         print(f"{change.key.name} = {after}, was {change.before}")
 
 
-def to_factory(talk: Talk, plan: Sequence[Change], author: Author, *, wait_s: float) -> None:
+def to_factory(
+    client: TableClient, plan: Sequence[Change], author: Author, *, wait_s: float
+) -> None:
     """Set all values back. Raises ToolError when the table refuses or has others afterwards."""
     if not plan:
         return
-    with author.ordering(talk.table[0], FACTORY_CONFIGURATION, 0, 0) as order:
-        answer = talk.ask(FACTORY_CONFIGURATION, (), wait_s=wait_s)
-        _settle(order, answer, talk)
+    with author.ordering(client.table[0], FACTORY_CONFIGURATION, 0, 0) as order:
+        answer = client.ask(FACTORY_CONFIGURATION, (), wait_s=wait_s)
+        _settle(order, answer, client)
     print(f"{len(plan)} values set back")
 
 
-def _settle(order: Order, answer: Record, talk: Talk) -> None:
+def _settle(order: Order, answer: Record, client: TableClient) -> None:
     order.outcome = answer.get("cause", "done")
     accepted(answer)
-    order.records = [(record["boot"], record["counter"]) for record in talk.changed]
-    talk.changed.clear()
+    order.records = [(record["boot"], record["counter"]) for record in client.changed]
+    client.changed.clear()

@@ -15,7 +15,7 @@ from tabletools import configuration
 from tabletools.cli.config.apply import Author, apply, to_factory
 from tabletools.cli.force import ForceOption
 from tabletools.cli.serve import checked, settings_of
-from tabletools.cli.talk import KeysOption, Talk, talking
+from tabletools.cli.table_client import KeysOption, TableClient, connected_client
 from tabletools.configuration import Change
 from tabletools.errors import ToolError
 from tabletools.pit.settings_file import is_ours
@@ -66,9 +66,9 @@ def get(
 ) -> None:
     """Show values of a table with unit, range and meaning."""
     keys = [configuration.find(name, "NAME") for name in names or []] or list(KEYS)
-    with talking(port, keyring) as talk:
+    with connected_client(port, keyring) as client:
         for key in keys:
-            _show(key, talk.value(key.number), as_json=as_json)
+            _show(key, client.value(key.number), as_json=as_json)
 
 
 def dump(
@@ -86,9 +86,9 @@ def dump(
 
 
 def _dumped(port: str, keyring: Path | None) -> str:
-    with talking(port, keyring) as talk:
-        values = talk.configuration()
-        device, boot = talk.table
+    with connected_client(port, keyring) as client:
+        values = client.configuration()
+        device, boot = client.table
     day = datetime.now(UTC).date().isoformat()
     return configuration.dumped(values, f"table {device}, boot {boot}, {day}")
 
@@ -96,8 +96,8 @@ def _dumped(port: str, keyring: Path | None) -> str:
 def diff(port: _Port, file: _File, as_json: _Json = False, keyring: KeysOption = None) -> None:
     """Show where a table differs from a file. Exit code 1 when it does."""
     wanted = configuration.read(file)
-    with talking(port, keyring) as talk:
-        found = list(configuration.changes(talk.configuration(), wanted))
+    with connected_client(port, keyring) as client:
+        found = list(configuration.changes(client.configuration(), wanted))
     for change in found:
         if as_json:
             print(json.dumps(_record(change)))
@@ -123,14 +123,14 @@ def set_values(
     """
     wanted = _wanted(given)
     author = Author.checked(db, by)
-    with talking(port, keyring) as talk:
-        now = talk.configuration()
+    with connected_client(port, keyring) as client:
+        now = client.configuration()
         target = [wanted.get(number, value) for number, value in enumerate(now)]
         configuration.verify(target, ", ".join(given))
         plan = list(configuration.changes(now, target))
-        _show_plan(talk, plan)
+        _show_plan(client, plan)
         if not dry_run:
-            apply(talk, plan, author, wait_s=wait)
+            apply(client, plan, author, wait_s=wait)
 
 
 def factory(
@@ -142,11 +142,11 @@ def factory(
 ) -> None:
     """Set every value of a table back to the factory's, in one step."""
     author = Author.checked(db, by)
-    with talking(port, keyring) as talk:
+    with connected_client(port, keyring) as client:
         values = [0, *(key.default for key in KEYS)]
-        plan = list(configuration.changes(talk.configuration(), values))
-        _show_plan(talk, plan)
-        to_factory(talk, plan, author, wait_s=wait)
+        plan = list(configuration.changes(client.configuration(), values))
+        _show_plan(client, plan)
+        to_factory(client, plan, author, wait_s=wait)
 
 
 def check(
@@ -173,8 +173,8 @@ def _wanted(given: Sequence[str]) -> dict[int, int]:
     return {key.number: value for key, value in map(configuration.assignment, given)}
 
 
-def _show_plan(talk: Talk, plan: Iterable[Change]) -> None:
-    device, _ = talk.table
+def _show_plan(client: TableClient, plan: Iterable[Change]) -> None:
+    device, _ = client.table
     lines = [f"  {change.key.name}: {change.before} -> {change.after}" for change in plan]
     print(f"table {device}: " + (f"{len(lines)} to change" if lines else "nothing to change"))
     for line in lines:

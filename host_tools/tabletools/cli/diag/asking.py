@@ -1,13 +1,12 @@
 """Asking a table for its sensors, its counters and its answers, and opening it for that."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from zlib import crc32
 
 from tabletools import decode
 from tabletools.cli.diag.picture import Picture
-from tabletools.cli.talk import Talk, accepted, granted
+from tabletools.cli.table_client import TableClient, accepted, granted
 from tabletools.decode import Record
 from tabletools.diag.check import Check, of_heartbeat, of_link, of_samples
 from tabletools.dice import Frame
@@ -89,7 +88,7 @@ def _is_part(frame: WireFrame) -> bool:
     return bool(frame.type == PICTURE_PART)
 
 
-def self_test(talk: Talk, watch_ms: int) -> SelfTest:
+def self_test(client: TableClient, watch_ms: int) -> SelfTest:
     """Have the table watch its sensors; samples that were lost on the way are asked for again.
 
     Raises ToolError when a round opened meanwhile, or it does not answer.
@@ -97,7 +96,7 @@ def self_test(talk: Talk, watch_ms: int) -> SelfTest:
     for _ in range(_TRIES):
         found = SelfTest()
         within_s = watch_ms / 1000 + _TOLD_WITHIN_S
-        exchange = talk.run(_once(m.SELF_TEST, watch_ms, found.take, within_s))
+        exchange = client.run(_once(m.SELF_TEST, watch_ms, found.take, within_s))
         if exchange.answer is None:
             break
         if exchange.outcome == REFUSED:
@@ -112,13 +111,13 @@ def self_test(talk: Talk, watch_ms: int) -> SelfTest:
     )
 
 
-def picture(talk: Talk) -> Picture | None:
+def picture(client: TableClient) -> Picture | None:
     """The last frame of a tray's camera; None when there is none, or the table refuses."""
     halves: dict[int, bytes] = {}
     of_frame = 0
     for _ in range(_PARTS_ASKED):
         request = _once(m.FETCH_PICTURE, int(0 in halves), _is_part, _PART_WITHIN_S)
-        exchange = talk.run(request)
+        exchange = client.run(request)
         if exchange.outcome == REFUSED:
             return None
         if exchange.answer is None:
@@ -133,18 +132,18 @@ def picture(talk: Talk) -> Picture | None:
     return None
 
 
-def frame(talk: Talk) -> Frame:
+def frame(client: TableClient) -> Frame:
     """Every pixel of the last frame of a tray's camera. Raises ToolError when none comes."""
-    scale = talk.value(FRAME_SIZE)
+    scale = client.value(FRAME_SIZE)
     pieces = Pieces(scale * scale * _SMALL_FRAME // _PIECE)
     for _ in range(_FRAMES_ASKED):
         within_s = pieces.count * _PIECE_S + _TOLD_WITHIN_S
-        exchange = talk.run(_once(m.FETCH_PICTURE, _WHOLE, pieces.take, within_s))
+        exchange = client.run(_once(m.FETCH_PICTURE, _WHOLE, pieces.take, within_s))
         if exchange.outcome == REFUSED:
             granted(exchange)
         if pieces.is_whole():
             return Frame(160 * scale, 120 * scale, pieces.greys())
-        talk.hear(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
+        client.hear(lambda seen: seen.type == DICE_SEEN, _BEAT_WITHIN_S)
     raise ToolError(
         "no whole frame came from the camera of the tray",
         cause="the camera gives none, or the line loses frames",
@@ -152,7 +151,7 @@ def frame(talk: Talk) -> Frame:
     )
 
 
-def sensors(talk: Talk, found: SelfTest) -> list[Check]:
+def sensors(client: TableClient, found: SelfTest) -> list[Check]:
     """The checks of a self test; one that says why there is none if it was refused."""
     if found.refused is None:
         return of_samples(found.samples)
@@ -161,29 +160,29 @@ def sensors(talk: Talk, found: SelfTest) -> list[Check]:
     return [Check("sensors", "skip", note=_CLOSED)]
 
 
-def of_table(talk: Talk, *, faults_told: bool) -> list[Check]:
+def of_table(client: TableClient, *, faults_told: bool) -> list[Check]:
     """The counters of the table and of the link to it."""
     answers = []
     for _ in range(_ANSWERS):
-        asked = time.monotonic()
-        talk.value(ROLE)
-        answers.append(round((time.monotonic() - asked) * 1000))
-    beat = talk.hear(lambda frame: frame.type == m.HEARTBEAT, _BEAT_WITHIN_S)
+        asked = client.now_s()
+        client.value(ROLE)
+        answers.append(round((client.now_s() - asked) * 1000))
+    beat = client.hear(lambda frame: frame.type == m.HEARTBEAT, _BEAT_WITHIN_S)
     if beat is None:
         raise ToolError("no heartbeat came", step="is it a table of this release?")
-    session = talk.session
+    session = client.session
     checks = of_heartbeat(decode.record(beat), faults_told)
     return checks + of_link(session.frames, session.missed + session.skipped, answers)
 
 
 @contextmanager
-def in_maintenance(talk: Talk) -> Iterator[None]:
+def in_maintenance(client: TableClient) -> Iterator[None]:
     """Open the console, and close it afterwards; what was open already stays so."""
-    first = self_test(talk, 0)
+    first = self_test(client, 0)
     if any(sample["code"] == MAINTENANCE_OPEN for sample in first.samples):
         yield
         return
-    opened = talk.answer(m.MAINTENANCE, (m.MAINTENANCE_OPEN,))
+    opened = client.answer(m.MAINTENANCE, (m.MAINTENANCE_OPEN,))
     if opened is None:
         raise ToolError(
             "the table did not open for maintenance",
@@ -194,14 +193,14 @@ def in_maintenance(talk: Talk) -> Iterator[None]:
     try:
         yield
     finally:
-        talk.answer(m.MAINTENANCE, (m.MAINTENANCE_CLOSED,))
+        client.answer(m.MAINTENANCE, (m.MAINTENANCE_CLOSED,))
 
 
-def identity(talk: Talk) -> Record:
+def identity(client: TableClient) -> Record:
     """Who the table is, sealed as the session found it; asked for by the session at its start."""
-    if talk.view.identity is not None:
-        return talk.view.identity
-    found = talk.identity()
+    if client.view.identity is not None:
+        return client.view.identity
+    found = client.identity()
     if found is None:
         raise ToolError("the table did not say who it is", step="is it a table of this release?")
     return decode.record(found)

@@ -8,7 +8,7 @@ import typer
 
 from tabletools.cli.diag import asking
 from tabletools.cli.force import ForceOption
-from tabletools.cli.talk import KeysOption, PortArgument, talking
+from tabletools.cli.table_client import KeysOption, PortArgument, connected_client
 from tabletools.diag.bundle import Recording
 from tabletools.diag.bundle import bundle as assembled
 from tabletools.private_file import NewFile
@@ -38,11 +38,11 @@ def bundle(
 
 
 def _content(port: str, keys: Path | None, recording: Recording) -> dict[str, Any]:
-    with talking(port, keys, record=recording.note) as talk:
-        found = asking.self_test(talk, 0)
-        checks = asking.sensors(talk, found)
-        checks += asking.of_table(talk, faults_told=found.refused is None)
-        values = talk.configuration()
-        identity = asking.identity(talk)
-        events = [f"{event.clock} {event.text}" for event in talk.view.events]
+    with connected_client(port, keys, record=recording.note) as client:
+        found = asking.self_test(client, 0)
+        checks = asking.sensors(client, found)
+        checks += asking.of_table(client, faults_told=found.refused is None)
+        values = client.configuration()
+        identity = asking.identity(client)
+        events = [f"{event.clock} {event.text}" for event in client.view.events]
     return assembled(identity, values, checks, events, recording.text())

@@ -5,7 +5,7 @@ import typer
 from tabletools import decode
 from tabletools.cli.diag import asking, tray
 from tabletools.cli.diag.changing import change
-from tabletools.cli.talk import Talk
+from tabletools.cli.table_client import TableClient
 from tabletools.diag import calibrate
 from tabletools.diag.check import SKIP, Check
 from tabletools.errors import ToolError
@@ -36,10 +36,10 @@ _READER_SLACK = 8  # an eighth of a pocket; the table reads up to two fifths
 
 
 def calibrated(
-    talk: Talk, what: str, told: int | None, true: int | None, seconds: float | None
+    client: TableClient, what: str, told: int | None, true: int | None, seconds: float | None
 ) -> list[Check]:
     """Calibrate one thing; the checks of it. Raises ToolError."""
-    role = asking.identity(talk)["role"]
+    role = asking.identity(client)["role"]
     if WHATS.get(what) != role:
         own = [name for name, owner in WHATS.items() if owner == role]
         raise ToolError(
@@ -48,35 +48,35 @@ def calibrated(
             step="name one of them",
         )  # fmt: skip
     if what == "friction":
-        return _friction(talk)
-    with asking.in_maintenance(talk):
+        return _friction(client)
+    with asking.in_maintenance(client):
         if role == "dice_tray":
-            return tray.calibrated(talk, what)
+            return tray.calibrated(client, what)
         if what == "flapper":
-            return _flapper(talk, _watched_ms(seconds, _TURN_MS))
+            return _flapper(client, _watched_ms(seconds, _TURN_MS))
         if what == "reader_offset":
-            return _reader(talk, _watched_ms(seconds, _HEAD_MS))
+            return _reader(client, _watched_ms(seconds, _HEAD_MS))
         if told is None or true is None:
             raise ToolError(
                 "what did the table tell, and what was true?", where="--told and --true",
                 step="spin once; give both places, counted from the index on",
             )  # fmt: skip
-        return _offset(talk, what, told, true)
+        return _offset(client, what, told, true)
 
 
 def _watched_ms(seconds: float | None, usual_ms: int) -> int:
     return usual_ms if seconds is None else int(seconds * 1000)
 
 
-def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
+def _offset(client: TableClient, what: str, told: int, true: int) -> list[Check]:
     if what == "index_offset":
-        _verify_head(talk, what)
+        _verify_head(client, what)
     key, places = _PLACES[what]
-    most = places[talk.value(key) - 1]
-    old = talk.value(_OFFSETS[what])
+    most = places[client.value(key) - 1]
+    old = client.value(_OFFSETS[what])
     new = calibrate.offset(old, told, true, most)
-    change(talk, {_OFFSETS[what]: old}, {_OFFSETS[what]: new})
-    stored = talk.value(_OFFSETS[what])
+    change(client, {_OFFSETS[what]: old}, {_OFFSETS[what]: new})
+    stored = client.value(_OFFSETS[what])
     if new == old:
         return [calibrate.checked(what, told, true)]
     note = f"was {old}; spin, and give both places again: the check"
@@ -86,8 +86,8 @@ def _offset(talk: Talk, what: str, told: int, true: int) -> list[Check]:
     ]
 
 
-def _verify_head(talk: Talk, what: str) -> None:
-    if talk.value(roulette.POCKET_SENSOR) == POCKET_SENSOR_ARRAY:
+def _verify_head(client: TableClient, what: str) -> None:
+    if client.value(roulette.POCKET_SENSOR) == POCKET_SENSOR_ARRAY:
         raise ToolError(
             f"{what} is the reader head's, and this wheel has a switch array alone",
             where="pocket_sensor = 1", limit="pocket_sensor = 2 or 3",
@@ -95,26 +95,26 @@ def _verify_head(talk: Talk, what: str) -> None:
         )  # fmt: skip
 
 
-def _reader(talk: Talk, watch_ms: int) -> list[Check]:
+def _reader(client: TableClient, watch_ms: int) -> list[Check]:
     """The angle of the reader head, by a ball that passes it; whole pockets are index_offset."""
-    _verify_head(talk, "reader_offset")
+    _verify_head(client, "reader_offset")
     key = roulette.HEAD_ANGLE_MDEG
     typer.echo(
         f"Lay the ball into any pocket and turn the rotor at its usual speed for"
         f" {watch_ms / 1000:g} s."
     )
-    old = talk.value(key)
-    new = calibrate.head_angle(old, _aside(talk, watch_ms))
-    change(talk, {key: old}, {key: new})
+    old = client.value(key)
+    new = calibrate.head_angle(old, _aside(client, watch_ms))
+    change(client, {key: old}, {key: new})
     typer.echo("Let it turn on: the check.")
-    pitch_mdeg = 360_000 // _PLACES["index_offset"][1][talk.value(roulette.WHEEL) - 1]
+    pitch_mdeg = 360_000 // _PLACES["index_offset"][1][client.value(roulette.WHEEL) - 1]
     name, slack = "reader head off its place, mdeg", pitch_mdeg // _READER_SLACK
-    return [calibrate.checked(name, _aside(talk, watch_ms), 0, slack)]
+    return [calibrate.checked(name, _aside(client, watch_ms), 0, slack)]
 
 
-def _aside(talk: Talk, watch_ms: int) -> int:
+def _aside(client: TableClient, watch_ms: int) -> int:
     """How far the head stands from where it is thought to, clockwise, mdeg."""
-    for sample in asking.self_test(talk, watch_ms).samples:
+    for sample in asking.self_test(client, watch_ms).samples:
         if sample["sensor"] == "head" and sample["quantity"] == "place":
             value: int = sample["value"]
             return value
@@ -125,36 +125,36 @@ def _aside(talk: Talk, watch_ms: int) -> int:
     )
 
 
-def _flapper(talk: Talk, watch_ms: int) -> list[Check]:
-    before = asking.self_test(talk, _REST_MS)
+def _flapper(client: TableClient, watch_ms: int) -> list[Check]:
+    before = asking.self_test(client, _REST_MS)
     rest = calibrate.still(_raw(before, "raw_least"), _raw(before, "raw"))
     typer.echo(f"Turn the wheel slowly over five pins or more, within {watch_ms / 1000:g} s.")
-    turned = asking.self_test(talk, watch_ms)
+    turned = asking.self_test(client, watch_ms)
     new = calibrate.flapper(rest, _raw(turned, "raw_least"), _raw(turned, "raw"))
-    change(talk, {key: talk.value(key) for key in new}, new)
+    change(client, {key: client.value(key) for key in new}, new)
     typer.echo(f"Once more, within {watch_ms / 1000:g} s: the check.")
-    again = asking.self_test(talk, watch_ms)
-    found = asking.sensors(talk, again)
+    again = asking.self_test(client, watch_ms)
+    found = asking.sensors(client, again)
     return [check for check in found if check.name.startswith("flapper")]
 
 
-def _friction(talk: Talk) -> list[Check]:
+def _friction(client: TableClient) -> list[Check]:
     typer.echo("Play a round: the wheel spun and pushed as ever, left to run out.")
-    measured = _run(talk)
+    measured = _run(client)
     new = calibrate.friction(measured)
-    with asking.in_maintenance(talk):
-        change(talk, {key: talk.value(key) for key in new}, new)
+    with asking.in_maintenance(client):
+        change(client, {key: client.value(key) for key in new}, new)
     typer.echo("Another one: the check.")
     slack = measured // calibrate.FRICTION_SLACK
-    return [calibrate.checked("friction, 0.1 degrees/s2", _run(talk), measured, slack)]
+    return [calibrate.checked("friction, 0.1 degrees/s2", _run(client), measured, slack)]
 
 
-def _run(talk: Talk) -> int:
+def _run(client: TableClient) -> int:
     def is_new(frame: Frame) -> bool:
         repeated = frame.flags & FLAG_RETRANSMITTED
         return frame.type == money_wheel.MONEY_WHEEL_RESULT and not repeated
 
-    frame = talk.hear(is_new, _RUN_WITHIN_S)
+    frame = client.hear(is_new, _RUN_WITHIN_S)
     if frame is None:
         raise ToolError(
             f"no result within {_RUN_WITHIN_S:.0f} s", step="see why: `tabletool monitor PORT`"

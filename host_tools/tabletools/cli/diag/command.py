@@ -15,7 +15,7 @@ from tabletools.cli.diag.calibrating import WHATS, calibrated
 from tabletools.cli.diag.watching import watch_live
 from tabletools.cli.pictures import recording, save_svg
 from tabletools.cli.release import checked, public_key
-from tabletools.cli.talk import KeysOption, PortArgument, Talk, talking
+from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.decode import Record
 from tabletools.diag import report
 from tabletools.diag.check import FAIL, PASS, SKIP, Check
@@ -83,20 +83,20 @@ def examine(
         raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
     if (self_test or watch or calibrate) and not yes:
         confirm("Open the table for maintenance? An open round is void.", _YES)
-    with talking(port, keys) as talk:
+    with connected_client(port, keys) as client:
         if watch:
-            watch_live(talk, seconds)
+            watch_live(client, seconds)
             return
         if calibrate:
             # What to do is for people: a program reads one object.
             with redirect_stdout(sys.stderr) if as_json else nullcontext():
-                checks = calibrated(talk, calibrate, told, true, seconds)
+                checks = calibrated(client, calibrate, told, true, seconds)
         else:
-            checks = _attested(talk, manifest, key)
-            checks += _sensors(talk, seconds, moved=self_test, quiet=as_json)
+            checks = _attested(client, manifest, key)
+            checks += _sensors(client, seconds, moved=self_test, quiet=as_json)
             told_faults = not any(check.name == "sensors" for check in checks)
-            checks += asking.of_table(talk, faults_told=told_faults)
-        identity = asking.identity(talk)
+            checks += asking.of_table(client, faults_told=told_faults)
+        identity = asking.identity(client)
     if svg:
         _save_svg(f"tabletool diag {port}", report.lines(identity, checks), svg)
     _show(identity, checks, as_json=as_json)
@@ -118,24 +118,26 @@ def _save_svg(title: str, lines: list[str], file: Path) -> None:
     save_svg(console, title, file)
 
 
-def _sensors(talk: Talk, seconds: float | None, *, moved: bool, quiet: bool) -> list[Check]:
+def _sensors(
+    client: TableClient, seconds: float | None, *, moved: bool, quiet: bool
+) -> list[Check]:
     if not moved:
-        return asking.sensors(talk, asking.self_test(talk, 0))
-    text, watch_ms = STEPS[asking.identity(talk)["role"]]
+        return asking.sensors(client, asking.self_test(client, 0))
+    text, watch_ms = STEPS[asking.identity(client)["role"]]
     watch_ms = watch_ms if seconds is None else int(seconds * 1000)
-    with asking.in_maintenance(talk):
+    with asking.in_maintenance(client):
         typer.echo(f"{text} The table watches for {watch_ms / 1000:g} s.", err=quiet)
-        return asking.sensors(talk, asking.self_test(talk, watch_ms))
+        return asking.sensors(client, asking.self_test(client, watch_ms))
 
 
-def _attested(talk: Talk, manifest: Path | None, key: Path | None) -> list[Check]:
+def _attested(client: TableClient, manifest: Path | None, key: Path | None) -> list[Check]:
     if manifest is None or key is None:
         note = "not asked: --manifest FILE --key FILE"
         return [Check("attestation", SKIP, note=note)]
     with checked(manifest):
         release = public_key(manifest, key)
     try:
-        compare(talk, release, lock=False)
+        compare(client, release, lock=False)
     except ToolError as error:
         return [Check("attestation", FAIL, code=FIRMWARE_MISMATCH, note=f"{error.what}:"
                       f" {error.where}")]  # fmt: skip

@@ -1,7 +1,6 @@
 """The sensors of a table live in the terminal; one line a look where there is none."""
 
 import sys
-import time
 from collections.abc import Iterator
 
 import typer
@@ -12,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tabletools.cli.diag import asking
-from tabletools.cli.talk import Talk
+from tabletools.cli.table_client import TableClient
 from tabletools.decode import Record
 from tabletools.decode.diagnosis import QUANTITIES
 
@@ -40,46 +39,46 @@ class Laps:
         self.passes += max(seen, default=0)
 
 
-def watch_live(talk: Talk, seconds: float | None) -> None:
+def watch_live(client: TableClient, seconds: float | None) -> None:
     """Show looks of LOOK_MS until Ctrl-C, or for so long. The table is in maintenance for that."""
     laps = Laps()
-    end = None if seconds is None else time.monotonic() + seconds
+    end = None if seconds is None else client.now_s() + seconds
     try:
-        with asking.in_maintenance(talk):
+        with asking.in_maintenance(client):
             if not sys.stdout.isatty():
-                for samples in _looks(talk, end):
+                for samples in _looks(client, end):
                     laps.add(samples)
-                    lines = seen(talk, samples, coloured=False).plain.splitlines()
-                    head = headline(talk, samples, laps)
+                    lines = seen(client, samples, coloured=False).plain.splitlines()
+                    head = headline(client, samples, laps)
                     typer.echo("\n".join([head, *map(line, samples), *lines]))
                 return
             with Live(screen=True, auto_refresh=False) as live:
-                for samples in _looks(talk, end):
+                for samples in _looks(client, end):
                     laps.add(samples)
-                    picture = seen(talk, samples, coloured=has_greys(live.console))
-                    head = headline(talk, samples, laps)
+                    picture = seen(client, samples, coloured=has_greys(live.console))
+                    head = headline(client, samples, laps)
                     live.update(drawn(head, samples, picture), refresh=True)
     except KeyboardInterrupt:
         return
 
 
-def _looks(talk: Talk, end: float | None) -> Iterator[list[Record]]:
-    yield asking.self_test(talk, LOOK_MS).samples
-    while end is None or time.monotonic() < end:
-        yield asking.self_test(talk, LOOK_MS).samples
+def _looks(client: TableClient, end: float | None) -> Iterator[list[Record]]:
+    yield asking.self_test(client, LOOK_MS).samples
+    while end is None or client.now_s() < end:
+        yield asking.self_test(client, LOOK_MS).samples
 
 
-def seen(talk: Talk, samples: list[Record], *, coloured: bool) -> Text:
+def seen(client: TableClient, samples: list[Record], *, coloured: bool) -> Text:
     """The picture of the camera; nothing for a table that has none."""
     if not any(sample["sensor"] == "camera" for sample in samples):
         return Text()
-    found = asking.picture(talk)
+    found = asking.picture(client)
     return Text(_NO_PICTURE) if found is None else found.shown(coloured=coloured)
 
 
-def headline(talk: Talk, samples: list[Record], laps: Laps) -> str:
+def headline(client: TableClient, samples: list[Record], laps: Laps) -> str:
     """Speed and angle of the wheel, laps of the ball, lamp, as far as the table has them."""
-    view = talk.view
+    view = client.view
     parts = []
     if view.rotor_drpm is not None:
         parts.append(f"{view.rotor_drpm / 10:.1f} rpm {view.rotor_direction or 'at rest'}")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from tabletools import decode
-from tabletools.cli.talk import IDENTITY_WITHIN_S, Talk, linked
+from tabletools.cli.table_client import IDENTITY_WITHIN_S, TableClient, linked
 from tabletools.errors import ToolError
 from tabletools.keys import LAST_NUMBER, Agreement, DisagreementError, Key, Keyring, new_key
 from tabletools.link import Exchange, Keys, OnceStore, Request, Session
@@ -47,21 +47,21 @@ class Change:
         replaces: give a table that has a key another one, whether or not the old one is here; its
         maintenance switch has to be turned. Returns device and key. Raises ToolError.
         """
-        with self._opened(_no_keys, discards=serial != 0, trusting=False) as talk:
-            unopened = self._unopened(talk) if replaces else None
+        with self._opened(_no_keys, discards=serial != 0, trusting=False) as client:
+            unopened = self._unopened(client) if replaces else None
             if unopened is not None:
-                device = self._replace(talk, unopened, serial)
-            elif talk.session.trust.refusal is None:
-                device, key = self._prepared(talk, serial)
-                self._set(talk, (key.number, serial, key.secret))
+                device = self._replace(client, unopened, serial)
+            elif client.session.trust.refusal is None:
+                device, key = self._prepared(client, serial)
+                self._set(client, (key.number, serial, key.secret))
             else:
                 device = None  # it has a key: was the first try cut short after it was sent?
         return self._proved(device, was_replaced=replaces)
 
     def rotate(self) -> tuple[int, Key]:
         """Give a table with a key the next one; returns device and key. Raises ToolError."""
-        with self._opened(self._keyring.of) as talk:
-            standing = talk.session.trust.session
+        with self._opened(self._keyring.of) as client:
+            standing = client.session.trust.session
             if standing is None:
                 raise ToolError(
                     "the table has no key",
@@ -74,12 +74,12 @@ class Change:
                 return self._settled(device, standing.proof.key)
             present = Key(standing.proof.key, known[standing.proof.key])
             number = max(*known, self._after(standing.proof.key))
-            self._agree(talk, Agreement(device, present, number))
+            self._agree(client, Agreement(device, present, number))
         return self._proved(device)
 
     def _opened(
         self, keys: Keys, *, discards: bool = False, trusting: bool = True
-    ) -> AbstractContextManager[Talk]:
+    ) -> AbstractContextManager[TableClient]:
         """Reach the table. discards: acknowledge what waits on a table that has no key.
 
         trusting: raise ToolError if it cannot be believed.
@@ -89,22 +89,22 @@ class Change:
         session = Session(store, keys=keys, program="keys")
         return linked(self._port, session, trusting=trusting)
 
-    def _unopened(self, talk: Talk) -> Frame | None:
+    def _unopened(self, client: TableClient) -> Frame | None:
         """Wait until the table says who it is; the identity of one that has a key, else None.
 
         Frames that it seals for another host may come before and say only that it has one.
         """
-        session, end = talk.session, time.monotonic() + IDENTITY_WITHIN_S
+        session, end = client.session, time.monotonic() + IDENTITY_WITHIN_S
         while session.trust.unopened is None and session.identity is None:
             if time.monotonic() >= end:
-                raise talk.silent()
-            talk.step()
+                raise client.silent()
+            client.step()
         return session.trust.unopened
 
-    def _prepared(self, talk: Talk, serial: int) -> tuple[int, Key]:
-        identity = talk.identity()
+    def _prepared(self, client: TableClient, serial: int) -> tuple[int, Key]:
+        identity = client.identity()
         if identity is None:
-            raise talk.silent()
+            raise client.silent()
         device = serial or identity.device
         known = self._keyring.of(device)
         # A key that is here already is one that was not sent, or that the table has lost.
@@ -112,13 +112,13 @@ class Change:
         self._keyring.add(device, key)
         return device, key
 
-    def _replace(self, talk: Talk, identity: Frame, serial: int) -> int:
+    def _replace(self, client: TableClient, identity: Frame, serial: int) -> int:
         """Send a new key in the clear; the table answers nothing until a session proves it."""
         device = serial or identity.device
         key = new_key(self._after(max(identity.values[_KEY_NUMBER], *self._keyring.of(device), 0)))
         self._keyring.add(device, key)
-        talk.session.replace_key(identity, (key.number, serial, key.secret))
-        talk.hear(lambda frame: False, _AGAIN_S)
+        client.session.replace_key(identity, (key.number, serial, key.secret))
+        client.hear(lambda frame: False, _AGAIN_S)
         return device
 
     def _after(self, number: int) -> int:
@@ -131,18 +131,18 @@ class Change:
             )
         return number + 1
 
-    def _set(self, talk: Talk, values: tuple[int | bytes, ...]) -> None:
+    def _set(self, client: TableClient, values: tuple[int | bytes, ...]) -> None:
         """Give a table without a key its first one; it has taken it unless it refuses."""
-        done = self._sent(talk, Request(SET_KEY, values, again_s=_AGAIN_S, tries=1))
+        done = self._sent(client, Request(SET_KEY, values, again_s=_AGAIN_S, tries=1))
         if done.cause is not None:
             self._answered(done)
 
-    def _agree(self, talk: Talk, agreement: Agreement) -> None:
+    def _agree(self, client: TableClient, agreement: Agreement) -> None:
         """Agree on a key with the table; it is here before the table stores it."""
         self._say("the table computes its part, about 2 s between two rounds")
         number = agreement.number
         values = (number, agreement.public)
-        frame = self._answered(self._sent(talk, _repeated(OFFER_KEY, values, _COMPUTES_S)))
+        frame = self._answered(self._sent(client, _repeated(OFFER_KEY, values, _COMPUTES_S)))
         try:
             key, proof = agreement.accept(*frame.values[1:])
         except DisagreementError as error:
@@ -155,14 +155,14 @@ class Change:
         # One of this number that is here was agreed on in an earlier session, and the table, which
         # has just begun a session under its old key, can no longer take it.
         self._keyring.add(frame.device, key, replaces=True)
-        done = self._sent(talk, _repeated(CONFIRM_KEY, (number, proof), _AGAIN_S))
+        done = self._sent(client, _repeated(CONFIRM_KEY, (number, proof), _AGAIN_S))
         # Refused as no part of an exchange: it may have taken the key at a confirmation before,
         # whose record was lost. A session under the new key shows which.
         if done.cause != REFUSAL_KEY_EXCHANGE:
             self._answered(done)
 
-    def _sent(self, talk: Talk, request: Request) -> Exchange:
-        return talk.run_when_closed(request, WAIT_S, causes=_BUSY, say=self._say)
+    def _sent(self, client: TableClient, request: Request) -> Exchange:
+        return client.run_when_closed(request, WAIT_S, causes=_BUSY, say=self._say)
 
     def _answered(self, done: Exchange) -> Frame:
         """The answer of the table to an offer or a key. Raises ToolError unless it took it."""
@@ -185,8 +185,8 @@ class Change:
 
     def _proved(self, device: int | None, *, was_replaced: bool = False) -> tuple[int, Key]:
         """Have the table prove its newest key; only then the older ones go."""
-        with self._opened(self._keyring.of, trusting=not was_replaced) as talk:
-            standing = talk.session.trust.session
+        with self._opened(self._keyring.of, trusting=not was_replaced) as client:
+            standing = client.session.trust.session
         newest = standing and max(self._keyring.of(standing.device))
         if (
             standing is None

@@ -1,9 +1,10 @@
-"""The chain over all rows: one entry a transaction, and what notes which rows it changed.
+"""The chain over all rows: its table, and the triggers that note which rows a transaction writes.
 
 A connection of this program has a temporary table `chain_dirty`, into which triggers write the
-keys of changed rows and what they were before, as JSON. On SQLite the triggers are temporary too;
-on PostgreSQL they act only in a session that says so. What changes a row by another way is not
-noted, and so it is found: by what stands, or by what the next change of the row says it was.
+keys of changed rows and their old values as JSON. On SQLite the triggers are temporary too; on
+PostgreSQL they act only in a session that sets `tabletool.chain`. A change made in any other way
+is not noted, so verifying finds it: the row does not match its newest entry, or the old values in
+its next entry do not match the entry before.
 """
 
 from collections.abc import Iterator
@@ -35,11 +36,11 @@ chain = table(
 )
 
 LEFT_OUT = frozenset(("chain", "leases"))
-"""Not chained: the chain itself, and who holds a table now. A lease changes every few seconds and
-proves nothing afterwards; whoever forges one stops a host, and moves no money."""
+"""Not chained: the chain itself, and which host owns a table now. A lease changes every few
+seconds and proves nothing afterwards; a forged one stops a host and moves no money."""
 SETTING = "tabletool.chain"
 KEYS = 3
-"""Columns of the longest primary key."""
+"""Number of columns of the longest primary key."""
 
 
 def chained() -> list[Table]:
@@ -49,7 +50,7 @@ def chained() -> list[Table]:
 
 
 def key_names(of: Table) -> list[str]:
-    """Return the columns of a primary key, in their order."""
+    """Return the columns of the primary key in order."""
     return [column.name for column in of.primary_key.columns]
 
 
@@ -58,13 +59,13 @@ def _changes(of: Table) -> tuple[str, ...]:
 
 
 def value_columns(of: Table) -> list[str]:
-    """Return the columns of a table as their digest takes them: the key first."""
+    """Return the columns of a table in the order in which rows are hashed: key first."""
     names = key_names(of)
     return names + [column.name for column in of.columns if column.name not in names]
 
 
-def _was(of: Table, row: str, array: str, as_hex: str) -> str:
-    """The values of a row as an array of JSON, bytes as hex."""
+def _row_json(of: Table, row: str, array: str, as_hex: str) -> str:
+    """Return the SQL for the values of a row as a JSON array, bytes as hex."""
     values = [
         f"{as_hex.format(f'{row}.{name}')}" if of.columns[name].type is BLOB else f"{row}.{name}"
         for name in value_columns(of)
@@ -73,7 +74,7 @@ def _was(of: Table, row: str, array: str, as_hex: str) -> str:
 
 
 def sqlite_notes() -> Iterator[str]:
-    """The statements that make a connection of SQLite note what it changes."""
+    """Yield the statements that make an SQLite connection note what it changes."""
     yield (
         "CREATE TEMP TABLE IF NOT EXISTS chain_dirty"
         " (number INTEGER PRIMARY KEY, name TEXT, k1, k2, k3, was TEXT)"
@@ -84,7 +85,7 @@ def sqlite_notes() -> Iterator[str]:
         for change in _changes(each):
             row = "OLD" if change == "DELETE" else "NEW"
             keys = [*(f"{row}.{name}" for name in names), "NULL", "NULL"][:KEYS]
-            was = "NULL" if change == "INSERT" else _was(each, "OLD", "json_array", as_hex)
+            was = "NULL" if change == "INSERT" else _row_json(each, "OLD", "json_array", as_hex)
             yield (
                 f"CREATE TEMP TRIGGER IF NOT EXISTS chain_{each.name}_{change.lower()}"
                 f" AFTER {change} ON main.{each.name} BEGIN"
@@ -100,14 +101,14 @@ POSTGRESQL_NOTES = (
 
 
 def postgresql_guards() -> Iterator[str]:
-    """The triggers by which PostgreSQL notes what sessions of this program change."""
+    """Yield the triggers by which PostgreSQL notes what sessions of this program change."""
     for each in chained():
         for change in _changes(each):
             name = f"chain_{each.name}_{change.lower()}"
             keys = [*(f"r.{key}::text" for key in key_names(each)), "NULL", "NULL"][:KEYS]
             was = "NULL"
             if change != "INSERT":
-                was = _was(each, "r", "json_build_array", "encode({0}, 'hex')") + "::text"
+                was = _row_json(each, "r", "json_build_array", "encode({0}, 'hex')") + "::text"
             yield (
                 f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                 " INSERT INTO chain_dirty (name, k1, k2, k3, was)"

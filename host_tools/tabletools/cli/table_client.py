@@ -1,6 +1,5 @@
 """Asking a table and waiting for its answers, for commands that do so and end."""
 
-import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,8 +48,8 @@ IDENTITY_WITHIN_S = 10.0
 Note = Callable[[float, str, bytes], None] | None
 
 
-class Talk:
-    """A conversation with one table over a link, which waits for the answers.
+class TableClient:
+    """Sends commands to one table over a link and waits for the answers.
 
     session: of the link. conversation: what is asked. changed: the configuration_changed records
     received so far.
@@ -76,12 +75,16 @@ class Talk:
         assert present is not None
         return present
 
+    def now_s(self) -> float:
+        """Return the time by the clock of the link."""
+        return self._watch.link.now_s()
+
     def run(self, request: Request) -> Exchange:
         """Ask this and wait until it ended. Raises ToolError if the table cannot be asked."""
         exchange = self.conversation.ask(request)
         try:
             while True:
-                self.conversation.tick(time.monotonic())
+                self.conversation.tick(self.now_s())
                 if exchange.outcome is not None:
                     return exchange
                 if not exchange.is_spent and self.session.state not in (ONLINE, WAITING):
@@ -102,14 +105,14 @@ class Talk:
 
         wait_s: for how long. say: told once that this waits. Raises what `run` raises.
         """
-        end = time.monotonic() + wait_s
+        end = self.now_s() + wait_s
         while True:
             exchange = self.run(request)
-            if exchange.cause not in causes or time.monotonic() >= end:
+            if exchange.cause not in causes or self.now_s() >= end:
                 return exchange
             say("waiting until the round is over")
             say = _say_nothing
-            while time.monotonic() < end and not self.step(phase="closed"):
+            while self.now_s() < end and not self.step(phase="closed"):
                 pass
 
     def ask(self, ident: int, values: tuple[int, ...], *, wait_s: float = 0.0) -> Record:
@@ -142,8 +145,8 @@ class Talk:
     def hear(self, wanted: Callable[[Frame], bool], within_s: float) -> Frame | None:
         """Wait for a frame that comes by itself; None when the time is over."""
         self._wanted, self._found = wanted, None
-        end = time.monotonic() + within_s
-        while self._found is None and time.monotonic() < end:
+        end = self.now_s() + within_s
+        while self._found is None and self.now_s() < end:
             self.step()
         self._wanted = lambda frame: False
         return self._found
@@ -177,10 +180,10 @@ class Talk:
         trusting: False to return as well when the table cannot be believed.
         """
         reach(self._watch, trusting=trusting)
-        end = time.monotonic() + ANSWER_WITHIN_S
+        end = self.now_s() + ANSWER_WITHIN_S
         # Only records from before were heard.
         while self.session.present is None and self.session.trust.refusal is None:
-            if time.monotonic() > end:
+            if self.now_s() > end:
                 raise self.silent()
             self.step()
 
@@ -194,30 +197,30 @@ def _say_nothing(_text: str) -> None:
 
 
 @contextmanager
-def talking(
+def connected_client(
     port: str, keys: Path | None, *, record: Note = None, program: str = "tabletool"
-) -> Iterator[Talk]:
-    """A conversation with the table at a port. Raises ToolError, exit code 3.
+) -> Iterator[TableClient]:
+    """A client of the table at a port. Raises ToolError, exit code 3.
 
     keys: the keyring with the key of the table, None for the user's own. record: see Link.
     program: see Session.
     """
     session = Session(keys=opened_keyring(keys).of, program=program)
-    with linked(port, session, record=record) as talk:
-        yield talk
+    with linked(port, session, record=record) as client:
+        yield client
 
 
 @contextmanager
 def linked(
     port: str, session: Session, *, record: Note = None, trusting: bool = True
-) -> Iterator[Talk]:
-    """A conversation in a session of its own. Raises ToolError, exit code 3. See Talk.reach."""
-    talk = Talk(Link(port, session, record=record))
+) -> Iterator[TableClient]:
+    """A client in a session of its own. Raises ToolError, exit code 3. trusting: see reach."""
+    client = TableClient(Link(port, session, record=record))
     try:
-        talk.reach(trusting=trusting)
-        yield talk
+        client.reach(trusting=trusting)
+        yield client
     finally:
-        talk.close()
+        client.close()
 
 
 _STEPS = {
