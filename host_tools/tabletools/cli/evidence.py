@@ -69,13 +69,8 @@ def command(
         "alarm": alarms, "gap": gaps, "change": changes, "attestation": programs, "table": tables
     }  # fmt: skip
     if device is not None:
-        _verify_no_listing(
-            {
-                "--round": number is not None, "--alarms": alarms, "--gaps": gaps,
-                "--tables": tables, "--changes": changes, "--attestations": programs,
-                "--json": as_json,
-            }
-        )  # fmt: skip
+        listings = {f"--{kind}s": asked for kind, asked in wanted.items()}
+        _verify_no_listing({**listings, "--round": number is not None, "--json": as_json})
         _release(place, device, by, why)
         return
     with reading(place) as db:
