@@ -191,11 +191,11 @@ def _generations(
                 yield f"generation {each['generation']} {text}"
         yield from _derived(each, lines, stored.terms_at(db, row["terms_id"]))
         if _event(each) not in stored.events:
-            yield f"nothing was told of generation {each['generation']}"
+            yield f"generation {each['generation']} was never announced"
 
 
 def _result_text(db: Connection, row: RowMapping, stored: _Stored) -> str | None:
-    """What the table told: by its record, or by a status line that its terms trust."""
+    """Return what the table reported, by a record or by a status line that its terms trust."""
     found = stored.results.get(row["id"])
     return wheel_lines.told_outcome(db, row) if found is None else str(found["outcome"])
 
