@@ -52,7 +52,7 @@ def _frame(row: RowMapping) -> Iterator[str]:
 
 
 def places(db: Connection) -> Iterator[str]:
-    """Yield rounds that point to frames not their own, and faults that are not kept as reported."""
+    """Yield rounds that point to frames not their own, and faults not kept as reported."""
     for column in ("opened", "closed", "ended"):
         at = rounds.c
         query = (
