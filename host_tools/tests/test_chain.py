@@ -199,6 +199,24 @@ def test_a_removed_entry_is_found(whole, number):
         assert chain_problems_in(db)
 
 
+def test_rows_are_searched_by_their_keys(tmp_path):
+    """No table is read as a whole for some of its rows: a year would take days."""
+    filled(tmp_path / "ledger")
+    statements = []
+    with closing(sqlite3.connect(tmp_path / "ledger")) as plain:
+        store = Store.open_any(tmp_path / "ledger")
+        with store.read() as db:
+            db.connection.driver_connection.set_trace_callback(statements.append)
+            chain_problems_in(db)
+        store.close()
+        read = [query for query in statements if "FROM k " in query]
+        assert {"settlements", "ledger_lines"} <= {query.split("CROSS JOIN ")[1].split()[0]
+                                                   for query in read}  # fmt: skip
+        for query in read:
+            plan = [row[3] for row in plain.execute(f"EXPLAIN QUERY PLAN {query}")]
+            assert any(step.startswith("SEARCH t ") for step in plan), (query, plan)
+
+
 def test_a_row_changed_and_changed_back_by_the_program_is_sound(ledger_place):
     """What the program writes is in the chain, as often as it writes it."""
     pit = Pit(ledger_place)

@@ -58,7 +58,7 @@ def problems(place):
     ("UPDATE round_settlements SET win_cents = 0 WHERE round_id = 3", [
         "generation 1: its sums are not those of its lines",
     ]),
-    ("DELETE FROM outbox WHERE event_id = 'round-3-1'", ["nothing was told of generation 1"]),
+    ("DELETE FROM outbox WHERE event_id = 'round-3-1'", ["generation 1 was never announced"]),
     ("UPDATE results SET outcome = '{{\"pocket\": \"9\"}}' WHERE round_id = 3", [
         "its result is not that of the frame that ended it",
         "settled by another result than it has",

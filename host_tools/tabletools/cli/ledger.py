@@ -91,7 +91,7 @@ def _unsound(
     what, causes, kept = [], [], "the database"
     if problems:
         what.append(f"{len(problems)} consistency checks failed")
-        causes.append("somebody wrote to the database past tabletool, or its disk failed")
+        causes.append("another program changed the database, or its disk failed")
     if unmatched:
         what.append(f"{len(unmatched)} of {checkpoints} checkpoints not of this ledger")
         causes.append("it was rewritten or cut short since, or goes back to an older backup")

@@ -39,7 +39,7 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
         raise ToolError(
             f"{words[DISAGREES]} of {words.total()} traces do not come to what is recorded",
             where=place,
-            cause="somebody wrote to the database past tabletool, or the program of a table did",
+            cause="another program changed the database, or a table runs other firmware",
             step="keep the database for the auditor; see each with: tabletool replay --db --round",
             exit_code=UNSOUND,
             details=problems[:_SHOWN],

@@ -25,12 +25,12 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
     """Yield what is wrong with the frames whose keys are from first to last."""
     query = select(frames).where(frames.c.id.between(first, last)).order_by(frames.c.id)
     for row in db.execute(query.execution_options(yield_per=_MANY)).mappings():
-        yield from (f"frame {row['id']}: {told}" for told in _frame(row))
+        yield from (f"frame {row['id']}: {problem}" for problem in _frame(row))
 
 
 def _frame(row: RowMapping) -> Iterator[str]:
     if row["counts"] and (row["seal"] != VERIFIED or row["flags"] & FLAG_TEST_MODE):
-        yield "it counts, and nobody vouched for it"
+        yield "it counts, but its tag was not verified"
     found = Receiver().feed(row["raw"])
     if len(found) != 1 or not isinstance(found[0], Frame):
         # Under another major version the CRC cannot match, and the header has another length.
@@ -52,7 +52,7 @@ def _frame(row: RowMapping) -> Iterator[str]:
 
 
 def places(db: Connection) -> Iterator[str]:
-    """Yield rounds that point to frames not their own, and faults that are not kept as told."""
+    """Yield rounds that point to frames not their own, and faults not kept as reported."""
     for column in ("opened", "closed", "ended"):
         at = rounds.c
         query = (
@@ -65,7 +65,7 @@ def places(db: Connection) -> Iterator[str]:
             )
         )
         for key in db.execute(query).scalars():
-            yield f"round {key}: {column} by a frame of another round, or one that counts not"
+            yield f"round {key}: {column} by a frame of another round, or one that does not count"
     query = select(frames.c.id, frames.c.type, frames.c.payload, faults.c.code, faults.c.raised)
     query = query.outerjoin(faults, faults.c.frame_id == frames.c.id)
     query = query.where(frames.c.type.in_((FAULT_RAISED, FAULT_CLEARED)), frames.c.counts == 1)

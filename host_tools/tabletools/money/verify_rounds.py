@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -33,15 +34,16 @@ ON r.round_id = s.round_id AND r.generation = s.generation WHERE r.round_id IS N
 
 
 _MANY = 1000
+_SumsQuery = Select[tuple[int, int, int]]
 _Lines = tuple[list[Staked], list[Settlement]]
 
 
 class _Sums:
     """Sums of a query, (round, account, cents) by round: one round is in memory at a time."""
 
-    def __init__(self, db: Connection, query: Select[tuple[int, int, int]]) -> None:
-        found = db.execute(query, execution_options={"yield_per": _MANY})
-        self._groups = groupby(found, key=lambda row: row[0])
+    def __init__(self, db: Connection, query: _SumsQuery) -> None:
+        self._rows = db.execute(query, execution_options={"yield_per": _MANY})
+        self._groups = groupby(self._rows, key=lambda row: row[0])
         self._next = next(self._groups, None)
 
     def of(self, key: int) -> dict[int, int]:
@@ -51,6 +53,10 @@ class _Sums:
         if self._next is None or self._next[0] != key:
             return {}
         return {int(account): int(cents) for _, account, cents in self._next[1]}
+
+    def close(self) -> None:
+        """Let go of the rows that were not read."""
+        self._rows.close()
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,6 @@ class _Stored:
     results: Mapping[int, RowMapping]
     generations: Mapping[int, Sequence[RowMapping]]
     events: Collection[str]
-    staked: _Sums
-    moved: _Sums
     terms: dict[int, Terms] = field(default_factory=dict)
 
     def terms_at(self, db: Connection, number: int) -> Terms:
@@ -76,7 +80,7 @@ class _Stored:
 
 
 def _stored(db: Connection, first: int, last: int) -> _Stored:
-    of, line, posted = round_settlements.c, ledger_lines.c, postings.c.round_id
+    of = round_settlements.c
     query = select(results, frames.c.counts).join(frames, frames.c.id == results.c.frame_id)
     kept = db.execute(query.where(results.c.round_id.between(first, last))).mappings()
     settled = select(round_settlements).where(of.round_id.between(first, last))
@@ -85,8 +89,15 @@ def _stored(db: Connection, first: int, last: int) -> _Stored:
         generations.setdefault(row["round_id"], []).append(row)
     names = [_event(row) for rows in generations.values() for row in rows]
     announced = select(outbox.c.event_id).where(outbox.c.event_id.in_(names))
+    return _Stored(
+        {row["round_id"]: row for row in kept}, generations, set(db.execute(announced).scalars())
+    )
+
+
+def _staked(first: int, last: int) -> _SumsQuery:
+    """What was bet in each round of a range."""
     at = bets.c
-    staked = (
+    return (
         select(at.round_id, at.account_id, func.sum(at.stake_cents))
         .outerjoin(withdrawals, withdrawals.c.bet_id == at.id)
         .where(
@@ -96,19 +107,17 @@ def _stored(db: Connection, first: int, last: int) -> _Stored:
         .group_by(at.round_id, at.account_id)
         .order_by(at.round_id)
     )  # fmt: skip
-    moved = (
+
+
+def _moved(first: int, last: int) -> _SumsQuery:
+    """What postings moved in each round of a range."""
+    line, posted = ledger_lines.c, postings.c.round_id
+    return (
         select(posted, line.account_id, func.sum(line.amount_cents))
         .join(postings, postings.c.id == line.posting_id)
         .where(posted.between(first, last))
         .group_by(posted, line.account_id)
         .order_by(posted)
-    )
-    return _Stored(
-        {row["round_id"]: row for row in kept},
-        generations,
-        set(db.execute(announced).scalars()),
-        _Sums(db, staked),
-        _Sums(db, moved),
     )
 
 
@@ -118,6 +127,14 @@ def _event(generation: RowMapping) -> str:
 
 def problems(db: Connection, first: int, last: int) -> Iterator[str]:
     """Yield what is wrong with the rounds whose keys are from first to last."""
+    with (
+        closing(_Sums(db, _staked(first, last))) as staked,
+        closing(_Sums(db, _moved(first, last))) as moved,
+    ):
+        yield from _problems(db, first, last, staked, moved)
+
+
+def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums) -> Iterator[str]:
     houses = {int(row[0]): House(*row[1:]) for row in db.execute(text(_HOUSES))}
     stopped: dict[int, bool] = {}
     stored = _stored(db, first, last)
@@ -127,13 +144,12 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
         if device not in stopped:
             stopped[device] = alarms.stopped(db, device) is not None
         found = [*_results(db, row, stored.results.get(key), is_stopped=stopped[device])]
-        staked, moved = stored.staked.of(key), stored.moved.of(key)
         if row["table_id"] in houses:
             house = houses[row["table_id"]]
             newest = settling.settled_lines(db, key, row["settled"]) if row["settled"] else None
             found += _generations(db, row, stored, newest)
             settled = settling.lines_of(house, *newest) if newest else {}
-            found += _money(house, staked, settled, moved)
+            found += _money(house, staked.of(key), settled, moved.of(key))
         yield from (f"round {key} (device {device} number {row['number']}): {t}" for t in found)
 
 
@@ -191,11 +207,11 @@ def _generations(
                 yield f"generation {each['generation']} {text}"
         yield from _derived(each, lines, stored.terms_at(db, row["terms_id"]))
         if _event(each) not in stored.events:
-            yield f"nothing was told of generation {each['generation']}"
+            yield f"generation {each['generation']} was never announced"
 
 
 def _result_text(db: Connection, row: RowMapping, stored: _Stored) -> str | None:
-    """What the table told: by its record, or by a status line that its terms trust."""
+    """Return what the table reported, by a record or by a status line that its terms trust."""
     found = stored.results.get(row["id"])
     return wheel_lines.told_outcome(db, row) if found is None else str(found["outcome"])
 

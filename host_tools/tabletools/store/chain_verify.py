@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, select
 
 from tabletools.store import chain as chains
 from tabletools.store.chain import BEGINNING, Key
+from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import APPEND_ONLY
 from tabletools.store.schema.chain import chain, chained, key_names
@@ -159,13 +160,18 @@ def rows_by_key(
             query = f"SELECT {columns} FROM {name} t WHERE t.{names[0]} BETWEEN {low} AND {high}"
             yield from _keyed(db.exec_driver_sql(query), 1)
             return
-    marks = ", ".join(["?" if db.dialect.name == "sqlite" else "%s"] * len(names))
+    # A join, and in this order: `IN (VALUES ...)` makes SQLite read the whole table.
+    marks = ", ".join(["?" if db.dialect.name == SQLITE else "%s"] * len(names))
+    wanted = ", ".join(f"k{place}" for place in range(len(names)))
+    joined = " AND ".join(f"t.{name} = k.k{place}" for place, name in enumerate(names))
     for start in range(0, len(keys), _KEYS_PER_QUERY):
         some = keys[start : start + _KEYS_PER_QUERY]
         listed = ", ".join([f"({marks})"] * len(some))
-        where = f"({', '.join(f't.{each}' for each in names)}) IN (VALUES {listed})"
+        query = (
+            f"WITH k({wanted}) AS (VALUES {listed})"
+            f" SELECT {columns} FROM k CROSS JOIN {name} t WHERE {joined}"
+        )
         values = tuple(value for key in some for value in key)
-        query = f"SELECT {columns} FROM {name} t WHERE {where}"
         yield from _keyed(db.exec_driver_sql(query, values), len(names))
 
 
