@@ -191,6 +191,16 @@ def test_a_changed_entry_is_found(whole, column, number):
         assert chain_problems_in(db)
 
 
+def test_an_entry_of_more_rows_than_there_can_be_is_found(whole):
+    """Keys of a million million rows in a few bytes: a problem, and not all of the memory."""
+    keys = json.dumps({"frames": {"keys": [1, 10**12], "digest": ""}})
+    with owner(whole) as db:
+        where, row = row_of(db, CHAIN, 5)
+        db.execute(update(CHAIN).where(where).values(rows=keys))
+        problems = chain_problems_in(db)
+    assert f"chain: entry {row['seq']} cannot be read" in problems
+
+
 @pytest.mark.parametrize("number", PLACES)
 def test_a_removed_entry_is_found(whole, number):
     with owner(whole) as db:

@@ -174,6 +174,10 @@ def _changed_rows(name: str, dialect: str) -> str:
     )
 
 
+MOST_ROWS = 1_000_000
+"""Rows of one table that one transaction writes: the largest round has some 20,000 bets."""
+
+
 def pack_keys(keys: Sequence[Key]) -> Any:
     """Return keys as an entry has them: [first, last] if consecutive, else {"each": keys}."""
     if keys and len(keys[0]) == 1 and isinstance(keys[0][0], int):
@@ -184,8 +188,10 @@ def pack_keys(keys: Sequence[Key]) -> Any:
 
 
 def unpack_keys(packed: Any) -> list[Key]:
-    """Return the keys that pack_keys packed."""
+    """Return the keys that pack_keys packed; raise ValueError at what no transaction wrote."""
     if isinstance(packed, dict):
         return [tuple(key) for key in packed["each"]]
     first, last = packed
+    if last - first >= MOST_ROWS:
+        raise ValueError(f"{last - first + 1} rows in one entry")
     return [(number,) for number in range(first, last + 1)]
