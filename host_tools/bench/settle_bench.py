@@ -28,7 +28,9 @@ LINES_TARGET = 60_000
 ROUNDS_TARGET = 20_000
 
 
-def mixed_slips(rules: roulette.RouletteRules, count: int, seed: int) -> list[roulette.Slip]:
+def mixed_slips(
+    rules: roulette.RouletteRules, count: int, seed: int
+) -> list[roulette.RouletteSlip]:
     """Return bets of every kind on random positions, some imprisoned, of 50 players."""
     source = random.Random(seed)
     places = [place for kind in rules.odds for place in rules.wheel.positions[kind]]
@@ -36,7 +38,7 @@ def mixed_slips(rules: roulette.RouletteRules, count: int, seed: int) -> list[ro
     for number in range(count):
         place = source.choice(places)
         held = len(place.numbers) == 18 and source.random() < 0.05
-        slip = roulette.Slip(
+        slip = roulette.RouletteSlip(
             id=str(number),
             player=str(number % 50),
             bet=place.kind,
@@ -100,7 +102,7 @@ def bets_per_second(placed: list[Placed], outcomes: Collection[object]) -> float
     return len(placed) * len(outcomes) / took
 
 
-def line_of(slips: list[roulette.Slip]) -> bytes:
+def line_of(slips: list[roulette.RouletteSlip]) -> bytes:
     """Return one round of these bets as a line."""
     names = ("id", "player", "bet", "numbers", "stake", "choice", "state")
     record = {

@@ -4,6 +4,7 @@ import pytest
 
 from tabletools.rules import roulette
 from tabletools.rules.refusal import Refusal
+from tabletools.rules.roulette import RouletteSlip
 
 # Rulebook 3.5 as printed in hc2011 2:2(3), in EUR; 45 by READING-10.
 MINIMA = [["2"], ["2.50", "5"], ["7.50", "10"], ["15", "20"], "25 30 35 40 45 50".split()]
@@ -40,7 +41,7 @@ def cents(euros: str) -> int:
 def bets(rules, *asked):
     """asked: (player, stake, width) each."""
     return [
-        roulette.accept(rules, roulette.Slip(id=str(i), player=player, stake=stake, **BETS[width]))
+        roulette.accept(rules, RouletteSlip(id=str(i), player=player, stake=stake, **BETS[width]))
         for i, (player, stake, width) in enumerate(asked)
     ]
 
@@ -125,7 +126,8 @@ def test_1_1_6_different_chances_do_not_add_up():
     kinds = ["straight", "straight", "split"]
     placed = [
         roulette.accept(
-            FRENCH_2023, roulette.Slip(id=kind, player="p", bet=kind, numbers=n, stake=2000)
+            FRENCH_2023,
+            RouletteSlip(id=kind, player="p", bet=kind, numbers=n, stake=2000),
         )
         for kind, n in zip(kinds, numbers, strict=True)
     ]
@@ -153,7 +155,7 @@ def test_2_2_2_tables_without_some_bets(name, widths):
         placed = bets(FRENCH_2023, ("p", 500, width))
         assert roulette.can_take(FRENCH_2023, limits, placed) == (width not in widths)
     if name == "dozen":
-        slip = roulette.Slip(id="1", bet="dozen", index=1, stake=500)
+        slip = roulette.RouletteSlip(id="1", bet="dozen", index=1, stake=500)
         placed = [roulette.accept(FRENCH_2023, slip)]
         assert refusal(FRENCH_2023, limits, placed) == ("bet_not_offered", "bets[0].bet")
 
@@ -161,7 +163,7 @@ def test_2_2_2_tables_without_some_bets(name, widths):
 def test_an_imprisoned_stake_is_not_measured_again():
     """Half a stake en prison is neither a multiple nor part of this round's maximum."""
     limits = roulette.limits_of(FRENCH_2023, 500, maximum={18: 1000})
-    old = roulette.Slip(id="old", player="p", bet="red", stake=250, state="prison2")
+    old = roulette.RouletteSlip(id="old", player="p", bet="red", stake=250, state="prison2")
     placed = [roulette.accept(FRENCH_2023, old), *bets(FRENCH_2023, ("p", 1000, 18))]
     assert roulette.can_take(FRENCH_2023, limits, placed)
 

@@ -14,7 +14,7 @@ def refused(action, *arguments):
 
 
 def slip(**fields):
-    return roulette.Slip(**{"id": "1", "stake": 400, **fields})
+    return roulette.RouletteSlip(**{"id": "1", "stake": 400, **fields})
 
 
 FRENCH = roulette.rules_of("hc2023", "french")

@@ -34,7 +34,9 @@ def positions(rules):
 def bet(rules, position, **more):
     return roulette.accept(
         rules,
-        roulette.Slip(id="1", bet=position.kind, stake=STAKE, numbers=position.numbers, **more),
+        roulette.RouletteSlip(
+            id="1", bet=position.kind, stake=STAKE, numbers=position.numbers, **more
+        ),
     )
 
 

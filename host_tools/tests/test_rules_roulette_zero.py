@@ -53,7 +53,7 @@ PRISON = [
 
 def settle(rules, pocket, **slip):
     outcome = roulette.VOID if pocket == "void" else roulette.outcome_of(rules, pocket)
-    placed = roulette.accept(rules, roulette.Slip(id="1", **slip))
+    placed = roulette.accept(rules, roulette.RouletteSlip(id="1", **slip))
     [line] = settle_round([placed], outcome)
     return line
 
@@ -160,7 +160,7 @@ def test_3_4_only_french_even_chances_can_be_imprisoned(rules, state):
     """A state on any other bet or table is refused, not ignored."""
     for kind in rules.odds:
         numbers = rules.wheel.positions[kind][0].numbers
-        slip = roulette.Slip(id="1", bet=kind, numbers=numbers, stake=400, state=state)
+        slip = roulette.RouletteSlip(id="1", bet=kind, numbers=numbers, stake=400, state=state)
         fits = rules.variant == "french" and kind in EVEN
         assert roulette.can_accept(rules, slip) == fits
         if not fits:

@@ -107,7 +107,7 @@ def test_bulk_and_one_by_one_are_the_same(record):
     rules = roulette.rules_of(record["rules"], record["variant"])
     pocket = record["outcome"].get("pocket")
     outcome = roulette.VOID if pocket is None else roulette.outcome_of(rules, pocket)
-    placed = [roulette.accept(rules, roulette.Slip(**bet)) for bet in record["bets"]]
+    placed = [roulette.accept(rules, roulette.RouletteSlip(**bet)) for bet in record["bets"]]
     whole = [bet for bet in placed if bet.stake % bet.verdicts[outcome].den == 0]
     bulk = settle_round(whole, outcome)
     assert bulk == [line for bet in whole for line in settle_round([bet], outcome)]
@@ -120,7 +120,7 @@ def test_what_was_placed_can_always_be_settled(record):
     """A bet that passes placement never comes to a part of a cent, in any later round either."""
     rules = roulette.rules_of(record["rules"], record["variant"])
     for bet in record["bets"]:
-        slip = roulette.Slip(**bet | {"state": None})
+        slip = roulette.RouletteSlip(**bet | {"state": None})
         if not roulette.can_place(rules, slip):
             continue
         held = [roulette.place(rules, slip)]
@@ -132,7 +132,7 @@ def test_what_was_placed_can_always_be_settled(record):
             if not line.live:
                 break
             later = {**bet, "stake": line.live, "state": line.state, "choice": choice}
-            held = [roulette.accept(rules, roulette.Slip(**later))]
+            held = [roulette.accept(rules, roulette.RouletteSlip(**later))]
 
 
 def check_answer(raw):

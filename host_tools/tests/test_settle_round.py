@@ -83,7 +83,7 @@ WHOLE = [
 @pytest.mark.parametrize(("state", "stake", "choice", "whole"), WHOLE)
 def test_reading_2_refusal_depends_on_this_outcome(state, stake, choice, whole):
     """A stake that would not divide at zero is settled at any other pocket."""
-    slip = roulette.Slip(id="1", bet="red", stake=stake, state=state, choice=choice)
+    slip = roulette.RouletteSlip(id="1", bet="red", stake=stake, state=state, choice=choice)
     placed = [roulette.accept(FRENCH, slip)]
     assert settle.can_settle(placed, roulette.outcome_of(FRENCH, "0")) == whole
     for pocket in ("1", "2", "36"):
@@ -94,9 +94,9 @@ def test_reading_2_refusal_depends_on_this_outcome(state, stake, choice, whole):
 def test_totals_and_balance():
     """Sums by column; a list that does not balance is never returned."""
     slips = [
-        roulette.Slip(id="1", bet="straight", numbers=["0"], stake=100),
-        roulette.Slip(id="2", bet="red", stake=200),
-        roulette.Slip(id="3", bet="noir", stake=300, choice="prison"),
+        roulette.RouletteSlip(id="1", bet="straight", numbers=["0"], stake=100),
+        roulette.RouletteSlip(id="2", bet="red", stake=200),
+        roulette.RouletteSlip(id="3", bet="noir", stake=300, choice="prison"),
     ]
     placed = [roulette.accept(FRENCH, slip) for slip in slips]
     lines = settle.settle_round(placed, roulette.outcome_of(FRENCH, "0"))

@@ -27,20 +27,20 @@ _Rows = tuple[tuple[_Number, ...], ...]
 _PatternName = Annotated[Text, Meta(extra_json_schema={"enum": list(bingo.PATTERNS)})]
 
 
-class Card(amounts.Bet, frozen=True, kw_only=True):
+class BingoCard(amounts.Bet, frozen=True, kw_only=True):
     """A card that was bought."""
 
     on: Annotated[_Rows, Meta(description="Rows from above, 0 where there is no number.")]
     round: Annotated[Text | None, Meta(description="Printed on the card.")] = None
 
 
-class Outcome(records.Outcome, frozen=True, kw_only=True):
+class BingoOutcome(records.Outcome, frozen=True, kw_only=True):
     """The balls drawn."""
 
     drawn: Annotated[tuple[_Number, ...] | None, Meta(description="In order.")] = None
 
 
-class Table(Declared, frozen=True, kw_only=True):
+class BingoTable(Declared, frozen=True, kw_only=True):
     """What is played for, and how it is shared."""
 
     pattern: Annotated[
@@ -63,13 +63,13 @@ class Record(records.Record, frozen=True, kw_only=True):
     """Cards of one round of bingo."""
 
     variant: Annotated[Text, Meta(extra_json_schema={"enum": list(bingo.FORMS)})]
-    bets: tuple[Card, ...]
+    bets: tuple[BingoCard, ...]
     round: Annotated[Text | None, Meta(description="Cards of another round do not play.")] = None
-    outcome: Outcome
-    table: Table
+    outcome: BingoOutcome
+    table: BingoTable
 
 
-def _card(card: Card, variant: str) -> Placed:
+def _card(card: BingoCard, variant: str) -> Placed:
     if card.bet != BET:
         raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
     bingo.verify_card(card.on, variant)

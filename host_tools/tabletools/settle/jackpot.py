@@ -25,7 +25,7 @@ BET = "jackpot"
 _Cents = Annotated[int, Meta(extra_json_schema={"minimum": -MAX_STAKE, "maximum": MAX_STAKE})]
 
 
-class Outcome(Declared, frozen=True, kw_only=True):
+class JackpotOutcome(Declared, frozen=True, kw_only=True):
     """What each bet won, by its id."""
 
     hands: Annotated[
@@ -52,7 +52,7 @@ class Outcome(Declared, frozen=True, kw_only=True):
     void: Annotated[Text | None, Meta(description="Why; every bet comes back.")] = None
 
 
-class Table(Declared, frozen=True, kw_only=True):
+class JackpotTable(Declared, frozen=True, kw_only=True):
     """How the jackpots are offered."""
 
     start: Annotated[
@@ -107,8 +107,8 @@ class Record(records.Record, frozen=True, kw_only=True):
         dict[Text, _Cents] | None,
         Meta(description="Levels before the round; left out: the start."),
     ] = None
-    outcome: Outcome
-    table: Table | None = None
+    outcome: JackpotOutcome
+    table: JackpotTable | None = None
 
 
 RAKE_PERCENT = range(15, 21)
@@ -190,7 +190,7 @@ def _cents(
     return dict(given or {})
 
 
-def _shares(table: Table) -> dict[str, tuple[int, int]]:
+def _shares(table: JackpotTable) -> dict[str, tuple[int, int]]:
     found = {}
     with within("contribution"):
         for name, pair in (table.contribution or {}).items():
@@ -200,7 +200,7 @@ def _shares(table: Table) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _greek(terms: Terms, table: Table) -> Terms:
+def _greek(terms: Terms, table: JackpotTable) -> Terms:
     """gr2003 §8 and §9: rake, a fixed or a progressive amount, consolation bonuses."""
     rake = table.rake
     if rake is None or rake not in RAKE_PERCENT:
@@ -220,7 +220,7 @@ def _greek(terms: Terms, table: Table) -> Terms:
     )
 
 
-def _manner(variant: Variant, table: Table) -> jackpot.Manner:
+def _manner(variant: Variant, table: JackpotTable) -> jackpot.Manner:
     """Return how the variant pays winners; on slots a table says whom each is measured with."""
     each = table.against_previous
     if each is not None and variant.manner is not jackpot.five_seconds:
@@ -228,7 +228,7 @@ def _manner(variant: Variant, table: Table) -> jackpot.Manner:
     return jackpot.five_seconds_each if each else variant.manner
 
 
-def _terms(edition: str, variant: Variant, table: Table) -> Terms:
+def _terms(edition: str, variant: Variant, table: JackpotTable) -> Terms:
     bonuses_from = table.bonuses_from or variant.deducts
     prizes = variant.prizes
     if prizes is _POKER:
@@ -272,7 +272,7 @@ def _hand(text: str | None, bet: str) -> Hand:
             return hand_of(cards)
 
 
-def _verify_outcome(outcome: Outcome, bets: Sequence[Placed], shared: int | None) -> None:
+def _verify_outcome(outcome: JackpotOutcome, bets: Sequence[Placed], shared: int | None) -> None:
     """Raise Refusal at what cannot be: a void makes an outcome idle, not right.
 
     shared: see Variant.
@@ -314,7 +314,7 @@ def _verify_deck(hands: Mapping[str, Hand], shared: int) -> None:
 
 
 def _prizes(
-    outcome: Outcome, terms: Terms, bets: Sequence[Placed]
+    outcome: JackpotOutcome, terms: Terms, bets: Sequence[Placed]
 ) -> list[tuple[jackpot.Prize, ...]]:
     """Return what each bet won, by its hand or by what `won` says."""
     hands, won, folded = outcome.hands or {}, outcome.won or {}, set(outcome.folded or ())
@@ -335,7 +335,7 @@ def _prizes(
     return found
 
 
-def _entries(outcome: Outcome, terms: Terms, bets: Sequence[Placed]) -> list[jackpot.Entry]:
+def _entries(outcome: JackpotOutcome, terms: Terms, bets: Sequence[Placed]) -> list[jackpot.Entry]:
     times, tables, growth = outcome.times_ms or {}, outcome.tables or {}, outcome.growth or {}
     return [
         jackpot.Entry(
@@ -354,7 +354,7 @@ def _play(record: Record) -> Round:
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
     variant = VARIANTS[edition, name]
     with within("table"):
-        terms = _terms(edition, variant, record.table or Table())
+        terms = _terms(edition, variant, record.table or JackpotTable())
     bets = placed(record.bets, _pending)
     levels = {
         **terms.starts,

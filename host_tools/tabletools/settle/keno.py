@@ -64,7 +64,7 @@ class Form(amounts.Bet, frozen=True, kw_only=True):
     ] = None
 
 
-class Outcome(records.Outcome, frozen=True, kw_only=True):
+class KenoOutcome(records.Outcome, frozen=True, kw_only=True):
     """The balls drawn, of one game or of each of a series."""
 
     drawn: Annotated[
@@ -73,7 +73,7 @@ class Outcome(records.Outcome, frozen=True, kw_only=True):
     ] = None
 
 
-class Table(Declared, frozen=True, kw_only=True):
+class KenoTable(Declared, frozen=True, kw_only=True):
     """What forms are paid, and their limits."""
 
     pays: Annotated[
@@ -94,8 +94,8 @@ class Record(records.Record, frozen=True, kw_only=True):
     """Forms of one game of keno, or of a series."""
 
     bets: tuple[Form, ...]
-    outcome: Outcome
-    table: Table
+    outcome: KenoOutcome
+    table: KenoTable
 
 
 def _times(prize: int | tuple[int, ...], hit: str) -> Fraction:
@@ -151,7 +151,7 @@ def _form(form: Form) -> Placed:
     return bet._replace(state=form.state)
 
 
-def _minimum(table: Table, *, old: bool) -> int | None:
+def _minimum(table: KenoTable, *, old: bool) -> int | None:
     minimum = table.minimum
     if minimum is not None:
         verify_minimum(minimum)

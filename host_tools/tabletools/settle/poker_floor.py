@@ -9,11 +9,11 @@ from tabletools.rules.declared import needed, verify_names
 from tabletools.rules.poker_room import floor
 from tabletools.rules.refusal import Refusal, within
 from tabletools.settle.amounts import KEY
-from tabletools.settle.poker_record import Outcome, Table
+from tabletools.settle.poker_record import PokerOutcome, PokerTable
 from tabletools.settle.records import Round
 
 
-def _button(outcome: Outcome, _table: Table) -> Round:
+def _button(outcome: PokerOutcome, _table: PokerTable) -> Round:
     """Where button and blinds go next (2.8)."""
     with within("outcome"):
         names = floor.Positions._fields
@@ -25,7 +25,7 @@ def _button(outcome: Outcome, _table: Table) -> Round:
     return Round([], KEY, {"positions": floor.next_positions(last, seats)._asdict()})
 
 
-def _exposed(outcome: Outcome, _table: Table) -> Round:
+def _exposed(outcome: PokerOutcome, _table: PokerTable) -> Round:
     """What becomes of cards that were seen in the deal (2.19, 2.20)."""
     with within("outcome"):
         outcome.only("flashed", "boxed", "decisive", "acted")
@@ -48,7 +48,7 @@ def _one_card(text: str) -> str:
     return cards[0]
 
 
-def _chip_race(outcome: Outcome, table: Table) -> Round:
+def _chip_race(outcome: PokerOutcome, table: PokerTable) -> Round:
     """What the odd chips become (2.2)."""
     with within("table"):
         big = needed(table.chip, "chip")
@@ -73,7 +73,7 @@ def _chip_race(outcome: Outcome, table: Table) -> Round:
     return Round([], KEY, {"chips": floor.chip_race(odd, cards, big, whole)})
 
 
-FLOOR: Mapping[str, Callable[[Outcome, Table], Round]] = {
+FLOOR: Mapping[str, Callable[[PokerOutcome, PokerTable], Round]] = {
     "button": _button,
     "chip_race": _chip_race,
     "exposed": _exposed,

@@ -23,7 +23,7 @@ class PutIn(Declared, frozen=True, kw_only=True):
     choice: Annotated[Text | None, Meta(extra_json_schema={"enum": [FOLD, None]})] = None
 
 
-class Action(Declared, frozen=True, kw_only=True):
+class PokerAction(Declared, frozen=True, kw_only=True):
     """What a player did."""
 
     player: Text
@@ -46,13 +46,13 @@ class Action(Declared, frozen=True, kw_only=True):
 class Streets(Declared, frozen=True, kw_only=True):
     """The actions of a hand."""
 
-    preflop: tuple[Action, ...] | None = None
-    flop: tuple[Action, ...] | None = None
-    turn: tuple[Action, ...] | None = None
-    river: tuple[Action, ...] | None = None
+    preflop: tuple[PokerAction, ...] | None = None
+    flop: tuple[PokerAction, ...] | None = None
+    turn: tuple[PokerAction, ...] | None = None
+    river: tuple[PokerAction, ...] | None = None
 
 
-class Outcome(Declared, frozen=True, kw_only=True):
+class PokerOutcome(Declared, frozen=True, kw_only=True):
     """Each variant has fields of its own here: see `only`."""
 
     board: AnyHand | None = None
@@ -85,7 +85,7 @@ class Outcome(Declared, frozen=True, kw_only=True):
         verify_names(given, names)
 
 
-class Table(Declared, frozen=True, kw_only=True):
+class PokerTable(Declared, frozen=True, kw_only=True):
     """How the table plays."""
 
     button: Annotated[Text | None, Meta(description="Left out: the first bet is on its left.")] = (
@@ -110,5 +110,5 @@ class Record(records.Record, frozen=True, kw_only=True):
 
     variant: Text | None = None
     bets: tuple[PutIn, ...] | None = None
-    outcome: Outcome
-    table: Table | None = None
+    outcome: PokerOutcome
+    table: PokerTable | None = None

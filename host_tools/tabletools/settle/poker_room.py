@@ -35,12 +35,12 @@ from tabletools.settle.poker_floor import FLOOR
 from tabletools.settle.poker_record import (
     BET,
     FOLD,
-    Action,
-    Outcome,
+    PokerAction,
+    PokerOutcome,
+    PokerTable,
     PutIn,
     Record,
     Streets,
-    Table,
 )
 from tabletools.settle.records import Round, placed
 
@@ -80,7 +80,7 @@ def _bets(record: Record) -> dict[str, Placed]:
     return found
 
 
-def _action(action: Action) -> betting.Action:
+def _action(action: PokerAction) -> betting.Action:
     word, called, acted = action.action, action.called_ms, action.acted_ms
     if word not in betting.ACTIONS:
         what = f"action {shown(word)} is none of: {' '.join(betting.ACTIONS)}"
@@ -91,7 +91,7 @@ def _action(action: Action) -> betting.Action:
     return betting.Action(action.player, word, action.amount, pushed, action.early or False)
 
 
-def _order(table: Table, stacks: Mapping[str, int]) -> list[str]:
+def _order(table: PokerTable, stacks: Mapping[str, int]) -> list[str]:
     order = list(table.seats or ())
     if order and (len(set(order)) != len(order) or set(order) != set(stacks)):
         raise Refusal(LIMITS_INVALID, "seats names each player with a stack once", "table.seats")
@@ -103,7 +103,7 @@ _BOARDS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
 
 
 def _verify_actions(
-    outcome: Outcome, given: Streets, bets: dict[str, Placed], table: Table, game: Game
+    outcome: PokerOutcome, given: Streets, bets: dict[str, Placed], table: PokerTable, game: Game
 ) -> dict[str, int]:
     """Return what is dead of what the players put in; raise Refusal unless the actions are legal,
     complete and come to that."""
@@ -137,7 +137,7 @@ def _verify_actions(
     return dead
 
 
-def _ranks(outcome: Outcome, bets: Mapping[str, Placed], game: Game) -> dict[str, Rank]:
+def _ranks(outcome: PokerOutcome, bets: Mapping[str, Placed], game: Game) -> dict[str, Rank]:
     """Return how the hands that can win rank; alone in the hand, a player shows none."""
     with within("board"):
         board = hand_of(outcome.board or "")
@@ -185,14 +185,14 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
     return [*players[at:], *players[:at]]
 
 
-def _rake(table: Table) -> tuple[int, int]:
+def _rake(table: PokerTable) -> tuple[int, int]:
     pair = (0, 1) if table.rake is None else table.rake
     if len(pair) != 2 or not 0 <= pair[0] <= pair[1] or pair[1] < 1:
         raise Refusal(LIMITS_INVALID, "a rake is [parts, of so many]", "rake")
     return pair[0], pair[1]
 
 
-def _cancelled(outcome: Outcome) -> bool:
+def _cancelled(outcome: PokerOutcome) -> bool:
     """Say whether the hand is annulled: a void, or a misdeal by 2.19."""
     cause = outcome.misdeal
     if cause is None:
@@ -207,7 +207,7 @@ def _cancelled(outcome: Outcome) -> bool:
     return True
 
 
-def _hand(record: Record, table: Table, game: Game) -> Round:
+def _hand(record: Record, table: PokerTable, game: Game) -> Round:
     bets, outcome = _bets(record), record.outcome
     share = _rake(table)
     if table.chip is not None and table.chip < 1:
@@ -257,7 +257,7 @@ def _play(record: Record) -> Round:
     """Return what each player put in and gets, with the pots; or what the floor decides."""
     if record.rules != EDITION:
         raise Refusal(GAME_NOT_IN_RULES, f"poker_room is in {EDITION} only", "rules")
-    variant, table = record.variant or "holdem", record.table or Table()
+    variant, table = record.variant or "holdem", record.table or PokerTable()
     if variant in GAMES:
         return _hand(record, table, GAMES[variant])
     if variant not in FLOOR:

@@ -14,13 +14,13 @@ from tabletools.settle.records import Game, Round, placed
 _WIDTHS = {str(width): width for width in roulette.WIDTHS}
 
 
-class Outcome(records.Outcome, frozen=True, kw_only=True):
+class RouletteOutcome(records.Outcome, frozen=True, kw_only=True):
     """Where the ball lies."""
 
     pocket: Text | None = None
 
 
-class Table(Declared, frozen=True, kw_only=True):
+class RouletteTable(Declared, frozen=True, kw_only=True):
     """Limits; with them, new bets are verified as at placement."""
 
     minimum: Annotated[Stake, Meta(description="Displayed minimum, cents.")]
@@ -61,9 +61,9 @@ class Record(records.Record, frozen=True, kw_only=True):
     """One round of roulette."""
 
     variant: Text
-    bets: tuple[roulette.Slip, ...]
-    outcome: Outcome
-    table: Table | None = None
+    bets: tuple[roulette.RouletteSlip, ...]
+    outcome: RouletteOutcome
+    table: RouletteTable | None = None
 
 
 def play(record: Record) -> Round:
@@ -82,7 +82,7 @@ def play(record: Record) -> Round:
     with within("table"):
         limits = record.table.limits(rules)
 
-    def lay(slip: roulette.Slip) -> Placed:
+    def lay(slip: roulette.RouletteSlip) -> Placed:
         needed(slip.player, "player")
         return (roulette.place if slip.state is None else roulette.accept)(rules, slip)
 

@@ -26,14 +26,14 @@ _ON: Schema = {
 _Number = Annotated[int, Meta(extra_json_schema=dict(_RANGE))]
 
 
-class Outcome(records.Outcome, frozen=True, kw_only=True):
+class WheelOutcome(records.Outcome, frozen=True, kw_only=True):
     """Where the wheel stopped."""
 
     pays: Annotated[_Number | None, Meta(description="Payout number at the flapper.")] = None
     mark: Annotated[Text | None, Meta(description="Of the segment, as in the bets.")] = None
 
 
-class BigWheelOutcome(Outcome, frozen=True, kw_only=True):
+class BigWheelOutcome(WheelOutcome, frozen=True, kw_only=True):
     """Where the wheel stopped, and what a jackpot came to."""
 
     jackpot: Annotated[
@@ -68,7 +68,7 @@ class MoneyWheelTable(Table, frozen=True, kw_only=True):
     ] = None
 
 
-def _stop(game: Game, outcome: Outcome, _table: Table | None) -> money_wheel.Stop:
+def _stop(game: Game, outcome: WheelOutcome, _table: Table | None) -> money_wheel.Stop:
     if not outcome.has_result():
         return money_wheel.VOID
     jackpot = outcome.jackpot if isinstance(outcome, BigWheelOutcome) else None
@@ -104,7 +104,7 @@ _BIG_WHEEL = TableGame(
 _MONEY_WHEEL = TableGame(
     name="money_wheel",
     games=single(money_wheel.MONEY_WHEELS),
-    outcome=Outcome,
+    outcome=WheelOutcome,
     table=MoneyWheelTable,
     read_outcome=_stop,
     example=([{"id": "1", "bet": "segment", "on": [10], "stake": 500}], {"pays": 10}),

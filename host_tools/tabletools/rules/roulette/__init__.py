@@ -19,7 +19,7 @@ from tabletools.rules.roulette.limits import (
     verify_limits,
 )
 from tabletools.rules.roulette.placing import (
-    Slip,
+    RouletteSlip,
     accept,
     can_accept,
     can_place,
@@ -41,7 +41,7 @@ __all__ = [
     "BetRule",
     "Limits",
     "RouletteRules",
-    "Slip",
+    "RouletteSlip",
     "accept",
     "all_rules",
     "bet_rule",

@@ -39,7 +39,7 @@ _LABELS = dict.fromkeys(label for rules in all_rules() for label in rules.wheel.
 _Number = Annotated[Text, Meta(extra_json_schema={"enum": [*_LABELS]})]
 
 
-class Slip(Declared, frozen=True, kw_only=True):
+class RouletteSlip(Declared, frozen=True, kw_only=True):
     """A bet as asked for, not yet verified.
 
     bet: English or French name. stake: cents in play. numbers: labels on the cloth, any order;
@@ -115,7 +115,7 @@ def _named_position(rules: RouletteRules, kind: str, index: int | None) -> Posit
     return rules.wheel.positions[kind][index - 1]
 
 
-def position_of(rules: RouletteRules, slip: Slip) -> Position:
+def position_of(rules: RouletteRules, slip: RouletteSlip) -> Position:
     """Return the place on the cloth a slip means; raise Refusal if there is none."""
     kind = kind_of(slip.bet)
     if kind not in rules.odds:
@@ -138,7 +138,7 @@ def position_of(rules: RouletteRules, slip: Slip) -> Position:
     return found
 
 
-def _verify_state(rules: RouletteRules, position: Position, slip: Slip) -> None:
+def _verify_state(rules: RouletteRules, position: Position, slip: RouletteSlip) -> None:
     if slip.choice is not None and slip.choice not in CHOICES:
         what = f"choice {shown(slip.choice)} is not known, known are: {' '.join(CHOICES)}"
         raise Refusal(UNKNOWN_CHOICE, what, "choice")
@@ -152,7 +152,7 @@ def _verify_state(rules: RouletteRules, position: Position, slip: Slip) -> None:
         raise Refusal(STATE_NOT_POSSIBLE, what, "state")
 
 
-def _verified(rules: RouletteRules, slip: Slip) -> Position:
+def _verified(rules: RouletteRules, slip: RouletteSlip) -> Position:
     """Return the position of a slip that stands up to every check of `verify_slip`."""
     verify_stake(slip.stake)
     position = position_of(rules, slip)
@@ -160,12 +160,12 @@ def _verified(rules: RouletteRules, slip: Slip) -> Position:
     return position
 
 
-def verify_slip(rules: RouletteRules, slip: Slip) -> None:
+def verify_slip(rules: RouletteRules, slip: RouletteSlip) -> None:
     """Raise Refusal unless the bet exists on this cloth and can be in this state."""
     _verified(rules, slip)
 
 
-def can_accept(rules: RouletteRules, slip: Slip) -> bool:
+def can_accept(rules: RouletteRules, slip: RouletteSlip) -> bool:
     """Say whether `accept` would take the slip."""
     try:
         verify_slip(rules, slip)
@@ -174,7 +174,7 @@ def can_accept(rules: RouletteRules, slip: Slip) -> bool:
     return True
 
 
-def accept(rules: RouletteRules, slip: Slip) -> Placed:
+def accept(rules: RouletteRules, slip: RouletteSlip) -> Placed:
     """Compile a slip into a placed bet; raises Refusal as `verify_slip` does.
 
     This takes a bet that lies on the table, new or imprisoned. A bet about to be laid passes
@@ -185,7 +185,7 @@ def accept(rules: RouletteRules, slip: Slip) -> Placed:
     return Placed(slip.id, slip.stake, verdicts, position, slip.player, slip.state)
 
 
-def verify_placement(rules: RouletteRules, slip: Slip) -> None:
+def verify_placement(rules: RouletteRules, slip: RouletteSlip) -> None:
     """Raise Refusal unless the bet may be laid now: new, and whole in cents whatever falls.
 
     READING-2: no document rounds. So a stake that some outcome, or a later one en prison, would
@@ -204,7 +204,7 @@ def verify_placement(rules: RouletteRules, slip: Slip) -> None:
         raise Refusal(STAKE_NOT_DIVISIBLE, what, "stake")
 
 
-def can_place(rules: RouletteRules, slip: Slip) -> bool:
+def can_place(rules: RouletteRules, slip: RouletteSlip) -> bool:
     """Say whether `place` would take the slip."""
     try:
         verify_placement(rules, slip)
@@ -213,7 +213,7 @@ def can_place(rules: RouletteRules, slip: Slip) -> bool:
     return True
 
 
-def place(rules: RouletteRules, slip: Slip) -> Placed:
+def place(rules: RouletteRules, slip: RouletteSlip) -> Placed:
     """Lay a new bet; raises Refusal as `verify_placement` does."""
     verify_placement(rules, slip)
     return accept(rules, slip)
