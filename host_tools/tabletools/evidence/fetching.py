@@ -35,10 +35,8 @@ class Evidence:
         frame, fetch = event.frame, self._fetch
         self._conversation.take(frame)
         if fetch is not None and fetch.device == frame.device:
-            had = len(fetch.data)
-            fetch.step()
-            if fetch.done or len(fetch.data) > had:
-                self._pieces.append(event)
+            if not fetch.done:  # else it could not be kept yet
+                self._step(fetch, event)
             if fetch.done:
                 self._keep(fetch)
         if fetch is None or fetch.done or fetch.refused or fetch.device != frame.device:
@@ -47,6 +45,13 @@ class Evidence:
             if self._fetch is not None:
                 self._fetch.step()
         self._conversation.tick(now_s)
+
+    def _step(self, fetch: Fetch, event: Received) -> None:
+        """Go on with a fetch; what brought a piece of it, or its end, is kept with it."""
+        had = len(fetch.data)
+        fetch.step()
+        if fetch.done or len(fetch.data) > had:
+            self._pieces.append(event)
 
     def _keep(self, fetch: Fetch) -> None:
         """Keep a whole trace; one that came under two sessions is fetched again."""
