@@ -8,9 +8,8 @@ from hil_tests.night import world
 from tabletools import told
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
-from tabletools.evidence.rounds import by_key
 from tabletools.link.trust import Standing
-from tabletools.money import feeds, games, intake, settling
+from tabletools.money import books, feeds, games, intake, settling
 from tabletools.settle.card_round import ENDED
 
 
@@ -23,13 +22,14 @@ def late_bets_are_paid(patch):
 
 
 def settled_twice(patch):
-    honest = settling.settle
+    honest = books.post
 
-    def settle(db, row, found, now_ns):
-        honest(db, row, found, now_ns)
-        return honest(db, by_key(db, row["id"]), found, now_ns)
+    def post(db, entry, *words):
+        if entry.kind == "settlement":
+            honest(db, entry, *words)
+        return honest(db, entry, *words)
 
-    patch.setattr(settling, "settle", settle)
+    patch.setattr(books, "post", post)
 
 
 def wins_a_cent_more(patch):

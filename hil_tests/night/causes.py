@@ -21,5 +21,5 @@ class Causes:
 
     def until_us(self, names: tuple[str, ...], where: str) -> int:
         """Until when any of these was done there or everywhere last, -1 if never."""
-        found = (self._until_us.get((name, at), -1) for name in names for at in (where, EVERYWHERE))
-        return max(found, default=-1)
+        places = [(name, at) for name in names for at in (where, EVERYWHERE)]
+        return max((self._until_us.get(place, -1) for place in places), default=-1)

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, text
 from hil_tests.night.causes import Causes
 from hil_tests.night.line import digest_of
 from hil_tests.night.people import Players, outcome_of
-from hil_tests.night.roles import won
+from hil_tests.night.roles import Outcome, won
 from hil_tests.night.sinks import ManagementSystem
 from hil_tests.night.tables import NightTable
 from tabletools.evidence import alarms, rounds
@@ -42,7 +42,7 @@ class Settled(NamedTuple):
     device: int
     number: int
     generation: int
-    outcome: Mapping[str, Any]
+    outcome: Outcome
     is_void: bool
     by_table: bool
 
@@ -57,6 +57,16 @@ class Alarm(NamedTuple):
     device: int | None
     round: int | None
     number: int | None
+
+
+_SETTLED = """
+SELECT s.rowid, s.round_id, r.device, r.number, s.generation, s.outcome, s.is_void, s.first_user
+FROM round_settlements s JOIN rounds r ON r.id = s.round_id WHERE s.rowid > :seen ORDER BY s.rowid
+"""
+_ALARMS = """
+SELECT a.id, a.kind, a.text, a.device, r.id, r.number
+FROM alarms a LEFT JOIN rounds r ON r.id = a.round_id WHERE a.id > :seen ORDER BY a.id
+"""
 
 
 @dataclass
@@ -86,20 +96,15 @@ class View:
         self.now_us = now_us
         names = {table.device: table.name for table in self.tables.values()}
         self.settled = [
-            Settled(row, key, device, number, generation, json.loads(told), bool(void), user is None)
-            for row, key, device, number, generation, told, void, user in self.new(db, "settled", """
-            SELECT s.rowid, s.round_id, r.device, r.number, s.generation, s.outcome, s.is_void,
-                s.first_user FROM round_settlements s JOIN rounds r ON r.id = s.round_id
-            WHERE s.rowid > :seen ORDER BY s.rowid""")
-        ]  # fmt: skip
+            Settled._make(
+                (*row[:5], json.loads(row.outcome), bool(row.is_void), row.first_user is None)
+            )
+            for row in self.new(db, "settled", _SETTLED)
+        ]
         self.alarms = [
-            Alarm(row, kind, names.get(device, ""), told, device, key, number)
-            for row, kind, told, device, key, number in self.new(db, "alarms", """
-            SELECT a.id, a.kind, a.text, a.device, r.id, r.number
-            FROM alarms a LEFT JOIN rounds r ON r.id = a.round_id
-            WHERE a.id > :seen ORDER BY a.id""")
-        ]  # fmt: skip
-
+            Alarm._make((*row[:2], names.get(row.device, ""), *row[2:]))
+            for row in self.new(db, "alarms", _ALARMS)
+        ]
 
     def new(self, db: Connection, name: str, query: str) -> list[Any]:
         """Return the rows since this was asked for last; the first column of each only rises."""
@@ -183,7 +188,8 @@ def bets_close(view: View, db: Connection) -> Iterator[str]:
         if placed.standing == "valid" and late_us > LATEST_US:
             view.late.append(bet)
     query = """
-    SELECT 1 FROM bets b JOIN rounds r ON r.id = b.round_id LEFT JOIN referrals f ON f.bet_id = b.id
+    SELECT 1 FROM bets b JOIN rounds r ON r.id = b.round_id
+    LEFT JOIN referrals f ON f.bet_id = b.id
     WHERE b.id = :bet AND (r.closed IS NOT NULL OR r.ended IS NOT NULL) AND f.bet_id IS NULL"""
     for bet in view.late:
         if db.execute(text(query), {"bet": bet}).first() is not None:
@@ -219,7 +225,7 @@ def settled_or_held(view: View, db: Connection) -> Iterator[str]:
 
 
 def books_balance(view: View, db: Connection) -> Iterator[str]:
-    """Every player has what he brought, less his stakes, and what his bets came to, to the cent."""
+    """Every player has what he brought, less stakes, and what his bets came to, to the cent."""
     query = """
     SELECT a.name, a.balance_cents,
         coalesce((SELECT sum(b.stake_cents) FROM bets b
@@ -294,8 +300,8 @@ def everything_is_told_once(view: View, db: Connection) -> Iterator[str]:
 def _happened(db: Connection) -> Counter[tuple[Any, ...]]:
     """What there is to be told of: (type, number of it, ...)."""
     found: list[tuple[Any, ...]] = []
-    for key, generation, stake, win in db.execute(text(
-            "SELECT round_id, generation, stake_cents, win_cents FROM round_settlements")):  # fmt: skip
+    query = "SELECT round_id, generation, stake_cents, win_cents FROM round_settlements"
+    for key, generation, stake, win in db.execute(text(query)):
         kind = "settled" if generation == 1 else "corrected"
         found.append((f"round.{kind}", key, generation, stake, win))
     for kind, column in (("round.opened", "opened"), ("bets.closed", "closed")):

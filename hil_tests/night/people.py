@@ -160,9 +160,9 @@ class Desk:
         ledger, pit = host.ledger, host.pit
         if ledger is None or pit is None:
             return
-        for table in self._tables.values():
-            if codes.LINK_TAMPERED in table.faults:
-                self._dealer.ask(table.name, m.CLEAR_FAULT, (codes.LINK_TAMPERED,))
+        for locked in self._tables.values():
+            if codes.LINK_TAMPERED in locked.faults:
+                self._dealer.ask(locked.name, m.CLEAR_FAULT, (codes.LINK_TAMPERED,))
         try:
             users = self._users(ledger)
             for table, seat in pit.seats.items():

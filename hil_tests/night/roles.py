@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from hil_tests.emulators import Setup
@@ -118,34 +119,48 @@ _REDS = frozenset(
 )  # fmt: skip
 
 
-def won(slip: Slip, outcome: Outcome) -> int:
+def won(slip: Slip, outcome: Outcome) -> Fraction:
     """What a bet of a night wins for each cent staked, by the printed odds; 0 where it wins none.
 
     hc2023 2:2 (roulette), 2:1 (money wheel), 4:2 (sic bo), 3:3 (punto banco); Keno by its table.
     """
-    kind, on = slip["bet"], slip.get("on", [])
     if "pocket" in outcome:
-        pocket = int(outcome["pocket"])
-        if kind == "straight":
-            return 35 if slip["numbers"] == [outcome["pocket"]] else 0
-        if kind == "dozen":
-            return 2 if 12 * slip["index"] - 11 <= pocket <= 12 * slip["index"] else 0
-        return int(pocket > 0 and (pocket in _REDS) == (kind == "red"))
-    if "pays" in outcome:
-        return int(outcome["pays"]) if on == [outcome["pays"]] else 0
+        return Fraction(_won_at_roulette(slip, int(outcome["pocket"])))
     if "dice" in outcome:
-        dice = outcome["dice"]
-        if kind == "single":
-            return int(dice.count(on[0]))
-        if kind == "any_triple":
-            return 30 if len(set(dice)) == 1 else 0
-        return int(len(set(dice)) > 1 and (sum(dice) <= 10) == (kind == "small"))
+        return Fraction(_won_at_dice(slip, outcome["dice"]))
+    if "pays" in outcome:
+        return Fraction(outcome["pays"] if slip["on"] == [outcome["pays"]] else 0)
     if "drawn" in outcome:
-        hits = len(set(on) & set(outcome["drawn"]))
-        return _PAYS[str(len(on))].get(str(hits), 0)
-    if kind == _cards_bet(outcome)["bet"]:
-        return 8 if kind == "egalite" else 1
-    return 0
+        hits = len(set(slip["on"]) & set(outcome["drawn"]))
+        return Fraction(_PAYS[str(len(slip["on"]))].get(str(hits), 0))
+    return _won_at_cards(slip["bet"], outcome)
+
+
+def _won_at_roulette(slip: Slip, pocket: int) -> int:
+    if slip["bet"] == "straight":
+        return 35 if slip["numbers"] == [str(pocket)] else 0
+    if slip["bet"] == "dozen":
+        return 2 if 12 * slip["index"] - 11 <= pocket <= 12 * slip["index"] else 0
+    return int(pocket > 0 and (pocket in _REDS) == (slip["bet"] == "red"))
+
+
+def _won_at_dice(slip: Slip, dice: list[int]) -> int:
+    if slip["bet"] == "single":
+        return dice.count(slip["on"][0])
+    is_triple = len(set(dice)) == 1
+    if slip["bet"] == "any_triple":
+        return 30 if is_triple else 0
+    return int(not is_triple and (sum(dice) <= 10) == (slip["bet"] == "small"))
+
+
+def _won_at_cards(bet: str, outcome: Outcome) -> Fraction:
+    """hc2023 3:3(3): banco pays half when it wins with six."""
+    if bet != _cards_bet(outcome)["bet"]:
+        return Fraction(0)
+    if bet == "egalite":
+        return Fraction(8)
+    is_half = bet == "banco" and _points(outcome["banco"].split()) == 6
+    return Fraction(1, 2) if is_half else Fraction(1)
 
 
 def _cards_bet(outcome: Outcome) -> Slip:

@@ -13,11 +13,11 @@ import http.client
 import io
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from tabletools.cms import WebhookSink
-from tabletools.cms.mqtt import Broker, BrokerError, Message
+from tabletools.cms.mqtt import Broker, BrokerError, Line, Message
 from tabletools.cms.mqtt_sink import MqttSink
 from tabletools.cms.sinks import Sink
 from tabletools.store import Clock
@@ -132,7 +132,7 @@ class _HttpConnection(http.client.HTTPConnection):
     def connect(self) -> None:
         if self._webhook.system.is_down:
             raise ConnectionRefusedError(111, "Connection refused")
-        self.sock = _HttpSocket(self._webhook)  # type: ignore[assignment]
+        self.sock = _HttpSocket(self._webhook)
 
 
 class _HttpSocket:
@@ -168,13 +168,13 @@ class NightBroker:
         )  # fmt: skip
 
 
-class _BrokerLine:
-    """A connection to the broker, in memory: what a sink uses of tabletools.cms.mqtt.Line."""
+class _BrokerLine(Line):
+    """A connection to the broker, in memory."""
 
     def __init__(self, broker: NightBroker) -> None:
         self.answers: dict[int, int] = {}
         self.most = 20
-        self._broker = broker
+        self._far_end = broker
         self._sent: list[tuple[int, Message]] = []
         self._number = 0
 
@@ -188,7 +188,7 @@ class _BrokerLine:
         self._sent.append((self._number, message))
         return self._number
 
-    def drive(self, _timeout_s: float = 0.0) -> None:
+    def drive(self, timeout_s: float = 0.0) -> None:
         """Let the broker take and answer what was sent."""
         self._verify()
         sent, self._sent = self._sent, []
@@ -196,9 +196,9 @@ class _BrokerLine:
         for (number, _), ident in zip(sent, taken, strict=True):
             self.answers[number] = _QUOTA if ident is None else _TAKEN
             if ident:
-                self._broker.system.answered(ident, self._broker.clock.mono_ns() // 1000)
+                self._far_end.system.answered(ident, self._far_end.clock.mono_ns() // 1000)
 
-    def wait(self, is_done: Callable[[], bool], _seconds: float) -> None:
+    def wait(self, is_done: Callable[[], bool], seconds: float = 0.0) -> None:
         """Drive until something is so."""
         while not is_done():
             self.drive()
@@ -211,7 +211,7 @@ class _BrokerLine:
 
     def _take(self, message: Message) -> str | None:
         """Returns the id of an event that is here now, "" for what is none, None if refused."""
-        system = self._broker.system
+        system = self._far_end.system
         if "/event/" not in message.topic:
             return ""
         if system.refuses:
@@ -222,10 +222,5 @@ class _BrokerLine:
         return ident
 
     def _verify(self) -> None:
-        if self._broker.system.is_down:
+        if self._far_end.system.is_down:
             raise BrokerError("nobody answers")
-
-
-def events_of_file(lines: str) -> Iterator[dict[str, Any]]:
-    """Yield the events of a file of JSON Lines."""
-    yield from map(json.loads, lines.splitlines())

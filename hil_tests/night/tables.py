@@ -19,7 +19,7 @@ from hil_tests.night.causes import Causes
 from hil_tests.night.line import TO_HOST, TO_TABLE, NightLine
 from hil_tests.night.roles import NightRole, Truth
 from hil_tests.virtual_pit import SLICE_US
-from tablewire import card_shoe
+from tablewire import card_shoe, codes
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -32,6 +32,9 @@ REPAIR_US = 60_000_000
 """So long after a round in which something went wrong the table may still tell of it."""
 
 
+_STAGED = (codes.JOURNAL_FULL, card_shoe.CARDS_UNTOLD)
+"""Faults whose emulation plays the host, or writes records that no table made. Here true hosts go
+away, and a cut line fills the journal."""
 _WHOLE_ROUND_US = 240_000_000
 
 
@@ -112,7 +115,10 @@ class NightTable:
     def _play(self) -> None:
         draw = random.Random(f"{self.seed}/croupier/{self.name}")
         catalogue = session.catalogue_of(self.role.setup)
-        drawn = [each for each in catalogue if each.is_drawn and not each.keyed]
+        drawn = [
+            each for each in catalogue
+            if each.is_drawn and not each.keyed and each.code not in _STAGED
+        ]  # fmt: skip
         while True:
             fault = draw.choice(drawn) if self.is_faulty and draw.random() < FAULTY else None
             if fault is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from hil_tests.chips import device_of
 from hil_tests.night import invariants
@@ -279,7 +279,7 @@ class Night:
                 for problem in invariant(view, db):
                     raise Broken(f"{invariant.__name__}: {problem}")
 
-    def _look(self, view: View, db: invariants.Connection) -> None:
+    def _look(self, view: View, db: Connection) -> None:
         view.look(db, self._clock.now_us)
         for found in view.settled:
             name, by = view.tables[found.device].name, "" if found.by_table else " by ruling"

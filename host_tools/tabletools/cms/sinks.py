@@ -67,7 +67,10 @@ class Sink(Protocol):
 
 
 class Feed:
-    """One sink of one ledger. jitter: 0 to 1, spreads retries. hold: makes the right to feed it."""
+    """One sink of one ledger.
+
+    jitter: 0 to 1, spreads the retries. hold: makes the right to feed a sink.
+    """
 
     def __init__(
         self,
