@@ -154,12 +154,12 @@ def _won_at_dice(slip: Slip, dice: list[int]) -> int:
 
 
 def _won_at_cards(bet: str, outcome: Outcome) -> Fraction:
-    """hc2023 3:3(3): banco pays half when it wins with six."""
+    """hc2023 3:3(3): banco pays half when it wins with five."""
     if bet != _cards_bet(outcome)["bet"]:
         return Fraction(0)
     if bet == "egalite":
         return Fraction(8)
-    is_half = bet == "banco" and _points(outcome["banco"].split()) == 6
+    is_half = bet == "banco" and _points(outcome["banco"].split()) == 5
     return Fraction(1, 2) if is_half else Fraction(1)
 
 
