@@ -60,12 +60,14 @@ soak: setup ## Every power cut, twice; a long night of spins with random faults;
 	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
 		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done
 	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n $(WORKERS) --dist worksteal)
-	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights $(or $(NIGHTS),100))
+	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights $(or $(NIGHTS),100) \
+		--tables R1,W1,C1,S1,K1)
+	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights 5 --tables D1,R1)
 	@$(MAKE) --no-print-directory fuzz
 
-night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 LOG=FILE]
+night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 TABLES=R1,W1 QUIET=1 LOG=FILE]
 	@$(BIN)/python -m hil_tests.night --seed $(or $(SEED),1) --hours $(or $(HOURS),8) \
-		$(if $(LOG),--log $(LOG))
+		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(LOG),--log $(LOG))
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
 	PYTHONPATH=firmware $(BIN)/python -m hil_tests.fuzz \

@@ -5,7 +5,9 @@ import os
 import sys
 from pathlib import Path
 
+from hil_tests.night.roles import ROLES
 from hil_tests.night.world import Broken, Night
+from hil_tests.rigs.process import end_idle
 
 
 def main(words: list[str] | None = None) -> int:
@@ -14,23 +16,29 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float, default=8.0)
     parser.add_argument("--nights", type=int, default=1, help="so many, of the seeds that follow")
+    parser.add_argument("--tables", default=",".join(ROLES), help="those played, of %(default)s")
     parser.add_argument("--quiet", action="store_true", help="without any fault")
     parser.add_argument("--log", type=Path, help="write every event to this file")
     asked = parser.parse_args(words)
     for seed in range(asked.seed, asked.seed + asked.nights):
-        night, failed = Night(str(seed), asked.quiet), ""
+        night, failed = Night(str(seed), asked.quiet, asked.tables.split(",")), ""
+        again = f"make night SEED={seed} HOURS={asked.hours:g} TABLES={asked.tables}"
+        again += " QUIET=1" if asked.quiet else ""
         try:
             night.play(asked.hours * 3600)
         except Broken as broken:
             failed = str(broken)
+        except Exception:
+            print(f"again: {again}", file=sys.stderr)
+            raise
         if asked.log is not None:
             asked.log.write_text("\n".join(night.log) + "\n", encoding="utf-8")
         print(f"seed {seed}: " + "; ".join(line.split(maxsplit=1)[1] for line in night.log[-2:]))
         if failed:
             print(f"BROKEN: {failed}", file=sys.stderr)
-            print(f"again: make night SEED={seed} HOURS={asked.hours:g}", file=sys.stderr)
+            print(f"again: {again}", file=sys.stderr)
             return 1
-    # Of this program and of the VMs, which have ended by now.
+    end_idle()  # the processes of the VMs: only what has ended is counted
     took_s = sum(os.times()[:4])
     rate = asked.nights * asked.hours / (took_s / 3600)
     print(f"{rate:.1f} simulated hours in an hour of CPU")

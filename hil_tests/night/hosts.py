@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hil_tests.night.line import NightLine, NightPort
-from hil_tests.night.sinks import NightSink
 from hil_tests.virtual_pit import Never, VirtualClock
-from tabletools.cms.sinks import Sinks
+from tabletools.cms import Sinks
+from tabletools.cms.sinks import Sink
+from tabletools.money.feeds import Hold
 from tabletools.pit.duty import Duty
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings, TableSettings
@@ -19,37 +21,34 @@ from tabletools.store import Store, StoreError
 LEASE_S = 10
 
 
+@dataclass
+class Premises:
+    """What the hosts of a pit share. make_sinks: those of one host, each time it starts."""
+
+    place: Path
+    clock: VirtualClock
+    lines: dict[str, NightLine]
+    tables: Sequence[TableSettings]
+    keys: dict[int, bytes]
+    make_sinks: Callable[[], list[Sink]]
+    say: Callable[[str, str], None]
+
+
 class NightHost:
     """One host. is_up: it runs; frozen_until_us: it does nothing before."""
 
-    def __init__(
-        self,
-        name: str,
-        seed: str,
-        place: Path,
-        clock: VirtualClock,
-        lines: dict[str, NightLine],
-        tables: Sequence[TableSettings],
-        keys: dict[int, bytes],
-        sinks: Sequence[NightSink],
-        say: Callable[[str, str], None],
-    ) -> None:
+    def __init__(self, name: str, seed: str, premises: Premises) -> None:
         self.name = name
         self.pit: Pit | None = None
         self.frozen_until_us = 0
         self.is_full = False
         self.slow_us = 0
-        self._random = random.Random(f"{seed}/host/{name}")
-        self._place = place
-        self._clock = clock
-        self._lines = lines
-        self._settings = Settings(tables=tuple(tables))
-        self._keys = keys
-        self._targets = sinks
-        self._say = say
-        self._starts = 0
         self.sinks: Sinks | None = None
         self.ledger: Store | None = None
+        self._random = random.Random(f"{seed}/host/{name}")
+        self._premises = premises
+        self._starts = 0
+        self._holds: list[Hold] = []
 
     @property
     def is_up(self) -> bool:
@@ -59,25 +58,26 @@ class NightHost:
     @property
     def acts(self) -> bool:
         """Whether it does anything now."""
-        return self.is_up and self._clock.now_us >= self.frozen_until_us
+        return self.is_up and self._premises.clock.now_us >= self.frozen_until_us
 
     def start(self) -> None:
         """Begin, as another run of the program: with another name in leases."""
         self._starts += 1
-        self.ledger = Store.open(self._place, clock=self._clock, at=self._at)
+        shared = self._premises
+        self.ledger = Store.open(shared.place, clock=shared.clock, at=self._at)
         duty = Duty(
-            self.ledger, lambda _device: self._keys, f"{self.name} {self._starts}", LEASE_S,
+            self.ledger, lambda _device: shared.keys, f"{self.name} {self._starts}", LEASE_S,
             new_nonce=lambda: self._random.randbytes(8), opener=self._opened, say=self._said,
         )  # fmt: skip
-        self.pit = Pit(duty, self._settings, over=Never())
-        self.sinks = Sinks(self.ledger, self._targets)
-        for feed in self.sinks.feeds:
-            feed._jitter = self._random.random
-        self._say(self.name, "starts")
+        self.pit = Pit(duty, Settings(tables=tuple(shared.tables)), over=Never())
+        self.sinks = Sinks(
+            self.ledger, shared.make_sinks(), jitter=self._random.random, hold=self._held
+        )
+        shared.say(self.name, "starts")
 
     def kill(self) -> None:
         """Kill it with -9: no lease is given back, no bet closed, no word said."""
-        self._say(self.name, "is killed")
+        self._premises.say(self.name, "is killed")
         self._end()
 
     def let_go(self) -> None:
@@ -89,15 +89,17 @@ class NightHost:
     def stop(self) -> None:
         """End it as a signal does."""
         self.let_go()
+        if self.sinks is not None:
+            self.sinks.close()
         self._end()
 
     def _end(self) -> None:
-        for line in self._lines.values():
+        for line in self._premises.lines.values():
             if line.owner == self.name:
                 line.owner = ""
-        if self.sinks is not None:
-            for feed in self.sinks.feeds:
-                feed._hold.release()  # the system does it when the process is gone
+        for hold in self._holds:
+            hold.release()  # the system does it when the process is gone
+        self._holds.clear()
         if self.ledger is not None:
             self.ledger.close()
         self.pit = self.sinks = self.ledger = None
@@ -113,17 +115,21 @@ class NightHost:
     def feed(self) -> None:
         """Let the sinks have what is due."""
         if self.acts and self.sinks is not None:
-            self.sinks.run_once(self._clock.mono_ns() / 1e9)
+            self.sinks.run_once(self._premises.clock.mono_ns() / 1e9)
+
+    def _held(self, ledger: Store, sink: str) -> Hold:
+        self._holds.append(Hold(ledger, sink))
+        return self._holds[-1]
 
     def _opened(self, url: str) -> Any:
-        return NightPort(self._lines[url], self.name)
+        return NightPort(self._premises.lines[url], self.name)
 
     def _at(self, step: str) -> None:
         if step == "before_commit" and self.is_full:
             raise StoreError("the database is full: disk full", "no space", "make room")
         if step == "before_commit" and self.slow_us:
-            self._clock.now_us += self.slow_us
+            self._premises.clock.now_us += self.slow_us
 
     def _said(self, event: str, facts: dict[str, object]) -> None:
         shown = " ".join(f"{name}={facts[name]}" for name in ("table", "token") if name in facts)
-        self._say(self.name, f"{event} {shown}".strip())
+        self._premises.say(self.name, f"{event} {shown}".strip())

@@ -1,4 +1,7 @@
-"""The line between a table and whoever has its port: frames are late, lost, damaged, repeated."""
+"""The line between a table and the host that has its port: late, lost, damaged, repeated frames.
+
+An attacker without a key is on it: sees every frame, and puts in some that neither end made.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import heapq
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from tabletools.link import PortError
 
@@ -33,8 +37,16 @@ WEATHERS = (
 )
 
 
+TO_HOST, TO_TABLE = "<", ">"
+_KEPT, _OLDER = 50, 20
+
+
 class NightLine:
-    """One line. owner: name of the host that has its port open, "" if none has."""
+    """One line. owner: name of the host that has its port open, "" if none has.
+
+    recent: frames of each direction that passed last; older: some of long before. made: digests of
+    all that the table sent.
+    """
 
     def __init__(self, name: str, seed: str, now_us: Callable[[], int]) -> None:
         self.name = name
@@ -46,14 +58,23 @@ class NightLine:
         self._free_us = {"<": 0, ">": 0}
         self._half = {"<": b"", ">": b""}
         self._order = 0
-        self._heard: list[bytes] = []
+        self.recent: dict[str, list[bytes]] = {TO_HOST: [], TO_TABLE: []}
+        self.older: dict[str, list[bytes]] = {TO_HOST: [], TO_TABLE: []}
+        self.made: set[bytes] = set()
 
     def put(self, way: str, data: bytes) -> None:
         """Bytes go onto the line. way: "<" to the host, ">" to the table."""
         *whole, self._half[way] = (self._half[way] + data).split(b"\0")
         for piece in whole:
             if piece:
+                if way == TO_HOST:
+                    self.made.add(digest_of(piece))
                 self._frame(way, piece + b"\0")
+
+    def forge(self, way: str, wire: bytes) -> None:
+        """Somebody on the line sends a frame of his own."""
+        if not self.weather.is_cut:
+            self._send(way, max(self._now_us(), self._free_us[way]), wire)
 
     def take(self, way: str) -> bytes:
         """Return what has arrived by now."""
@@ -83,14 +104,26 @@ class NightLine:
         due_us = max(self._now_us() + delay_us, self._free_us[way])  # none overtakes
         self._free_us[way] = due_us
         self._send(way, due_us, frame)
-        if way == "<":
-            self._heard = [*self._heard[-50:], frame]
-            if draw.random() < weather.repeated:
-                self._send(way, due_us + draw.randint(0, 3_000_000), draw.choice(self._heard))
+        recent = self.recent[way]
+        recent.append(frame)
+        if len(recent) > _KEPT:
+            self._age(way, recent.pop(0))
+        if draw.random() < weather.repeated:
+            self._send(way, due_us + draw.randint(0, 3_000_000), draw.choice(recent))
+
+    def _age(self, way: str, frame: bytes) -> None:
+        """Keep one of a hundred frames for long."""
+        if self._random.random() < 0.01:
+            self.older[way] = [*self.older[way][-_OLDER:], frame]
 
     def _send(self, way: str, due_us: int, frame: bytes) -> None:
         self._order += 1
         heapq.heappush(self._ways[way], (due_us, self._order, frame))
+
+
+def digest_of(wire: bytes) -> bytes:
+    """Return what a frame is known by, without the zero that ends it."""
+    return blake2b(wire.rstrip(b"\0"), digest_size=12).digest()
 
 
 class NightPort:

@@ -1,50 +1,68 @@
-"""Who stakes and who rules: honest players, one who bets on numbers already known, the desk."""
+"""Who stakes, who orders and who rules.
+
+Honest players, one who bets on numbers already known, the dealer, the desk.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from hil_tests.night.hosts import NightHost
-from hil_tests.night.tables import NightTable, Truth
+from hil_tests.night.roles import Outcome, Truth
+from hil_tests.night.tables import NightTable
 from tabletools import money
 from tabletools.evidence import alarms
 from tabletools.money import Wish, directory, listing, waiting
 from tabletools.pit.duty import Unattended
 from tabletools.pit.host import TableHost
-from tabletools.store import Actor, Refused, StoreError, people
+from tabletools.pit.orders import COMMANDS
+from tabletools.settle.card_round import SHUFFLER_CODES
+from tabletools.store import Actor, Refused, Store, StoreError, people
+from tablewire import codes
+from tablewire import messages as m
 
 HOUSE = Actor("house")
-BETS = {
-    "roulette": ({"bet": "red"}, {"bet": "black"}, {"bet": "dozen", "index": 2}),
-    "money_wheel": ({"bet": "segment", "on": [1]}, {"bet": "segment", "on": [3]}),
-}
 STAKES_CENTS = (500, 1000, 2500)
 PATIENCE_US = 40_000_000
 """How long a stake may wait before the desk rules on its round."""
+ANSWER_US = 4_000_000
+"""How long the dealer waits for the answer to an order."""
+TRIES = 30
+_ORDERS = {ident: name for name, ident in COMMANDS.items()}
+
+
+class Accepted(NamedTuple):
+    """A bet that was accepted. placed_us: in true time. standing: as its player was told."""
+
+    table: str
+    round: int
+    placed_us: int
+    standing: str
 
 
 class Players:
-    """Bets of a night. placed: (bet): when it was placed in true time, and by whom."""
+    """Bets of a night. accepted: by number of the bet; refused: how many, by code."""
 
     def __init__(self, seed: str, say: Callable[[str, str], None]) -> None:
-        self.placed_us: dict[int, int] = {}
+        self.accepted: dict[int, Accepted] = {}
         self.refused: dict[str, int] = {}
         self._random = random.Random(f"{seed}/players")
         self._say = say
         self._count = 0
 
-    def act(self, host: TableHost, table: NightTable, now_us: int) -> None:
+    def act(self, ledger: Store, host: TableHost, table: NightTable, now_us: int) -> None:
         """Perhaps somebody bets at a table."""
         draw = self._random
         cheats = draw.random() < 0.3
-        wish = self._cheat(table, now_us) if cheats else draw.choice(BETS[host.place.terms.game])
+        wish = _known_winner(table) if cheats else draw.choice(table.role.bets)
         stake = draw.choice(STAKES_CENTS)
         player = "cheat" if cheats else draw.choice(("ada", "ben", "cleo"))
         if wish is None or draw.random() < 0.4:
             return
-        ledger = host._duty.ledger
         try:
             lease = host.attended()
             account = money.open_account(ledger, player)
@@ -55,36 +73,96 @@ class Players:
             code = getattr(error, "code", type(error).__name__)
             self.refused[code] = self.refused.get(code, 0) + 1
             return
-        self.placed_us[taken.bet] = now_us
+        self.accepted[taken.bet] = Accepted(table.name, taken.round, now_us, taken.standing)
         self._say(player, f"bets at {table.name}: {taken.standing}")
 
-    def _cheat(self, table: NightTable, now_us: int) -> dict[str, Any] | None:
-        """A bet on the number that just fell, in the seconds after it was seen."""
-        if not table.truth:
-            return None
-        number = max(table.truth)
-        truth = table.truth[number]
-        if truth.closed_us is None or truth.is_void:
-            return None
-        if table.setup.role == "roulette":
-            return {"bet": "straight", "numbers": [str(truth.values[0])]} if truth.values else None
-        return {"bet": "segment", "on": [truth.values[0]]} if truth.values else None
+
+def _known_winner(table: NightTable) -> dict[str, Any] | None:
+    """A bet on what just fell, in the seconds after it was seen."""
+    if not table.truth:
+        return None
+    number = max(table.truth)
+    truth = table.truth[number]
+    if truth.closed_us is None or truth.ended_us is None or truth.is_void:
+        return None
+    return table.role.wins(outcome_of(table, number, truth))
+
+
+def outcome_of(table: NightTable, number: int, truth: Truth) -> Outcome:
+    """What a round came to in truth, as `tabletool settle` reads it."""
+    name = f"{table.seed}/{table.name}/{number}"
+    if not truth.is_void:
+        return table.role.outcome(truth, name)
+    void = {"void": f"by the table, code {truth.reason}"}
+    if table.role.is_ruled and truth.closed_us is not None and truth.reason in SHUFFLER_CODES:
+        return {**table.role.outcome(truth, name), **void}
+    return void
+
+
+@dataclass
+class _Order:
+    """An order of a croupier. again_us: when it is given next; answer: what the host waits for."""
+
+    ident: int
+    values: tuple[int, ...]
+    again_us: int = 0
+    tries: int = 0
+    answer: Future[Any] | None = None
+
+
+class Dealer:
+    """Gives orders to tables through their host, again until the table answers each."""
+
+    def __init__(self) -> None:
+        self._orders: dict[str, _Order] = {}
+
+    def ask(self, table: str, ident: int, values: tuple[int, ...]) -> None:
+        """Have an order given; what that table was to do before no longer matters."""
+        if ident in _ORDERS:
+            self._orders[table] = _Order(ident, values)
+
+    def act(self, host: TableHost, table: NightTable, now_us: int) -> None:
+        """Give what has to be given at a table."""
+        order = self._orders.get(table.name)
+        if order is None:
+            return
+        if order.answer is not None and order.answer.done():
+            answer, order.answer = order.answer, None
+            if not answer.cancelled() and answer.exception() is None:
+                is_refused = answer.result().type == m.REFUSAL
+                if not is_refused or order.tries > TRIES:
+                    del self._orders[table.name]
+                    return
+            order.again_us = now_us + ANSWER_US // 4
+        if now_us < order.again_us:
+            return
+        if order.answer is not None:
+            order.answer.cancel()  # of a host that was killed
+        number = 0 if order.ident == m.OPEN_BETS else max(table.truth, default=0)
+        order.answer = host.orders.give(_ORDERS[order.ident], order.values, number)
+        order.again_us, order.tries = now_us + ANSWER_US, order.tries + 1
 
 
 class Desk:
     """Two users who look at what waits: they rule by what the camera shows, and release tables."""
 
-    def __init__(self, tables: dict[int, NightTable], say: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, tables: dict[int, NightTable], dealer: Dealer, say: Callable[[str, str], None]
+    ) -> None:
         self.rulings = self.releases = 0
         self._tables = tables
+        self._dealer = dealer
         self._say = say
-        self._since_us: dict[int, int] = {}
+        self._since_us: dict[tuple[int, str], int] = {}
 
     def act(self, host: NightHost, now_us: int) -> None:
         """Look at everything once."""
         ledger, pit = host.ledger, host.pit
         if ledger is None or pit is None:
             return
+        for locked in self._tables.values():
+            if codes.LINK_TAMPERED in locked.faults:
+                self._dealer.ask(locked.name, m.CLEAR_FAULT, (codes.LINK_TAMPERED,))
         try:
             users = self._users(ledger)
             for table, seat in pit.seats.items():
@@ -113,9 +191,12 @@ class Desk:
         self._say("desk", f"releases table {table}")
 
     def _rule(self, pit: Any, row: dict[str, Any], users: list[int], now_us: int) -> None:
-        key, why = row["round_id"], row["why"]
-        since_us = self._since_us.setdefault(key, now_us)
-        if why in ("runs", "plays_on") or now_us - since_us < PATIENCE_US:
+        key, why, table = row["round_id"], row["why"], self._tables[row["device"]]
+        since_us = self._since_us.setdefault((key, why), now_us)
+        truth = table.truth.get(row["number"])
+        has_ended = truth is not None and truth.ended_us is not None
+        patience_us = 0 if table.role.is_ruled and has_ended else PATIENCE_US
+        if why in ("runs", "plays_on") or now_us - since_us < patience_us:
             return
         if row["table_id"] not in pit.seats or pit.seats[row["table_id"]].host.lease is None:
             return
@@ -128,21 +209,10 @@ class Desk:
                     money.rule_bet(ledger, lease, bet["id"], users, "came late", is_valid=False)
                     self._say("desk", f"rules bet {bet['id']} invalid")
             return
-        table = self._tables[row["device"]]
-        truth = table.truth.get(row["number"])
-        if truth is None or truth.ended_us is None:
-            outcome: dict[str, Any] = {"void": "never ended"}
+        if truth is None or not has_ended:
+            outcome: Outcome = {"void": "never ended"}
         else:
-            outcome = outcome_of(table, truth)
+            outcome = outcome_of(table, row["number"], truth)
         money.rule_round(ledger, lease, key, outcome, users, "camera", evidence="camera 1")
         self.rulings += 1
         self._say("desk", f"rules round {row['number']} of {table.name}: {outcome}")
-
-
-def outcome_of(table: NightTable, truth: Truth) -> dict[str, Any]:
-    """What a round came to in truth, as `tabletool settle` reads it."""
-    if truth.is_void:
-        return {"void": "by the table"}
-    if table.setup.role == "roulette":
-        return {"pocket": str(truth.values[0])}
-    return {"pays": truth.values[0]}

@@ -14,10 +14,12 @@ from typing import Any
 from hil_tests import session
 from hil_tests.chips import device_of, program_of
 from hil_tests.controller import WasmController
-from hil_tests.emulators import Setup
 from hil_tests.emulators.core.harness import FROM_TABLE, TableStalled
-from hil_tests.night.line import NightLine
+from hil_tests.night.causes import Causes
+from hil_tests.night.line import TO_HOST, TO_TABLE, NightLine
+from hil_tests.night.roles import NightRole, Truth
 from hil_tests.virtual_pit import SLICE_US
+from tablewire import card_shoe, codes
 from tablewire import messages as m
 from tablewire.codec import Frame
 from tablewire.framing import Receiver
@@ -26,17 +28,14 @@ FAULTY = 0.15
 """Share of rounds in which something goes wrong at the table."""
 
 
-@dataclass
-class Truth:
-    """What is true of a round. closed_us, ended_us: when its bets closed, when it ended.
+REPAIR_US = 60_000_000
+"""So long after a round in which something went wrong the table may still tell of it."""
 
-    values: of the record that ended it. is_void: whether that is a void.
-    """
 
-    closed_us: int | None = None
-    ended_us: int | None = None
-    values: tuple[int, ...] = ()
-    is_void: bool = False
+_STAGED = (codes.JOURNAL_FULL, card_shoe.CARDS_UNTOLD)
+"""Faults whose emulation plays the host, or writes records that no table made. Here true hosts go
+away, and a cut line fills the journal."""
+_WHOLE_ROUND_US = 240_000_000
 
 
 class _Over(Exception):
@@ -45,17 +44,25 @@ class _Over(Exception):
 
 @dataclass
 class NightTable:
-    """One table. truth: by number of the round, as the table itself made it, whatever arrived."""
+    """One table. truth: by number of the round, as the table itself made it, whatever arrived.
+
+    faults: codes of those that are active there. records: when each was first sent, by boot and
+    counter. orders: commands its croupier wants the host to send, until the world takes them.
+    """
 
     name: str
-    setup: Setup
+    role: NightRole
     chip: int
     line: NightLine
     seed: str
     key: tuple[int, bytes]
+    causes: Causes
     is_faulty: bool = True
     truth: dict[int, Truth] = field(default_factory=dict)
     events: list[str] = field(default_factory=list)
+    faults: set[int] = field(default_factory=set)
+    records: dict[tuple[int, int], int] = field(default_factory=dict)
+    orders: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.device = device_of(self.chip)
@@ -86,11 +93,14 @@ class NightTable:
 
     def _run(self) -> None:
         self._mine.acquire()
-        controller = WasmController(self.setup, files=program_of(self.chip), turn_us=0)
+        setup = self.role.setup
+        controller = WasmController(
+            setup, files=program_of(self.chip), turn_us=0, changed=dict(self.role.changed)
+        )
         controller.give_key(*self.key)
         try:
-            self.table = session.table_of(self.setup)(
-                controller, self.setup, f"{self.seed}/{self.name}", listen=self._hear,
+            self.table = session.table_of(setup)(
+                controller, setup, f"{self.seed}/{self.name}", listen=self._hear,
                 pace=self._pace, slice_us=SLICE_US, acknowledge=False, command=self._command,
             )  # fmt: skip
             self._play()
@@ -104,21 +114,26 @@ class NightTable:
 
     def _play(self) -> None:
         draw = random.Random(f"{self.seed}/croupier/{self.name}")
-        catalogue = session.catalogue_of(self.setup)
-        drawn = [each for each in catalogue if each.is_drawn and not each.keyed]
+        catalogue = session.catalogue_of(self.role.setup)
+        drawn = [
+            each for each in catalogue
+            if each.is_drawn and not each.keyed and each.code not in _STAGED
+        ]  # fmt: skip
         while True:
             fault = draw.choice(drawn) if self.is_faulty and draw.random() < FAULTY else None
             if fault is not None:
                 self.events.append(f"croupier meets {fault.name}")
+                self.causes.note("fault", self.name, lasts_us=_WHOLE_ROUND_US)
             try:
                 session.play(self.table, fault)
             except TableStalled as stalled:
                 self.events.append(f"stalled: {str(stalled).split('(')[0].strip()}")
+                self.causes.note("fault", self.name, lasts_us=REPAIR_US)
                 self.table.cut_power()
 
     def _pace(self, table: Any) -> None:
         """After a slice: hear the line; at the time it was let go to, let the world go on."""
-        if data := self.line.take(">"):
+        if data := self.line.take(TO_TABLE):
             table.send(data)
         while table.now_us >= self._target_us:
             self._worlds.release()
@@ -129,19 +144,27 @@ class NightTable:
     def _hear(self, when_us: int, direction: str, data: bytes) -> None:
         if direction != FROM_TABLE:
             return
-        self.line.put("<", data)
+        self.line.put(TO_HOST, data)
         for item in self._receiver.feed(data):
             if isinstance(item, Frame) and item.flags & m.FLAG_DURABLE:
                 self._note(when_us, item)
 
     def _note(self, when_us: int, frame: Frame) -> None:
-        # A void after a power cut is a repeat from its first sending on.
+        if self.records.setdefault((frame.boot, frame.counter), when_us) != when_us:
+            return
+        if frame.type == m.FAULT_RAISED:
+            self.faults.add(frame.values[0])
+        elif frame.type == m.FAULT_CLEARED:
+            self.faults.discard(frame.values[0])
         truth = self.truth.setdefault(frame.round, Truth())
-        if frame.type == m.BETS_CLOSED and truth.closed_us is None:
+        if frame.type == card_shoe.CARD_DEALT and frame.values[3] == card_shoe.CARD_USE_ROUND:
+            truth.cards.append(frame.values[2])
+        elif frame.type == m.BETS_CLOSED and truth.closed_us is None:
             truth.closed_us = when_us
         elif frame.type in m.ROUND_ENDS and truth.ended_us is None:
             truth.ended_us, truth.values = when_us, tuple(frame.values)
             truth.is_void = frame.type == m.ROUND_VOID
 
-    def _command(self, _ident: int, _values: tuple[int, ...]) -> bytes:
-        return b""  # these tables open by themselves, and their croupiers use buttons
+    def _command(self, ident: int, values: tuple[int, ...]) -> bytes:
+        self.orders.append((ident, values))
+        return b""  # it goes through the host

@@ -114,10 +114,11 @@ _idle: dict[tuple[int, str], list[_Node]] = {}
 
 
 @atexit.register
-def _end_idle() -> None:
+def end_idle() -> None:
+    """End the processes that are kept for the next board."""
     for (pid, _), nodes in _idle.items():
-        for node in nodes if pid == os.getpid() else ():
-            node.end()
+        while pid == os.getpid() and nodes:
+            nodes.pop().end()
 
 
 class BoardProcess:

@@ -1,8 +1,9 @@
 """Emulated tables of the estate bench, in a process of their own: rounds without end.
 
-    python -m host_tools.bench.estate_tables TABLES BET_S
+    python -m host_tools.bench.estate_tables TABLES BET_S [--at-rest]
 
-Says the ports as one line of JSON, plays until its input ends, then says what it measured.
+Says the ports as one line of JSON, plays until its input ends, then says what it measured. At
+rest it plays once a line came.
 """
 
 import json
@@ -13,7 +14,7 @@ import time
 from contextlib import ExitStack
 
 from hil_tests.emulators.repeater import Served
-from host_tools.tests.emulated import Played
+from host_tools.tests.emulated import Played, result
 from tablewire.messages import BETS_CLOSED, PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
 from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED, WHEEL_RESULT, WHEEL_SINGLE
 
@@ -39,12 +40,12 @@ class Wheel(Played):
     def serve(self, port, stop):
         """Speak on a port by the wall clock until told to stop."""
         beat_at = repeat_at = 0.0
-        shown_ms = int(time.monotonic() * 1000)
         while not stop():
-            port.send(self.receive(port.receive(LOOK_S)))
+            self.keep_time()
+            heard = port.receive(LOOK_S)
+            self.keep_time()
+            port.send(self.receive(heard))
             now = time.monotonic()
-            self.sender.advance(min(int(now * 1000) - shown_ms, 65_535))
-            shown_ms = int(now * 1000)
             if not self.is_silent:
                 port.send(self._play(now))
             if now >= beat_at:
@@ -66,8 +67,7 @@ class Wheel(Played):
             self.phase, self._fell_at = PHASE_CLOSED, now
             from_open = CLOSE_CAUSE_BALL_DETECTED, int(self._bet_s * 1000)
             pocket = self._source.randrange(37)
-            told = pocket, 4, 1, 1, 1500, -1, 1, 142, 1400, 15_000, 3_000
-            number = self._number
+            number, told = self._number, result(pocket)
             return self.say(BETS_CLOSED, from_open, number) + self.say(WHEEL_RESULT, told, number)
         if self._ending.is_set():
             return b""
@@ -80,10 +80,14 @@ def main():
     """Serve the tables until the input ends, and their last rounds are settled."""
     count, bet_s = int(sys.argv[1]), float(sys.argv[2])
     ending = threading.Event()
+    if "--at-rest" in sys.argv:
+        ending.set()
     wheels = [Wheel(FIRST_DEVICE + number, bet_s, ending) for number in range(count)]
     with ExitStack() as stack:
         ports = [stack.enter_context(Served(wheel)).url for wheel in wheels]
         print(json.dumps(ports), flush=True)
+        if ending.is_set() and sys.stdin.readline():
+            ending.clear()
         sys.stdin.read()
         ending.set()
         limit = time.monotonic() + 30

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from host_tools.bench import many_tables
 from host_tools.bench.estate_bench import figures, parsed, ranks
 from host_tools.bench.estate_bettors import Bettor
 from host_tools.bench.estate_tables import Wheel
@@ -97,3 +98,11 @@ def test_the_large_form_has_its_options():
     """What the capacity plan was measured with."""
     given = parsed(["--tables", "1", "16", "--bettors", "4", "--no-kill"])
     assert (given.tables, given.bettors, given.hosts, given.kill) == ([1, 16], 4, 2, False)
+
+
+def test_many_tables_come_online_and_settle_their_rounds():
+    """As few as a test can afford: what is measured is there, and rounds are believed."""
+    found = many_tables.measured(3, many_tables.parsed(["--seconds", "3", "--bet-seconds", "1"]))
+    assert (found["tables"], found["still_online"]) == (3, 3)
+    assert found["rounds_s"] > 0
+    assert 0 < found["rest_cores"] < 1

@@ -6,7 +6,7 @@ Results are never retained: who comes later must not take an old number for a ne
 import json
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tabletools.cms.events import CONTENT_TYPE, Letter, time_of
@@ -43,7 +43,10 @@ class Topics:
 
 
 class MqttSink:
-    """One broker. needs_reader: an event nobody is subscribed to is not delivered."""
+    """One broker. needs_reader: an event nobody is subscribed to is not delivered.
+
+    connect: makes a connection, as Line does. wall_ns: UTC, for the health of this host.
+    """
 
     in_waves = True
     most = 500
@@ -59,6 +62,8 @@ class MqttSink:
         host: str = "",
         expiry_s: int = EXPIRY_S,
         needs_reader: bool = False,
+        connect: Callable[..., Line] = Line,
+        wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self.topics = topics or Topics()
         self.name = name or f"mqtt:{broker.place}/{self.topics.prefix}"
@@ -66,6 +71,8 @@ class MqttSink:
         self._host = host or socket.gethostname()
         self._expiry_s = expiry_s
         self._needs_reader = needs_reader
+        self._connect = connect
+        self._wall_ns = wall_ns
         self._line: Line | None = None
         self._told: dict[int, TableState] = {}
 
@@ -130,7 +137,7 @@ class MqttSink:
     def _opened(self) -> Line:
         if self._line is None:
             will = self._health("lost")
-            made = Line(
+            made = self._connect(
                 self._broker,
                 f"{self._host}-{self.name}".replace("/", "-")[:120],
                 will=Will(will.topic, will.payload),
@@ -159,7 +166,7 @@ class MqttSink:
         return Message(self.topics.state(state.table), _json(told), PLAIN, retain=True)
 
     def _health(self, status: str) -> Message:
-        told = {"host": self._host, "status": status, "since": time_of(time.time_ns())}
+        told = {"host": self._host, "status": status, "since": time_of(self._wall_ns())}
         return Message(self.topics.health(self._host), _json(told), PLAIN, retain=True)
 
 

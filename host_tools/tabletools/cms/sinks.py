@@ -67,7 +67,10 @@ class Sink(Protocol):
 
 
 class Feed:
-    """One sink of one ledger."""
+    """One sink of one ledger.
+
+    jitter: 0 to 1, spreads the retries. hold: makes the right to feed a sink.
+    """
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class Feed:
         *,
         source: str = SOURCE,
         jitter: Callable[[], float] = random.random,
+        hold: Callable[[Store, str], feeds.Hold] = feeds.Hold,
         say: Say = lambda event, facts: None,
     ) -> None:
         self.sink = sink
@@ -84,7 +88,7 @@ class Feed:
         self._source = source
         self._jitter = jitter
         self._say = say
-        self._hold = feeds.Hold(ledger, sink.name)
+        self._hold = hold(ledger, sink.name)
         self._after = 0
         self._newest: deque[tuple[float, int]] = deque()  # when nothing waited up to a number
         self._next_try = 0.0
@@ -202,7 +206,8 @@ class Feed:
 class Sinks:
     """All sinks of one ledger. `run_once` for one thread, `run` for one thread a sink.
 
-    say: told (event, facts) for a log: sink_down, sink_up, event_failed, event_given_up.
+    jitter, hold: see Feed. say: told (event, facts) for a log: sink_down, sink_up, event_failed,
+    event_given_up.
     """
 
     def __init__(
@@ -211,12 +216,16 @@ class Sinks:
         sinks: Sequence[Sink],
         *,
         source: str = SOURCE,
+        jitter: Callable[[], float] = random.random,
+        hold: Callable[[Store, str], feeds.Hold] = feeds.Hold,
         say: Say = lambda event, facts: None,
     ) -> None:
         names = [sink.name for sink in sinks]
         if len(set(names)) < len(names):
             raise ValueError(f"two sinks have one name: {' '.join(names)}")
-        self.feeds = [Feed(ledger, sink, source=source, say=say) for sink in sinks]
+        self.feeds = [
+            Feed(ledger, sink, source=source, jitter=jitter, hold=hold, say=say) for sink in sinks
+        ]
         self._ledger = ledger
 
     def run_once(self, now: float) -> int:

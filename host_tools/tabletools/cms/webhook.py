@@ -61,7 +61,10 @@ class _Unreachable(Exception):
 
 
 class WebhookSink:
-    """One endpoint. secrets: the newest first. wall_s: UTC, for the timestamp that is signed."""
+    """One endpoint. secrets: the newest first. wall_s: UTC, for the timestamp that is signed.
+
+    connect: makes a connection to the endpoint, None: one over the network.
+    """
 
     in_waves = True
     most = 20
@@ -77,6 +80,7 @@ class WebhookSink:
         authority: Path | None = None,
         timeout_s: float = TIMEOUT_S,
         wall_s: Callable[[], float] = time.time,
+        connect: Callable[[], http.client.HTTPConnection] | None = None,
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -96,6 +100,7 @@ class WebhookSink:
         self._context = None
         if parts.scheme == "https":
             self._context = ssl.create_default_context(cafile=authority and str(authority))
+        self._connect = connect or self._over_network
         self._connection: http.client.HTTPConnection | None = None
 
     def send(self, letters: Sequence[Letter]) -> Sent:
@@ -167,15 +172,15 @@ class WebhookSink:
 
     def _connected(self) -> http.client.HTTPConnection:
         if self._connection is None:
-            made: http.client.HTTPConnection
-            if self._context is None:
-                made = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
-            else:
-                made = http.client.HTTPSConnection(
-                    self._host, self._port, timeout=self._timeout_s, context=self._context
-                )
-            self._connection = made
+            self._connection = self._connect()
         return self._connection
+
+    def _over_network(self) -> http.client.HTTPConnection:
+        if self._context is None:
+            return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
+        return http.client.HTTPSConnection(
+            self._host, self._port, timeout=self._timeout_s, context=self._context
+        )
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:

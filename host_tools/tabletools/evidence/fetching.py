@@ -8,7 +8,7 @@ from typing import Protocol
 from tabletools.evidence.heartbeat import waiting
 from tabletools.link import Conversation, Fetch, Proof, Received, Session
 from tablewire.codec import Frame
-from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN
+from tablewire.messages import FLAG_DURABLE, HEARTBEAT, PHASE_BETS_OPEN
 
 
 class Keeper(Protocol):
@@ -29,16 +29,17 @@ class Evidence:
         self._traces = traces
         self._fetch: Fetch | None = None
         self._pieces: list[Received] = []  # that brought what the fetch has
+        self._has_all_of: int | None = None  # device that told no record since all were here
 
     def take(self, event: Received, now_s: float) -> None:
         """Follow a frame of the table. Raises what the keeper raises."""
         frame, fetch = event.frame, self._fetch
+        if frame.flags & FLAG_DURABLE:
+            self._has_all_of = None
         self._conversation.take(frame)
         if fetch is not None and fetch.device == frame.device:
-            had = len(fetch.data)
-            fetch.step()
-            if fetch.done or len(fetch.data) > had:
-                self._pieces.append(event)
+            if not fetch.done:  # else it could not be kept yet
+                self._step(fetch, event)
             if fetch.done:
                 self._keep(fetch)
         if fetch is None or fetch.done or fetch.refused or fetch.device != frame.device:
@@ -47,6 +48,13 @@ class Evidence:
             if self._fetch is not None:
                 self._fetch.step()
         self._conversation.tick(now_s)
+
+    def _step(self, fetch: Fetch, event: Received) -> None:
+        """Go on with a fetch; what brought a piece of it, or its end, is kept with it."""
+        had = len(fetch.data)
+        fetch.step()
+        if fetch.done or len(fetch.data) > had:
+            self._pieces.append(event)
 
     def _keep(self, fetch: Fetch) -> None:
         """Keep a whole trace; one that came under two sessions is fetched again."""
@@ -59,5 +67,10 @@ class Evidence:
         """The trace to fetch now, if this is the heartbeat of a table that idles."""
         if frame.type != HEARTBEAT or frame.values[0] > PHASE_BETS_OPEN:
             return None
-        number = None if waiting(frame) else self._traces.wanted(frame.device)
-        return None if number is None else Fetch(self._conversation, frame.device, number)
+        if waiting(frame) or self._has_all_of == frame.device:
+            return None
+        number = self._traces.wanted(frame.device)
+        if number is None:
+            self._has_all_of = frame.device
+            return None
+        return Fetch(self._conversation, frame.device, number)

@@ -161,9 +161,13 @@ def let_go(ledger: Store, lease: Lease) -> None:
 # --- whether bets are open -----------------------------------------------------------------------
 
 
+_STATE_OF = select(table_states).where(table_states.c.table_id == bindparam("table"))
+"""Made once: it is read at every heartbeat, and to make it costs more than to execute it."""
+
+
 def state_of(db: Connection, table: int) -> State:
     """Return whether bets are open at a table."""
-    row = db.execute(select(table_states).where(table_states.c.table_id == table)).one()
+    row = db.execute(_STATE_OF, {"table": table}).one()
     return State(table, row.round_id, bool(row.bets_open), row.cause, row.since_ns)
 
 

@@ -3,7 +3,19 @@
 import json
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Exists, RowMapping, Select, alias, and_, exists, func, select
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Exists,
+    RowMapping,
+    Select,
+    alias,
+    and_,
+    bindparam,
+    exists,
+    func,
+    select,
+)
 
 from tabletools.evidence import alarms as casino_alarms
 from tabletools.evidence import tables as casino
@@ -82,44 +94,48 @@ def _with_terms(db: Connection, row: Row) -> Row:
     return row | {"terms": casino.terms_of(db, row["id"])[1]}
 
 
+# Made once: they are read twice a second at every table, and to make one costs more than to
+# execute it.
+_TABLE: BindParameter[int] = bindparam("table")
+_DEVICE_OF = select(tables.c.device).where(tables.c.id == _TABLE)
+_UNSEEN = select(func.count(), func.max(alarms.c.id)).where(
+    alarms.c.table_id == _TABLE, alarms.c.acknowledged_ns.is_(None)
+)
+_STAKED = select(func.count(), func.coalesce(func.sum(bets.c.stake_cents), 0)).where(
+    bets.c.round_id == bindparam("round"), ~exists().where(withdrawals.c.bet_id == bets.c.id)
+)
+_LAST_RESULTS = (
+    select(rounds.c.id, rounds.c.number, results.c.outcome, results.c.is_void, results.c.at_ns)
+    .join(results, results.c.round_id == rounds.c.id)
+    .where(rounds.c.table_id == _TABLE)
+    .order_by(rounds.c.id.desc())
+    .limit(bindparam("most"))
+)
+
+
 def present(db: Connection, table: int) -> Row:
     """Return what changes while a table is played: bets open or why not, alarms, stakes."""
     state = casino.state_of(db, table)
-    device = db.execute(select(tables.c.device).where(tables.c.id == table)).scalar_one()
+    device = db.execute(_DEVICE_OF, {"table": table}).scalar_one()
     why = None if device is None else casino_alarms.stopped(db, device)
-    unseen = select(func.count(), func.max(alarms.c.id)).where(
-        alarms.c.table_id == table, alarms.c.acknowledged_ns.is_(None)
-    )
-    alarmed, newest = db.execute(unseen).one()
+    alarmed, newest = db.execute(_UNSEEN, {"table": table}).one()
     found: Row = {
         "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
         "since_ns": state.since_ns, "stopped": why,
         "alarms": alarmed, "newest_alarm": newest, "bets": 0, "stake_cents": 0,
     }  # fmt: skip
     if state.round is not None:
-        at = bets.c
-        is_back = exists().where(withdrawals.c.bet_id == at.id)
-        lying = select(func.count(), func.coalesce(func.sum(at.stake_cents), 0)).where(
-            at.round_id == state.round, ~is_back
-        )
-        count, cents = db.execute(lying).one()
+        count, cents = db.execute(_STAKED, {"round": state.round}).one()
         found |= {"bets": int(count), "stake_cents": int(cents)}
     return found
 
 
 def last_results(db: Connection, table: int, most: int = 15) -> list[Row]:
     """Return what the newest believed rounds of a table came to, newest first."""
-    query = (
-        select(rounds.c.id, rounds.c.number, results.c.outcome, results.c.is_void, results.c.at_ns)
-        .join(results, results.c.round_id == rounds.c.id)
-        .where(rounds.c.table_id == table)
-        .order_by(rounds.c.id.desc())
-        .limit(most)
-    )
     return [
         {"round": row.id, "number": row.number, "outcome": json.loads(row.outcome),
          "is_void": bool(row.is_void), "at_ns": row.at_ns}
-        for row in db.execute(query)
+        for row in db.execute(_LAST_RESULTS, {"table": table, "most": most})
     ]  # fmt: skip
 
 

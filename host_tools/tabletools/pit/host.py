@@ -31,9 +31,10 @@ from tabletools.pit.places import Place, note_identity, said_of, settle_terms
 from tabletools.store import Lease, LostLease, Refused, StoreError
 from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
+from tablewire.messages import HEARTBEAT
 
 AGAIN_NS = 1 * NS  # pause before a lease is asked for again, or a ledger that failed
-LOOK_NS = 500 * MS  # between reads of the ledger for those who watch, when nothing was heard
+LOOK_NS = 500 * MS  # between reads of the ledger for those who watch, but for heartbeats
 SILENT_NS = 2 * NS  # a thread that did nothing for so long speaks for no table
 
 
@@ -119,7 +120,7 @@ class TableHost:
             events = self.link.step()
             for event in events:
                 self._guarded(lambda event=event: self._take(event))  # type: ignore[misc]
-            self._pass(bool(events))
+            self._pass(any(map(_is_news, events)))
 
     def leave(self) -> None:
         """Close the port and let the table go: its bets close, another host may claim it."""
@@ -269,14 +270,14 @@ class TableHost:
 
     # --- time, and what fails --------------------------------------------------------------------
 
-    def _pass(self, was_heard: bool) -> None:
+    def _pass(self, is_news: bool) -> None:
         assert self.link is not None
         if self._owed is not None and self._due.is_due("owed", AGAIN_NS // 4):
             self._owe(self._owed)
         if self.intake is not None and self._due.is_due("tick", 100 * MS):
             self._guarded(self.intake.tick)
             self._watch(self.intake)
-        if was_heard or self._due.is_due("look", LOOK_NS):
+        if is_news or self._due.is_due("look", LOOK_NS):
             self._guarded(self._look)
 
     def _watch(self, intake: Intake) -> None:
@@ -355,3 +356,8 @@ class TableHost:
 
     def _say(self, event: str, **facts: object) -> None:
         self._duty.say(event, {"table": self.place.name, **facts})
+
+
+def _is_news(event: Event) -> bool:
+    """Whether those who watch have to see at once what came of an event."""
+    return not (isinstance(event, Received) and event.frame.type == HEARTBEAT)

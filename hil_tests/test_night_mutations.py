@@ -1,0 +1,151 @@
+"""A night finds what it is there to find: defects planted in the product, one at a time."""
+
+import pytest
+from sqlalchemy import text
+
+from hil_tests.night import __main__ as program
+from hil_tests.night import sinks, world
+from tabletools import told
+from tabletools.evidence import alarms, rounds
+from tabletools.evidence import tables as casino
+from tabletools.link.trust import Standing
+from tabletools.money import betting, books, feeds, games, intake, referring
+from tabletools.settle.card_round import ENDED
+
+
+def bets_stay_open(patch):
+    patch.setattr(casino, "close_bets", lambda *_words: False)
+
+
+def late_bets_are_paid(patch):
+    honest = betting._row
+    patch.setattr(betting, "_row", lambda *words: honest(*words) | {"standing": "valid"})
+    patch.setattr(referring, "refer_unproved", lambda *_words: None)
+
+
+def settled_twice(patch):
+    honest = books.post
+
+    def post(db, entry, *words):
+        if entry.kind == "settlement":
+            honest(db, entry, *words)
+        return honest(db, entry, *words)
+
+    patch.setattr(books, "post", post)
+
+
+def wins_a_cent_more(patch):
+    honest = games.settle_round
+
+    def settle_round(*words):
+        return [
+            line._replace(win=line.win + 1) if line.win else line for line in honest(*words)
+        ]  # fmt: skip
+
+    patch.setattr(games, "settle_round", settle_round)
+
+
+def held_result_is_paid(patch):
+    guess = {"punto": "4H 5D", "banco": "5C 2D"}
+    patch.setitem(told._ENDS, ENDED, lambda *_words: guess)
+
+
+def sent_out_of_order(patch):
+    patch.setattr(sinks, "REFUSED", 0.3)  # so that events wait beside each other
+    honest = feeds.due
+
+    def due(*words, **named):
+        found = honest(*words, **named)
+        return found._replace(events=found.events[::-1])
+
+    patch.setattr(feeds, "due", due)
+
+
+def sent_again_and_again(patch):
+    patch.setattr(feeds, "note", lambda *_words: None)
+
+
+def an_event_is_never_written(patch):
+    patch.setattr(alarms, "tell", lambda *_words: None)
+
+
+def an_event_is_lost_on_the_way(patch):
+    patch.setattr(sinks, "REFUSED", 0.3)
+    honest = feeds.due
+
+    def due(ledger, sink, **named):
+        found = honest(ledger, sink, **named)
+        feeds.note(ledger, sink, [event.number for event in found.events[1:]])
+        return found._replace(events=found.events[:1])
+
+    patch.setattr(feeds, "due", due)
+
+
+def tags_are_not_verified(patch):
+    patch.setattr(Standing, "admit", lambda *_words: None)
+    patch.setattr(world, "ATTACKED", 0.5)
+
+
+def acknowledged_before_it_is_kept(patch):
+    honest = intake.Intake.store
+
+    def store(self, frame, *words):
+        return frame.counter % 5 == 0 or honest(self, frame, *words)
+
+    patch.setattr(intake.Intake, "store", store)
+
+
+def faults_never_clear(patch):
+    def standing(db, device, place):
+        query = text("SELECT DISTINCT code FROM faults WHERE device = :device AND raised = 1")
+        return tuple(sorted(db.execute(query, {"device": device}).scalars()))
+
+    patch.setattr(rounds, "standing", standing)
+
+
+def alarms_cannot_be_acknowledged(patch):
+    patch.setattr(alarms, "acknowledge", lambda *_words: None)
+
+
+def an_alarm_for_nothing(patch):
+    honest = alarms.raise_alarm
+
+    def raise_alarm(db, found, now_ns):
+        honest(db, found._replace(kind=alarms.CONFLICT), now_ns)
+        return honest(db, found, now_ns)
+
+    patch.setattr(alarms, "raise_alarm", raise_alarm)
+
+
+QUIET = "--quiet"
+PLANTED = [
+    (bets_stay_open, "bets_close", "R1", 0.015, QUIET),
+    (late_bets_are_paid, "no_payout_on_a_known_number", "R1", 0.05, QUIET),
+    (settled_twice, "settled_once", "R1", 0.03, QUIET),
+    (wins_a_cent_more, "paid_by_the_odds", "R1", 0.03, QUIET),
+    (held_result_is_paid, "held_results_are_ruled", "C1", 0.02, QUIET),
+    (sent_out_of_order, "events_arrive_in_order", "R1", 0.03, QUIET),
+    (sent_again_and_again, "events_arrive_in_order", "R1", 0.01, QUIET),
+    (an_event_is_never_written, "everything_is_told_once", "S1", 0.005, QUIET),
+    (an_event_is_lost_on_the_way, "everything_is_told_once", "R1", 0.03, QUIET),
+    (tags_are_not_verified, "nothing_forged_counts", "R1", 0.05, ""),
+    (acknowledged_before_it_is_kept, "no_record_lost", "R1", 0.04, QUIET),
+    (faults_never_clear, "alarms_clear", "S1", 0.01, QUIET),
+    (alarms_cannot_be_acknowledged, "alarms_clear", "S1", 0.01, QUIET),
+    (an_alarm_for_nothing, "every_alarm_has_a_cause", "S1", 0.005, QUIET),
+]
+
+
+@pytest.mark.parametrize(
+    ("plant", "invariant", "tables", "hours", "quiet"), PLANTED,
+    ids=[plant.__name__ for plant, *_ in PLANTED],
+)  # fmt: skip
+def test_a_planted_defect_is_found(monkeypatch, capsys, plant, invariant, tables, hours, quiet):
+    """By the invariant that names it, with the command that plays the night again."""
+    plant(monkeypatch)
+    words = ["--seed", "2", "--hours", f"{hours:g}", "--tables", tables]
+    assert program.main([*words, quiet] if quiet else words) == 1
+    error = capsys.readouterr().err
+    assert f"BROKEN: {invariant}: " in error
+    again = f"again: make night SEED=2 HOURS={hours:g} TABLES={tables}"
+    assert again + (" QUIET=1" if quiet else "") in error
