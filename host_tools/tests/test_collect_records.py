@@ -16,6 +16,7 @@ from tablewire.messages import (
     BETS_CLOSED,
     FAULT_CLEARED,
     FAULT_RAISED,
+    HEARTBEAT,
     ROUND_OPENED,
     ROUND_VOID,
     STATE,
@@ -297,6 +298,21 @@ def test_a_lost_closing_is_seen_in_the_phase(host):
     host.lost(BETS_CLOSED, CLOSED, 12)
     host.say(STATE, (4, 3), 12)
     assert host.bets() == (0, "phase")
+
+
+def test_a_lost_closing_is_seen_while_the_ball_runs(host):
+    """Bets may be open in this phase; a record that waits behind a missing counter may close them.
+
+    No record waits: what was lost was a heartbeat. No counter is missing: nothing was lost.
+    """
+    host.say(ROUND_OPENED, OPENED, 12)
+    host.lost(HEARTBEAT, (RIM, 0, 255, 1, 142, 0, 0, 0, 180_000), 12)
+    host.beat(RIM, waiting=0)
+    host.beat(RIM, waiting=1)
+    assert host.bets()[0] == 1
+    host.lost(BETS_CLOSED, CLOSED, 12)
+    host.beat(RIM, waiting=2)
+    assert host.bets() == (0, "record_missing")
 
 
 def test_silence_closes_the_bets(host):

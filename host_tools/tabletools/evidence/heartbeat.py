@@ -14,6 +14,12 @@ def waiting(frame: Frame) -> int:
     return int(frame.values[_WAITING_AT])
 
 
+def waiting_while_ball_runs(frame: Frame) -> bool:
+    """Whether records wait in the phase in which bets are open or closed, as a table is set."""
+    is_running = frame.values[0] == roulette.PHASE_BALL_IN_RIM
+    return frame.type == m.HEARTBEAT and is_running and waiting(frame) > 0
+
+
 def may_bet(frame: Frame) -> bool:
     """Whether bets may be open in the phase that a heartbeat or a state names."""
     return frame.values[0] in _MAY_BET

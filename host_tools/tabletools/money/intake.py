@@ -461,6 +461,8 @@ class Intake:
             has_gap = rounds.gap_is_open(db, frame.device)
         if is_open and not heartbeat.may_bet(frame):
             self.close("phase")
+        elif is_open and has_gap and heartbeat.waiting_while_ball_runs(frame):
+            self.close("record_missing")
         if frame.type != m.HEARTBEAT or heartbeat.waiting(frame) or not has_gap:
             return
 
