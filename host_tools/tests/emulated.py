@@ -32,15 +32,20 @@ def result(pocket):
 
 
 class Played(KeyedTable):
-    """Says what a test orders; orders may come from any thread. phase: told by the heartbeats."""
+    """Says what a test orders; orders may come from any thread.
+
+    phase: told by the heartbeats. beats: how many there were.
+    """
 
     def __init__(self, device=DEVICE, secret=SECRET, boot=1):
         super().__init__(device, 1, secret, boot)
         self.phase = PHASE_CLOSED
+        self.beats = 0
         self._orders = SimpleQueue()
 
     def beat(self):
         """A heartbeat of the present phase."""
+        self.beats += 1
         waiting = len(self.journal)
         return self.say(HEARTBEAT, (self.phase, 0, 255, 1, 142, waiting, 0, 0, 180_000))
 

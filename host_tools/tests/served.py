@@ -160,7 +160,12 @@ class Floor:
         return self.host.pit.seat(self.table).live.facts["round"]
 
     def shut(self):
-        """No more bets."""
+        """No more bets, heartbeats later: a bet laid before is proved to be before it.
+
+        The bet's time on the table's clock is as uncertain as the machine is busy.
+        """
+        after = self.played.beats + 3
+        until(lambda: self.played.beats >= after)
         self.played.close(self.round)
         self.wait(lambda facts: not facts["bets_open"])
 
