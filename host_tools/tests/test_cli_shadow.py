@@ -1,0 +1,98 @@
+"""`tabletool ledger shadow`: rounds of a ledger settled again, and a changed one found."""
+
+import pytest
+from sqlalchemy import text
+
+from host_tools.tests.pit import Pit
+from tabletools.cli.main import run
+from tabletools.errors import UNSOUND
+
+
+@pytest.fixture
+def pit(tmp_path):
+    """A ledger with rounds of every kind: paid, in prison, void, ruled, corrected."""
+    pit = Pit(tmp_path / "pit.ledger")
+    pit.play(1, 1, (pit.ada, "red", 1000), (pit.ben, "straight", 500, {"numbers": ["17"]}))
+    pit.play(2, 0, (pit.ada, "red", 1000, {"choice": "prison"}), (pit.ben, "black", 1000))
+    pit.play(3, None, (pit.ben, "low", 2000))
+    pit.play(4, 3, (pit.ben, "dozen", 500, {"index": 2}))
+    pit.rule(4, {"pocket": "13"})
+    yield pit
+    pit.ledger.close()
+
+
+def place(pit):
+    return str(pit.ledger.engine.url.database)
+
+
+def change(pit, *statements):
+    """Write past the triggers that refuse it."""
+    with pit.ledger.write() as db:
+        for name in db.execute(
+            text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        ).all():
+            db.execute(text(f"DROP TRIGGER {name[0]}"))
+        for statement in statements:
+            db.execute(text(statement))
+
+
+def test_a_ledger_settled_right(pit, capsys):
+    """Every settlement of every round agrees: two bets each, of which one was in prison."""
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    out = capsys.readouterr().out
+    assert out == "5 settlements of 10 bets settled again\n  judged 5 roulette\nno difference\n"
+
+
+def test_one_day(pit, capsys):
+    """The day (UTC) on which it was settled; the clock of the tests begins on 2027-01-15."""
+    assert run(["ledger", "shadow", place(pit), "--day", "2027-01-15"]) == 0
+    assert "5 settlements of 10 bets" in capsys.readouterr().out
+    for day in ("2027-01-14", "2027-01-16"):
+        assert run(["ledger", "shadow", place(pit), "--day", day]) == 0
+        assert "0 settlements of 0 bets" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        (
+            "UPDATE settlements SET win_cents = 2000 WHERE bet_id = 1",
+            'round 1 (device 7 number 1, roulette), bet 1 ({"bet":"red"}, 1000 cents): '
+            "the ledger has win, 2000 won, 1000 back; the shadow win, 1000 won, 1000 back",
+        ),
+        (
+            "UPDATE settlements SET state = 'prison2' WHERE bet_id = 3 AND generation = 1",
+            "the ledger has prison, 1000 in play, state prison2; "
+            "the shadow prison, 1000 in play, state prison1",
+        ),
+        (
+            "UPDATE ledger_lines SET amount_cents = amount_cents + 700 "
+            "WHERE posting_id = (SELECT posting_id FROM round_settlements WHERE round_id = 1)",
+            "posted 2700 cents to it; the shadow expects 2000",
+        ),
+        (
+            "DELETE FROM settlements WHERE bet_id = 2",
+            "no settlement of it; the shadow expects one",
+        ),
+        (
+            'UPDATE round_settlements SET outcome = \'{"pocket":"00"}\' WHERE round_id = 1',
+            "settled 2 bets; the shadow cannot: no pocket '00'",
+        ),
+    ],
+)
+def test_what_was_changed_is_found(pit, capsys, statement, told):
+    """Exit code 7, and what the ledger has beside what the shadow says."""
+    change(pit, statement)
+    assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+    out, err = capsys.readouterr()
+    assert told in err
+    assert "no difference" not in out
+
+
+def test_a_game_the_shadow_does_not_know(pit, capsys):
+    """It is counted by its name, and nothing says that it agrees."""
+    change(pit, "UPDATE terms SET game = 'whist'")
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    out = capsys.readouterr().out
+    assert "unjudged 5 whist: the shadow does not know the game" in out
+    assert "no difference, but not all could be judged" in out
