@@ -168,6 +168,196 @@ def barbut(random):
     return record("barbut", "hc2023", slips(random, [bet("A"), bet("B")]), thrown(random, 2))
 
 
+# --- cards ---------------------------------------------------------------------------------------
+
+DECK = [rank + suit for rank in "23456789TJQKA" for suit in "SHDC"]
+
+
+def values(cards):
+    """The total of Punto Banco, by the last digit."""
+    return sum("A23456789".find(card[0]) + 1 for card in cards) % 10
+
+
+def banco_draws(total, third):
+    """Rulebook 9.9, the third card of Punto by its value."""
+    return third in {3: {*range(8), 9}, 4: {*range(2, 8)}, 5: {4, 5, 6, 7}, 6: {6, 7}, 7: ()}.get(
+        total, range(10)
+    )
+
+
+def baccarat_deal(random):
+    """Both hands by the drawing rules, low cards twice as often as in a shoe; in order dealt."""
+    deck = random.choices(DECK, k=6)
+    if random.random() < 0.2:
+        deck[2] = deck[0]
+    punto, banco, order = [deck[0], deck[2]], [deck[1], deck[3]], [0, 1, 0, 1]
+    if max(values(punto), values(banco)) < 8:
+        if values(punto) < 6:
+            punto.append(deck[4])
+            order.append(0)
+            is_drawn = banco_draws(values(banco), values(punto[2:]))
+        else:
+            is_drawn = values(banco) < 6
+        if is_drawn:
+            banco.append(deck[5])
+            order.append(1)
+    return (punto, banco), order
+
+
+def stopped(random, names, hands, order, chance=0.15):
+    """An outcome of hands; sometimes of the cards so far, with a fault."""
+    if random.random() >= chance:
+        return {name: " ".join(cards) for name, cards in zip(names, hands, strict=True)}
+    so_far = order[: random.randint(0, len(order))]
+    some = {
+        name: " ".join(cards[: so_far.count(number)])
+        for number, (name, cards) in enumerate(zip(names, hands, strict=True))
+    }
+    return {**{name: cards for name, cards in some.items() if cards}, "void": "shuffler_jam"}
+
+
+def punto_banco(random):
+    """A round of Punto Banco."""
+    rules, variant = random.choice(
+        [
+            ("hc2011", "commission"),
+            ("hc2011", "straight"),
+            ("hc2023", "straight"),
+            ("hc2023", None),
+        ]
+    )
+    kinds = [bet("punto"), bet("banco"), bet("egalite")]
+    if rules == "hc2023":
+        kinds += [bet("punto_pair"), bet("banco_pair"), bet("super_egalite", *singles(range(10)))]
+    outcome = stopped(random, ("punto", "banco"), *baccarat_deal(random))
+    return record("punto_banco", rules, slips(random, kinds), outcome, variant=variant)
+
+
+def baccarat(random):
+    """A round of Baccarat."""
+    outcome = stopped(random, ("player", "banker"), *baccarat_deal(random))
+    kinds = [bet("player"), bet("banker"), bet("tie")]
+    return record("baccarat", "de-live", slips(random, kinds), outcome)
+
+
+def two_cards(random):
+    """One card each, of equal ranks more often than by chance."""
+    first, second = random.choices(DECK, k=2)
+    if random.random() < 0.25:
+        second = first[0] + second[1]
+    return [first], [second]
+
+
+def high_low(random):
+    """A round of High Low, locked or not."""
+    state = random.choice([None, "locked"])
+    kinds = [bet(name, state=state) for name in ("high", "low", "egalite")]
+    outcome = stopped(random, ("communal", "bank"), two_cards(random), [0, 1])
+    return record("high_low", "hc2011", slips(random, kinds), outcome)
+
+
+def red_dog(random):
+    """A round of Red Dog; extra bets only where they may be."""
+    cards = random.choices(DECK, k=3)
+    if random.random() < 0.2:
+        cards[1] = cards[0][0] + cards[1][1]
+    if random.random() < 0.2:
+        cards[2] = cards[random.randint(0, 1)][0] + cards[2][1]
+    between = abs(DECK.index(cards[0]) // 4 - DECK.index(cards[1]) // 4) - 1
+    cards = cards[:2] if between == 0 else cards
+    outcome = stopped(random, ("cards",), [cards], [0] * len(cards))
+    some = slips(random, [bet("bet")], most=1)
+    if between > 0 and len(outcome.get("cards", "").split()) > 1:
+        some += [{"id": "e", "player": "p", "bet": "extra", "stake": 60}]
+    return record("red_dog", "hc2011", some, outcome)
+
+
+def casino_war(random):
+    """A round of Casino War, or its war."""
+    table = random.choice([None, {"tie_kept": True}])
+    hands = two_cards(random)
+    chance = 0 if hands[0][0][0] == hands[1][0][0] else 0.15
+    outcome = stopped(random, ("player", "bank"), hands, [0, 1], chance)
+    if random.random() < 0.5:
+        choice = random.choice([None, "surrender", "war"])
+        some = slips(random, [bet("bet", choice=choice)], most=1)
+        some += [{"id": "t", "player": "p", "bet": "tie", "choice": choice, "stake": 40}]
+        return record("casino_war", "hc2023", some, outcome, table=table)
+    some = slips(random, [bet("bet", state="war")], most=1)
+    some += [{"id": "w", "player": "p", "bet": "war", "stake": some[0]["stake"]}]
+    some += [{"id": "t", "player": "p", "bet": "tie", "state": "war", "stake": 40}]
+    return record("casino_war", "hc2023", some, outcome, table=table)
+
+
+# Player, board, bank; second stakes; the side bet.
+POKER = {
+    "three_card": ((3, 0, 3), [1], "pair_plus"),
+    "caribbean": ((5, 0, 5), [2], None),
+    "multi_poker": ((5, 0, 5), [2], None),
+    "four_card": ((5, 0, 6), [1, 2, 3], "aces_up"),
+    "ultimate": ((2, 5, 2), [1, 2, 3, 4], "trips"),
+    "casino_holdem": ((2, 5, 2), [2], "aa_bonus"),
+}
+FOLDED_WITH_ANTE = ("aces_up", "blind", "trips")
+
+
+def poker(game, *editions, options=({},)):
+    """What makes rounds of a game of poker against the bank."""
+
+    def make(random):
+        return bank_poker(random, game, random.choice(editions), random.choice(options))
+
+    make.__name__ = game
+    return make
+
+
+def few_cards(random):
+    """A deck of which few ranks or one suit and a half are left, so that high hands are common."""
+    kind = random.randrange(4)
+    if kind == 0:
+        ranks = random.sample("23456789TJQKA", 5)
+        return [card for card in DECK if card[0] in ranks]
+    if kind == 1:
+        suit = random.choice("SHDC")
+        return [card for card in DECK if card[1] == suit or card[0] in "A5T"]
+    if kind == 2:
+        at = random.randint(0, 8)
+        return ([*DECK[-4:], *DECK])[at * 4 : at * 4 + 24]
+    return DECK
+
+
+def bank_poker(random, game, rules, table):
+    """A round of poker against the bank: one hand, on which some have bet, folded, or wait."""
+    (player, board, bank), multiples, side = POKER[game]
+    cards = random.sample(sorted(set(few_cards(random))), player + board + bank)
+    hands = [cards[:player], cards[player : player + board], cards[player + board :]]
+    order = (
+        [0] * player + [2] * bank + [1] * board
+        if random.random() < 0.5
+        else ([2] * bank + [1] * board + [0] * player)
+    )
+    outcome = stopped(random, ("player", "board", "bank"), hands, order)
+    outcome = {name: cards for name, cards in outcome.items() if cards}
+    # A player waits while cards are to come: with all on the table, each has decided.
+    is_whole = sum(len(cards.split()) for cards in outcome.values()) > player + board + bank
+    ways = ["play", "play", "fold"] + ["wait"] * ("void" in outcome and not is_whole)
+    some = []
+    for who in "pq"[: random.randint(1, 2)]:
+        ante = random.randint(1, 200) * STAKE_UNIT
+        plays = random.choice(ways)
+        choice = {"choice": "fold"} if plays == "fold" else {}
+        some.append({"player": who, "bet": "ante", "stake": ante, **choice})
+        if game == "ultimate":
+            some.append({"player": who, "bet": "blind", "stake": ante, **choice})
+        if side and random.random() < 0.7:
+            lost = choice if side in FOLDED_WITH_ANTE else {}
+            some.append({"player": who, "bet": side, "stake": 40, **lost})
+        if plays == "play":
+            some.append({"player": who, "bet": "bet", "stake": ante * random.choice(multiples)})
+    some = [{"id": str(n), **one} for n, one in enumerate(some)]
+    return record(game, rules, some, outcome, table=table or None)
+
+
 BY_GAME = {
     "roulette": [roulette],
     "big_wheel": [big_wheel, marked_wheel],
@@ -176,4 +366,15 @@ BY_GAME = {
     "rocket7": [rocket7],
     "diceball": [diceball],
     "barbut": [barbut],
+    "punto_banco": [punto_banco],
+    "baccarat": [baccarat],
+    "high_low": [high_low],
+    "red_dog": [red_dog],
+    "casino_war": [casino_war],
+    "three_card": [poker("three_card", "hc2011", "hc2023", options=({}, {"bonus_always": True}))],
+    "caribbean": [poker("caribbean", "hc2011", "hc2023", "gr2003")],
+    "multi_poker": [poker("multi_poker", "hc2011")],
+    "four_card": [poker("four_card", "hc2023", options=({}, {"bonus_only_on_win": True}))],
+    "ultimate": [poker("ultimate", "hc2023")],
+    "casino_holdem": [poker("casino_holdem", "hc2011")],
 }

@@ -1,11 +1,14 @@
 """The shadow settlement against vectors written by hand from the rulebook."""
 
+from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 
 from tabletools.shadow import Impossible, Unjudged, judge
+from tabletools.shadow.playing_cards import hand
+from tabletools.shadow.poker_hands import FIVE, FOUR, THREE, best
 from tabletools.shadow.verdict import Verdict
 
 
@@ -168,3 +171,159 @@ def test_what_is_not_judged_is_said():
         came_to("poker_room", "oostende2011", {})
     with pytest.raises(Impossible):
         came_to("barbut", "hc2011", {"dice": [1, 1]}, {"bet": "A"})
+
+
+# Variant, punto, banco, bet, net winnings in stakes.
+PUNTO_BANCO = [
+    ("straight", "9S KD", "8H TC", {"bet": "punto"}, 1),
+    ("straight", "2S KD 3C", "5H KC 2C", {"bet": "banco"}, None),
+    ("straight", "2S KD 3C", "3H KC 2C", {"bet": "banco"}, 0),
+    ("straight", "2S KD 2C", "3H KC 2C", {"bet": "banco"}, Fraction(1, 2)),
+    ("straight", "2S KD 8C", "3H KC", {"bet": "banco"}, 1),
+    ("straight", "6S KD", "5H KC 2C", {"bet": "banco"}, 1),
+    ("straight", "6S KD", "2H KC 4C", {"bet": "egalite"}, 8),
+    ("straight", "6S KD", "2H KC 4C", {"bet": "super_egalite", "on": [6]}, 45),
+    ("straight", "6S KD", "2H KC 4C", {"bet": "super_egalite", "on": [7]}, -1),
+    ("straight", "KS QD 8H", "7H KC", {"bet": "punto_pair"}, -1),
+    ("straight", "KS KD 8H", "7H KC", {"bet": "punto_pair"}, 11),
+    ("commission", "6S KD", "7H KC", {"bet": "banco"}, Fraction(19, 20)),
+]
+
+
+@pytest.mark.parametrize(("variant", "punto", "banco", "bet", "wanted"), PUNTO_BANCO)
+def test_punto_banco(variant, punto, banco, bet, wanted):
+    """Rulebook 9.9; None: the drawing rules deal otherwise."""
+    rules = "hc2011" if variant == "commission" else "hc2023"
+    round_ = ("punto_banco", rules, {"punto": punto, "banco": banco}, bet)
+    if wanted is None:
+        with pytest.raises(Impossible):
+            net(*round_, variant=variant)
+    else:
+        assert net(*round_, variant=variant) == wanted
+
+
+def test_a_fault_leaves_what_was_decided():
+    """A pair is seen at once, and none has 5 beside a natural; nine to nine is possible."""
+    outcome = {"punto": "9S KD", "banco": "9H", "void": "jam"}
+    bets = [{"bet": name} for name in ("punto", "banco", "egalite", "punto_pair", "banco_pair")]
+    bets.append({"bet": "super_egalite", "on": [5]})
+    found = came_to("punto_banco", "hc2023", outcome, *bets)
+    assert [line.outcome for line in found] == ["void", "void", "void", "lose", "void", "lose"]
+    outcome = {"player": "9S KD", "banker": "2H 3H", "void": "power"}
+    [found] = came_to("baccarat", "de-live", outcome, {"bet": "player"})
+    assert found == ("void", 0, 100, 0, 0, None)
+
+
+ONE_CARD_GAMES = [
+    ("high_low", {"communal": "AS", "bank": "KS"}, {"bet": "high"}, ("win", 100, 100, 0, 0, None)),
+    ("high_low", {"communal": "2S", "bank": "2D"}, {"bet": "low"},
+     ("prison", 0, 0, 100, 0, "locked")),
+    ("high_low", {"communal": "2S", "bank": "2D"}, {"bet": "egalite"},
+     ("win", 1000, 0, 100, 0, "locked")),
+    ("high_low", {"communal": "2S", "bank": "3D"}, {"bet": "low", "state": "locked"},
+     ("push", 0, 100, 0, 0, None)),
+    ("red_dog", {"cards": "5S 5D 5C"}, {"bet": "bet"}, ("win", 1100, 100, 0, 0, None)),
+    ("red_dog", {"cards": "5S 5D 6C"}, {"bet": "bet"}, ("push", 0, 100, 0, 0, None)),
+    ("red_dog", {"cards": "AS KD"}, {"bet": "bet"}, ("push", 0, 100, 0, 0, None)),
+    ("red_dog", {"cards": "7S 5D 6C"}, {"bet": "bet"}, ("win", 500, 100, 0, 0, None)),
+    ("red_dog", {"cards": "2S AD 2C"}, {"bet": "extra"}, ("lose", 0, 0, 0, 100, None)),
+    ("casino_war", {"player": "AS", "bank": "KD"}, {"bet": "bet"}, ("win", 100, 100, 0, 0, None)),
+    ("casino_war", {"player": "9S", "bank": "9D"}, {"bet": "bet"}, ("half", 0, 50, 0, 50, None)),
+    ("casino_war", {"player": "9S", "bank": "9D"}, {"bet": "tie", "choice": "war"},
+     ("win", 1000, 0, 100, 0, "war")),
+    ("casino_war", {"player": "9S", "bank": "9D"}, {"bet": "war"}, ("win", 100, 100, 0, 0, None)),
+    ("casino_war", {"player": "TS", "bank": "9D"}, {"bet": "tie", "state": "war"},
+     ("lose", 0, 0, 0, 100, None)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "outcome", "bet", "wanted"), ONE_CARD_GAMES)
+def test_games_of_single_cards(game, outcome, bet, wanted):
+    """Rulebook 9.7, 9.8 and 9.10."""
+    rules = "hc2023" if game == "casino_war" else "hc2011"
+    assert came_to(game, rules, outcome, bet) == [wanted]
+
+
+def test_poker_hands_from_low_to_high():
+    """Each of these beats the one before it, or equals it where = stands between."""
+    for ranking, size, text in (
+        (FIVE, 5, "7S 5H 4S 3S 2S<AS KH QS JS 9S<2S 2H 3S 4S 5S<AS AH 3S 4S 5S<2S 2H 3S 3H AS"
+         "<4S 4H 2S 2H 3S<4D 4C 2S 2H AS<2S 2H 2D 3S 4S<5S 4S 3S 2S AH<6S 5S 4S 3S 2H"
+         "<7S 5S 4S 3S 2S<2S 2H 2D 3S 3H<2S 2H 2D 2C 3S<AS 2S 3S 4S 5S<KS QS JS TS 9S"
+         "<AS KS QS JS TS"),
+        (FIVE, 5, "KS KH 2D 3C 4S AS AD<9S 8H 7D 6C 5S 5H 5D<2S 4S 6S 8S TS AH AD"),
+        (FOUR, 4, "AS KS QS TH<2S 2H 3S 4S<2S 2H 3S 3H<AS 2S 3S 4H<AS KS QS JH<6S 4S 3S 2S"
+         "<2S 2H 2D 3S<AS 2S 3S 4S<2S 2H 2D 2C"),
+        (THREE, 3, "AS KS JH<2S 2H 3S<AS AH KS<5S 3S 2S<AS 2S 3H<AS KS QH<2S 2H 2D<AS 2S 3S"),
+    ):  # fmt: skip
+        ranks = [best(hand(cards), ranking, size) for cards in text.split("<")]
+        assert ranks == sorted(set(ranks))
+    same = (best(hand(text), FIVE, 5) for text in ("AS KH 9D 5C 3S", "AD KC 9H 5S 3D"))
+    assert len({*same}) == 1
+
+
+def test_every_hand_of_three_cards():
+    """Rulebook 9.1: 48 straight flushes, 52 threes, 720 straights, 1096 flushes, 3744 pairs."""
+    deck = hand(" ".join(rank + suit for rank in "23456789TJQKA" for suit in "SHDC"))
+    found = Counter(THREE[best(cards, THREE, 3)[0]] for cards in combinations(deck, 3))
+    assert [found[name] for name in reversed(THREE)] == [48, 52, 720, 1096, 3744, 16440]
+
+
+# Game, player, board, bank; net in cents of bets of 100: ante, second stake, blind or side bet.
+POKER = [
+    ("caribbean", "AS AH 3D 4C 5S", "", "AD QC JS 9H 2C", {"ante": 100, "bet": 0}),
+    ("caribbean", "2S 2H 3D 4C 5S", "", "AD KC 5H 4H 2C", {"ante": 100, "bet": 200}),
+    ("caribbean", "7S 8S 9S TS JS", "", "AD KC 5H 4H 2C", {"ante": 100, "bet": 10000}),
+    ("caribbean", "7S 8S 9S TH 2S", "", "AD KC 5H 4H 2C", {"ante": -100, "bet": -200}),
+    ("caribbean", "AS KS 5D 4C 2S", "", "AD KC 5H 4H 2C", {"ante": 0, "bet": 0}),
+    ("three_card", "2S 3S 4S", "", "QD 3C 4D", {"ante": 600, "bet": 100, "pair_plus": 3500}),
+    ("three_card", "2S 3S 4S", "", "JD 3C 4D", {"ante": 100, "bet": 0, "pair_plus": 3500}),
+    ("three_card", "2S 3H 5S", "", "JD 9C 4D", {"ante": 100, "bet": 0, "pair_plus": -100}),
+    ("four_card", "AS AH 3D 4C 6S", "", "AD AC 3S 4S 6H 8C",
+     {"ante": -100, "bet": -100, "aces_up": 100}),
+    ("four_card", "KS KH KD 4C 6S", "", "AD AC 3S 3H 6H 8C",
+     {"ante": 300, "bet": 100, "aces_up": 800}),
+    ("four_card", "KS KH KD 4C 6S", "", "AD AC AS 3H 6H 8C",
+     {"ante": 100, "bet": -100, "aces_up": 800}),
+    ("ultimate", "2S 3S", "4S 5S 7S KD KH", "AD AC",
+     {"ante": 100, "blind": 150, "bet": 100, "trips": 700}),
+    ("ultimate", "2S 3H", "4S 6S 7C 9D JH", "AD QC",
+     {"ante": 0, "blind": -100, "bet": -100, "trips": -100}),
+    ("ultimate", "AS 3H", "4S 6S 7C 9D JH", "KD QC",
+     {"ante": 0, "blind": 0, "bet": 100, "trips": -100}),
+    ("casino_holdem", "AS 3H", "AD 6S 7C 2D JH", "KD QC",
+     {"ante": 100, "bet": 0, "aa_bonus": 700}),
+    ("casino_holdem", "KS 3H", "KD 6S 7C 2D JH", "QD QC",
+     {"ante": 100, "bet": 200, "aa_bonus": -100}),
+    ("casino_holdem", "TS 8S", "7S 6S 9S 2D JH", "QD QC",
+     {"ante": 2000, "bet": 200, "aa_bonus": 5000}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "player", "board", "bank", "wanted"), POKER)
+def test_poker_against_the_bank(game, player, board, bank, wanted):
+    """Rulebook 9.2 to 9.6; the second stake is the least the game has."""
+    rules = "hc2011" if game == "casino_holdem" else "hc2023"
+    second = 200 if game in ("caribbean", "casino_holdem") else 100
+    bets = [{"bet": name, **({"stake": second} if name == "bet" else {})} for name in wanted]
+    outcome = {"player": player, "board": board or None, "bank": bank}
+    found = came_to(game, rules, outcome, *bets)
+    assert [line.win - line.lost for line in found] == [*wanted.values()]
+
+
+def test_who_folds_loses_what_goes_with_the_ante():
+    """Ante, blind and trips; the AA bonus was settled before."""
+    outcome = {"player": "AS AH", "board": "AD 6S 7C 2D JH", "bank": "KD QC"}
+    bets = [{"bet": name, "choice": "fold"} for name in ("ante", "blind", "trips")]
+    found = came_to("ultimate", "hc2023", outcome, *bets)
+    assert [line.outcome for line in found] == ["lose"] * 3
+    bets = [{"bet": "ante", "choice": "fold"}, {"bet": "aa_bonus"}]
+    found = came_to("casino_holdem", "hc2011", outcome, *bets)
+    assert [line.outcome for line in found] == ["lose", "win"]
+
+
+def test_a_card_is_in_one_deck_once():
+    """Four aces of hearts are no four of a kind."""
+    outcome = {"player": "AH AH AH AH KD", "bank": "2S 3S 4S 5S 7D"}
+    with pytest.raises(Impossible):
+        came_to("caribbean", "hc2023", outcome, {"bet": "ante"}, {"bet": "bet", "stake": 200})

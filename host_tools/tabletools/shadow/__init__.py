@@ -4,8 +4,8 @@ The settlement that pays also verifies, so a mistake in it would verify. This on
 and plain: tables, brute force and fractions. What it cannot judge it says, and never passes.
 """
 
-from tabletools.shadow import dice, roulette, wheels
-from tabletools.shadow.verdict import Impossible, Record, Unjudged, Verdict
+from tabletools.shadow import baccarat, bank_poker, dice, one_card_games, roulette, wheels
+from tabletools.shadow.verdict import Impossible, Record, Unjudged, Verdict, void
 
 __all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "judge"]
 
@@ -18,7 +18,22 @@ GAMES = {
     "rocket7": (dice.judge, "hc2011"),
     "diceball": (dice.judge, "hc2023"),
     "barbut": (dice.judge, "hc2023"),
+    "punto_banco": (baccarat.judge, "hc2011 hc2023"),
+    "baccarat": (baccarat.judge, "de-live"),
+    "high_low": (one_card_games.judge_high_low, "hc2011"),
+    "red_dog": (one_card_games.judge_red_dog, "hc2011"),
+    "casino_war": (one_card_games.judge_casino_war, "hc2023"),
+    "three_card": (bank_poker.judge, "hc2011 hc2023"),
+    "caribbean": (bank_poker.judge, "hc2011 hc2023 gr2003"),
+    "multi_poker": (bank_poker.judge, "hc2011"),
+    "four_card": (bank_poker.judge, "hc2023"),
+    "ultimate": (bank_poker.judge, "hc2023"),
+    "casino_holdem": (bank_poker.judge, "hc2011"),
 }
+
+# Editions in which a fault or a wrong deal gives back every stake, decided or not: de-live Bac
+# 2.1.8, BJ 2.1.5; gr2003 10.
+ALL_BACK = ("de-live", "gr2003")
 
 
 def judge(record: Record) -> list[Verdict]:
@@ -33,7 +48,12 @@ def judge(record: Record) -> list[Verdict]:
     settled, editions = GAMES[game]
     if record["rules"] not in editions.split():
         raise Impossible(f"{record['rules']} has no {game}")
-    return settled({**_given(record), "table": _given(record.get("table") or {})})
+    play = {**_given(record), "table": _given(record.get("table") or {})}
+    if record["rules"] in ALL_BACK and play["outcome"].keys() & {"void", "misdeal"}:
+        return [void(bet["stake"]) for bet in play["bets"]]
+    if play["outcome"].keys() & {"misdeal", "remaining", "others"}:
+        raise Unjudged("cards dealt wrongly")
+    return settled(play)
 
 
 def _given(fields: Record) -> Record:
