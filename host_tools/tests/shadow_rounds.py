@@ -358,6 +358,144 @@ def bank_poker(random, game, rules, table):
     return record(game, rules, some, outcome, table=table or None)
 
 
+def points(card):
+    """Of a card of Black Jack, an ace as 1."""
+    return {"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(card[0]) or int(card[0])
+
+
+def total(cards):
+    """Of a hand, an ace as 11 where that is no more than 21."""
+    found = sum(map(points, cards))
+    return found + 10 if found <= 11 and any(card[0] == "A" for card in cards) else found
+
+
+class Box:
+    """A box of Black Jack, played at random as its edition allows."""
+
+    def __init__(self, random, rules, variant, table):
+        self.random, self.variant, self.table = random, variant, table
+        self.is_live = rules == "de-live"
+        few = random.choice(["A789T", "A2345678", "23456789TJQKA", "23456789TJQKA", "A7"])
+        self.shoe = [card for card in DECK if card[0] in few] * 6
+        random.shuffle(self.shoe)
+        self.bank = [self.card()]
+        self.hands = [[self.card(), self.card()]]
+        self.doubled = []
+        self.split()
+        for number in range(len(self.hands)):
+            self.play(number)
+
+    def card(self):
+        """The next of the shoe."""
+        return self.shoe.pop()
+
+    def split(self):
+        """Equal points split again and again, at a terminal and de-live once."""
+        most = 2 if self.is_live or self.table.get("terminal") else 4
+        number = 0
+        while number < len(self.hands) < most:
+            first, second = self.hands[number]
+            if points(first) == points(second) and self.random.random() < 0.6:
+                self.hands[number] = [first, self.card()]
+                self.hands.append([second, self.card()])
+            else:
+                number += 1
+
+    def play(self, number):
+        """Double, or draw as long as the player likes and may."""
+        cards, is_split = self.hands[number], len(self.hands) > 1
+        if is_split and cards[0][0] == "A" and not self.is_live:
+            return
+        may_double = (
+            total(cards) != 21 and not is_split
+            if self.is_live
+            else (sum(map(points, cards)) in (9, 10, 11) and total(cards) != 21)
+        )
+        if may_double and self.random.random() < 0.6:
+            self.doubled.append(number + 1)
+            cards.append(self.card())
+            return
+        while self.may_draw(cards, is_split) and self.random.random() < (
+            0.8 if total(cards) < 16 else 0.3
+        ):
+            cards.append(self.card())
+
+    def may_draw(self, cards, is_split):
+        """Not at 21, but at a soft one of Casino21 that is no Black Jack."""
+        if total(cards) < 21:
+            return True
+        is_soft = total(cards) == 21 and sum(map(points, cards)) == 11
+        return self.variant == "casino21" and is_soft and (is_split or len(cards) > 2)
+
+    def draw_bank(self):
+        """To 17."""
+        while len(self.bank) < 2 or total(self.bank) < 17:
+            self.bank.append(self.card())
+
+
+def blackjack(random):
+    """A round of a box, with side bets, one or two players; sometimes stopped by a fault."""
+    rules, variant = random.choice(
+        [("hc2023", None), ("hc2023", "casino21"), ("hc2011", None), ("hc2011", "casino21"),
+         ("hc2011", "1:1"), ("hc2011", "6:5"), ("de-live", None)]
+    )  # fmt: skip
+    table = {}
+    if rules != "de-live" and variant != "casino21" and random.random() < 0.3:
+        table["bank_wins_ties"] = True
+    if variant == "casino21":
+        table |= {name: True for name in ("natural_push", "five_cards") if random.random() < 0.5}
+    if rules == "hc2023" and random.random() < 0.2:
+        table["terminal"] = True
+    if rules == "hc2011" and random.random() < 0.5:
+        table["color_jack_by_color"] = True
+    box = Box(random, rules, variant, table)
+    sides = {"hc2023": ["pair_pursuit", "21+3"], "hc2011": ["perfect_pairs", "bj_plus"]}
+    is_insured = box.bank[0][0] == "A" and variant != "casino21" and random.random() < 0.5
+    some = []
+    for who in "pq"[: random.randint(1, 2)]:
+        stake = random.randint(1, 100) * STAKE_UNIT
+        some.append({"player": who, "bet": "bet", "stake": stake})
+        for number in range(2, len(box.hands) + 1):
+            some.append({"player": who, "bet": "split", "on": [number], "stake": stake})
+        for number in box.doubled:
+            more = stake // 2 if rules == "de-live" else stake
+            some.append({"player": who, "bet": "double", "on": [number], "stake": more})
+        if is_insured:
+            some.append({"player": who, "bet": "insurance", "stake": stake // 2})
+        for side in sides.get(rules, []):
+            if random.random() < 0.4:
+                some.append({"player": who, "bet": side, "stake": 40})
+    needs_bank = is_insured or any(one["bet"] == "bj_plus" for one in some)
+    if needs_bank or min(map(total, box.hands)) <= 21:
+        box.draw_bank()
+    hands = [" ".join(cards) for cards in box.hands]
+    outcome = {"player": hands if len(hands) > 1 else hands[0], "bank": " ".join(box.bank)}
+    if random.random() < 0.15:
+        outcome["bank"] = " ".join(box.bank[: random.randint(1, len(box.bank))])
+        outcome["void"] = "shuffler_jam"
+    some = [{"id": str(n), **one} for n, one in enumerate(some)]
+    return record("blackjack", rules, some, outcome, variant=variant, table=table or None)
+
+
+def switch(random):
+    """A box of Black Jack Switch: two hands, whose second cards may be exchanged."""
+    first, second = (Box(random, "de-live", "switch", {}) for _ in "12")
+    hands = [first.hands[0][:2], second.hands[0][:2]]
+    switched = {}
+    if random.random() < 0.5:
+        hands[0][1], hands[1][1] = hands[1][1], hands[0][1]
+        switched = {"switched": True}
+    for cards in hands:
+        while total(cards) < 21 and random.random() < 0.5:
+            cards.append(first.card())
+    first.draw_bank()
+    stake = random.randint(1, 100) * STAKE_UNIT
+    some = [{"id": str(n), "player": "p", "bet": "bet", "on": [n], "stake": stake} for n in (1, 2)]
+    some += [{"id": "s", "player": "p", "bet": "super_match", "stake": 40}]
+    outcome = {"player": [" ".join(cards) for cards in hands], "bank": " ".join(first.bank)}
+    return record("blackjack", "hc2011", some, {**outcome, **switched}, variant="switch")
+
+
 BY_GAME = {
     "roulette": [roulette],
     "big_wheel": [big_wheel, marked_wheel],
@@ -377,4 +515,5 @@ BY_GAME = {
     "four_card": [poker("four_card", "hc2023", options=({}, {"bonus_only_on_win": True}))],
     "ultimate": [poker("ultimate", "hc2023")],
     "casino_holdem": [poker("casino_holdem", "hc2011")],
+    "blackjack": [blackjack, switch],
 }

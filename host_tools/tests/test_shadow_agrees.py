@@ -10,7 +10,7 @@ from tabletools import shadow
 from tabletools.rules.refusal import Refusal
 from tabletools.settle.lines import settle_record
 
-ROUNDS = int(os.environ.get("SHADOW_ROUNDS", "300"))
+ROUNDS = int(os.environ.get("SHADOW_ROUNDS", "600"))
 """Rounds of each kind."""
 SEED = int(os.environ.get("SHADOW_SEED", "1"))
 

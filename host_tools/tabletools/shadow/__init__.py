@@ -4,7 +4,15 @@ The settlement that pays also verifies, so a mistake in it would verify. This on
 and plain: tables, brute force and fractions. What it cannot judge it says, and never passes.
 """
 
-from tabletools.shadow import baccarat, bank_poker, dice, one_card_games, roulette, wheels
+from tabletools.shadow import (
+    baccarat,
+    bank_poker,
+    blackjack,
+    dice,
+    one_card_games,
+    roulette,
+    wheels,
+)
 from tabletools.shadow.verdict import Impossible, Record, Unjudged, Verdict, void
 
 __all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "judge"]
@@ -29,6 +37,7 @@ GAMES = {
     "four_card": (bank_poker.judge, "hc2023"),
     "ultimate": (bank_poker.judge, "hc2023"),
     "casino_holdem": (bank_poker.judge, "hc2011"),
+    "blackjack": (blackjack.judge, "hc2011 hc2023 de-live"),
 }
 
 # Editions in which a fault or a wrong deal gives back every stake, decided or not: de-live Bac
@@ -53,7 +62,10 @@ def judge(record: Record) -> list[Verdict]:
         return [void(bet["stake"]) for bet in play["bets"]]
     if play["outcome"].keys() & {"misdeal", "remaining", "others"}:
         raise Unjudged("cards dealt wrongly")
-    return settled(play)
+    try:
+        return settled(play)
+    except (LookupError, TypeError, ValueError) as error:
+        raise Impossible(f"no round of {game}: {error!r}") from error
 
 
 def _given(fields: Record) -> Record:
