@@ -496,6 +496,96 @@ def switch(random):
     return record("blackjack", "hc2011", some, {**outcome, **switched}, variant="switch")
 
 
+# --- lotteries -----------------------------------------------------------------------------------
+
+PAYS = {
+    "2": {"2": 12},
+    "5": {"3": [5, 2], "4": 20, "5": 500},
+    "10": {"0": 2, "5": 3, "6": 40, "7": 700},
+}
+
+
+def keno(random):
+    """A draw, on which forms of one game and of several are; or several draws at once."""
+    rules = random.choice(["hc2011", "hc2023"])
+    draws = [random.sample(range(1, 81), 20) for _ in range(random.choice([1, 1, 3]))]
+    some = []
+    for number in range(random.randint(1, 6)):
+        marked = int(random.choice(list(PAYS)))
+        hits = random.randint(0, marked)
+        numbers = random.sample(draws[0], hits)
+        numbers += random.sample(sorted(set(range(1, 81)) - set(draws[0])), marked - hits)
+        form = {"bet": "numbers", "on": sorted(numbers), "stake": random.randint(1, 200) * 1200}
+        if len(draws) == 1 and random.random() < 0.5:
+            form |= random.choice([{"games": 4}, {"games": 4, "state": "games3"},
+                                   {"games": 4, "state": "games1"}, {"games": 1}])  # fmt: skip
+        some.append({"id": str(number), "player": "p", **form})
+    outcome = {"drawn": draws[0] if len(draws) == 1 else draws}
+    if random.random() < 0.05:
+        outcome = {"void": "ball_lost"}
+    table = {"pays": PAYS, **random.choice([{}, {"maximum_payment": 300_000}])}
+    return record("keno", rules, some, outcome, table=table)
+
+
+def bingo_card(random, variant):
+    """A card, its rows from above."""
+    if variant == "75":
+        columns = [random.sample(range(n, n + 15), 5) for n in range(1, 76, 15)]
+        columns[2][2] = 0
+        return [list(row) for row in zip(*columns, strict=True)]
+    if variant == "80":
+        numbers = random.sample(range(1, 81), 16)
+        return [numbers[n : n + 4] for n in range(0, 16, 4)]
+    rows = [[0] * 9 for _ in range(3)]
+    for row in rows:
+        for column in sorted(random.sample(range(9), 5)):
+            taken = {other[column] for other in rows}
+            first = column * 10
+            row[column] = random.choice([n for n in range(max(1, first), first + 10)
+                                         if n not in taken])  # fmt: skip
+    for column in range(9):
+        some = sorted(row[column] for row in rows if row[column])
+        for row in rows:
+            row[column] = some.pop(0) if row[column] else 0
+    return rows
+
+
+def bingo(random):
+    """A round of Bingo until the first cards are complete; some cards are of another round."""
+    variant = random.choice(["75", "80", "90"])
+    pattern = random.choice(["row", "column", "full_card", "black_out", "x", "frame"])
+    if variant == "90":
+        pattern = random.choice(["row", "full_card"])
+    same = [bingo_card(random, variant) for _ in range(random.randint(1, 4))]
+    some = [
+        {"id": str(n), "player": random.choice("pqr"), "bet": "card", "on": card, "stake": 200}
+        for n, card in enumerate([*same, *random.choices(same, k=3)])
+    ]
+    for card in some:
+        card["round"] = random.choice(["red"] * 8 + ["blue"]) if card["id"] != "0" else "red"
+    height, width = len(same[0]), len(same[0][0])
+    cells = {
+        "row": [[(r, c) for c in range(width)] for r in range(height)],
+        "column": [[(r, c) for r in range(height)] for c in range(width)],
+        "x": [[(r, c) for r in range(height) for c in (r, width - 1 - r)]],
+        "frame": [[(r, c) for r in range(height) for c in range(width)
+                   if r in (0, height - 1) or c in (0, width - 1)]],
+    }  # fmt: skip
+    places = cells.get(pattern, [[(r, c) for r in range(height) for c in range(width)]])
+    balls = random.sample(range(1, int(variant) + 1), int(variant))
+    drawn, balls_seen = [], {0}
+    while not any(
+        all(card["on"][r][c] in balls_seen for r, c in place)
+        for card in some if card["round"] == "red" for place in places
+    ):  # fmt: skip
+        drawn.append(balls.pop())
+        balls_seen.add(drawn[-1])
+    outcome = {"void": "ball_lost"} if random.random() < 0.05 else {"drawn": drawn}
+    options = random.choice([{}, {"share_by_card": True}, {"round_up": True}])
+    table = {"pattern": pattern, "prize": random.choice([60_000, 50_000]), **options}
+    return record("bingo", "hc2023", some, outcome, variant=variant, table=table, round="red")
+
+
 BY_GAME = {
     "roulette": [roulette],
     "big_wheel": [big_wheel, marked_wheel],
@@ -516,4 +606,6 @@ BY_GAME = {
     "ultimate": [poker("ultimate", "hc2023")],
     "casino_holdem": [poker("casino_holdem", "hc2011")],
     "blackjack": [blackjack, switch],
+    "keno": [keno],
+    "bingo": [bingo],
 }

@@ -415,3 +415,43 @@ def test_what_hangs_on_missing_cards_is_not_paid():
     outcome = {"player": [["8S 2D", "8D 3C"], "9S 9D"], "bank": "9H TS"}
     with pytest.raises(Unjudged):
         came_to("blackjack", "hc2011", outcome, {"bet": "bet"}, variant="switch")
+
+
+def test_keno():
+    """By numbers marked and hit; several games play on; hc2011 pays EUR 25,000 at most."""
+    table = {"pays": {"3": {"2": [5, 2], "3": 5000}}}
+    outcome = {"drawn": list(range(1, 21))}
+    for on, more, wanted in (
+        ([1, 2, 30], {}, ("win", 250, 0, 0, 100, None)),
+        ([1, 29, 30], {}, ("lose", 0, 0, 0, 100, None)),
+        ([1, 2, 30], {"games": 4}, ("win", Fraction(125, 2), 0, 75, 25, "games3")),
+        ([1, 29, 30], {"games": 4, "state": "games2"}, ("prison", 0, 0, 50, 50, "games1")),
+        ([1, 29, 30], {"games": 4, "state": "games1"}, ("lose", 0, 0, 0, 100, None)),
+        ([1, 2, 3], {"stake": 1000}, ("win", 2_500_000, 0, 0, 1000, None)),
+    ):
+        bet = {"bet": "numbers", "on": on, **more}
+        assert came_to("keno", "hc2011", outcome, bet, table=table) == [wanted]
+    bets = [{"bet": "numbers", "on": [1]}, {"bet": "numbers", "on": [1], "state": "games2"}]
+    found = came_to("keno", "hc2011", {"void": "ball_lost"}, *bets, table=table)
+    assert [line.outcome for line in found] == ["void", "stand"]
+
+
+def test_bingo():
+    """A row ends the round; players share, a player's cards share his part; rounds do not mix."""
+    first = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]
+    other = [[17, 18, 19, 20], *first[1:]]
+    cards = [
+        {"bet": "card", "player": who, "on": on, "round": round_}
+        for who, on, round_ in (
+            ("p", first, "red"), ("p", first, "red"), ("q", first, "red"), ("q", other, "red"),
+            ("r", first, "blue"),
+        )
+    ]  # fmt: skip
+    more = {"variant": "80", "table": {"pattern": "row", "prize": 1002}, "round": "red"}
+    outcome = {"drawn": [4, 3, 17, 1, 2]}
+    found = came_to("bingo", "hc2023", outcome, *cards, **more)
+    assert [line.win for line in found] == [251, 250, 501, 0, 0]
+    with pytest.raises(Impossible):
+        came_to("bingo", "hc2023", {"drawn": [4, 3, 1, 2, 5]}, *cards, **more)
+    with pytest.raises(Impossible):
+        came_to("bingo", "hc2023", {"drawn": [4, 3, 1]}, *cards, **more)

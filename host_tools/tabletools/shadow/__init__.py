@@ -9,6 +9,7 @@ from tabletools.shadow import (
     bank_poker,
     blackjack,
     dice,
+    lottery,
     one_card_games,
     roulette,
     wheels,
@@ -38,6 +39,8 @@ GAMES = {
     "ultimate": (bank_poker.judge, "hc2023"),
     "casino_holdem": (bank_poker.judge, "hc2011"),
     "blackjack": (blackjack.judge, "hc2011 hc2023 de-live"),
+    "keno": (lottery.judge_keno, "hc2011 hc2023"),
+    "bingo": (lottery.judge_bingo, "hc2023"),
 }
 
 # Editions in which a fault or a wrong deal gives back every stake, decided or not: de-live Bac
