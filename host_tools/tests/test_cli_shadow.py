@@ -1,11 +1,13 @@
 """`tabletool ledger shadow`: rounds of a ledger settled again, and a changed one found."""
 
 import pytest
-from sqlalchemy import text
 
 from host_tools.tests.pit import Pit
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND
+from tabletools.evidence import Terms
+from tabletools.money.rulings import preview_round
+from tabletools.store import Actor
 
 
 @pytest.fixture
@@ -28,12 +30,11 @@ def place(pit):
 def change(pit, *statements):
     """Write past the triggers that refuse it."""
     with pit.ledger.write() as db:
-        for name in db.execute(
-            text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        ).all():
-            db.execute(text(f"DROP TRIGGER {name[0]}"))
+        names = db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").all()
+        for name in names:
+            db.exec_driver_sql(f"DROP TRIGGER {name[0]}")
         for statement in statements:
-            db.execute(text(statement))
+            db.exec_driver_sql(statement)
 
 
 def test_a_ledger_settled_right(pit, capsys):
@@ -89,6 +90,21 @@ def test_what_was_changed_is_found(pit, capsys, statement, told):
     assert "no difference" not in out
 
 
+@pytest.mark.parametrize(
+    "garbage", ["", "[]", "7", '{"records":7}', '{"records":[{}]}', '{"pocket":[]}']
+)
+@pytest.mark.parametrize("column", ["outcome", "slip"])
+def test_garbage_is_found_too(pit, capsys, column, garbage):
+    """A text of the database that cannot be read is a difference, and the rest is settled."""
+    table = "round_settlements" if column == "outcome" else "bets"
+    change(pit, f"UPDATE {table} SET {column} = '{garbage}' WHERE round_id = 1")
+    assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+    out, err = capsys.readouterr()
+    assert "4 settlements of 8 bets settled again" in out
+    assert "1 differences" in err
+    assert "round 1 (device 7 number 1, roulette): the ledger has settled 2 bets" in err
+
+
 def test_a_game_the_shadow_does_not_know(pit, capsys):
     """It is counted by its name, and nothing says that it agrees."""
     change(pit, "UPDATE terms SET game = 'whist'")
@@ -96,3 +112,44 @@ def test_a_game_the_shadow_does_not_know(pit, capsys):
     out = capsys.readouterr().out
     assert "unjudged 5 whist: the shadow does not know the game" in out
     assert "no difference, but not all could be judged" in out
+
+
+def test_hands_that_two_users_ruled_on(tmp_path, capsys):
+    """8-3-K doubled wins, 19 against 18 too; another bank at the second hand is found."""
+    pit = Pit(tmp_path / "pit.ledger", terms=Terms("blackjack", "hc2023", None, {"minimum": 500}))
+    pit.open(1)
+    ada, ben = (pit.place(who, "bet", 500).bet for who in (pit.ada, pit.ben))
+    pit.close(1)
+    double = {"player": str(pit.ada), "bet": "double", "stake": 500}
+    records = [
+        {"bets": [{"id": str(ada)}, double], "outcome": {"player": "8H 3S KC", "bank": "KD 8S"}},
+        {"bets": [{"id": str(ben)}], "outcome": {"player": "KH 9S", "bank": "KD 8S"}},
+    ]
+    outcome = {"records": records}
+    seen = preview_round(pit.ledger, pit.key(1), outcome, Actor("Sue"))
+    pit.rule(1, outcome, preview=seen.digest)
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    assert "1 settlements of 3 bets settled again\n  judged 1 blackjack" in capsys.readouterr().out
+    for wrong, told in (
+        ('KH 9S", "bank": "KD 7S', "the bank is KD 8S at one hand and KD 7S at another"),
+        ('KH 7S", "bank": "KD 8S', "has win, 500 won, 500 back; the shadow lose, 500 lost"),
+    ):
+        right = 'KH 9S", "bank": "KD 8S'
+        swap = "UPDATE round_settlements SET outcome = replace(outcome, '{}', '{}')"
+        change(pit, swap.format(right, wrong))
+        assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+        assert told in capsys.readouterr().err
+        change(pit, swap.format(wrong, right))
+    pit.ledger.close()
+
+
+def test_stakes_that_two_users_gave_back(pit, capsys):
+    """Every stake comes back, whatever became of it; a payout instead is found."""
+    pit.open(5)
+    pit.place(pit.ada, "red", 1000)
+    pit.rule(5, {"stakes_back": "the wheel was sold"})
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    assert "6 settlements of 11 bets" in capsys.readouterr().out
+    change(pit, "UPDATE settlements SET outcome = 'win' WHERE outcome = 'void' AND round_id = 5")
+    assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+    assert "the ledger has win, 1000 back; the shadow void, 1000 back" in capsys.readouterr().err

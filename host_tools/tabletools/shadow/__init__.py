@@ -14,7 +14,7 @@ from tabletools.shadow import (
     roulette,
     wheels,
 )
-from tabletools.shadow.verdict import Impossible, Record, Unjudged, Verdict, void
+from tabletools.shadow.verdict import GARBLED, Impossible, Record, Unjudged, Verdict, void
 
 __all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "judge"]
 
@@ -67,7 +67,7 @@ def judge(record: Record) -> list[Verdict]:
         raise Unjudged("cards dealt wrongly")
     try:
         return settled(play)
-    except (LookupError, TypeError, ValueError) as error:
+    except GARBLED as error:
         raise Impossible(f"no round of {game}: {error!r}") from error
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from tabletools.shadow.playing_cards import ACE, Hand, count, decided, hand
+from tabletools.shadow.playing_cards import ACE, DECKS, Hand, count, decided, hand
 from tabletools.shadow.verdict import Impossible, Record, Verdict, lose, push, void, win
 
-DECKS = 8
 # Total of Banco -> third cards of Punto, by their value, on which Banco draws.
 BANCO_DRAWS = {
     0: "0123456789", 1: "0123456789", 2: "0123456789", 3: "012345679", 4: "234567", 5: "4567",

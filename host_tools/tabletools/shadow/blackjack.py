@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from tabletools.shadow.playing_cards import ACE, Card, Hand, count, decided, hand
+from tabletools.shadow.playing_cards import ACE, DECKS, Card, Hand, count, decided, hand
 from tabletools.shadow.poker_hands import THREE, best
 from tabletools.shadow.verdict import (
     Cents,
@@ -19,7 +19,6 @@ from tabletools.shadow.verdict import (
     win,
 )
 
-DECKS = 8
 BLACK_JACK_PAYS: Mapping[str | None, Cents] = {
     None: Fraction(3, 2), "casino21": Fraction(3, 2), "1:1": 1, "6:5": Fraction(6, 5), "switch": 1,
 }  # fmt: skip

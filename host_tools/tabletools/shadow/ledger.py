@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, func, select
 
-from tabletools.shadow import Impossible, Record, Unjudged, Verdict, judge
-from tabletools.shadow.verdict import void
+from tabletools.shadow import Impossible, Record, Unjudged, Verdict, bank_poker, judge
+from tabletools.shadow.playing_cards import DECKS, count, hand
+from tabletools.shadow.verdict import GARBLED, void
 from tabletools.store.schema.books import accounts, ledger_lines
 from tabletools.store.schema.play import (
     bets,
@@ -67,9 +68,9 @@ def _check_settlement(db: Connection, key: int, generation: int, report: Report)
     except Unjudged as unjudged:
         report.unjudged[f"{row['game']}: {unjudged}"] += 1
         return
-    except Impossible as impossible:
+    except (Impossible, *GARBLED) as error:
         paid = f"settled {len(lines)} bets"
-        report.differences.append(Difference(where, paid, f"cannot: {impossible}"))
+        report.differences.append(Difference(where, paid, f"cannot: {error}"))
         return
     report.settlements += 1
     report.bets += len(lines)
@@ -145,6 +146,7 @@ def _is_new_and_stands(bet: Record, verdict: Verdict) -> bool:
 
 def _by_hand(row: RowMapping, staked: dict[str, Any], records: list[Any]) -> dict[str, Verdict]:
     """Each hand by itself, with the choices of those who played it."""
+    _verify_one_table(row["game"], [record["outcome"] for record in records])
     found: dict[str, Verdict] = {}
     for record in records:
         named = [bet["id"] for bet in record["bets"]]
@@ -156,6 +158,23 @@ def _by_hand(row: RowMapping, staked: dict[str, Any], records: list[Any]) -> dic
     if found.keys() != staked.keys():
         raise Impossible("not every bet is on a hand")
     return found
+
+
+def _verify_one_table(game: str, outcomes: list[Record]) -> None:
+    """Raise Impossible unless the hands of a table have one bank, one board and its decks."""
+    dealt = []
+    for name in ("board", "bank"):
+        *shorter, longest = sorted(
+            {outcome.get(name) or "" for outcome in outcomes}, key=lambda text: (len(text), text)
+        )
+        if not all(longest.startswith(cards) for cards in shorter):
+            raise Impossible(f"the {name} is {longest} at one hand and {shorter[-1]} at another")
+        dealt.append(hand(longest))
+    for outcome in outcomes:
+        cards = outcome.get("player") or []
+        dealt += [hand(text) for text in ([cards] if isinstance(cards, str) else cards)]
+    together = [card for some in dealt for card in some]
+    count([together], 1 if game in bank_poker.GAMES else DECKS)
 
 
 def _judged(row: RowMapping, some: list[Any], outcome: Record) -> list[Verdict]:

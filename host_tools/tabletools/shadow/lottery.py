@@ -47,14 +47,14 @@ def judge_bingo(play: Record) -> list[Verdict]:
     if "drawn" not in outcome:
         return [void(card["stake"]) for card in cards]
     playing = [n for n, card in enumerate(cards) if _is_of_round(card, play)]
-    balls: set[int] = set()
+    balls = {0}
     winners: list[int] = []
     for ball in outcome["drawn"]:
         if winners:
             raise Impossible("a ball after the bingo")
         balls.add(ball)
         winners = [n for n in playing if _has_bingo(cards[n]["on"], table["pattern"], balls)]
-    if not winners:
+    if playing and not winners:
         raise Impossible("no card has a bingo")
     prizes = _prizes([cards[n] for n in winners], table)
     shares = dict(zip(winners, prizes, strict=True))
@@ -69,9 +69,9 @@ def _is_of_round(card: Record, play: Record) -> bool:
 
 
 def _has_bingo(rows: list[list[int]], pattern: object, balls: set[int]) -> bool:
-    """Whether every number of one of the pattern's places was drawn; 0 is no number."""
+    """Whether every number of one of the pattern's places was drawn; 0 is no number, and drawn."""
     return any(
-        all(rows[row][column] in {0, *balls} for row, column in cells)
+        all(rows[row][column] in balls for row, column in cells)
         for cells in _places(rows, pattern)
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tabletools.shadow.playing_cards import count, decided, hand
+from tabletools.shadow.playing_cards import DECKS, count, decided, hand
 from tabletools.shadow.verdict import (
     Impossible,
     Record,
@@ -17,7 +17,6 @@ from tabletools.shadow.verdict import (
     win_and_stay,
 )
 
-DECKS = 8
 ANY_RANK = range(2, 15)
 # Ranks between the first two cards of Red Dog -> odds; four and more pay 1.
 RED_DOG = {1: 5, 2: 4, 3: 2}

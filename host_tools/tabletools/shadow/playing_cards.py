@@ -8,6 +8,8 @@ from tabletools.shadow.verdict import Impossible, Verdict, void
 
 RANKS = {rank: value for value, rank in enumerate("23456789TJQKA", 2)}
 ACE = 14
+DECKS = 8
+"""The most that are played with, but in poker against the bank: that is one."""
 
 
 class Card(NamedTuple):

@@ -20,6 +20,10 @@ class Verdict(NamedTuple):
     state: str | None = None
 
 
+GARBLED = (AttributeError, LookupError, TypeError, ValueError)
+"""What reading a record raises that has no such shape."""
+
+
 class Unjudged(Exception):
     """The shadow does not know how to judge this."""
 
