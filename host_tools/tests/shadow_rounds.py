@@ -329,7 +329,7 @@ def few_cards(random):
 def bank_poker(random, game, rules, table):
     """A round of poker against the bank: one hand, on which some have bet, folded, or wait."""
     (player, board, bank), multiples, side = POKER[game]
-    cards = random.sample(sorted(set(few_cards(random))), player + board + bank)
+    left, *cards = random.sample(sorted(set(few_cards(random))), 1 + player + board + bank)
     hands = [cards[:player], cards[player : player + board], cards[player + board :]]
     order = (
         [0] * player + [2] * bank + [1] * board
@@ -354,6 +354,13 @@ def bank_poker(random, game, rules, table):
             some.append({"player": who, "bet": side, "stake": 40, **lost})
         if plays == "play":
             some.append({"player": who, "bet": "bet", "stake": ante * random.choice(multiples)})
+    if rules == "gr2003" and "void" not in outcome:
+        counted = random.choice([{}, {"remaining": 32, "others": 10}, {"misdeal": "six cards"}])
+        if table.get("count_voids"):
+            counted = {"remaining": random.choice([31, 32]), "others": 10}
+        outcome |= counted
+        if "misdeal" in counted:
+            outcome["bank" if random.random() < 0.5 else "player"] += " " + left
     some = [{"id": str(n), **one} for n, one in enumerate(some)]
     return record(game, rules, some, outcome, table=table or None)
 
@@ -600,7 +607,10 @@ BY_GAME = {
     "red_dog": [red_dog],
     "casino_war": [casino_war],
     "three_card": [poker("three_card", "hc2011", "hc2023", options=({}, {"bonus_always": True}))],
-    "caribbean": [poker("caribbean", "hc2011", "hc2023", "gr2003")],
+    "caribbean": [
+        poker("caribbean", "hc2011", "hc2023", "gr2003"),
+        poker("caribbean", "gr2003", options=({"count_voids": True},)),
+    ],
     "multi_poker": [poker("multi_poker", "hc2011")],
     "four_card": [poker("four_card", "hc2023", options=({}, {"bonus_only_on_win": True}))],
     "ultimate": [poker("ultimate", "hc2023")],

@@ -455,3 +455,35 @@ def test_bingo():
         came_to("bingo", "hc2023", {"drawn": [4, 3, 1, 2, 5]}, *cards, **more)
     with pytest.raises(Impossible):
         came_to("bingo", "hc2023", {"drawn": [4, 3, 1]}, *cards, **more)
+
+
+def test_cards_dealt_wrongly():
+    """gr2003 10: stakes back; de-live where the table says so; elsewhere nobody knows."""
+    five, six = "AH KD 9C 5S 2D", "AH KD 9C 5S 2D 7C"
+    bets = [{"bet": "ante"}, {"bet": "bet", "stake": 200}]
+    outcome = {"player": six, "bank": "QS JD 8H 4C 3D", "misdeal": "six cards"}
+    found = came_to("caribbean", "gr2003", outcome, *bets)
+    assert [line.outcome for line in found] == ["void", "void"]
+    with pytest.raises(Impossible):
+        came_to("caribbean", "gr2003", {**outcome, "player": five}, *bets)
+    with pytest.raises(Unjudged):
+        came_to("caribbean", "hc2023", outcome, *bets)
+    cards = {"player": "9S KD", "banker": "8H TC 2S", "misdeal": "a third card"}
+    more = {"table": {"misdeal_voids": True}}
+    [found] = came_to("baccarat", "de-live", cards, {"bet": "player"}, **more)
+    assert found == ("void", 0, 100, 0, 0, None)
+    with pytest.raises(Unjudged):
+        came_to("baccarat", "de-live", cards, {"bet": "player"})
+
+
+def test_the_count_of_the_cards_that_remain():
+    """52 less 10 here and 15 of others is 27; another count gives all back where the table says."""
+    outcome = {"player": "2S 2H 3D 4C 5S", "bank": "AD KC 5H 4H 2C", "others": 15}
+    bets = [{"bet": "ante"}, {"bet": "bet", "stake": 200}]
+    found = came_to("caribbean", "gr2003", {**outcome, "remaining": 27}, *bets)
+    assert [line.win for line in found] == [100, 200]
+    wrong = {**outcome, "remaining": 28}
+    found = came_to("caribbean", "gr2003", wrong, *bets, table={"count_voids": True})
+    assert [line.outcome for line in found] == ["void", "void"]
+    with pytest.raises(Impossible):
+        came_to("caribbean", "gr2003", wrong, *bets)

@@ -43,8 +43,8 @@ GAMES = {
     "bingo": (lottery.judge_bingo, "hc2023"),
 }
 
-# Editions in which a fault or a wrong deal gives back every stake, decided or not: de-live Bac
-# 2.1.8, BJ 2.1.5; gr2003 10.
+# Editions in which a fault gives back every stake, decided or not: de-live Bac 2.1.8, BJ 2.1.5;
+# gr2003 10.
 ALL_BACK = ("de-live", "gr2003")
 
 
@@ -61,14 +61,26 @@ def judge(record: Record) -> list[Verdict]:
     if record["rules"] not in editions.split():
         raise Impossible(f"{record['rules']} has no {game}")
     play = {**_given(record), "table": _given(record.get("table") or {})}
-    if record["rules"] in ALL_BACK and play["outcome"].keys() & {"void", "misdeal"}:
-        return [void(bet["stake"]) for bet in play["bets"]]
-    if play["outcome"].keys() & {"misdeal", "remaining", "others"}:
-        raise Unjudged("cards dealt wrongly")
     try:
+        if _is_all_back(play):
+            return [void(bet["stake"]) for bet in play["bets"]]
         return settled(play)
     except GARBLED as error:
         raise Impossible(f"no round of {game}: {error!r}") from error
+
+
+def _is_all_back(play: Record) -> bool:
+    """Whether a fault or a wrong deal gives back every stake. Raises as judge."""
+    outcome, rules = play["outcome"], play["rules"]
+    if "misdeal" not in outcome:
+        return rules in ALL_BACK and "void" in outcome
+    if rules == "gr2003":
+        if [len(outcome[name].split()) for name in ("player", "bank")] == [5, 5]:
+            raise Impossible("no wrong number of cards was dealt")
+        return True
+    if rules == "de-live" and play["table"].get("misdeal_voids"):
+        return True
+    raise Unjudged("cards dealt wrongly")
 
 
 def _given(fields: Record) -> Record:

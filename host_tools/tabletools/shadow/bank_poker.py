@@ -181,6 +181,11 @@ def judge(play: Record) -> list[Verdict]:
         raise Impossible("a card too many")
     if "void" not in outcome and tuple(sizes) != game.cards:
         raise Impossible("a card is missing")
+    remaining = outcome.get("remaining")
+    if remaining is not None and remaining + sum(sizes) + outcome.get("others", 0) != 52:
+        if not play["table"].get("count_voids"):
+            raise Impossible("the cards that remain are not those that were not dealt")
+        return [void(bet["stake"]) for bet in play["bets"]]
     return [_bet(play, game, hands, bet) for bet in play["bets"]]
 
 
