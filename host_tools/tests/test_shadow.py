@@ -477,7 +477,7 @@ def test_cards_dealt_wrongly():
 
 
 def test_the_count_of_the_cards_that_remain():
-    """52 less 10 here and 15 of others is 27; another count gives all back where the table says."""
+    """52 less 10 here and 15 of others is 27; another count gives all back by option."""
     outcome = {"player": "2S 2H 3D 4C 5S", "bank": "AD KC 5H 4H 2C", "others": 15}
     bets = [{"bet": "ante"}, {"bet": "bet", "stake": 200}]
     found = came_to("caribbean", "gr2003", {**outcome, "remaining": 27}, *bets)
