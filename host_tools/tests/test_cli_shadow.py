@@ -44,6 +44,15 @@ def test_a_ledger_settled_right(pit, capsys):
     assert out == "5 settlements of 10 bets settled again\n  judged 5 roulette\nno difference\n"
 
 
+def test_on_both_databases(ledger_place, capsys):
+    """The same on PostgreSQL."""
+    pit = Pit(ledger_place)
+    pit.play(1, 1, (pit.ada, "red", 1000), (pit.ben, "red", 500))
+    pit.ledger.close()
+    assert run(["ledger", "shadow", ledger_place]) == 0
+    assert "1 settlements of 2 bets settled again" in capsys.readouterr().out
+
+
 def test_one_day(pit, capsys):
     """The day (UTC) on which it was settled; the clock of the tests begins on 2027-01-15."""
     assert run(["ledger", "shadow", place(pit), "--day", "2027-01-15"]) == 0
