@@ -228,6 +228,18 @@ ROOMS = (
         HOST_STDLIB,
     ),
     _room(
+        "host_tools/tabletools/shadow",
+        "tabletools.shadow",
+        "the shadow shares no code with the settlement it checks",
+        HOST_STDLIB,
+    ),
+    _room(
+        "host_tools/tabletools/shadow/ledger.py",
+        "tabletools.shadow tabletools.store sqlalchemy",
+        "the shadow reads the ledger's tables, and shares no code with what settles",
+        HOST_STDLIB,
+    ),
+    _room(
         "host_tools/tabletools/pit",
         "tabletools.pit tabletools.money tabletools.evidence tabletools.store tabletools.link"
         " tabletools.decode tabletools.explain tabletools.roles tabletools.errors"

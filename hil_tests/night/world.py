@@ -29,6 +29,7 @@ from tabletools import money
 from tabletools.cms import FileSink
 from tabletools.cms.sinks import Sink
 from tabletools.pit.settings import TableSettings
+from tabletools.shadow import ledger as shadows
 from tabletools.store import Store, people
 
 CALM_US = 240 * SECOND_US
@@ -317,6 +318,9 @@ class Night:
 
     def _report(self) -> None:
         with self._ledger.read() as db:
+            differences = shadows.check(db).differences
+            if differences:
+                raise Broken(f"shadow: {differences[0]}")
             self.alarms = [
                 f"{kind}: {told}"
                 for kind, told in db.execute(text("SELECT kind, text FROM alarms ORDER BY id"))

@@ -1,7 +1,8 @@
-"""`tabletool ledger`: is a ledger sound, its backup, its restoration."""
+"""`tabletool ledger`: is a ledger sound and was it settled right, its backup, its restoration."""
 
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,11 @@ CHECKPOINT = """\b
 Examples:
   tabletool ledger checkpoint pit.ledger --key house.key --out /mnt/auditor/pit.checkpoints
 """
+SHADOW = """\b
+Examples:
+  tabletool ledger shadow pit.ledger
+  tabletool ledger shadow pit.ledger --day 2026-11-21
+"""
 BACKUP = """\b
 Examples:
   tabletool ledger backup pit.ledger pit-2026-11-21.backup
@@ -42,13 +48,14 @@ _WORTHWHILE = 8
 """Pieces of work from which on several processes are quicker than one."""
 # Problems shown of a ledger that is not sound.
 _SHOWN = 20
+_DAY_NS = 24 * 3600 * 1_000_000_000
 _Place = Annotated[
     str, typer.Argument(metavar="DB", help="A file, or postgresql://USER@HOST/NAME.")
 ]
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
 ledger = typer.Typer(
-    help="Verify, back up and restore the ledger of a pit.", rich_markup_mode=None
+    help="Verify, settle again, back up and restore the ledger of a pit.", rich_markup_mode=None
 )
 
 
@@ -218,6 +225,43 @@ def checkpoint(
         what = f"cannot write the checkpoint: {error.strerror}"
         raise ToolError(what, where=str(out), step="name another file") from error
     print(f"checkpoint of {shown(place)} added to {out}")
+
+
+@ledger.command("shadow", epilog=SHADOW)
+def shadow(
+    place: _Place,
+    day: Annotated[
+        datetime | None,
+        typer.Option("--day", formats=["%Y-%m-%d"], help="Settlements of that day (UTC) alone."),
+    ] = None,
+) -> None:
+    """Settle every round a second time, by code that shares nothing with the settlement.
+
+    Prints each difference and what cannot be judged, by game. Exit code 7 on a difference: the
+    ledger was changed, or one of the two settlements is wrong. Reads while the pit plays.
+    """
+    from tabletools.shadow import ledger as shadows
+
+    times_ns: tuple[int, ...] = ()
+    if day is not None:
+        first_ns = int(day.replace(tzinfo=UTC).timestamp()) * 1_000_000_000
+        times_ns = (first_ns, first_ns + _DAY_NS)
+    with reading(place) as db:
+        report = shadows.check(db, *times_ns)
+    print(f"{report.settlements} settlements of {report.bets} bets settled again")
+    for name, counts in (("judged", report.games), ("unjudged", report.unjudged)):
+        for what, count in sorted(counts.items()):
+            print(f"  {name} {count} {what}")
+    if report.differences:
+        raise ToolError(
+            f"{len(report.differences)} differences from the shadow settlement",
+            where=shown(place),
+            cause="the database was changed past tabletool, or one of the settlements is wrong",
+            step="run `tabletool ledger verify`, and compare each with the printed rules",
+            exit_code=UNSOUND,
+            details=[str(found) for found in report.differences],
+        )
+    print("no difference" + (", but not all could be judged" if report.unjudged else ""))
 
 
 @ledger.command("backup", epilog=BACKUP)

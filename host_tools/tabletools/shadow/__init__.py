@@ -1,0 +1,92 @@
+"""A second settlement, written from the rulebook alone: it shares no code with the first.
+
+The settlement that pays also verifies, so a mistake in it would verify. This one is slow
+and plain: tables, brute force and fractions. What it cannot judge it says, and never passes.
+"""
+
+from tabletools.shadow import (
+    baccarat,
+    bank_poker,
+    blackjack,
+    dice,
+    lottery,
+    one_card_games,
+    roulette,
+    wheels,
+)
+from tabletools.shadow.verdict import GARBLED, Impossible, Record, Unjudged, Verdict, void
+
+__all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "judge"]
+
+# Games the shadow judges, with their editions.
+GAMES = {
+    "roulette": (roulette.judge, "hc2011 hc2023"),
+    "big_wheel": (wheels.judge, "hc2011"),
+    "money_wheel": (wheels.judge, "hc2023"),
+    "sic_bo": (dice.judge, "hc2011 hc2023"),
+    "rocket7": (dice.judge, "hc2011"),
+    "diceball": (dice.judge, "hc2023"),
+    "barbut": (dice.judge, "hc2023"),
+    "punto_banco": (baccarat.judge, "hc2011 hc2023"),
+    "baccarat": (baccarat.judge, "de-live"),
+    "high_low": (one_card_games.judge_high_low, "hc2011"),
+    "red_dog": (one_card_games.judge_red_dog, "hc2011"),
+    "casino_war": (one_card_games.judge_casino_war, "hc2023"),
+    "three_card": (bank_poker.judge, "hc2011 hc2023"),
+    "caribbean": (bank_poker.judge, "hc2011 hc2023 gr2003"),
+    "multi_poker": (bank_poker.judge, "hc2011"),
+    "four_card": (bank_poker.judge, "hc2023"),
+    "ultimate": (bank_poker.judge, "hc2023"),
+    "casino_holdem": (bank_poker.judge, "hc2011"),
+    "blackjack": (blackjack.judge, "hc2011 hc2023 de-live"),
+    "keno": (lottery.judge_keno, "hc2011 hc2023"),
+    "bingo": (lottery.judge_bingo, "hc2023"),
+}
+
+# Editions in which a fault gives back every stake, decided or not: de-live Bac 2.1.8, BJ 2.1.5;
+# gr2003 10.
+ALL_BACK = ("de-live", "gr2003")
+
+
+def judge(record: Record) -> list[Verdict]:
+    """Return what each bet of a round comes to. record: as docs/SETTLE.md has it.
+
+    Raises Unjudged where the shadow has no answer, Impossible where the rulebook knows no such
+    bet or outcome.
+    """
+    game = record["game"]
+    if game not in GAMES:
+        raise Unjudged("the shadow does not know the game")
+    settled, editions = GAMES[game]
+    if record["rules"] not in editions.split():
+        raise Impossible(f"{record['rules']} has no {game}")
+    play = {**_given(record), "table": _given(record.get("table") or {})}
+    try:
+        if _is_all_back(play):
+            return [void(bet["stake"]) for bet in play["bets"]]
+        return settled(play)
+    except GARBLED as error:
+        raise Impossible(f"no round of {game}: {error!r}") from error
+
+
+def _is_all_back(play: Record) -> bool:
+    """Whether a fault or a wrong deal gives back every stake. Raises as judge."""
+    outcome, rules = play["outcome"], play["rules"]
+    if "misdeal" not in outcome:
+        return rules in ALL_BACK and "void" in outcome
+    if rules == "gr2003":
+        if [len(outcome[name].split()) for name in ("player", "bank")] == [5, 5]:
+            raise Impossible("no wrong number of cards was dealt")
+        return True
+    if rules == "de-live" and play["table"].get("misdeal_voids"):
+        return True
+    raise Unjudged("cards dealt wrongly")
+
+
+def _given(fields: Record) -> Record:
+    """Without what is null, which is the same as left out."""
+    return {
+        name: _given(value) if isinstance(value, dict) else value
+        for name, value in fields.items()
+        if value is not None
+    }

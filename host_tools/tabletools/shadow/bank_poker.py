@@ -1,0 +1,230 @@
+"""Poker against the bank: ante, second stake and side bets by the hands, rulebook 9.2 to 9.6."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from tabletools.shadow.playing_cards import ACE, Hand, count, hand
+from tabletools.shadow.poker_hands import FIVE, FOUR, THREE, Rank, best
+from tabletools.shadow.verdict import Cents, Impossible, Record, Verdict, lose, push, void, win
+
+Pays = Mapping[str, Cents]
+CARIBBEAN: Pays = {
+    "royal_flush": 100, "straight_flush": 50, "four": 20, "full_house": 7, "flush": 5,
+    "straight": 4, "three": 3, "two_pair": 2, "pair": 1, "high_card": 1,
+}  # fmt: skip
+THREE_CARD_BONUS: Pays = {"straight_flush": 5, "three": 4, "straight": 1}
+PAIR_PLUS: Pays = {"straight_flush": 35, "three": 33, "straight": 6, "flush": 4, "pair": 1}
+FOUR_CARD_BONUS: Pays = {"four": 25, "straight_flush": 20, "three": 2}
+ACES_UP: Pays = {
+    "four": 50, "straight_flush": 40, "three": 8, "flush": 5, "straight": 4, "two_pair": 3,
+    "pair": 1,
+}  # fmt: skip
+HOLDEM_ANTE: Pays = {
+    "royal_flush": 100, "straight_flush": 20, "four": 10, "full_house": 3, "flush": 2,
+    "straight": 1, "three": 1, "two_pair": 1, "pair": 1, "high_card": 1,
+}  # fmt: skip
+AA_BONUS: Pays = {
+    "royal_flush": 100, "straight_flush": 50, "four": 40, "full_house": 30, "flush": 20,
+    "straight": 7, "three": 7, "two_pair": 7, "pair": 7,
+}  # fmt: skip
+BLIND: Pays = {
+    "royal_flush": 500, "straight_flush": 50, "four": 10, "full_house": 3,
+    "flush": Fraction(3, 2), "straight": 1,
+}  # fmt: skip
+TRIPS: Pays = {
+    "royal_flush": 50, "straight_flush": 40, "four": 30, "full_house": 8, "flush": 7,
+    "straight": 4, "three": 3,
+}  # fmt: skip
+# A pair that pays from aces on.
+PAIRS_OF_ACES = ("aces_up", "aa_bonus")
+
+
+class Showdown(NamedTuple):
+    """Both hands. options: of the table."""
+
+    player: Rank
+    bank: Rank
+    options: Record
+
+
+class Game(NamedTuple):
+    """A game. cards: of player, board and bank; size: of a hand; multiples: second stake to ante.
+
+    main: verdict of ante, bet and blind by stake and showdown; sides: pay tables of side bets, by
+    the player's hand; with_ante: side bets that are lost when the player folds.
+    """
+
+    cards: tuple[int, int, int]
+    ranking: list[str]
+    size: int
+    multiples: tuple[int, ...]
+    main: Mapping[str, Callable[[int, Showdown], Verdict]]
+    sides: Mapping[str, Pays]
+    with_ante: tuple[str, ...]
+
+
+def _compared(stake: int, show: Showdown, odds: Cents) -> Verdict:
+    if show.player == show.bank:
+        return push(stake)
+    return win(stake, odds) if show.player > show.bank else lose(stake)
+
+
+def _odds(pays: Pays, ranking: list[str], rank: Rank) -> Cents | None:
+    return pays.get(ranking[rank[0]])
+
+
+def _is_ace_king(bank: Rank) -> bool:
+    return bank >= (0, 14, 13)
+
+
+def _caribbean_ante(stake: int, show: Showdown) -> Verdict:
+    return _compared(stake, show, 1) if _is_ace_king(show.bank) else win(stake, 1)
+
+
+def _caribbean_bet(stake: int, show: Showdown) -> Verdict:
+    if not _is_ace_king(show.bank):
+        return push(stake)
+    return _compared(stake, show, CARIBBEAN[FIVE[show.player[0]]])
+
+
+def _is_queen_high(bank: Rank) -> bool:
+    return bank >= (0, 12)
+
+
+def _three_card_ante(stake: int, show: Showdown) -> Verdict:
+    found = _compared(stake, show, 1) if _is_queen_high(show.bank) else win(stake, 1)
+    is_beaten = _is_queen_high(show.bank) and show.player > show.bank
+    bonus = _odds(THREE_CARD_BONUS, THREE, show.player) or 0
+    if is_beaten or show.options.get("bonus_always"):
+        outcome = "win" if bonus and found.outcome == "push" else found.outcome
+        return found._replace(outcome=outcome, win=found.win + stake * bonus)
+    return found
+
+
+def _three_card_bet(stake: int, show: Showdown) -> Verdict:
+    return _compared(stake, show, 1) if _is_queen_high(show.bank) else push(stake)
+
+
+def _four_card_bet(stake: int, show: Showdown) -> Verdict:
+    return win(stake, 1) if show.player >= show.bank else lose(stake)
+
+
+def _four_card_ante(stake: int, show: Showdown) -> Verdict:
+    found = _four_card_bet(stake, show)
+    if found.outcome == "lose" and show.options.get("bonus_only_on_win"):
+        return found
+    return found._replace(win=found.win + stake * (_odds(FOUR_CARD_BONUS, FOUR, show.player) or 0))
+
+
+def _is_pair_of_fours(bank: Rank) -> bool:
+    return bank >= (1, 4)
+
+
+def _holdem_ante(stake: int, show: Showdown) -> Verdict:
+    odds = HOLDEM_ANTE[FIVE[show.player[0]]]
+    return _compared(stake, show, odds) if _is_pair_of_fours(show.bank) else win(stake, odds)
+
+
+def _holdem_bet(stake: int, show: Showdown) -> Verdict:
+    return _compared(stake, show, 1) if _is_pair_of_fours(show.bank) else push(stake)
+
+
+def _ultimate_ante(stake: int, show: Showdown) -> Verdict:
+    return _compared(stake, show, 1) if show.bank >= (1,) else push(stake)
+
+
+def _ultimate_bet(stake: int, show: Showdown) -> Verdict:
+    return _compared(stake, show, 1)
+
+
+def _ultimate_blind(stake: int, show: Showdown) -> Verdict:
+    odds = _odds(BLIND, FIVE, show.player)
+    if show.player > show.bank and odds is None:
+        return push(stake)
+    return _compared(stake, show, odds or 0)
+
+
+_CARIBBEAN = Game(
+    (5, 0, 5), FIVE, 5, (2,), {"ante": _caribbean_ante, "bet": _caribbean_bet}, {}, ()
+)
+GAMES = {
+    "caribbean": _CARIBBEAN,
+    "multi_poker": _CARIBBEAN,
+    "three_card": Game(
+        (3, 0, 3), THREE, 3, (1,), {"ante": _three_card_ante, "bet": _three_card_bet},
+        {"pair_plus": PAIR_PLUS}, (),
+    ),
+    "four_card": Game(
+        (5, 0, 6), FOUR, 4, (1, 2, 3), {"ante": _four_card_ante, "bet": _four_card_bet},
+        {"aces_up": ACES_UP}, ("aces_up",),
+    ),
+    "casino_holdem": Game(
+        (2, 5, 2), FIVE, 5, (2,), {"ante": _holdem_ante, "bet": _holdem_bet},
+        {"aa_bonus": AA_BONUS}, (),
+    ),
+    "ultimate": Game(
+        (2, 5, 2), FIVE, 5, (1, 2, 3, 4),
+        {"ante": _ultimate_ante, "bet": _ultimate_bet, "blind": _ultimate_blind},
+        {"trips": TRIPS}, ("trips",),
+    ),
+}  # fmt: skip
+
+
+def judge(play: Record) -> list[Verdict]:
+    """Settle every bet of a round: one player's hand, for each who has bet on it."""
+    game, outcome = GAMES[play["game"]], play["outcome"]
+    hands = {name: hand(outcome.get(name)) for name in ("player", "board", "bank")}
+    count([[*hands["player"], *hands["board"], *hands["bank"]]], 1)
+    sizes = [len(some) for some in hands.values()]
+    if any(size > most for size, most in zip(sizes, game.cards, strict=True)):
+        raise Impossible("a card too many")
+    if "void" not in outcome and tuple(sizes) != game.cards:
+        raise Impossible("a card is missing")
+    remaining = outcome.get("remaining")
+    if remaining is not None and remaining + sum(sizes) + outcome.get("others", 0) != 52:
+        if not play["table"].get("count_voids"):
+            raise Impossible("the cards that remain are not those that were not dealt")
+        return [void(bet["stake"]) for bet in play["bets"]]
+    return [_bet(play, game, hands, bet) for bet in play["bets"]]
+
+
+def _bet(play: Record, game: Game, hands: Mapping[str, Hand], bet: Record) -> Verdict:
+    stake, name = bet["stake"], bet["bet"]
+    own = {b["bet"]: b for b in play["bets"] if b.get("player") == bet.get("player")}
+    ante, second = own.get("ante"), own.get("bet")
+    has_folded = bet.get("choice") == "fold" or (ante or {}).get("choice") == "fold"
+    if second and (
+        ante is None or has_folded or second["stake"] not in
+        [ante["stake"] * times for times in game.multiples]
+    ):  # fmt: skip
+        raise Impossible("the second stake does not follow from the ante")
+    if has_folded and (name in game.main or name in game.with_ante):
+        return lose(stake)
+    if name in game.sides:
+        return _side(game, hands, bet)
+    if name not in game.main:
+        raise Impossible(f"no bet {name!r}")
+    is_void = "void" in play["outcome"]
+    if second is None and not is_void:
+        raise Impossible("the player has neither folded nor played")
+    sizes = tuple(len(some) for some in hands.values())
+    if is_void and (second is None or sizes != game.cards):
+        return void(stake)
+    player, bank = (
+        best([*hands[side], *hands["board"]], game.ranking, game.size)
+        for side in ("player", "bank")
+    )
+    return game.main[name](stake, Showdown(player, bank, play["table"]))
+
+
+def _side(game: Game, hands: Mapping[str, Hand], bet: Record) -> Verdict:
+    stake, name = bet["stake"], bet["bet"]
+    board = 3 if name == "aa_bonus" else game.cards[1]
+    if len(hands["player"]) < game.cards[0] or len(hands["board"]) < board:
+        return void(stake)
+    rank = best([*hands["player"], *hands["board"][:board]], game.ranking, game.size)
+    odds = _odds(game.sides[name], game.ranking, rank)
+    if odds is None or (name in PAIRS_OF_ACES and rank < (1, ACE)):
+        return lose(stake)
+    return win(stake, odds)

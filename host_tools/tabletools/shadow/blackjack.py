@@ -1,0 +1,257 @@
+"""Black Jack, rulebook 9.11: one box against the bank, with what was bet on it."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from tabletools.shadow.playing_cards import ACE, DECKS, Card, Hand, count, decided, hand
+from tabletools.shadow.poker_hands import THREE, best
+from tabletools.shadow.verdict import (
+    Cents,
+    Impossible,
+    Record,
+    Unjudged,
+    Verdict,
+    lose,
+    push,
+    void,
+    win,
+)
+
+BLACK_JACK_PAYS: Mapping[str | None, Cents] = {
+    None: Fraction(3, 2), "casino21": Fraction(3, 2), "1:1": 1, "6:5": Fraction(6, 5), "switch": 1,
+}  # fmt: skip
+TWENTY_ONE_PLUS_THREE = {"straight_flush": 30, "three": 20, "straight": 10, "flush": 5}
+# How often ranks are there, most first -> odds.
+SUPER_MATCH = {(4,): 40, (2, 2): 8, (3, 1): 5, (2, 1, 1): 1}
+RED = "HD"
+
+
+class Bank(NamedTuple):
+    """What the bank ends with."""
+
+    total: int
+    is_black_jack: bool
+
+
+class Box(NamedTuple):
+    """What lies on a box. hands: as played; dealt: the first two cards of each hand as dealt.
+
+    black_jacks: hands that are one, by number; doubled: hands that were doubled.
+    """
+
+    hands: list[Hand]
+    dealt: list[Hand]
+    black_jacks: set[int]
+    doubled: set[int]
+    bank: Hand
+
+
+def judge(play: Record) -> list[Verdict]:
+    """Settle every bet on a box."""
+    box = _box(play)
+    is_void = "void" in play["outcome"]
+    found = []
+    for bet in play["bets"]:
+        verdict = _bet(play, box, bet)
+        if verdict is None and not is_void:
+            raise Impossible(f"{bet['bet']} hangs on cards that are missing")
+        found.append(verdict or void(bet["stake"]))
+    return found
+
+
+def _box(play: Record) -> Box:
+    outcome, is_switch = play["outcome"], play.get("variant") == "switch"
+    given = outcome.get("player") or []
+    given = [given] if isinstance(given, str) else given
+    if any(not isinstance(text, str) for text in given):
+        raise Unjudged("a hand of Switch that was split")
+    hands: list[Hand] = [hand(text) for text in given]
+    bank = hand(outcome.get("bank"))
+    count([*hands, bank], DECKS)
+    if any(_total(bank[:cards]) >= 17 for cards in range(2, len(bank))):
+        raise Impossible("the bank drew on 17 or more")
+    dealt = [some[:2] for some in hands]
+    if len(hands) > 1 and not is_switch:
+        dealt = [[hands[0][0], hands[1][0]]]
+    can_be = not outcome.get("switched") and (is_switch or len(hands) == 1)
+    black_jacks = {n for n, some in enumerate(hands) if can_be and _is_black_jack(some)}
+    doubled = {_on(bet, 1) for bet in play["bets"] if bet["bet"] == "double"}
+    return Box(hands, dealt, black_jacks, doubled, bank)
+
+
+def _on(bet: Record, otherwise: int) -> int:
+    """The hand a bet is on, from 0."""
+    return int((bet.get("on") or [otherwise])[0]) - 1
+
+
+def _points(card: Card) -> int:
+    return 1 if card.rank == ACE else min(card.rank, 10)
+
+
+def _total(cards: Iterable[Card], *, has_fixed_ace: bool = False) -> int:
+    """The points of a hand, one ace as 11 if that is no more than 21."""
+    points = [_points(card) for card in cards]
+    aces = points.count(1) - has_fixed_ace
+    return sum(points) + (10 if aces and sum(points) <= 11 else 0)
+
+
+def _is_black_jack(cards: Hand) -> bool:
+    return len(cards) == 2 and _total(cards) == 21
+
+
+def _ends(bank: Hand) -> frozenset[Bank]:
+    """Everything the bank can still end with."""
+    points = tuple(sorted(_points(card) for card in bank))
+    return _ends_of(sum(points), 1 in points, len(points))
+
+
+@cache
+def _ends_of(points: int, has_ace: bool, cards: int) -> frozenset[Bank]:
+    total = points + 10 if has_ace and points <= 11 else points
+    if cards > 1 and total >= 17:
+        return frozenset([Bank(total, cards == 2 and total == 21)])
+    more = (_ends_of(points + n, has_ace or n == 1, cards + 1) for n in range(1, 11))
+    return frozenset[Bank]().union(*more)
+
+
+def _bet(play: Record, box: Box, bet: Record) -> Verdict | None:
+    """What a bet comes to, None while it hangs on cards that are missing."""
+    match bet["bet"]:
+        case "bet":
+            return _on_a_hand(play, box, bet, _on(bet, 1))
+        case "split":
+            return _on_a_hand(play, box, bet, _on(bet, 2))
+        case "double":
+            return _on_a_hand(play, box, bet, _on(bet, 1))
+        case "insurance":
+            if not box.bank or box.bank[0].rank != ACE or play.get("variant") == "casino21":
+                raise Impossible("no insurance here")
+            return _constant(
+                win(bet["stake"], 2) if bank.is_black_jack else lose(bet["stake"])
+                for bank in _ends(box.bank)
+            )
+        case "bj_plus":
+            return _bj_plus(play, box, bet["stake"])
+        case "pair_pursuit" | "perfect_pairs":
+            return _side(bet["stake"], _pair(box.dealt[0]) if _has_two(box) else None)
+        case "21+3":
+            if not _has_two(box) or not box.bank:
+                return None
+            return _side(bet["stake"], _twenty_one_plus_three([*box.dealt[0], box.bank[0]]))
+        case "super_match":
+            cards = [card for some in box.dealt for card in some]
+            return _side(bet["stake"], _super_match(cards) if len(cards) == 4 else None)
+        case name:
+            raise Impossible(f"no bet {name!r}")
+
+
+def _constant(verdicts: Iterable[Verdict]) -> Verdict | None:
+    """The one verdict that is possible, None of several."""
+    found = decided(-1, verdicts)
+    return None if found == void(-1) else found
+
+
+def _on_a_hand(play: Record, box: Box, bet: Record, number: int) -> Verdict | None:
+    stake = bet["stake"]
+    if number >= len(box.hands):
+        if "void" in play["outcome"]:
+            return None
+        raise Impossible(f"there is no hand {number + 1}")
+    cards = box.hands[number]
+    is_doubled = number in box.doubled
+    has_fixed_ace = (
+        is_doubled and play["rules"] != "de-live" and sorted(map(_points, cards[:2])) == [1, 8]
+    )
+    total = _total(cards, has_fixed_ace=has_fixed_ace)
+    is_black_jack = number in box.black_jacks
+    if total > 21:
+        found: Verdict | None = lose(stake)
+    elif "void" in play["outcome"] and len(box.bank) < 2 and not is_black_jack:
+        return None  # Its player may still draw.
+    else:
+        found = _constant(
+            _against(play, stake, total, is_black_jack, bank) for bank in _ends(box.bank)
+        )
+    if found is None or bet["bet"] == "double" or not _has_bonus(play, box, cards):
+        return found
+    outcome = "win" if found.outcome == "push" else found.outcome
+    return found._replace(outcome=outcome, win=found.win + stake)
+
+
+def _against(play: Record, stake: int, total: int, is_black_jack: bool, bank: Bank) -> Verdict:
+    variant, options = play.get("variant"), play["table"]
+    if variant == "switch" and bank.total == 22 and not bank.is_black_jack:
+        return win(stake, 1) if is_black_jack else push(stake)
+    if is_black_jack and bank.is_black_jack:
+        is_lost = variant == "casino21" and not options.get("natural_push")
+        return lose(stake) if is_lost else push(stake)
+    if bank.is_black_jack:
+        return lose(stake)
+    if is_black_jack:
+        return win(stake, BLACK_JACK_PAYS[variant])
+    if bank.total > 21 or total > bank.total:
+        return win(stake, 1)
+    if total < bank.total or variant == "casino21":
+        return lose(stake)
+    if options.get("bank_wins_ties") and 17 <= total <= 20:
+        return lose(stake)
+    return push(stake)
+
+
+def _has_bonus(play: Record, box: Box, cards: Hand) -> bool:
+    """Whether 7-7-7 was dealt without a split; five cards up to 21, where that pays."""
+    if play["rules"] == "de-live" or play.get("variant") == "switch":
+        return False
+    options = play["table"]
+    is_777 = len(box.hands) == 1 and [card.rank for card in cards[:3]] == [7, 7, 7]
+    if is_777 and not options.get("terminal"):
+        return True
+    is_five = len(cards) >= 5 and sum(map(_points, cards[:5])) <= 21
+    return bool(is_five and play.get("variant") == "casino21" and options.get("five_cards"))
+
+
+def _has_two(box: Box) -> bool:
+    return bool(box.dealt) and len(box.dealt[0]) == 2
+
+
+def _side(stake: int, odds: int | None) -> Verdict | None:
+    """Paid by odds, lost at 0, None while cards are missing."""
+    if odds is None:
+        return None
+    return win(stake, odds) if odds else lose(stake)
+
+
+def _pair(cards: Hand) -> int:
+    first, second = cards
+    if first.rank != second.rank:
+        return 0
+    if first.suit == second.suit:
+        return 25
+    return 12 if (first.suit in RED) == (second.suit in RED) else 6
+
+
+def _twenty_one_plus_three(cards: Hand) -> int:
+    if len({card.rank for card in cards}) == 1:
+        return TWENTY_ONE_PLUS_THREE["three"]
+    return TWENTY_ONE_PLUS_THREE.get(THREE[best(cards, THREE, 3)[0]], 0)
+
+
+def _super_match(cards: Hand) -> int:
+    ranks = [card.rank for card in cards]
+    counts = tuple(sorted((ranks.count(rank) for rank in set(ranks)), reverse=True))
+    return SUPER_MATCH.get(counts, 0)
+
+
+def _bj_plus(play: Record, box: Box, stake: int) -> Verdict | None:
+    if not _has_two(box):
+        return None
+    if not _is_black_jack(box.dealt[0]):
+        ends = _ends(box.bank)
+        return _constant(push(stake) if bank.total > 21 else lose(stake) for bank in ends)
+    first, second = (card.suit for card in box.dealt[0])
+    if first == second:
+        return win(stake, 100 if first == "S" else 10)
+    is_one_color = (first in RED) == (second in RED)
+    return win(stake, 10 if is_one_color and play["table"].get("color_jack_by_color") else 5)

@@ -1,0 +1,236 @@
+"""Settlements of a ledger, each settled a second time and compared line by line."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, RowMapping, exists, func, select
+
+from tabletools.shadow import Impossible, Record, Unjudged, Verdict, bank_poker, judge
+from tabletools.shadow.playing_cards import DECKS, count, hand
+from tabletools.shadow.verdict import GARBLED, void
+from tabletools.store.schema.books import accounts, ledger_lines
+from tabletools.store.schema.play import (
+    bets,
+    referrals,
+    round_settlements,
+    rounds,
+    settlements,
+    terms,
+    withdrawals,
+)
+
+
+class Difference(NamedTuple):
+    """Something the ledger paid and the shadow would not. where: round, and bet or account."""
+
+    where: str
+    paid: str
+    wanted: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: the ledger has {self.paid}; the shadow {self.wanted}"
+
+
+@dataclass
+class Report:
+    """What was settled again. settlements, bets: those judged; unjudged: by game and reason."""
+
+    settlements: int = 0
+    bets: int = 0
+    games: Counter[str] = field(default_factory=Counter)
+    unjudged: Counter[str] = field(default_factory=Counter)
+    differences: list[Difference] = field(default_factory=list)
+
+
+def check(db: Connection, first_ns: int = 0, end_ns: int | None = None) -> Report:
+    """Settle again what was settled from first_ns to before end_ns, on an open transaction."""
+    report = Report()
+    at = round_settlements.c
+    query = select(at.round_id, at.generation).where(at.at_ns >= first_ns)
+    if end_ns is not None:
+        query = query.where(at.at_ns < end_ns)
+    for key, generation in db.execute(query.order_by(at.round_id, at.generation)).all():
+        _check_settlement(db, key, generation, report)
+    return report
+
+
+def _check_settlement(db: Connection, key: int, generation: int, report: Report) -> None:
+    row = _settlement(db, key, generation)
+    lines = _lines(db, key, generation)
+    where = f"round {key} (device {row['device']} number {row['number']}, {row['game']})"
+    if generation > 1:
+        where += f", generation {generation}"
+    try:
+        verdicts = _verdicts(row, lines)
+    except Unjudged as unjudged:
+        report.unjudged[f"{row['game']}: {unjudged}"] += 1
+        return
+    except (Impossible, *GARBLED) as error:
+        paid = f"settled {len(lines)} bets"
+        report.differences.append(Difference(where, paid, f"cannot: {error}"))
+        return
+    report.settlements += 1
+    report.bets += len(lines)
+    report.games[row["game"]] += 1
+    for line, wanted in zip(lines, verdicts, strict=True):
+        had = Verdict(*(line[name] for name in _PAID))
+        if had != wanted or line["settled_cents"] != line["stake_cents"]:
+            bet = f"{where}, bet {line['id']} ({line['slip']}, {line['stake_cents']} cents)"
+            report.differences.append(Difference(bet, _shown(had), _shown(wanted)))
+    report.differences += _money(db, where, row["posting_id"], lines, verdicts)
+    if generation == row["settled"]:
+        report.differences += (
+            Difference(f"{where}, bet {bet}", "no settlement of it", "expects one")
+            for bet in _left_out(db, key, generation)
+        )
+
+
+_PAID = ("outcome", "win_cents", "back_cents", "live_cents", "lost_cents", "state")
+
+
+def _settlement(db: Connection, key: int, generation: int) -> RowMapping:
+    at = round_settlements.c
+    query = (
+        select(
+            at.outcome, at.is_void, at.posting_id, rounds.c.device, rounds.c.number,
+            rounds.c.settled, terms.c.game, terms.c.rules, terms.c.variant, terms.c.options,
+            terms.c.limits, terms.c.void_policy,
+        )
+        .join(rounds, rounds.c.id == at.round_id)
+        .join(terms, terms.c.id == rounds.c.terms_id)
+        .where(at.round_id == key, at.generation == generation)
+    )  # fmt: skip
+    return db.execute(query).mappings().one()
+
+
+def _lines(db: Connection, key: int, generation: int) -> Sequence[RowMapping]:
+    at, of = bets.c, settlements.c
+    query = (
+        select(
+            at.id, at.account_id, at.slip, at.stake_cents, at.state.label("state_before"),
+            of.stake_cents.label("settled_cents"), *(of[name] for name in _PAID),
+        )
+        .join(settlements, of.bet_id == at.id)
+        .where(of.round_id == key, of.generation == generation)
+        .order_by(at.id)
+    )  # fmt: skip
+    return db.execute(query).mappings().all()
+
+
+def _verdicts(row: RowMapping, lines: Sequence[RowMapping]) -> list[Verdict]:
+    """What the bets of a settlement come to. Raises Unjudged and Impossible."""
+    outcome = json.loads(row["outcome"])
+    if outcome.get("stakes_back") is not None:
+        return [void(line["stake_cents"]) for line in lines]
+    staked = {str(line["id"]): _bet(line) for line in lines}
+    if outcome.get("records") is not None:
+        found = _by_hand(row, staked, outcome["records"])
+    else:
+        found = dict(zip(staked, _judged(row, list(staked.values()), outcome), strict=True))
+    if row["is_void"] and row["void_policy"] == "refund":
+        found = {
+            key: void(staked[key]["stake"])
+            if _is_new_and_stands(staked[key], verdict)
+            else verdict
+            for key, verdict in found.items()
+        }
+    return [found[key] for key in staked]
+
+
+def _is_new_and_stands(bet: Record, verdict: Verdict) -> bool:
+    return bet["state"] is None and verdict.outcome == "stand"
+
+
+def _by_hand(row: RowMapping, staked: dict[str, Any], records: list[Any]) -> dict[str, Verdict]:
+    """Each hand by itself, with the choices of those who played it."""
+    _verify_one_table(row["game"], [record["outcome"] for record in records])
+    found: dict[str, Verdict] = {}
+    for record in records:
+        named = [bet["id"] for bet in record["bets"]]
+        some = [
+            {**staked[bet["id"]], **({"choice": bet["choice"]} if bet.get("choice") else {})}
+            for bet in record["bets"]
+        ]
+        found |= zip(named, _judged(row, some, record["outcome"]), strict=True)
+    if found.keys() != staked.keys():
+        raise Impossible("not every bet is on a hand")
+    return found
+
+
+def _verify_one_table(game: str, outcomes: list[Record]) -> None:
+    """Raise Impossible unless the hands of a table have one bank, one board and its decks."""
+    dealt = []
+    for name in ("board", "bank"):
+        *shorter, longest = sorted(
+            {outcome.get(name) or "" for outcome in outcomes}, key=lambda text: (len(text), text)
+        )
+        if not all(longest.startswith(cards) for cards in shorter):
+            raise Impossible(f"the {name} is {longest} at one hand and {shorter[-1]} at another")
+        dealt.append(hand(longest))
+    for outcome in outcomes:
+        cards = outcome.get("player") or []
+        dealt += [hand(text) for text in ([cards] if isinstance(cards, str) else cards)]
+    together = [card for some in dealt for card in some]
+    count([together], 1 if game in bank_poker.GAMES else DECKS)
+
+
+def _judged(row: RowMapping, some: list[Any], outcome: Record) -> list[Verdict]:
+    table = {**json.loads(row["options"]), **json.loads(row["limits"])}
+    terms_ = {name: row[name] for name in ("game", "rules", "variant")}
+    return judge({**terms_, "bets": some, "outcome": outcome, "table": table})
+
+
+def _bet(line: RowMapping) -> dict[str, Any]:
+    own = {"id": str(line["id"]), "player": str(line["account_id"])}
+    return {
+        **json.loads(line["slip"]), **own,
+        "stake": line["stake_cents"], "state": line["state_before"],
+    }  # fmt: skip
+
+
+def _money(
+    db: Connection,
+    where: str,
+    posting: int,
+    lines: Sequence[RowMapping],
+    verdicts: Sequence[Verdict],
+) -> Iterator[Difference]:
+    """What was posted to the players is what their bets came to."""
+    wanted: Counter[int] = Counter()
+    for line, verdict in zip(lines, verdicts, strict=True):
+        wanted[line["account_id"]] += verdict.win + verdict.back  # type: ignore[assignment]
+    query = (
+        select(ledger_lines.c.account_id, func.sum(ledger_lines.c.amount_cents))
+        .join(accounts, accounts.c.id == ledger_lines.c.account_id)
+        .where(ledger_lines.c.posting_id == posting, accounts.c.kind == "player")
+        .group_by(ledger_lines.c.account_id)
+    )
+    paid = {int(account): int(cents) for account, cents in db.execute(query)}
+    for account in sorted(wanted.keys() | paid.keys()):
+        if paid.get(account, 0) != wanted[account]:
+            yield Difference(
+                f"{where}, account {account}", f"posted {paid.get(account, 0)} cents to it",
+                f"expects {wanted[account]}",
+            )  # fmt: skip
+
+
+def _left_out(db: Connection, key: int, generation: int) -> Sequence[int]:
+    """Bets in play that a settlement has no line of."""
+    at = bets.c
+    settled = exists().where(settlements.c.bet_id == at.id, settlements.c.generation == generation)
+    query = select(at.id).where(
+        at.round_id == key, at.standing == "valid", ~settled,
+        ~exists().where(withdrawals.c.bet_id == at.id),
+        ~exists().where(referrals.c.bet_id == at.id),
+    )  # fmt: skip
+    return db.execute(query.order_by(at.id)).scalars().all()
+
+
+def _shown(verdict: Verdict) -> str:
+    names = ("won", "back", "in play", "lost")
+    sums = [f"{cents} {name}" for name, cents in zip(names, verdict[1:5], strict=True) if cents]
+    state = [f"state {verdict.state}"] if verdict.state else []
+    return ", ".join([verdict.outcome, *sums, *state])

@@ -1,0 +1,110 @@
+"""Keno by the pay table of its table, Bingo by the order of its balls: rulebook chapter 12."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from tabletools.shadow.verdict import Impossible, Record, Verdict, lose, stand, void
+
+HIGHEST_KENO_PAYMENT_CENTS = {"hc2011": 2_500_000}
+Cell = tuple[int, int]
+
+
+def judge_keno(play: Record) -> list[Verdict]:
+    """Settle every form of a draw, or of a series of draws."""
+    return [_form(play, bet) for bet in play["bets"]]
+
+
+def _form(play: Record, bet: Record) -> Verdict:
+    stake, state, drawn = bet["stake"], bet.get("state"), play["outcome"].get("drawn")
+    if drawn is None:
+        return void(stake) if state is None else stand(stake, state)
+    draws = drawn if isinstance(drawn[0], list) else [drawn]
+    if any(len(set(draw)) != 20 or not set(draw) <= set(range(1, 81)) for draw in draws):
+        raise Impossible("no draw of 20 of 80")
+    left = len(draws)
+    if state is not None or bet.get("games") is not None:
+        left = int(state.removeprefix("games")) if state else bet["games"]
+    part = Fraction(stake, left)
+    highest = play["table"].get("maximum_payment", HIGHEST_KENO_PAYMENT_CENTS.get(play["rules"]))
+    prizes = [part * _times(play, bet["on"], draw) for draw in draws]
+    won = sum(prizes if highest is None else [min(prize, highest) for prize in prizes])
+    live = part * (left - len(draws))
+    more = f"games{left - 1}" if live else None
+    outcome = "win" if won else "prison" if live else "lose"
+    return Verdict(outcome, won, live=live, lost=stake - live, state=more)
+
+
+def _times(play: Record, marked: list[int], draw: list[int]) -> Fraction:
+    """What a form is paid, times the stake of a game."""
+    hits = len(set(marked) & set(draw))
+    pays = play["table"]["pays"].get(str(len(marked)), {}).get(str(hits), 0)
+    return Fraction(*pays) if isinstance(pays, list) else Fraction(pays)
+
+
+def judge_bingo(play: Record) -> list[Verdict]:
+    """Settle every card of a round: the first ball that completes the pattern ends it."""
+    cards, table, outcome = play["bets"], play["table"], play["outcome"]
+    if "drawn" not in outcome:
+        return [void(card["stake"]) for card in cards]
+    playing = [n for n, card in enumerate(cards) if _is_of_round(card, play)]
+    balls = {0}
+    winners: list[int] = []
+    for ball in outcome["drawn"]:
+        if winners:
+            raise Impossible("a ball after the bingo")
+        balls.add(ball)
+        winners = [n for n in playing if _has_bingo(cards[n]["on"], table["pattern"], balls)]
+    if playing and not winners:
+        raise Impossible("no card has a bingo")
+    prizes = _prizes([cards[n] for n in winners], table)
+    shares = dict(zip(winners, prizes, strict=True))
+    return [
+        Verdict("win", shares[n], lost=card["stake"]) if n in shares else lose(card["stake"])
+        for n, card in enumerate(cards)
+    ]
+
+
+def _is_of_round(card: Record, play: Record) -> bool:
+    return bool(card.get("round") == play.get("round"))
+
+
+def _has_bingo(rows: list[list[int]], pattern: object, balls: set[int]) -> bool:
+    """Whether every number of one of the pattern's places was drawn; 0 is no number, and drawn."""
+    return any(
+        all(rows[row][column] in balls for row, column in cells)
+        for cells in _places(rows, pattern)
+    )
+
+
+def _places(rows: list[list[int]], pattern: object) -> Iterable[list[Cell]]:
+    height, width = len(rows), len(rows[0])
+    every = [(row, column) for row in range(height) for column in range(width)]
+    if isinstance(pattern, list):
+        return [[(row - 1, column - 1) for row, column in pattern]]
+    by_name: dict[object, list[list[Cell]]] = {
+        "row": [[cell for cell in every if cell[0] == row] for row in range(height)],
+        "column": [[cell for cell in every if cell[1] == column] for column in range(width)],
+        "x": [[(row, col) for row, col in every if col in (row, width - 1 - row)]],
+        "frame": [
+            [(row, col) for row, col in every if row in (0, height - 1) or col in (0, width - 1)]
+        ],
+        "black_out": [every],
+        "full_card": [every],
+    }
+    return by_name[pattern]
+
+
+def _prizes(winners: list[Record], table: Record) -> list[Fraction]:
+    """The prize over the players, and a player's part over his cards, odd cents on the first."""
+    names = [card.get("player") for card in winners]
+    if table.get("share_by_card"):
+        names = list(range(len(winners)))
+    share = Fraction(table["prize"], len(set(names)))
+    if table.get("round_up"):
+        share = Fraction(-(-share.numerator // share.denominator))
+    found = []
+    for at, name in enumerate(names):
+        cards = names.count(name)
+        odd = share % cards if at == names.index(name) else 0
+        found.append(Fraction(share // cards) + odd)
+    return found

@@ -1,0 +1,44 @@
+"""Cards as text, and what is decided while cards are missing."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from tabletools.shadow.verdict import Impossible, Verdict, void
+
+RANKS = {rank: value for value, rank in enumerate("23456789TJQKA", 2)}
+ACE = 14
+DECKS = 8
+"""The most that are played with, but in poker against the bank: that is one."""
+
+
+class Card(NamedTuple):
+    """A card. rank: 2 to 14, the ace."""
+
+    rank: int
+    suit: str
+
+
+Hand = Sequence[Card]
+
+
+def hand(text: str | None) -> list[Card]:
+    """Return the cards of a hand in the order dealt. Raises Impossible."""
+    cards = (text or "").split()
+    if any(len(c) != 2 or c[0] not in RANKS or c[1] not in "SHDC" for c in cards):
+        raise Impossible(f"no cards: {text!r}")
+    return [Card(RANKS[card[0]], card[1]) for card in cards]
+
+
+def count(hands: Iterable[Hand], most: int) -> None:
+    """Raise Impossible if a card is there more often than in so many decks."""
+    for card, times in Counter(card for cards in hands for card in cards).items():
+        if times > most:
+            raise Impossible(f"{card} {times} times in {most} decks")
+
+
+def decided(stake: int, possible: Iterable[Verdict]) -> Verdict:
+    """The verdict that is the same whatever cards come, else the stake comes back."""
+    verdicts: Iterator[Verdict] = iter(possible)
+    first = next(verdicts)
+    return first if all(verdict == first for verdict in verdicts) else void(stake)

@@ -1,0 +1,164 @@
+"""`tabletool ledger shadow`: rounds of a ledger settled again, and a changed one found."""
+
+import pytest
+
+from host_tools.tests.pit import Pit
+from tabletools.cli.main import run
+from tabletools.errors import UNSOUND
+from tabletools.evidence import Terms
+from tabletools.money.rulings import preview_round
+from tabletools.store import Actor
+
+
+@pytest.fixture
+def pit(tmp_path):
+    """A ledger with rounds of every kind: paid, in prison, void, ruled, corrected."""
+    pit = Pit(tmp_path / "pit.ledger")
+    pit.play(1, 1, (pit.ada, "red", 1000), (pit.ben, "straight", 500, {"numbers": ["17"]}))
+    pit.play(2, 0, (pit.ada, "red", 1000, {"choice": "prison"}), (pit.ben, "black", 1000))
+    pit.play(3, None, (pit.ben, "low", 2000))
+    pit.play(4, 3, (pit.ben, "dozen", 500, {"index": 2}))
+    pit.rule(4, {"pocket": "13"})
+    yield pit
+    pit.ledger.close()
+
+
+def place(pit):
+    return str(pit.ledger.engine.url.database)
+
+
+def change(pit, *statements):
+    """Write past the triggers that refuse it."""
+    with pit.ledger.write() as db:
+        names = db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").all()
+        for name in names:
+            db.exec_driver_sql(f"DROP TRIGGER {name[0]}")
+        for statement in statements:
+            db.exec_driver_sql(statement)
+
+
+def test_a_ledger_settled_right(pit, capsys):
+    """Every settlement of every round agrees: two bets each, of which one was in prison."""
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    out = capsys.readouterr().out
+    assert out == "5 settlements of 10 bets settled again\n  judged 5 roulette\nno difference\n"
+
+
+def test_on_both_databases(ledger_place, capsys):
+    """The same on PostgreSQL."""
+    pit = Pit(ledger_place)
+    pit.play(1, 1, (pit.ada, "red", 1000), (pit.ben, "red", 500))
+    pit.ledger.close()
+    assert run(["ledger", "shadow", ledger_place]) == 0
+    assert "1 settlements of 2 bets settled again" in capsys.readouterr().out
+
+
+def test_one_day(pit, capsys):
+    """The day (UTC) on which it was settled; the clock of the tests begins on 2027-01-15."""
+    assert run(["ledger", "shadow", place(pit), "--day", "2027-01-15"]) == 0
+    assert "5 settlements of 10 bets" in capsys.readouterr().out
+    for day in ("2027-01-14", "2027-01-16"):
+        assert run(["ledger", "shadow", place(pit), "--day", day]) == 0
+        assert "0 settlements of 0 bets" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        (
+            "UPDATE settlements SET win_cents = 2000 WHERE bet_id = 1",
+            'round 1 (device 7 number 1, roulette), bet 1 ({"bet":"red"}, 1000 cents): '
+            "the ledger has win, 2000 won, 1000 back; the shadow win, 1000 won, 1000 back",
+        ),
+        (
+            "UPDATE settlements SET state = 'prison2' WHERE bet_id = 3 AND generation = 1",
+            "the ledger has prison, 1000 in play, state prison2; "
+            "the shadow prison, 1000 in play, state prison1",
+        ),
+        (
+            "UPDATE ledger_lines SET amount_cents = amount_cents + 700 "
+            "WHERE posting_id = (SELECT posting_id FROM round_settlements WHERE round_id = 1)",
+            "posted 2700 cents to it; the shadow expects 2000",
+        ),
+        (
+            "DELETE FROM settlements WHERE bet_id = 2",
+            "no settlement of it; the shadow expects one",
+        ),
+        (
+            'UPDATE round_settlements SET outcome = \'{"pocket":"00"}\' WHERE round_id = 1',
+            "settled 2 bets; the shadow cannot: no pocket '00'",
+        ),
+    ],
+)
+def test_what_was_changed_is_found(pit, capsys, statement, told):
+    """Exit code 7, and what the ledger has beside what the shadow says."""
+    change(pit, statement)
+    assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+    out, err = capsys.readouterr()
+    assert told in err
+    assert "no difference" not in out
+
+
+@pytest.mark.parametrize(
+    "garbage", ["", "[]", "7", '{"records":7}', '{"records":[{}]}', '{"pocket":[]}']
+)
+@pytest.mark.parametrize("column", ["outcome", "slip"])
+def test_garbage_is_found_too(pit, capsys, column, garbage):
+    """A text of the database that cannot be read is a difference, and the rest is settled."""
+    table = "round_settlements" if column == "outcome" else "bets"
+    change(pit, f"UPDATE {table} SET {column} = '{garbage}' WHERE round_id = 1")
+    assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+    out, err = capsys.readouterr()
+    assert "4 settlements of 8 bets settled again" in out
+    assert "1 differences" in err
+    assert "round 1 (device 7 number 1, roulette): the ledger has settled 2 bets" in err
+
+
+def test_a_game_the_shadow_does_not_know(pit, capsys):
+    """It is counted by its name, and nothing says that it agrees."""
+    change(pit, "UPDATE terms SET game = 'whist'")
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    out = capsys.readouterr().out
+    assert "unjudged 5 whist: the shadow does not know the game" in out
+    assert "no difference, but not all could be judged" in out
+
+
+def test_hands_that_two_users_ruled_on(tmp_path, capsys):
+    """8-3-K doubled wins, 19 against 18 too; another bank at the second hand is found."""
+    pit = Pit(tmp_path / "pit.ledger", terms=Terms("blackjack", "hc2023", None, {"minimum": 500}))
+    pit.open(1)
+    ada, ben = (pit.place(who, "bet", 500).bet for who in (pit.ada, pit.ben))
+    pit.close(1)
+    double = {"player": str(pit.ada), "bet": "double", "stake": 500}
+    records = [
+        {"bets": [{"id": str(ada)}, double], "outcome": {"player": "8H 3S KC", "bank": "KD 8S"}},
+        {"bets": [{"id": str(ben)}], "outcome": {"player": "KH 9S", "bank": "KD 8S"}},
+    ]
+    outcome = {"records": records}
+    seen = preview_round(pit.ledger, pit.key(1), outcome, Actor("Sue"))
+    pit.rule(1, outcome, preview=seen.digest)
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    assert "1 settlements of 3 bets settled again\n  judged 1 blackjack" in capsys.readouterr().out
+    for wrong, told in (
+        ('KH 9S", "bank": "KD 7S', "the bank is KD 8S at one hand and KD 7S at another"),
+        ('KH 7S", "bank": "KD 8S', "has win, 500 won, 500 back; the shadow lose, 500 lost"),
+    ):
+        right = 'KH 9S", "bank": "KD 8S'
+        swap = "UPDATE round_settlements SET outcome = replace(outcome, '{}', '{}')"
+        change(pit, swap.format(right, wrong))
+        assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+        assert told in capsys.readouterr().err
+        change(pit, swap.format(wrong, right))
+    pit.ledger.close()
+
+
+def test_stakes_that_two_users_gave_back(pit, capsys):
+    """Every stake comes back, whatever became of it; a payout instead is found."""
+    pit.open(5)
+    pit.place(pit.ada, "red", 1000)
+    pit.rule(5, {"stakes_back": "the wheel was sold"})
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    assert "6 settlements of 11 bets" in capsys.readouterr().out
+    change(pit, "UPDATE settlements SET outcome = 'win' WHERE outcome = 'void' AND round_id = 5")
+    assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+    assert "the ledger has win, 1000 back; the shadow void, 1000 back" in capsys.readouterr().err

@@ -1,0 +1,54 @@
+"""Seeded rounds of every judged game: the settlement that pays and its shadow agree."""
+
+import os
+from random import Random
+
+import pytest
+
+from host_tools.tests import shadow_rounds
+from tabletools import shadow
+from tabletools.rules.refusal import Refusal
+from tabletools.settle.lines import settle_record
+
+ROUNDS = int(os.environ.get("SHADOW_ROUNDS", "600"))
+"""Rounds of each kind."""
+SEED = int(os.environ.get("SHADOW_SEED", "1"))
+
+
+def paid(record):
+    """What the product pays, bet by bet; the code of a refusal."""
+    try:
+        lines = settle_record(record)
+    except Refusal as refusal:
+        return refusal.code.name
+    return [(x.outcome, x.win, x.back, x.live, x.lost, x.state) for x in lines]
+
+
+def is_whole(verdict):
+    return all(cents == int(cents) for cents in verdict[1:5])
+
+
+def test_rounds_are_made_of_every_game_the_shadow_judges():
+    """No game is judged without a comparison."""
+    assert shadow_rounds.BY_GAME.keys() == shadow.GAMES.keys()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [make for some in shadow_rounds.BY_GAME.values() for make in some],
+    ids=lambda x: x.__name__,
+)
+def test_the_shadow_agrees(make):
+    """Outcome, winnings, stake back, stake in play, stake lost and state of every bet."""
+    random = Random(f"{make.__name__} {SEED}")
+    settled = 0
+    for _ in range(ROUNDS):
+        record = make(random)
+        found = paid(record)
+        wanted = shadow.judge(record)
+        if found == "not_whole_cents":
+            assert not all(map(is_whole, wanted)), record
+            continue
+        assert found == wanted, record
+        settled += len(wanted)
+    assert settled > ROUNDS
