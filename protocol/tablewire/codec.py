@@ -123,13 +123,13 @@ def first_bad(ident: int, values: "list | tuple") -> int:
         raise ValueError("%d values, not %d" % (len(values), len(layout) - 1))
     for place in range(len(values)):
         runs = layout[place + 1]
-        if runs and not _is_in(runs, values[place]):
+        if runs and not runs[0] <= values[place] <= runs[1] and not _is_in(runs, values[place]):
             return place
     return -1
 
 
 def _is_in(runs: tuple, value: int) -> bool:
-    for at in range(0, len(runs), 2):
+    for at in range(2, len(runs), 2):  # the caller has compared the first
         if runs[at] <= value <= runs[at + 1]:
             return True
     return False
