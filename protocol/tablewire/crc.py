@@ -13,7 +13,7 @@ from .compat import const
 
 RESIDUE = const(0x2144DF1C)
 
-# Sum of each half byte, as its lowest byte and the 24 bits above it, for both are small integers: of
+# Sum of each half byte, as its lowest byte and the 24 bits above it (both small integers): of
 # the upper half, the four bits shifted out last (0xEDB88320 shifted in for every bit set), and of
 # the lower one, which is shifted on four times.
 _UPPER = bytes((
