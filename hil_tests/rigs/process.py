@@ -23,6 +23,7 @@ START_S = 60.0
 _CHUNK = 1 << 16
 _TAIL = 2000
 _MOST_IDLE = 2
+_to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 class BoardDiedError(Exception):
@@ -61,7 +62,7 @@ class _Node:
     def send(self, command: dict[str, Any]) -> None:
         assert self.process.stdin is not None
         self._owes = True
-        line = json.dumps(command, separators=(",", ":")).encode() + b"\n"
+        line = _to_json(command).encode() + b"\n"
         try:
             self.process.stdin.write(line)
             self.process.stdin.flush()

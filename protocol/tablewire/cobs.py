@@ -33,8 +33,12 @@ def unstuff(data: bytes) -> "bytearray | None":
     """
     out = bytearray(data)
     out.append(0)  # ends the chain of codes: the only zero the loop does not write itself
-    index = 0
-    code = out[0]
+    return follow(out, 0)
+
+
+def follow(out: bytearray, index: int) -> "bytearray | None":
+    """Follow the codes from the one at `index` and put zeros in their places: see unstuff."""
+    code = out[index]
     try:
         while code:
             out[index] = 0

@@ -11,6 +11,9 @@ _HEADER = "<BBBBBIIIIIIH"
 HEADER_BYTES = const(31)
 TAG_BYTES = const(16)
 CRC_BYTES = const(4)
+_LEAST_BYTES = const(35)  # header and CRC
+_TAG_AT = const(-20)  # a tag lies before the CRC
+_TAG_END = const(-4)
 _ALL_FLAGS = const(15)
 _ZERO = const(48)
 _NINE = const(57)
@@ -120,13 +123,13 @@ def first_bad(ident: int, values: "list | tuple") -> int:
         raise ValueError("%d values, not %d" % (len(values), len(layout) - 1))
     for place in range(len(values)):
         runs = layout[place + 1]
-        if runs and not _is_in(runs, values[place]):
+        if runs and not runs[0] <= values[place] <= runs[1] and not _is_in(runs, values[place]):
             return place
     return -1
 
 
 def _is_in(runs: tuple, value: int) -> bool:
-    for at in range(0, len(runs), 2):
+    for at in range(2, len(runs), 2):  # the caller has compared the first
         if runs[at] <= value <= runs[at + 1]:
             return True
     return False
@@ -141,7 +144,7 @@ def parse(
     FrameError; frame.values is then not checked yet, and empty where type or length are not known.
     """
     whole = len(body)
-    length = whole - HEADER_BYTES - CRC_BYTES
+    length = whole - _LEAST_BYTES
     if length < 0:
         raise FrameError("short", "%d bytes" % whole)
     if crc32(body, seed) != RESIDUE:
@@ -163,8 +166,8 @@ def parse(
             length -= TAG_BYTES
             if length < 0:
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
-            frame.tag = body[-TAG_BYTES - CRC_BYTES : -CRC_BYTES]
-        plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
+            frame.tag = body[_TAG_AT:_TAG_END]
+        plan = _KNOWN.get(ident) or _learn(ident)
         if plan is None or length != plan[0]:
             values = plan and _unpack_grown(ident, body, length)
         else:

@@ -13,20 +13,21 @@ from .compat import const
 
 RESIDUE = const(0x2144DF1C)
 
-# Sum of each half byte, in 16-bit halves: of the upper one, the four bits shifted out last
-# (0xEDB88320 shifted in for every bit set), and of the lower one, which is shifted on four times.
-_LOW = (
-    0x0000, 0x1064, 0x20C8, 0x30AC, 0x4190, 0x51F4, 0x6158, 0x713C,
-    0x8320, 0x9344, 0xA3E8, 0xB38C, 0xC2B0, 0xD2D4, 0xE278, 0xF21C,
+# Sum of each half byte, as its lowest byte and the 24 bits above it (both small integers): of
+# the upper half, the four bits shifted out last (0xEDB88320 shifted in for every bit set), and of
+# the lower one, which is shifted on four times.
+_UPPER = bytes((
+    0x00, 0x64, 0xC8, 0xAC, 0x90, 0xF4, 0x58, 0x3C,
+    0x20, 0x44, 0xE8, 0x8C, 0xB0, 0xD4, 0x78, 0x1C,
+))  # fmt: skip
+_UPPER_REST = (
+    0x000000, 0x1DB710, 0x3B6E20, 0x26D930, 0x76DC41, 0x6B6B51, 0x4DB261, 0x500571,
+    0xEDB883, 0xF00F93, 0xD6D6A3, 0xCB61B3, 0x9B64C2, 0x86D3D2, 0xA00AE2, 0xBDBDF2,
 )  # fmt: skip
-_HIGH = (
-    0x0000, 0x1DB7, 0x3B6E, 0x26D9, 0x76DC, 0x6B6B, 0x4DB2, 0x5005,
-    0xEDB8, 0xF00F, 0xD6D6, 0xCB61, 0x9B64, 0x86D3, 0xA00A, 0xBDBD,
-)  # fmt: skip
-_SHIFTED_LOW = tuple(
-    [(_LOW[n] >> 4 | (_HIGH[n] & 15) << 12) ^ _LOW[_LOW[n] & 15] for n in range(16)]
+_LOWER = bytes(
+    [((_UPPER_REST[n] & 15) << 4 | _UPPER[n] >> 4) ^ _UPPER[_UPPER[n] & 15] for n in range(16)]
 )
-_SHIFTED_HIGH = tuple([_HIGH[n] >> 4 ^ _HIGH[_LOW[n] & 15] for n in range(16)])
+_LOWER_REST = tuple([_UPPER_REST[n] >> 4 ^ _UPPER_REST[_UPPER[n] & 15] for n in range(16)])
 
 
 def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:
@@ -34,20 +35,19 @@ def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:
 
     buf[0] is left for the first COBS code. The seed comes in 16-bit halves for the same reason.
     """
-    low = seed_low ^ 0xFFFF
-    high = seed_high ^ 0xFFFF
-    upper_low, upper_high = _LOW, _HIGH  # four names at once would allocate
-    lower_low, lower_high = _SHIFTED_LOW, _SHIFTED_HIGH
+    lowest = ~seed_low & 0xFF
+    rest = (seed_high ^ 0xFFFF) << 8 | (seed_low ^ 0xFFFF) >> 8
+    of_upper, of_upper_rest = _UPPER, _UPPER_REST  # four names at once would allocate
+    of_lower, of_lower_rest = _LOWER, _LOWER_REST
     start, end = 1, 1 + length
     for index in range(start, end):
-        low ^= buf[index]
-        upper = low >> 4 & 15
-        lower = low & 15
-        low = (low >> 8 | (high & 255) << 8) ^ upper_low[upper] ^ lower_low[lower]
-        high = high >> 8 ^ upper_high[upper] ^ lower_high[lower]
-    low ^= 0xFFFF
-    high ^= 0xFFFF
-    buf[end] = low & 0xFF
-    buf[end + 1] = low >> 8
-    buf[end + 2] = high & 0xFF
-    buf[end + 3] = high >> 8
+        lowest ^= buf[index]
+        upper = lowest >> 4
+        lower = lowest & 15
+        lowest = rest & 255 ^ of_upper[upper] ^ of_lower[lower]
+        rest = rest >> 8 ^ of_upper_rest[upper] ^ of_lower_rest[lower]
+    rest ^= 0xFFFFFF
+    buf[end] = lowest ^ 0xFF
+    buf[end + 1] = rest & 0xFF
+    buf[end + 2] = rest >> 8 & 0xFF
+    buf[end + 3] = rest >> 16

@@ -58,7 +58,7 @@ class Receiver:
             offset += length
         for piece in pieces:
             length = len(piece) + 1
-            if length > 1:
+            if piece:
                 body = None if length > _LONGEST else unstuff(piece)
                 if body is None:
                     found.append(self._not_stuffed(offset, length))

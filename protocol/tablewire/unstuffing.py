@@ -4,7 +4,8 @@ The codes of a stuffed frame are a chain, each the distance to the next: followe
 takes more time than everything else about a frame but its tag. Frames that follow each other
 often have their zero bytes in the same places. So the last chain of each length is kept as one
 large number, and a frame that has exactly those codes in exactly those places is unstuffed by one
-exclusive or. Any other frame goes the usual way; of two such in a row the chain is kept instead.
+exclusive or. Of any other frame the codes are followed from the first that differs; of two such in
+a row the chain is kept instead.
 """
 
 from . import cobs
@@ -16,28 +17,38 @@ _from_bytes = int.from_bytes
 _ALL_BITS = b"\0" + b"\xff" * 255  # of each byte that is not zero
 
 
-def unstuff(data: bytes) -> "bytes | None":
+def unstuff(data: bytes) -> "bytes | bytearray | None":
     """See cobs.unstuff."""
     length = len(data)
     chain = _chains.get(length)
-    if chain is not None:
-        places, codes = chain
-        stuffed = _from_bytes(data, "little")
-        if stuffed & places == codes:
-            if _missed:
-                _missed.discard(length)
-            return (stuffed ^ codes).to_bytes(length, "little")[1:]
+    if chain is None:
+        return _follow(data)
+    places, codes = chain
+    body = _from_bytes(data, "little") ^ codes
+    other = body & places
+    if not other:
+        if _missed:
+            _missed.discard(length)
+        return body.to_bytes(length, "little")[1:]
+    if length in _missed:
+        return _follow(data)
+    _missed.add(length)
+    # The same chain up to its first other code: a zero byte more in a tag or a CRC, mostly.
+    place = (other & -other).bit_length() - 1 >> 3
+    body ^= codes >> 8 * place << 8 * place
+    return cobs.follow(bytearray(body.to_bytes(length + 1, "little")), place)
+
+
+def _follow(data: bytes) -> "bytearray | None":
+    """Unstuff a frame and keep its chain."""
     body = cobs.unstuff(data)
-    if body is None:
-        return None
-    if chain is not None and length not in _missed:
-        _missed.add(length)
-        return bytes(body)
-    # Only the codes differ, and no code is zero.
-    codes = _from_bytes(data, "little") ^ _from_bytes(body, "little") << 8
-    places = _from_bytes(codes.to_bytes(length, "little").translate(_ALL_BITS), "little")
-    _chains[length] = places, codes
-    return bytes(body)
+    if body is not None:
+        length = len(data)
+        # Only the codes differ, and no code is zero.
+        codes = _from_bytes(data, "little") ^ _from_bytes(body, "little") << 8
+        places = _from_bytes(codes.to_bytes(length, "little").translate(_ALL_BITS), "little")
+        _chains[length] = places, codes
+    return body
 
 
 cobs.QUICKER.append(unstuff)

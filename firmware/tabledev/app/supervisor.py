@@ -12,6 +12,7 @@ _CLEAR_MS = const(10000)
 class Duty:
     """One thing done again and again: step(), a plain function that does not wait.
 
+    It returns whether long work may wait, nothing where a duty has none.
     period_ms: from one step to the next; deadline_ms: without a finished step the board resets.
     work(): does one step of something long, in what is left of a period; whether more waits.
     """
@@ -53,14 +54,18 @@ class Supervisor:
         for duty in duties:
             duty.ran_ms = clock.ticks_ms()
 
-    def run(self, duty: Duty) -> None:
-        """Do one step; what it raises goes to the log and becomes the fault task_stopped."""
+    def run(self, duty: Duty) -> bool:
+        """Do one step; whether long work may wait.
+
+        What it raises goes to the log and becomes the fault task_stopped.
+        """
         try:
-            duty.step()
+            works = duty.step()
         except Exception as error:
             self._note(duty, error)
-            return
+            return duty.work is not None
         duty.ran_ms = self._clock.ticks_ms()
+        return works
 
     def work(self, duty: Duty) -> bool:
         """Do one step of a duty's long work, if it has any; whether more waits."""

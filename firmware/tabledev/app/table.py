@@ -171,8 +171,11 @@ class Table:
             if role.reports_are_told:
                 self.post.ephemeral(role.report_message, role.report)
 
-    def control(self) -> None:
-        """Every 40 ms: what the sensors reported, in order of time, then what follows from it."""
+    def control(self) -> bool:
+        """Every 40 ms: what the sensors reported, in order of time, then what follows from it.
+
+        Returns whether long work may wait.
+        """
         hal, engine = self.hal, self.engine
         role = engine.role
         now_us = engine.trace.rounded(hal.clock.ticks_us())
@@ -182,6 +185,7 @@ class Table:
         self._watch.check(role, now_us)
         engine.tick(now_us)
         self.guard.check(role, now_us)
+        return self.sight is not None or self.computing is not None
 
     def work(self) -> bool:
         """In what is left of a control step's time: one step of long work; whether more waits."""

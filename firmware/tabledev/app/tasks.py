@@ -21,9 +21,9 @@ async def repeat(supervisor: Supervisor, duty: Duty, clock: object) -> None:
 
     What is left of a period goes to the duty's long work, a step at a time.
     """
-    due_ms, period_ms, works = clock.ticks_ms(), duty.period_ms, duty.work is not None
+    due_ms, period_ms = clock.ticks_ms(), duty.period_ms
     while True:
-        supervisor.run(duty)
+        works = supervisor.run(duty)
         due_ms = (due_ms + period_ms) & MASK
         while works and supervisor.work(duty) and diff(due_ms, clock.ticks_ms()) > _PAUSE_MS:
             await asyncio.sleep_ms(_PAUSE_MS)

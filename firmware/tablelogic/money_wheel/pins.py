@@ -64,14 +64,21 @@ class Pins:
         """Take the levels that have lasted by now, in the order in which they came."""
         at_us = self._at_us
         while self._pending:
-            pending, first = self._pending, -1
-            for line in range(_INDEX + 1):
-                if pending >> line & 1 and (first < 0 or diff(at_us[line], at_us[first]) < 0):
-                    first = line
+            pending = self._pending
+            first = pending >> 1  # of one bit: 1, 2, 4 -> 0, 1, 2
+            if pending & (pending - 1):
+                first = self._earliest(pending)
             if diff(t_us, at_us[first]) < _LASTS_US:
                 return
             self._pending = pending ^ 1 << first
             self._change(first, at_us[first])
+
+    def _earliest(self, pending: int) -> int:
+        at_us, first = self._at_us, -1
+        for line in range(_INDEX + 1):
+            if pending >> line & 1 and (first < 0 or diff(at_us[line], at_us[first]) < 0):
+                first = line
+        return first
 
     def _change(self, line: int, t_us: int) -> None:
         levels, run, quarters = self._levels, self._run, self._quarters

@@ -11,10 +11,13 @@ NONE = const(-1)
 TWO = const(-2)
 _TWO_READS = const(3)
 _EMPTY_MS = const(2000)
+_EMPTY = bytes(5)
 
 
 def occupied(bits: "bytes | bytearray", pockets: int) -> int:
     """The only bit set among the first `pockets`, NONE, or TWO when there are more."""
+    if bits == _EMPTY:
+        return NONE
     found = NONE
     place = 0
     for byte in bits:

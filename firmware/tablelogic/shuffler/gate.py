@@ -120,14 +120,18 @@ class Gate:
         return self._card_us + self._middle_us
 
     def _middle(self) -> int:
-        values = self._off_us
-        for value in values:
-            below = above = 0
-            for other in values:
-                if other < value:
-                    below += 1
-                elif other > value:
-                    above += 1
-            if below <= _HALF and above <= _HALF:
-                return value
-        return 0
+        # One value was replaced: the median is the one before, or its neighbour on either side.
+        middle = lower = higher = self._middle_us
+        below = above = 0
+        for value in self._off_us:
+            if value < middle:
+                if not below or value > lower:
+                    lower = value
+                below += 1
+            elif value > middle:
+                if not above or value < higher:
+                    higher = value
+                above += 1
+        if below > _HALF:
+            return lower
+        return higher if above > _HALF else middle

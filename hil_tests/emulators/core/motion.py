@@ -168,36 +168,38 @@ class Crossings:
         found: list[Crossing] = []
         while self._now < t:
             segment = self.motion.at(self._now)
-            stop = min(t, segment.end)
-            if segment.direction > 0:
+            stop, direction = min(t, segment.end), segment.direction
+            if direction > 0:
                 self._rise(segment, stop, found)
-            elif segment.direction < 0:
+            elif direction < 0:
                 self._fall(segment, stop, found)
             self._now = stop
         return found
 
     def _rise(self, segment: Segment, stop: float, found: list[Crossing]) -> None:
         marks, index, turn = self._marks, self._next, self._turn
+        time_at, start = segment.time_at, segment.start
         while True:
             if index == len(marks):
                 index, turn = 0, turn + 1
             place, key, step = marks[index]
-            when = segment.time_at(turn + place)
+            when = time_at(turn + place)
             if when > stop:
                 break
-            found.append((max(when, segment.start), key, step))
+            found.append((when if when > start else start, key, step))
             index += 1
         self._next, self._turn = index, turn
 
     def _fall(self, segment: Segment, stop: float, found: list[Crossing]) -> None:
         marks, index, turn = self._marks, self._next, self._turn
+        time_at, start = segment.time_at, segment.start
         while True:
             if index == 0:
                 index, turn = len(marks), turn - 1
             place, key, step = marks[index - 1]
-            when = segment.time_at(turn + place)
+            when = time_at(turn + place)
             if when > stop:
                 break
-            found.append((max(when, segment.start), key, -step))
+            found.append((when if when > start else start, key, -step))
             index -= 1
         self._next, self._turn = index, turn

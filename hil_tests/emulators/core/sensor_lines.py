@@ -244,8 +244,9 @@ class Bank:
         for body in self._bodies:
             found += body.until(t_us / 1e6)
         found.sort()
+        shift = self.shift
         for when, pin, step in found:
-            self.shift(int(when * 1e6), pin, step)
+            shift(int(when * 1e6), pin, step)
         for line in self.lines.values():
             line.settle(t_us)
 

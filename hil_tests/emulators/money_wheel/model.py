@@ -186,11 +186,13 @@ class MoneyWheel(Agenda):
 
     def _run(self, t_us: int) -> None:
         segments, place = self.motion.segments, 0
+        segment = segments[0]
         while self._sampled_us + SAMPLE_US <= t_us:
             self._sampled_us += SAMPLE_US
-            while place + 1 < len(segments) and segments[place].end <= self._sampled_us / 1e6:
+            while segment.end <= self._sampled_us / 1e6 and place + 1 < len(segments):
                 place += 1
-            self._sample(self._sampled_us, segments[place])
+                segment = segments[place]
+            self._sample(self._sampled_us, segment)
         self.sensors.run(t_us)
 
     # --- where it is ------------------------------------------------------------------------
@@ -287,15 +289,14 @@ class MoneyWheel(Agenda):
         if self.held_raw is not None:
             raw = self.held_raw
         else:
-            raw = REST_RAW + int(self._bend(t_us / 1e6, segment) * (TOP_RAW - REST_RAW))
+            bend = 0.0 if self.stiff else self._bend(t_us / 1e6, segment)
+            raw = REST_RAW + int(bend * (TOP_RAW - REST_RAW))
             raw += int(self._rng.random() * 301) - 150
         if raw != self._raw_shown:
             self._raw_shown = raw
             self.sensors.note([t_us, "adc", FLAPPER, raw])
 
     def _bend(self, t: float, segment: Segment) -> float:
-        if self.stiff:
-            return 0.0
         place = segment.position(t) * self.pins
         way = segment.direction or 1
         before = (-place * way) % 1.0  # how far the next pin is, in the direction

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import random
 from bisect import insort
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import ClassVar
 
 from hil_tests.emulators.core.emulator import option
@@ -33,6 +35,9 @@ NOISE = 0.012
 THRESHOLD, HYSTERESIS = 0.5, 0.01
 SAMPLE_US = 100
 FREE_SAMPLE_US = 500
+# Share of the light at each sample while the edge of a card leaves the beam, or enters it.
+RISING = tuple(step * SAMPLE_US / EDGE_US for step in range(EDGE_US // SAMPLE_US + 1))
+FALLING = tuple(1 - share for share in RISING)
 # With more light than this a free beam never flickers: seven sigma.
 BRIGHT = THRESHOLD + 7 * NOISE
 
@@ -220,25 +225,28 @@ class CardShuffler:
 
     def _cross(self, pin: int, t_us: int, full: float, *, leaving: bool) -> None:
         """Let one edge of a card cross the beam."""
-        for step in range(EDGE_US // SAMPLE_US + 1):
-            share = step * SAMPLE_US / EDGE_US
-            self._compare(pin, t_us + step * SAMPLE_US, full * (share if leaving else 1 - share))
+        times = range(t_us, t_us + EDGE_US + 1, SAMPLE_US)
+        self._compare(pin, times, RISING if leaving else FALLING, full)
 
     def _flicker(self, pin: int, until_us: int) -> None:
         """A free beam with hardly any light left, up to the next card, one second at most."""
         if self.light[pin] >= BRIGHT:
             return
         start = max(self._free_us[pin] + FREE_SAMPLE_US, until_us - 1_000_000)
-        for t_us in range(start, until_us - FREE_SAMPLE_US, FREE_SAMPLE_US):
-            self._compare(pin, t_us, self.light[pin])
+        times = range(start, until_us - FREE_SAMPLE_US, FREE_SAMPLE_US)
+        self._compare(pin, times, repeat(1.0), self.light[pin])
 
-    def _compare(self, pin: int, t_us: int, light: float) -> None:
-        """See light and noise; write what the comparator makes of it when that changes."""
-        level = THRESHOLD + (HYSTERESIS if self._dark[pin] else -HYSTERESIS)
-        seen = int(light + self._rng.gauss(0, NOISE) < level)
-        if seen != self._dark[pin]:
-            self._dark[pin] = seen
-            self._put(t_us, "pin", pin, seen)
+    def _compare(self, pin: int, times: range, shares: Iterable[float], full: float) -> None:
+        """See at each time this share of the full light, and noise; write when the output of the
+        comparator changes.
+        """
+        gauss, dark = self._rng.gauss, self._dark[pin]
+        for t_us, share in zip(times, shares, strict=False):
+            level = THRESHOLD + HYSTERESIS if dark else THRESHOLD - HYSTERESIS
+            if (full * share + gauss(0, NOISE) < level) != dark:
+                dark = 1 - dark
+                self._put(t_us, "pin", pin, dark)
+        self._dark[pin] = dark
 
 
 PERIOD_US = 500_000

@@ -113,15 +113,13 @@ def turn():
     own, sleep = core, _sleep
     if own._io_queue.waiting:
         own._io_queue.poll()
-    queue = own._task_queue
-    while True:
-        task = queue.peek()
-        if task is None or _state[0]:
-            wait = -1
-            break
+    queue, wait = own._task_queue, -1
+    task = queue.peek()
+    while task and not _state[0]:
         wait = ticks_diff(task.ph_key, ticks_ms())
         if wait > 0:
             break
+        wait = -1
         own.cur_task = queue.pop()
         thrown = task.data
         try:
@@ -130,11 +128,13 @@ def turn():
             else:
                 task.data = None
                 task.coro.throw(thrown)
-            if sleep[0] >= 0:
-                queue.push(task, sleep[0])
+            wake = sleep[0]
+            if wake >= 0:
                 sleep[0] = -1
+                queue.push(task, wake)
         except _ENDS as error:
             _ended(task, error, thrown)
+        task = queue.peek()
     own.cur_task = _nobody
     return wait
 
