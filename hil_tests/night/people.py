@@ -134,7 +134,8 @@ class Desk:
             outcome: dict[str, Any] = {"void": "never ended"}
         else:
             outcome = outcome_of(table, truth)
-        money.rule_round(ledger, lease, key, outcome, users, "camera", evidence="camera 1")
+        ruling = money.Ruling(outcome, users, "camera", 0, f"round {key}", "camera 1")
+        money.rule_round(ledger, lease, key, ruling)
         self.rulings += 1
         self._say("desk", f"rules round {row['number']} of {table.name}: {outcome}")
 

@@ -1,5 +1,7 @@
 """Rulings in a browser: what waits and why, evidence, preview, two users, hands by hand."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -122,6 +124,10 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
         row = does.get_by_role("row").filter(has_text=words[0])
         for word in words:
             expect(row).to_contain_text(word)
+    balances = page.get_by_role("region", name="New balances")
+    for name, before, after in (("ada", "995", "175"), ("ben", "980", "020")):
+        row = balances.get_by_role("row").filter(has_text=name)
+        expect(row).to_contain_text(re.compile(rf"{before}\.00.*1\s{after}\.00"))
     assert (money(floor.ada), money(floor.ben)) == (99_500, 98_000)
     page.get_by_role("button", name="Ask the second user").click()
     dialogue = page.get_by_role("dialog")

@@ -139,10 +139,12 @@ class Supposed(Shape):
 class RoundRuling(Supposed):
     """A ruling. second: the other user. evidence: who saw a result, which recording shows it.
 
-    preview: of POST /v1/rounds/{number}/ruling/preview; hands need it.
+    settled: the generation the users saw, as GET /v1/rounds/{number} and the preview return it; 0
+    before the first. preview: of POST /v1/rounds/{number}/ruling/preview; hands need it.
     """
 
     second: Login
+    settled: Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
     reason: Reason
     evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
     preview: Annotated[StrictStr, Field(max_length=64)] = ""

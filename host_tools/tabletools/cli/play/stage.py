@@ -265,10 +265,11 @@ class Evening:
     def _rule(self, outcome: dict[str, object]) -> None:
         with self.stage.ledger.read() as db:
             key = listing.present(db, self._table)["round"]
-        money.rule_round(
-            self.stage.ledger, self._seat.host.attended(), key, outcome, self.stage.users,
-            "the cards as they lay", evidence="camera above the table",
+        ruling = money.Ruling(
+            outcome, self.stage.users, "the cards as they lay", 0, f"round {key}",
+            evidence="camera above the table",
         )  # fmt: skip
+        money.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)
 
     def _show_settled(self) -> None:
         with self.stage.ledger.read() as db:
