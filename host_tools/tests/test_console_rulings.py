@@ -165,7 +165,7 @@ def test_what_changes_takes_the_preview_away(page, floor):
     page.get_by_label("Number").fill("36")
     expect(asked).to_have_count(0)
     page.get_by_label("What it came to").select_option("stakes_back")
-    expect(page.get_by_label("Evidence")).to_have_count(0)
+    page.get_by_label("Evidence").fill("camera 4")
     page.get_by_role("button", name="See what it does").click()
     expect(page.get_by_role("region", name="Who gets what")).to_contain_text("€\u00a020.00")
     page.get_by_label("What it came to").select_option("record")

@@ -101,6 +101,19 @@ def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
     assert pit.money() == (-1000, 0)
 
 
+@pytest.mark.parametrize("outcome", [{"void": "ball on the rim"}, {"stakes_back": "sold"}])
+def test_a_void_after_no_more_bets_needs_evidence(at, outcome):
+    """Before no more bets it needs none; after it the stake comes back with evidence only."""
+    pit = at()
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.close(1)
+    with pytest.raises(Refused, match="needs its evidence"):
+        pit.rule(1, outcome, evidence=" ")
+    pit.rule(1, outcome)
+    assert pit.money() == (0, 0)
+
+
 def test_a_ruling_names_the_generation_it_saw(at):
     """Two corrections of generation 1: the second is refused and nothing is written."""
     pit = at()

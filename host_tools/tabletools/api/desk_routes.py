@@ -20,8 +20,8 @@ from tabletools.api.house import (
     action,
     in_thread,
     shown,
+    two_of,
 )
-from tabletools.api.ruling_routes import two_of
 from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout, Slip
 from tabletools.evidence import tables as casino
 from tabletools.money import Taken, Wish, directory, listing

@@ -12,6 +12,7 @@ from fastapi import Depends, Header, Path, Request
 from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.roles import PERMISSIONS, may
+from tabletools.api.shapes import Login
 from tabletools.cms import Standing
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
@@ -86,6 +87,15 @@ def verify_origin_given(request: Request) -> None:
 
 
 SignedIn = Annotated[Person, Depends(signed_in)]
+
+
+def two_of(at: House, who: Person, second: Login) -> list[int]:
+    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
+    number, must_change = at.auth.checked(second.name, second.password)
+    if must_change:
+        what = f"{second.name} has a password for the first login only"
+        raise Denied(403, "password_once", what, "log in and choose another one first")
+    return [who.user, number]
 
 
 class Permit:

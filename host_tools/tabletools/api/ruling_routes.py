@@ -8,19 +8,18 @@ from fastapi import APIRouter, Query
 from tabletools import money
 from tabletools.api import answers_rulings as answers
 from tabletools.api.answers import told
-from tabletools.api.auth import Denied, Person
 from tabletools.api.house import (
     MOST_NUMBER,
-    House,
     InHouse,
     Key,
     RowNumber,
     SignedIn,
     action,
     shown,
+    two_of,
 )
 from tabletools.api.play_routes import round_of
-from tabletools.api.shapes import BetRuling, Declined, Login, RoundRuling, StakesEnd, Supposed
+from tabletools.api.shapes import BetRuling, Declined, RoundRuling, StakesEnd, Supposed
 from tabletools.money import listing, reports, waiting
 from tabletools.money.rulings import Preview, decline, preview_round
 from tabletools.store import Refused
@@ -106,15 +105,6 @@ def rule_bet(bet: RowNumber, given: BetRuling, who: SignedIn, at: InHouse) -> No
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
         money.rule_bet(at.ledger, lease, bet, users, given.reason, is_valid=given.valid)
-
-
-def two_of(at: House, who: Person, second: Login) -> list[int]:
-    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
-    number, must_change = at.auth.checked(second.name, second.password)
-    if must_change:
-        what = f"{second.name} has a password for the first login only"
-        raise Denied(403, "password_once", what, "log in and choose another one first")
-    return [who.user, number]
 
 
 @router.get("/late-bets", **action("late_bets.see"), **told(answers.LateBets))

@@ -102,7 +102,11 @@ class Enable(Shape):
 
 
 class Order(Shape):
-    """What a table is told. values: fields of the command in PROTOCOL.md, words or numbers."""
+    """What a table is told. values: fields of the command in PROTOCOL.md, words or numbers.
+
+    void_round after no more bets is a correction: second is the other user, with reason and
+    evidence.
+    """
 
     order: Annotated[StrictStr, Field(max_length=40)]
     values: Annotated[dict[str, StrictInt | Annotated[StrictStr, Field(max_length=40)]],
@@ -110,6 +114,9 @@ class Order(Shape):
     number: Annotated[StrictInt, Field(ge=0, le=2**32 - 1)] | None = Field(
         None, description="The table's number of the round it is for; without it the one shown."
     )
+    second: Login | None = None
+    reason: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
+    evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
 
 
 class DailyCheck(Shape):

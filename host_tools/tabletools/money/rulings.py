@@ -165,9 +165,13 @@ def _verify_seen(row: RowMapping, settled: int) -> None:
 
 
 def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
-    """Raise Refused unless a result is shown by more than its word, and hands were looked at."""
-    if not ruling.evidence.strip() and not games.pays_nobody(ruling.outcome):
-        what = "a result that two users give needs its evidence"
+    """Raise Refused unless evidence shows the result, and hands were previewed.
+
+    A void before no more bets needs no evidence.
+    """
+    is_early_void = row["closed"] is None and games.pays_nobody(ruling.outcome)
+    if not ruling.evidence.strip() and not is_early_void:
+        what = "a result, or a void after no more bets, needs its evidence"
         step = "say who saw it and which recording shows it"
         raise Refused("evidence_needed", what, step, "evidence")
     if RECORDS not in ruling.outcome:

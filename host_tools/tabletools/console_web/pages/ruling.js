@@ -96,9 +96,12 @@ function form(context, round, currency) {
     put(trouble);
   }
 
+  // A void needs none before no more bets.
+  const needsProof = () => Boolean(parts[kind.input.value] || round.closed_at);
+
   function choose() {
     const part = parts[kind.input.value];
-    put(rest, ...(part ? [part.elements, proof.element] : []));
+    put(rest, ...(part ? [part.elements] : []), needsProof() ? proof.element : null);
     forget();
   }
 
@@ -106,7 +109,7 @@ function form(context, round, currency) {
     const [word, why_] = [kind.input.value, reason.input.value.trim()];
     const part = parts[word];
     return { reason: why_, outcome: part ? part.read() : { [word]: why_ },
-      evidence: part ? proof.input.value.trim() : "" };
+      evidence: needsProof() ? proof.input.value.trim() : "" };
   }
 
   function done(text, isDone = true) {
