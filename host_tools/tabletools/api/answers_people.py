@@ -18,13 +18,12 @@ class Me(Answer):
 
 
 class User(Answer):
-    """A user."""
+    """A user. locked_until_at: logins from some address are refused at this host before."""
 
     id: int
     name: str
     role: str
     enabled: bool
-    failures: int
     locked_until_at: Maybe
     created_at: Time
     has_password: bool

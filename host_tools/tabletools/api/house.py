@@ -91,11 +91,19 @@ SignedIn = Annotated[Person, Depends(signed_in)]
 
 def two_of(at: House, who: Person, second: Login) -> list[int]:
     """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
-    number, must_change = at.auth.checked(second.name, second.password)
+    number, must_change = at.auth.checked(second.name, second.password, who.source)
     if must_change:
         what = f"{second.name} has a password for the first login only"
         raise Denied(403, "password_once", what, "log in and choose another one first")
     return [who.user, number]
+
+
+def address_of(request: Request, settings: Settings) -> str:
+    """The address a request comes from; behind a proxy the one it was sent from to the proxy."""
+    forwarded = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+    if settings.behind_proxy and forwarded:
+        return forwarded[:100]
+    return request.client.host if request.client else ""
 
 
 class Permit:
