@@ -1,8 +1,10 @@
 """Who gets in: logins, lock-out, sessions, pages of others, hosts of others, roles."""
 
 import json
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -315,6 +317,41 @@ def test_a_long_body_is_not_read(shared):
     kind = {"Content-Type": "application/json"}
     latin = client.post("/v1/login", content=b'{"name": "Zo\xeb"}', headers=kind)
     assert (latin.status_code, latin.json()["code"]) == (400, "body_unreadable")
+
+
+def raw(host, sent):
+    """What a host answers to these bytes until it closes the connection."""
+    address = urlsplit(host.url)
+    with socket.create_connection((address.hostname, address.port), 30) as line:
+        line.sendall(sent)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+def test_a_body_of_two_lengths_is_refused_and_the_connection_closed(shared):
+    """The request hidden behind the body is not answered (request smuggling)."""
+    name = urlsplit(shared.url).netloc
+    inner = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
+    head = (
+        f"POST /v1/login HTTP/1.1\r\nHost: {name}\r\nContent-Length: {len(inner) + 5}\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    )
+    answer = raw(shared, f"{head}0\r\n\r\n{inner}".encode())
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"body_ambiguous" in answer
+    assert answer.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [(0, ""), (0, "GET /v1/health HTTP/1.1\r\nHost: "), (1, "GET /v1/health HTTP/1.1\r\n")],
+)
+def test_headers_that_do_not_end_close_the_connection(shared, monkeypatch, whole, part):
+    """On a new connection, empty or not, and after a request that was answered."""
+    monkeypatch.setattr("tabletools.api.protocol.HEADERS_S", 0.1)
+    name = urlsplit(shared.url).netloc
+    request = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
+    answer = raw(shared, (request * whole + part).encode())
+    assert answer.count(b"HTTP/1.1 200") == whole
 
 
 def test_a_login_from_another_page_is_refused(shared):

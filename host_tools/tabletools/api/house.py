@@ -29,7 +29,7 @@ class House:
     """One running host.
 
     ending: set when it stops: streams end. log: told (event, facts). sinks: how those it feeds
-    stand; raises StoreError.
+    stand; raises StoreError. down_sinks: names of those that are down.
     """
 
     pit: Pit
@@ -39,6 +39,7 @@ class House:
     requests: Requests = field(default_factory=Requests)
     streams: int = 0
     sinks: Callable[[], list[Standing]] = list
+    down_sinks: Callable[[], list[str]] = list
 
     @property
     def ledger(self) -> Store:
