@@ -10,7 +10,7 @@ from hil_tests.night.hosts import NightHost
 from hil_tests.night.tables import NightTable, Truth
 from tabletools import money
 from tabletools.evidence import alarms
-from tabletools.money import Wish, directory, listing, waiting
+from tabletools.money import Wish, books, directory, listing, waiting
 from tabletools.pit.duty import Unattended
 from tabletools.pit.host import TableHost
 from tabletools.store import Actor, Refused, StoreError, people
@@ -47,7 +47,9 @@ class Players:
         ledger = host._duty.ledger
         try:
             lease = host.attended()
-            account = money.open_account(ledger, player)
+            with ledger.read() as db:
+                account = books.find_player(db, player.upper())
+            assert account is not None
             self._count += 1
             asked = Wish(account, wish, stake, f"night {self._count}")
             taken = money.place(ledger, lease, asked, reading=host.reading)

@@ -125,7 +125,7 @@ class Night:
         for name, role in (("Sue", "supervisor"), ("Dan", "dealer")):
             people.create_user(self._ledger, name, role, None, HOUSE)
         for name in ("ada", "ben", "cleo", "cheat"):
-            account = money.open_account(self._ledger, name)
+            account = money.open_account(self._ledger, name.upper(), name)
             money.deposit(self._ledger, account, 1_000_000_000, f"first {name}", HOUSE)
 
     # --- time ------------------------------------------------------------------------------------

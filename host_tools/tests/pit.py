@@ -86,7 +86,7 @@ class Pit:
 
     def player(self, name, cents=100_000):
         """A player with money; returns the account."""
-        account = money.open_account(self.ledger, name)
+        account = money.open_account(self.ledger, name.upper(), name)
         money.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
         return account
 

@@ -118,7 +118,9 @@ class Host:
 
     def terminal(self, supervisor, table, name, cents=100_000):
         """A player with money at a terminal of the table; returns the terminal's client."""
-        made = supervisor.post("/v1/accounts", json={"name": name}).json()
+        made = supervisor.post(
+            "/v1/accounts", json={"player_number": name.upper(), "name": name}
+        ).json()
         where = f"/v1/accounts/{made['id']}/deposits"
         paid = supervisor.post(where, json={"cents": cents}, headers={"Idempotency-Key": name})
         assert paid.status_code == 201, paid.text

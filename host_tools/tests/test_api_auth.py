@@ -297,7 +297,9 @@ def test_a_login_ends_by_time_and_by_disuse(host, watch):
 def test_pages_of_others_change_nothing(shared, headers, code):
     """Without our token, from another page, for another name: refused, and nothing is done."""
     client = shared.login("supervisor")
-    request = client.build_request("POST", "/v1/accounts", json={"name": "mallory"})
+    request = client.build_request(
+        "POST", "/v1/accounts", json={"player_number": "9", "name": "mallory"}
+    )
     for name, value in headers.items():
         request.headers.pop(name, None)
         if value is not None:

@@ -116,7 +116,7 @@ def test_what_no_database_counts_is_refused(floor, sue, ada):
         (f"alarms/{much}/acknowledge", {"note": "a"}),
         (f"tables/{much}/stakes-end", {"second": second, "reason": "a"}),
         (f"tables/{floor.table}/stakes-end", {"second": second, "reason": "a\0"}),
-        ("accounts", {"name": "a\0"}),
+        ("accounts", {"player_number": "7", "name": "a\0"}),
     ):
         found = sue.post(f"/v1/{path}", json=body)
         assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
@@ -227,6 +227,21 @@ def test_of_rulings_at_once_one_holds(ledger_place):
     floor.close()
 
 
+def test_two_players_of_one_name_have_two_accounts(floor, sue, ada):
+    """The number is the player's, the name a label: a number that has an account is a 409."""
+    made = [
+        sue.post("/v1/accounts", json={"player_number": number, "name": "ada"})
+        for number in ("1001", "1002", "1001", "10 01")
+    ]
+    assert [one.status_code for one in made] == [201, 201, 409, 422]
+    assert [one.json().get("code") for one in made[2:]] == ["number_taken", "number_invalid"]
+    first, second = (one.json() for one in made[:2])
+    assert first["id"] != second["id"]
+    assert second["balance_cents"] == 0
+    [found] = sue.get("/v1/accounts?player_number=1002").json()["accounts"]
+    assert found == second
+
+
 def test_one_terminal_for_a_player(floor, sue, ada):
     """A second session is refused until the first one is left; its token is worth nothing then."""
     account = ada.get("/v1/seat").json()["account"]
@@ -296,7 +311,7 @@ def test_bets_that_come_together_share_a_transaction(floor, sue, ada):
 
 def test_a_great_payout_takes_a_second_user(floor, sue):
     """hc2023 1:1(14): EUR 100,000 is held for Sue until Dan releases it with her."""
-    made = sue.post("/v1/accounts", json={"name": "Whale"}).json()
+    made = sue.post("/v1/accounts", json={"player_number": "8", "name": "Whale"}).json()
     where = f"/v1/accounts/{made['id']}"
     given = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "in"}}
     assert sue.post(f"{where}/deposits", **given).status_code == 201

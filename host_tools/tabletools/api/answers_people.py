@@ -70,9 +70,10 @@ class AuditLog(Answer):
 
 
 class Account(Answer):
-    """A player."""
+    """A player. player_number: what the house knows the player by; name: a label."""
 
     id: int
+    player_number: str
     name: str
     currency: str
     balance_cents: int

@@ -58,8 +58,9 @@ class Slip(Shape):
 
 
 class NewAccount(Shape):
-    """A player."""
+    """A player. player_number: digits, capital letters and hyphens, of one player alone."""
 
+    player_number: Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
     name: Text
     currency: Annotated[StrictStr, Field(pattern="^[A-Z]{3}$")] = "EUR"
 

@@ -257,7 +257,8 @@ class Evening:
     def _account(self, player: str) -> int:
         if player not in self._accounts:
             ledger = self.stage.ledger
-            account = self._accounts[player] = money.open_account(ledger, player)
+            number = f"{self._act.role}-{player}".upper().replace("_", "-")
+            account = self._accounts[player] = money.open_account(ledger, number, player)
             key = f"{self._act.role} {player}"
             money.deposit(ledger, account, _CHIPS_CENTS, key, _HOUSE)
         return self._accounts[player]
