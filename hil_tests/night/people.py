@@ -16,7 +16,7 @@ from hil_tests.night.roles import Outcome, Truth
 from hil_tests.night.tables import NightTable
 from tabletools import money
 from tabletools.evidence import alarms
-from tabletools.money import Wish, directory, listing, waiting
+from tabletools.money import Wish, books, directory, listing, waiting
 from tabletools.pit.duty import Unattended
 from tabletools.pit.host import TableHost
 from tabletools.pit.orders import COMMANDS
@@ -65,7 +65,9 @@ class Players:
             return
         try:
             lease = host.attended()
-            account = money.open_account(ledger, player)
+            with ledger.read() as db:
+                account = books.find_player(db, player.upper())
+            assert account is not None
             self._count += 1
             asked = Wish(account, wish, stake, f"night {self._count}")
             taken = money.place(ledger, lease, asked, reading=host.reading)
@@ -213,6 +215,7 @@ class Desk:
             outcome: Outcome = {"void": "never ended"}
         else:
             outcome = outcome_of(table, row["number"], truth)
-        money.rule_round(ledger, lease, key, outcome, users, "camera", evidence="camera 1")
+        ruling = money.Ruling(outcome, users, "camera", 0, f"round {key}", "camera 1")
+        money.rule_round(ledger, lease, key, ruling)
         self.rulings += 1
         self._say("desk", f"rules round {row['number']} of {table.name}: {outcome}")

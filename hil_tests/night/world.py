@@ -153,7 +153,7 @@ class Night:
         for name, role in (("Sue", "supervisor"), ("Dan", "dealer")):
             people.create_user(self._ledger, name, role, None, HOUSE)
         for name in PLAYERS:
-            account = money.open_account(self._ledger, name)
+            account = money.open_account(self._ledger, name.upper(), name)
             money.deposit(self._ledger, account, DEPOSIT_CENTS, f"first {name}", HOUSE)
 
     # --- time ------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class Estate:
             table = create_table(ledger, f"R{number}", TERMS, HOUSE, device=device)
             for seat in range(self.given.bettors):
                 name = f"player {number}-{seat}"
-                account = money.open_account(ledger, name)
+                account = money.open_account(ledger, f"{number}-{seat}", name)
                 money.deposit(ledger, account, 10**9, name, HOUSE)
                 tokens.append(f"token {name}")
                 digest = hashlib.sha256(tokens[-1].encode()).digest()

@@ -75,7 +75,7 @@ class World:
         self.clock, self.way, self.device = ledger.clock, way, device
         self.ledger = ledger
         self.number = money.create_table(ledger, f"R{device}", FRENCH, HOUSE, device=device)
-        self.ada = money.open_account(ledger, f"ada {device}")
+        self.ada = money.open_account(ledger, str(device), f"ada {device}")
         money.deposit(ledger, self.ada, 1_000_000, f"first {device}", HOUSE)
         self.keys = (f"{device} {number}" for number in count())
         self.lease = evidence.claim(ledger, self.number, "host", seconds=1e6)

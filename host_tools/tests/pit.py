@@ -8,6 +8,7 @@ from hil_tests.emulators import repeater
 from tabletools import evidence, money
 from tabletools.evidence import Terms
 from tabletools.evidence.device_clock import Reading
+from tabletools.evidence.rounds import by_key
 from tabletools.money import Wish, books
 from tabletools.money.games import SLIP_FIELDS
 from tabletools.money.intake import Intake
@@ -85,7 +86,7 @@ class Pit:
 
     def player(self, name, cents=100_000):
         """A player with money; returns the account."""
-        account = money.open_account(self.ledger, name)
+        account = money.open_account(self.ledger, name.upper(), name)
         money.deposit(self.ledger, account, cents, f"first {name}", HOUSE)
         return account
 
@@ -165,10 +166,13 @@ class Pit:
 
     def rule(self, number, outcome, *, users=None, **more):
         """Two users rule on a round; returns the generation that holds."""
-        said = {"evidence": "camera 4, 21:07"} | more
-        return money.rule_round(
-            self.ledger, self.lease, self.key(number), outcome, users or self.users, "seen", **said
-        )
+        said = {"evidence": "camera 4, 21:07", "key": next(self.keys)} | more
+        key = self.key(number)
+        if "settled" not in said:
+            with self.ledger.read() as db:
+                said["settled"] = by_key(db, key)["settled"]
+        ruling = money.Ruling(outcome, users or self.users, "seen", **said)
+        return money.rule_round(self.ledger, self.lease, key, ruling)
 
     # --- players ---------------------------------------------------------------------------------
 

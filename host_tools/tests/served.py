@@ -1,5 +1,6 @@
 """A whole pit host on a free port, with its tables, users and a client, for tests of the API."""
 
+import re
 import threading
 import time
 from contextlib import ExitStack
@@ -118,7 +119,9 @@ class Host:
 
     def terminal(self, supervisor, table, name, cents=100_000):
         """A player with money at a terminal of the table; returns the terminal's client."""
-        made = supervisor.post("/v1/accounts", json={"name": name}).json()
+        number = re.sub("[^0-9A-Z]", "-", name.upper())
+        opened = {"player_number": number, "name": name}
+        made = supervisor.post("/v1/accounts", json=opened).json()
         where = f"/v1/accounts/{made['id']}/deposits"
         paid = supervisor.post(where, json={"cents": cents}, headers={"Idempotency-Key": name})
         assert paid.status_code == 201, paid.text

@@ -1,11 +1,17 @@
 """Who gets in: logins, lock-out, sessions, pages of others, hosts of others, roles."""
 
 import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
+from tabletools.api.auth import Denied
+from tabletools.api.throttle import MOST_ENTRIES, Throttle
 from tabletools.money.directory import audit_rows
 from tabletools.store import people
 
@@ -158,7 +164,76 @@ def test_five_failures_lock_an_account_for_a_quarter_of_an_hour(host, watch):
     assert code("wrong") == "login_failed"
     assert code(PASSWORD) is None
     found = audited(host)
-    assert (found.count("login_failed"), found.count("login_while_locked")) == (6, 2)
+    assert (found.count("login_failed"), found.count("login_while_locked")) == (6, 1)
+
+
+def test_attempts_at_once_count_each(host, monkeypatch):
+    """60 wrong passwords at once: five are checked at most, and the name is locked after them."""
+    checks = []
+    fits = host.passwords.fits
+    monkeypatch.setattr(host.passwords, "fits", lambda *given: checks.append(1) or fits(*given))
+    client = host.client()
+    given = {"name": "Sue", "password": "wrong"}
+    with ThreadPoolExecutor(60) as pool:
+        codes = list(pool.map(
+            lambda _: client.post("/v1/login", json=given).json()["code"], range(60)
+        ))  # fmt: skip
+    assert len(checks) == 5
+    assert (codes.count("login_failed"), codes.count("locked")) == (5, 55)
+    found = audited(host)
+    assert (found.count("login_failed"), found.count("login_while_locked")) == (5, 1)
+
+
+def test_an_attacker_locks_out_no_other_address_and_no_login(tmp_path):
+    """Sue is locked for one address: she logs in from another, and confirms beside Dan."""
+    with Host(str(tmp_path / "ledger"), behind_proxy=True) as host:
+        for name in ("Sue", "Dan"):
+            host.user(name, "supervisor")
+
+        def code(address, password):
+            # A client may write what it likes in front; the proxy adds the last address.
+            headers = {"Origin": host.url.replace("http:", "https:"),
+                       "X-Forwarded-For": f"192.0.2.{len(password)}, {address}"}  # fmt: skip
+            given = {"name": "Sue", "password": password}
+            with httpx.Client(base_url=host.url, headers=headers) as client:
+                return client.post("/v1/login", json=given).json().get("code")
+
+        assert [code("203.0.113.9", "wrong" + "x" * n) for n in range(6)] == [
+            *["login_failed"] * 5, "locked",
+        ]  # fmt: skip
+        assert code("203.0.113.9", PASSWORD) == "locked"
+        assert code("198.51.100.2", PASSWORD) is None
+        assert host.house.auth.checked("Sue", PASSWORD, "user 2") == (1, False)
+
+
+def test_failed_logins_write_few_rows(host, watch):
+    """150 names: 100 rows in an hour; the next row after it says that 50 were omitted."""
+    auth = host.house.auth
+
+    def failed():
+        with host.ledger.read() as db:
+            return len(audit_rows(db, action="login_failed", most=500))
+
+    for number in range(150):
+        with pytest.raises(Denied):
+            auth.checked(f"name {number}", "wrong", "203.0.113.9")
+    assert failed() == 100
+    watch.now_ns += 60 * MIN
+    with pytest.raises(Denied):
+        auth.checked("name", "wrong", "203.0.113.9")
+    assert failed() == 101
+    with host.ledger.read() as db:
+        newest = audit_rows(db)[0]
+    assert newest["detail"]["omitted"] == 50
+
+
+def test_failures_are_kept_within_bounds():
+    """One name more than fits: the oldest is forgotten, the newest is still locked."""
+    throttle = Throttle(1, MIN)
+    for number in range(MOST_ENTRIES + 1):
+        assert throttle.count("a", str(number), 0) == 0
+    assert throttle.count("a", str(MOST_ENTRIES), 0) == MIN
+    assert throttle.count("a", "0", 0) == 0
 
 
 def test_a_flood_of_logins_is_turned_away(host, monkeypatch):
@@ -222,7 +297,9 @@ def test_a_login_ends_by_time_and_by_disuse(host, watch):
 def test_pages_of_others_change_nothing(shared, headers, code):
     """Without our token, from another page, for another name: refused, and nothing is done."""
     client = shared.login("supervisor")
-    request = client.build_request("POST", "/v1/accounts", json={"name": "mallory"})
+    request = client.build_request(
+        "POST", "/v1/accounts", json={"player_number": "9", "name": "mallory"}
+    )
     for name, value in headers.items():
         request.headers.pop(name, None)
         if value is not None:
@@ -242,6 +319,41 @@ def test_a_long_body_is_not_read(shared):
     kind = {"Content-Type": "application/json"}
     latin = client.post("/v1/login", content=b'{"name": "Zo\xeb"}', headers=kind)
     assert (latin.status_code, latin.json()["code"]) == (400, "body_unreadable")
+
+
+def raw(host, sent):
+    """What a host answers to these bytes until it closes the connection."""
+    address = urlsplit(host.url)
+    with socket.create_connection((address.hostname, address.port), 30) as line:
+        line.sendall(sent)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+def test_a_body_of_two_lengths_is_refused_and_the_connection_closed(shared):
+    """The request hidden behind the body is not answered (request smuggling)."""
+    name = urlsplit(shared.url).netloc
+    inner = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
+    head = (
+        f"POST /v1/login HTTP/1.1\r\nHost: {name}\r\nContent-Length: {len(inner) + 5}\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    )
+    answer = raw(shared, f"{head}0\r\n\r\n{inner}".encode())
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"body_ambiguous" in answer
+    assert answer.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [(0, ""), (0, "GET /v1/health HTTP/1.1\r\nHost: "), (1, "GET /v1/health HTTP/1.1\r\n")],
+)
+def test_headers_that_do_not_end_close_the_connection(shared, monkeypatch, whole, part):
+    """On a new connection, empty or not, and after a request that was answered."""
+    monkeypatch.setattr("tabletools.api.protocol.HEADERS_S", 0.1)
+    name = urlsplit(shared.url).netloc
+    request = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
+    answer = raw(shared, (request * whole + part).encode())
+    assert answer.count(b"HTTP/1.1 200") == whole
 
 
 def test_a_login_from_another_page_is_refused(shared):

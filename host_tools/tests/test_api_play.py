@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from host_tools.tests.served import Floor, until
+from host_tools.tests.served import PASSWORD, Floor, until
 from tabletools.evidence.traces import Traces
 from tabletools.store import StoreError
 
@@ -35,6 +35,12 @@ def lay(terminal, key, cents=500, bet="red", **more):
     """The answer to a bet."""
     slip = {"bet": bet, "stake_cents": cents, **more}
     return terminal.post("/v1/bets", json=slip, headers={"Idempotency-Key": key})
+
+
+def rule(client, number, ruling, key="r"):
+    """The answer to a ruling on a round."""
+    where = f"/v1/rounds/{number}/ruling"
+    return client.post(where, json=ruling, headers={"Idempotency-Key": key})
 
 
 def test_a_bet_is_placed_once_and_settled_once(floor, sue, ada):
@@ -110,7 +116,7 @@ def test_what_no_database_counts_is_refused(floor, sue, ada):
         (f"alarms/{much}/acknowledge", {"note": "a"}),
         (f"tables/{much}/stakes-end", {"second": second, "reason": "a"}),
         (f"tables/{floor.table}/stakes-end", {"second": second, "reason": "a\0"}),
-        ("accounts", {"name": "a\0"}),
+        ("accounts", {"player_number": "7", "name": "a\0"}),
     ):
         found = sue.post(f"/v1/{path}", json=body)
         assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
@@ -159,20 +165,81 @@ def test_a_round_that_never_ends(floor, sue, ada):
     said = {"outcome": {"stakes_back": "device gone"}}
     seen = sue.post(f"/v1/rounds/{number}/ruling/preview", json=said).json()
     assert [(line["outcome"], line["back_cents"]) for line in seen["lines"]] == [("void", 1000)]
+    [balance] = seen["balances"]
+    assert (balance["name"], balance["before_cents"], balance["after_cents"]) == (
+        "ada", 99_000, 100_000,
+    )  # fmt: skip
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
     ruling = said | {
         "second": {"name": "Dan", "password": "seventeen red horses"}, "reason": "burnt",
-        "preview": "another",
+        "preview": "another", "settled": seen["settled"],
     }  # fmt: skip
-    changed = sue.post(f"/v1/rounds/{number}/ruling", json=ruling)
+    changed = rule(sue, number, ruling)
     assert (changed.status_code, changed.json()["code"]) == (409, "preview_changed")
     ruling["preview"] = seen["preview"]
-    assert sue.post(f"/v1/rounds/{number}/ruling", json=ruling).json()["generation"] == 1
+    for _ in range(2):  # the same request again gets the same answer
+        assert rule(sue, number, ruling).json()["generation"] == 1
+    other = rule(sue, number, ruling | {"reason": "sold"})
+    assert (other.status_code, other.json()["code"]) == (409, "key_reused")
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
     assert sue.get("/v1/stakes").json() == {"stakes": []}
     end = {name: ruling[name] for name in ("second", "reason")}
     answer = sue.post(f"/v1/tables/{floor.table}/stakes-end", json=end)
     assert (answer.status_code, answer.json()["code"]) == (409, "nothing_lies")
+
+
+def test_of_rulings_at_once_one_holds(ledger_place):
+    """17 was paid 35:1; eight corrections to eight pockets at once: one holds, seven get a 409.
+
+    The stake of EUR 10.00 on 17 is lost whichever holds, so ada ends with EUR 990.00.
+    """
+    floor = Floor(ledger_place)
+    sue = floor.host.login("Sue")
+    ada = floor.host.terminal(sue, floor.table, "ada")
+    number = floor.open()
+    lay(ada, "a", 1000, "straight", numbers=["17"])
+    floor.shut()
+    floor.fall(17)
+    clients = [floor.host.login("Sue") for _ in range(8)]
+    gate = threading.Barrier(8)
+
+    def correct(pocket):
+        ruling = {
+            "outcome": {"pocket": str(pocket)}, "reason": "misread", "evidence": "camera 4",
+            "second": {"name": "Dan", "password": PASSWORD}, "settled": 1,
+        }  # fmt: skip
+        gate.wait()
+        return rule(clients[pocket], number, ruling, f"key {pocket}")
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(correct, range(8)))
+    codes = [(one.status_code, one.json()["code"]) for one in answers if not one.is_success]
+    assert codes == [(409, "generation_changed")] * 7
+    [holds] = [pocket for pocket, one in enumerate(answers) if one.is_success]
+    found = sue.get(f"/v1/rounds/{number}").json()
+    assert [one["outcome"] for one in found["settlements"]] == [
+        {"pocket": "17"}, {"pocket": str(holds)},
+    ]  # fmt: skip
+    assert found["settled"] == 2
+    assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
+    noted = sue.get("/v1/audit?action=round_ruled").json()["rows"]
+    assert len(noted) == 2  # one row for each of the two users
+    floor.close()
+
+
+def test_two_players_of_one_name_have_two_accounts(floor, sue, ada):
+    """The number is the player's, the name a label: a number that has an account is a 409."""
+    made = [
+        sue.post("/v1/accounts", json={"player_number": number, "name": "ada"})
+        for number in ("1001", "1002", "1001", "10 01")
+    ]
+    assert [one.status_code for one in made] == [201, 201, 409, 422]
+    assert [one.json().get("code") for one in made[2:]] == ["number_taken", "number_invalid"]
+    first, second = (one.json() for one in made[:2])
+    assert first["id"] != second["id"]
+    assert second["balance_cents"] == 0
+    [found] = sue.get("/v1/accounts?player_number=1002").json()["accounts"]
+    assert found == second
 
 
 def test_one_terminal_for_a_player(floor, sue, ada):
@@ -244,7 +311,7 @@ def test_bets_that_come_together_share_a_transaction(floor, sue, ada):
 
 def test_a_great_payout_takes_a_second_user(floor, sue):
     """hc2023 1:1(14): EUR 100,000 is held for Sue until Dan releases it with her."""
-    made = sue.post("/v1/accounts", json={"name": "Whale"}).json()
+    made = sue.post("/v1/accounts", json={"player_number": "8", "name": "Whale"}).json()
     where = f"/v1/accounts/{made['id']}"
     given = {"json": {"cents": 12_000_000}, "headers": {"Idempotency-Key": "in"}}
     assert sue.post(f"{where}/deposits", **given).status_code == 201

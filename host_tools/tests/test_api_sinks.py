@@ -1,6 +1,9 @@
 """How the sinks of a host stand, as /metrics, /v1/ready and /v1/sinks tell it."""
 
+import re
+
 import pytest
+from sqlalchemy import event
 
 from host_tools.tests.served import Host
 from tabletools.cms import Sinks
@@ -47,7 +50,7 @@ def fed(ledger_place):
     with Host(ledger_place, clock=clock) as host:
         host.user("Amy", "auditor")
         sinks = Sinks(host.ledger, [drawer])
-        host.house.sinks = sinks.standings
+        host.house.sinks, host.house.down_sinks = sinks.standings, sinks.down
         yield host, sinks, drawer, clock
         sinks.close()
 
@@ -124,3 +127,18 @@ def test_a_sink_that_another_process_feeds_is_on_standby(fed):
     other.close()
     sinks.run_once(60)
     assert standing(host)["state"] == "up"
+
+
+def test_ready_reads_nothing_that_grows(fed):
+    """Without a login it reads no event, round or bet, and still names a sink that is down."""
+    host, sinks, drawer, clock = fed
+    happen(host, "a")
+    drawer.is_gone = "nothing there"
+    sinks.run_once(clock.now_s)
+    read = []
+    event.listen(host.ledger.engine, "before_cursor_execute", lambda *given: read.append(given[2]))
+    ready = host.client().get("/v1/ready")
+    assert ready.json()["warnings"] == ["sink file:drawer is down"]
+    assert {word for text in read for word in re.findall(r"(?:FROM|JOIN) (\w+)", text)} == {
+        "users"
+    }

@@ -23,9 +23,8 @@ def events_of_a_night(pit):
     """Each type there is: a round settled, one void, one corrected, alarms with and without."""
     pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 2000))
     pit.play(2, None, (pit.ada, "red", 500))
-    money.rule_round(
-        pit.ledger, pit.lease, 1, {"pocket": "18"}, pit.users, "read wrongly", evidence="camera 4"
-    )
+    ruling = money.Ruling({"pocket": "18"}, pit.users, "read wrongly", 1, "a", "camera 4")
+    money.rule_round(pit.ledger, pit.lease, 1, ruling)
     pit.intake.link_lost(DEVICE, "nothing heard")
     house = Found(alarms.PROGRAM, "of no table", None)
     pit.ledger.run(lambda db: alarms.raise_alarm(db, house, pit.clock.wall_ns()))

@@ -1,5 +1,7 @@
 """Rulings in a browser: what waits and why, evidence, preview, two users, hands by hand."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -122,6 +124,10 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
         row = does.get_by_role("row").filter(has_text=words[0])
         for word in words:
             expect(row).to_contain_text(word)
+    balances = page.get_by_role("region", name="New balances")
+    for name, before, after in (("ada", "995", "175"), ("ben", "980", "020")):
+        row = balances.get_by_role("row").filter(has_text=name)
+        expect(row).to_contain_text(re.compile(rf"{before}\.00.*1\s{after}\.00"))
     assert (money(floor.ada), money(floor.ben)) == (99_500, 98_000)
     page.get_by_role("button", name="Ask the second user").click()
     dialogue = page.get_by_role("dialog")
@@ -159,7 +165,7 @@ def test_what_changes_takes_the_preview_away(page, floor):
     page.get_by_label("Number").fill("36")
     expect(asked).to_have_count(0)
     page.get_by_label("What it came to").select_option("stakes_back")
-    expect(page.get_by_label("Evidence")).to_have_count(0)
+    page.get_by_label("Evidence").fill("camera 4")
     page.get_by_role("button", name="See what it does").click()
     expect(page.get_by_role("region", name="Who gets what")).to_contain_text("€\u00a020.00")
     page.get_by_label("What it came to").select_option("record")

@@ -306,10 +306,10 @@ def test_a_name_that_shows_as_another_is_refused(pit):
     """Spaces around it, composed otherwise, signs nobody sees; of users capitals too."""
     for name in (" ben", "ben ", "ben\u200b", "Andre\u0301", "ben\0"):
         with pytest.raises(Refused, match="name"):
-            open_account(pit.ledger, name)
+            open_account(pit.ledger, "9", name)
         with pytest.raises(Refused, match="name"):
             create_user(pit.ledger, name, "dealer", None, HOUSE)
-    assert open_account(pit.ledger, "Andr\u00e9") > 0
+    assert open_account(pit.ledger, "9", "Andr\u00e9") > 0
     with pytest.raises(Refused, match="looks like"):
         create_user(pit.ledger, "SUE", "supervisor", None, HOUSE)
 
@@ -320,7 +320,8 @@ def test_money_in_and_out_once_for_each_key(pit):
     assert pay_out(pit.ledger, pit.ada, 40_000, "p", HOUSE, held_cents=HELD_CENTS) == 60_000
     with pytest.raises(Refused, match="balance 60000"):
         pay_out(pit.ledger, pit.ada, 60_001, "q", HOUSE, held_cents=HELD_CENTS)
-    assert open_account(pit.ledger, "ada") == pit.ada
+    with pytest.raises(Refused, match="has an account in EUR"):
+        open_account(pit.ledger, "ADA", "another")
     assert pit.balance(pit.ada) == 60_000
 
 

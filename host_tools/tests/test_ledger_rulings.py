@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.evidence import Terms, let_go
-from tabletools.money import books, waiting
+from tabletools.money import books, cash, waiting
 from tabletools.money.rulings import decline, preview_round
 from tabletools.money.settling import house_of
 from tabletools.money.verify import check
@@ -99,6 +99,53 @@ def test_a_result_by_witness_needs_evidence_and_can_be_contradicted(at):
     assert pit.money() == (35_000, 0)
     assert pit.rule(1, {"pocket": "18"}) == 2
     assert pit.money() == (-1000, 0)
+
+
+@pytest.mark.parametrize("outcome", [{"void": "ball on the rim"}, {"stakes_back": "sold"}])
+def test_a_void_after_no_more_bets_needs_evidence(at, outcome):
+    """Before no more bets it needs none; after it the stake comes back with evidence only."""
+    pit = at()
+    pit.open(1)
+    pit.place(pit.ada, "red", 1000)
+    pit.close(1)
+    with pytest.raises(Refused, match="needs its evidence"):
+        pit.rule(1, outcome, evidence=" ")
+    pit.rule(1, outcome)
+    assert pit.money() == (0, 0)
+
+
+def test_a_ruling_names_the_generation_it_saw(at):
+    """Two corrections of generation 1: the second is refused and nothing is written."""
+    pit = at()
+    pit.play(1, 17, (pit.ada, "straight", 1000, {"numbers": ["17"]}))
+    assert pit.rule(1, {"pocket": "18"}, settled=1, key="a") == 2
+    with pytest.raises(Refused, match="is at generation 2, the ruling saw 1"):
+        pit.rule(1, {"pocket": "17"}, settled=1, key="b")
+    assert pit.rule(1, {"pocket": "18"}, settled=1, key="a") == 2
+    with pytest.raises(Refused, match="used for another request"):
+        pit.rule(1, {"pocket": "19"}, settled=2, key="a")
+    assert pit.money() == (-1000, 0)
+
+
+def test_a_balance_below_zero_is_previewed_and_raises_an_alarm(at):
+    """17 paid EUR 360.00 to ada, who cashes out all but EUR 180.00; 18 takes 360.00 back."""
+    pit = at()
+    bets = [(pit.ada, "straight", 1000, {"numbers": ["17"]}), (pit.ben, "red", 500)]
+    pit.play(1, 17, *bets)
+    assert pit.money() == (35_000, -500)
+    kept = pit.balance(pit.ada) - 18_000
+    cash.pay_out(pit.ledger, pit.ada, kept, "out", SUE, held_cents=10**9)
+    seen = pit.preview(1, {"pocket": "18"})
+    assert seen.balances == [
+        (pit.ada, "ada", 18_000, -18_000), (pit.ben, "ben", 99_500, 100_500),
+    ]  # fmt: skip
+    assert pit.balance(pit.ada) == 18_000
+    pit.rule(1, {"pocket": "18"}, preview=seen.digest)
+    assert [pit.balance(who) for who in (pit.ada, pit.ben)] == [-18_000, 100_500]
+    with pit.ledger.read() as db:
+        found = db.execute(select(alarms.c.kind, alarms.c.text)).all()
+    text = f"a ruling leaves account {pit.ada} (ada) at -18000 cents"
+    assert found == [("balance_below_zero", text)]
 
 
 def test_a_table_that_plays_no_more(at):

@@ -57,7 +57,7 @@ def fill(place):
     """Make a ledger with the table, and one player with EUR 1,000.00 at a terminal."""
     ledger = Store.open(place)
     table = place_of(ledger, french("R1", "socket://127.0.0.1:1")).table
-    account = money.open_account(ledger, "ada")
+    account = money.open_account(ledger, "1", "ada")
     money.deposit(ledger, account, 100_000, "first", HOUSE)
     digest = hashlib.sha256(TOKEN.encode()).digest()
     expires = ledger.clock.wall_ns() + 10**15

@@ -3,7 +3,7 @@
 import pytest
 
 from host_tools.tests.emulated import DEVICE, SECRET, Played
-from host_tools.tests.served import Floor
+from host_tools.tests.served import PASSWORD, Floor
 from tabletools.link import Session
 from tabletools.pit.duty import Unattended
 from tabletools.pit.orders import ANSWER_S, COMMANDS, Orders, values_of
@@ -129,8 +129,38 @@ def test_who_may_say_what(floor):
     assert give(floor, "Amy", "open_bets").json()["code"] == "not_allowed"
     assert give(floor, "Dan", "clear_fault", values={"fault": 506}).status_code == 403
     assert give(floor, "Tim", "clear_fault", values={"fault": 506}).status_code == 409
-    assert give(floor, "Sue", "void_round", values=reason).status_code == 409
-    assert [user for user, *_ in noted(floor)] == ["Tim", "Sue"]
+    assert [user for user, *_ in noted(floor)] == ["Tim"]
+
+
+def test_a_void_after_no_more_bets_is_a_correction(floor):
+    """Two users, a reason and evidence; while bets are open a supervisor voids alone."""
+    asked = {"values": {"reason": "croupier_void"}}
+    alone = give(floor, "Sue", "void_round", **asked)
+    assert (alone.status_code, alone.json()["code"]) == (403, "two_users_needed")
+    asked |= {"second": {"name": "Sue", "password": PASSWORD}, "reason": "ball on the rim"}
+    for more, code in (
+        ({"evidence": "camera 4"}, "two_users_needed"),
+        ({"second": {"name": "Dan", "password": PASSWORD}}, "evidence_needed"),
+        ({"second": {"name": "Dan", "password": PASSWORD}, "reason": " "}, "reason_needed"),
+        ({"second": {"name": "Amy", "password": PASSWORD}, "evidence": "x"}, "user_not_allowed"),
+    ):
+        assert give(floor, "Sue", "void_round", **asked | more).json()["code"] == code
+    assert noted(floor) == []
+    asked |= {"second": {"name": "Dan", "password": PASSWORD}, "evidence": "camera 4, 21:07"}
+    assert give(floor, "Sue", "void_round", **asked).json()["code"] == "table_refused"
+    detail = {
+        "order": "void_round", "round": 0, "values": asked["values"],
+        "reason": "ball on the rim", "evidence": "camera 4, 21:07",
+    }  # fmt: skip
+    where = f"table {floor.table}"
+    assert noted(floor) == [
+        ("Sue", where, detail | {"together_with": "Dan"}),
+        ("Dan", where, detail | {"together_with": "Sue"}),
+    ]
+    give(floor, "Dan", "open_bets")
+    floor.wait(lambda facts: facts["bets_open"])
+    opened = give(floor, "Sue", "void_round", values=asked["values"])
+    assert opened.json().get("code") != "two_users_needed"
 
 
 def test_no_more_bets_holds_without_the_table(floor, monkeypatch):

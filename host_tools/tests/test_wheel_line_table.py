@@ -5,7 +5,6 @@ import json
 import pytest
 
 from host_tools.tests.pit import FRENCH, Pit
-from tabletools import money
 from tabletools.cms.wheel_line import Display, WheelTable, shown_of
 from tabletools.evidence import rounds
 from tabletools.money import feeds, verify, wheel_lines
@@ -92,10 +91,7 @@ def test_without_trust_two_users_rule(doubted):
     doubted.send("2")
     with pytest.raises(Refused, match="round_unended"):
         doubted.place(doubted.ben, "red", 500)
-    money.rule_round(
-        doubted.ledger, doubted.lease, 1, {"pocket": "17"}, doubted.users, "seen at the table",
-        evidence="camera 4, 21:07",
-    )  # fmt: skip
+    doubted.rule(1, {"pocket": "17"})
     assert doubted.balance(doubted.ada) == 100_000 + 35_000
     doubted.send("3", "4", "20", "5", number="20")
     doubted.send("2", number="20")

@@ -18,13 +18,12 @@ class Me(Answer):
 
 
 class User(Answer):
-    """A user."""
+    """A user. locked_until_at: logins from some address are refused at this host before."""
 
     id: int
     name: str
     role: str
     enabled: bool
-    failures: int
     locked_until_at: Maybe
     created_at: Time
     has_password: bool
@@ -71,9 +70,10 @@ class AuditLog(Answer):
 
 
 class Account(Answer):
-    """A player."""
+    """A player. player_number: what the house knows the player by; name: a label."""
 
     id: int
+    player_number: str
     name: str
     currency: str
     balance_cents: int

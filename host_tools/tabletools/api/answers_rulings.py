@@ -52,13 +52,27 @@ class Line(Answer):
     rule: str
 
 
+class NewBalance(Answer):
+    """The balance of a player with a bet in the round, before and after a ruling."""
+
+    account: int
+    name: str
+    before_cents: int
+    after_cents: int
+
+
 class Previewed(Answer):
-    """What a ruling would do. preview: goes with the ruling, which then does this or nothing."""
+    """What a ruling would do. preview: goes with the ruling, which then does this or nothing.
+
+    settled: the generation that holds now, 0 before the first; it goes with the ruling too.
+    """
 
     round: int
+    settled: int
     generation: int
     preview: str
     lines: list[Line]
+    balances: list[NewBalance]
 
 
 class Lying(Answer):

@@ -1,4 +1,4 @@
-"""Who is asking: logins with lock-out, sessions of users and of players at terminals.
+"""Who is asking: logins, sessions of users and of players at terminals.
 
 Only hashes of tokens are kept. A user is looked up at every request, so a role taken away is gone
 at once. A session ends by the wall clock of the ledger, or sooner by this host's monotonic one.
@@ -9,8 +9,12 @@ import hmac
 import secrets
 from typing import NamedTuple
 
+from sqlalchemy import RowMapping
+
 from tabletools.api.passwords import Passwords, is_once
+from tabletools.api.throttle import Throttle
 from tabletools.money import directory
+from tabletools.pit.duty import Unattended
 from tabletools.pit.settings import Settings
 from tabletools.store import Actor, Refused, Store, audit, people
 from tabletools.store.clock import NS
@@ -38,6 +42,11 @@ class Person(NamedTuple):
     role: str
     session: int
     must_change: bool
+
+    @property
+    def source(self) -> str:
+        """Whose attempts these are where a password is given within a login."""
+        return f"user {self.user}"
 
     @property
     def actor(self) -> Actor:
@@ -74,47 +83,46 @@ class Auth:
         self._settings = settings
         self._used: dict[int, int] = {}  # session: when it was used last, monotonic
         self._players: dict[bytes, Player] = {}  # the ledger says whether it is still open
-        # Names nobody logs in by: failures in a row and until when locked, as those of users.
-        self._strangers: dict[str, tuple[int, int]] = {}
+        self.throttle = Throttle(settings.lock_after, settings.lock_minutes * MINUTE_NS)
 
     # --- users -----------------------------------------------------------------------------------
 
-    def checked(self, name: str, password: str) -> tuple[int, bool]:
+    def checked(self, name: str, password: str, source: str) -> tuple[int, bool]:
         """Return the number of a user whose password this is, and whether it is good once.
 
-        Every attempt is in the audit log. Raises Denied.
+        source: the address of a login, or the user who is logged in. The attempt counts before
+        the password is hashed, so attempts at once count each. Raises Denied.
         """
         ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
         with ledger.read() as db:
             row = people.find_user(db, name)
-        # Who may log in; anybody else is a stranger, whether the name is known or not.
+        # Who may log in; the answer to any other name is the same, whether it is known or not.
         user = row if row is not None and row["enabled"] and row["password_hash"] else None
-        failed, locked_ns = self._strangers.get(name, (0, 0))
-        if user is not None:
-            failed, locked_ns = user["failures"], user["locked_until_ns"] or 0
-        if locked_ns > now_ns:
+        locked_ns = self.throttle.count(source, name, now_ns)
+        if locked_ns:
+            if self.throttle.is_new_lock(source, name):
+                self._note("login_while_locked", name, row, source)
             minutes = (locked_ns - now_ns) // MINUTE_NS + 1
-            self._note("login_while_locked", name, row)
-            what = f"the account is locked for another {minutes} min after failed logins"
+            what = f"logins as this user are locked here for another {minutes} min"
             raise Denied(401, "locked", what, "wait, or ask a supervisor for a new password")
-        is_right = self.passwords.fits(None if user is None else user["password_hash"], password)
-        until = now_ns + self._settings.lock_minutes * MINUTE_NS
-        is_last = not is_right and failed + 1 >= self._settings.lock_after
-        if user is None:
-            self._note("login_failed", name, row)
-            if len(self._strangers) >= _KNOWN_MOST:
-                self._strangers.clear()
-            self._strangers[name] = failed + 1, until if is_last else 0
-        else:
-            until_ns = until if is_last else None
-            people.note_login(ledger, user["id"], succeeded=is_right, lock_until_ns=until_ns)
+        try:
+            is_right = self.passwords.fits(
+                None if user is None else user["password_hash"], password
+            )
+        except Unattended:
+            self.throttle.undo(source, name)
+            raise
         if user is None or not is_right:
+            self._note("login_failed", name, row, source)
             raise Denied(401, "login_failed", "name or password is wrong", "try again")
+        self.throttle.succeed(source, name)
+        who = Actor(user["name"], user["id"])
+        ledger.run(lambda db: audit.note(db, who, "login", f"user {who.user}", now_ns))
         return int(user["id"]), is_once(user["password_hash"])
 
-    def login(self, name: str, password: str) -> tuple[str, Person]:
+    def login(self, name: str, password: str, address: str) -> tuple[str, Person]:
         """Open a session; returns its token and the user. Raises Denied."""
-        user, _ = self.checked(name, password)
+        user, _ = self.checked(name, password, address)
         token = secrets.token_urlsafe(32)
         expires = self._ledger.clock.wall_ns() + self._settings.session_hours * 3600 * NS
         people.open_session(
@@ -158,18 +166,22 @@ class Auth:
 
     def change_password(self, who: Person, old: str, new: str) -> None:
         """Choose another password; other sessions end. Raises Denied, Refused."""
-        self.checked(who.name, old)
+        self.checked(who.name, old, who.source)
         if new == old:
             raise Refused("password_poor", "it is the old one", "choose another", "password")
         kept = self.passwords.hashed(new, who.name)
         people.change_user(self._ledger, who.user, who.actor, password_hash=kept)
         self.end_all(who.user, who.actor, but=who.session)
 
-    def _note(self, action: str, name: str, row: object) -> None:
-        """A login of nobody who may log in; the name as it was given."""
+    def _note(self, action: str, name: str, row: RowMapping | None, source: str) -> None:
+        """Keep a login that failed, unless too many failed within an hour."""
         now_ns, shown = self._ledger.clock.wall_ns(), name[:40]
-        actor = Actor(shown if row is not None else "nobody")
-        self._ledger.run(lambda db: audit.note(db, actor, action, "login", now_ns, name=shown))
+        omitted = self.throttle.room(now_ns)
+        if omitted is None:
+            return
+        actor = Actor("nobody") if row is None else Actor(row["name"], row["id"])
+        detail = {"name": shown, "source": source} | ({"omitted": omitted} if omitted else {})
+        self._ledger.run(lambda db: audit.note(db, actor, action, "login", now_ns, **detail))
 
     # --- players at terminals --------------------------------------------------------------------
 

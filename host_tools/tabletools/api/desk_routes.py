@@ -20,8 +20,8 @@ from tabletools.api.house import (
     action,
     in_thread,
     shown,
+    two_of,
 )
-from tabletools.api.ruling_routes import two_of
 from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout, Slip
 from tabletools.evidence import tables as casino
 from tabletools.money import Taken, Wish, directory, listing
@@ -37,6 +37,7 @@ Row = dict[str, Any]
 @router.get("/accounts", tags=["accounts"], **action("accounts.see"), **told(answers.Accounts))
 def accounts(
     at: InHouse,
+    player_number: Annotated[str, Query(max_length=40, pattern=NO_NUL)] = "",
     name: Annotated[
         str, Query(max_length=100, pattern=NO_NUL, description="A part of the name.")
     ] = "",
@@ -45,15 +46,19 @@ def accounts(
 ) -> Row:
     """Players by number. after: the last number of the page before."""
     with at.ledger.read() as db:
-        return {"accounts": [shown(row) for row in directory.player_rows(db, name, after, most)]}
+        rows = directory.player_rows(db, player_number, name, after, most)
+    return {"accounts": [shown(row) for row in rows]}
 
 
 @router.post(
     "/accounts", tags=["accounts"], **action("accounts.open"), **told(answers.Account, 201)
 )
 def open_account(given: NewAccount, at: InHouse) -> Row:
-    """Open the account of a player; the one of that name if there is one."""
-    return _account(at, money.open_account(at.ledger, given.name, currency=given.currency))
+    """Open the account of a player; 409 if the player number has one."""
+    number = money.open_account(
+        at.ledger, given.player_number, given.name, currency=given.currency
+    )
+    return _account(at, number)
 
 
 @router.get(

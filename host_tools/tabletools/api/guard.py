@@ -75,6 +75,12 @@ class Guard:
             if origin != wanted + headers.get("host", ""):
                 what = f"the request comes from the page {origin[:100]!r}, which is not ours"
                 return problem(403, "origin", what, f"pages of {wanted}{headers['host']} may")
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # A proxy that reads the other of the two sees another request (RFC 9112, 6.1).
+            what = "the request has both Content-Length and Transfer-Encoding"
+            found = problem(400, "body_ambiguous", what, "send one of the two")
+            found.headers["connection"] = "close"
+            return found
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BYTES:
             return plain(413)

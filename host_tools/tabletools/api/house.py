@@ -12,6 +12,7 @@ from fastapi import Depends, Header, Path, Request
 from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.roles import PERMISSIONS, may
+from tabletools.api.shapes import Login
 from tabletools.cms import Standing
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
@@ -28,7 +29,7 @@ class House:
     """One running host.
 
     ending: set when it stops: streams end. log: told (event, facts). sinks: how those it feeds
-    stand; raises StoreError.
+    stand; raises StoreError. down_sinks: names of those that are down.
     """
 
     pit: Pit
@@ -38,6 +39,7 @@ class House:
     requests: Requests = field(default_factory=Requests)
     streams: int = 0
     sinks: Callable[[], list[Standing]] = list
+    down_sinks: Callable[[], list[str]] = list
 
     @property
     def ledger(self) -> Store:
@@ -86,6 +88,23 @@ def verify_origin_given(request: Request) -> None:
 
 
 SignedIn = Annotated[Person, Depends(signed_in)]
+
+
+def two_of(at: House, who: Person, second: Login) -> list[int]:
+    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
+    number, must_change = at.auth.checked(second.name, second.password, who.source)
+    if must_change:
+        what = f"{second.name} has a password for the first login only"
+        raise Denied(403, "password_once", what, "log in and choose another one first")
+    return [who.user, number]
+
+
+def address_of(request: Request, settings: Settings) -> str:
+    """The address a request comes from; behind a proxy the one it was sent from to the proxy."""
+    forwarded = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+    if settings.behind_proxy and forwarded:
+        return forwarded[:100]
+    return request.client.host if request.client else ""
 
 
 class Permit:

@@ -89,6 +89,10 @@ REMEDIES = {
         "correct the value that the alarm names with `tabletool config set`, or the terms of the "
         "table in the host's file; bets open with the next round",
     ),
+    alarms.BELOW_ZERO: (
+        "a ruling took back more than a player still had; the balance is below zero",
+        "collect the amount from the player and deposit it, or have the manager decide",
+    ),
     alarms.LATE_BET: (
         "a bet came after no more bets, and by the rules in force a ruling is needed",
         "two named users rule it under Late bets",

@@ -13,6 +13,7 @@ from tabletools.api.house import (
     RowNumber,
     SignedIn,
     action,
+    address_of,
     shown,
     verify_origin_given,
 )
@@ -42,7 +43,7 @@ def _me(who: Person, token: str) -> Row:
 def login(given: Login, at: InHouse, request: Request, response: Response) -> Row:
     """Log in: sets the cookie of the session and tells the token for X-CSRF-Token."""
     verify_origin_given(request)
-    token, who = at.auth.login(given.name, given.password)
+    token, who = at.auth.login(given.name, given.password, address_of(request, at.settings))
     response.set_cookie(
         at.cookie, token, max_age=at.settings.session_hours * 3600, path="/", httponly=True,
         samesite="strict", secure=at.settings.is_secure,
@@ -73,7 +74,9 @@ def change_password(given: NewPassword, who: SignedIn, at: InHouse) -> None:
 def users(at: InHouse) -> Row:
     """Every user."""
     with at.ledger.read() as db:
-        return {"users": [shown(row) for row in directory.user_rows(db)]}
+        rows = directory.user_rows(db)
+    locks = at.auth.throttle.locked_until_ns
+    return {"users": [shown(row | {"locked_until_ns": locks(row["name"])}) for row in rows]}
 
 
 @router.post("/users", **action("users.change"), **told(answers.MadeUser, 201))
@@ -101,7 +104,7 @@ def change_user(user: RowNumber, given: UserChange, who: SignedIn, at: InHouse) 
         changes["enabled"] = int(given.enabled)
     password = made_up() if given.reset_password else None
     if password is not None:
-        changes |= {"failures": 0, "locked_until_ns": None}
+        at.auth.throttle.clear(row["name"])
         changes["password_hash"] = at.auth.passwords.hashed(password, row["name"], once=True)
     if not changes:
         raise Refused("nothing_to_change", "no change is named", "name one", "role")

@@ -8,7 +8,16 @@ from tabletools import decode, money
 from tabletools.api import answers_play as answers
 from tabletools.api.answers import told
 from tabletools.api.auth import Denied
-from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
+from tabletools.api.house import (
+    MOST_NUMBER,
+    House,
+    InHouse,
+    RowNumber,
+    SignedIn,
+    action,
+    shown,
+    two_of,
+)
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import (
     NO_NUL,
@@ -22,6 +31,7 @@ from tabletools.evidence import alarms
 from tabletools.evidence.traces import Traces
 from tabletools.money import directory, listing
 from tabletools.money.listing import Search
+from tabletools.pit import orders
 from tabletools.store import Refused
 
 router = APIRouter(prefix="/v1")
@@ -82,7 +92,11 @@ def order(table: RowNumber, given: Order, who: SignedIn, at: InHouse) -> Row:
     shown_now = at.pit.seat(table).live.facts["number"] or 0
     number = shown_now if given.number is None else given.number
     number = 0 if given.order == "open_bets" else number
-    found = decode.record(at.pit.order(table, given.order, given.values, number, who.actor))
+    correction = None
+    if given.second is not None:
+        correction = orders.Correction(two_of(at, who, given.second), given.reason, given.evidence)
+    wanted = orders.Order(given.order, given.values, number, correction)
+    found = decode.record(at.pit.order(table, wanted, who.actor))
     text = decode.describe(found).strip()
     if found["type"] in ("refusal", "fault_raised"):
         step = "see its phase and its faults, then give the order that fits"

@@ -23,7 +23,7 @@ _STATUS = {
          "player_elsewhere", "session_closed", "table_taken", "name_taken", "table_held",
          "stakes_played_on", "last_supervisor", "not_enough_money", "table_refused",
          "round_unended", "nothing_lies", "preview_needed", "preview_changed", "late_bet_open",
-         "hands_settled"), 409
+         "hands_settled", "generation_changed", "number_taken"), 409
     ),
     **dict.fromkeys(
         ("user_not_allowed", "supervisor_needed", "two_users_needed", "release_needed"), 403

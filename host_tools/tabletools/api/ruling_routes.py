@@ -8,10 +8,18 @@ from fastapi import APIRouter, Query
 from tabletools import money
 from tabletools.api import answers_rulings as answers
 from tabletools.api.answers import told
-from tabletools.api.auth import Denied, Person
-from tabletools.api.house import MOST_NUMBER, House, InHouse, RowNumber, SignedIn, action, shown
+from tabletools.api.house import (
+    MOST_NUMBER,
+    InHouse,
+    Key,
+    RowNumber,
+    SignedIn,
+    action,
+    shown,
+    two_of,
+)
 from tabletools.api.play_routes import round_of
-from tabletools.api.shapes import BetRuling, Declined, Login, RoundRuling, StakesEnd, Supposed
+from tabletools.api.shapes import BetRuling, Declined, RoundRuling, StakesEnd, Supposed
 from tabletools.money import listing, reports, waiting
 from tabletools.money.rulings import Preview, decline, preview_round
 from tabletools.store import Refused
@@ -21,21 +29,24 @@ Row = dict[str, Any]
 
 
 @router.post("/rounds/{number}/ruling", **action("rounds.rule"), **told(answers.Ruled))
-def rule_round(number: RowNumber, given: RoundRuling, who: SignedIn, at: InHouse) -> Row:
-    """Two named users settle a round without a result, or correct one."""
+def rule_round(number: RowNumber, given: RoundRuling, key: Key, who: SignedIn, at: InHouse) -> Row:
+    """Two named users settle a round without a result, or correct one.
+
+    409 if the round was settled since they saw it; nothing is written then.
+    """
     table = round_of(at, number)["table_id"] or 0
     users = two_of(at, who, given.second)
+    ruling = money.Ruling(
+        given.outcome, users, given.reason, given.settled, key, given.evidence, given.preview
+    )
     with at.pit.ruling(table) as lease:
-        generation = money.rule_round(
-            at.ledger, lease, number, given.outcome, users, given.reason,
-            evidence=given.evidence, preview=given.preview,
-        )  # fmt: skip
+        generation = money.rule_round(at.ledger, lease, number, ruling)
     return {"round": number, "generation": generation}
 
 
 @router.post("/rounds/{number}/ruling/preview", **action("rounds.rule"), **told(answers.Previewed))
 def preview_ruling(number: RowNumber, given: Supposed, who: SignedIn, at: InHouse) -> Row:
-    """What a ruling would do to each bet; nothing is changed."""
+    """What a ruling would do to each bet and balance; nothing is changed."""
     return _previewed(number, preview_round(at.ledger, number, given.outcome, who.actor))
 
 
@@ -53,8 +64,9 @@ def _previewed(number: int, found: Preview) -> Row:
         slip = json.loads(bet.slip)
         lines.append({"account": bet.account, "slip": slip, "outcome": line.outcome, **amounts,
                       "rule": line.rule})  # fmt: skip
-    return {"round": number, "generation": found.generation, "preview": found.digest,
-            "lines": lines}  # fmt: skip
+    return {"round": number, "settled": found.generation - 1, "generation": found.generation,
+            "preview": found.digest, "lines": lines,
+            "balances": [one._asdict() for one in found.balances]}  # fmt: skip
 
 
 @router.get("/stakes", **action("bets.see"), **told(answers.Stakes))
@@ -93,15 +105,6 @@ def rule_bet(bet: RowNumber, given: BetRuling, who: SignedIn, at: InHouse) -> No
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
         money.rule_bet(at.ledger, lease, bet, users, given.reason, is_valid=given.valid)
-
-
-def two_of(at: House, who: Person, second: Login) -> list[int]:
-    """The user who is logged in, and the other one with the password. Raises Denied, Refused."""
-    number, must_change = at.auth.checked(second.name, second.password)
-    if must_change:
-        what = f"{second.name} has a password for the first login only"
-        raise Denied(403, "password_once", what, "log in and choose another one first")
-    return [who.user, number]
 
 
 @router.get("/late-bets", **action("late_bets.see"), **told(answers.LateBets))

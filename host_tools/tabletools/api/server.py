@@ -17,6 +17,7 @@ import uvicorn
 from tabletools.api.app import build
 from tabletools.api.guard import is_loopback
 from tabletools.api.house import House
+from tabletools.api.protocol import Protocol
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.pit.settings import Settings
 
@@ -95,7 +96,7 @@ def server_of(house: House) -> Server:
     config = uvicorn.Config(
         build(house), log_config=None, access_log=False, lifespan="off", server_header=False,
         proxy_headers=False, timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=30,
-        h11_max_incomplete_event_size=32 * 1024,
+        http=Protocol, h11_max_incomplete_event_size=32 * 1024,
         ssl_certfile=settings.tls_certificate or None, ssl_keyfile=settings.tls_key or None,
     )  # fmt: skip
     found = Server(config)

@@ -58,8 +58,9 @@ class Slip(Shape):
 
 
 class NewAccount(Shape):
-    """A player."""
+    """A player. player_number: digits, capital letters and hyphens, of one player alone."""
 
+    player_number: Annotated[StrictStr, Field(min_length=1, max_length=40, pattern=NO_NUL)]
     name: Text
     currency: Annotated[StrictStr, Field(pattern="^[A-Z]{3}$")] = "EUR"
 
@@ -102,7 +103,11 @@ class Enable(Shape):
 
 
 class Order(Shape):
-    """What a table is told. values: fields of the command in PROTOCOL.md, words or numbers."""
+    """What a table is told. values: fields of the command in PROTOCOL.md, words or numbers.
+
+    void_round after no more bets is a correction: second is the other user, with reason and
+    evidence.
+    """
 
     order: Annotated[StrictStr, Field(max_length=40)]
     values: Annotated[dict[str, StrictInt | Annotated[StrictStr, Field(max_length=40)]],
@@ -110,6 +115,9 @@ class Order(Shape):
     number: Annotated[StrictInt, Field(ge=0, le=2**32 - 1)] | None = Field(
         None, description="The table's number of the round it is for; without it the one shown."
     )
+    second: Login | None = None
+    reason: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
+    evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
 
 
 class DailyCheck(Shape):
@@ -139,10 +147,12 @@ class Supposed(Shape):
 class RoundRuling(Supposed):
     """A ruling. second: the other user. evidence: who saw a result, which recording shows it.
 
-    preview: of POST /v1/rounds/{number}/ruling/preview; hands need it.
+    settled: the generation the users saw, as GET /v1/rounds/{number} and the preview return it; 0
+    before the first. preview: of POST /v1/rounds/{number}/ruling/preview; hands need it.
     """
 
     second: Login
+    settled: Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
     reason: Reason
     evidence: Annotated[StrictStr, Field(max_length=500, pattern=NO_NUL)] = ""
     preview: Annotated[StrictStr, Field(max_length=64)] = ""

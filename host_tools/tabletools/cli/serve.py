@@ -144,7 +144,7 @@ def run(settings: Settings) -> None:
                         checkpointing(ledger, settings, log),
                         feeding(ledger, settings, log) as sinks,
                     ):
-                        house.sinks = sinks.standings
+                        house.sinks, house.down_sinks = sinks.standings, sinks.down
                         running.run(sockets=[sock])
                 finally:
                     pit.stop()

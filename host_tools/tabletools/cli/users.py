@@ -95,7 +95,7 @@ def disable(name: _Name, config: File = None, db: Db = None) -> None:
 
 def enable(name: _Name, config: File = None, db: Db = None) -> None:
     """Let a user log in again."""
-    _change(config, db, name, enabled=1, failures=0, locked_until_ns=None)
+    _change(config, db, name, enabled=1)
 
 
 def password(name: _Name, config: File = None, db: Db = None) -> None:
@@ -104,7 +104,7 @@ def password(name: _Name, config: File = None, db: Db = None) -> None:
 
     fresh = made_up()
     kept = Passwords().hashed(fresh, name, once=True)
-    _change(config, db, name, password_hash=kept, failures=0, locked_until_ns=None)
+    _change(config, db, name, password_hash=kept)
     _told(name, fresh)
 
 

@@ -247,6 +247,11 @@ class Sinks:
         """Return how each sink stands. Raises StoreError."""
         return [feed.standing() for feed in self.feeds]
 
+    def down(self) -> list[str]:
+        """Return the sinks that are down; asks no database."""
+        found = [feed for feed in self.feeds if feed.status.down and not feed.status.waits]
+        return [feed.sink.name for feed in found]
+
     def close(self) -> None:
         """Let go of every sink; only after `run_once`, for `run` does it itself."""
         for feed in self.feeds:

@@ -48,6 +48,12 @@ async function send(method, path, body, more = {}) {
   throw problem;
 }
 
+/** A key for one request that may be sent again: the host carries it out once. */
+export function requestKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 export const get = (path) => send("GET", path);
 export const post = (path, body, more) => send("POST", path, body, more);
 export const put = (path, body) => send("PUT", path, body);

@@ -51,7 +51,7 @@ def account(
     now_ns: int,
     table: int | None = None,
 ) -> int:
-    """Return the account of that name, made if it is not there."""
+    """Return the account of that name, made if it is not there; not for players."""
     found = find_account(db, kind, name, currency)
     if found is None:
         values = {
@@ -65,10 +65,19 @@ def account(
 
 
 def find_account(db: Connection, kind: str, name: str, currency: str) -> int | None:
-    """Return the account of that name, None if there is none."""
+    """Return the account of that name, None if there is none; not for players."""
     at = accounts.c
     found: int | None = db.execute(
         select(at.id).where(at.kind == kind, at.name == name, at.currency == currency)
+    ).scalar_one_or_none()
+    return found
+
+
+def find_player(db: Connection, number: str, currency: str = "EUR") -> int | None:
+    """Return the account of the player with that number, None if there is none."""
+    at = accounts.c
+    found: int | None = db.execute(
+        select(at.id).where(at.kind == PLAYER, at.player_number == number, at.currency == currency)
     ).scalar_one_or_none()
     return found
 

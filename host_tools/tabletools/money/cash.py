@@ -1,8 +1,10 @@
 """Players' accounts: opened, paid into and out of, each request once."""
 
+import re
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from tabletools.money import books
 from tabletools.money.books import Entry
@@ -12,20 +14,35 @@ from tabletools.store.audit import Actor
 from tabletools.store.clock import NS
 from tabletools.store.database import Store
 from tabletools.store.errors import Refused
-from tabletools.store.schema.books import ledger_lines, postings
+from tabletools.store.schema.books import accounts, ledger_lines, postings
 
 _CASH, _PAYOUT = "cash", "payout"
+_NUMBER = re.compile(r"[0-9A-Z-]{1,40}")
 WITHIN_NS = 24 * 3600 * NS
 """What a player is paid in it is held as a whole: so parts of a sum are held as the sum is."""
 
 
-def open_account(ledger: Store, name: str, *, currency: str = "EUR") -> int:
-    """Return the account of a player, made if it is not there."""
+def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR") -> int:
+    """Open the account of a player; returns it. The name is a label, the number is the player's.
+
+    Raises Refused, also for a number that has an account.
+    """
+    if not _NUMBER.fullmatch(number):
+        what = "a player number has 1 to 40 digits, capital letters A to Z and hyphens"
+        raise Refused("number_invalid", what, "give the number of the player's card", "number")
     if not 1 <= len(name) <= 100 or not name.isprintable() or name != names.plain(name):
         what = "the name of a player has 1 to 100 printable characters and no space around them"
         raise Refused("name_invalid", what, "choose another name", "player")
-    now_ns = ledger.clock.wall_ns()
-    return ledger.run(lambda db: books.account(db, books.PLAYER, name, currency, now_ns=now_ns))
+    values = {
+        "kind": books.PLAYER, "player_number": number, "name": name, "currency": currency,
+        "balance_cents": 0, "created_ns": ledger.clock.wall_ns(),
+    }  # fmt: skip
+    statement = insert(accounts).values(**values).returning(accounts.c.id)
+    try:
+        return ledger.run(lambda db: int(db.execute(statement).scalar_one()))
+    except IntegrityError as error:
+        what = f"player number {number} has an account in {currency}"
+        raise Refused("number_taken", what, "find it by its number", "number") from error
 
 
 def deposit(ledger: Store, account: int, cents: int, key: str, who: Actor) -> int:

@@ -22,12 +22,20 @@ def _limited(most: int) -> int:
 # --- players -------------------------------------------------------------------------------------
 
 
-def player_rows(db: Connection, part: str = "", after: int = 0, most: int = 100) -> list[Row]:
-    """Return players whose name has this part, by number."""
+_PLAYER = tuple(
+    accounts.c[name]
+    for name in ("id", "player_number", "name", "currency", "balance_cents", "created_ns")
+)
+
+
+def player_rows(
+    db: Connection, number: str = "", part: str = "", after: int = 0, most: int = 100
+) -> list[Row]:
+    """Return players, in order of their accounts. number: of one player; part: of the name."""
     at = accounts.c
-    query = select(at.id, at.name, at.currency, at.balance_cents, at.created_ns).where(
-        at.kind == "player", at.id > after
-    )
+    query = select(*_PLAYER).where(at.kind == "player", at.id > after)
+    if number:
+        query = query.where(at.player_number == number)
     if part:
         query = query.where(func.lower(at.name).contains(part.lower(), autoescape=True))
     return [
@@ -37,8 +45,7 @@ def player_rows(db: Connection, part: str = "", after: int = 0, most: int = 100)
 
 def player(db: Connection, account: int) -> Row | None:
     """Return the account of a player, None if there is none."""
-    at = accounts.c
-    query = select(at.id, at.name, at.currency, at.balance_cents, at.created_ns)
+    at, query = accounts.c, select(*_PLAYER)
     row = db.execute(query.where(at.id == account, at.kind == "player")).mappings().one_or_none()
     return None if row is None else dict(row)
 

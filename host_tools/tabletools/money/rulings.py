@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, insert, select
 
-from tabletools.evidence import rounds
+from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.money import books, games, hands, settling
 from tabletools.money.books import Entry
@@ -20,14 +20,42 @@ from tabletools.money.games import RECORDS, Staked
 from tabletools.money.referring import is_referred
 from tabletools.money.settling import Decision
 from tabletools.settle import Settlement
-from tabletools.store import audit, people
+from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import Refused
 from tabletools.store.schema import play
+from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import bets, round_settlements
 
 Users = tuple[Actor, Actor]
+
+
+class Ruling(NamedTuple):
+    """What two users decide about a round.
+
+    outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
+    {"stakes_back": "reason"}; or {"records": [...]}, see `money.hands`. settled: the generation
+    they saw, 0 before the first. key: of the request. evidence: who saw a result and what shows
+    it. preview: digest of the preview they agreed to; hands need one.
+    """
+
+    outcome: Mapping[str, object]
+    users: Sequence[int]
+    reason: str
+    settled: int
+    key: str
+    evidence: str = ""
+    preview: str = ""
+
+
+class Balance(NamedTuple):
+    """The balance of a player with a bet in the round, before and after a ruling."""
+
+    account: int
+    name: str
+    before_cents: int
+    after_cents: int
 
 
 class Preview(NamedTuple):
@@ -37,61 +65,69 @@ class Preview(NamedTuple):
     staked: list[Staked]
     lines: list[Settlement]
     digest: str
+    balances: list[Balance]
 
 
 def preview_round(
     ledger: Store, round_key: int, outcome: Mapping[str, object], user: Actor
 ) -> Preview:
     """Return what a ruling would do; nothing is changed. Raises Refused, StoreError."""
+    now_ns = ledger.clock.wall_ns()
     with ledger.write() as db:
         undone = db.begin_nested()
         try:
             row = rounds.by_key(db, round_key)
             if row is None or row["table_id"] is None:
                 raise _no_round(round_key)
-            read = hands.read(db, row, outcome, (user, ledger.clock.wall_ns()))
+            before = _players(db, round_key)
+            if row["settled"]:
+                _reverse(db, row, user, now_ns)
+            read = hands.read(db, row, outcome, (user, now_ns))
             staked = settling.in_play(db, round_key)
             terms = casino.terms_at(db, row["terms_id"])
             lines = games.settled(terms, staked, read, is_void=games.is_void(read))
+            house = settling.house_of(db, row["table_id"], now_ns)
+            paid = settling.lines_of(house, staked, lines)
+            after = {
+                account: (name, cents + paid.get(account, 0))
+                for account, (name, cents) in _players(db, round_key).items()
+            }
         finally:
             undone.rollback()
-    return _previewed(row["settled"] + 1, staked, lines)
+    generation = row["settled"] + 1
+    digest = _digest(generation, staked, lines)
+    return Preview(generation, staked, lines, digest, _changed(before, after))
 
 
-def rule_round(
-    ledger: Store,
-    lease: Lease,
-    round_key: int,
-    outcome: Mapping[str, object],
-    users: Sequence[int],
-    reason: str,
-    *,
-    evidence: str = "",
-    preview: str = "",
-) -> int:
-    """Settle a round that told no result, or correct one; returns the generation that holds now.
+def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> int:
+    """Settle a round without a result, or correct one; returns the generation that holds now.
 
-    outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
-    {"stakes_back": "reason"}; or {"records": [...]}, see `ledger.hands`. evidence: who saw a
-    result and what shows it. preview: digest of the preview that was agreed to; hands need one.
-    Raises Refused, LostLease, StoreError.
+    The same request again gets the same answer and changes nothing. Raises Refused, also if the
+    round was settled since the users saw it, LostLease, StoreError.
     """
-    now_ns = ledger.clock.wall_ns()
+    requests.verify_key(ruling.key)
+    digest = requests.digest_of({**ruling._asdict(), "key": None})
+    scope, now_ns = f"ruling {round_key}", ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
-        decided = people.two_deciding(db, users, reason)
+        decided = people.two_deciding(db, ruling.users, ruling.reason)
+        answer = requests.answered(db, scope, ruling.key, digest)
+        if answer is not None:
+            return int(answer)
         row = _round_of(db, lease.table, round_key)
-        _verify_shown(db, row, outcome, evidence, preview)
+        _verify_seen(row, ruling.settled)
+        _verify_shown(db, row, ruling)
         if row["ended"] is None and casino.state_of(db, lease.table).round == round_key:
             casino.close_bets(db, lease.table, "ruled", now_ns)
-        generation = _settle_again(db, row, (outcome, decided, reason), now_ns)
+        generation = _settle_again(db, row, (ruling.outcome, decided, ruling.reason), now_ns)
         found = settling.settled_lines(db, round_key, generation)
-        if preview and _previewed(generation, *found).digest != preview:
+        if ruling.preview and _digest(generation, *found) != ruling.preview:
             what = "the ruling comes to something else than its preview"
             raise Refused("preview_changed", what, "look at the preview again", "preview")
-        told = {"outcome": dict(outcome), "generation": generation}
-        told |= {"reason": reason, "evidence": evidence}
+        told = {"outcome": dict(ruling.outcome), "generation": generation}
+        told |= {"reason": ruling.reason, "evidence": ruling.evidence}
         audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **told)
+        requests.keep(db, scope, [(ruling.key, digest, generation)], now_ns)
         return generation
 
     return ledger.run(write, lease)
@@ -121,17 +157,26 @@ def decline(
     ledger.run(write)
 
 
-def _verify_shown(
-    db: Connection, row: RowMapping, outcome: Mapping[str, object], evidence: str, preview: str
-) -> None:
-    """Raise Refused unless a result is shown by more than its word, and hands were looked at."""
-    if not evidence.strip() and not games.pays_nobody(outcome):
-        what = "a result that two users give needs its evidence"
+def _verify_seen(row: RowMapping, settled: int) -> None:
+    """Raise Refused if a round was settled since the users saw it."""
+    if row["settled"] != settled:
+        what = f"round {row['id']} is at generation {row['settled']}, the ruling saw {settled}"
+        raise Refused("generation_changed", what, "look at the round again", "settled")
+
+
+def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
+    """Raise Refused unless evidence shows the result, and hands were previewed.
+
+    A void before no more bets needs no evidence.
+    """
+    is_early_void = row["closed"] is None and games.pays_nobody(ruling.outcome)
+    if not ruling.evidence.strip() and not is_early_void:
+        what = "a result, or a void after no more bets, needs its evidence"
         step = "say who saw it and which recording shows it"
         raise Refused("evidence_needed", what, step, "evidence")
-    if RECORDS not in outcome:
+    if RECORDS not in ruling.outcome:
         return
-    if not preview:
+    if not ruling.preview:
         what, step = "hands are ruled on once their settlement was seen", "get the preview first"
         raise Refused("preview_needed", what, step, "preview")
     at = bets.c
@@ -143,11 +188,39 @@ def _verify_shown(
         raise Refused("late_bet_open", what, "rule on the late bets first", "outcome")
 
 
-def _previewed(generation: int, staked: Sequence[Staked], lines: Sequence[Settlement]) -> Preview:
+def _digest(generation: int, staked: Sequence[Staked], lines: Sequence[Settlement]) -> str:
     told = [[bet.account, bet.slip, *line[1:]] for bet, line in zip(staked, lines, strict=True)]
     text = json.dumps([generation, told], separators=(",", ":"))
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return Preview(generation, list(staked), list(lines), digest)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _players(db: Connection, round_key: int) -> dict[int, tuple[str, int]]:
+    """Return name and balance of each player with a bet in a round, locked, by account."""
+    at = accounts.c
+    with_bets = select(bets.c.account_id).where(bets.c.round_id == round_key)
+    query = select(at.id, at.name, at.balance_cents).where(at.id.in_(with_bets))
+    rows = db.execute(query.order_by(at.id).with_for_update())
+    return {int(row.id): (row.name, int(row.balance_cents)) for row in rows}
+
+
+def _changed(
+    before: Mapping[int, tuple[str, int]], after: Mapping[int, tuple[str, int]]
+) -> list[Balance]:
+    return [Balance(account, name, before[account][1], cents)
+            for account, (name, cents) in after.items()]  # fmt: skip
+
+
+def _warn_below_zero(
+    db: Connection, row: RowMapping, balances: Sequence[Balance], now_ns: int
+) -> None:
+    """Raise an alarm for each player whose balance a ruling brings, or takes further, below 0."""
+    for one in balances:
+        if one.after_cents < min(0, one.before_cents):
+            text = f"a ruling leaves account {one.account} ({one.name}) at {one.after_cents} cents"
+            found = alarms.Found(
+                alarms.BELOW_ZERO, text, row["device"], row["table_id"], row["id"]
+            )
+            alarms.raise_alarm(db, found, now_ns)
 
 
 def _no_round(key: int) -> Refused:
@@ -204,10 +277,13 @@ def _settle_again(
 ) -> int:
     """said: outcome, users, reason."""
     outcome, users, reason = said
+    before = _players(db, row["id"])
     reversal = _reverse(db, row, users[0], now_ns) if row["settled"] else None
     read = hands.read(db, row, outcome, (users[0], now_ns))
     found = Decision(read, games.is_void(read), users, reason, reversal)
-    return settling.settle(db, row, found, now_ns)
+    generation = settling.settle(db, row, found, now_ns)
+    _warn_below_zero(db, row, _changed(before, _players(db, row["id"])), now_ns)
+    return generation
 
 
 def _reverse(db: Connection, row: RowMapping, user: Actor, now_ns: int) -> int:

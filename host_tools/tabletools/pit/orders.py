@@ -4,7 +4,7 @@ An order is given from any thread. The thread of the table sends it once and get
 order is repeated automatically: the person who gave it learns that it was not answered.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
@@ -35,6 +35,23 @@ COMMANDS: dict[str, int] = {
     "clear_fault": m.CLEAR_FAULT,
 }
 """The command of each order."""
+
+
+class Correction(NamedTuple):
+    """What a void after no more bets requires: two users, a reason, and what shows it."""
+
+    users: Sequence[int]
+    reason: str
+    evidence: str
+
+
+class Order(NamedTuple):
+    """An order to a table for a round. values: fields of its command, words or numbers."""
+
+    name: str
+    values: Mapping[str, int | str]
+    number: int
+    correction: Correction | None = None
 
 
 def fields_of(order: str) -> list[tuple[str, FieldFacts]]:

@@ -3,19 +3,22 @@
 import secrets
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from sqlalchemy import Connection
+
 from tabletools.decode import LiveState
 from tabletools.evidence import claim, let_go
+from tabletools.evidence import tables as casino
 from tabletools.money import directory
 from tabletools.money.intake import Intake
 from tabletools.pit.counter import Counter
 from tabletools.pit.duty import Duty, Unattended
 from tabletools.pit.host import TableHost
 from tabletools.pit.live import LiveTable, facts_of
-from tabletools.pit.orders import ANSWER_S, values_of
+from tabletools.pit.orders import ANSWER_S, Order, values_of
 from tabletools.pit.places import Place, place_of, release_of, said_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.pit.wheel_host import WheelHost
@@ -110,29 +113,25 @@ class Pit:
         now_ns = self.ledger.clock.wall_ns()
         self.ledger.run(lambda db: audit.note(db, who, "bets_closed", f"table {table}", now_ns))
 
-    def order(
-        self, table: int, order: str, said: Mapping[str, int | str], number: int, who: Actor
-    ) -> Frame:
-        """Tell a table something for a round; returns the frame that answers it.
+    def order(self, table: int, order: Order, who: Actor) -> Frame:
+        """Send an order to a table; returns the frame that answers it.
 
-        Raises Refused for an order nobody knows, Unattended, StoreError.
+        Raises Refused for an order that is unknown, and for a void after no more bets that is no
+        correction by two users; Unattended, StoreError.
         """
-        values = values_of(order, said)
+        values = values_of(order.name, order.values)
         self.lease(table)
         host = self.seat(table).host
-        told = {"order": order, "round": number, "values": dict(said)}
         now_ns = self.ledger.clock.wall_ns()
-        self.ledger.run(
-            lambda db: audit.note(db, who, "ordered", f"table {table}", now_ns, **told)
-        )
-        if order == "close_bets":
+        self.ledger.run(lambda db: _note_order(db, table, order, who, now_ns))
+        if order.name == "close_bets":
             self._intake(table).close("dealer")  # first here: whatever the table does, no bet more
-        answer = host.orders.give(order, values, number)
+        answer = host.orders.give(order.name, values, order.number)
         try:
             return answer.result(ANSWER_S)
         except TimeoutError:
             answer.cancel()
-            what = f"table {host.place.name} did not answer {order} within {ANSWER_S:g} s"
+            what = f"table {host.place.name} did not answer {order.name} within {ANSWER_S:g} s"
             step = "see what it shows before the order is given again: it may have been obeyed"
             raise Unattended("table_silent", what, step) from None
 
@@ -175,3 +174,23 @@ class Pit:
 def holder() -> str:
     """A name for this run of a host, unlike that of any other."""
     return f"{socket.gethostname()} {secrets.token_hex(4)}"
+
+
+def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: int) -> None:
+    """Keep who gave an order. Raises Refused for a void of closed bets by one user alone."""
+    detail = {"order": order.name, "round": order.number, "values": dict(order.values)}
+    if order.name != "void_round" or casino.state_of(db, table).bets_open:
+        audit.note(db, who, "ordered", f"table {table}", now_ns, **detail)
+        return
+    if order.correction is None:
+        what = "bets are closed: a void is a correction now, which two users decide"
+        step = "name the second user, the reason and the evidence"
+        raise Refused("two_users_needed", what, step, "second")
+    users, reason, evidence = order.correction
+    decided = people.two_deciding(db, users, reason)
+    if not evidence.strip():
+        step = "say who saw what happened and which recording shows it"
+        raise Refused("evidence_needed", "a void after no more bets needs evidence", step,
+                      "evidence")  # fmt: skip
+    audit.note_both(db, decided, "ordered", f"table {table}", now_ns, **detail, reason=reason,
+                    evidence=evidence)  # fmt: skip

@@ -37,7 +37,9 @@ HOST = (
     Setting("names", list, (), "names it is reached by; empty: that of this machine's loopback"),
     Setting("session_hours", int, 12, "a login or a player's session ends after", 1, 24),
     Setting("idle_minutes", int, 60, "a login unused for so long ends", 1, 1440),
-    Setting("lock_after", int, 5, "failed logins in a row that lock an account", 3, 20),
+    Setting(
+        "lock_after", int, 5, "failed logins in a row that lock a name for one address", 3, 20
+    ),
     Setting("lock_minutes", int, 15, "how long it is locked", 1, 1440),
     Setting("batch_ms", int, 5, "bets that come within so long share a transaction", 0, 20),
     Setting("lease_s", int, 10, "a host that is dead loses its tables after", 3, 60),

@@ -46,7 +46,7 @@ def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
         if names.looks(name) & names.looks(other):
             what = f"there is a user {other!r}, and {name!r} looks like that"
             raise Refused("name_taken", what, "choose another name", "name")
-    made = insert(users).values(**values, enabled=1, failures=0).returning(users.c.id)
+    made = insert(users).values(**values, enabled=1).returning(users.c.id)
     number = int(db.execute(made).scalar_one())
     told = {"name": name, "role": values["role"]}
     audit.note(db, who, "user_created", f"user {number}", values["created_ns"], **told)
@@ -54,7 +54,7 @@ def _add(db: Connection, values: Mapping[str, Any], who: Actor) -> int:
 
 
 def change_user(ledger: Store, user: int, who: Actor, **changes: object) -> None:
-    """Change role, enabled, password_hash, failures or locked_until_ns of a user."""
+    """Change role, enabled or password_hash of a user."""
     now_ns = ledger.clock.wall_ns()
     shown = {name: value for name, value in changes.items() if name != "password_hash"}
     if "password_hash" in changes:
@@ -85,23 +85,6 @@ def known_user(db: Connection, name: str, who: Actor, now_ns: int) -> Actor:
     if not row["enabled"]:
         raise Refused("user_disabled", f"user {name!r} is disabled", "name another user", "by")
     return Actor(row["name"], row["id"])
-
-
-def note_login(ledger: Store, user: int, *, succeeded: bool, lock_until_ns: int | None) -> int:
-    """Count a login; returns the failures in a row. lock_until_ns: nobody logs in before."""
-    now_ns = ledger.clock.wall_ns()
-
-    def write(db: Connection) -> int:
-        at = users.c
-        row = db.execute(select(at.name, at.failures).where(at.id == user).with_for_update()).one()
-        failures = 0 if succeeded else int(row.failures) + 1
-        values = {"failures": failures, "locked_until_ns": lock_until_ns}
-        db.execute(update(users).where(at.id == user).values(**values))
-        action = "login" if succeeded else "login_failed"
-        audit.note(db, Actor(row.name, user), action, f"user {user}", now_ns, failures=failures)
-        return failures
-
-    return ledger.run(write)
 
 
 def open_session(ledger: Store, opening: Opening, who: Actor) -> int:

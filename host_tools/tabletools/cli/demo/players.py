@@ -51,7 +51,9 @@ class Caller:
 
     def seated(self, url: str, table: int, name: str) -> "Caller":
         """Seat a new player with money at a table; returns the terminal."""
-        account = self.ask("POST", "/accounts", {"name": name})[1]["id"]
+        number = name.upper().replace(" ", "-")
+        opened = {"player_number": number, "name": name}
+        account = self.ask("POST", "/accounts", opened)[1]["id"]
         self.ask("POST", f"/accounts/{account}/deposits", {"cents": BALANCE_CENTS}, name)
         seat = {"account": account, "terminal": f"seat of {name}"}
         made = self.ask("POST", f"/tables/{table}/sessions", seat)[1]

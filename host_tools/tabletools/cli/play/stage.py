@@ -257,7 +257,8 @@ class Evening:
     def _account(self, player: str) -> int:
         if player not in self._accounts:
             ledger = self.stage.ledger
-            account = self._accounts[player] = money.open_account(ledger, player)
+            number = f"{self._act.role}-{player}".upper().replace("_", "-")
+            account = self._accounts[player] = money.open_account(ledger, number, player)
             key = f"{self._act.role} {player}"
             money.deposit(ledger, account, _CHIPS_CENTS, key, _HOUSE)
         return self._accounts[player]
@@ -265,10 +266,11 @@ class Evening:
     def _rule(self, outcome: dict[str, object]) -> None:
         with self.stage.ledger.read() as db:
             key = listing.present(db, self._table)["round"]
-        money.rule_round(
-            self.stage.ledger, self._seat.host.attended(), key, outcome, self.stage.users,
-            "the cards as they lay", evidence="camera above the table",
+        ruling = money.Ruling(
+            outcome, self.stage.users, "the cards as they lay", 0, f"round {key}",
+            evidence="camera above the table",
         )  # fmt: skip
+        money.rule_round(self.stage.ledger, self._seat.host.attended(), key, ruling)
 
     def _show_settled(self) -> None:
         with self.stage.ledger.read() as db:

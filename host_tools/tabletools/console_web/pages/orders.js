@@ -4,6 +4,7 @@ import { post } from "../api.js";
 import { h } from "../dom.js";
 import { ask, field } from "../parts.js";
 import { may } from "../session.js";
+import { secondUser } from "./late.js";
 
 const whole = (name, label, given, low, high) => ({ name, label,
   given: { type: "number", required: true, min: low, max: high, step: 1, value: given } });
@@ -15,7 +16,7 @@ const isDealt = (state) => runs(state) && state.phase !== "bets_open";
 
 const OPEN = { order: "open_bets", label: "Open a round", fits: isClosed };
 const VOID = { order: "void_round", label: "Void the round", danger: true, may: "tables.void_round",
-  fits: runs, values: { reason: "croupier_void" },
+  fits: runs, values: { reason: "croupier_void" }, isCorrection: isDealt,
   text: "Every stake that is not decided yet comes back." };
 const VOIDS = "It voids a round that is open: stakes that are not decided yet come back.";
 const LOAD = { order: "load_shoe", label: "Declare a new shoe", values: { load: "new" },
@@ -57,12 +58,15 @@ export function closeBets(table, role) {
  *  act: runs an order and shows its failure; done: called after each. */
 export function orders(table, role, act, done) {
   const mine = (ORDERS[role] || []).filter((one) => may(one.may || "tables.order"));
+  let shown = null;
   const buttons = mine.map((one) => h("button", { type: "button",
     class: one.danger ? "danger" : null,
-    onclick: () => (one.text ? give(table, one, done) : act(() => send(table, one))) }, one.label));
+    onclick: () => (one.text ? give(table, one, done, Boolean(one.isCorrection?.(shown)))
+      : act(() => send(table, one))) }, one.label));
   return {
     buttons,
     update(state) {
+      shown = state;
       mine.forEach((one, place) => {
         buttons[place].disabled = Boolean(one.fits) && !one.fits(state);
       });
@@ -70,20 +74,32 @@ export function orders(table, role, act, done) {
   };
 }
 
-function send(table, one, said = {}) {
+function send(table, one, said = {}, correction = {}) {
   const values = { ...(one.values || {}), ...said };
-  return post(`/tables/${table.id}/orders`, { order: one.order, values });
+  return post(`/tables/${table.id}/orders`, { order: one.order, values, ...correction });
+}
+
+/** What a correction requires beside the order: a reason, evidence and a second user. */
+function correctedBy() {
+  const reason = field("Reason", { maxlength: 500, required: true, autocomplete: "off" });
+  const proof = field("Evidence", { maxlength: 500, required: true, autocomplete: "off" },
+    "Who saw it, and which recording shows it.");
+  const second = secondUser();
+  return { fields: [reason, proof, ...second.fields],
+    read: () => ({ reason: reason.input.value.trim(), evidence: proof.input.value.trim(),
+      second: second.read() }) };
 }
 
 /** Orders that end or void anything, or say what was counted, are asked for once more. */
-function give(table, one, done) {
+function give(table, one, done, isCorrection) {
+  const correction = isCorrection ? correctedBy() : { fields: [], read: () => ({}) };
   const asked = (one.asked || []).map((each) => [each, field(each.label, each.given)]);
   ask({ title: `${one.label}: ${table.name}`, text: one.text, agree: one.label,
-    danger: Boolean(one.danger), fields: asked.map(([, shown]) => shown),
+    danger: Boolean(one.danger), fields: [...asked.map(([, shown]) => shown), ...correction.fields],
     act: async () => {
       const said = asked.map(([each, { input }]) => [each.name,
         each.given.options ? input.value : Number(input.value)]);
-      await send(table, one, Object.fromEntries(said));
+      await send(table, one, Object.fromEntries(said), correction.read());
       await done();
     } });
 }

@@ -1,6 +1,6 @@
 // One round on which two named users rule: why it waits, its evidence, what it came to, who gets what.
 
-import { get, post } from "../api.js";
+import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { count, money } from "../format.js";
 import { recordOf, resultOf } from "../outcomes.js";
@@ -30,6 +30,16 @@ function previewColumns(names, currency) {
   ];
 }
 
+function balanceColumns(currency) {
+  return [
+    ["Player", (one) => one.name],
+    ["Account", (one) => one.account],
+    ["Balance now", (one) => money(one.before_cents, currency), "figure"],
+    ["New balance", (one) => h("b", {}, money(one.after_cents, currency),
+      one.after_cents < 0 ? [" ", chip("bad", "Below zero")] : null), "figure"],
+  ];
+}
+
 /** What a ruling would do, in sums as a settled round is told. */
 function sums(seen, outcome) {
   const names = ["stake", "win", "back", "live", "lost"].map((name) => `${name}_cents`);
@@ -42,6 +52,7 @@ function askSecond(round, said, seen, done) {
   const second = secondUser();
   const told = () => ({ outcome: said.outcome, reason: said.reason, second: second.read() });
   const place = `/rounds/${round.id}/ruling`;
+  const key = { "Idempotency-Key": requestKey() };
   ask({
     title: `Round ${count(round.number)}: ${words.outcomeLong(said.outcome)}`,
     text: `${user().name} asks for this: ${said.reason}. One of the two is a supervisor. What was `
@@ -49,7 +60,7 @@ function askSecond(round, said, seen, done) {
     fields: second.fields, agree: "Confirm", danger: true,
     act: async () => {
       const { generation } = await post(place, { ...told(), evidence: said.evidence,
-        preview: seen.preview });
+        preview: seen.preview, settled: seen.settled }, key);
       done(`Round ${count(round.number)} is ruled on, settlement ${generation}`);
     },
     refuse: { label: "Decline", act: async () => {
@@ -85,9 +96,12 @@ function form(context, round, currency) {
     put(trouble);
   }
 
+  // A void needs none before no more bets.
+  const needsProof = () => Boolean(parts[kind.input.value] || round.closed_at);
+
   function choose() {
     const part = parts[kind.input.value];
-    put(rest, ...(part ? [part.elements, proof.element] : []));
+    put(rest, ...(part ? [part.elements] : []), needsProof() ? proof.element : null);
     forget();
   }
 
@@ -95,7 +109,7 @@ function form(context, round, currency) {
     const [word, why_] = [kind.input.value, reason.input.value.trim()];
     const part = parts[word];
     return { reason: why_, outcome: part ? part.read() : { [word]: why_ },
-      evidence: part ? proof.input.value.trim() : "" };
+      evidence: needsProof() ? proof.input.value.trim() : "" };
   }
 
   function done(text, isDone = true) {
@@ -112,6 +126,8 @@ function form(context, round, currency) {
       settled(sums(seen, asked.outcome), currency, false),
       grid("Who gets what", previewColumns(names, currency), seen.lines,
         "No bet lies in this round: nobody gets anything."),
+      grid("New balances", balanceColumns(currency), seen.balances,
+        "No player has a bet in this round."),
       h("p", {}, h("button", { type: "button", class: "primary",
         onclick: () => askSecond(round, asked, seen, done) }, "Ask the second user")));
     frame.announce("What the ruling does is shown");

@@ -14,17 +14,29 @@ from tabletools.store.schema.base import (
 
 # Kinds: player; escrow: stakes in play at a table; house: the bank of a table; cash: money that
 # came in or went out. balance_cents: sum of its lines, kept in the transaction that adds them.
+# player_number: what the house knows a player by; the name of a player is a label.
 accounts = table(
     "accounts",
     key(),
     words("kind"),
     words("name"),
+    words("player_number", null=True),
     words("currency"),
     link("table_id", "tables.id", null=True),
     number("balance_cents"),
     number("created_ns"),
     one_of("kind", "player", "escrow", "house", "cash"),
-    unique("kind", "name", "currency"),
+    check("numbered_players", "(kind = 'player') = (player_number IS NOT NULL)"),
+    index(
+        "ux_accounts_name", "kind", "name", "currency", where="kind <> 'player'", is_unique=True
+    ),
+    index(
+        "ux_accounts_player_number",
+        "player_number",
+        "currency",
+        where="kind = 'player'",
+        is_unique=True,
+    ),
 )
 
 # One movement of money; its lines add up to 0. reverses: the posting whose lines it takes back.

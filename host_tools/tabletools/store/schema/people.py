@@ -22,8 +22,6 @@ users = table(
     words("role"),
     words("password_hash", null=True),  # NULL: cannot log in
     number("enabled"),
-    number("failures"),  # logins that failed in a row
-    number("locked_until_ns", null=True),
     number("created_ns"),
     one_of("role", *ROLES),
     one_of("enabled", 0, 1),

@@ -1,0 +1,99 @@
+"""Limits failed logins: by source and name together, counted before a password is hashed.
+
+A source is the address of a login, or the user who is logged in where a second user confirms. So
+an attacker at one address locks out no user at another, and none who is logged in. Kept in the
+memory of one host, bounded: the oldest entries make room for new ones.
+"""
+
+import threading
+from collections import OrderedDict, deque
+from typing import NamedTuple
+
+from tabletools.store.clock import NS
+
+MOST_ENTRIES = 10_000
+MOST_ROWS_AN_HOUR = 100
+"""Failed logins in the audit log; those beyond it are counted in the next row."""
+_HOUR_NS = 3600 * NS
+
+
+class Entry(NamedTuple):
+    """Failures in a row of one source with one name. is_noted: the lock is in the audit log."""
+
+    failures: int = 0
+    locked_until_ns: int = 0
+    is_noted: bool = False
+
+
+class Throttle:
+    """Failures in a row by source and name. most: from which on a source is locked for a name."""
+
+    def __init__(self, most: int, lock_ns: int) -> None:
+        self._most = most
+        self._lock_ns = lock_ns
+        self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._noted_ns: deque[int] = deque()
+        self._omitted = 0
+        self._lock = threading.Lock()
+
+    def count(self, source: str, name: str, now_ns: int) -> int:
+        """Count an attempt as failed; returns until when the source is locked, 0 if it is not.
+
+        An attempt while locked is not counted.
+        """
+        with self._lock:
+            entry = self._entries.pop((source, name), Entry())
+            locked_until_ns = entry.locked_until_ns if entry.locked_until_ns > now_ns else 0
+            if not locked_until_ns:
+                failures = entry.failures + 1
+                until_ns = now_ns + self._lock_ns if failures >= self._most else 0
+                entry = Entry(failures, until_ns)
+            self._entries[source, name] = entry
+            if len(self._entries) > MOST_ENTRIES:
+                self._entries.popitem(last=False)
+            return locked_until_ns
+
+    def undo(self, source: str, name: str) -> None:
+        """Take back an attempt on which no password was checked."""
+        with self._lock:
+            entry = self._entries.get((source, name))
+            if entry is not None:
+                self._entries[source, name] = Entry(max(0, entry.failures - 1))
+
+    def succeed(self, source: str, name: str) -> None:
+        """The password was right: the source begins at 0 again."""
+        with self._lock:
+            self._entries.pop((source, name), None)
+
+    def clear(self, name: str) -> None:
+        """A new password was given to the user: every source begins at 0 again."""
+        with self._lock:
+            for key in [key for key in self._entries if key[1] == name]:
+                del self._entries[key]
+
+    def locked_until_ns(self, name: str) -> int | None:
+        """Return until when any source is locked for a name, None if none was locked."""
+        with self._lock:
+            found = [one.locked_until_ns for key, one in self._entries.items() if key[1] == name]
+        return max(found, default=0) or None
+
+    def is_new_lock(self, source: str, name: str) -> bool:
+        """Whether this is the first attempt during a lock."""
+        with self._lock:
+            entry = self._entries.get((source, name))
+            if entry is None or entry.is_noted:
+                return False
+            self._entries[source, name] = entry._replace(is_noted=True)
+            return True
+
+    def room(self, now_ns: int) -> int | None:
+        """Return how many rows were omitted before this one, None if it is to be omitted too."""
+        with self._lock:
+            while self._noted_ns and self._noted_ns[0] <= now_ns - _HOUR_NS:
+                self._noted_ns.popleft()
+            if len(self._noted_ns) >= MOST_ROWS_AN_HOUR:
+                self._omitted += 1
+                return None
+            self._noted_ns.append(now_ns)
+            omitted, self._omitted = self._omitted, 0
+            return omitted
