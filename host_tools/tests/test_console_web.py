@@ -8,8 +8,10 @@ from playwright.sync_api import expect
 
 from host_tools.tests.browser import console, go, log_in, rested
 from host_tools.tests.emulated import DEVICE
-from host_tools.tests.served import Floor
+from host_tools.tests.served import PASSWORD, Floor
 from tabletools.evidence.alarms import CONFLICT, Found, stop
+from tablewire.messages import BETS_CLOSED, PHASE_NO_MORE_BETS
+from tablewire.roulette import CLOSE_CAUSE_BALL_DETECTED
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
@@ -218,6 +220,34 @@ def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, 
     floor.shut()
     floor.fall(8)
     expect(page.get_by_role("button", name="Void the round")).to_be_disabled()
+
+
+def test_a_void_after_no_more_bets_is_a_correction(page, floor, monkeypatch):
+    """Reason, evidence and a second user are asked for, and are in the audit log."""
+    monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
+    floor.host.user("Kim", "supervisor")
+    go(page, f"#/table/{floor.table}", "R1")
+    floor.open()
+    closed = (CLOSE_CAUSE_BALL_DETECTED, 8_000)
+    floor.played.order(BETS_CLOSED, closed, floor.round, PHASE_NO_MORE_BETS)
+    floor.wait(lambda facts: facts["phase"] == "no_more_bets" and not facts["bets_open"])
+    expect(page.get_by_text("No more bets").first).to_be_visible()
+    page.get_by_role("button", name="Void the round").click()
+    dialogue = page.get_by_role("dialog")
+    agree = dialogue.get_by_role("button", name="Void the round")
+    agree.click()
+    expect(dialogue.get_by_label("Reason")).to_be_focused()  # required
+    dialogue.get_by_label("Reason").fill("the ball flew off")
+    dialogue.get_by_label("Evidence").fill("camera 4")
+    dialogue.get_by_label("Second user: name").fill("Kim")
+    dialogue.get_by_label("Second user: password").fill("wrong")
+    agree.click()
+    expect(dialogue).to_contain_text("name or password")
+    dialogue.get_by_label("Second user: password").fill(PASSWORD)
+    agree.click()
+    expect(dialogue).to_contain_text("did not answer void_round within 0.1 s")
+    rows = floor.host.login("Amy").get("/v1/audit").json()
+    assert "the ball flew off" in str(rows)
 
 
 PAGES = {
