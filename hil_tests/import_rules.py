@@ -251,7 +251,7 @@ ROOMS = (
     ),
     _room(
         "host_tools/tabletools/api",
-        "tabletools fastapi starlette pydantic uvicorn argon2 prometheus_client",
+        "tabletools fastapi starlette pydantic uvicorn h11 argon2 prometheus_client",
         "the web's room",
         _TOOL,
     ),

@@ -97,8 +97,8 @@ def test_a_user_who_is_disabled_releases_nothing(night, capsys):
     host = Collecting(night)
     with host.store.write() as db:
         db.exec_driver_sql(
-            "INSERT INTO users (name, role, enabled, failures, created_ns)"
-            " VALUES ('Tess', 'technician', 0, 0, 0)"
+            "INSERT INTO users (name, role, enabled, created_ns)"
+            " VALUES ('Tess', 'technician', 0, 0)"
         )
     host.close()
     assert run(["evidence", night, *RELEASE]) == USER

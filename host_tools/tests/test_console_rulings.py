@@ -95,6 +95,20 @@ def test_a_late_bet_is_ruled_on_where_what_waits_is_shown(page, floor):
     floor.fall(17)
 
 
+def expect_preview(page):
+    """17 in black, before it is paid: who gets what, and every balance before and after."""
+    does = page.get_by_role("region", name="Who gets what")
+    for words in (("ada", "Straight 17", "Win", "€\u00a0180.00"),
+                  ("ben", "Black", "Win", "€\u00a040.00")):  # fmt: skip
+        row = does.get_by_role("row").filter(has_text=words[0])
+        for word in words:
+            expect(row).to_contain_text(word)
+    balances = page.get_by_role("region", name="New balances")
+    for name, before, after in (("ada", "995", "175"), ("ben", "980", "020")):
+        row = balances.get_by_role("row").filter(has_text=name)
+        expect(row).to_contain_text(re.compile(rf"{before}\.00.*1\s{after}\.00"))
+
+
 def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     """5.00 on 17 and 20.00 on black: 17 was seen, 180.00 and 40.00 come back by 35:1 and 1:1.
 
@@ -118,16 +132,7 @@ def test_a_round_without_a_result_is_ruled_on_by_two(page, floor):
     page.get_by_label("Reason").fill("The table burnt out")
     page.get_by_label("Evidence").fill("Dan saw it; camera 4, 21:07")
     page.keyboard.press("Enter")
-    does = page.get_by_role("region", name="Who gets what")
-    for words in (("ada", "Straight 17", "Win", "€\u00a0180.00"),
-                  ("ben", "Black", "Win", "€\u00a040.00")):  # fmt: skip
-        row = does.get_by_role("row").filter(has_text=words[0])
-        for word in words:
-            expect(row).to_contain_text(word)
-    balances = page.get_by_role("region", name="New balances")
-    for name, before, after in (("ada", "995", "175"), ("ben", "980", "020")):
-        row = balances.get_by_role("row").filter(has_text=name)
-        expect(row).to_contain_text(re.compile(rf"{before}\.00.*1\s{after}\.00"))
+    expect_preview(page)
     assert (money(floor.ada), money(floor.ben)) == (99_500, 98_000)
     page.get_by_role("button", name="Ask the second user").click()
     dialogue = page.get_by_role("dialog")

@@ -7,9 +7,8 @@ at once. A session ends by the wall clock of the ledger, or sooner by this host'
 import hashlib
 import hmac
 import secrets
-from typing import NamedTuple
-
-from sqlalchemy import RowMapping
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from tabletools.api.passwords import Passwords, is_once
 from tabletools.api.throttle import Throttle
@@ -173,7 +172,7 @@ class Auth:
         people.change_user(self._ledger, who.user, who.actor, password_hash=kept)
         self.end_all(who.user, who.actor, but=who.session)
 
-    def _note(self, action: str, name: str, row: RowMapping | None, source: str) -> None:
+    def _note(self, action: str, name: str, row: Mapping[str, Any] | None, source: str) -> None:
         """Keep a login that failed, unless too many failed within an hour."""
         now_ns, shown = self._ledger.clock.wall_ns(), name[:40]
         omitted = self.throttle.room(now_ns)

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from sqlalchemy import Connection
-
 from tabletools.decode import LiveState
 from tabletools.evidence import claim, let_go
 from tabletools.evidence import tables as casino
@@ -22,7 +20,7 @@ from tabletools.pit.orders import ANSWER_S, Order, values_of
 from tabletools.pit.places import Place, place_of, release_of, said_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.pit.wheel_host import WheelHost
-from tabletools.store import Actor, Lease, Refused, Store, StoreError, audit, people
+from tabletools.store import Actor, Connection, Lease, Refused, Store, StoreError, audit, people
 from tablewire.codec import Frame
 
 HOUSE = Actor("host")
