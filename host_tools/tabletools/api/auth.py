@@ -7,8 +7,7 @@ at once. A session ends by the wall clock of the ledger, or sooner by this host'
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tabletools.api.passwords import Passwords, is_once
 from tabletools.api.throttle import Throttle
@@ -95,12 +94,13 @@ class Auth:
         ledger, now_ns = self._ledger, self._ledger.clock.wall_ns()
         with ledger.read() as db:
             row = people.find_user(db, name)
+        actor = Actor("nobody") if row is None else Actor(row["name"], row["id"])
         # Who may log in; the answer to any other name is the same, whether it is known or not.
         user = row if row is not None and row["enabled"] and row["password_hash"] else None
         locked_ns = self.throttle.count(source, name, now_ns)
         if locked_ns:
             if self.throttle.is_new_lock(source, name):
-                self._note("login_while_locked", name, row, source)
+                self._note("login_while_locked", name, actor, source)
             minutes = (locked_ns - now_ns) // MINUTE_NS + 1
             what = f"logins as this user are locked here for another {minutes} min"
             raise Denied(401, "locked", what, "wait, or ask a supervisor for a new password")
@@ -112,7 +112,7 @@ class Auth:
             self.throttle.undo(source, name)
             raise
         if user is None or not is_right:
-            self._note("login_failed", name, row, source)
+            self._note("login_failed", name, actor, source)
             raise Denied(401, "login_failed", "name or password is wrong", "try again")
         self.throttle.succeed(source, name)
         who = Actor(user["name"], user["id"])
@@ -172,13 +172,12 @@ class Auth:
         people.change_user(self._ledger, who.user, who.actor, password_hash=kept)
         self.end_all(who.user, who.actor, but=who.session)
 
-    def _note(self, action: str, name: str, row: Mapping[str, Any] | None, source: str) -> None:
+    def _note(self, action: str, name: str, actor: Actor, source: str) -> None:
         """Keep a login that failed, unless too many failed within an hour."""
         now_ns, shown = self._ledger.clock.wall_ns(), name[:40]
         omitted = self.throttle.room(now_ns)
         if omitted is None:
             return
-        actor = Actor("nobody") if row is None else Actor(row["name"], row["id"])
         detail = {"name": shown, "source": source} | ({"omitted": omitted} if omitted else {})
         self._ledger.run(lambda db: audit.note(db, actor, action, "login", now_ns, **detail))
 
