@@ -156,10 +156,14 @@ def refused(refusal: Refusal) -> Refused:
 
 def fields_of(bet: Staked) -> dict[str, Any]:
     """Return a bet as a record of `settle` has it."""
+    return {**json.loads(bet.slip), **_beside_slip(bet)}
+
+
+def _beside_slip(bet: Staked) -> dict[str, Any]:
+    """Return what the record of a bet has beside its slip."""
     # Some games have no state, and do not know the field.
     state = {} if bet.state is None else {"state": bet.state}
-    named = {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake}
-    return {**json.loads(bet.slip), **named, **state}
+    return {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake, **state}
 
 
 def _came_back(bet: Staked) -> Settlement:
@@ -215,11 +219,7 @@ def _slips(terms: "Terms", bets: Sequence[Staked]) -> list[Declared]:
     slips = []
     for place, bet in enumerate(bets):
         with within(f"bets[{place}]"):
-            slip = _slip(terms.game, bet.slip)
-        # Some games have no state, and do not know the field.
-        state = {} if bet.state is None else {"state": bet.state}
-        named = {"id": str(bet.id), "player": str(bet.account), "stake": bet.stake}
-        slips.append(replaced(slip, **named, **state))
+            slips.append(replaced(_slip(terms.game, bet.slip), **_beside_slip(bet)))
     return slips
 
 

@@ -28,6 +28,11 @@ class Bet(Declared, frozen=True, kw_only=True):
     stake: Stake
 
 
+def only_bet(name: str) -> dict[str, object]:
+    """Return what the JSON Schema of the bets says of a game that has only one."""
+    return {"items": {"properties": {"bet": {"const": name}}}}
+
+
 def undecided(bet: Bet, chance: object) -> Placed:
     """Return a bet whose verdict is not known yet."""
     verify_stake(bet.stake)

@@ -15,7 +15,7 @@ from tabletools.rules.money import verify_stake
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, undecided
+from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided
 from tabletools.settle.records import Game, Round, placed
 
 BET = "card"
@@ -159,9 +159,8 @@ _EXAMPLE = {
     "outcome": {"drawn": [4, 3, 77, 1, 2]},
     "table": {"pattern": "row", "prize": 50000},
 }
-_ONE_BET = {"items": {"properties": {"bet": {"const": BET}}}}
 BINGO = Game(
     Record,
     _play,
-    {"properties": {"rules": {"const": "hc2023"}, "bets": _ONE_BET}, "examples": [_EXAMPLE]},
+    {"properties": {"rules": {"const": "hc2023"}, "bets": only_bet(BET)}, "examples": [_EXAMPLE]},
 )

@@ -17,7 +17,7 @@ from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, undecided
+from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided
 from tabletools.settle.hands import AnyHand
 from tabletools.settle.records import Game, Round, placed
 
@@ -386,11 +386,12 @@ _EXAMPLE = {
     "meters": {"mega": 2_612_300},
     "outcome": {"hands": {"1": "AD KD QD JD TD"}},
 }
-_ONE_BET = {"items": {"properties": {"bet": {"const": BET}}}}
 _VARIANTS = [
     {"properties": {"rules": {"const": edition}, "variant": {"const": variant}}}
     for edition, variant in VARIANTS
 ]
 JACKPOT = Game(
-    Record, _play, {"properties": {"bets": _ONE_BET}, "oneOf": _VARIANTS, "examples": [_EXAMPLE]}
+    Record,
+    _play,
+    {"properties": {"bets": only_bet(BET)}, "oneOf": _VARIANTS, "examples": [_EXAMPLE]},
 )

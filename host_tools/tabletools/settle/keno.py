@@ -20,7 +20,7 @@ from tabletools.rules.limits import verify_minimum
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import PRISON, WIN, stand, verdict, void
 from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, undecided
+from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided
 from tabletools.settle.records import Game, Round, placed
 
 BET = "numbers"
@@ -228,12 +228,11 @@ _EXAMPLE = {
     "outcome": {"drawn": list(range(2, 41, 2))},
     "table": {"pays": {"2": {"2": 12}}},
 }
-_ONE_BET = {"items": {"properties": {"bet": {"const": BET}}}}
 KENO = Game(
     Record,
     _play,
     {
-        "properties": {"rules": {"enum": list(_ARTICLES)}, "bets": _ONE_BET},
+        "properties": {"rules": {"enum": list(_ARTICLES)}, "bets": only_bet(BET)},
         "examples": [_EXAMPLE],
     },
 )
