@@ -26,14 +26,17 @@ class Fake:
         self.name, self.is_patient, self.in_waves = name, patient, in_waves
         self.most, self.retry_s = 100, (1.0, 5.0)
         self.had, self.calls, self.states = [], [], []
-        self.refused, self.down = set(), ""
+        self.refused, self.down, self.poison = set(), "", ""
 
     def send(self, letters):
         self.calls.append([one.id for one in letters])
         if self.down:
-            return Sent(down=self.down)
+            return Sent(down=self.down, interrupted=letters[0].number)
         sent = Sent()
         for one in letters:
+            if one.id == self.poison:
+                sent.down, sent.interrupted = "hung up", one.number
+                return sent
             if one.id in self.refused:
                 sent.failed[one.number] = "refused"
             else:
@@ -123,6 +126,54 @@ def test_a_sink_that_is_gone_is_left_alone_for_a_while(pit):
     feed.run_once(10.0)
     assert sink.had == ["a1", "a2"]
     assert feed.status.down == ""
+
+
+def test_an_outage_is_held_against_no_event(pit):
+    """Ten minutes away: a minute after it is back all events are there, none counts a failure."""
+    say(pit, pit.table, "a1", "a2")
+    sink = Fake(patient=False)
+    sink.down = "nobody there"
+    feed = feed_of(pit, sink)
+    for second in range(600):
+        feed.run_once(float(second))
+        pit.clock.pass_ms(1000)
+    sink.down = ""
+    for second in range(600, 631):
+        feed.run_once(float(second))
+        pit.clock.pass_ms(1000)
+    assert sink.had == ["a1", "a2"]
+    assert feed.status.failed == 0
+
+
+def test_an_event_that_drives_the_sink_away_holds_back_its_table_alone(pit):
+    """The endpoint hangs up at a1 each time: b goes on, a1 is given up after its pauses."""
+    other = money.create_table(pit.ledger, "R2", pit_terms(pit), HOUSE)
+    say(pit, pit.table, "a1", "a2")
+    sink = Fake(patient=False)
+    sink.poison = "a1"
+    feed = feed_of(pit, sink)
+    for second in range(40):
+        say(pit, other, f"b{second}")
+        feed.run_once(float(second))
+        pit.clock.pass_ms(1000)
+    feed.run_once(99.0)
+    assert sorted(sink.had) == sorted(["a2", *(f"b{second}" for second in range(40))])
+    with pit.ledger.read() as db:
+        [dead] = feeds.dead(db, "fake")
+    assert (dead.event_id, dead.attempts, dead.error) == ("a1", 3, "hung up")
+
+
+def test_a_clock_that_was_set_back_makes_no_event_wait_longer(pit):
+    """a1 fails and waits a second; then the clock is set back two hours."""
+    say(pit, pit.table, "a1")
+    sink = Fake()
+    sink.refused = {"a1"}
+    feed = feed_of(pit, sink)
+    feed.run_once(0.0)
+    sink.refused = set()
+    pit.clock.pass_ms(-7_200_000)
+    feed.run_once(1.0)
+    assert sink.had == ["a1"]
 
 
 def test_an_event_is_given_up_after_the_last_pause_and_sent_again_when_asked(pit):

@@ -32,11 +32,15 @@ Say = Callable[[str, dict[str, object]], None]
 
 @dataclass
 class Sent:
-    """What became of letters. failed: number and why. down: why the sink is not there, if so."""
+    """What became of letters. failed: number and why. down: why the sink is not there, if so.
+
+    interrupted: the letter that was on its way when the sink went, if it was a single one.
+    """
 
     delivered: list[int] = field(default_factory=list)
     failed: dict[int, str] = field(default_factory=dict)
     down: str = ""
+    interrupted: int | None = None
 
 
 class Sink(Protocol):
@@ -94,6 +98,7 @@ class Feed:
         self._next_try = 0.0
         self._next_states = 0.0
         self._pause = PAUSE_FIRST_S
+        self._suspects: set[int | None] = set()  # table of the letter at which the sink went
 
     def run_once(self, now: float) -> int:
         """Send what is due; returns how many events the sink took. now: monotonic, seconds.
@@ -113,6 +118,7 @@ class Feed:
             self._went(self._tick(now), now)
             return 0
         sent = self._send([letter(event, self._source) for event in due.events])
+        self._suspect(sent, {event.number: event.table for event in due.events})
         self._keep(sent, {event.number: event.attempts for event in due.events})
         self._went(sent.down, now)
         return len(sent.delivered)
@@ -134,6 +140,7 @@ class Feed:
         """Send all there are, but none of a table after one that failed."""
         total = Sent()
         halted: set[int | None] = set()
+        letters = sorted(letters, key=lambda one: one.table in self._suspects)
         for wave in waves(letters) if self.sink.in_waves else [list(letters)]:
             going = [one for one in wave if one.table not in halted]
             if not going:
@@ -143,10 +150,25 @@ class Feed:
             total.failed |= sent.failed
             total.down = sent.down
             if sent.down:
+                total.interrupted = sent.interrupted
                 break
             had = set(sent.delivered)
             halted |= {one.table for one in going if one.number not in had}
         return total
+
+    def _suspect(self, sent: Sent, tables: dict[int, int | None]) -> None:
+        """Tell a sink that is away from a letter that drives it away.
+
+        An outage is no letter's failure: what waits is sent as soon as the sink is back. One that
+        was on its way when the sink went is suspected: the other tables go before it, and if they
+        were taken, it has failed by itself.
+        """
+        if not sent.down:
+            self._suspects = set()
+        elif sent.interrupted is not None:
+            self._suspects = {tables[sent.interrupted]}
+            if sent.delivered:
+                sent.failed[sent.interrupted] = sent.down
 
     def _keep(self, sent: Sent, attempts: dict[int, int]) -> None:
         now_ns = self._ledger.clock.wall_ns()

@@ -110,7 +110,7 @@ class WebhookSink:
             try:
                 status = self._post(one)
             except _Unreachable as error:
-                sent.failed[one.number] = sent.down = str(error)
+                sent.down, sent.interrupted = str(error), one.number
                 return sent
             if 200 <= status < 300:
                 sent.delivered.append(one.number)

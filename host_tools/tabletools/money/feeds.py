@@ -86,17 +86,18 @@ def due(ledger: Store, sink: str, *, after: int = 0, most: int = 100) -> Due:
     now_ns = ledger.clock.wall_ns()
     at = deliveries.c
     waiting = (
-        select(outbox, at.attempts, at.next_ns)
+        select(outbox, at.attempts, at.tried_ns, at.next_ns)
         .join(deliveries, and_(at.outbox_id == outbox.c.id, at.sink == sink))
         .where(at.delivered_ns.is_(None), at.next_ns < NEVER_NS)
         .order_by(outbox.c.id)
     )
+    # Where the clock stands before the last try, it was set back since: the pause is not trusted.
     blocked: set[int | None] = set()
     found: list[Event] = []
     with ledger.read() as db:
         for row in db.execute(waiting):
             event = Event._make(row[:8])
-            if row.next_ns > now_ns:
+            if row.tried_ns <= now_ns < row.next_ns:
                 blocked.add(event.table)
             elif event.table not in blocked:
                 found.append(event)
@@ -144,7 +145,7 @@ def note(
 ) -> None:
     """Keep what became of events at a sink, in one transaction. Raises StoreError."""
     now_ns = ledger.clock.wall_ns()
-    base: dict[str, Any] = {"sink": sink, "attempts": 1}
+    base: dict[str, Any] = {"sink": sink, "attempts": 1, "tried_ns": now_ns}
     rows = [
         base | {"outbox_id": number, "next_ns": now_ns, "delivered_ns": now_ns, "error": None}
         for number in delivered
@@ -161,7 +162,9 @@ def note(
 def _statement(db: Connection) -> Any:
     made: Any = sqlite if db.dialect.name == "sqlite" else postgresql
     insert = made.insert(deliveries)
-    changed = {name: insert.excluded[name] for name in ("next_ns", "delivered_ns", "error")}
+    changed = {
+        name: insert.excluded[name] for name in ("tried_ns", "next_ns", "delivered_ns", "error")
+    }
     changed["attempts"] = deliveries.c.attempts + 1
     return insert.on_conflict_do_update(index_elements=["sink", "outbox_id"], set_=changed)
 

@@ -98,6 +98,7 @@ deliveries = table(
     words("sink", primary=True),
     link("outbox_id", "outbox.id", primary=True),
     number("attempts"),
+    number("tried_ns"),
     number("next_ns"),
     number("delivered_ns", null=True),
     words("error", null=True),
