@@ -381,9 +381,11 @@ def alarms_clear(view: View, db: Connection) -> Iterator[str]:
 
 
 def every_table_recovers(view: View, _db: Connection) -> Iterator[str]:
-    """Once all faults have ended every table settles a round by itself again."""
+    """Once all faults have ended every table plays, and settles a round by itself if it can."""
     for table in view.tables.values():
-        if not table.role.is_ruled and view.settled_us.get(table.name, 0) < view.calm_us:
+        if not any((truth.ended_us or 0) >= view.calm_us for truth in table.truth.values()):
+            yield f"{table.name} ended no round"
+        elif not table.role.is_ruled and view.settled_us.get(table.name, 0) < view.calm_us:
             yield f"{table.name} settled no round by itself"
 
 

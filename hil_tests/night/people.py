@@ -146,14 +146,15 @@ class Dealer:
 
 
 class Desk:
-    """Two users who look at what waits: they rule by what the camera shows, and release tables."""
+    """Two users who look at what waits: they rule by what the camera shows, and release tables.
 
-    def __init__(
-        self, tables: dict[int, NightTable], dealer: Dealer, say: Callable[[str, str], None]
-    ) -> None:
+    orders: what they have tables do, beside their dealers.
+    """
+
+    def __init__(self, tables: dict[int, NightTable], say: Callable[[str, str], None]) -> None:
         self.rulings = self.releases = 0
+        self.orders = Dealer()
         self._tables = tables
-        self._dealer = dealer
         self._say = say
         self._since_us: dict[tuple[int, str], int] = {}
 
@@ -164,7 +165,7 @@ class Desk:
             return
         for locked in self._tables.values():
             if codes.LINK_TAMPERED in locked.faults:
-                self._dealer.ask(locked.name, m.CLEAR_FAULT, (codes.LINK_TAMPERED,))
+                self.orders.ask(locked.name, m.CLEAR_FAULT, (codes.LINK_TAMPERED,))
         try:
             users = self._users(ledger)
             for table, seat in pit.seats.items():

@@ -130,6 +130,7 @@ class NightTable:
                 self.events.append(f"stalled: {str(stalled).split('(')[0].strip()}")
                 self.causes.note("fault", self.name, lasts_us=REPAIR_US)
                 self.table.cut_power()
+                self.table.repair()
 
     def _pace(self, table: Any) -> None:
         """After a slice: hear the line; at the time it was let go to, let the world go on."""

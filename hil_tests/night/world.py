@@ -103,7 +103,7 @@ class Night:
         self._hosts = [NightHost(name, seed, premises) for name in ("host a", "host b")]
         by_device = {table.device: table for table in self._tables}
         self._players, self._dealer = Players(seed, self._say), Dealer()
-        self._desk = Desk(by_device, self._dealer, self._say)
+        self._desk = Desk(by_device, self._say)
         self._attacker = Attacker(seed, self._say)
         self._view = View(
             by_device, self._players, self._systems, self._causes, lambda _device: premises.keys,
@@ -211,7 +211,8 @@ class Night:
             if host.acts and host.pit is not None:
                 for seat, table in zip(host.pit.seats.values(), self._tables, strict=True):
                     if seat.host.lease is not None:
-                        self._dealer.act(seat.host, table, self._clock.now_us)
+                        for orders in (self._dealer, self._desk.orders):
+                            orders.act(seat.host, table, self._clock.now_us)
 
     # --- faults ----------------------------------------------------------------------------------
 

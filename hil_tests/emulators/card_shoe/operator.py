@@ -101,6 +101,7 @@ _BANK_DRAWS = (
 
 SECOND_US = 1_000_000
 FOLLOW_US = 4_500_000
+PRESS_AGAIN_US = 7_000_000
 # Below this many cards a new shoe is loaded although no cut card came: it was taken for a fault.
 FEW = 8
 # Numbers of cards on the wire, from 1 (PROTOCOL.md, card_dealt).
@@ -157,6 +158,7 @@ class ShoeTable(Harness):
         self._croupier = ShoeCroupier(seed)
         self._dealt: list[Frame] = []
         self._standing: set[int] = set()
+        self._is_opening = False
         super().__init__(controller, self.shoe, seed, **options)
 
     def spin(
@@ -220,8 +222,19 @@ class ShoeTable(Harness):
 
     def _open(self) -> None:
         self._opened, self._ended, self._faults = None, [], []
+        self._is_opening = True
         self.shoe.press(self.now_us + 100_000)
-        self._begin_round()
+        self.schedule(self.now_us + PRESS_AGAIN_US, lambda table: table.press_again())
+        try:
+            self._begin_round()
+        finally:
+            self._is_opening = False
+
+    def press_again(self) -> None:
+        """Press again while no bets are open: the table may have been busy, or its host away."""
+        if self._is_opening and self._opened is None:
+            self.shoe.press(self.now_us)
+            self.schedule(self.now_us + PRESS_AGAIN_US, lambda table: table.press_again())
 
     def _schedule(self, plan: DealPlan) -> None:
         open_us = int(plan.open_s * SECOND_US)

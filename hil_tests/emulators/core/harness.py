@@ -303,6 +303,9 @@ class Harness:
     def cut_power(self, *, damage: bool = False, full: bool = False) -> None:
         self._take(self.controller.cut_power(damage=damage, full=full))
 
+    def repair(self) -> None:
+        """Put right what is broken at the machine after a round that was not played to its end."""
+
     def rot_memory(self) -> None:
         self.controller.rot_memory()
 

@@ -126,7 +126,7 @@ class ShufflerTable(Harness):
         _ended_us, ended = self._until_ended()
         counted = self._counted
         if plan.provoke is not None:
-            self._repair()
+            self.repair()
         self._verify_one_end()
         return Dealt(plan.fault, ended, tuple(self._faults), counted, verified, *passed)
 
@@ -163,7 +163,7 @@ class ShufflerTable(Harness):
         if self._shoe == words.SHOE_LOCKED and self._has_host:
             raise TableStalled("a healthy deck was not verified")
 
-    def _repair(self) -> None:
+    def repair(self) -> None:
         """Put right what it was: cards counted, plugs in, gates clean, and say so."""
         if self.talker is not None:
             self.talker.unplugged, self.talker.error = False, 0
