@@ -179,8 +179,8 @@ class Night:
             self._deal()
         if self._is_due("players", 700_000):
             self._bet()
-        if self._is_due("desk", 10 * SECOND_US) and (acting := self._acting()) is not None:
-            self._desk.act(acting, clock.now_us)
+        if self._is_due("desk", 10 * SECOND_US):
+            self._look_after_tables()
         if self._is_due("weather", 5 * SECOND_US) and not self.is_quiet:
             self._change()
         if self._is_due("look", 2 * SECOND_US):
@@ -195,8 +195,11 @@ class Night:
         self._due_us[name] = self._clock.now_us + every_us
         return True
 
-    def _acting(self) -> NightHost | None:
-        return next((host for host in self._hosts if host.acts), None)
+    def _look_after_tables(self) -> None:
+        """The desk's users are at the console of each host: each has the tables that it leads."""
+        for host in self._hosts:
+            if host.acts:
+                self._desk.act(host, self._clock.now_us)
 
     def _bet(self) -> None:
         for host in self._hosts:
@@ -295,7 +298,7 @@ class Night:
         is_calm = self._clock.now_us >= self._calm_us + CALM_US
         if self.is_quiet or is_calm:
             self._examine(invariants.OFTEN)
-            self._desk.act(self._hosts[0], self._clock.now_us)  # it sees what was raised last
+            self._look_after_tables()  # they see what was raised last
             self._examine(invariants.RECOVERED)
         if is_calm and self._calm_us >= CALM_US:
             self._examine((invariants.every_table_recovers,))
