@@ -23,7 +23,8 @@ LEASE_S = 10
 
 @dataclass
 class Premises:
-    """What the hosts of a pit share. make_sinks: those of one host, each time it starts."""
+    """What the hosts of a pit share. make_sinks: those of one host, each time it starts; met: told
+    what goes wrong when it does."""
 
     place: Path
     clock: VirtualClock
@@ -32,6 +33,7 @@ class Premises:
     keys: dict[int, bytes]
     make_sinks: Callable[[], list[Sink]]
     say: Callable[[str, str], None]
+    met: Callable[[str], None]
 
 
 class NightHost:
@@ -125,6 +127,8 @@ class NightHost:
         return NightPort(self._premises.lines[url], self.name)
 
     def _at(self, step: str) -> None:
+        if step == "before_commit" and (self.is_full or self.slow_us):
+            self._premises.met("disk")
         if step == "before_commit" and self.is_full:
             raise StoreError("the database is full: disk full", "no space", "make room")
         if step == "before_commit" and self.slow_us:

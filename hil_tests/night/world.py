@@ -98,7 +98,7 @@ class Night:
         self._events = folder / "events.jsonl"
         premises = Premises(
             folder / "night.ledger", clock, self._lines, settings, {KEY[0]: KEY[1]},
-            self._make_sinks, self._say,
+            self._make_sinks, self._say, self._causes.note,
         )  # fmt: skip
         self._hosts = [NightHost(name, seed, premises) for name in ("host a", "host b")]
         by_device = {table.device: table for table in self._tables}
