@@ -213,3 +213,22 @@ def test_an_address_that_is_no_broker_is_refused(url, why):
     """Each with what is wrong."""
     with pytest.raises(ValueError, match=why):
         Broker.of(url)
+
+
+def test_an_event_that_drives_the_broker_away_is_found(tmp_path):
+    """Larger than the broker takes: it hangs up. Sent again one by one, the event is named."""
+    broker = Mosquitto(tmp_path / "small", "max_packet_size 600").start()
+    sink, reader = MqttSink(plain(broker)), Reader(plain(broker))
+    [first], [large], [last] = (letters(str(n), table=n) for n in (1, 2, 3))
+    large = large._replace(body=b'{"id":"2","cards":"%s"}' % (b"A" * 2000))
+    assert sink.send([first, large, last]).interrupted is None  # any of the three
+    again = sink.send([first, last, large])
+    assert (again.delivered, again.failed, again.interrupted) == ([1, 3], {}, 2)
+    assert again.down
+    assert sink.send([first, last]).delivered == [1, 3]
+    many = [one for n in range(1, 41) for one in letters(str(n), table=n)]
+    assert sink.send(many).delivered == list(range(1, 41))
+    reader.until(lambda r: len(r.events) >= 44)
+    sink.close()
+    reader.close()
+    broker.stop()

@@ -75,24 +75,29 @@ class MqttSink:
         self._wall_ns = wall_ns
         self._line: Line | None = None
         self._told: dict[int, TableState] = {}
+        self._one_by_one = False  # the broker went while several events were on their way
 
     def send(self, letters: Sequence[Letter]) -> Sent:
-        """Publish letters and wait until the broker has answered for each."""
+        """Publish letters and wait until the broker has answered for each.
+
+        After an outage in mid-delivery they go one by one until all were taken: should a letter
+        drive the broker away, as one larger than it takes does, it is found.
+        """
         sent = Sent()
         waiting: dict[int, Letter] = {}
         try:
             line = self._opened()
+            most = 1 if self._one_by_one else line.most
             for one in letters:
-                while len(waiting) >= line.most:
-                    self._drive(line, sent, waiting)
+                self._answered(line, sent, waiting, most - 1)
                 waiting[line.publish(self._message(one))] = one
-            end = time.monotonic() + ANSWER_S
-            while waiting:
-                if time.monotonic() > end:
-                    raise BrokerError(f"{self._broker.place}: no answer for {len(waiting)} events")
-                self._drive(line, sent, waiting)
+            self._answered(line, sent, waiting, 0)
+            self._one_by_one = False
         except BrokerError as error:
             sent.down = str(error)
+            self._one_by_one = self._one_by_one or bool(waiting)
+            if len(waiting) == 1:
+                sent.interrupted = next(iter(waiting.values())).number
             self._drop()
         return sent
 
@@ -122,6 +127,16 @@ class MqttSink:
             line.close()
         except BrokerError:
             line.drop()
+
+    def _answered(self, line: Line, sent: Sent, waiting: dict[int, Letter], most: int) -> None:
+        """Wait until no more than so many letters wait for their answer. Raises BrokerError."""
+        end = time.monotonic() + ANSWER_S
+        while (before := len(waiting)) > most:
+            if time.monotonic() > end:
+                raise BrokerError(f"{self._broker.place}: no answer for {before} events")
+            self._drive(line, sent, waiting)
+            if len(waiting) < before:
+                end = time.monotonic() + ANSWER_S
 
     def _drive(self, line: Line, sent: Sent, waiting: dict[int, Letter]) -> None:
         if not line.answers.keys() & waiting.keys():
