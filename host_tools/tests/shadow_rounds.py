@@ -492,14 +492,24 @@ def switch(random):
     if random.random() < 0.5:
         hands[0][1], hands[1][1] = hands[1][1], hands[0][1]
         switched = {"switched": True}
+    groups = []
     for cards in hands:
-        while total(cards) < 21 and random.random() < 0.5:
-            cards.append(first.card())
+        is_split = points(cards[0]) == points(cards[1]) and random.random() < 0.8
+        groups.append([[card, first.card()] for card in cards] if is_split else [cards])
+        for own in groups[-1]:
+            while total(own) < 21 and own[0][0] != "A" and random.random() < 0.5:
+                own.append(first.card())
     first.draw_bank()
     stake = random.randint(1, 100) * STAKE_UNIT
-    some = [{"id": str(n), "player": "p", "bet": "bet", "on": [n], "stake": stake} for n in (1, 2)]
+    kinds = ["bet", "bet", *("split" for group in groups for _ in group[1:])]
+    some = [
+        {"id": str(n), "player": "p", "bet": kind, "on": [n], "stake": stake}
+        for n, kind in enumerate(kinds, 1)
+    ]
     some += [{"id": "s", "player": "p", "bet": "super_match", "stake": 40}]
-    outcome = {"player": [" ".join(cards) for cards in hands], "bank": " ".join(first.bank)}
+    texts = [[" ".join(cards) for cards in group] for group in groups]
+    player = [group[0] if len(group) == 1 else group for group in texts]
+    outcome = {"player": player, "bank": " ".join(first.bank)}
     return record("blackjack", "hc2011", some, {**outcome, **switched}, variant="switch")
 
 

@@ -100,7 +100,7 @@ def test_what_was_changed_is_found(pit, capsys, statement, told):
 
 
 @pytest.mark.parametrize(
-    "garbage", ["", "[]", "7", '{"records":7}', '{"records":[{}]}', '{"pocket":[]}']
+    "garbage", ["", "[]", "7", '{"boxes":7}', '{"boxes":{"1":7}}', '{"pocket":[]}']
 )
 @pytest.mark.parametrize("column", ["outcome", "slip"])
 def test_garbage_is_found_too(pit, capsys, column, garbage):
@@ -124,31 +124,37 @@ def test_a_game_the_shadow_does_not_know(pit, capsys):
 
 
 def test_hands_that_two_users_ruled_on(tmp_path, capsys):
-    """8-3-K doubled wins, 19 against 18 too; another bank at the second hand is found."""
+    """8-3-K doubled wins, 19 against 18 too; what the record says otherwise is found."""
     pit = Pit(tmp_path / "pit.ledger", terms=Terms("blackjack", "hc2023", None, {"minimum": 500}))
     pit.open(1)
     ada, ben = (pit.place(who, "bet", 500).bet for who in (pit.ada, pit.ben))
     pit.close(1)
     double = {"player": str(pit.ada), "bet": "double", "stake": 500}
-    records = [
-        {"bets": [{"id": str(ada)}, double], "outcome": {"player": "8H 3S KC", "bank": "KD 8S"}},
-        {"bets": [{"id": str(ben)}], "outcome": {"player": "KH 9S", "bank": "KD 8S"}},
-    ]
-    outcome = {"records": records}
+    boxes = {
+        "1": {"cards": "8H 3S KC", "bets": [str(ada)], "later": [double]},
+        "4": {"cards": "KH 9S", "bets": [str(ben)]},
+    }
+    outcome = {"bank": "KD 8S", "boxes": boxes, "decks": 6}
     seen = preview_round(pit.ledger, pit.key(1), outcome, Actor("Sue"))
     pit.rule(1, outcome, preview=seen.digest)
     assert run(["ledger", "shadow", place(pit)]) == 0
     assert "1 settlements of 3 bets settled again\n  judged 1 blackjack" in capsys.readouterr().out
-    for wrong, told in (
-        ('KH 9S", "bank": "KD 7S', "the bank is KD 8S at one hand and KD 7S at another"),
-        ('KH 7S", "bank": "KD 8S', "has win, 500 won, 500 back; the shadow lose, 500 lost"),
-    ):
-        right = 'KH 9S", "bank": "KD 8S'
+    for right, wrong, told in (
+        ('"KH 9S"', '"KH 7S"', "has win, 500 won, 500 back; the shadow lose, 500 lost"),
+        ('"KH 9S"', '"KD KD KD KD KD KD"', "Card(rank=13, suit='D') 7 times in 6 decks"),
+        (f'"bets": ["{ben}"]', f'"bets": ["{ada}"]', f"bet {ada} is on two boxes, or twice on 4"),
+        (f'"bets": ["{ben}"]', '"bets": []', "not every bet is on a box"),
+        (f'"bets": ["{ben}"]', f'"bets": ["{ben}"], "decisions": {{"0": "fold"}}',
+         "a decision of one who has no bet on box 4"),
+    ):  # fmt: skip
         swap = "UPDATE round_settlements SET outcome = replace(outcome, '{}', '{}')"
         change(pit, swap.format(right, wrong))
         assert run(["ledger", "shadow", place(pit)]) == UNSOUND
         assert told in capsys.readouterr().err
+        assert run(["ledger", "verify", place(pit)]) == UNSOUND
         change(pit, swap.format(wrong, right))
+    assert run(["ledger", "shadow", place(pit)]) == 0
+    assert run(["ledger", "verify", place(pit)]) == 0
     pit.ledger.close()
 
 

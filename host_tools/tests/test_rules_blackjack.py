@@ -296,8 +296,12 @@ def test_3_2_22_switch():
     assert switch(["7H 7D 7S", "9C 9D"], "8S KC") == [100, 0]
     second = {**INSURANCE, "on": [2]}
     assert switch(["AH KD", "9C 9D"], "AS KC", *TWO, second) == [0, -100, 100]
-    split = [BET, {**SPLIT, "on": [2]}, {**BET, "on": [3]}]
-    assert switch([["8H KD", "8C KC"], "9C 9D"], "7S KC", *split) == [100, 100, 100]
+    split = {**SPLIT, "on": [3]}
+    assert switch([["8H KD", "8C 3C"], "9C 9D"], "7S KC", *TWO, split) == [100, 100, -100]
+    assert switch(["9C 9D", ["8H 3C", "8C KC"]], "7S KC", *TWO, split) == [100, -100, 100]
+    both = [["8H KD", "8C 3C"], ["9C 3D", "9D KS", "9H QS"]]
+    more = [split, *({**SPLIT, "on": [number]} for number in (4, 5))]
+    assert switch(both, "7S KC", *TWO, *more) == [100, -100, -100, 100, 100]
     for bets in ([BET], [BET, {**BET, "on": [2], "stake": 50}]):
         with pytest.raises(Refusal):
             switch(["AH KD", "9C 9D"], "8S KC", *bets)

@@ -15,7 +15,17 @@ WRONG = (
 # Fields that few rounds have, tried in all of them.
 FEW = {
     "": ("meters", "told", "variant", "round", "table"),
-    "outcome": ("void", "misdeal", "remaining", "others", "times_ms", "folded", "switched"),
+    "outcome": (
+        "void",
+        "misdeal",
+        "remaining",
+        "others",
+        "times_ms",
+        "folded",
+        "switched",
+        "decks",
+        "boxes",
+    ),
 }
 LINES = [
     b"[" * 100_000, b'{"a":' * 50_000, b"9" * 5_000, b"NaN", b"-Infinity", b"1e999", b"null",
@@ -63,7 +73,7 @@ def options_in(schema):
     return sorted(found)
 
 
-@pytest.mark.parametrize("game", lines.GAMES)
+@pytest.mark.parametrize("game", [*lines.GAMES, *(f"{game}_round" for game in lines.BOX_GAMES)])
 def test_one_wrong_thing_in_a_round_is_no_fault_of_the_program(game):
     """Huge, negative, of another type, empty, nested: an answer, and a refusal has its code."""
     known = {code.name for code in lines.CODES} - {lines.INTERNAL_ERROR.name}

@@ -366,6 +366,7 @@ def test_every_code_is_provoked():
     elsewhere |= {"unknown_stop", "stop_incomplete"}
     # By those of the card games.
     elsewhere |= {"cards_invalid", "deal_incomplete", "deal_not_by_rule", "bet_not_in_round"}
+    elsewhere |= {"boxes_unclear"}
     # By those of the poker room, and of what the table of a card game records.
     elsewhere |= {"action_not_legal", "needs_ruling"}
     # By those of rounds that a device told.

@@ -190,7 +190,7 @@ BLACKJACK_GOOD = [
         "blackjack",
         "hc2011",
         {"player": [["8H TC", "8D 3S"], "KC 9C"], "bank": "KD 8S", "switched": False},
-        *({"bet": bet, "on": [n]} for n, bet in ((1, "bet"), (2, "split"), (3, "bet"))),
+        *({"bet": bet, "on": [n]} for n, bet in ((1, "bet"), (2, "bet"), (3, "split"))),
         {"bet": "super_match"},
         variant="switch",
     ),
@@ -328,6 +328,7 @@ def test_the_schema_is_a_schema():
 
 
 EXAMPLES = [SCHEMA["$defs"][game]["examples"] for game in lines.GAMES]
+EXAMPLES += [SCHEMA["$defs"][f"{game}_round"]["examples"] for game in lines.BOX_GAMES]
 
 
 @pytest.mark.parametrize("record", [*GOOD, *(example for each in EXAMPLES for example in each)])

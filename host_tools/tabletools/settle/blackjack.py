@@ -28,6 +28,7 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
     """A box and the bank."""
 
     HANDS: ClassVar = ("player", "bank")
+    OF_BOX: ClassVar = ("player", "switched")
 
     player: Annotated[
         AnyHand | tuple[AnyHand | _Split, ...] | None,
@@ -42,14 +43,6 @@ class BlackjackHands(MaybeMisdealt, frozen=True, kw_only=True):
         bool | None,
         Meta(description="Switch: the second cards were exchanged; left out: no."),
     ] = None
-
-    def places(self) -> list[tuple[str, Hand]]:
-        """Return each hand given, of cards that are known, with the field it is in."""
-        given = self.player or ()
-        texts = [given] if isinstance(given, str) else given
-        hands = [text for each in texts for text in ([each] if isinstance(each, str) else each)]
-        found = [(f"player[{place}]", hand_of(text)) for place, text in enumerate(hands)]
-        return [*found, *([] if self.bank is None else [("bank", hand_of(self.bank))])]
 
 
 class BlackjackTable(LiveTable, frozen=True, kw_only=True):
@@ -136,7 +129,8 @@ _NUMBER: Schema = {
     "type": ["array", "null"],
     "items": {"type": "integer", "minimum": 1, "maximum": blackjack.MOST_HANDS},
     "maxItems": 1,
-    "description": "Number of the hand; left out: 1, of a split 2.",
+    "description": "Number of the hand: those dealt, then those split off; left out: 1, of a "
+    "split 2.",
 }
 
 BLACKJACK = TableGame(

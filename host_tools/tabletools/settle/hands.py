@@ -1,6 +1,6 @@
 """Hands of cards in records: text as dealt, `AH TD 7C`, and a void or a misdeal beside it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -21,17 +21,20 @@ SixCards = Annotated[Text, Meta(extra_json_schema={"pattern": f"^{_CARD}( {_CARD
 
 
 PLAYER = "player"
-"""The field of a player's own hand; all others are of the whole table."""
+"""The field of a player's own hand."""
 
 
 class Dealt(Declared, frozen=True, kw_only=True):
     """Hands and, if a fault ended the round, a void beside them.
 
-    HANDS: names of the fields of the hands; without a void all are needed. DECKS: most they are
-    dealt from; no shoe here has more than eight.
+    HANDS: names of the fields of the hands; without a void all are needed. OF_BOX: fields
+    of one player's hand; all others are of the whole table. OF_BOTH: of those, fields that may
+    say it of one hand alone. DECKS: most they are dealt from; no shoe here has more than eight.
     """
 
     HANDS: ClassVar[tuple[str, ...]] = ()
+    OF_BOX: ClassVar[tuple[str, ...]] = (PLAYER,)
+    OF_BOTH: ClassVar[tuple[str, ...]] = ()
     DECKS: ClassVar[int] = 8
 
     void: Annotated[
@@ -59,13 +62,26 @@ class Dealt(Declared, frozen=True, kw_only=True):
     def places(self) -> list[tuple[str, Hand]]:
         """Return each hand given, of cards that are known, with the field it is in."""
         given = [(name, getattr(self, name)) for name in self.HANDS]
-        return [(name, hand_of(text)) for name, text in given if text is not None]
+        return [(where, hand_of(text)) for name, value in given
+                for where, text in texts_of(value, name)]  # fmt: skip
 
 
-def verify_cards(places: Collection[tuple[str, Hand]], decks: int) -> None:
+def texts_of(value: object, place: str) -> Iterator[tuple[str, str]]:
+    """Yield the text of each hand, of one or of those it was split into, with its place."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, list | tuple):
+        for number, each in enumerate(value):
+            yield from texts_of(each, f"{place}[{number}]")
+
+
+def verify_cards(
+    places: Collection[tuple[str, Hand]], decks: int, *, is_exact: bool = False
+) -> None:
     """Raise Refusal at a card that lies more often than the decks have it.
 
-    places: the field of each hand, and its cards.
+    places: the field of each hand, and its cards. is_exact: so many decks are dealt from, no
+    fewer.
     """
     cards = [card for _, hand in places for card in hand]
     if len(set(cards)) == len(cards):
@@ -77,33 +93,12 @@ def verify_cards(places: Collection[tuple[str, Hand]], decks: int) -> None:
             before.append(place)
             if len(before) > decks:
                 what = f"the card {card} lies {len(before)} times, the first in {before[0]}"
-                raise Refusal(CARDS_INVALID, f"{what}; dealt is from {_decks(decks)}", place)
+                raise Refusal(
+                    CARDS_INVALID, f"{what}; dealt is from {_decks(decks, is_exact)}", place
+                )
 
 
-def verify_table(outcomes: Mapping[str, Dealt]) -> None:
-    """Raise Refusal where the hands of one table contradict each other.
-
-    outcomes: of each player's hand, by the place of its record. The bank and the board are the
-    same in all, and the cards of all together are of the decks.
-    """
-    shared: dict[str, tuple[str, Hand]] = {}
-    places: list[tuple[str, Hand]] = []
-    for where, outcome in outcomes.items():
-        for name, hand in outcome.places():
-            place = f"{where}.outcome.{name}"
-            if name.partition("[")[0] == PLAYER:
-                places.append((place, hand))
-                continue
-            if name not in shared:
-                shared[name] = (place, hand)
-                places.append((place, hand))
-            first, known = shared[name]
-            if hand != known:
-                what = f"{name} is {' '.join(hand)} here, and {' '.join(known)} in {first}"
-                raise Refusal(CARDS_INVALID, f"{what}; a table has one", place)
-    decks = min((outcome.DECKS for outcome in outcomes.values()), default=1)
-    verify_cards(places, decks)
-
-
-def _decks(count: int) -> str:
-    return "one deck" if count == 1 else f"{count} decks at most"
+def _decks(count: int, is_exact: bool) -> str:
+    if count == 1:
+        return "one deck"
+    return f"{count} decks" if is_exact else f"{count} decks at most"

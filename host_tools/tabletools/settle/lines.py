@@ -13,7 +13,9 @@ from tabletools.rules.declared import Declared, Text, read
 from tabletools.rules.refusal import Code, Refusal, shown
 from tabletools.settle.bingo import BINGO
 from tabletools.settle.blackjack import BLACKJACK
+from tabletools.settle.boxes import BoxGame, is_card_round
 from tabletools.settle.cards import CARD_GAMES
+from tabletools.settle.dealt import SHARED
 from tabletools.settle.dice import DICE_GAMES
 from tabletools.settle.jackpot import JACKPOT
 from tabletools.settle.keno import KENO
@@ -74,6 +76,11 @@ GAMES: Mapping[str, Game] = {
 CARDS = frozenset((*CARD_GAMES, "blackjack"))
 """Games of cards against the bank: a void may come when some of their bets are decided."""
 
+BOX_GAMES: Mapping[str, Game] = {
+    name: BoxGame(CARD_GAMES.get(name, BLACKJACK)) for name in sorted(CARDS - SHARED)
+}
+"""Games whose players hold hands of their own, settled by one record of the whole round."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -98,8 +105,14 @@ def round_of(record: object) -> Round:
     if name not in GAMES:
         what = f"game {shown(name)} is not known, known are: {' '.join(GAMES)}"
         raise Refusal(UNKNOWN_GAME, what, "game")
-    game = GAMES[name]
+    assert isinstance(record, dict)
+    game = game_of(name, record.get("outcome"))
     return game.play(read(game.record, record))
+
+
+def game_of(name: str, outcome: object) -> Game:
+    """Return how a round of a known game is settled, by its outcome."""
+    return BOX_GAMES[name] if name in BOX_GAMES and is_card_round(outcome) else GAMES[name]
 
 
 def _error(code: Code, message: str, where: str) -> dict[str, object]:

@@ -22,6 +22,8 @@ from tabletools.settle.table_game import Cancelled, Table
 
 GREEK, LIVE = "gr2003", "de-live"
 MISDEAL = "misdeal"
+OTHERS = "others"
+"""Cards of other players, which the record of a whole round tells by itself."""
 _Count = Annotated[int | None, Meta(extra_json_schema={"minimum": 0, "maximum": misdeal.DECK})]
 
 
@@ -42,6 +44,8 @@ class StudOutcome(MaybeMisdealt, frozen=True, kw_only=True):
     """Caribbean Stud: two hands, and how many cards were counted."""
 
     HANDS: ClassVar = ("player", "bank")
+    OF_BOX: ClassVar = ("player", "others")
+    OF_BOTH: ClassVar = ("misdeal",)
     DECKS: ClassVar = 1
 
     player: AnyHand | None = None
@@ -89,7 +93,7 @@ def of_stud(
 
     gr2003 §4 and §10: the player's hand, the bank's, and what remained of the deck.
     """
-    for name in ("remaining", "others"):
+    for name in ("remaining", OTHERS):
         count = getattr(outcome, name)
         if count is not None and (game.edition != GREEK or not 0 <= count <= misdeal.DECK):
             what = f"0 to {misdeal.DECK} cards are counted, on {GREEK} only"

@@ -31,7 +31,18 @@ NO_RESULT = Code(
     "No table told a result of the round that may be settled.",
     "look at the round with `tabletool evidence DB`; have the house rule on it",
 )
-RECORD_CODES: tuple[Code, ...] = (DUPLICATE_ID, OUTCOME_NOT_ONE, NEEDS_RULING, NO_RESULT)
+BOXES_UNCLEAR = Code(
+    "boxes_unclear",
+    "The boxes of a card round do not say which bet lies on which, or who decided what.",
+    "name each bet of the round in one box, and decisions by the players whose bets lie there",
+)
+RECORD_CODES: tuple[Code, ...] = (
+    DUPLICATE_ID,
+    OUTCOME_NOT_ONE,
+    NEEDS_RULING,
+    NO_RESULT,
+    BOXES_UNCLEAR,
+)
 
 Schema = Mapping[str, object]
 

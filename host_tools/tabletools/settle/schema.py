@@ -13,8 +13,9 @@ import msgspec
 from tabletools.rules.declared import MAX_TEXT, field_type
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE
 from tabletools.rules.verdict import OUTCOMES
+from tabletools.settle.boxes import CardRound
 from tabletools.settle.hands import Dealt
-from tabletools.settle.lines import CODES, GAMES
+from tabletools.settle.lines import BOX_GAMES, CODES, GAMES
 from tabletools.settle.records import Outcome
 from tabletools.settle.settlement import Settlement
 from tabletools.settle.told_round import Told
@@ -50,6 +51,14 @@ MORE: Mapping[str, object] = {
     "exposed": {"type": "object", "description": "Poker room: what cards that were seen do."},
 }
 """What an answer of some games says beside the settlements."""
+
+
+_WHOLE = "_round"
+
+
+def whole_name(game: str) -> str:
+    """Return the name of the schema of a game's record of a whole round with its boxes."""
+    return f"{game}{_WHOLE}"
 
 
 def _cents(meaning: str, most: int = MAX_ODDS * MAX_STAKE) -> dict[str, object]:
@@ -128,34 +137,40 @@ def _result_or_void(kind: type[Outcome]) -> Mapping[str, object]:
     }
 
 
-def _hands_or_void(kind: type[Dealt]) -> Mapping[str, object]:
+def _hands_or_void(kind: type[Dealt] | type[CardRound]) -> Mapping[str, object]:
     """Return what the schema of hands says beside its fields: all of them, or why not."""
+    of = kind.HAND if issubclass(kind, CardRound) else kind
+    hands = [name for name in of.HANDS if name in kind.__struct_fields__]
     whys = [name for name in ("void", "misdeal") if name in kind.__struct_fields__]
     return {
         "anyOf": [
             {"required": list(names), "properties": dict.fromkeys(names, _GIVEN)}
-            for names in (kind.HANDS, *((why,) for why in whys))
+            for names in (hands, *((why,) for why in whys))
         ]
     }
 
 
 def _records() -> dict[str, dict[str, Any]]:
     """Return the schema of each game's record by its name, and of the types they are made of."""
+    games = {**GAMES, **{whole_name(name): game for name, game in BOX_GAMES.items()}}
     references, parts = msgspec.json.schema_components(
-        [*(game.record for game in GAMES.values()), Told], ref_template="#/$defs/{name}"
+        [*(game.record for game in games.values()), Told], ref_template="#/$defs/{name}"
     )
     names = [_name_of(reference) for reference in references[:-1]]
     found: dict[str, dict[str, Any]] = {}
-    for (game_name, game), name in zip(GAMES.items(), names, strict=True):
+    for (game_name, game), name in zip(games.items(), names, strict=True):
         more: dict[str, Any] = dict(game.constraints)
-        properties = {**parts[name]["properties"], "game": {"const": game_name}}
+        properties = {
+            **parts[name]["properties"],
+            "game": {"const": game_name.removesuffix(_WHOLE)},
+        }
         for field, constraint in more.pop("properties", {}).items():
             properties[field] = {**properties[field], **constraint}
         found[game_name] = {**parts[name], "properties": properties, **more}
         kind = field_type(game.record, "outcome")
         if issubclass(kind, Outcome):
             parts[_name_of(properties["outcome"])] |= _result_or_void(kind)
-        elif issubclass(kind, Dealt):
+        elif issubclass(kind, Dealt | CardRound):
             parts[_name_of(properties["outcome"])] |= _hands_or_void(kind)
     return {**found, **{name: part for name, part in parts.items() if name not in names}}
 
@@ -174,7 +189,11 @@ def settle_schema() -> dict[str, object]:
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("round", "told_round", "answer")],
         "$defs": {
             "told_round": _TOLD_ROUND,
-            "round": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in GAMES]},
+            "round": {
+                "oneOf": [
+                    {"$ref": f"#/$defs/{name}"} for name in (*GAMES, *map(whole_name, BOX_GAMES))
+                ]
+            },
             "answer": _answer(),
             "settlement": _settlement(),
             **_records(),

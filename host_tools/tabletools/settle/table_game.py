@@ -99,7 +99,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
         With the limits of a `table`, new bets are verified as at placement: whole in cents
         whatever comes, and within the limits.
         """
-        game, limits, table = self._game(record.rules, record.variant), None, record.table
+        game, limits, table = self.rules_of(record.rules, record.variant), None, record.table
         if table is not None:
             with within("table"):
                 game = self.at_table(game, table)
@@ -149,7 +149,8 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
             },
         }
 
-    def _game(self, edition: str, variant: str | None) -> Game:
+    def rules_of(self, edition: str, variant: str | None) -> Game:
+        """Return the game of an edition and variant; raise Refusal if there is none."""
         if edition not in EDITIONS:
             what = f"rules {shown(edition)} are not known, known are: {' '.join(EDITIONS)}"
             raise Refusal(UNKNOWN_RULES, what, "rules")

@@ -11,7 +11,6 @@ from tabletools.shadow.verdict import (
     Cents,
     Impossible,
     Record,
-    Unjudged,
     Verdict,
     lose,
     push,
@@ -64,19 +63,23 @@ def judge(play: Record) -> list[Verdict]:
 def _box(play: Record) -> Box:
     outcome, is_switch = play["outcome"], play.get("variant") == "switch"
     given = outcome.get("player") or []
-    given = [given] if isinstance(given, str) else given
-    if any(not isinstance(text, str) for text in given):
-        raise Unjudged("a hand of Switch that was split")
-    hands: list[Hand] = [hand(text) for text in given]
+    if not is_switch:
+        given = [given]
+    groups: list[list[Hand]] = [
+        [hand(text) for text in ([each] if isinstance(each, str) else each)] for each in given
+    ]
+    hands: list[Hand] = [group[0] for group in groups]
+    hands += [some for group in groups for some in group[1:]]
     bank = hand(outcome.get("bank"))
     count([*hands, bank], DECKS)
     if any(_total(bank[:cards]) >= 17 for cards in range(2, len(bank))):
         raise Impossible("the bank drew on 17 or more")
-    dealt = [some[:2] for some in hands]
-    if len(hands) > 1 and not is_switch:
-        dealt = [[hands[0][0], hands[1][0]]]
-    can_be = not outcome.get("switched") and (is_switch or len(hands) == 1)
-    black_jacks = {n for n, some in enumerate(hands) if can_be and _is_black_jack(some)}
+    dealt = [group[0][:2] if len(group) == 1 else [group[0][0], group[1][0]] for group in groups]
+    can_be = not outcome.get("switched")
+    black_jacks = {
+        n for n, group in enumerate(groups)
+        if can_be and len(group) == 1 and _is_black_jack(group[0])
+    }  # fmt: skip
     doubled = {_on(bet, 1) for bet in play["bets"] if bet["bet"] == "double"}
     return Box(hands, dealt, black_jacks, doubled, bank)
 

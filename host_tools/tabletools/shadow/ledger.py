@@ -126,8 +126,8 @@ def _verdicts(row: RowMapping, lines: Sequence[RowMapping]) -> list[Verdict]:
     if outcome.get("stakes_back") is not None:
         return [void(line["stake_cents"]) for line in lines]
     staked = {str(line["id"]): _bet(line) for line in lines}
-    if outcome.get("records") is not None:
-        found = _by_hand(row, staked, outcome["records"])
+    if outcome.get("boxes") is not None:
+        found = _by_box(row, staked, outcome)
     else:
         found = dict(zip(staked, _judged(row, list(staked.values()), outcome), strict=True))
     if row["is_void"] and row["void_policy"] == "refund":
@@ -144,37 +144,49 @@ def _is_new_and_stands(bet: Record, verdict: Verdict) -> bool:
     return bet["state"] is None and verdict.outcome == "stand"
 
 
-def _by_hand(row: RowMapping, staked: dict[str, Any], records: list[Any]) -> dict[str, Verdict]:
-    """Each hand by itself, with the choices of those who played it."""
-    _verify_one_table(row["game"], [record["outcome"] for record in records])
+def _by_box(row: RowMapping, staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
+    """Each box by itself, with the cards of the table and the choices of those who played it."""
+    shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
+    _verify_cards(row["game"], outcome)
     found: dict[str, Verdict] = {}
-    for record in records:
-        named = [bet["id"] for bet in record["bets"]]
+    for name, box in outcome["boxes"].items():
+        bets_ = [staked[ident] for ident in box.get("bets") or ()]
+        decisions = box.get("decisions") or {}
+        if not decisions.keys() <= {bet["player"] for bet in bets_}:
+            raise Impossible(f"a decision of one who has no bet on box {name}")
         some = [
-            {**staked[bet["id"]], **({"choice": bet["choice"]} if bet.get("choice") else {})}
-            for bet in record["bets"]
+            {**bet, **({"choice": decisions[bet["player"]]} if bet["player"] in decisions else {})}
+            for bet in bets_
         ]
-        found |= zip(named, _judged(row, some, record["outcome"]), strict=True)
+        own = {of: box[of] for of in ("switched", "misdeal") if box.get(of) is not None}
+        hand_ = {**shared, **own, "player": box.get("cards")}
+        if outcome.get("remaining") is not None:
+            hand_["others"] = sum(map(_cards, outcome["boxes"].values())) - _cards(box)
+        for bet, verdict in zip(some, _judged(row, some, hand_), strict=True):
+            if found.setdefault(bet["id"], verdict) is not verdict:
+                raise Impossible(f"bet {bet['id']} is on two boxes, or twice on {name}")
     if found.keys() != staked.keys():
-        raise Impossible("not every bet is on a hand")
+        raise Impossible("not every bet is on a box")
     return found
 
 
-def _verify_one_table(game: str, outcomes: list[Record]) -> None:
-    """Raise Impossible unless the hands of a table have one bank, one board and its decks."""
-    dealt = []
-    for name in ("board", "bank"):
-        *shorter, longest = sorted(
-            {outcome.get(name) or "" for outcome in outcomes}, key=lambda text: (len(text), text)
-        )
-        if not all(longest.startswith(cards) for cards in shorter):
-            raise Impossible(f"the {name} is {longest} at one hand and {shorter[-1]} at another")
-        dealt.append(hand(longest))
-    for outcome in outcomes:
-        cards = outcome.get("player") or []
-        dealt += [hand(text) for text in ([cards] if isinstance(cards, str) else cards)]
-    together = [card for some in dealt for card in some]
-    count([together], 1 if game in bank_poker.GAMES else DECKS)
+def _cards(box: Record) -> int:
+    """How many cards lie at a box of a game that splits none."""
+    return len((box.get("cards") or "").split())
+
+
+def _verify_cards(game: str, outcome: Record) -> None:
+    """Raise Impossible if a card is on the table more often than in its decks."""
+    most = 1 if game in bank_poker.GAMES else DECKS
+    decks = outcome.get("decks") or most
+    if not 0 < decks <= most:
+        raise Impossible(f"{decks} decks")
+    texts = [outcome.get("bank"), outcome.get("board")]
+    for box in outcome["boxes"].values():
+        cards = box.get("cards") or []
+        rows = [cards] if isinstance(cards, str) else cards
+        texts += [one for each in rows for one in ([each] if isinstance(each, str) else each)]
+    count([hand(text) for text in texts], decks)
 
 
 def _judged(row: RowMapping, some: list[Any], outcome: Record) -> list[Verdict]:

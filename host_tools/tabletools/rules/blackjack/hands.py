@@ -30,18 +30,29 @@ class Deal(NamedTuple):
     voided: bool
 
     @property
+    def order(self) -> tuple[tuple[int, int], ...]:
+        """Group of each hand and its place there, in order of the hands' numbers from 1.
+
+        The hands that were dealt come first, so that a bet stays on its hand whatever is split.
+        """
+        numbered = enumerate(self.groups)
+        split_off = ((n, place) for n, group in numbered for place in range(1, len(group)))
+        return (*((n, 0) for n in range(len(self.groups))), *split_off)
+
+    @property
     def hands(self) -> tuple[Hand, ...]:
-        """All hands of the box, numbered from 1 in this order."""
-        return tuple(hand for group in self.groups for hand in group)
+        """All hands of the box in order of their numbers."""
+        return tuple(self.groups[group][place] for group, place in self.order)
 
     @property
     def firsts(self) -> dict[int, int]:
-        """The first hand of its group, by the number of each hand."""
-        found: dict[int, int] = {}
-        for group in self.groups:
-            first = len(found) + 1
-            found.update((len(found) + 1, first) for _ in group)
-        return found
+        """The number of the hand that was dealt, by the number of each split from it."""
+        return {number: group + 1 for number, (group, _) in enumerate(self.order, 1)}
+
+    def field(self, group: int, place: int) -> str:
+        """The field of a record that has a hand."""
+        name = "player" if len(self.groups) == 1 else f"player[{group}]"
+        return f"{name}[{place}]" if len(self.groups[group]) > 1 else name
 
 
 class Bank(NamedTuple):
@@ -101,8 +112,7 @@ def finals(bank: Hand) -> frozenset[Bank]:
     return _finals(lowest(bank), has_ace, min(len(bank), 3))
 
 
-def _verify_split(group: tuple[Hand, ...], terms: Terms, number: int) -> None:
-    where = f"player[{number - 1}]"
+def _verify_split(group: tuple[Hand, ...], terms: Terms, where: str) -> None:
     if terms.most_hands is not None and len(group) > terms.most_hands:
         what = f"a hand becomes {terms.most_hands} at most, here are {len(group)}"
         raise Refusal(DEAL_NOT_BY_RULE, what, where)
@@ -141,18 +151,19 @@ def _verify_draws(hand: Hand, terms: Terms, where: str, *, split: bool) -> None:
 
 def verify_deal(deal: Deal, doubled: Collection[int], terms: Terms) -> None:
     """Raise Refusal if the box could not have been played so. doubled: numbers of hands."""
-    number = 0
-    for group in deal.groups:
+    for number, group in enumerate(deal.groups):
         if len(group) > 1:
-            _verify_split(group, terms, number + 1)
-        for hand in group:
-            number += 1
-            where = f"player[{number - 1}]" if len(deal.hands) > 1 else "player"
-            if len(hand) < 2 and not deal.voided:
-                raise Refusal(DEAL_INCOMPLETE, "a hand has two cards at least", where)
-            if number in doubled:
-                split = len(group) > 1
-                _verify_doubled(hand, terms, where, split=split, voided=deal.voided)
-            _verify_draws(hand, terms, where, split=len(group) > 1)
+            _verify_split(group, terms, deal.field(number, 0))
+    for number, (of, place) in enumerate(deal.order, 1):
+        hand, where, split = (
+            deal.groups[of][place],
+            deal.field(of, place),
+            len(deal.groups[of]) > 1,
+        )
+        if len(hand) < 2 and not deal.voided:
+            raise Refusal(DEAL_INCOMPLETE, "a hand has two cards at least", where)
+        if number in doubled:
+            _verify_doubled(hand, terms, where, split=split, voided=deal.voided)
+        _verify_draws(hand, terms, where, split=split)
     if not deal.bank and not deal.voided:
         raise Refusal(DEAL_INCOMPLETE, "the bank has one card at least", "bank")

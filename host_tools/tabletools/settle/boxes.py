@@ -1,0 +1,252 @@
+"""One record of a card round whose players hold hands of their own: deck, bank, board, boxes.
+
+`{"bank":"KD 8S","boxes":{"1":{"cards":"8H 3S KC","bets":["1","2"]}}}` stands where the outcome of
+one hand may stand; the outcome of every box follows from it. Which fields the table and which a
+box have, the outcome of the game says (`hands.Dealt.OF_BOX`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from tabletools.rules.cards import Hand, hand_of
+from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE
+from tabletools.rules.declared import Declared, Text, replaced
+from tabletools.rules.game import Slip
+from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.settle.amounts import KEY, decided
+from tabletools.settle.hands import PLAYER, Dealt, texts_of, verify_cards
+from tabletools.settle.misdeals import OTHERS
+from tabletools.settle.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
+from tabletools.settle.table_game import Record, Table, TableGame
+
+BOXES = "boxes"
+"""The field by which such a record is known."""
+_AT = f"outcome.{BOXES}"
+CARDS = "cards"
+"""The field of a box in place of `player`."""
+
+
+class Box(Declared, frozen=True, kw_only=True):
+    """What a box has beside the cards its game says; a subclass of a game adds those."""
+
+    bets: Annotated[
+        tuple[Text, ...] | None,
+        Meta(description="Ids of the bets that lie on it; left out: cards lay, and no bet."),
+    ] = None
+    decisions: Annotated[
+        dict[Text, Text] | None,
+        Meta(description="What players chose once the cards lay, by player: fold, war."),
+    ] = None
+
+
+class CardRound(Declared, frozen=True, kw_only=True):
+    """What the table has; a subclass of a game adds its hands and boxes. HAND: outcome of one."""
+
+    HAND: ClassVar[type[Dealt]]
+
+    decks: Annotated[
+        int | None,
+        Meta(
+            description="Decks the cards are of; left out: the most the game is dealt from.",
+            extra_json_schema={"minimum": 1},
+        ),
+    ] = None
+
+
+AnyHand = TypeVar("AnyHand", bound=Dealt)
+AnyTable = TypeVar("AnyTable", bound=Table)
+
+
+def card_round_type(name: str, hand: type[Dealt]) -> type[CardRound]:
+    """Return the type of the record of a card round. name: of it; hand: outcome of one hand."""
+    hints = get_type_hints(hand, include_extras=True)
+    own = [each for each in hand.OF_BOX if each != OTHERS]
+    box = msgspec.defstruct(
+        f"{name}Box",
+        [(CARDS if each == PLAYER else each, hints[each], None) for each in (*own, *hand.OF_BOTH)],
+        bases=(Box,), frozen=True, kw_only=True, forbid_unknown_fields=True,
+    )  # fmt: skip
+    shared = [each for each in hand.__struct_fields__ if each not in hand.OF_BOX]
+    boxes = Annotated[dict[Text, box], Meta(description="By a name of the house.")]  # type: ignore[valid-type]
+    found: type[CardRound] = msgspec.defstruct(
+        f"{name}Round",
+        [(BOXES, boxes), *((each, hints[each], None) for each in shared)],
+        bases=(CardRound,), namespace={"HAND": hand, "__annotations__": {}}, frozen=True,
+        kw_only=True, forbid_unknown_fields=True,
+    )  # type: ignore[assignment]  # fmt: skip
+    return found
+
+
+def is_card_round(outcome: object) -> bool:
+    """Whether a JSON value is the record of a whole card round."""
+    return isinstance(outcome, dict) and BOXES in outcome
+
+
+@dataclass(frozen=True)
+class BoxGame(Generic[AnyHand, AnyTable]):
+    """A game settled by the record of a whole round (see `records.Game`). game: of one hand."""
+
+    game: TableGame[AnyHand, AnyTable]
+
+    @cached_property
+    def outcome(self) -> type[CardRound]:
+        """The type of the record of a card round."""
+        name = "".join(part.title() for part in self.game.name.split("_"))
+        return card_round_type(name, self.game.outcome)
+
+    @cached_property
+    def record(self) -> type[Record[CardRound, AnyTable]]:
+        """The type of a record."""
+        return Record[self.outcome, self.game.table]  # type: ignore[name-defined]
+
+    @property
+    def constraints(self) -> Schema:
+        """What the JSON Schema of a record says beside its fields: as that of one hand."""
+        said: dict[str, Any] = dict(self.game.constraints)
+        [alone] = said["examples"]
+        hand, of_box = alone["outcome"], self.game.outcome.OF_BOX
+        box = {CARDS if name == PLAYER else name: hand[name] for name in of_box if name in hand}
+        box["bets"] = [bet["id"] for bet in alone["bets"]]
+        shared = {name: value for name, value in hand.items() if name not in of_box}
+        return {**said, "examples": [{**alone, "outcome": {**shared, BOXES: {"1": box}}}]}
+
+    def play(self, record: Record[CardRound, AnyTable]) -> Round:
+        """Return the bets of all boxes, each with what it came to; raise Refusal if there is none.
+
+        Every bet lies on one box, and the cards of all boxes, bank and board are of the decks.
+        """
+        places = {bet.id: place for place, bet in enumerate(record.bets)}
+        if len(places) != len(record.bets):
+            raise Refusal(DUPLICATE_ID, "two bets have the same id", "bets")
+        verify_places(record.outcome)
+        _verify_named(record.outcome, places)
+        found = {}
+        for name in _boxes(record.outcome):
+            bets, hand = hand_at(record.outcome, name, record.bets, self._choices(record))
+            alone: Record[Any, AnyTable] = Record(
+                rules=record.rules, game=record.game, variant=record.variant, bets=bets,
+                outcome=hand, table=record.table,
+            )  # fmt: skip
+            try:
+                played = self.game.play(alone)
+            except Refusal as refusal:
+                raise _at_table(refusal, name, [places[bet.id] for bet in bets]) from None
+            for bet in played.bets:
+                found[bet.id] = decided(bet, bet.verdicts[played.outcome])
+        return Round([found[bet.id] for bet in record.bets], KEY)
+
+    def _choices(self, record: Record[CardRound, AnyTable]) -> Mapping[str, Sequence[str]]:
+        """Return what may be chosen on each kind of bet."""
+        kinds = self.game.rules_of(record.rules, record.variant).kinds
+        return {name: kind.choices for name, kind in kinds.items()}
+
+
+def _boxes(outcome: CardRound) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = getattr(outcome, BOXES)
+    return found
+
+
+def _places(outcome: CardRound) -> Iterator[tuple[str, Hand]]:
+    """Yield every hand there is with its place. Raises Refusal at what is no card."""
+    shared = [name for name in outcome.HAND.HANDS if name not in outcome.HAND.OF_BOX]
+    given = [(f"outcome.{name}", getattr(outcome, name)) for name in shared]
+    given += [(f"{_AT}.{name}.{CARDS}", getattr(box, CARDS))
+              for name, box in _boxes(outcome).items()]  # fmt: skip
+    for place, value in given:
+        for where, text in texts_of(value, place):
+            with within(where):
+                yield where, hand_of(text)
+
+
+def verify_places(outcome: CardRound) -> None:
+    """Raise Refusal at what is no card, and at a card that lies more often than its decks have it.
+
+    Also at a decision of a box without cards.
+    """
+    most = outcome.HAND.DECKS
+    decks = most if outcome.decks is None else outcome.decks
+    if not 1 <= decks <= most:
+        what = f"decks is {decks}; the game is dealt from 1 to {most}"
+        raise Refusal(CARDS_INVALID, what, "outcome.decks")
+    verify_cards(list(_places(outcome)), decks, is_exact=outcome.decks is not None)
+    for name, box in _boxes(outcome).items():
+        if box.decisions and getattr(box, CARDS) is None:
+            what = f"{_AT}.{name}.decisions says what was decided, and no cards lie there"
+            raise Refusal(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
+
+
+def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
+    """Raise Refusal unless each bet lies on one box. bets: their places by id."""
+    where: dict[str, str] = {}
+    for name, box in _boxes(outcome).items():
+        for at, ident in enumerate(box.bets or ()):
+            place = f"{_AT}.{name}.bets[{at}]"
+            if ident not in bets:
+                raise Refusal(BOXES_UNCLEAR, f"the round has no bet {shown(ident)}", place)
+            first = where.setdefault(ident, place)
+            if first != place:
+                what = f"bet {shown(ident)} lies here and in {first}"
+                raise Refusal(BOXES_UNCLEAR, what, place)
+    missing = [ident for ident in bets if ident not in where]
+    if missing:
+        what = f"bets on no box: {' '.join(map(shown, missing[:5]))}"
+        raise Refusal(BOXES_UNCLEAR, what, _AT)
+
+
+def hand_at(
+    outcome: CardRound,
+    name: str,
+    bets: Sequence[Slip],
+    choices: Mapping[str, Sequence[str]],
+) -> tuple[tuple[Slip, ...], Dealt]:
+    """Return what lies on one box as the record of one hand has it: its bets and its outcome.
+
+    name: of the box. choices: what may be chosen on each kind of bet. Raises Refusal at a decision
+    that no bet there can have, or that contradicts the choice of a bet.
+    """
+    box, kind = _boxes(outcome)[name], outcome.HAND
+    mine = [bet for bet in bets if bet.id in (box.bets or ())]
+    used = set()
+    for place, bet in enumerate(mine):
+        choice = (box.decisions or {}).get(bet.player or "")
+        if choice is None or choice not in choices.get(bet.bet, ()):
+            continue
+        if bet.choice not in (None, choice):
+            what = f"{shown(choice)} was decided, and bet {shown(bet.id)} has {shown(bet.choice)}"
+            where = f"{_AT}.{name}.decisions.{bet.player}"
+            raise Refusal(BOXES_UNCLEAR, what, where)
+        mine[place] = replaced(bet, choice=choice)
+        used.add(bet.player)
+    for player, choice in (box.decisions or {}).items():
+        if player not in used:
+            what = f"player {shown(player)} has no bet here on which {shown(choice)} is decided"
+            raise Refusal(BOXES_UNCLEAR, what, f"{_AT}.{name}.decisions.{player}")
+    fields = {}
+    for field in kind.__struct_fields__:
+        own = getattr(box, CARDS if field == PLAYER else field, None)
+        fields[field] = getattr(outcome, field, None) if own is None else own
+    if OTHERS in fields and fields["remaining"] is not None:
+        fields[OTHERS] = sum(
+            len(hand)
+            for where, hand in _places(outcome)
+            if where.startswith(_AT) and where != f"{_AT}.{name}.{CARDS}"
+        )
+    return tuple(mine), kind(**fields)
+
+
+def _at_table(refusal: Refusal, name: str, places: Sequence[int]) -> Refusal:
+    """Return a refusal of one hand as the record of the table has its place."""
+    where, box = refusal.where, f"{_AT}.{name}"
+    if where.startswith("bets["):
+        number, _, rest = where.removeprefix("bets[").partition("]")
+        where = f"bets[{places[int(number)]}]{rest}"
+    elif where.startswith(f"outcome.{PLAYER}"):
+        where = f"{box}.{CARDS}{where.removeprefix(f'outcome.{PLAYER}')}"
+    elif where == "outcome":
+        where = box
+    return Refusal(refusal.code, refusal.what, where)
