@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from host_tools.tests import browser, postgresql
+from host_tools.tests import browser, json_watch, postgresql
 from host_tools.tests.left_out import LEFT_OUT, leave_out
 from tabletools.store import Store
 
@@ -26,6 +26,20 @@ if browser.executable() is None:
 def pytest_terminal_summary(terminalreporter):
     for missing, what in LEFT_OUT.items():
         terminalreporter.write_line(f"left out, no {missing} here: {what}")
+
+
+@pytest.fixture(scope="session")
+def _json_watch():
+    with pytest.MonkeyPatch.context() as patch:
+        yield json_watch.watch(patch)
+
+
+@pytest.fixture(autouse=True)
+def json_while_writing(_json_watch):
+    """Where a test's transactions that write decoded JSON; none does."""
+    _json_watch.clear()
+    yield _json_watch
+    assert _json_watch == []
 
 
 @pytest.fixture(scope="module")

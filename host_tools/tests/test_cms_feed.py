@@ -200,14 +200,22 @@ def test_an_event_before_the_newest_is_found_when_its_transaction_ends_late(pit)
     """With two writers a number may appear after a later one: it is not passed over."""
     sink = Fake()
     feed = feed_of(pit, sink)
-    with pit.ledger.write() as db:
-        told = Told("late", "tablewire.alarm.raised", "alarm/late", {"text": "late"})
-        tell(db, told, 0)
-        thread = threading.Thread(target=say, args=(pit, pit.table, "early"))
-        thread.start()
-        thread.join()
-        for now in (0.0, 0.1, 0.2):
-            feed.run_once(now)
+    began, ends = threading.Event(), threading.Event()
+
+    def say_late():
+        with pit.ledger.write() as db:
+            tell(db, Told("late", "tablewire.alarm.raised", "alarm/late", {"text": "late"}), 0)
+            began.set()
+            ends.wait()
+
+    other = threading.Thread(target=say_late)
+    other.start()
+    began.wait()
+    say(pit, pit.table, "early")
+    for now in (0.0, 0.1, 0.2):
+        feed.run_once(now)
+    ends.set()
+    other.join()
     feed.run_once(0.3)
     assert sink.had == ["early", "late"]
 

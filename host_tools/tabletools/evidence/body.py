@@ -3,6 +3,7 @@
 import json
 
 from tablespec.messages import BY_ID, json_name
+from tabletools.store.documents import remember
 from tablewire.cobs import unstuff
 from tablewire.codec import CRC_BYTES, HEADER_BYTES, Frame
 from tablewire.messages import FLAG_RETRANSMITTED
@@ -26,4 +27,7 @@ def payload_of(frame: Frame) -> str:
     """The payload as a JSON object, values as on the wire."""
     names = [json_name(name) for name, _ in BY_ID[frame.type].facts()]
     shown = (value.hex() if isinstance(value, bytes) else value for value in frame.values)
-    return json.dumps(dict(zip(names, shown, strict=True)))
+    payload = dict(zip(names, shown, strict=True))
+    text = json.dumps(payload)
+    remember(text, payload)
+    return text

@@ -4,7 +4,6 @@ A device tells each change in a record, and its values when it is asked. Works o
 transaction; places are (boot, counter), the order of the device itself.
 """
 
-import json
 from bisect import insort
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from sqlalchemy import Connection, insert, select
 from tablespec.config import KEYS
 from tabletools.evidence import rounds
 from tabletools.evidence.judge import Place
+from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import frames, readings
 from tablewire.codec import Frame
 from tablewire.messages import CHANGE_CAUSE_PROVISION, CONFIGURATION_CHANGED
@@ -84,7 +84,7 @@ def _facts(db: Connection, device: int) -> list[Fact]:
     )
     found = []
     for boot, counter, payload in db.execute(changes):
-        told = json.loads(payload)
+        told = value_of(payload)
         fact = Fact((boot, counter), *(told[n] for n in ("key", "value", "previous", "cause")))
         found.append(fact)
     query = select(of.boot, of.counter, of.key, of.value).where(of.device == device)

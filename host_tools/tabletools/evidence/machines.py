@@ -1,11 +1,11 @@
 """What the records say of the machines: falls for the audit, maintenance, counts. Reads only."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, and_, case, func, or_, select
 
+from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import boots, faults, frames
 from tabletools.store.schema.play import rounds
 from tablewire.dice_tray import DICE_RESULT
@@ -52,7 +52,7 @@ def falls_since_move(db: Connection, device: int) -> tuple[list[Row], int, int]:
         found = and_(found, is_after)
     listed = select(at.round, at.type, at.payload).where(found).order_by(at.boot, at.counter)
     rows = [
-        {"round": row.round, "type": row.type, "payload": json.loads(row.payload)}
+        {"round": row.round, "type": row.type, "payload": value_of(row.payload)}
         for row in db.execute(listed)
     ]
     return rows, before, moves
@@ -63,7 +63,7 @@ def wheel_of(db: Connection, device: int) -> int | None:
     at = frames.c
     query = select(at.payload).where(at.device == device, at.type == ROUND_OPENED, at.counts == 1)
     found = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
-    return None if found is None else json.loads(found).get("wheel")
+    return None if found is None else value_of(found).get("wheel")
 
 
 def service_rows(
@@ -89,7 +89,7 @@ def _newest(db: Connection, query: Select[Any], most: int) -> Iterator[RowMappin
 def _served(row: RowMapping) -> Row:
     found = {name: row[name] for name in ("device", "boot", "counter", "received_ns", "seal")}
     return found | {
-        "frame": row["id"], "type": NAMES[row["type"]], "payload": json.loads(row["payload"]),
+        "frame": row["id"], "type": NAMES[row["type"]], "payload": value_of(row["payload"]),
         "raw": bytes(row["raw"]),
     }  # fmt: skip
 

@@ -3,7 +3,6 @@
 Only records that count are looked at.
 """
 
-import json
 from collections.abc import Iterable
 
 from sqlalchemy import Connection, RowMapping, select
@@ -13,6 +12,7 @@ from tabletools import roles
 from tabletools.decode import Record, record
 from tabletools.evidence.tables import terms_at
 from tabletools.roles import Played
+from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import rounds
 from tablewire.card_shoe import CARDS_ENDED
@@ -77,7 +77,7 @@ def decoded(row: RowMapping) -> Record:
 
     A field that is younger than the record is unknown.
     """
-    frame, payload = Frame(), json.loads(row["payload"])
+    frame, payload = Frame(), value_of(row["payload"])
     frame.minor, frame.role = row["body"][_MINOR_AT], row["body"][_ROLE_AT]
     frame.echo, frame.echo_ms = 0, UNKNOWN_U16
     for name in ("type", "flags", "device", "boot", "counter", "round", "uptime_ms"):
@@ -95,7 +95,7 @@ def end_of(db: Connection, device: int, number: int) -> tuple[int, tuple[int | b
     at = frames.c
     query = select(at.type, at.payload).join(rounds, rounds.c.ended == at.id)
     row = db.execute(query.where(rounds.c.device == device, rounds.c.number == number)).first()
-    return None if row is None else (int(row.type), _values(json.loads(row.payload).values()))
+    return None if row is None else (int(row.type), _values(value_of(row.payload).values()))
 
 
 def _values(kept: Iterable[int | str]) -> tuple[int | bytes, ...]:

@@ -3,7 +3,6 @@
 A table without terms has a device and no game: its evidence is kept, and nothing is staked at it.
 """
 
-import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS, NS
 from tabletools.store.database import Lease, Store
+from tabletools.store.documents import value_of
 from tabletools.store.errors import Refused
 from tabletools.store.rows import put
 from tabletools.store.schema.play import leases, table_states, tables, terms
@@ -64,7 +64,7 @@ _TERMS = select(terms).where(terms.c.id == bindparam("number"))
 def terms_at(db: Connection, number: int) -> Terms:
     """Return the terms of a row."""
     row = db.execute(_TERMS, {"number": number}).one()
-    limits, options = json.loads(row.limits), json.loads(row.options)
+    limits, options = value_of(row.limits), value_of(row.options)
     return Terms(row.game, row.rules, row.variant, limits, options, row.void_policy)
 
 

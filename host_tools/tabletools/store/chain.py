@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Table
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
 from tabletools.store.schema.base import APPEND_ONLY, BLOB, INT
-from tabletools.store.schema.chain import chain, key_names, value_columns
+from tabletools.store.schema.chain import chain, key_names, noted_columns, value_columns
 
 BEGINNING = bytes(32)
 """The previous digest of the first entry."""
@@ -29,7 +29,6 @@ _LOCK = 0x636861696E  # key of an advisory lock: on PostgreSQL it orders the ent
 
 Key = tuple[Any, ...]
 Rows = list[tuple[Any, ...]]
-_OLD_VALUES = "SELECT k1, k2, k3, was FROM chain_dirty WHERE name = '{}' ORDER BY number"
 
 
 class Head(NamedTuple):
@@ -83,14 +82,14 @@ def add_entry(db: Connection, now_ns: int) -> None:
         db,
         [
             *(_changed_rows(table.name, db.dialect.name) for table in tables),
-            *(_OLD_VALUES.format(table.name) for table in changeable),
+            *(_old_values(table.name) for table in changeable),
             last,
             _HEAD,
         ],
     )
     old = dict(zip((table.name for table in changeable), answers[len(tables) :], strict=True))
     by_table = {
-        table.name: _entry_part(table, answers[place], old.get(table.name))
+        table.name: _entry_part(table, answers[place], old.get(table.name), is_typed=is_sqlite)
         for place, table in enumerate(tables)
     }
     before = _head_of(newest)
@@ -115,11 +114,11 @@ def _query_all(db: Connection, queries: Sequence[str]) -> list[Rows]:
         return [cursor.fetchall() for cursor in cursors]
 
 
-def _entry_part(table: Table, rows: Rows, old_values: Rows | None) -> Any:
+def _entry_part(table: Table, rows: Rows, old_values: Rows | None, *, is_typed: bool) -> Any:
     """Return what an entry holds for the rows of one table that the transaction wrote.
 
     rows: as they are now, each after its key. old_values: as the triggers noted them, None for an
-    append-only table.
+    append-only table. is_typed: they were noted as they are, not as text.
     """
     count = len(key_names(table))
     # The query is an outer join: a deleted row has its key and nothing else.
@@ -127,33 +126,48 @@ def _entry_part(table: Table, rows: Rows, old_values: Rows | None) -> Any:
     keys = sorted(by_key)
     if old_values is None:
         return {"keys": pack_keys(keys), "digest": digest_of(by_key[key] or () for key in keys)}
-    before = _digests_before(table, keys, old_values)
+    before = _digests_before(table, keys, old_values, is_typed=is_typed)
     return [
         [key, None if (now := by_key[key]) is None else digest_of([now]), before[key]]
         for key in keys
     ]
 
 
-def _digests_before(table: Table, keys: Sequence[Key], old_values: Rows) -> dict[Key, str | None]:
+def _digests_before(
+    table: Table, keys: Sequence[Key], old_values: Rows, *, is_typed: bool
+) -> dict[Key, str | None]:
     """Return the digest of each row before the transaction, None for a row it inserted."""
-    are_bytes = [table.columns[name].type is BLOB for name in value_columns(table)]
-    first: dict[tuple[str, ...], str | None] = {}
-    for *key, values in old_values:
+    types = [table.columns[name].type for name in value_columns(table)]
+    first: dict[tuple[str, ...], tuple[Any, ...] | None] = {}
+    for *key, existed, values in ((*row[:4], row[4:]) for row in old_values):
         # PostgreSQL notes keys as text.
-        first.setdefault(tuple(str(part) for part in key[: len(keys[0])]), values)
+        name = tuple(str(part) for part in key[: len(keys[0])])
+        first.setdefault(name, values if existed else None)
     digests: dict[Key, str | None] = {}
     for each in keys:
         noted = first[tuple(map(str, each))]
-        digests[each] = None if noted is None else digest_of([_decoded(noted, are_bytes)])
+        if noted is not None and not is_typed:
+            noted = tuple(map(_from_text, noted, types))
+        digests[each] = None if noted is None else digest_of([noted])
     return digests
 
 
-def _decoded(values: str, are_bytes: Sequence[bool]) -> list[Any]:
-    """Return the values of a row that a trigger noted as JSON, bytes as hex."""
-    return [
-        bytes.fromhex(value) if is_bytes and value is not None else value
-        for value, is_bytes in zip(json.loads(values), are_bytes, strict=True)
-    ]
+def _from_text(value: str | None, kind: object) -> int | str | bytes | None:
+    """Return a value that PostgreSQL noted as text, bytes as hex."""
+    if value is None:
+        return None
+    if kind is BLOB:
+        return bytes.fromhex(value)
+    return int(value) if isinstance(kind, type(INT)) else value
+
+
+@cache
+def _old_values(name: str) -> str:
+    """Return the query for the old values of changed rows of a table, each after its key."""
+    was = ", ".join(noted_columns(METADATA.tables[name]))
+    return (
+        f"SELECT k1, k2, k3, existed, {was} FROM chain_dirty WHERE name = '{name}' ORDER BY number"
+    )
 
 
 @cache

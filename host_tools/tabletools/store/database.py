@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine, select
 
 from tabletools import private_file
-from tabletools.store import chain
+from tabletools.store import chain, documents
 from tabletools.store.clock import Clock, StepWatch, SystemClock
 from tabletools.store.engine import CHAINED, FROZEN_MS, SQLITE, engine_of, file_of
 from tabletools.store.errors import LostLease, StoreError, errors_explained, is_passing
@@ -93,6 +93,8 @@ class Store:
         engine = engine_of(place, frozen_ms=FROZEN_MS)
         ledger = cls(engine, clock or SystemClock(), at)
         try:
+            with ledger.read() as db:  # a transaction that writes notes what it does to our tables
+                verified_revision(db)
             with errors_explained(), engine.begin() as db:
                 migrate(db)
         except BaseException:
@@ -181,24 +183,32 @@ class Store:
 
     def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
         """One transaction and its entry in the chain; none for the first migration."""
-        self._hold(db, lease)
-        yield db
-        if CHAINED in db.connection.info:
-            chain.add_entry(db, self.clock.wall_ns())
+        with documents.writing():
+            self._hold(db, lease)
+            yield db
+            if CHAINED in db.connection.info:
+                chain.add_entry(db, self.clock.wall_ns())
 
     def run(self, action: Callable[[Connection], Found], lease: Lease | None = None) -> Found:
-        """Carry out an action as one transaction; again when two writers met. See `write`."""
-        for left in reversed(range(TRIES)):
-            try:
-                with self.write(lease) as db:
-                    found = action(db)
-                    self.at("before_commit")
-                self.at("committed")
-                return found
-            except Exception as error:
-                if not left or not is_passing(error):
-                    raise
-        raise AssertionError("unreachable")
+        """Carry out an action as one transaction, and return what it returned. See `write`.
+
+        Again when two writers met, or when it needs a text decoded: see `documents`.
+        """
+        left = TRIES
+        with documents.decoding():
+            while True:
+                try:
+                    with self.write(lease) as db:
+                        found = action(db)
+                        self.at("before_commit")
+                    self.at("committed")
+                    return found
+                except documents.NotDecoded as missing:
+                    documents.decode(missing.texts)
+                except Exception as error:
+                    left -= 1
+                    if not left or not is_passing(error):
+                        raise
 
     def _hold(self, db: Connection, lease: Lease | None) -> None:
         if lease is None:

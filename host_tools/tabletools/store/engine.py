@@ -7,7 +7,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from tabletools.store.errors import StoreError
-from tabletools.store.schema.chain import POSTGRESQL_NOTES, SETTING, chain, sqlite_notes
+from tabletools.store.schema.chain import SETTING, chain, postgresql_notes, sqlite_notes
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 # A table must hear its acknowledgement, and silence closes the bets within 2 s.
@@ -79,7 +79,7 @@ def engine_of(place: str | Path, *, frozen_ms: int = 0) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _on_connect(connection: Any, record: Any) -> None:
-        connection.execute(POSTGRESQL_NOTES)
+        connection.execute(postgresql_notes())
         connection.commit()
         record.info[CHAINED] = True
 

@@ -62,18 +62,26 @@ def _foreign() -> StoreError:
 def verified_revision(db: Connection) -> str | None:
     """Return the revision of a database, None for an empty one. Raises StoreError.
 
-    Refused are databases of other programs and of later releases.
+    Refused are databases of other programs, of later releases and of another shape.
     """
     present = revision_of(db)
     if present is None and inspect(db).get_table_names():
         raise _foreign()
     if present is not None and present not in revisions():
+        what = f"the database has schema {present}, this program knows {newest()}"
+        if _number(present) in map(_number, revisions()):
+            cause = "a development version of tabletool with other tables wrote it"
+            step = "use that version, or name another database; this one was left as it is"
+            raise StoreError(what, cause, step)
         raise StoreError(
-            f"the database has schema {present}, this program knows {newest()}",
-            "a newer release of tabletool wrote it",
-            "use that release or a newer one",
+            what, "a newer release of tabletool wrote it", "use that release or a newer one"
         )
     return present
+
+
+def _number(revision: str) -> str:
+    """A revision without the fingerprint of its shape."""
+    return revision.partition("_")[0]
 
 
 def migrate(db: Connection, target: str = "head") -> None:

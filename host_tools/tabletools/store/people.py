@@ -3,7 +3,7 @@
 Passwords are hashed elsewhere, and a token is handed out elsewhere: only its hash comes here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
@@ -135,17 +135,24 @@ def session_of(db: Connection, token_hash: bytes) -> RowMapping | None:
     return db.execute(query).mappings().one_or_none()
 
 
-def two_named(db: Connection, named: Sequence[int]) -> tuple[Actor, Actor]:
+_FLOOR = ("dealer", "supervisor")
+CASH_DESK = (*_FLOOR, "cashier")
+"""Roles whose users release a payout together."""
+
+
+def two_named(
+    db: Connection, named: Sequence[int], roles: Collection[str] = _FLOOR
+) -> tuple[Actor, Actor]:
     """Return two users who may decide together. Raises Refused.
 
-    They are two, enabled, dealers or supervisors, and one of them is a supervisor.
+    They are two, enabled, each of one of the roles, and one of them is a supervisor.
     """
     step = "name two users of the house, one of them a supervisor"
     rows = {row.id: row for row in db.execute(select(users).where(users.c.id.in_(named)))}
     if len(named) != 2 or len(rows) != 2:
         raise Refused("two_users_needed", "two different users have to decide", step, "users")
     for row in rows.values():
-        if not row.enabled or row.role not in ("dealer", "supervisor"):
+        if not row.enabled or row.role not in roles:
             what = f"user {row.name} ({row.role}) may not decide this"
             raise Refused("user_not_allowed", what, step, "users")
     if all(row.role != "supervisor" for row in rows.values()):

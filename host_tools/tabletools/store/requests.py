@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from tabletools.store.documents import value_of
 from tabletools.store.errors import Refused
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.books import idempotency_keys
@@ -22,7 +23,7 @@ def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[
     """Return digest and answer of the requests that were answered, by their key."""
     at = idempotency_keys.c
     query = select(at.name, at.digest, at.answer).where(at.scope == scope, at.name.in_(names))
-    return {row.name: (row.digest, json.loads(row.answer)) for row in db.execute(query)}
+    return {row.name: (row.digest, value_of(row.answer)) for row in db.execute(query)}
 
 
 def verify_same(name: str, digest: str, before: str) -> None:

@@ -77,6 +77,40 @@ ledger_lines = table(
     append_only=True,
 )
 
+# Payouts that a cashier requested and that wait for a release: from limit_cents in 24 hours on.
+# paid_cents: in the 24 hours before, with this one. Nothing is reserved.
+held_payouts = table(
+    "held_payouts",
+    key(),
+    link("account_id", "accounts.id"),
+    number("amount_cents"),
+    number("paid_cents"),
+    number("limit_cents"),
+    link("user_id", "users.id"),
+    number("at_ns"),
+    check("amount", "amount_cents > 0"),
+    check("held", "paid_cents >= limit_cents"),
+    append_only=True,
+)
+
+# What became of a held payout. second_user: who released it with first_user. posting_id: of the
+# payout, NULL if it was declined.
+payout_decisions = table(
+    "payout_decisions",
+    link("held_payout_id", "held_payouts.id", primary=True),
+    link("posting_id", "postings.id", null=True),
+    link("first_user", "users.id"),
+    link("second_user", "users.id", null=True),
+    words("reason"),
+    number("at_ns"),
+    check("two_users", "first_user <> second_user"),
+    check("released_by_two", "(posting_id IS NULL) = (second_user IS NULL)"),
+    index(
+        "ux_payout_decisions_posting", "posting_id", where="posting_id IS NOT NULL", is_unique=True
+    ),
+    append_only=True,
+)
+
 # Events for others, written with what they tell of. event_id is the same however often it is
 # told. data: JSON.
 outbox = table(

@@ -1,7 +1,7 @@
 """The chain over all rows: its table, and the triggers that note which rows a transaction writes.
 
 A connection of this program has a temporary table `chain_dirty`, into which triggers write the
-keys of changed rows and their old values as JSON. On SQLite the triggers are temporary too; on
+keys of changed rows and their old values. On SQLite the triggers are temporary too; on
 PostgreSQL they act only in a session that sets `tabletool.chain`. A change made in any other way
 is not noted, so verifying finds it: the row does not match its newest entry, or the old values in
 its next entry do not match the entry before.
@@ -64,40 +64,55 @@ def value_columns(of: Table) -> list[str]:
     return names + [column.name for column in of.columns if column.name not in names]
 
 
-def _row_json(of: Table, row: str, array: str, as_hex: str) -> str:
-    """Return the SQL for the values of a row as a JSON array, bytes as hex."""
-    values = [
-        f"{as_hex.format(f'{row}.{name}')}" if of.columns[name].type is BLOB else f"{row}.{name}"
-        for name in value_columns(of)
-    ]
-    return f"{array}({', '.join(values)})"
+def noted_columns(of: Table) -> list[str]:
+    """Return the columns of `chain_dirty` that take the old values of a row, in their order."""
+    return [f"was{place}" for place in range(1, len(value_columns(of)) + 1)]
+
+
+def _widest() -> list[str]:
+    changeable = (each for each in chained() if each.name not in APPEND_ONLY)
+    return max(map(noted_columns, changeable), key=len)
+
+
+def _insert(of: Table, change: str) -> str:
+    """Return the beginning of the statement that notes a change. existed: 1 with old values."""
+    was = [] if change == "INSERT" else noted_columns(of)
+    return f"INSERT INTO chain_dirty ({', '.join(['name', 'k1', 'k2', 'k3', 'existed', *was])})"
 
 
 def sqlite_notes() -> Iterator[str]:
     """Yield the statements that make an SQLite connection note what it changes."""
     yield (
-        "CREATE TEMP TABLE IF NOT EXISTS chain_dirty"
-        " (number INTEGER PRIMARY KEY, name TEXT, k1, k2, k3, was TEXT)"
+        "CREATE TEMP TABLE IF NOT EXISTS chain_dirty (number INTEGER PRIMARY KEY, name TEXT,"
+        f" k1, k2, k3, existed INTEGER, {', '.join(_widest())})"
     )
-    as_hex = "CASE WHEN {0} IS NOT NULL THEN hex({0}) END"
     for each in chained():
         names = key_names(each)
         for change in _changes(each):
             row = "OLD" if change == "DELETE" else "NEW"
             keys = [*(f"{row}.{name}" for name in names), "NULL", "NULL"][:KEYS]
-            was = "NULL" if change == "INSERT" else _row_json(each, "OLD", "json_array", as_hex)
+            was = [] if change == "INSERT" else [f"OLD.{name}" for name in value_columns(each)]
+            values = [f"'{each.name}'", *keys, str(int(bool(was))), *was]
             yield (
                 f"CREATE TEMP TRIGGER IF NOT EXISTS chain_{each.name}_{change.lower()}"
                 f" AFTER {change} ON main.{each.name} BEGIN"
-                " INSERT INTO chain_dirty (name, k1, k2, k3, was)"
-                f" VALUES ('{each.name}', {', '.join(keys)}, {was}); END"
+                f" {_insert(each, change)} VALUES ({', '.join(values)}); END"
             )
 
 
-POSTGRESQL_NOTES = (
-    "CREATE TEMP TABLE IF NOT EXISTS chain_dirty (number BIGINT GENERATED ALWAYS AS IDENTITY,"
-    " name TEXT, k1 TEXT, k2 TEXT, k3 TEXT, was TEXT) ON COMMIT DELETE ROWS"
-)
+def postgresql_notes() -> str:
+    """Return the statement that makes a connection of PostgreSQL note what it changes, as text."""
+    return (
+        "CREATE TEMP TABLE IF NOT EXISTS chain_dirty (number BIGINT GENERATED ALWAYS AS IDENTITY,"
+        " name TEXT, k1 TEXT, k2 TEXT, k3 TEXT, existed INTEGER,"
+        f" {', '.join(f'{name} TEXT' for name in _widest())}) ON COMMIT DELETE ROWS"
+    )
+
+
+def _as_text(of: Table, column: str) -> str:
+    """Return the SQL for an old value as text, bytes as hex."""
+    is_bytes = of.columns[column].type is BLOB
+    return f"encode(r.{column}, 'hex')" if is_bytes else f"r.{column}::text"
 
 
 def postgresql_guards() -> Iterator[str]:
@@ -106,13 +121,13 @@ def postgresql_guards() -> Iterator[str]:
         for change in _changes(each):
             name = f"chain_{each.name}_{change.lower()}"
             keys = [*(f"r.{key}::text" for key in key_names(each)), "NULL", "NULL"][:KEYS]
-            was = "NULL"
+            was = []
             if change != "INSERT":
-                was = _row_json(each, "r", "json_build_array", "encode({0}, 'hex')") + "::text"
+                was = [_as_text(each, column) for column in value_columns(each)]
+            values = [f"'{each.name}'", *keys, str(int(bool(was))), *was]
             yield (
                 f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-                " INSERT INTO chain_dirty (name, k1, k2, k3, was)"
-                f" SELECT '{each.name}', {', '.join(keys)}, {was} FROM changed r;"
+                f" {_insert(each, change)} SELECT {', '.join(values)} FROM changed r;"
                 " RETURN NULL; END $$"
             )
             rows = "NEW" if change == "INSERT" else "OLD"

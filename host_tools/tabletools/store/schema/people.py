@@ -13,7 +13,7 @@ from tabletools.store.schema.base import (
     words,
 )
 
-ROLES = ("dealer", "supervisor", "technician", "auditor")
+ROLES = ("dealer", "supervisor", "cashier", "technician", "auditor")
 
 users = table(
     "users",

@@ -1,14 +1,16 @@
 """The first schema, as it is declared.
 
-Until a release is out there is this one alone, and it follows the declarations. From then on it
-is frozen as statements of its own, and each change is a migration.
+Until a release is out there is this one alone; it follows the declarations, and its name has
+their fingerprint. From then on it is frozen as statements of its own, and each change is a
+migration.
 """
 
 from alembic import op
 
 from tabletools.store.schema import METADATA, guards
+from tabletools.store.shape import fingerprint
 
-revision = "0001"
+revision = f"0001_{fingerprint()}"
 down_revision = None
 
 
