@@ -12,6 +12,7 @@ from tabletools.evidence.rounds import by_key
 from tabletools.money import Wish, books
 from tabletools.money.games import SLIP_FIELDS
 from tabletools.money.intake import Intake
+from tabletools.money.rulings import preview_round
 from tabletools.seals import VERIFIED
 from tabletools.store import Actor, Store, people
 from tabletools.store.schema.play import rounds
@@ -163,6 +164,10 @@ class Pit:
         """The row of a round by the number the device gave it."""
         with self.ledger.read() as db:
             return db.execute(select(rounds.c.id).where(rounds.c.number == number)).scalar_one()
+
+    def preview(self, number, outcome):
+        """What a ruling would do."""
+        return preview_round(self.ledger, self.key(number), outcome, Actor("Sue"))
 
     def rule(self, number, outcome, *, users=None, **more):
         """Two users rule on a round; returns the generation that holds."""

@@ -22,7 +22,7 @@ from tabletools.pit.settings import Settings, TableSettings
 from tabletools.store import Actor, Store, people
 
 PASSWORD = "seventeen red horses"
-ROLES = ("dealer", "supervisor", "technician", "auditor")
+ROLES = ("dealer", "supervisor", "technician", "auditor", "cashier")
 HOUSE = Actor("house")
 # As cheap as argon2 gets: what a hash costs is not what is tested.
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -141,7 +141,7 @@ class Floor:
             Host(place, [french("R1", self.port.url)], **options)
         )
         [self.table] = self.host.pit.seats
-        for name, role in zip(("Dan", "Sue", "Tim", "Amy"), ROLES, strict=True):
+        for name, role in zip(("Dan", "Sue", "Tim", "Amy", "Cas"), ROLES, strict=True):
             self.host.user(name, role)
         self.round = 0
         self.wait(lambda facts: facts["link"] == "online")

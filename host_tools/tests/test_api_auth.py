@@ -18,15 +18,16 @@ from tabletools.store import people
 SEC, MIN = 1_000_000_000, 60 * 1_000_000_000
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8"))
-# Who may do what, by hand: d dealer, s supervisor, t technician, a auditor.
+# Who may do what, by hand: d dealer, s supervisor, c cashier, t technician, a auditor.
 MATRIX = {
-    "tables.see": "dsta", "tables.close_bets": "ds", "tables.enable": "s",
+    "tables.see": "dscta", "tables.close_bets": "ds", "tables.enable": "s",
     "tables.order": "dst", "tables.void_round": "s", "tables.clear_fault": "st",
     "devices.see": "dsta", "devices.check": "st", "devices.release": "s",
-    "rounds.see": "dsta", "rounds.rule": "ds",
-    "bets.see": "dsa", "bets.rule": "ds", "late_bets.see": "sa", "accounts.see": "dsa",
-    "accounts.open": "s", "accounts.deposit": "s", "accounts.pay_out": "s",
-    "sessions.see": "dsa", "sessions.open": "ds", "sessions.close": "ds", "alarms.see": "dsta",
+    "rounds.see": "dscta", "rounds.rule": "ds",
+    "bets.see": "dsa", "bets.rule": "ds", "late_bets.see": "sa", "accounts.see": "dsca",
+    "accounts.open": "sc", "accounts.deposit": "sc", "accounts.pay_out": "sc",
+    "payouts.release": "s",
+    "sessions.see": "dsca", "sessions.open": "ds", "sessions.close": "ds", "alarms.see": "dscta",
     "alarms.acknowledge": "st", "sinks.see": "dsta", "users.see": "sa", "users.change": "s",
     "audit.see": "sa",
 }  # fmt: skip
@@ -92,7 +93,17 @@ def audited(host):
 
 def ask(client, method, path):
     """Ask for an operation with numbers that name nothing and a body that holds nothing."""
-    for name in ("table", "account", "session", "number", "alarm", "bet", "user"):
+    for name in (
+        "table",
+        "account",
+        "session",
+        "number",
+        "alarm",
+        "bet",
+        "user",
+        "payout",
+        "movement",
+    ):
         path = path.replace(f"{{{name}}}", "999")
     body = {} if method in ("get", "delete") else {"json": {}}
     if path.endswith("/live"):

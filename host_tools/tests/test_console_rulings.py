@@ -217,13 +217,11 @@ def test_hands_are_given_player_by_player(page):
             bet(45, 9, "ante", 500, standing="referred", ruled_valid=False)]  # fmt: skip
     values = ["QS 9D 4C", "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "5.00"]
     found = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])[1]
-    assert found == {"records": [
-        {"bets": [{"id": "41", "choice": "fold"}],
-         "outcome": {"player": "7H 5D 2C", "bank": "QS 9D 4C"}},
-        {"bets": [{"id": "42", "choice": "play"}, {"id": "43"},
-                  {"player": "8", "bet": "bet", "stake": 500}],
-         "outcome": {"player": "AH AD 2S", "bank": "QS 9D 4C"}},
-    ]}  # fmt: skip
+    assert found == {"bank": "QS 9D 4C", "boxes": {
+        "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
+        "2": {"cards": "AH AD 2S", "bets": ["42", "43"], "decisions": {"8": "play"},
+              "later": [{"player": "8", "bet": "bet", "stake": 500}]},
+    }}  # fmt: skip
 
 
 def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
@@ -232,10 +230,10 @@ def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
     values = ["KD 8S", "8H 3S / 8D 9C"]
     _, found, before = page.evaluate(ENTERED, [{"game": "blackjack", "bets": bets}, values])
     assert before[2:] == ["split", "12.05"]
-    assert found == {"records": [
-        {"bets": [{"id": "41"}, {"player": "7", "bet": "split", "stake": 1205}],
-         "outcome": {"player": ["8H 3S", "8D 9C"], "bank": "KD 8S"}},
-    ]}  # fmt: skip
+    assert found == {"bank": "KD 8S", "boxes": {
+        "1": {"cards": ["8H 3S", "8D 9C"], "bets": ["41"],
+              "later": [{"player": "7", "bet": "split", "stake": 1205}]},
+    }}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ def test_who_holds_which_cards_no_record_tells(at, shoe):
     """Boxes of Black Jack, or a shuffler's table: two users say it, and the alarm says why."""
     pit = at(BLACKJACK)
     pit.open(1, None if shoe else "shuffler")
-    pit.place(pit.ada, "bet", 1000)
+    bet = pit.place(pit.ada, "bet", 1000).bet
     pit.close(1)
     if shoe:
         pit.deal(NATURAL, 1)
@@ -239,7 +239,8 @@ def test_who_holds_which_cards_no_record_tells(at, shoe):
     [(kind, text)] = pit.alarms()
     assert kind == "unended"
     assert ("which box" if shoe else "tells no cards") in text
-    assert pit.rule(1, {"player": "KH 9D", "bank": "KC 7D"}) == 1
+    outcome = {"bank": "KC 7D", "boxes": {"1": {"cards": "KH 9D", "bets": [str(bet)]}}}
+    assert pit.rule(1, outcome, preview=pit.preview(1, outcome).digest) == 1
     assert pit.money() == (1000, 0)
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from host_tools.tests.pit import FRENCH, Pit
 from tabletools.evidence import Terms, let_go
 from tabletools.money import books, cash, waiting
-from tabletools.money.rulings import decline, preview_round
+from tabletools.money.rulings import decline
 from tabletools.money.settling import house_of
 from tabletools.money.verify import check
 from tabletools.pit.duty import Duty
@@ -37,9 +37,6 @@ class Table(Pit):
 
     def money(self):
         return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
-
-    def preview(self, number, outcome):
-        return preview_round(self.ledger, self.key(number), outcome, SUE)
 
 
 @pytest.fixture
@@ -180,27 +177,21 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
     pit.close(1)
 
     def hands(bank, stake=500):
-        return {
-            "records": [
-                {"game": "three_card", "rules": "hc2023",
-                 "bets": [{"id": str(ada), "player": str(pit.ada), "bet": "ante", "stake": 500,
-                           "choice": "fold"}],
-                 "outcome": {"player": "7H 5D 2C", "bank": bank}},
-                {"bets": [{"id": str(ben)},
-                          {"id": "x", "player": str(pit.ben), "bet": "bet", "stake": stake}],
-                 "outcome": {"player": "AH AD 2S", "bank": bank}},
-            ]
-        }  # fmt: skip
+        second = {"player": str(pit.ben), "bet": "bet", "stake": stake}
+        return {"bank": bank, "boxes": {
+            "1": {"cards": "7H 5D 2C", "bets": [str(ada)], "decisions": {str(pit.ada): "fold"}},
+            "5": {"cards": "AH AD 2S", "bets": [str(ben)], "later": [second]},
+        }}  # fmt: skip
 
     queen = hands("QS 9D 4C")
     with pytest.raises(Refused, match="one hand was given"):
-        pit.rule(1, queen["records"][1]["outcome"])
+        pit.rule(1, {"player": "AH AD 2S", "bank": "QS 9D 4C"})
     with pytest.raises(Refused, match="once their settlement was seen"):
         pit.rule(1, queen)
     with pytest.raises(Refused, match="balance 99500"):
         pit.preview(1, hands("QS 9D 4C", 100_000))
-    with pytest.raises(Refused, match="every bet lies on one hand"):
-        pit.preview(1, {"records": queen["records"][:1]})
+    with pytest.raises(Refused, match=f"bets on no box: '{ben}'"):
+        pit.preview(1, {**queen, "boxes": {"1": queen["boxes"]["1"]}})
     seen = pit.preview(1, queen)
     assert [(line.outcome, line.win, line.lost) for line in seen.lines] == [
         ("lose", 0, 500), ("win", 500, 0), ("win", 500, 0),
@@ -216,60 +207,83 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
 
 
 @pytest.mark.parametrize(
-    ("bens", "bank", "why", "where"),
+    ("bens", "why", "where"),
     [
-        ("AH AD 2S", "QS 9D 5C", "bank is QS 9D 5C here, and QS 9D 4C in records[0]", "bank"),
-        ("AH AD 2S", "9D QS 4C", "bank is 9D QS 4C here", "bank"),
-        ("7H AD 2S", "QS 9D 4C", "7H lies 2 times, the first in records[0].outcome", "player"),
-        ("AH AD 9D", "QS 9D 4C", "the card 9D lies 2 times", "bank"),
+        ("7H AD 2S", "7H lies 2 times, the first in outcome.boxes.1.cards", "boxes.2.cards"),
+        ("AH AD 9D", "9D lies 2 times, the first in outcome.bank", "boxes.2.cards"),
+        ("AH AD AH", "AH lies 2 times, the first in outcome.boxes.2.cards", "boxes.2.cards"),
+        ("AH AD", "dealt three cards each", "boxes.2"),
     ],
 )
-def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, bank, why, where):
-    """One bank, one deck: whoever gives another bank or a card twice is told both places."""
+def test_the_hands_of_a_table_do_not_contradict_each_other(at, bens, why, where):
+    """One bank, one deck: whoever gives a card twice is told both places."""
     pit = at(THREE_CARD)
     pit.open(1)
     ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
     pit.close(1)
 
-    def hands(own, bank):
-        both = ((ada, "7H 5D 2C", "QS 9D 4C"), (ben, own, bank))
-        return {
-            "records": [
-                {"bets": [{"id": str(bet), "choice": "fold"}],
-                 "outcome": {"player": player, "bank": of_bank}}
-                for bet, player, of_bank in both
-            ]
-        }  # fmt: skip
+    def hands(own):
+        return {"bank": "QS 9D 4C", "boxes": {
+            "1": {"cards": "7H 5D 2C", "bets": [str(ada)], "decisions": {str(pit.ada): "fold"}},
+            "2": {"cards": own, "bets": [str(ben)], "decisions": {str(pit.ben): "fold"}},
+        }}  # fmt: skip
 
     with pytest.raises(Refused) as refused:
-        pit.preview(1, hands(bens, bank))
+        pit.preview(1, hands(bens))
     assert why in refused.value.what
-    assert refused.value.where == f"records[1].outcome.{where}"
-    good = hands("AH AD 2S", "QS 9D 4C")
+    assert refused.value.where == f"outcome.{where}"
+    good = hands("AH AD 2S")
     pit.rule(1, good, preview=pit.preview(1, good).digest)
     assert pit.money() == (-500, -500)
+
+
+def test_two_banks_and_two_sets_of_four_aces_have_no_place(at):
+    """Caribbean: a round has one bank; a box that says its own is refused, and so are four aces
+    at two boxes, each of them a possible hand."""
+    pit = at(Terms("caribbean", "hc2023", None, {"minimum": 500}))
+    pit.open(1)
+    ada, ben = (pit.place(who, "ante", 500).bet for who in (pit.ada, pit.ben))
+    pit.close(1)
+
+    def hands(own, **more):
+        boxes = {
+            "1": {"cards": "AH AD AC AS 9D", "bets": [str(ada)]},
+            "2": {"cards": own, "bets": [str(ben)], **more},
+        }
+        for box, who in zip(boxes.values(), (pit.ada, pit.ben), strict=True):
+            box["later"] = [{"player": str(who), "bet": "bet", "stake": 1000}]
+        return {"bank": "KS QC 5H 4D 2C", "boxes": boxes}
+
+    with pytest.raises(Refused, match="'bank' is not known") as refused:
+        pit.preview(1, hands("KH KD 7C 3S 2D", bank="AS KC 4D 3C 2H"))
+    assert refused.value.where == "outcome.boxes.2"
+    with pytest.raises(Refused, match=r"first in outcome.boxes.1.cards") as refused:
+        pit.preview(1, hands("AH AD AC AS 8D"))
+    assert refused.value.where == "outcome.boxes.2.cards"
+    pit.rule(1, {"stakes_back": "nobody saw it"})
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"stake": 1000}, "stake of bet"),
+        ({"stake": 1_000_000}, "balance 99500"),
         ({"win": 5000}, "'win' is not known"),
-        ({"id": "99"}, "has no bet on this hand"),
+        ({"player": "99"}, "has no bet on this box"),
+        ({"bet": "ante"}, "no bet 'ante'"),
+        ({"stake": "5"}, "whole number of cents"),
     ],
 )
 def test_a_record_says_what_lies_and_no_payout(at, change, why):
-    """Another stake, a payout, a bet that is none: refused; then 8-3-K doubled beats 18."""
+    """Another stake, a payout, a player who has no bet: refused; then 8-3-K doubled beats 18."""
     pit = at(BLACKJACK)
     pit.open(1)
     bet = pit.place(pit.ada, "bet", 500).bet
     pit.close(1)
 
     def record(**more):
-        named = {"id": str(bet), "player": str(pit.ada), "stake": 500, **more}
-        double = {"player": str(pit.ada), "bet": "double", "stake": 500}
-        cards = {"player": "8H 3S KC", "bank": "KD 8S"}
-        return {"records": [{"bets": [named, double], "outcome": cards}]}
+        double = {"player": str(pit.ada), "bet": "double", "stake": 500, **more}
+        box = {"cards": "8H 3S KC", "bets": [str(bet)], "later": [double]}
+        return {"bank": "KD 8S", "boxes": {"1": box}}
 
     with pytest.raises(Refused, match=why):
         pit.preview(1, record(**change))
@@ -281,12 +295,13 @@ def test_a_void_beside_cards_needs_its_evidence(at):
     """A blackjack that lay before the void is paid 3:2: what was seen is said, as for a result."""
     pit = at(BLACKJACK)
     pit.open(1)
-    pit.place(pit.ada, "bet", 500)
+    bet = pit.place(pit.ada, "bet", 500).bet
     pit.close(1)
-    dealt = {"player": "AS KD", "bank": "2C", "void": "shoe jammed"}
+    boxes = {"1": {"cards": "AS KD", "bets": [str(bet)]}}
+    dealt = {"bank": "2C", "boxes": boxes, "void": "shoe jammed"}
     with pytest.raises(Refused, match="needs its evidence"):
         pit.rule(1, dealt, evidence="")
-    pit.rule(1, dealt)
+    pit.rule(1, dealt, preview=pit.preview(1, dealt).digest)
     assert pit.money() == (750, 0)
 
 

@@ -105,8 +105,13 @@ class Sessions(Answer):
 
 
 class AccountWhole(Account):
-    """A player with the newest bets and open sessions."""
+    """A player with the newest bets and open sessions.
 
+    paid_cents: payouts of the last 24 hours; from held_from_cents on a payout is held.
+    """
+
+    paid_cents: int
+    held_from_cents: int
     bets: list[Bet]
     sessions: list[Session]
 

@@ -8,6 +8,7 @@ from fastapi.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
 from tabletools.api import (
+    cash_routes,
     desk_routes,
     health_routes,
     live_routes,
@@ -57,8 +58,8 @@ def routes(house: House | None = None) -> FastAPI:
     )  # fmt: skip
     app.state.house = house
     modules = (
-        people_routes, play_routes, ruling_routes, desk_routes, machine_routes, live_routes,
-        health_routes,
+        people_routes, play_routes, ruling_routes, desk_routes, cash_routes, machine_routes,
+        live_routes, health_routes,
     )  # fmt: skip
     for module in modules:
         app.include_router(module.router)

@@ -24,7 +24,7 @@ from tabletools.api.house import (
 )
 from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout, Slip
 from tabletools.evidence import tables as casino
-from tabletools.money import Taken, Wish, directory, listing
+from tabletools.money import Taken, Wish, cash, directory, listing
 from tabletools.store import Refused, people
 
 router = APIRouter(prefix="/v1")
@@ -72,7 +72,11 @@ def account(account: RowNumber, at: InHouse) -> Row:
     with at.ledger.read() as db:
         bets = listing.bets_by(db, account)
         sessions = directory.sessions_of(db, account=account)
-    more = {"bets": [shown(row) for row in bets], "sessions": [shown(row) for row in sessions]}
+        paid = cash.paid_cents(db, account, at.ledger.clock.wall_ns())
+    more = {
+        "bets": [shown(row) for row in bets], "sessions": [shown(row) for row in sessions],
+        "paid_cents": paid, "held_from_cents": at.settings.payout_release_cents,
+    }  # fmt: skip
     return _account(at, account) | more
 
 
@@ -84,7 +88,9 @@ def account(account: RowNumber, at: InHouse) -> Row:
 )
 def deposit(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
     """Pay money in."""
-    balance = money.deposit(at.ledger, account, given.cents, key, who.actor)
+    balance = money.deposit(
+        at.ledger, account, given.cents, key, who.actor, seen_cents=given.seen_cents
+    )
     return {"account": account, "balance_cents": balance}
 
 
@@ -99,7 +105,7 @@ def pay_out(account: RowNumber, given: Payout, key: Key, who: SignedIn, at: InHo
     users = [] if given.second is None else two_of(at, who, given.second)
     balance = money.pay_out(
         at.ledger, account, given.cents, key, who.actor, released_by=users,
-        held_cents=at.settings.payout_release_cents,
+        held_cents=at.settings.payout_release_cents, seen_cents=given.seen_cents,
     )  # fmt: skip
     return {"account": account, "balance_cents": balance}
 

@@ -16,14 +16,16 @@ MEDIA = "application/problem+json"
 _STATUS = {
     **dict.fromkeys(
         ("no_such_player", "no_such_bet", "no_such_alarm", "no_such_table", "no_such_round",
-         "no_such_user", "no_such_session", "no_such_trace", "not_stopped", "no_picture"), 404
+         "no_such_user", "no_such_session", "no_such_payout", "no_such_movement",
+         "no_such_trace", "not_stopped", "no_picture"), 404
     ),
     **dict.fromkeys(
         ("no_more_bets", "no_round", "other_round", "bet_stands", "bet_ruled", "key_reused",
          "player_elsewhere", "session_closed", "table_taken", "name_taken", "table_held",
          "stakes_played_on", "last_supervisor", "not_enough_money", "table_refused",
          "round_unended", "nothing_lies", "preview_needed", "preview_changed", "late_bet_open",
-         "hands_settled", "generation_changed", "number_taken"), 409
+         "hands_settled", "generation_changed", "number_taken", "balance_changed",
+         "payout_decided", "release_not_needed"), 409
     ),
     **dict.fromkeys(
         ("user_not_allowed", "supervisor_needed", "two_users_needed", "release_needed"), 403

@@ -1,10 +1,13 @@
 """Who may do what: every action of the API and the roles that may take it."""
 
-DEALER, SUPERVISOR, TECHNICIAN, AUDITOR = "dealer", "supervisor", "technician", "auditor"
-EVERYBODY = frozenset((DEALER, SUPERVISOR, TECHNICIAN, AUDITOR))
+DEALER, SUPERVISOR, CASHIER = "dealer", "supervisor", "cashier"
+TECHNICIAN, AUDITOR = "technician", "auditor"
+FLOOR_AND_BACK = frozenset((DEALER, SUPERVISOR, TECHNICIAN, AUDITOR))
+EVERYBODY = FLOOR_AND_BACK | {CASHIER}
 FLOOR = frozenset((DEALER, SUPERVISOR))
 BOSS = frozenset((SUPERVISOR,))
 BOOKS = frozenset((SUPERVISOR, AUDITOR))
+CASH_DESK = frozenset((SUPERVISOR, CASHIER))
 
 MENDERS = frozenset((SUPERVISOR, TECHNICIAN))
 
@@ -15,7 +18,7 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "tables.order": FLOOR | MENDERS,
     "tables.void_round": BOSS,
     "tables.clear_fault": MENDERS,
-    "devices.see": EVERYBODY,
+    "devices.see": FLOOR_AND_BACK,
     "devices.check": MENDERS,
     "devices.release": BOSS,
     "rounds.see": EVERYBODY,
@@ -23,16 +26,17 @@ PERMISSIONS: dict[str, frozenset[str]] = {
     "bets.see": FLOOR | BOOKS,
     "bets.rule": FLOOR,
     "late_bets.see": BOOKS,
-    "accounts.see": FLOOR | BOOKS,
-    "accounts.open": BOSS,
-    "accounts.deposit": BOSS,
-    "accounts.pay_out": BOSS,
-    "sessions.see": FLOOR | BOOKS,
+    "accounts.see": FLOOR | BOOKS | CASH_DESK,
+    "accounts.open": CASH_DESK,
+    "accounts.deposit": CASH_DESK,
+    "accounts.pay_out": CASH_DESK,
+    "payouts.release": BOSS,
+    "sessions.see": FLOOR | BOOKS | CASH_DESK,
     "sessions.open": FLOOR,
     "sessions.close": FLOOR,
     "alarms.see": EVERYBODY,
     "alarms.acknowledge": MENDERS,
-    "sinks.see": EVERYBODY,
+    "sinks.see": FLOOR_AND_BACK,
     "users.see": BOOKS,
     "users.change": BOSS,
     "audit.see": BOOKS,

@@ -66,14 +66,23 @@ class NewAccount(Shape):
 
 
 class Money(Shape):
-    """An amount paid in or out."""
+    """An amount paid in or out. seen_cents: the balance the cashier saw; refused if it changed."""
 
     cents: Cents
+    seen_cents: Annotated[StrictInt, Field(ge=-(2**63), le=2**63 - 1)] | None = None
 
 
 class Payout(Money):
     """An amount paid out. second: the other user, who releases what is held."""
 
+    second: Login | None = None
+
+
+class PayoutDecision(Shape):
+    """Whether a held payout is released. second: needed by who requested it as well."""
+
+    released: StrictBool
+    reason: Reason
     second: Login | None = None
 
 

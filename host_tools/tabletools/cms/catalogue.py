@@ -54,7 +54,7 @@ SETTLED: dict[str, Schema] = ROUND | {
         "type": "object",
         "minProperties": 1,
         "description": "what the round came to, as in SETTLE.md: pocket, pays, void and others;"
-        " by two users also stakes_back or records (LEDGER.md)",
+        " by two users also stakes_back or boxes (LEDGER.md)",
     },
     "void": _truth("whether nobody could win"),
     "bets": _whole("how many bets were settled"),

@@ -15,10 +15,10 @@ const SHARED = { punto_banco: ["punto", "banco"], baccarat: ["player", "banker"]
 const OWN = { three_card: ["bank"], caribbean: ["bank"], multi_poker: ["bank"],
   four_card: ["bank"], casino_holdem: ["board", "bank"], ultimate: ["board", "bank"],
   casino_war: ["bank"], blackjack: ["bank"] };
-// What a player decides once the cards lie, on which bets, and what is laid then.
-const DECIDED = { choices: ["play", "fold"], on: ["ante", "blind", "aces_up"], later: ["bet"] };
-const OTHERWISE = { casino_war: { choices: ["war", "surrender"], on: ["bet", "tie"],
-  later: ["war"] }, blackjack: { choices: [], on: [], later: ["double", "split", "insurance"] } };
+// What a player decides once the cards lie, and what is laid then.
+const DECIDED = { choices: ["play", "fold"], later: ["bet"] };
+const OTHERWISE = { casino_war: { choices: ["war", "surrender"],
+  later: ["war"] }, blackjack: { choices: [], later: ["double", "split", "insurance"] } };
 
 /** Cards as they are typed, as the wire names them: "10h, as" is "TH AS". Throws Error. */
 export function cardsOf(text) {
@@ -87,16 +87,16 @@ function box(round, account, bets, later) {
     element: h("fieldset", {}, h("legend", {}, `Hand of ${player}: ${bets.map((bet) => (
       words.slip(bet.slip))).join(", ")}`), cards.element, choice?.element, name.element,
     stake.element),
-    read(shared) {
+    read() {
+      const found = { cards: hands(), bets: bets.map((bet) => String(bet.id)) };
       const said = choice?.input.value;
-      const given = bets.map((bet) => (said && decided.on.includes(bet.slip.bet)
-        ? { id: String(bet.id), choice: said } : { id: String(bet.id) }));
+      if (said) found.decisions = { [account]: said };
       if (name.input.value) {
         const value = cents(stake.input.value);
         if (value === null) throw new Error(`the stake ${player} laid later is no amount: 12.50`);
-        given.push({ player: String(account), bet: name.input.value, stake: value });
+        found.later = [{ player: String(account), bet: name.input.value, stake: value }];
       }
-      return { bets: given, outcome: { player: hands(), ...shared } };
+      return found;
     },
   };
 }
@@ -108,10 +108,8 @@ function boxes(round) {
   const made = accounts.map((account) => box(round, account,
     first.filter((bet) => bet.account_id === account), later));
   return { elements: [shared.elements, made.map((part) => part.element)],
-    read() {
-      const found = shared.read();
-      return { records: made.map((part) => part.read(found)) };
-    } };
+    read: () => ({ ...shared.read(),
+      boxes: Object.fromEntries(made.map((part, place) => [place + 1, part.read()])) }) };
 }
 
 function wheel() {
@@ -150,9 +148,9 @@ export function recordOf(round) {
     class: "code" }, hint);
   const own = OWN[round.game];
   if (own) {
-    const empty = Object.fromEntries(["player", ...own].map((name) => [name, ""]));
-    made.input.value = JSON.stringify({ records: first.map((bet) => ({
-      bets: [{ id: String(bet.id) }], outcome: empty })) }, null, 1);
+    const empty = Object.fromEntries(own.map((name) => [name, ""]));
+    made.input.value = JSON.stringify({ ...empty, boxes: Object.fromEntries(first.map(
+      (bet, place) => [place + 1, { cards: "", bets: [String(bet.id)] }])) }, null, 1);
   }
   return { elements: [made.element], read() {
     const found = JSON.parse(made.input.value);

@@ -1,7 +1,8 @@
 """Players' accounts: opened, paid into and out of, each request once."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -16,10 +17,26 @@ from tabletools.store.database import Store
 from tabletools.store.errors import Refused
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 
-_CASH, _PAYOUT = "cash", "payout"
+_CASH, _DEPOSIT, _PAYOUT = "cash", "deposit", "payout"
 _NUMBER = re.compile(r"[0-9A-Z-]{1,40}")
 WITHIN_NS = 24 * 3600 * NS
 """What a player is paid in it is held as a whole: so parts of a sum are held as the sum is."""
+
+
+class Movement(NamedTuple):
+    """Cash that a player pays in (cents above 0) or is paid (below 0).
+
+    seen_cents: the balance that the cashier saw, None if nobody looked at it.
+    """
+
+    account: int
+    cents: int
+    seen_cents: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """Kind of its posting."""
+        return _DEPOSIT if self.cents > 0 else _PAYOUT
 
 
 def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR") -> int:
@@ -45,9 +62,12 @@ def open_account(ledger: Store, number: str, name: str, *, currency: str = "EUR"
         raise Refused("number_taken", what, "find it by its number", "number") from error
 
 
-def deposit(ledger: Store, account: int, cents: int, key: str, who: Actor) -> int:
-    """Pay money in; returns the balance. Raises Refused."""
-    return _move(ledger, "deposit", account, cents, (key, who))
+def deposit(
+    ledger: Store, account: int, cents: int, key: str, who: Actor, *, seen_cents: int | None = None
+) -> int:
+    """Pay money in; returns the balance. seen_cents: see Movement. Raises Refused."""
+    verify_amount(cents)
+    return _move(ledger, Movement(account, cents, seen_cents), key, who)
 
 
 def pay_out(
@@ -59,71 +79,111 @@ def pay_out(
     *,
     held_cents: int,
     released_by: Sequence[int] = (),
+    seen_cents: int | None = None,
 ) -> int:
     """Pay money out; returns the balance. Raises Refused if there is not so much.
 
     released_by: two users, one of them a supervisor, needed once the player is paid held_cents
-    in 24 hours.
+    in 24 hours. seen_cents: see Movement.
     """
-    return _move(ledger, _PAYOUT, account, -cents, (key, who), (released_by, held_cents))
+    verify_amount(cents)
+    return _move(
+        ledger, Movement(account, -cents, seen_cents), key, who, (released_by, held_cents)
+    )
+
+
+def verify_amount(cents: object) -> None:
+    """Raise Refused unless an amount of cash is one."""
+    if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
+        what = f"the amount is no whole number of cents from 1 to {MAX_STAKE}"
+        raise Refused("amount_invalid", what, "give the amount in cents", "cents")
 
 
 def _move(
     ledger: Store,
-    kind: str,
-    account: int,
-    cents: int,
-    by: tuple[str, Actor],
+    wanted: Movement,
+    key: str,
+    who: Actor,
     held: tuple[Sequence[int], int] = ((), 0),
 ) -> int:
-    """by: key of the request, and who asks. held: who releases a payout, from how much on."""
-    key, who = by
+    """held: who releases a payout, from how much on."""
     requests.verify_key(key)
-    if type(cents) is not int or not 1 <= abs(cents) <= MAX_STAKE:
-        what = f"the amount is no whole number of cents from 1 to {MAX_STAKE}"
-        raise Refused("amount_invalid", what, "give the amount in cents", "cents")
-    digest = requests.digest_of({"kind": kind, "cents": cents})
-    scope, now_ns = f"cash {account}", ledger.clock.wall_ns()
+    digest = requests.digest_of({"kind": wanted.kind, "cents": wanted.cents})
+    scope, now_ns = f"cash {wanted.account}", ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
-        currency = books.currency_of_player(db, account)
-        before = books.balance(db, account, lock=True)
+        before = lock(db, wanted.account)
         answer = requests.answered(db, scope, key, digest)
         if answer is not None:
             return int(answer)
-        if before + cents < 0:
-            what = f"{-cents} cents asked for, balance {before}"
-            raise Refused("not_enough_money", what, "ask for less", "cents")
-        release = {} if cents > 0 else _released(db, (account, now_ns), -cents, held)
-        cash = books.account(db, books.CASH, _CASH, currency, now_ns=now_ns)
-        entry = Entry(kind, currency, user=who.user, note=who.name)
-        books.post(db, entry, {account: cents, cash: -cents}, now_ns)
-        requests.keep(db, scope, [(key, digest, before + cents)], now_ns)
-        audit.note(db, who, kind, f"account {account}", now_ns, cents=cents, **release)
-        return before + cents
+        verify(wanted, before)
+        release = {} if wanted.cents > 0 else _released(db, wanted, now_ns, held)
+        book(db, wanted, who, now_ns, release)
+        after = before + wanted.cents
+        requests.keep(db, scope, [(key, digest, after)], now_ns)
+        return after
 
     return ledger.run(write)
 
 
-def _released(
-    db: Connection, whose: tuple[int, int], cents: int, held: tuple[Sequence[int], int]
-) -> dict[str, object]:
-    """Return who releases a payout, for the audit log; nobody has to while little was paid.
+def lock(db: Connection, account: int) -> int:
+    """Return the balance of a player, which nobody else changes until the end. Raises Refused."""
+    books.currency_of_player(db, account)
+    return books.balance(db, account, lock=True)
 
-    whose: account, and the time. held: who releases it, from how much on.
-    """
-    (account, now_ns), (by, held_cents) = whose, held
+
+def verify(wanted: Movement, balance_cents: int) -> None:
+    """Raise Refused if the balance is not the one seen, or too small."""
+    if wanted.seen_cents is not None and wanted.seen_cents != balance_cents:
+        what = f"the balance is {balance_cents} cents now, not {wanted.seen_cents}"
+        step = "look at the account again, then confirm with the new balance"
+        raise Refused("balance_changed", what, step, "seen_cents")
+    if balance_cents + wanted.cents < 0:
+        what = f"{-wanted.cents} cents requested, balance {balance_cents}"
+        raise Refused("not_enough_money", what, "ask for less", "cents")
+
+
+def book(
+    db: Connection, wanted: Movement, who: Actor, now_ns: int, detail: Mapping[str, object]
+) -> int:
+    """Post a movement that was verified; returns the posting. detail: for the audit log."""
+    account, cents = wanted.account, wanted.cents
+    currency = books.currency_of_player(db, account)
+    cash = books.account(db, books.CASH, _CASH, currency, now_ns=now_ns)
+    entry = Entry(wanted.kind, currency, user=who.user, note=who.name)
+    number = books.post(db, entry, {account: cents, cash: -cents}, now_ns)
+    audit.note(db, who, wanted.kind, f"account {account}", now_ns, cents=cents, **detail)
+    return number
+
+
+def paid_cents(db: Connection, account: int, now_ns: int) -> int:
+    """Return what a player was paid in the last 24 hours, cents."""
     at = ledger_lines.c
-    before = (
+    query = (
         select(func.coalesce(func.sum(-at.amount_cents), 0))
         .join(postings, postings.c.id == at.posting_id)
         .where(at.account_id == account, postings.c.kind == _PAYOUT)
         .where(postings.c.at_ns > now_ns - WITHIN_NS)
     )
-    paid = cents + int(db.execute(before).scalar_one())
+    return int(db.execute(query).scalar_one())
+
+
+def _released(
+    db: Connection, wanted: Movement, now_ns: int, held: tuple[Sequence[int], int]
+) -> dict[str, object]:
+    """Return who releases a payout, for the audit log; nobody has to while little was paid.
+
+    held: who releases it, from how much on.
+    """
+    by, held_cents = held
+    paid = paid_cents(db, wanted.account, now_ns) - wanted.cents
     if paid < held_cents:
         return {}
     if not by:
-        what = f"a payout of {cents} cents is held: {paid} in 24 hours, {held_cents} or more"
-        raise Refused("release_needed", what, "have two named users release it", "second")
-    return {"released_by": [user.name for user in people.two_named(db, by)]}
+        what = (
+            f"a payout of {-wanted.cents} cents is held: {paid} in 24 hours, {held_cents} or more"
+        )
+        step = "request its release, or have two named users release it"
+        raise Refused("release_needed", what, step, "second")
+    both = people.two_named(db, by, people.CASH_DESK)
+    return {"released_by": [user.name for user in both]}

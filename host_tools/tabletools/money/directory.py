@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, select
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, devices
 from tabletools.store.schema.people import audit_log, sessions, users
+from tabletools.store.schema.play import tables
 
 Row = dict[str, Any]
 NOT_ATTESTED = "not_attested"
@@ -100,6 +101,31 @@ def sessions_of(
         if value is not None:
             query = query.where(column == value)
     return [dict(row) for row in db.execute(query.order_by(at.id)).mappings()]
+
+
+def seat_rows(
+    db: Connection, table: int | None = None, after: int = 0, most: int = 200
+) -> list[Row]:
+    """Return the open sessions of players with the names of player and table, in order.
+
+    after: sessions with a higher key, for the next page.
+    """
+    at = sessions.c
+    query = (
+        select(
+            at.id, at.account_id, accounts.c.player_number, accounts.c.name.label("player"),
+            at.table_id, tables.c.name.label("table_name"), at.terminal, at.opened_ns,
+            at.expires_ns,
+        )
+        .join(accounts, accounts.c.id == at.account_id)
+        .outerjoin(tables, tables.c.id == at.table_id)
+        .where(at.closed_ns.is_(None), at.id > after)
+        .order_by(at.id)
+        .limit(_limited(most))
+    )  # fmt: skip
+    if table is not None:
+        query = query.where(at.table_id == table)
+    return [dict(row) for row in db.execute(query).mappings()]
 
 
 # --- devices, alarms, audit log ------------------------------------------------------------------

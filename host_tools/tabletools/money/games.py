@@ -13,10 +13,10 @@ from tabletools.rules.declared import Declared, field_type, read, replaced
 from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.settle import Settlement, settle_round
-from tabletools.settle.hands import verify_table
-from tabletools.settle.lines import GAMES
+from tabletools.settle.lines import GAMES, game_of
 from tabletools.settle.records import Round
-from tabletools.settle.strict_json import parse_line, verify_unicode
+from tabletools.settle.strict_json import verify_unicode
+from tabletools.store.documents import NotDecoded, value_of
 from tabletools.store.errors import Refused
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ HOST_OPTIONS = frozenset(("trust_status_line",))
 _MOST_SLIPS = 4096
 """Different slips that are kept as read."""
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
-# Outcomes no table tells, two users do: every stake comes back, whatever its state; hand by hand.
-STAKES_BACK, RECORDS = "stakes_back", "records"
+# An outcome no table tells, two users do: every stake comes back, whatever its state.
+STAKES_BACK = "stakes_back"
 
 
 class Staked(NamedTuple):
@@ -71,6 +71,7 @@ def slip_text(slip: Mapping[str, object]) -> str:
         raise Refused("wrong_type", f"no JSON: {error}", "send plain values", "slip") from error
     if len(text) > 2000:
         raise Refused("invalid_text", "the slip is longer than 2000 characters", "", "slip")
+    value_of(text)  # known by the time a transaction asks for it
     return text
 
 
@@ -110,9 +111,7 @@ def settled(
     try:
         if STAKES_BACK in outcome:
             return [_came_back(bet) for bet in bets]
-        if RECORDS in outcome:
-            lines = _by_hand(terms, bets, outcome[RECORDS])  # type: ignore[arg-type]
-        elif terms.game in BY_SLIP:
+        if terms.game in BY_SLIP:
             lines = _by_slip(terms, bets, outcome)
         else:
             found = _round(terms, _slips(terms, bets), outcome)
@@ -156,7 +155,7 @@ def refused(refusal: Refusal) -> Refused:
 
 def fields_of(bet: Staked) -> dict[str, Any]:
     """Return a bet as a record of `settle` has it."""
-    return {**json.loads(bet.slip), **_beside_slip(bet)}
+    return {**value_of(bet.slip), **_beside_slip(bet)}
 
 
 def _beside_slip(bet: Staked) -> dict[str, Any]:
@@ -168,32 +167,6 @@ def _beside_slip(bet: Staked) -> dict[str, Any]:
 
 def _came_back(bet: Staked) -> Settlement:
     return Settlement(str(bet.id), VOID, bet.stake, 0, bet.stake, 0, 0, None, "ruled")
-
-
-def _by_hand(
-    terms: "Terms", bets: Sequence[Staked], records: Sequence[Mapping[str, Any]]
-) -> list[Settlement]:
-    """Settle each hand by itself, with the bets that lie on it and what their players chose.
-
-    All hands are of one table: see `hands.verify_table`.
-    """
-    by_id = {str(bet.id): bet for bet in bets}
-    found: dict[str, Settlement] = {}
-    kind = field_type(GAMES[terms.game].record, "outcome")
-    outcomes = {}
-    for place, record in enumerate(records):
-        slips = [_chosen(terms, by_id[bet["id"]], bet.get("choice")) for bet in record["bets"]]
-        with within(f"records[{place}]"):
-            played = _round(terms, slips, record["outcome"])
-            found |= {line.id: line for line in settle_round(played.bets, played.outcome)}
-            outcomes[f"records[{place}]"] = read(kind, record["outcome"])
-    verify_table(outcomes)
-    return [found[str(bet.id)] for bet in bets]
-
-
-def _chosen(terms: "Terms", bet: Staked, choice: str | None) -> Declared:
-    [slip] = _slips(terms, [bet])
-    return slip if choice is None else replaced(slip, choice=choice)
 
 
 def _by_slip(
@@ -215,19 +188,22 @@ def _by_slip(
 
 
 def _slips(terms: "Terms", bets: Sequence[Staked]) -> list[Declared]:
-    """Return the bets as the record of their game has them. Raises Refusal."""
+    """Return the bets as the record of their game has them. Raises Refusal, NotDecoded."""
     slips = []
-    for place, bet in enumerate(bets):
-        with within(f"bets[{place}]"):
-            slips.append(replaced(_slip(terms.game, bet.slip), **_beside_slip(bet)))
+    try:
+        for place, bet in enumerate(bets):
+            with within(f"bets[{place}]"):
+                slips.append(replaced(_slip(terms.game, bet.slip), **_beside_slip(bet)))
+    except NotDecoded as missing:  # of one: all at once
+        raise NotDecoded(bet.slip for bet in bets) from missing
     return slips
 
 
 @lru_cache(_MOST_SLIPS)
 def _slip(game: str, slip: str) -> Declared:
     """Return a slip as the record of its game has it, of nobody and 1 cent. Raises Refusal."""
-    fields = parse_line(slip.encode())
-    assert isinstance(fields, dict)
+    fields = value_of(slip)
+    verify_unicode(fields, "")
     found: Declared = read(
         field_type(GAMES[game].record, "bets"), {"id": "0", "player": "0", "stake": 1, **fields}
     )
@@ -246,7 +222,7 @@ def _round(
     options = {name: v for name, v in terms.options.items() if name not in HOST_OPTIONS}
     table = {**options, **terms.limits} if is_limited else options
     verify_unicode(outcome, "outcome")
-    game = GAMES[terms.game]
+    game = game_of(terms.game, outcome)
     record = {
         "rules": terms.rules,
         "game": terms.game,

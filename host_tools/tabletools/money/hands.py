@@ -1,39 +1,39 @@
-"""Rounds whose players hold hands of their own: two users give the hands, as `settle` reads them.
+"""Card rounds whose players hold hands of their own: two users give the one record of the round.
 
-A ruling is then a list of card records, one for each hand or box: its bets and its outcome. Bets
-are named by their numbers; what was decided once the cards lay (a fold, a second stake, a split)
-is in them. A stake that was laid by then is laid here, from the player's account. What is paid,
-the settlement says.
+The record is that of `settle.boxes`: bank, board and boxes, each with its cards, the numbers of
+the bets that lie on it and what was decided. A stake laid once the cards lay (a double, a second
+stake) is a `later` one of its box: it is laid here, from the account of a player whose bet lies
+there, and its number stands with the others in the record that is kept. What is paid, the
+settlement says.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, insert, select
 
-from tabletools.evidence.tables import Terms, terms_at
+from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, settling
 from tabletools.money.books import Entry
-from tabletools.money.games import RECORDS, Staked
 from tabletools.rules.money import MAX_STAKE
-from tabletools.settle.dealt import SHARED
-from tabletools.settle.lines import CARDS
+from tabletools.settle.boxes import BOXES, is_card_round
+from tabletools.settle.lines import BOX_GAMES
 from tabletools.store.audit import Actor
 from tabletools.store.errors import Refused
 from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals
 
-_STEP = "give the hands as `tabletool settle` reads them (docs/LEDGER.md)"
-_RECORD = ("rules", "game", "variant", "bets", "outcome")
-_BET = ("id", "player", "stake", "state", *games.SLIP_FIELDS)
+LATER = "later"
+"""The field of a box for stakes laid once the cards lay; the record that is kept has none."""
+_STEP = "give bank, board and boxes as docs/LEDGER.md says"
+_STAKE = ("player", "stake", *games.SLIP_FIELDS)
 
 
 class _Round(NamedTuple):
-    """The round ruled on. by_id: the bets in play, by their numbers as text."""
+    """The round ruled on. whose: the account of each bet in play, by its number as text."""
 
     row: RowMapping
-    terms: Terms
-    by_id: dict[str, Staked]
+    whose: Mapping[str, int]
 
 
 def read(
@@ -43,33 +43,29 @@ def read(
 
     by: the first of the two users, and the time. Raises Refused.
     """
-    terms = terms_at(db, row["terms_id"])
-    own = terms.game in CARDS - SHARED
-    if RECORDS not in outcome:
-        staked = settling.in_play(db, row["id"])
+    game = terms_at(db, row["terms_id"]).game
+    has_boxes = game in BOX_GAMES
+    if not is_card_round(outcome):
         if games.STAKES_BACK in outcome:
             _verify_back(outcome)
-        is_shown = not games.pays_nobody(outcome)
-        if own and is_shown and len({bet.account for bet in staked}) > 1:
-            what = f"each player of {terms.game} has a hand of his own, and one hand was given"
+        if has_boxes and not games.pays_nobody(outcome):
+            what = f"each player of {game} has a hand of his own, and one hand was given"
             raise Refused("hands_needed", what, _STEP, "outcome")
         return outcome
-    if not own or len(outcome) != 1:
-        what = f"hands one by one are for {' '.join(sorted(CARDS - SHARED))}, and stand alone"
+    if not has_boxes:
+        what = f"boxes are of {' '.join(BOX_GAMES)}; this round is {game}"
         raise Refused("hands_unexpected", what, "give the one outcome of the round", "outcome")
     _take_back_later(db, row, by)
-    found = _Round(row, terms, {str(bet.id): bet for bet in settling.in_play(db, row["id"])})
-    given = outcome[RECORDS]
-    if not isinstance(given, list) or not given:
-        raise Refused("wrong_type", "records is no list of card records", _STEP, "outcome")
-    kept = [_record(db, found, record, by) for record in given]
-    named = [bet["id"] for record in kept for bet in record["bets"]]
-    missing = sorted(set(found.by_id) - set(named), key=int)
-    if missing or len(named) != len(set(named)):
-        twice = sorted({name for name in named if named.count(name) > 1}, key=int)
-        what = f"every bet lies on one hand; on none: {missing[:5]}, on several: {twice[:5]}"
-        raise Refused("hands_incomplete", what, "name each bet of the round once", "outcome")
-    return {RECORDS: kept}
+    whose = {str(bet.id): bet.account for bet in settling.in_play(db, row["id"])}
+    given = outcome[BOXES]
+    if not isinstance(given, dict):
+        raise Refused(
+            "wrong_type", "boxes is no object of boxes by name", _STEP, f"outcome.{BOXES}"
+        )
+    found = _Round(row, whose)
+    kept = {name: _box(db, found, (f"outcome.{BOXES}.{name}", box), by)
+            for name, box in given.items()}  # fmt: skip
+    return {**outcome, BOXES: kept}
 
 
 def _verify_back(outcome: Mapping[str, object]) -> None:
@@ -79,58 +75,55 @@ def _verify_back(outcome: Mapping[str, object]) -> None:
         raise Refused("wrong_type", what, "say why the stakes come back", "outcome")
 
 
-def _record(
-    db: Connection, found: _Round, record: object, by: tuple[Actor, int]
+def _box(
+    db: Connection, found: _Round, said: tuple[str, object], by: tuple[Actor, int]
 ) -> dict[str, Any]:
-    """Return a card record as it is kept: its bets by number with their choice, its outcome."""
-    given = _fields(record, _RECORD)
-    for name in ("rules", "game", "variant"):
-        if given.get(name) not in (None, getattr(found.terms, name)):
-            what = f"the round is played by {name} {getattr(found.terms, name)}"
-            raise Refused("other_game", what, "give the record of this round", name)
-    told, outcome = given.get("bets"), given.get("outcome")
-    if not isinstance(told, list) or not isinstance(outcome, dict):
-        raise Refused("wrong_type", "a card record has a list of bets and an outcome", _STEP)
-    listed = [_fields(bet, _BET) for bet in told]
-    known = [bet for bet in listed if bet.get("id") in found.by_id]
-    later = [bet for bet in listed if bet.get("id") not in found.by_id]
-    whose = {str(found.by_id[bet["id"]].account) for bet in known}
-    kept = [_known(found.by_id[bet["id"]], bet) for bet in known]
-    kept += [_later(db, found, bet, whose, by) for bet in later]
-    return {"bets": kept, "outcome": outcome}
+    """Return a box as it is kept, its later stakes laid. said: its place, and what was given."""
+    place, box = said
+    if not isinstance(box, dict):
+        raise Refused("wrong_type", "a box is an object with named fields", _STEP, place)
+    named, later = box.get("bets", []), box.get(LATER) or []
+    for name, value in (("bets", named), (LATER, later)):
+        if not isinstance(value, list):
+            raise Refused("wrong_type", f"{name} is no list", _STEP, f"{place}.{name}")
+    players = {found.whose[bet] for bet in named if isinstance(bet, str) and bet in found.whose}
+    laid = [
+        _lay(db, found.row, (f"{place}.{LATER}[{number}]", stake), players, by)
+        for number, stake in enumerate(later)
+    ]
+    kept = {name: value for name, value in box.items() if name != LATER}
+    return {**kept, "bets": [*named, *map(str, laid)]}
 
 
-def _known(bet: Staked, given: Mapping[str, Any]) -> dict[str, Any]:
-    """A bet that lies: what the record says of it must be so; only the choice may be new."""
-    lies = games.fields_of(bet)
-    for name, value in given.items():
-        if name == "choice" and lies.get(name) is None:
-            continue
-        if value is not None and value != lies.get(name):
-            what = f"{name} of bet {bet.id} is {lies.get(name)!r}, the record has {value!r}"
-            raise Refused("other_bet", what, "give the bet as it lies", name)
-    choice = given.get("choice")
-    return {"id": str(bet.id)} | ({} if choice is None else {"choice": choice})
+def _lay(
+    db: Connection,
+    row: RowMapping,
+    said: tuple[str, object],
+    players: Collection[int],
+    by: tuple[Actor, int],
+) -> int:
+    """Lay a stake that came once the cards lay, of one whose bet is on this box; returns its bet.
 
-
-def _later(
-    db: Connection, found: _Round, given: Mapping[str, Any], whose: set[str], by: tuple[Actor, int]
-) -> dict[str, Any]:
-    """Lay a stake that came once the cards lay: a bet of one who plays on this hand."""
+    said: its place, and what was given.
+    """
+    place, stake = said
+    given = _fields(place, stake, _STAKE)
     player, cents = given.get("player"), given.get("stake")
-    if player not in whose:
-        what = f"player {player!r} has no bet on this hand, so lays no later stake there"
-        raise Refused("no_such_player", what, "name the account of one whose bet lies", "player")
+    if not isinstance(player, str) or player not in map(str, players):
+        what = f"player {str(player)[:40]!r} has no bet on this box, so lays no later stake there"
+        step = "name the account of one whose bet lies"
+        raise Refused("no_such_player", what, step, f"{place}.player")
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
-        raise Refused("stake_invalid", what, "give the stake in cents", "stake")
+        raise Refused("stake_invalid", what, "give the stake in cents", f"{place}.stake")
     user, now_ns = by
-    key, table, account = found.row["id"], found.row["table_id"], int(player)
+    key, table, account = row["id"], row["table_id"], int(player)
     house = settling.house_of(db, table, now_ns)
     balance = books.balance(db, account, lock=True)
     if balance < cents:
         what = f"player {player} laid {cents} once the cards lay, balance {balance} cents"
-        raise Refused("not_enough_money", what, "pay in what lay on the table first", "stake")
+        step = "pay in what lay on the table first"
+        raise Refused("not_enough_money", what, step, f"{place}.stake")
     slip = games.slip_text({name: given.get(name) for name in games.SLIP_FIELDS if name in given})
     entry = Entry("bet", house.currency, table, key, user=user.user)
     posting = books.post(db, entry, {account: -cents, house.escrow: cents}, now_ns)
@@ -138,10 +131,7 @@ def _later(
         "table_id": table, "round_id": key, "account_id": account, "slip": slip,
         "stake_cents": cents, "standing": "valid", "placed_ns": now_ns, "posting_id": posting,
     }  # fmt: skip
-    made = db.execute(insert(bets).values(**values).returning(bets.c.id)).scalar_one()
-    bet = Staked(int(made), account, slip, cents, None)
-    found.by_id[str(bet.id)] = bet
-    return {"id": str(bet.id)}
+    return int(db.execute(insert(bets).values(**values).returning(bets.c.id)).scalar_one())
 
 
 def _take_back_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> None:
@@ -157,11 +147,11 @@ def _take_back_later(db: Connection, row: RowMapping, by: tuple[Actor, int]) -> 
         settling.give_back(db, bet, "corrected", now_ns, user.user)
 
 
-def _fields(value: object, known: Sequence[str]) -> dict[str, Any]:
+def _fields(place: str, value: object, known: Sequence[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Refused("wrong_type", "this is no object with named fields", _STEP, "outcome")
+        raise Refused("wrong_type", "this is no object with named fields", _STEP, place)
     for name in value:
         if name not in known:
             what = f"field {str(name)[:40]!r} is not known here"
-            raise Refused("unknown_field", what, f"known are {' '.join(known)}", "outcome")
+            raise Refused("unknown_field", what, f"known are {' '.join(known)}", place)
     return value

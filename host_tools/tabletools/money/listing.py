@@ -268,6 +268,12 @@ def bet_rows(db: Connection, key: int, account: int | None = None) -> list[Row]:
     return [_bet(row) for row in db.execute(query).mappings()]
 
 
+def bet_row(db: Connection, bet: int) -> Row | None:
+    """Return a bet and what became of it, None if there is none."""
+    row = db.execute(_bets().where(bets.c.id == bet)).mappings().one_or_none()
+    return None if row is None else _bet(row)
+
+
 def table_of_bet(db: Connection, bet: int) -> int | None:
     """Return the table of a bet, None if there is none."""
     found: int | None = db.execute(

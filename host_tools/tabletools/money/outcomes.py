@@ -11,6 +11,7 @@ from tabletools import told
 from tabletools.evidence import alarms, round_records
 from tabletools.evidence.rounds import Wrong, by_key
 from tabletools.rules.refusal import Refusal
+from tabletools.store.documents import remember
 from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, results
 from tablewire.messages import ROUND_VOID
@@ -40,8 +41,10 @@ def keep_result(db: Connection, key: int, record: int, now_ns: int) -> list[Wron
         has_bets = db.execute(select(bets.c.id).where(bets.c.round_id == key).limit(1)).first()
         text = f"round {row['number']} waits for a ruling by two users: {refusal.what}"
         return [Wrong(key, text, alarms.UNENDED)] if has_bets else []
+    text = json.dumps(outcome)
+    remember(text, outcome)
     values = {
-        "round_id": key, "frame_id": record, "outcome": json.dumps(outcome),
+        "round_id": key, "frame_id": record, "outcome": text,
         "is_void": int(kind == ROUND_VOID), "at_ns": now_ns,
     }  # fmt: skip
     db.execute(insert(results).values(**values))

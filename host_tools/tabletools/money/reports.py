@@ -1,6 +1,5 @@
 """Reports for the auditor. Works on an open transaction."""
 
-import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -8,6 +7,7 @@ from sqlalchemy import Connection, text
 
 from tabletools.link.freshness import signed_ms
 from tabletools.store.clock import MS
+from tabletools.store.documents import value_of
 from tablewire.roulette import WHEEL_RESULT
 
 # A record happened when the table made it, if that could be told, else when it arrived. Where the
@@ -99,5 +99,5 @@ def _after_launch(kind: int | None, payload: str | None, after_end_ms: int | Non
     """Since the first sign of the ball, as a result tells how long before it that was."""
     if kind != WHEEL_RESULT or payload is None or after_end_ms is None:
         return None
-    told = json.loads(payload)
+    told = value_of(payload)
     return after_end_ms + int(told["track_ms"]) + int(told["result_ms"])

@@ -16,13 +16,15 @@ from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.money import books, games, hands, settling
 from tabletools.money.books import Entry
-from tabletools.money.games import RECORDS, Staked
+from tabletools.money.games import Staked
 from tabletools.money.referring import is_referred
 from tabletools.money.settling import Decision
 from tabletools.settle import Settlement
+from tabletools.settle.boxes import is_card_round
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
+from tabletools.store.documents import value_of
 from tabletools.store.errors import Refused
 from tabletools.store.schema import play
 from tabletools.store.schema.books import accounts
@@ -35,9 +37,9 @@ class Ruling(NamedTuple):
     """What two users decide about a round.
 
     outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
-    {"stakes_back": "reason"}; or {"records": [...]}, see `money.hands`. settled: the generation
-    they saw, 0 before the first. key: of the request. evidence: who saw a result and what shows
-    it. preview: digest of the preview they agreed to; hands need one.
+    {"stakes_back": "reason"}; or the record of a card round, see `money.hands`. settled: the
+    generation they saw, 0 before the first. key: of the request. evidence: who saw a result and
+    what shows it. preview: digest of the preview they agreed to; hands need one.
     """
 
     outcome: Mapping[str, object]
@@ -73,7 +75,8 @@ def preview_round(
 ) -> Preview:
     """Return what a ruling would do; nothing is changed. Raises Refused, StoreError."""
     now_ns = ledger.clock.wall_ns()
-    with ledger.write() as db:
+
+    def look(db: Connection) -> Preview:
         undone = db.begin_nested()
         try:
             row = rounds.by_key(db, round_key)
@@ -94,9 +97,11 @@ def preview_round(
             }
         finally:
             undone.rollback()
-    generation = row["settled"] + 1
-    digest = _digest(generation, staked, lines)
-    return Preview(generation, staked, lines, digest, _changed(before, after))
+        generation = row["settled"] + 1
+        digest = _digest(generation, staked, lines)
+        return Preview(generation, staked, lines, digest, _changed(before, after))
+
+    return ledger.run(look)
 
 
 def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> int:
@@ -174,7 +179,7 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
         what = "a result, or a void after no more bets, needs its evidence"
         step = "say who saw it and which recording shows it"
         raise Refused("evidence_needed", what, step, "evidence")
-    if RECORDS not in ruling.outcome:
+    if not is_card_round(ruling.outcome):
         return
     if not ruling.preview:
         what, step = "hands are ruled on once their settlement was seen", "get the preview first"
@@ -251,8 +256,8 @@ def rule_bet(
             row = _round_of(db, lease.table, found["round_id"])
             if row["settled"]:
                 outcome = _outcome_of(db, row)
-                if RECORDS in outcome:
-                    what = f"round {row['id']} was ruled on hand by hand, without this bet"
+                if is_card_round(outcome):
+                    what = f"round {row['id']} was ruled on box by box, without this bet"
                     raise Refused("hands_settled", what, "rule it invalid", "valid")
                 _settle_again(db, row, (outcome, (first, second), reason), now_ns)
         told = {"valid": is_valid, "reason": reason}
@@ -334,5 +339,5 @@ def _referred(db: Connection, table: int, bet: int) -> RowMapping:
 def _outcome_of(db: Connection, row: RowMapping) -> Mapping[str, object]:
     at = round_settlements.c
     query = select(at.outcome).where(at.round_id == row["id"], at.generation == row["settled"])
-    found: Mapping[str, object] = json.loads(db.execute(query).scalar_one())
+    found: Mapping[str, object] = value_of(db.execute(query).scalar_one())
     return found

@@ -25,6 +25,7 @@ from tabletools.money.games import Staked
 from tabletools.money.referring import is_referred
 from tabletools.settle import Settlement, totals, verify_balance
 from tabletools.store.audit import Actor
+from tabletools.store.documents import value_of
 from tabletools.store.outbox import Told, tell
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.books import accounts
@@ -134,7 +135,7 @@ def due(db: Connection, device: int, table: int) -> list[int]:
 def decision_of(db: Connection, round_key: int) -> Decision:
     """Return what the table told of a round."""
     row = db.execute(select(results).where(results.c.round_id == round_key)).one()
-    return Decision(json.loads(row.outcome), bool(row.is_void))
+    return Decision(value_of(row.outcome), bool(row.is_void))
 
 
 def take_back(db: Connection, rows: Sequence[tuple[int, int, str, int]]) -> None:

@@ -40,6 +40,25 @@ def append(ledger: Store, key: release.SigningKey, file: Path) -> None:
         os.fsync(stream.fileno())
 
 
+_LINE = 4096
+"""Longest line of a checkpoint, bytes."""
+
+
+def newest(settings: Settings) -> checkpoint.Checkpoint | None:
+    """Return the newest checkpoint this host signed, None if there is none to be read."""
+    key = signing(settings)
+    if key is None:
+        return None
+    try:
+        with open(settings.checkpoint_file, "rb") as stream:
+            stream.seek(0, os.SEEK_END)
+            stream.seek(max(stream.tell() - _LINE, 0))
+            lines = stream.read(_LINE).decode("ascii", "replace").splitlines()
+        return checkpoint.parse(lines[-1], key.public_key()) if lines else None
+    except (OSError, StoreError):
+        return None
+
+
 @contextmanager
 def checkpointing(ledger: Store, settings: Settings, say: Say) -> Iterator[None]:
     """Make checkpoints while a host runs, and one when it stops. Raises ToolError."""

@@ -51,6 +51,7 @@ HOST = (
         1,
         HELD_CENTS,
     ),
+    Setting("house", str, "", "name and address of the casino, printed on receipts"),
     Setting("metrics_token", str, "", "who reads /metrics shows it; empty: this machine alone"),
     Setting("manifest", str, "", "signed release the tables are to hold; empty: none attests"),
     Setting("release_key", str, "", "public key of whoever signed it"),
@@ -125,6 +126,7 @@ class Settings:
     batch_ms: int = 5
     lease_s: int = 10
     payout_release_cents: int = HELD_CENTS
+    house: str = ""
     metrics_token: str = field(default="", repr=False)
     manifest: str = ""
     release_key: str = ""

@@ -6,7 +6,7 @@ import { ask, chip, field, grid, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 
-const ROLES = ["dealer", "supervisor", "technician", "auditor"].map((role) => [role,
+const ROLES = ["dealer", "supervisor", "cashier", "technician", "auditor"].map((role) => [role,
   words.plain(role)]);
 
 /** A password that is told once: it stays until it was handed over. */

@@ -1,0 +1,170 @@
+"""Answers about the cash desk: movements, held payouts, seats, receipts. Times are RFC 3339."""
+
+from tabletools.api.answers import Answer, Json, Maybe, Number, Time
+from tabletools.api.answers_play import Bet
+
+
+class Movement(Answer):
+    """A movement of money on a player's account. amount_cents: above 0 what came in.
+
+    balance_cents: after it. is_cash: a deposit or a payout, which has a receipt.
+    """
+
+    id: int
+    at: Time
+    kind: str
+    amount_cents: int
+    balance_cents: int
+    currency: str
+    is_cash: bool
+    round_id: Number
+    round_number: Number
+    table_id: Number
+    table_name: Maybe
+    user_name: Maybe
+
+
+class Movements(Answer):
+    """Movements, newest first."""
+
+    movements: list[Movement]
+
+
+class HeldPayout(Answer):
+    """A payout that is held. paid_cents: in 24 hours with it, limit_cents or more.
+
+    balance_cents: of the player now. decided_by: null while it waits; posting_id: of a payout that
+    was released, null if it was declined.
+    """
+
+    id: int
+    account_id: int
+    player_number: str
+    player: str
+    currency: str
+    balance_cents: int
+    amount_cents: int
+    paid_cents: int
+    limit_cents: int
+    user_id: int
+    requested_by: str
+    at: Time
+    posting_id: Number
+    decided_by: Maybe
+    second_user: Maybe
+    reason: Maybe
+    decided_at: Maybe
+
+
+class HeldPayouts(Answer):
+    """Held payouts, newest first."""
+
+    payouts: list[HeldPayout]
+
+
+class TakenSeat(Answer):
+    """A player at a terminal of a table."""
+
+    id: int
+    account_id: int
+    player_number: str
+    player: str
+    table_id: Number
+    table_name: Maybe
+    terminal: Maybe
+    opened_at: Time
+    expires_at: Time
+
+
+class TakenSeats(Answer):
+    """Players at terminals."""
+
+    seats: list[TakenSeat]
+
+
+class ChainEntry(Answer):
+    """The entry of the chain that proves it (docs/LEDGER.md). digest: hex."""
+
+    seq: int
+    digest: str
+
+
+class SignedCheckpoint(Answer):
+    """The newest checkpoint this host signed at or after the entry, which it covers."""
+
+    seq: int
+    at: Time
+
+
+class Release(Answer):
+    """Who requested and released a payout that was held."""
+
+    payout: int
+    at: Time
+    requested_by: str
+    released_by: str
+    second_user: Maybe
+    reason: str
+
+
+class Proven(Answer):
+    """What every receipt has. house: of the settings; printed_by: who asks for the receipt.
+
+    chain: null if the entry was not found near its time; checkpoint: null without one.
+    """
+
+    house: str
+    printed_at: Time
+    printed_by: str
+    currency: str
+    player_number: str
+    chain: ChainEntry | None
+    checkpoint: SignedCheckpoint | None
+
+
+class CashReceipt(Proven):
+    """The receipt of a deposit or a payout. balance_cents: after it."""
+
+    id: int
+    at: Time
+    kind: str
+    amount_cents: int
+    balance_cents: int
+    account_id: int
+    player: str
+    cashier: Maybe
+    held: Release | None
+
+
+class RecordProof(Answer):
+    """The record that ended a round, as the table sent it. seal: verified, unverified, none."""
+
+    frame: int
+    type: str
+    device: int
+    boot: int
+    counter: int
+    seal: str
+    received_at: Time
+
+
+class BetReceipt(Proven):
+    """The receipt of a bet. result: what its round was settled by; settled: the generation.
+
+    bet.rule: the article that decided. first_user, second_user, reason: of a ruling.
+    """
+
+    bet: Bet
+    table_name: str
+    device: int
+    round_number: int
+    game: Maybe
+    rules: Maybe
+    variant: Maybe
+    settled: int
+    settled_at: Maybe
+    result: Json | None
+    first_user: Maybe
+    second_user: Maybe
+    reason: Maybe
+    evidence: RecordProof | None

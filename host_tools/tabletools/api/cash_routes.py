@@ -1,0 +1,165 @@
+"""The cash desk: movements of an account, held payouts, who sits where, receipts."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from tabletools.api import answers_cash as answers
+from tabletools.api import answers_people
+from tabletools.api.answers import told
+from tabletools.api.auth import Person
+from tabletools.api.house import (
+    MOST_NUMBER,
+    House,
+    InHouse,
+    Key,
+    RowNumber,
+    SignedIn,
+    action,
+    as_time,
+    shown,
+    two_of,
+)
+from tabletools.api.shapes import Money, PayoutDecision
+from tabletools.money import directory, payouts, receipts
+from tabletools.money.cash import Movement
+from tabletools.pit import checkpoints
+from tabletools.store import Refused
+
+router = APIRouter(prefix="/v1")
+Row = dict[str, Any]
+_Before = Annotated[int | None, Query(ge=1, le=MOST_NUMBER)]
+_Most = Annotated[int, Query(ge=1, le=200)]
+
+
+@router.get(
+    "/accounts/{account}/movements",
+    tags=["accounts"],
+    **action("accounts.see"),
+    **told(answers.Movements),
+)
+def movements(account: RowNumber, at: InHouse, before: _Before = None, most: _Most = 50) -> Row:
+    """Movements of a player's money, newest first. before: id of the last of the page before."""
+    with at.ledger.read() as db:
+        if directory.player(db, account) is None:
+            what = f"account {account} is no player's"
+            raise Refused("no_such_player", what, "list them", "account")
+        rows = receipts.movements(db, account, before, most)
+    return {"movements": [shown(row) for row in rows]}
+
+
+# --- held payouts --------------------------------------------------------------------------------
+
+
+@router.post(
+    "/accounts/{account}/held-payouts",
+    tags=["payouts"],
+    **action("accounts.pay_out"),
+    **told(answers.HeldPayout, 201),
+)
+def hold(account: RowNumber, given: Money, key: Key, who: SignedIn, at: InHouse) -> Row:
+    """Request a payout that has to be released. It reserves nothing."""
+    wanted = Movement(account, -given.cents, given.seen_cents)
+    limit = at.settings.payout_release_cents
+    return _held(at, payouts.hold(at.ledger, wanted, key, who.actor, limit))
+
+
+@router.get(
+    "/held-payouts", tags=["payouts"], **action("accounts.see"), **told(answers.HeldPayouts)
+)
+def held(
+    at: InHouse,
+    waiting: bool | None = None,
+    account: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    before: _Before = None,
+    most: _Most = 50,
+) -> Row:
+    """Held payouts, newest first. waiting: those that nobody decided, or the others."""
+    with at.ledger.read() as db:
+        rows = payouts.rows(db, is_open=waiting, account=account, before=before, most=most)
+    return {"payouts": [shown(row) for row in rows]}
+
+
+@router.post(
+    "/held-payouts/{payout}/decision",
+    tags=["payouts"],
+    **action("payouts.release"),
+    **told(answers_people.Balance),
+)
+def decide(payout: RowNumber, given: PayoutDecision, key: Key, who: SignedIn, at: InHouse) -> Row:
+    """Release a held payout, or decline it. Who requested it is the second user of a release."""
+    account = _held(at, payout)["account_id"]
+    second = None
+    if given.second is not None:
+        _, second = two_of(at, who, given.second)
+    wanted = payouts.Decision(payout, given.released, given.reason, second)
+    balance = payouts.decide(at.ledger, wanted, key, who.actor)
+    return {"account": account, "balance_cents": balance}
+
+
+def _held(at: House, payout: int) -> Row:
+    with at.ledger.read() as db:
+        rows = payouts.rows(db, number=payout)
+    if not rows:
+        what = f"there is no held payout {payout}"
+        raise Refused("no_such_payout", what, "list the held payouts", "payout")
+    return shown(rows[0])
+
+
+# --- seats ---------------------------------------------------------------------------------------
+
+
+@router.get("/seats", tags=["sessions"], **action("sessions.see"), **told(answers.TakenSeats))
+def seats(
+    at: InHouse,
+    table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    after: Annotated[int, Query(ge=0, le=MOST_NUMBER)] = 0,
+    most: Annotated[int, Query(ge=1, le=500)] = 200,
+) -> Row:
+    """Players at terminals, of every table or of one. after: id of the last of the page before."""
+    with at.ledger.read() as db:
+        rows = directory.seat_rows(db, table, after, most)
+    return {"seats": [shown(row) for row in rows]}
+
+
+# --- receipts ------------------------------------------------------------------------------------
+
+
+@router.get(
+    "/bets/{bet}/receipt", tags=["receipts"], **action("accounts.see"), **told(answers.BetReceipt)
+)
+def bet_receipt(bet: RowNumber, who: SignedIn, at: InHouse) -> Row:
+    """What a bet came to, the article that decided, and what proves it."""
+    with at.ledger.read() as db:
+        found = receipts.bet_receipt(db, bet)
+    if found is None:
+        raise Refused("no_such_bet", f"there is no bet {bet}", "list the bets first", "bet")
+    return _proven(at, who, found)
+
+
+@router.get(
+    "/movements/{movement}/receipt",
+    tags=["receipts"],
+    **action("accounts.see"),
+    **told(answers.CashReceipt),
+)
+def cash_receipt(movement: RowNumber, who: SignedIn, at: InHouse) -> Row:
+    """A deposit or a payout, who booked and released it, and what proves it."""
+    with at.ledger.read() as db:
+        found = receipts.cash_receipt(db, movement)
+    if found is None:
+        what = f"movement {movement} is no deposit and no payout"
+        raise Refused("no_such_movement", what, "list the movements first", "movement")
+    return _proven(at, who, found)
+
+
+def _proven(at: House, who: Person, found: Row) -> Row:
+    signed, entry = checkpoints.newest(at.settings), found["chain"]
+    checkpoint = None
+    if signed is not None and entry is not None and signed.seq >= entry["seq"]:
+        checkpoint = {"seq": signed.seq, "at": as_time(signed.at_ns)}
+    more = {
+        "house": at.settings.house, "printed_at": as_time(at.ledger.clock.wall_ns()),
+        "printed_by": who.name, "checkpoint": checkpoint,
+    }  # fmt: skip
+    return shown(found) | more

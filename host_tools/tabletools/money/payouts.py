@@ -1,0 +1,182 @@
+"""Payouts that are held: requested by a cashier, released by two users or declined by one.
+
+hc2023 1:1(14), hc2011 1:1(15): the house may take its time with a payout of EUR 100,000. A held
+payout reserves nothing: the player may play on, and the release checks the balance again.
+"""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select
+
+from tabletools.money import cash
+from tabletools.money.cash import Movement
+from tabletools.store import audit, people, requests
+from tabletools.store.audit import Actor
+from tabletools.store.database import Store
+from tabletools.store.errors import Refused
+from tabletools.store.schema.books import accounts, held_payouts, payout_decisions
+from tabletools.store.schema.people import users
+
+Row = dict[str, Any]
+MOST = 200
+"""Rows of one answer."""
+
+
+class Decision(NamedTuple):
+    """What a supervisor decides of a held payout.
+
+    second: another user who gave a password, needed to release what the supervisor requested.
+    """
+
+    payout: int
+    is_released: bool
+    reason: str
+    second: int | None = None
+
+
+def hold(ledger: Store, wanted: Movement, key: str, who: Actor, held_cents: int) -> int:
+    """Request a payout that has to be released; returns its number. Raises Refused.
+
+    held_cents: what a player is paid in 24 hours before a payout is held.
+    """
+    cash.verify_amount(-wanted.cents)
+    requests.verify_key(key)
+    digest = requests.digest_of({"kind": "held_payout", "cents": wanted.cents})
+    scope, now_ns = f"hold {wanted.account}", ledger.clock.wall_ns()
+
+    def write(db: Connection) -> int:
+        before = cash.lock(db, wanted.account)
+        answer = requests.answered(db, scope, key, digest)
+        if answer is not None:
+            return int(answer)
+        cash.verify(wanted, before)
+        paid = cash.paid_cents(db, wanted.account, now_ns) - wanted.cents
+        if paid < held_cents:
+            what = f"{paid} cents in 24 hours are below {held_cents}: nothing has to be released"
+            raise Refused("release_not_needed", what, "pay it out", "cents")
+        _verify_others(db, wanted, before)
+        values = {
+            "account_id": wanted.account, "amount_cents": -wanted.cents, "paid_cents": paid,
+            "limit_cents": held_cents, "user_id": who.user, "at_ns": now_ns,
+        }  # fmt: skip
+        made = insert(held_payouts).values(**values).returning(held_payouts.c.id)
+        number = int(db.execute(made).scalar_one())
+        subject = f"account {wanted.account}"
+        audit.note(db, who, "payout_held", subject, now_ns, cents=-wanted.cents, payout=number)
+        requests.keep(db, scope, [(key, digest, number)], now_ns)
+        return number
+
+    return ledger.run(write)
+
+
+def _verify_others(db: Connection, wanted: Movement, balance_cents: int) -> None:
+    """Raise Refused if the balance does not cover all payouts of the player that are held."""
+    at = held_payouts.c
+    query = (
+        select(func.coalesce(func.sum(at.amount_cents), 0))
+        .outerjoin(payout_decisions, payout_decisions.c.held_payout_id == at.id)
+        .where(at.account_id == wanted.account, payout_decisions.c.held_payout_id.is_(None))
+    )
+    others = int(db.execute(query).scalar_one())
+    if others - wanted.cents > balance_cents:
+        what = f"{others} cents of the balance {balance_cents} are held already"
+        raise Refused("not_enough_money", what, "decide the held payouts first", "cents")
+
+
+def decide(ledger: Store, given: Decision, key: str, who: Actor) -> int:
+    """Release or decline a held payout; returns the balance. Raises Refused.
+
+    It is released by two: who requested it and who decides, or given.second for a supervisor who
+    requested it. One of the two is a supervisor.
+    """
+    requests.verify_key(key)
+    if not given.reason.strip():
+        raise Refused("reason_needed", "the decision has no reason", "give a reason", "reason")
+    digest = requests.digest_of({"released": given.is_released, "reason": given.reason})
+    scope, now_ns = f"held payout {given.payout}", ledger.clock.wall_ns()
+
+    def write(db: Connection) -> int:
+        row = _held(db, given.payout)
+        before = cash.lock(db, row.account_id)
+        answer = requests.answered(db, scope, key, digest)
+        if answer is not None:
+            return int(answer)
+        decided = select(payout_decisions.c.at_ns).where(
+            payout_decisions.c.held_payout_id == given.payout
+        )
+        if db.execute(decided).first() is not None:
+            what = f"held payout {given.payout} has been decided"
+            raise Refused("payout_decided", what, "list the payouts again", "payout")
+        posting, other = None, None
+        if given.is_released:
+            wanted = Movement(row.account_id, -row.amount_cents)
+            cash.verify(wanted, before)
+            assert who.user is not None
+            named = [who.user, row.user_id if given.second is None else given.second]
+            _, second = people.two_named(db, named, people.CASH_DESK)
+            detail = {"payout": given.payout, "released_by": [who.name, second.name]}
+            posting, other = cash.book(db, wanted, who, now_ns, detail), second.user
+            before += wanted.cents
+        values = {
+            "held_payout_id": given.payout, "posting_id": posting, "first_user": who.user,
+            "second_user": other, "reason": given.reason, "at_ns": now_ns,
+        }  # fmt: skip
+        db.execute(insert(payout_decisions).values(**values))
+        action = "payout_released" if given.is_released else "payout_declined"
+        subject = f"account {row.account_id}"
+        audit.note(
+            db, who, action, subject, now_ns, payout=given.payout, reason=given.reason
+        )  # fmt: skip
+        requests.keep(db, scope, [(key, digest, before)], now_ns)
+        return before
+
+    return ledger.run(write)
+
+
+def _held(db: Connection, payout: int) -> Any:
+    row = db.execute(select(held_payouts).where(held_payouts.c.id == payout)).one_or_none()
+    if row is None:
+        what = f"there is no held payout {payout}"
+        raise Refused("no_such_payout", what, "list the held payouts", "payout")
+    return row
+
+
+def rows(
+    db: Connection,
+    *,
+    is_open: bool | None = None,
+    account: int | None = None,
+    number: int | None = None,
+    before: int | None = None,
+    most: int = 100,
+) -> list[Row]:
+    """Return held payouts, newest first. is_open: not decided. before: those with a lower key."""
+    at, decided = held_payouts.c, payout_decisions.c
+    first, second = users.alias("first"), users.alias("second")
+    query = (
+        select(
+            at.id, at.account_id, accounts.c.player_number, accounts.c.name.label("player"),
+            accounts.c.currency, accounts.c.balance_cents, at.amount_cents, at.paid_cents,
+            at.limit_cents, at.user_id, users.c.name.label("requested_by"), at.at_ns,
+            decided.posting_id, first.c.name.label("decided_by"),
+            second.c.name.label("second_user"), decided.reason,
+            decided.at_ns.label("decided_ns"),
+        )
+        .select_from(held_payouts)
+        .join(accounts, accounts.c.id == at.account_id)
+        .join(users, users.c.id == at.user_id)
+        .outerjoin(payout_decisions, decided.held_payout_id == at.id)
+        .outerjoin(first, first.c.id == decided.first_user)
+        .outerjoin(second, second.c.id == decided.second_user)
+        .order_by(at.id.desc())
+        .limit(min(max(most, 1), MOST))
+    )  # fmt: skip
+    if is_open is not None:
+        undecided = decided.held_payout_id.is_(None)
+        query = query.where(undecided if is_open else ~undecided)
+    for column, value in ((at.account_id, account), (at.id, number)):
+        if value is not None:
+            query = query.where(column == value)
+    if before is not None:
+        query = query.where(at.id < before)
+    return [dict(row) for row in db.execute(query).mappings()]

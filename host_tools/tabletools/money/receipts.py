@@ -1,0 +1,187 @@
+"""What a player's account shows and a receipt proves: movements, bets, payouts. Reads only."""
+
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from tabletools.money import books, listing
+from tabletools.store import chain_find
+from tabletools.store.documents import value_of
+from tabletools.store.schema.books import (
+    accounts,
+    held_payouts,
+    ledger_lines,
+    payout_decisions,
+    postings,
+)
+from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.people import users
+from tabletools.store.schema.play import (
+    bets,
+    results,
+    round_settlements,
+    rounds,
+    settlements,
+    tables,
+    terms,
+)
+from tablewire.names import NAMES
+
+Row = dict[str, Any]
+MOST = 200
+"""Rows of one answer."""
+_CASH_KINDS = ("deposit", "payout")
+
+
+def movements(
+    db: Connection, account: int, before: int | None = None, most: int = 50
+) -> list[Row]:
+    """Return the movements of an account, newest first, with the balance after each.
+
+    before: movements with a lower key, for the next page.
+    """
+    at, line = postings.c, ledger_lines.c
+    query = (
+        select(
+            at.id, at.at_ns, at.kind, line.amount_cents, at.currency, at.round_id,
+            rounds.c.number.label("round_number"), tables.c.id.label("table_id"),
+            tables.c.name.label("table_name"), users.c.name.label("user_name"),
+        )
+        .select_from(ledger_lines)
+        .join(postings, at.id == line.posting_id)
+        .outerjoin(rounds, rounds.c.id == at.round_id)
+        .outerjoin(tables, tables.c.id == at.table_id)
+        .outerjoin(users, users.c.id == at.user_id)
+        .where(line.account_id == account)
+        .order_by(line.posting_id.desc())
+        .limit(min(max(most, 1), MOST))
+    )  # fmt: skip
+    if before is not None:
+        query = query.where(line.posting_id < before)
+    rows = [dict(row) for row in db.execute(query).mappings()]
+    balance = balance_at(db, account, rows[0]["id"]) if rows else 0
+    for row in rows:
+        row["is_cash"] = row["kind"] in _CASH_KINDS
+        row["balance_cents"] = balance
+        balance -= row["amount_cents"]
+    return rows
+
+
+def balance_at(db: Connection, account: int, posting: int) -> int:
+    """Return the balance of an account after a posting, cents."""
+    line = ledger_lines.c
+    later = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
+        line.account_id == account, line.posting_id > posting
+    )
+    return books.balance(db, account) - int(db.execute(later).scalar_one())
+
+
+def cash_receipt(db: Connection, posting: int) -> Row | None:
+    """Return what a deposit or a payout proves, None if there is no such posting."""
+    at = postings.c
+    query = (
+        select(
+            at.id, at.at_ns, at.kind, at.currency, ledger_lines.c.amount_cents,
+            accounts.c.id.label("account_id"), accounts.c.player_number,
+            accounts.c.name.label("player"), users.c.name.label("cashier"),
+        )
+        .join(ledger_lines, ledger_lines.c.posting_id == at.id)
+        .join(accounts, accounts.c.id == ledger_lines.c.account_id)
+        .outerjoin(users, users.c.id == at.user_id)
+        .where(at.id == posting, at.kind.in_(_CASH_KINDS), accounts.c.kind == books.PLAYER)
+    )  # fmt: skip
+    row = db.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    return dict(row) | {
+        "balance_cents": balance_at(db, row["account_id"], posting),
+        "held": _held(db, posting),
+        "chain": _chained(db, "postings", (posting,), row["at_ns"]),
+    }
+
+
+def _held(db: Connection, posting: int) -> Row | None:
+    """Who requested and released a payout that was held."""
+    at, made = payout_decisions.c, held_payouts.c
+    asked, first, second = (users.alias(name) for name in ("asked", "first", "second"))
+    query = (
+        select(
+            made.id.label("payout"), made.at_ns, asked.c.name.label("requested_by"),
+            first.c.name.label("released_by"), second.c.name.label("second_user"), at.reason,
+        )
+        .select_from(payout_decisions)
+        .join(held_payouts, made.id == at.held_payout_id)
+        .join(asked, asked.c.id == made.user_id)
+        .join(first, first.c.id == at.first_user)
+        .outerjoin(second, second.c.id == at.second_user)
+        .where(at.posting_id == posting)
+    )  # fmt: skip
+    row = db.execute(query).mappings().one_or_none()
+    return None if row is None else dict(row)
+
+
+def bet_receipt(db: Connection, bet: int) -> Row | None:
+    """Return what is known of a bet and what proves it, None if there is no such bet.
+
+    rule: the article that decided, of the settlement in force. evidence: the record that ended
+    the round. chain: entry with the settlement, of a bet that waits the one with the bet.
+    """
+    found = listing.bet_row(db, bet)
+    if found is None:
+        return None
+    at, sums = rounds.c, round_settlements.c
+    first, second = users.alias("first"), users.alias("second")
+    query = (
+        select(
+            at.number.label("round_number"), at.settled, at.device, at.ended,
+            tables.c.name.label("table_name"), tables.c.currency, terms.c.game, terms.c.rules,
+            terms.c.variant, results.c.frame_id, sums.outcome.label("result"),
+            sums.at_ns.label("settled_ns"), sums.reason, first.c.name.label("first_user"),
+            second.c.name.label("second_user"), accounts.c.player_number,
+        )
+        .select_from(bets)
+        .join(rounds, at.id == bets.c.round_id)
+        .join(tables, tables.c.id == bets.c.table_id)
+        .join(accounts, accounts.c.id == bets.c.account_id)
+        .outerjoin(terms, terms.c.id == at.terms_id)
+        .outerjoin(results, results.c.round_id == at.id)
+        .outerjoin(
+            round_settlements, (sums.round_id == at.id) & (sums.generation == at.settled)
+        )
+        .outerjoin(first, first.c.id == sums.first_user)
+        .outerjoin(second, second.c.id == sums.second_user)
+        .where(bets.c.id == bet)
+    )  # fmt: skip
+    row = dict(db.execute(query).mappings().one())
+    frame, ended, outcome = row.pop("frame_id"), row.pop("ended"), row.pop("result")
+    if _is_settled(db, bet, row["settled"]):
+        proof = _chained(db, "settlements", (bet, row["settled"]), row["settled_ns"])
+    else:
+        proof = _chained(db, "bets", (bet,), found["placed_ns"])
+    return {
+        "bet": found, **row,
+        "result": None if outcome is None else value_of(outcome),
+        "evidence": _record(db, frame or ended),
+        "chain": proof,
+    }  # fmt: skip
+
+
+def _is_settled(db: Connection, bet: int, generation: int) -> bool:
+    at = settlements.c
+    query = select(at.bet_id).where(at.bet_id == bet, at.generation == generation)
+    return db.execute(query).first() is not None
+
+
+def _record(db: Connection, frame: int | None) -> Row | None:
+    """The record that ended a round. seal: verified, unverified, none."""
+    at = frames.c
+    query = select(
+        at.id.label("frame"), at.type, at.device, at.boot, at.counter, at.seal, at.received_ns
+    ).where(at.id == frame)
+    row = None if frame is None else db.execute(query).mappings().one_or_none()
+    return None if row is None else dict(row) | {"type": NAMES[row["type"]]}
+
+
+def _chained(db: Connection, table: str, key: tuple[int, ...], at_ns: int) -> Row | None:
+    found = chain_find.entry_of(db, table, key, at_ns)
+    return None if found is None else found._asdict()
