@@ -251,22 +251,25 @@ def test_a_void_after_no_more_bets_is_a_correction(page, floor, monkeypatch):
 
 
 PAGES = {
-    "Dan": ["Pit", "Alarms", "Rounds", "Rulings", "Fairness", "Devices", "Maintenance"],
-    "Amy": ["Pit", "Alarms", "Rounds", "Rulings", "Late bets", "Fairness", "Devices",
-            "Maintenance", "Users", "Action log"],
+    "Dan": ["Pit", "Alarms", "Rounds", "Rulings", "Accounts", "Held payouts", "Seats", "Fairness",
+            "Devices", "Maintenance"],
+    "Amy": ["Pit", "Alarms", "Rounds", "Rulings", "Late bets", "Accounts", "Held payouts", "Seats",
+            "Fairness", "Devices", "Maintenance", "Users", "Action log"],
+    "Cas": ["Pit", "Alarms", "Rounds", "Accounts", "Held payouts", "Seats", "Fairness"],
 }  # fmt: skip
-BUTTONS = {"Dan": ["Close bets"], "Amy": []}
+BUTTONS = {"Dan": ["Close bets"], "Amy": [], "Cas": []}
 PLACES = {
     "#/": "Pit", "#/table/1": "R1", "#/alarms?all=yes": "Alarms", "#/rounds": "Rounds",
     "#/round/1": "Round 1 of R1", "#/late": "Late bets", "#/fairness": "Fairness",
     "#/devices": "Devices", "#/maintenance": "Maintenance", "#/users": "Users",
+    "#/accounts": "Accounts", "#/payouts": "Held payouts", "#/seats": "Seats",
     "#/log": "Action log", "#/rulings": "Rulings", "#/rulings/1": "Ruling: round 1 of R1",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_role_sees_its_own_pages_and_actions(chromium, floor, name):
-    """A dealer closes bets and no more; an auditor reads everything and does nothing."""
+    """A dealer closes bets and no more; auditor and cashier do nothing at a table."""
     with console(chromium, floor.host.url, name=name) as page:
         shown = page.get_by_role("navigation").get_by_role("link").all_inner_texts()
         assert [re.sub(r"\d", "", text).strip() for text in shown] == PAGES[name]

@@ -113,12 +113,13 @@ def _held(at: House, payout: int) -> Row:
 def seats(
     at: InHouse,
     table: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
+    account: Annotated[int | None, Query(ge=1, le=MOST_NUMBER)] = None,
     after: Annotated[int, Query(ge=0, le=MOST_NUMBER)] = 0,
     most: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> Row:
-    """Players at terminals, of every table or of one. after: id of the last of the page before."""
+    """Players at terminals, of all or a table or a player. after: id of the last one before."""
     with at.ledger.read() as db:
-        rows = directory.seat_rows(db, table, after, most)
+        rows = directory.seat_rows(db, table, account, after, most)
     return {"seats": [shown(row) for row in rows]}
 
 

@@ -58,3 +58,4 @@ export const get = (path) => send("GET", path);
 export const post = (path, body, more) => send("POST", path, body, more);
 export const put = (path, body) => send("PUT", path, body);
 export const patch = (path, body) => send("PATCH", path, body);
+export const remove = (path) => send("DELETE", path);

@@ -101,6 +101,12 @@ export function ask({ title, text = null, fields = [], agree, danger = false, ac
   if (fields.length) fields[0].input.focus();
 }
 
+/** What is told once, such as a password: it stays until it was handed over. */
+export function hand({ title, text, secret }) {
+  ask({ title, text, agree: "It was handed over", act: async () => {},
+    fields: [{ input: h("span"), element: h("p", { class: "secret" }, secret) }] });
+}
+
 /** A word of state, with a shape so that colour is not all there is. */
 export function chip(kind, text) {
   return h("span", { class: `chip ${kind}` }, text);
@@ -113,10 +119,10 @@ export function mark(element, kind, text) {
   say(element, text);
 }
 
-/** "More" below a list: fetches the page before. load: returns whether there is more. */
-export function older(load) {
+/** "More" below a list: fetches the next page. load: returns whether there is more. */
+export function older(load, text = "Show older") {
   const trouble = h("div", {});
-  const button = h("button", { type: "button" }, "Show older");
+  const button = h("button", { type: "button" }, text);
   const element = h("div", { class: "older" }, button, trouble);
   button.addEventListener("click", async () => {
     button.disabled = true;

@@ -5,6 +5,8 @@ import { get } from "./api.js";
 import { clock, utc } from "./format.js";
 import { follow } from "./live.js";
 import * as session from "./session.js";
+import * as account from "./pages/account.js";
+import * as accounts from "./pages/accounts.js";
 import * as alarms from "./pages/alarms.js";
 import * as devices from "./pages/devices.js";
 import * as fairness from "./pages/fairness.js";
@@ -12,9 +14,12 @@ import * as late from "./pages/late.js";
 import * as log from "./pages/log.js";
 import * as maintenance from "./pages/maintenance.js";
 import * as overview from "./pages/overview.js";
+import * as payouts from "./pages/payouts.js";
+import * as receipt from "./pages/receipt.js";
 import * as round from "./pages/round.js";
 import * as rounds from "./pages/rounds.js";
 import * as rulings from "./pages/rulings.js";
+import * as seats from "./pages/seats.js";
 import * as table from "./pages/table.js";
 import * as users from "./pages/users.js";
 
@@ -26,12 +31,17 @@ export const PAGES = [
   page("rounds", "Rounds", "rounds.see", rounds.open, "Floor"),
   page("rulings", "Rulings", "bets.see", rulings.open, "Floor"),
   page("late", "Late bets", "late_bets.see", late.open, "Floor"),
+  page("accounts", "Accounts", "accounts.see", accounts.open, "Cash"),
+  page("payouts", "Held payouts", "accounts.see", payouts.open, "Cash"),
+  page("seats", "Seats", "sessions.see", seats.open, "Cash"),
   page("fairness", "Fairness", "rounds.see", fairness.open, "Machines"),
   page("devices", "Devices", "devices.see", devices.open, "Machines"),
   page("maintenance", "Maintenance", "devices.see", maintenance.open, "Machines"),
   page("users", "Users", "users.see", users.open, "House"),
   page("log", "Action log", "audit.see", log.open, "House"),
   page("table", "Table", "tables.see", table.open),
+  page("account", "Account", "accounts.see", account.open),
+  page("receipt", "Receipt", "accounts.see", receipt.open),
   page("round", "Round", "rounds.see", round.open),
 ];
 
@@ -41,7 +51,7 @@ function link(one) {
 }
 
 function navigation() {
-  const groups = ["Floor", "Machines", "House"].map((name) => {
+  const groups = ["Floor", "Cash", "Machines", "House"].map((name) => {
     const own = PAGES.filter((one) => one.group === name && session.may(one.action));
     if (own.length === 0) return [];
     return [h("li", { class: "group" }, h("span", { class: "group-name" }, name),

@@ -118,6 +118,14 @@ export function slip(given) {
   return [plain(found.bet), ...more].join(" ");
 }
 
+/** What became of a bet. */
+export function fate(bet) {
+  if (bet.taken_back) return `Taken back: ${plain(bet.taken_back).toLowerCase()}`;
+  if (bet.outcome) return plain(bet.outcome);
+  if (bet.standing !== "valid") return plain(bet.standing);
+  return "Lies";
+}
+
 /** The text of an alarm or a stop without the signs of JSON in it. */
 export function told(text) {
   return String(text).replace(/[{}"]/g, "").replaceAll("_", " ");

@@ -104,11 +104,15 @@ def sessions_of(
 
 
 def seat_rows(
-    db: Connection, table: int | None = None, after: int = 0, most: int = 200
+    db: Connection,
+    table: int | None = None,
+    account: int | None = None,
+    after: int = 0,
+    most: int = 200,
 ) -> list[Row]:
     """Return the open sessions of players with the names of player and table, in order.
 
-    after: sessions with a higher key, for the next page.
+    table, account: only those of it. after: sessions with a higher key, for the next page.
     """
     at = sessions.c
     query = (
@@ -125,6 +129,8 @@ def seat_rows(
     )  # fmt: skip
     if table is not None:
         query = query.where(at.table_id == table)
+    if account is not None:
+        query = query.where(at.account_id == account)
     return [dict(row) for row in db.execute(query).mappings()]
 
 

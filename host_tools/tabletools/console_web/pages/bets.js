@@ -5,13 +5,6 @@ import { count, money, seconds } from "../format.js";
 import { time } from "../parts.js";
 import * as words from "../words.js";
 
-function fate(bet) {
-  if (bet.taken_back) return `Taken back: ${words.plain(bet.taken_back).toLowerCase()}`;
-  if (bet.outcome) return words.plain(bet.outcome);
-  if (bet.standing !== "valid") return words.plain(bet.standing);
-  return "Lies";
-}
-
 /** Columns of bets that lie. */
 export function betColumns(currency) {
   return [
@@ -20,20 +13,21 @@ export function betColumns(currency) {
     ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],
     ["After opening", (bet) => (bet.after_open_ms === null ? "–" : seconds(bet.after_open_ms)),
       "figure"],
-    ["State", fate],
+    ["State", words.fate],
   ];
 }
 
 /** Columns of bets that were settled: with the article of each. */
 export function settledColumns(currency) {
   return [
-    ["Bet", (bet) => String(bet.id)],
+    ["Bet", (bet) => h("a", { href: `#/receipt/bet/${bet.id}`,
+      "aria-label": `Receipt of bet ${bet.id}` }, String(bet.id))],
     ["Player", (bet) => bet.player],
     ["Terminal", (bet) => bet.terminal || "–"],
     ["Slip", (bet) => words.slip(bet.slip)],
     ["Placed", (bet) => time(bet.placed_at)],
     ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],
-    ["Came to", fate],
+    ["Came to", words.fate],
     ["Won", (bet) => money(bet.win_cents, currency), "figure"],
     ["Back", (bet) => money(bet.back_cents, currency), "figure"],
     ["Lost", (bet) => money(bet.lost_cents, currency), "figure"],

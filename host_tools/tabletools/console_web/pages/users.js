@@ -2,20 +2,16 @@
 
 import { get, patch, post } from "../api.js";
 import { h, put } from "../dom.js";
-import { ask, chip, field, grid, time } from "../parts.js";
+import { ask, chip, field, grid, hand, time } from "../parts.js";
 import { may, user } from "../session.js";
 import * as words from "../words.js";
 
 const ROLES = ["dealer", "supervisor", "cashier", "technician", "auditor"].map((role) => [role,
   words.plain(role)]);
 
-/** A password that is told once: it stays until it was handed over. */
-function hand(name, password) {
-  ask({
-    title: `Password of ${name}`, agree: "It was handed over", act: async () => {},
-    fields: [{ input: h("span"), element: h("div", {}, h("p", {}, "For the first login only. It "
-      + "is shown once; write it down and hand it over."), h("p", { class: "secret" }, password)) }],
-  });
+function tell(name, password) {
+  hand({ title: `Password of ${name}`, secret: password,
+    text: "For the first login only. It is shown once; write it down and hand it over." });
 }
 
 function state(row) {
@@ -42,7 +38,7 @@ export async function open(context) {
     ask({ title: "Add a user", fields: [name, role], agree: "Add", act: async () => {
       const made = await post("/users", { name: name.input.value.trim(), role: role.input.value });
       await again(`${made.name} is added`);
-      hand(made.name, made.password);
+      tell(made.name, made.password);
     } });
   }
 
@@ -72,7 +68,7 @@ export async function open(context) {
       text: "The old password ends, and so do the user's logins.", act: async () => {
         const made = await patch(`/users/${row.id}`, { reset_password: true });
         await again(`${row.name} has a new password`);
-        hand(row.name, made.password);
+        tell(row.name, made.password);
       } });
   }
 

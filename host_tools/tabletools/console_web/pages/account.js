@@ -1,0 +1,123 @@
+// One player: balance, money in and out, where the player sits, movements and bets with receipts.
+
+import { get, post, requestKey } from "../api.js";
+import { h, put } from "../dom.js";
+import { cents, money } from "../format.js";
+import { ask, empty, fact, field, grid, older, time } from "../parts.js";
+import { may } from "../session.js";
+import * as words from "../words.js";
+import { payoutGrid } from "./payouts.js";
+import { seatGrid } from "./seats.js";
+
+const PAGE = 50;
+const receipt = (kind, id) => h("a", { href: `#/receipt/${kind}/${id}`,
+  "aria-label": `Receipt of ${kind === "bet" ? "bet" : "movement"} ${id}` }, "Receipt");
+
+function movementColumns(currency) {
+  return [
+    ["Time", (row) => time(row.at)],
+    ["Movement", (row) => words.plain(row.kind)],
+    ["Amount", (row) => money(row.amount_cents, currency), "figure"],
+    ["Balance", (row) => money(row.balance_cents, currency), "figure"],
+    ["Round", (row) => (row.round_id ? h("a", { href: `#/round/${row.round_id}` },
+      `${row.round_number} of ${row.table_name}`) : "–")],
+    ["By", (row) => row.user_name || "–"],
+    ["Receipt", (row) => (row.is_cash ? receipt("cash", row.id) : "–")],
+  ];
+}
+
+function betColumns(currency) {
+  return [
+    ["Bet", (bet) => String(bet.id)],
+    ["Slip", (bet) => words.slip(bet.slip), "words"],
+    ["Placed", (bet) => time(bet.placed_at)],
+    ["Stake", (bet) => money(bet.stake_cents, currency), "figure"],
+    ["Came to", (bet) => words.fate(bet)],
+    ["Won", (bet) => money(bet.win_cents, currency), "figure"],
+    ["Receipt", (bet) => receipt("bet", bet.id)],
+  ];
+}
+
+/** A field for money, and what was typed in cents. Throws Error. */
+function amountField(hint) {
+  const amount = field("Amount", { required: true, inputmode: "decimal", autocomplete: "off",
+    maxlength: 13 }, hint);
+  return { field: amount, read() {
+    const found = cents(amount.input.value);
+    if (!found) throw new Error("The amount is none: 12 or 12.50");
+    return found;
+  } };
+}
+
+/** Take cash, or pay it out. What is held is requested instead, and released elsewhere. */
+function move(account, isIn, done) {
+  const { currency } = account;
+  const key = { "Idempotency-Key": requestKey() };
+  const limit = money(account.held_from_cents, currency);
+  const amount = amountField(isIn ? "" : `${money(account.paid_cents, currency)} paid in 24 hours. `
+    + `From ${limit} on a supervisor releases it: request that.`);
+  const send = (what, said) => async () => {
+    const wanted = { cents: amount.read(), seen_cents: account.balance_cents };
+    await post(`/accounts/${account.id}/${what}`, wanted, key);
+    await done(`${money(wanted.cents, currency)} ${said}`);
+  };
+  ask({
+    title: `${isIn ? "Deposit" : "Payout"}: ${account.name}, ${account.player_number}`,
+    text: `Balance ${money(account.balance_cents, currency)}.`, fields: [amount.field],
+    agree: isIn ? "Pay in" : "Pay out",
+    act: isIn ? send("deposits", "paid in") : send("payouts", "paid out"),
+    refuse: isIn ? undefined : { label: "Request its release",
+      act: send("held-payouts", "wait for their release") },
+  });
+}
+
+function buttons(account, done) {
+  const button = (text, isIn) => h("button", { type: "button", class: "primary",
+    onclick: () => move(account, isIn, done) }, text);
+  return h("p", { class: "buttons" },
+    may("accounts.deposit") ? button("Deposit", true) : null,
+    may("accounts.pay_out") ? button("Pay out", false) : null);
+}
+
+export async function open(context) {
+  const { main, parts, own, frame } = context;
+  const id = Number(parts[0]);
+  const [account, { payouts }, { seats }] = await Promise.all([get(`/accounts/${id}`),
+    get(`/held-payouts?account=${id}`), get(`/seats?account=${id}`)]);
+  if (!own.alive) return;
+
+  async function done(text) {
+    await open(context);
+    frame.announce(text);
+  }
+
+  const { currency } = account;
+  const facts = [["Player number", account.player_number], ["Balance", money(account.balance_cents,
+    currency)], ["Paid in 24 hours", money(account.paid_cents, currency)],
+  ["Payouts held from", money(account.held_from_cents, currency)]].map(([term, value]) => {
+    const made = fact(term);
+    put(made.value, value);
+    return made.element;
+  });
+  const rows = [];
+  const list = h("div", {});
+
+  async function page() {
+    const before = rows.length ? `&before=${rows.at(-1).id}` : "";
+    const { movements } = await get(`/accounts/${id}/movements?most=${PAGE}${before}`);
+    if (!own.alive) return false;
+    rows.push(...movements);
+    put(list, grid("Movements", movementColumns(currency), rows, "No money has moved."));
+    return movements.length === PAGE;
+  }
+
+  const more = older(page);
+  const panel = (title, ...inside) => h("section", { class: "panel" }, h("h2", {}, title), inside);
+  put(main, h("h1", {}, account.name), h("dl", { class: "facts amounts summary" }, facts),
+    buttons(account, done),
+    payouts.length ? panel("Held payouts", payoutGrid(payouts, done)) : null,
+    panel("Seats", seats.length ? seatGrid(seats, done) : empty("The player sits nowhere.")),
+    panel("Movements", list, more),
+    panel("Newest bets", grid("Bets", betColumns(currency), account.bets, "No bet was laid.")));
+  more.hidden = !(await page());
+}

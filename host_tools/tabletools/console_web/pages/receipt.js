@@ -1,0 +1,80 @@
+// A receipt to print: a deposit, a payout or a bet, with what decided and what proves it.
+
+import { get } from "../api.js";
+import { h, put } from "../dom.js";
+import { count, money, moment, utc } from "../format.js";
+import * as words from "../words.js";
+
+const at = (value) => (value ? `${moment(value)} (${utc(value)})` : "–");
+
+/** Lines of [term, value]; those without a value are left out. */
+function lines(title, rows) {
+  const found = rows.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return found.length ? h("section", {}, h("h2", {}, title), h("dl", { class: "receipt-lines" },
+    found.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))))) : null;
+}
+
+function cash(found) {
+  const { held, currency } = found;
+  return [
+    lines(words.plain(found.kind), [
+      ["Number", String(found.id)], ["Time", at(found.at)],
+      ["Amount", h("b", {}, money(Math.abs(found.amount_cents), currency))],
+      ["Balance after it", money(found.balance_cents, currency)],
+      ["Player", `${found.player}, ${found.player_number}`], ["Booked by", found.cashier],
+    ]),
+    held ? lines("Release", [
+      ["Held payout", String(held.payout)], ["Requested", `${at(held.at)} by ${held.requested_by}`],
+      ["Released by", held.second_user ? `${held.released_by} and ${held.second_user}`
+        : held.released_by], ["Reason", held.reason],
+    ]) : null,
+  ];
+}
+
+function bet(found) {
+  const { bet: own, currency, evidence } = found;
+  return [
+    lines(`Bet ${own.id}`, [
+      ["Table", found.table_name], ["Round", count(found.round_number)],
+      ["Game", found.game ? words.terms(found) : null],
+      ["Player", `${own.player}, ${found.player_number}`], ["Placed", at(own.placed_at)],
+      ["Slip", words.slip(own.slip)], ["Stake", money(own.stake_cents, currency)],
+    ]),
+    lines("Settlement", [
+      ["Came to", words.fate(own)], ["Round came to", found.result
+        ? words.outcomeLong(found.result) : null],
+      ["Settled", found.settled_at ? `${at(found.settled_at)}, number ${found.settled}` : null],
+      ["Won", own.win_cents === null ? null : h("b", {}, money(own.win_cents, currency))],
+      ["Stake back", own.back_cents === null ? null : money(own.back_cents, currency)],
+      ["Lost", own.lost_cents === null ? null : money(own.lost_cents, currency)],
+      ["Article", own.rule],
+      ["Ruled by", found.first_user ? `${found.first_user} and ${found.second_user}` : null],
+      ["Reason", found.reason],
+    ]),
+    evidence ? lines("Record of the table", [
+      ["Record", `${words.plain(evidence.type)}, frame ${evidence.frame}`],
+      ["Device", `${evidence.device}, boot ${evidence.boot}, counter ${evidence.counter}`],
+      ["Seal", words.plain(evidence.seal)], ["Received", at(evidence.received_at)],
+    ]) : null,
+  ];
+}
+
+const KINDS = { bet: ["bets", bet], cash: ["movements", cash] };
+
+export async function open({ main, parts, own }) {
+  const [place, body] = KINDS[parts[0]] || KINDS.cash;
+  const found = await get(`/${place}/${Number(parts[1])}/receipt`);
+  if (!own.alive) return;
+  const { chain, checkpoint } = found;
+  put(main, h("article", { class: "receipt panel" },
+    h("h1", {}, "Receipt"), h("p", {}, h("b", {}, found.house)), ...body(found),
+    lines("Proof", [
+      ["Entry of the chain", chain ? count(chain.seq) : "not found near its time"],
+      ["Its digest", chain ? h("code", { class: "code" }, chain.digest) : null],
+      ["Signed checkpoint", checkpoint ? `entry ${count(checkpoint.seq)}, ${at(checkpoint.at)}`
+        : "none covers it yet: print it again later"],
+    ]),
+    h("p", { class: "terms" }, `Printed ${at(found.printed_at)} by ${found.printed_by}`)),
+  h("p", { class: "buttons" }, h("button", { type: "button", class: "primary",
+    onclick: () => print() }, "Print")));
+}

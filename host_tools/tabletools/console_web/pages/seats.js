@@ -1,0 +1,89 @@
+// Who sits where: players at terminals, seated and stood up.
+
+import { get, post, remove } from "../api.js";
+import { h, put } from "../dom.js";
+import { ask, field, grid, hand, older, time } from "../parts.js";
+import { may } from "../session.js";
+
+const PAGE = 200;
+
+function stand(row, done) {
+  ask({ title: `End the session of ${row.player} at ${row.terminal}`, agree: "End it", danger: true,
+    text: "The terminal takes no more bets of this player. The bets that lie stay.",
+    act: async () => {
+      await remove(`/sessions/${row.id}`);
+      await done(`${row.player} sits at ${row.terminal} no more`);
+    } });
+}
+
+/** Seats as a table. done: called after one was given up. */
+export function seatGrid(rows, done) {
+  const columns = [
+    ["Player", (row) => h("a", { href: `#/account/${row.account_id}` },
+      `${row.player}, ${row.player_number}`)],
+    ["Table", (row) => h("a", { href: `#/table/${row.table_id}` }, row.table_name), "name"],
+    ["Terminal", (row) => row.terminal],
+    ["Since", (row) => time(row.opened_at)],
+    ["Until", (row) => time(row.expires_at)],
+  ];
+  if (may("sessions.close")) {
+    columns.push(["Action", (row) => h("button", { type: "button", "aria-label":
+      `End: ${row.player} at ${row.terminal}`, onclick: () => stand(row, done) }, "End")]);
+  }
+  return grid("Seats", columns, rows, "Nobody sits at a terminal.");
+}
+
+function seat(tables, done) {
+  const number = field("Player number", { required: true, maxlength: 40, autocomplete: "off" });
+  const table = field("Table", { options: tables.map((one) => [one.id, one.name]) });
+  const terminal = field("Terminal", { required: true, maxlength: 100, autocomplete: "off" },
+    "The name of the terminal or seat");
+  ask({ title: "Seat a player", fields: [number, table, terminal], agree: "Seat",
+    act: async () => {
+      const asked = new URLSearchParams({ player_number: number.input.value.trim() });
+      const { accounts: [account] } = await get(`/accounts?${asked}`);
+      if (!account) throw new Error(`No account has the number ${number.input.value.trim()}.`);
+      const made = await post(`/tables/${table.input.value}/sessions`,
+        { account: account.id, terminal: terminal.input.value.trim() });
+      await done(`${account.name} is seated`);
+      hand({ title: `Token of ${account.name}`, secret: made.token,
+        text: "The terminal needs it. It is shown once." });
+    } });
+}
+
+export async function open(context) {
+  const { main, own, frame, query } = context;
+  const { tables } = await get("/tables");
+  if (!own.alive) return;
+  const table = field("Table", { options: [["", "All"], ...tables.map((one) => [one.id,
+    one.name])] });
+  table.input.value = query.get("table") || "";
+  table.input.addEventListener("change", () => {
+    location.hash = table.input.value ? `#/seats?table=${table.input.value}` : "#/seats";
+  });
+  const rows = [];
+  const list = h("div", {});
+
+  async function page() {
+    const asked = new URLSearchParams({ most: PAGE });
+    if (table.input.value) asked.set("table", table.input.value);
+    if (rows.length) asked.set("after", rows.at(-1).id);
+    const { seats } = await get(`/seats?${asked}`);
+    if (!own.alive) return false;
+    rows.push(...seats);
+    put(list, seatGrid(rows, done));
+    return seats.length === PAGE;
+  }
+
+  async function done(text) {
+    await open(context);
+    frame.announce(text);
+  }
+
+  const more = older(page, "Show more");
+  put(main, h("h1", {}, "Seats"),
+    may("sessions.open") && tables.length ? h("p", {}, h("button", { type: "button",
+      onclick: () => seat(tables, done) }, "Seat a player")) : null,
+    h("div", { class: "filters" }, table.element), list, more);
+  more.hidden = !(await page());
+}

@@ -1,0 +1,221 @@
+"""The cash desk in a browser: accounts, money in and out, held payouts, seats, receipts."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from host_tools.tests.browser import console, go, rested
+from host_tools.tests.served import PASSWORD, Floor
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory):
+    """A table; payouts from EUR 1,000.00 in 24 hours are held."""
+    place = str(tmp_path_factory.mktemp("cash") / "ledger")
+    found = Floor(place, payout_release_cents=100_000, house="Casino Test")
+    found.sue = found.host.login("Sue")
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def desk(chromium, floor):
+    """The page of Cas, a cashier."""
+    with console(chromium, floor.host.url, name="Cas") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def boss(chromium, floor):
+    """The page of Sue, a supervisor."""
+    with console(chromium, floor.host.url, name="Sue") as found:
+        yield found
+
+
+@pytest.fixture
+def page(desk):
+    return rested(desk)
+
+
+def opened(floor, number, cents, name="Ada"):
+    """An account with so much on it."""
+    given = {"player_number": number, "name": name}
+    account = floor.sue.post("/v1/accounts", json=given).json()["id"]
+    where, key = f"/v1/accounts/{account}/deposits", {"Idempotency-Key": "in"}
+    assert floor.sue.post(where, json={"cents": cents}, headers=key).status_code == 201
+    return account
+
+
+def balance(floor, account):
+    return floor.sue.get(f"/v1/accounts/{account}").json()["balance_cents"]
+
+
+def dialogue(page):
+    return page.get_by_role("dialog")
+
+
+def test_an_account_is_opened_paid_into_and_found_again(page, floor):
+    """12.50 paid in is 1250 cents; a taken number and no amount are refused in the dialogue."""
+    go(page, "#/accounts", "Accounts")
+    page.get_by_role("button", name="Open an account").click()
+    dialogue(page).get_by_label("Player number").fill("A-1")
+    dialogue(page).get_by_label("Name").fill(EVIL)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name=EVIL, level=1).wait_for()
+    page.get_by_role("button", name="Deposit").click()
+    for wrong in ("0", "-3", "12.345", "1e3"):
+        dialogue(page).get_by_label("Amount").fill(wrong)
+        page.keyboard.press("Enter")
+        expect(dialogue(page).get_by_role("alert")).to_contain_text("12 or 12.50")
+    dialogue(page).get_by_label("Amount").fill("12,50")
+    page.keyboard.press("Enter")
+    expect(dialogue(page)).to_have_count(0)
+    row = page.get_by_role("row").filter(has_text="Deposit")
+    expect(row).to_contain_text("€\u00a012.50")
+    expect(row).to_contain_text("Cas")
+    assert not page.evaluate("""() => [...document.querySelectorAll("dd")]
+      .some((one) => one.scrollWidth > one.clientWidth)""")
+    account = int(re.search(r"#/account/(\d+)", page.url)[1])
+    assert balance(floor, account) == 1_250
+    go(page, "#/accounts?player_number=A-1", "Accounts")
+    expect(page.get_by_role("row").filter(has_text=EVIL)).to_contain_text("€\u00a012.50")
+    page.get_by_role("button", name="Open an account").click()
+    dialogue(page).get_by_label("Player number").fill("A-1")
+    dialogue(page).get_by_label("Name").fill("Another")
+    page.keyboard.press("Enter")
+    expect(dialogue(page).get_by_role("alert")).to_contain_text("has an account")
+
+
+def test_a_balance_that_changed_since_is_told_and_nothing_paid(page, floor):
+    """The page shows 50.00, a bet's worth of it is gone: the payout is refused."""
+    account = opened(floor, "B-1", 5_000)
+    go(page, f"#/account/{account}", "Ada")
+    key = {"Idempotency-Key": "out"}
+    floor.sue.post(f"/v1/accounts/{account}/payouts", json={"cents": 1_000}, headers=key)
+    page.get_by_role("button", name="Pay out").click()
+    dialogue(page).get_by_label("Amount").fill("45")
+    page.keyboard.press("Enter")
+    expect(dialogue(page).get_by_role("alert")).to_contain_text("4000 cents now, not 5000")
+    assert balance(floor, account) == 4_000
+
+
+def test_a_payout_pressed_twice_is_paid_once(page, floor):
+    """The answer to the first press is lost; the same dialogue asks again with the same key."""
+    account = opened(floor, "C-1", 5_000)
+    go(page, f"#/account/{account}", "Ada")
+    page.get_by_role("button", name="Pay out").click()
+    dialogue(page).get_by_label("Amount").fill("20")
+    lost = []
+
+    def lose(route):
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().status)
+        route.abort()
+
+    page.route("**/payouts", lose)
+    page.get_by_role("button", name="Pay out").last.click()
+    expect(dialogue(page).get_by_role("alert")).to_contain_text("does not answer")
+    dialogue(page).get_by_role("button", name="Pay out").click()
+    expect(dialogue(page)).to_have_count(0)
+    page.unroute("**/payouts")
+    assert lost == [201]
+    assert balance(floor, account) == 3_000
+
+
+def test_a_held_payout_goes_from_the_cashier_to_the_supervisor_to_its_receipt(page, boss, floor):
+    """1,000.00 is the limit; the cashier may only request it, the receipt names both."""
+    account = opened(floor, "D-1", 150_000)
+    go(page, f"#/account/{account}", "Ada")
+    page.get_by_role("button", name="Pay out").click()
+    dialogue(page).get_by_label("Amount").fill("1000")
+    dialogue(page).get_by_role("button", name="Pay out").click()
+    expect(dialogue(page).get_by_role("alert")).to_contain_text("request its release")
+    dialogue(page).get_by_role("button", name="Request its release").click()
+    expect(dialogue(page)).to_have_count(0)
+    expect(page.get_by_text("Waits for a supervisor")).to_be_visible()
+    assert balance(floor, account) == 150_000
+    go(page, "#/payouts", "Held payouts")
+    assert page.get_by_role("button", name="Decide").count() == 0
+    go(boss, "#/payouts", "Held payouts")
+    boss.get_by_role("button", name="Decide").click()
+    dialogue(boss).get_by_label("Reason").fill("Passport seen")
+    dialogue(boss).get_by_role("button", name="Release").click()
+    expect(dialogue(boss)).to_have_count(0)
+    assert balance(floor, account) == 50_000
+    boss.get_by_role("link", name="Receipt of movement").first.click()
+    boss.get_by_role("heading", name="Receipt", level=1).wait_for()
+    receipt = boss.get_by_role("article").inner_text()
+    for part in ("Casino Test", "€\u00a01\u0020000.00", "Ada, D-1", "Passport seen", "Sue and Cas",
+                 "Entry of the chain"):  # fmt: skip
+        assert part in receipt, (part, receipt)
+
+
+def test_a_supervisor_releases_what_he_requested_only_with_a_second_user(boss, floor):
+    """Without one it is refused; declined by him alone it reserves nothing."""
+    account = opened(floor, "E-1", 200_000)
+    where, key = f"/v1/accounts/{account}/held-payouts", {"Idempotency-Key": "hold"}
+    assert floor.sue.post(where, json={"cents": 150_000}, headers=key).status_code == 201
+    go(boss, f"#/account/{account}", "Ada")
+    boss.get_by_role("button", name="Decide").click()
+    dialogue(boss).get_by_label("Reason").fill("Wants to play on")
+    dialogue(boss).get_by_label("Second user: name").fill("Dan")
+    dialogue(boss).get_by_label("Second user: password").fill("wrong")
+    dialogue(boss).get_by_role("button", name="Release").click()
+    expect(dialogue(boss).get_by_role("alert")).to_contain_text("name or password is wrong")
+    dialogue(boss).get_by_role("button", name="Decline").click()
+    expect(dialogue(boss)).to_have_count(0)
+    expect(boss.locator("main")).to_contain_text("Declined")
+    assert balance(floor, account) == 200_000
+
+
+def test_a_player_is_seated_and_stands_up(boss, page, floor):
+    """The terminal's token is shown once; the cashier sees the seat and ends none."""
+    account = opened(floor, "F-1", 1_000, "Fay")
+    go(boss, "#/seats", "Seats")
+    boss.get_by_role("button", name="Seat a player").click()
+    dialogue(boss).get_by_label("Player number").fill("F-2")
+    dialogue(boss).get_by_label("Terminal").fill("Seat 3")
+    boss.keyboard.press("Enter")
+    expect(dialogue(boss).get_by_role("alert")).to_contain_text("No account has the number F-2")
+    dialogue(boss).get_by_label("Player number").fill("F-1")
+    boss.keyboard.press("Enter")
+    token = boss.locator(".secret").inner_text()
+    terminal = floor.host.client(Authorization=f"Bearer {token}")
+    assert terminal.get("/v1/seat").json()["account"] == account
+    boss.get_by_role("button", name="It was handed over").click()
+    go(page, f"#/account/{account}", "Fay")
+    expect(page.get_by_role("row").filter(has_text="Seat 3")).to_contain_text("R1")
+    assert page.get_by_role("button", name="End: Fay").count() == 0
+    boss.get_by_role("button", name="End: Fay").click()
+    dialogue(boss).get_by_role("button", name="End it").click()
+    expect(dialogue(boss)).to_have_count(0)
+    assert terminal.get("/v1/seat").status_code == 401
+
+
+def test_the_receipt_of_a_bet_names_round_article_and_record(boss, floor):
+    """EUR 5.00 on 17, which falls: 35 to 1; found from the page of its round."""
+    player = floor.host.terminal(floor.sue, floor.table, "Gil")
+    key = floor.open()
+    slip = {"bet": "straight", "numbers": ["17"], "stake_cents": 500}
+    bet = player.post("/v1/bets", json=slip, headers={"Idempotency-Key": "17"}).json()["bet"]
+    floor.shut()
+    floor.fall(17)
+    go(boss, f"#/round/{key}", f"Round {floor.round} of R1")
+    boss.get_by_role("link", name=f"Receipt of bet {bet}").click()
+    boss.get_by_role("heading", name="Receipt", level=1).wait_for()
+    text = boss.get_by_role("article").inner_text()
+    for part in (f"Bet {bet}", "Gil", "17 black", "€\u00a0175.00", "hc2023 2:2(1)", "Wheel result",
+                 "counter", "none covers it yet"):  # fmt: skip
+        assert part in text, (part, text)
+    boss.emulate_media(media="print")
+    assert not boss.get_by_role("navigation").is_visible()
+    assert boss.get_by_role("article").is_visible()
+    boss.emulate_media(media="screen")
+    go(boss, "#/receipt/bet/99999", "Receipt")
+    expect(boss.get_by_role("alert")).to_contain_text("there is no bet 99999")
+    assert PASSWORD not in boss.content()
