@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tabletools.decode import draws
-from tabletools.roles import Played, Record
+from tabletools.roles import Played, Record, is_card_game
 from tabletools.roles.card_shoe import CARD
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.misdeal import INTERRUPTED
@@ -16,7 +16,6 @@ from tabletools.rules.refusal import Refusal, shown
 from tabletools.settle import card_round, shoe_round
 from tabletools.settle.cards import SHOE
 from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, so_far
-from tabletools.settle.lines import CARDS
 from tabletools.settle.records import NEEDS_RULING
 
 _LIVE = "de-live"
@@ -115,7 +114,7 @@ _ENDS: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcome
 def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
     """A void decides nothing, but in card games, where bets may be won or lost by then."""
     reason = ended["reason"] or str(ended["code"])
-    if played.game not in CARDS:
+    if played.game is None or not is_card_game(played.game):
         return {"void": reason}
     if played.rules == _LIVE:
         return {"void": f"{reason} ({INTERRUPTED[played.game]})"}

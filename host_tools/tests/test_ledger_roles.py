@@ -50,7 +50,7 @@ def test_what_dice_came_to():
     "terms",
     [
         Terms("tiddlywinks", "hc2023"),
-        Terms("jackpot", "hc2023", "caribbean"),
+        Terms("jackpot", "hc2023", "caribbean", {}, {"contribution": {"mega": [1, 10]}}),
         Terms("poker_room", "oostende2011", "holdem"),
         Terms("roulette", "hc2023", "french", {"minimum": 0}),
         Terms("roulette", "hc1999", "french", {"minimum": 500}),

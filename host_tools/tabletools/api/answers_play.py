@@ -74,7 +74,10 @@ class Obeyed(Answer):
 
 
 class Table(Answer):
-    """A casino table. live: null when another host holds it, or none. cause: of bets_open."""
+    """A casino table. live: null when another host holds it, or none. cause: of bets_open.
+
+    meters: of a jackpot, what can be won now, cents by name.
+    """
 
     id: int
     name: str
@@ -94,6 +97,7 @@ class Table(Answer):
     limits: Json
     options: Json
     void_policy: str
+    meters: dict[str, int]
     live: Live | None
 
 

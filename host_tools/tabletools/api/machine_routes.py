@@ -93,6 +93,11 @@ REMEDIES = {
         "a ruling took back more than a player still had; the balance is below zero",
         "collect the amount from the player and deposit it, or have the manager decide",
     ),
+    alarms.METER_MOVED: (
+        "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
+        "the players saw it, and the house takes the difference",
+        "see that what was won since is right; correct those rounds too if it is not",
+    ),
     alarms.LATE_BET: (
         "a bet came after no more bets, and by the rules in force a ruling is needed",
         "two named users rule it under Late bets",

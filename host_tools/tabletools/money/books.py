@@ -20,7 +20,7 @@ UPDATE accounts SET balance_cents = balance_cents + l.amount_cents FROM ledger_l
 WHERE l.posting_id = ? AND l.account_id = accounts.id
 """
 
-PLAYER, ESCROW, HOUSE, CASH = "player", "escrow", "house", "cash"
+PLAYER, ESCROW, HOUSE, CASH, METER = "player", "escrow", "house", "cash", "meter"
 
 Lines = Mapping[int, int]
 """Cents by account."""

@@ -6,6 +6,7 @@ The settlement is the one judge of bets, limits and payouts; nothing here knows 
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabletools.rules.bets import Placed
@@ -13,6 +14,8 @@ from tabletools.rules.declared import Declared, field_type, read, replaced
 from tabletools.rules.refusal import Refusal, within
 from tabletools.rules.verdict import STAND, VOID
 from tabletools.settle import Settlement, settle_round
+from tabletools.settle.boxes import is_card_round
+from tabletools.settle.jackpot import starts_of
 from tabletools.settle.lines import GAMES, game_of
 from tabletools.settle.records import Round
 from tabletools.settle.strict_json import verify_unicode
@@ -30,22 +33,26 @@ BY_SLIP = frozenset(
     )
 )  # fmt: skip
 # Games in which a bet is measured with those of its player alone.
-BY_PLAYER = BY_SLIP | {"keno", "bingo"}
+JACKPOT = "jackpot"
+BY_PLAYER = BY_SLIP | {"keno", "bingo", JACKPOT}
 # Rounds that hang on what no round of one table tells: meters of a jackpot, stacks of players.
 NOT_HOSTED = {
-    "jackpot": "its meters are no accounts of the ledger yet",
     "poker_room": "players stake against each other, and the house holds no pot",
 }
 # Bets laid once cards lie: a pit takes none after no more bets.
 LATER = {"red_dog": "extra"}
 _PLACING: Mapping[str, object] = {"void": "placing"}
 # Options of a table that say how it is hosted, not how it is played.
-HOST_OPTIONS = frozenset(("trust_status_line",))
+LINKED = "linked"
+"""Option of a jackpot: tables that name the same have their meters in common."""
+HOST_OPTIONS = frozenset(("trust_status_line", LINKED))
 _MOST_SLIPS = 4096
 """Different slips that are kept as read."""
 SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
 # An outcome no table tells, two users do: every stake comes back, whatever its state.
 STAKES_BACK = "stakes_back"
+# Fields of an outcome by bet or player.
+_BY_BET = ("hands", "won")
 
 
 class Staked(NamedTuple):
@@ -56,6 +63,13 @@ class Staked(NamedTuple):
     slip: str
     stake: int
     state: str | None
+
+
+class Came(NamedTuple):
+    """What a round came to. meters: what they show after it, by name; {} leaves them."""
+
+    lines: list[Settlement]
+    meters: Mapping[str, int] = {}
 
 
 def slip_text(slip: Mapping[str, object]) -> str:
@@ -84,6 +98,7 @@ def verify_terms(terms: "Terms") -> None:
         raise Refused("game_not_hosted", what, "settle it with `tabletool settle`", "game")
     if terms.void_policy not in ("refund", "stand"):
         raise Refused("void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy")
+    _verify_meters(terms)
     later = LATER.get(terms.game)
     left_out = terms.limits.get("not_offered") or ()
     if later and later not in left_out:  # type: ignore[operator]
@@ -92,6 +107,31 @@ def verify_terms(terms: "Terms") -> None:
         raise Refused("bet_not_offered", what, step, "limits.not_offered")
     try:
         _round(terms, (), _PLACING, is_limited=True)
+    except Refusal as refusal:
+        raise refused(refusal) from refusal
+
+
+def _verify_meters(terms: "Terms") -> None:
+    linked = terms.options.get(LINKED)
+    if terms.game == JACKPOT and terms.limits.get("price") is None:
+        what = "each jackpot bet costs the same, and no price is given"
+        raise Refused(
+            "limits_invalid", what, "write price, in cents, below limits", "limits.price"
+        )
+    if linked is None:
+        return
+    if terms.game != JACKPOT:
+        what = f"{LINKED} is an option of jackpots, this is {terms.game}"
+        raise Refused("unknown_field", what, "leave it out", f"options.{LINKED}")
+    if not isinstance(linked, str) or not 0 < len(linked) <= 60 or not linked.isprintable():
+        what = f"{LINKED} is no name of 1 to 60 characters"
+        raise Refused("invalid_text", what, "name the meters", f"options.{LINKED}")
+
+
+def meter_starts(terms: "Terms") -> Mapping[str, int]:
+    """Return the start amounts of a jackpot, cents by meter. Raises Refused."""
+    try:
+        return starts_of(terms.rules, terms.variant, _options(terms))
     except Refusal as refusal:
         raise refused(refusal) from refusal
 
@@ -105,25 +145,41 @@ def verify_bets(terms: "Terms", bets: Sequence[Staked]) -> None:
 
 
 def settled(
-    terms: "Terms", bets: Sequence[Staked], outcome: Mapping[str, object], *, is_void: bool
-) -> list[Settlement]:
-    """Return what each bet came to, in order. Raises Refused if the outcome cannot settle them."""
+    terms: "Terms",
+    bets: Sequence[Staked],
+    outcome: Mapping[str, object],
+    *,
+    is_void: bool,
+    meters: Mapping[str, int] = MappingProxyType({}),
+) -> Came:
+    """Return what each bet came to, in order. Raises Refused if the outcome cannot settle them.
+
+    meters: of a jackpot, what they show before the round.
+    """
+    after: Mapping[str, int] = {}
     try:
         if STAKES_BACK in outcome:
-            return [_came_back(bet) for bet in bets]
+            return Came([_came_back(bet) for bet in bets])
         if terms.game in BY_SLIP:
             lines = _by_slip(terms, bets, outcome)
         else:
-            found = _round(terms, _slips(terms, bets), outcome)
+            found = _round(terms, _slips(terms, bets), outcome, meters=meters)
             lines = settle_round(found.bets, found.outcome)
+            after = _after(found)
     except Refusal as refusal:
         raise refused(refusal) from refusal
     if is_void and terms.void_policy == "refund":
-        return [
+        lines = [
             given_back(line) if bet.state is None else line
             for bet, line in zip(bets, lines, strict=True)
         ]
-    return lines
+    return Came(lines, after)
+
+
+def _after(found: Round) -> dict[str, int]:
+    """What the meters show after a round; what a prize takes below zero the house pays."""
+    levels: Mapping[str, int] = found.more.get("meters", {})  # type: ignore[assignment]
+    return {name: max(0, cents) for name, cents in levels.items()}
 
 
 def given_back(line: Settlement) -> Settlement:
@@ -140,6 +196,11 @@ def pays_nobody(outcome: Mapping[str, object]) -> bool:
     """
     given = {name for name, value in outcome.items() if value is not None}
     return given <= {"void", STAKES_BACK}
+
+
+def is_by_hands(outcome: Mapping[str, object]) -> bool:
+    """Whether an outcome says what each bet had: the record of a card round, or prizes by bet."""
+    return is_card_round(outcome) or any(outcome.get(name) for name in _BY_BET)
 
 
 def is_void(outcome: Mapping[str, object]) -> bool:
@@ -210,16 +271,21 @@ def _slip(game: str, slip: str) -> Declared:
     return found
 
 
+def _options(terms: "Terms") -> dict[str, object]:
+    return {name: v for name, v in terms.options.items() if name not in HOST_OPTIONS}
+
+
 def _round(
     terms: "Terms",
     slips: Sequence[Declared],
     outcome: Mapping[str, object],
     *,
     is_limited: bool = False,
+    meters: Mapping[str, int] = MappingProxyType({}),
 ) -> Round:
     """Return the round of these terms, bets and outcome. Raises Refusal."""
     # Limits were verified where the bets were laid; roulette has no other options.
-    options = {name: v for name, v in terms.options.items() if name not in HOST_OPTIONS}
+    options = _options(terms)
     table = {**options, **terms.limits} if is_limited else options
     verify_unicode(outcome, "outcome")
     game = game_of(terms.game, outcome)
@@ -231,5 +297,6 @@ def _round(
         "bets": slips,
         "outcome": dict(outcome),
         "table": table or None,
+        **({"meters": dict(meters)} if meters else {}),
     }
     return game.play(read(game.record, record))

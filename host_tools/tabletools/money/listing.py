@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from tabletools.evidence import alarms as casino_alarms
 from tabletools.evidence import tables as casino
+from tabletools.money import meters
 from tabletools.money.referring import standing
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms, frames, stops
@@ -91,7 +92,10 @@ def _has_terms() -> Exists:
 
 
 def _with_terms(db: Connection, row: Row) -> Row:
-    return row | {"terms": casino.terms_of(db, row["id"])[1]}
+    terms = casino.terms_of(db, row["id"])[1]
+    return row | {
+        "terms": terms, "meters": meters.shown(db, row["id"], terms, row["currency"])
+    }  # fmt: skip
 
 
 # Made once: they are read twice a second at every table, and to make one costs more than to

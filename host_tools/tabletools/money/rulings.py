@@ -14,13 +14,12 @@ from sqlalchemy import Connection, RowMapping, exists, insert, select
 
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
-from tabletools.money import books, games, hands, settling
+from tabletools.money import books, games, hands, meters, settling
 from tabletools.money.books import Entry
 from tabletools.money.games import Staked
 from tabletools.money.referring import is_referred
 from tabletools.money.settling import Decision
 from tabletools.settle import Settlement
-from tabletools.settle.boxes import is_card_round
 from tabletools.store import audit, people, requests
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
@@ -88,8 +87,11 @@ def preview_round(
             read = hands.read(db, row, outcome, (user, now_ns))
             staked = settling.in_play(db, round_key)
             terms = casino.terms_at(db, row["terms_id"])
-            lines = games.settled(terms, staked, read, is_void=games.is_void(read))
             house = settling.house_of(db, row["table_id"], now_ns)
+            won_from = meters.levels(meters.of_round(db, row, terms, house.currency))
+            lines = games.settled(
+                terms, staked, read, is_void=games.is_void(read), meters=won_from
+            ).lines
             paid = settling.lines_of(house, staked, lines)
             after = {
                 account: (name, cents + paid.get(account, 0))
@@ -179,7 +181,7 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
         what = "a result, or a void after no more bets, needs its evidence"
         step = "say who saw it and which recording shows it"
         raise Refused("evidence_needed", what, step, "evidence")
-    if not is_card_round(ruling.outcome):
+    if not games.is_by_hands(ruling.outcome):
         return
     if not ruling.preview:
         what, step = "hands are ruled on once their settlement was seen", "get the preview first"
@@ -256,8 +258,8 @@ def rule_bet(
             row = _round_of(db, lease.table, found["round_id"])
             if row["settled"]:
                 outcome = _outcome_of(db, row)
-                if is_card_round(outcome):
-                    what = f"round {row['id']} was ruled on box by box, without this bet"
+                if games.is_by_hands(outcome):
+                    what = f"round {row['id']} was ruled on hand by hand, without this bet"
                     raise Refused("hands_settled", what, "rule it invalid", "valid")
                 _settle_again(db, row, (outcome, (first, second), reason), now_ns)
         told = {"valid": is_valid, "reason": reason}

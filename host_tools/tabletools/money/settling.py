@@ -5,6 +5,7 @@ Works on an open transaction. What a bet comes to, `tabletools.settle` says; nob
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlalchemy import (
@@ -19,7 +20,7 @@ from sqlalchemy import (
 )
 
 from tabletools.evidence.tables import terms_at
-from tabletools.money import books, games
+from tabletools.money import books, games, meters
 from tabletools.money.books import Entry
 from tabletools.money.games import Staked
 from tabletools.money.referring import is_referred
@@ -155,11 +156,17 @@ def give_back(
 
 
 def lines_of(
-    house: House, staked: Sequence[Staked], lines: Sequence[Settlement]
+    house: House,
+    staked: Sequence[Staked],
+    lines: Sequence[Settlement],
+    grown: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, int]:
-    """Return what a settlement does to the accounts: players paid, stakes out of escrow."""
+    """Return what a settlement does to the accounts: players paid, stakes out of escrow.
+
+    grown: what goes to the meters, by account; the house pays it.
+    """
     _, win, back, _, lost = totals(lines)
-    moved = {house.escrow: -(back + lost), house.bank: lost - win}
+    moved = {house.escrow: -(back + lost), house.bank: lost - win - sum(grown.values()), **grown}
     for bet, line in zip(staked, lines, strict=True):
         paid = line[3] + line[4]
         if paid:
@@ -172,12 +179,17 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     key, table, generation = row["id"], row["table_id"], row["settled"] + 1
     staked = in_play(db, key)
     terms = terms_at(db, row["terms_id"])
-    lines = games.settled(terms, staked, found.outcome, is_void=found.is_void)
-    verify_balance([(None, bet.stake) for bet in staked], lines)  # type: ignore[misc]
     house = house_of(db, table, now_ns)
+    won_from = meters.of_round(db, row, terms, house.currency)
+    lines, after = games.settled(
+        terms, staked, found.outcome, is_void=found.is_void, meters=meters.levels(won_from)
+    )
+    verify_balance([(None, bet.stake) for bet in staked], lines)  # type: ignore[misc]
+    grown = meters.posted(won_from, after, _posted_before(db, found.reversal))
+    meters.warn(db, row, won_from, after, grown, now_ns)
     user = found.users[0].user if found.users else None
     entry = Entry("settlement", house.currency, table, key, user=user, note=found.reason)
-    posting = books.post(db, entry, lines_of(house, staked, lines), now_ns)
+    posting = books.post(db, entry, lines_of(house, staked, lines, grown), now_ns)
     rows = [(bet[0], generation, key, *line[1:]) for bet, line in zip(staked, lines, strict=True)]
     insert_many(db, settlements, _COLUMNS, rows)
     _sum_up(db, (key, generation, posting), found, lines, now_ns)
@@ -189,6 +201,12 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     assert done.rowcount == 1, "a round settled twice at once"
     _tell(db, row, generation, found, lines, now_ns)
     return int(generation)
+
+
+def _posted_before(db: Connection, reversal: int | None) -> dict[int, int]:
+    """Return the lines that a reversal took back."""
+    lines = {} if reversal is None else books.lines_of(db, reversal)
+    return {account: -cents for account, cents in lines.items()}
 
 
 def carry(db: Connection, table: int, round_key: int, now_ns: int) -> int:

@@ -2,7 +2,7 @@
 
 import json
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tabletools.evidence.tables import (
@@ -13,7 +13,8 @@ from tabletools.evidence.tables import (
     set_state,
     table_of,
 )
-from tabletools.money import games
+from tabletools.money import games, meters
+from tabletools.money.books import Entry
 from tabletools.store import audit
 from tabletools.store.audit import Actor
 from tabletools.store.database import Lease, Store
@@ -93,6 +94,8 @@ def _add_terms(db: Connection, table: int, found: Terms, who: Actor, now_ns: int
     made = found._replace(limits=json.dumps(found.limits), options=json.dumps(found.options))  # type: ignore[arg-type]
     values = made._asdict() | {"table_id": table, "at_ns": now_ns, "author": who.user}
     db.execute(insert(terms).values(**values))
+    currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
+    meters.seed(db, table, found, Entry("seed", currency, table, user=who.user), now_ns)
 
 
 def _shown(found: Terms) -> dict[str, object]:

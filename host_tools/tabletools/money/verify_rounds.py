@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, func, select, text
 
 from tabletools.evidence import Terms, alarms
 from tabletools.evidence.judge import BELIEVED
 from tabletools.evidence.tables import terms_at
-from tabletools.money import games, settling, wheel_lines
+from tabletools.money import books, games, meters, settling, wheel_lines
 from tabletools.money.games import Staked
 from tabletools.money.outcomes import outcome_of
 from tabletools.money.settling import House
@@ -147,8 +148,9 @@ def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums
         if row["table_id"] in houses:
             house = houses[row["table_id"]]
             newest = settling.settled_lines(db, key, row["settled"]) if row["settled"] else None
-            found += _generations(db, row, stored, newest)
-            settled = settling.lines_of(house, *newest) if newest else {}
+            wrong, grown = _generations(db, row, stored, newest, house)
+            found += wrong
+            settled = settling.lines_of(house, *newest, grown) if newest else {}
             found += _money(house, staked.of(key), settled, moved.of(key))
         yield from (f"round {key} (device {device} number {row['number']}): {t}" for t in found)
 
@@ -186,17 +188,18 @@ def _outcome(db: Connection, row: RowMapping) -> Mapping[str, object] | None:
 
 
 def _generations(
-    db: Connection, row: RowMapping, stored: _Stored, newest: _Lines | None
-) -> Iterator[str]:
-    """newest: the bets and lines of the newest generation, if the round is settled."""
+    db: Connection, row: RowMapping, stored: _Stored, newest: _Lines | None, house: House
+) -> tuple[list[str], Mapping[int, int]]:
+    """Return problems, and what the newest generation moves the meters by, cents by account.
+
+    newest: the bets and lines of the newest generation, if the round is settled.
+    """
     found = stored.generations.get(row["id"], ())
-    if [each["generation"] for each in found] != list(range(1, row["settled"] + 1)):
-        yield f"settled {row['settled']} times, {len(found)} settlements are kept"
-    by_table = [each for each in found if each["first_user"] is None]
-    if len(by_table) > 1:
-        yield "settled by its result more than once"
-    if by_table and by_table[0]["outcome"] != _result_text(db, row, stored):
-        yield "settled by another result than it has"
+    problems, grown = [*_kept(db, row, stored, found)], dict[int, int]()
+    if not found:
+        return problems, grown
+    terms = stored.terms_at(db, row["terms_id"])
+    meters_of = _Meters.of(db, row, terms, house, found[0]["posting_id"])
     for each in found:
         if newest is None or each["generation"] != row["settled"]:
             lines = settling.settled_lines(db, row["id"], each["generation"])
@@ -204,10 +207,61 @@ def _generations(
             lines = newest
             if lines[0] != settling.in_play(db, row["id"]):
                 text = "does not settle exactly the bets in play"
-                yield f"generation {each['generation']} {text}"
-        yield from _derived(each, lines, stored.terms_at(db, row["terms_id"]))
+                problems.append(f"generation {each['generation']} {text}")
+        wrong, grown = _derived(each, lines, terms, meters_of.at(db, each), grown)
+        problems += wrong
+        problems += meters_of.problems(db, each, grown)
         if _event(each) not in stored.events:
-            yield f"generation {each['generation']} was never announced"
+            problems.append(f"generation {each['generation']} was never announced")
+    return problems, grown
+
+
+def _kept(
+    db: Connection, row: RowMapping, stored: _Stored, found: Sequence[RowMapping]
+) -> Iterator[str]:
+    """The generations are all there, and one at most is by the table. found: those kept."""
+    if [each["generation"] for each in found] != list(range(1, row["settled"] + 1)):
+        yield f"settled {row['settled']} times, {len(found)} settlements are kept"
+    by_table = [each for each in found if each["first_user"] is None]
+    if len(by_table) > 1:
+        yield "settled by its result more than once"
+    if by_table and by_table[0]["outcome"] != _result_text(db, row, stored):
+        yield "settled by another result than it has"
+
+
+class _Meters(NamedTuple):
+    """The meters of a round's jackpot. first: posting of its first settlement."""
+
+    accounts: Mapping[str, int]
+    round: int
+    first: int
+
+    @classmethod
+    def of(
+        cls, db: Connection, row: RowMapping, terms: Terms, house: House, first: int
+    ) -> "_Meters":
+        """Return those of a round."""
+        accounts = meters.accounts_of(db, row["table_id"], terms, house.currency)
+        return cls(accounts, row["id"], first)
+
+    def at(self, db: Connection, generation: RowMapping) -> meters.Meters:
+        """Return them as a generation found them."""
+        until = generation["posting_id"]
+        return {
+            name: meters.before(db, account, self.round, self.first, until)
+            for name, account in self.accounts.items()
+        }
+
+    def problems(
+        self, db: Connection, generation: RowMapping, grown: Mapping[int, int]
+    ) -> Iterator[str]:
+        """What a generation posted to them is what it comes to."""
+        lines = books.lines_of(db, generation["posting_id"]) if self.accounts else {}
+        for name, account in self.accounts.items():
+            had, wanted = lines.get(account, 0), grown.get(account, 0)
+            if had != wanted:
+                text = f"moved meter {name} by {had} cents, its settlement says {wanted}"
+                yield f"generation {generation['generation']} {text}"
 
 
 def _result_text(db: Connection, row: RowMapping, stored: _Stored) -> str | None:
@@ -216,22 +270,35 @@ def _result_text(db: Connection, row: RowMapping, stored: _Stored) -> str | None
     return wheel_lines.told_outcome(db, row) if found is None else str(found["outcome"])
 
 
-def _derived(found: RowMapping, stored: _Lines, terms: Terms) -> Iterator[str]:
-    """Settle a generation again and compare every line of it. stored: its bets and lines."""
+def _derived(
+    found: RowMapping,
+    stored: _Lines,
+    terms: Terms,
+    won_from: meters.Meters,
+    before: Mapping[int, int],
+) -> tuple[list[str], dict[int, int]]:
+    """Settle a generation again and compare every line of it; return problems and meter lines.
+
+    stored: its bets and lines. won_from: the meters as it found them. before: what the generation
+    before moved them by.
+    """
     generation, (staked, kept) = found["generation"], stored
     outcome, is_void = json.loads(found["outcome"]), bool(found["is_void"])
+    levels = meters.levels(won_from)
     try:
-        lines = games.settled(terms, staked, outcome, is_void=is_void)
+        came = games.settled(terms, staked, outcome, is_void=is_void, meters=levels)
     except Refused as refused:
-        yield f"generation {generation} cannot be settled again: {refused.what}"
-        return
+        return [f"generation {generation} cannot be settled again: {refused.what}"], {}
+    problems, lines = [], came.lines
     wrong = [bet.id for bet, a, b in zip(staked, kept, lines, strict=True) if a != b]
     if wrong:
-        yield f"generation {generation}: bets {wrong[:5]} come to something else when settled"
+        text = f"bets {wrong[:5]} come to something else when settled"
+        problems.append(f"generation {generation}: {text}")
     sums = (len(lines), *totals(lines))
     names = ("bets", "stake_cents", "win_cents", "back_cents", "live_cents", "lost_cents")
     if sums != tuple(found[name] for name in names):
-        yield f"generation {generation}: its sums are not those of its lines"
+        problems.append(f"generation {generation}: its sums are not those of its lines")
+    return problems, meters.posted(won_from, came.meters, before)
 
 
 def _money(

@@ -10,7 +10,7 @@ from tabletools.roles.demand import Demand, Played, Record, Role, layout_objecti
 CARD_GAMES = frozenset(
     (
         "punto_banco", "baccarat", "high_low", "red_dog", "casino_war", "blackjack", "caribbean",
-        "three_card", "four_card", "casino_holdem", "ultimate", "multi_poker",
+        "three_card", "four_card", "casino_holdem", "ultimate", "multi_poker", "jackpot",
     )
 )  # fmt: skip
 

@@ -1,12 +1,13 @@
 """Bets of rounds whose prizes are amounts, not odds: each carries the one verdict it came to."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated
 
 from msgspec import Meta
 
 from tabletools.rules.bets import Placed
-from tabletools.rules.codes.stakes import LIMITS_INVALID
+from tabletools.rules.codes.stakes import ABOVE_MAXIMUM, BELOW_MINIMUM, LIMITS_INVALID
 from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE, verify_stake
 from tabletools.rules.refusal import Refusal
@@ -37,6 +38,15 @@ def undecided(bet: Bet, chance: object) -> Placed:
     """Return a bet whose verdict is not known yet."""
     verify_stake(bet.stake)
     return Placed(bet.id, bet.stake, {}, chance, bet.player)
+
+
+def verify_price(bets: Sequence[Placed], price: int | None, what: str) -> None:
+    """Raise Refusal at a stake that is not the price. price: None for any; what: it is of."""
+    for place, bet in enumerate(bets if price is not None else ()):
+        if bet.stake != price:
+            code = BELOW_MINIMUM if bet.stake < price else ABOVE_MAXIMUM  # type: ignore[operator]
+            text = f"{what} costs {price}, the stake is {bet.stake}"
+            raise Refusal(code, text, f"bets[{place}].stake")
 
 
 def came_to(bet: Placed, rule: str, *, win: int = 0, back: int = 0) -> Placed:

@@ -9,13 +9,13 @@ from msgspec import Meta
 from tabletools.rules import bingo
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_BET, UNKNOWN_VARIANT
-from tabletools.rules.codes.stakes import ABOVE_MAXIMUM, BELOW_MINIMUM, NOT_WHOLE_CENTS
+from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
 from tabletools.rules.declared import Declared, Stake, Text
 from tabletools.rules.money import verify_stake
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided
+from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.settle.records import Game, Round, placed
 
 BET = "card"
@@ -96,14 +96,6 @@ def _shares(winners: Sequence[Placed], prize: int, *, by_card: bool, round_up: b
     return [share // cards[player] + left.pop(player, 0) for player in whose]
 
 
-def _verify_price(bets: Sequence[Placed], price: int | None) -> None:
-    for place, bet in enumerate(bets if price is not None else ()):
-        if bet.stake != price:
-            code = BELOW_MINIMUM if bet.stake < price else ABOVE_MAXIMUM  # type: ignore[operator]
-            what = f"a card costs {price}, the stake is {bet.stake}"
-            raise Refusal(code, what, f"bets[{place}].stake")
-
-
 def _verify_variant(record: Record) -> None:
     if record.rules != "hc2023":
         raise Refusal(GAME_NOT_IN_RULES, "bingo is in hc2023 only", "rules")
@@ -121,7 +113,7 @@ def _play(record: Record) -> Round:
         with within("prize"):
             verify_stake(table.prize)
     bets = placed(record.bets, lambda card: _card(card, variant))
-    _verify_price(bets, table.price)
+    verify_price(bets, table.price, "a card")
     if not record.outcome.has_result():
         return Round([decided(bet, void(_VOID)) for bet in bets], KEY)
     playing = [bet for bet in bets if bet.state == record.round]

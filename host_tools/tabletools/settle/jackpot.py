@@ -12,12 +12,12 @@ from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND, UNKNOWN_VARIANT
 from tabletools.rules.codes.outcomes import CARDS_INVALID
 from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.declared import Declared, Text, needed, verify_names
+from tabletools.rules.declared import Declared, Stake, Text, needed, read, verify_names
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle import amounts, records
-from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided
+from tabletools.settle.amounts import KEY, came_to, decided, only_bet, undecided, verify_price
 from tabletools.settle.hands import AnyHand
 from tabletools.settle.records import Game, Round, placed
 
@@ -63,6 +63,7 @@ class JackpotTable(Declared, frozen=True, kw_only=True):
         dict[Text, tuple[int, ...]] | None,
         Meta(description="Share of each stake by meter, [parts, of so many]; left out: none."),
     ] = None
+    price: Annotated[Stake | None, Meta(description="Cents each bet costs; left out: any.")] = None
     bonuses_from: Annotated[Text | None, Meta(description="Meter bonuses come off.")] = None
     stake_kept: Annotated[
         bool | None, Meta(description="n:1 prizes leave the stake; left out: yes.")
@@ -345,17 +346,31 @@ def _entries(outcome: JackpotOutcome, terms: Terms, bets: Sequence[Placed]) -> l
     ]
 
 
-def _play(record: Record) -> Round:
-    """Return the bets of one round with what each is paid, and the meters after it."""
-    edition, name = record.rules, record.variant
-    if (edition, name) not in VARIANTS:
+def _variant(edition: str, name: str | None) -> Variant:
+    if name is None or (edition, name) not in VARIANTS:
         known = " ".join(f"{known}/{game}" for known, game in VARIANTS)
         what = f"{shown(edition)} has no jackpot of {shown(name)}, known are: {known}"
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
-    variant = VARIANTS[edition, name]
+    return VARIANTS[edition, name]
+
+
+def starts_of(edition: str, name: str | None, table: Mapping[str, object]) -> Mapping[str, int]:
+    """Return the start amounts of a table, cents by meter. table: its options. Raises Refusal."""
+    variant = _variant(edition, name)
     with within("table"):
-        terms = _terms(edition, variant, record.table or JackpotTable())
+        return _terms(edition, variant, read(JackpotTable, dict(table))).starts
+
+
+def _play(record: Record) -> Round:
+    """Return the bets of one round with what each is paid, and the meters after it."""
+    table = record.table or JackpotTable()
+    variant = _variant(record.rules, record.variant)
+    with within("table"):
+        terms = _terms(record.rules, variant, table)
     bets = placed(record.bets, _pending)
+    if table.price is not None:
+        verify_price(bets, table.price, "a jackpot bet")
+        jackpot.contributed([table.price], terms.shares)
     levels = {
         **terms.starts,
         **_cents(record.meters, "meters", tuple(terms.starts), least=-MAX_STAKE),

@@ -1,0 +1,167 @@
+"""The meters of jackpots: accounts of the ledger, whose balance is what can be won.
+
+Works on an open transaction. A meter belongs to a table, or to all tables that name the same
+`linked` in their options; editions, variants and currencies have meters of their own. The house
+seeds it with its start amount. A settlement adds what stakes bring and takes what is won; what a
+meter cannot pay the house pays, so none is ever below zero.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, exists, func, or_, select
+
+from tabletools.evidence import alarms
+from tabletools.evidence.tables import Terms
+from tabletools.money import books, games
+from tabletools.money.books import Entry
+from tabletools.store.schema.books import accounts, ledger_lines, postings
+from tabletools.store.schema.play import round_settlements
+
+
+class Meter(NamedTuple):
+    """A meter as a round finds it. cents: what can be won, as the round was settled first.
+
+    is_moved: a later round has moved it since.
+    """
+
+    account: int
+    cents: int
+    is_moved: bool = False
+
+
+Meters = Mapping[str, Meter]
+"""By name; {} for games without."""
+
+
+def levels(found: Meters) -> dict[str, int]:
+    """Return what can be won, cents by name."""
+    return {name: meter.cents for name, meter in found.items()}
+
+
+def names(table: int, terms: Terms) -> dict[str, str]:
+    """Return the names of the accounts of a table's meters, by name of the meter."""
+    if terms.game != games.JACKPOT:
+        return {}
+    linked = terms.options.get(games.LINKED)
+    owner = f"table {table}" if linked is None else f"linked {linked}"
+    played = f"{owner} ({terms.rules} {terms.variant})"
+    return {name: f"{played}: {name}" for name in games.meter_starts(terms)}
+
+
+def seed(db: Connection, table: int, terms: Terms, entry: Entry, now_ns: int) -> None:
+    """Make the meters of a table that are not there, each with its start amount from the house.
+
+    entry: what is the same in every posting.
+    """
+    owner = None if terms.options.get(games.LINKED) is not None else table
+    for name, account_name in names(table, terms).items():
+        if books.find_account(db, books.METER, account_name, entry.currency) is not None:
+            continue
+        meter = books.account(
+            db, books.METER, account_name, entry.currency, now_ns=now_ns, table=owner
+        )
+        cents = games.meter_starts(terms)[name]
+        if cents:
+            bank = books.account(
+                db, books.HOUSE, f"table {table}", entry.currency, now_ns=now_ns, table=table
+            )
+            books.post(db, entry, {meter: cents, bank: -cents}, now_ns)
+
+
+def shown(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
+    """Return what can be won at a table now, cents by meter."""
+    found = accounts_of(db, table, terms, currency)
+    return {name: books.balance(db, meter) for name, meter in found.items()}
+
+
+def of_round(db: Connection, row: RowMapping, terms: Terms, currency: str) -> Meters:
+    """Return the meters by which a round is settled, locked until the end of the transaction.
+
+    A round that was settled before has them as its first settlement had.
+    """
+    found = accounts_of(db, row["table_id"], terms, currency)
+    if not found:
+        return {}
+    at = accounts.c
+    query = select(at.id, at.balance_cents).where(at.id.in_(found.values()))
+    locked = db.execute(query.order_by(at.id).with_for_update()).all()
+    if row["settled"]:
+        first = _first_posting(db, row["id"])
+        return {name: before(db, meter, row["id"], first) for name, meter in found.items()}
+    cents = {int(each.id): int(each.balance_cents) for each in locked}
+    return {name: Meter(meter, cents[meter]) for name, meter in found.items()}
+
+
+def accounts_of(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
+    """Return the accounts of a table's meters by name; {} for games without."""
+    known = names(table, terms)
+    if not known:
+        return {}
+    at = accounts.c
+    query = select(at.name, at.id).where(
+        at.kind == books.METER, at.currency == currency, at.name.in_(known.values())
+    )
+    found = {row.name: int(row.id) for row in db.execute(query)}
+    return {name: found[account] for name, account in known.items() if account in found}
+
+
+def _first_posting(db: Connection, key: int) -> int:
+    at = round_settlements.c
+    query = select(at.posting_id).where(at.round_id == key, at.generation == 1)
+    return int(db.execute(query).scalar_one())
+
+
+def before(db: Connection, meter: int, key: int, first: int, until: int | None = None) -> Meter:
+    """Return a meter as a round found it, from its lines.
+
+    first: posting of the first settlement of the round; until: of the settlement that asks whether
+    other rounds moved the meter, None for now. Who moves a meter locks it first, so its lines are
+    in the order of their postings.
+    """
+    line, of = ledger_lines.c, postings.c
+    own = line.account_id == meter
+    total = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
+        own, line.posting_id < first
+    )
+    other = (
+        select(line.posting_id)
+        .join(postings, of.id == line.posting_id)
+        .where(own, line.posting_id > first, or_(of.round_id.is_(None), of.round_id != key))
+    )
+    if until is not None:
+        other = other.where(line.posting_id < until)
+    moved = bool(db.execute(select(exists(other))).scalar_one())
+    return Meter(meter, int(db.execute(total).scalar_one()), moved)
+
+
+def posted(found: Meters, after: Mapping[str, int], kept: Mapping[int, int]) -> dict[int, int]:
+    """Return what a settlement posts to the meters, cents by account.
+
+    after: levels after the round. kept: what the settlement before posted to each account, which
+    stays where a later round has moved the meter since: what players saw is not taken back.
+    """
+    return {
+        meter.account: kept.get(meter.account, 0)
+        if meter.is_moved
+        else after.get(name, meter.cents) - meter.cents
+        for name, meter in found.items()
+    }
+
+
+def warn(
+    db: Connection, row: RowMapping, found: Meters, after: Mapping[str, int],
+    moved: Mapping[int, int], now_ns: int,
+) -> None:  # fmt: skip
+    """Raise an alarm for each meter that a correction leaves as later rounds made it."""
+    for name, meter in found.items():
+        cents = after.get(name, meter.cents) - meter.cents - moved[meter.account]
+        if meter.is_moved and cents:
+            text = (
+                f"the correction of round {row['number']} changes meter {name} by {cents} cents, "
+                "and later rounds have moved it: it stays, and the house takes the difference"
+            )
+            told = alarms.Found(
+                alarms.METER_MOVED, text, row["device"], row["table_id"], row["id"]
+            )
+            alarms.raise_alarm(db, told, now_ns)

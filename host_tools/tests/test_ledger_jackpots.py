@@ -1,0 +1,287 @@
+"""Jackpots of a pit: meters are accounts of the ledger. Every amount by hand.
+
+hc2023 3:5(9): a royal flush in diamonds wins the mega, another the major, three of a kind 5:1.
+A bet costs EUR 1.00: 10 cents of it go to the mega, 5 to the major, the rest to the house.
+"""
+
+import threading
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from host_tools.tests.pit import BOOT, HOUSE, Pit
+from tabletools import money
+from tabletools.evidence import Terms
+from tabletools.money import books, listing
+from tabletools.money.verify import check
+from tabletools.store import Refused
+from tabletools.store.schema.books import accounts
+from tabletools.store.schema.evidence import alarms
+from tablewire import codes
+from tablewire.messages import ROUND_VOID
+from tablewire.sender import Sender
+from tablewire.shuffler import CARD_ROUND_ENDED
+
+FULL = 100_000
+MEGA, MAJOR, MINOR = 2_500_000, 250_000, 50_000
+SEEDED = MEGA + MAJOR + MINOR
+SHARES = {"contribution": {"mega": [1, 10], "major": [1, 20]}}
+CARIBBEAN = Terms("jackpot", "hc2023", "caribbean", {"price": 100}, SHARES)
+DIAMONDS, HEARTS = "AD KD QD JD TD", "AH KH QH JH TH"
+NINES, NOTHING, LOW = "9S 9H 9C AC KS", "2C 4D 7H 9D JC", "2D 4C 7S 8D QC"
+
+
+class Table(Pit):
+    """A pit of one jackpot."""
+
+    def deal(self, number, *wagers):
+        """A round with jackpot bets of these players; returns their bets."""
+        self.open(number, "shuffler")
+        found = [self.place(player, "jackpot", 100).bet for player in wagers]
+        self.close(number)
+        self.say(CARD_ROUND_ENDED, (5000,), number)
+        return found
+
+    def decide(self, number, outcome):
+        return self.rule(number, outcome, preview=self.preview(number, outcome).digest)
+
+    def show(self, number, bets, *hands):
+        """Two users say which hands the bets had."""
+        named = {str(bet): hand for bet, hand in zip(bets, hands, strict=True)}
+        return self.decide(number, {"hands": named})
+
+    def levels(self, table=None):
+        with self.ledger.read() as db:
+            [row] = listing.table_rows(db, table or self.table)
+        return row["meters"]
+
+    def money(self):
+        return self.balance(self.ada) - FULL, self.balance(self.ben) - FULL
+
+    def bank(self):
+        with self.ledger.read() as db:
+            return books.balance(db, books.find_account(db, "house", f"table {self.table}", "EUR"))
+
+    def alarms(self):
+        with self.ledger.read() as db:
+            query = select(alarms.c.kind, alarms.c.text).order_by(alarms.c.id)
+            return [row for row in db.execute(query).all() if row.kind != "unended"]
+
+
+@pytest.fixture
+def at(ledger_place):
+    """A table by terms; every test ends with a sound ledger."""
+    made = []
+
+    def table(terms=CARIBBEAN):
+        made.append(Table(ledger_place, terms=terms))
+        return made[0]
+
+    yield table
+    with made[0].ledger.read() as db:
+        assert check(db).problems == []
+        assert sum(db.execute(select(accounts.c.balance_cents)).scalars()) == 0
+    made[0].ledger.close()
+
+
+def test_the_house_seeds_the_meters(at):
+    """EUR 25,000, 2,500 and 500 as printed, from the bank of the table."""
+    pit = at()
+    assert pit.levels() == {"mega": MEGA, "major": MAJOR, "minor": MINOR}
+    assert pit.bank() == -SEEDED
+
+
+def test_stakes_grow_the_meters(at):
+    """Two bets: mega +20, major +10, the house keeps EUR 1.70 of EUR 2.00."""
+    pit = at()
+    bets = pit.deal(1, pit.ada, pit.ben)
+    assert pit.show(1, bets, NOTHING, LOW) == 1
+    assert pit.money() == (-100, -100)
+    assert pit.levels() == {"mega": MEGA + 20, "major": MAJOR + 10, "minor": MINOR}
+    assert pit.bank() == -SEEDED + 170
+
+
+def test_a_win_empties_the_meter_and_the_house_seeds_it_again(at):
+    """Mega EUR 25,000.40 to ada; ben's nines EUR 5.00 and his stake; the mega starts again.
+
+    The house: what it has after two rounds, less 2,500,000 for the new mega and 500 for the nines.
+    """
+    pit = at()
+    pit.show(1, pit.deal(1, pit.ada, pit.ben), NOTHING, LOW)
+    pit.show(2, pit.deal(2, pit.ada, pit.ben), DIAMONDS, NINES)
+    assert pit.money() == (-200 + MEGA + 40, -100 + 500)
+    assert pit.levels() == {"mega": MEGA, "major": MAJOR + 20, "minor": MINOR}
+    # Round 1: 170. Round 2: ada's 100, 30 to the meters, 500 to ben, the new mega.
+    assert pit.bank() == -SEEDED + 170 + 100 - 30 - 500 - MEGA
+
+
+def test_a_correction_takes_the_meters_back(at):
+    """The royal flush was of hearts: the mega is as it was, the major is won and starts again."""
+    pit = at()
+    bets = pit.deal(1, pit.ada, pit.ben)
+    pit.show(1, bets, DIAMONDS, LOW)
+    assert pit.levels()["mega"] == MEGA
+    assert pit.show(1, bets, HEARTS, LOW) == 2
+    assert pit.money() == (-100 + MAJOR + 10, -100)
+    assert pit.levels() == {"mega": MEGA + 20, "major": MAJOR, "minor": MINOR}
+    assert pit.decide(1, {"stakes_back": "no such round"}) == 3
+    assert pit.money() == (0, 0)
+    assert pit.levels() == {"mega": MEGA, "major": MAJOR, "minor": MINOR}
+    assert pit.bank() == -SEEDED
+    assert pit.alarms() == []
+
+
+def test_a_correction_after_a_later_round_leaves_the_meter(at):
+    """Settled by the meter the round had: mega 2,500,010, though it shows 2,500,020 by now.
+
+    The meter stays as players saw it, so the house pays all of it; an alarm says so.
+    """
+    pit = at()
+    bets = pit.deal(1, pit.ada)
+    pit.show(1, bets, NOTHING)
+    pit.show(2, pit.deal(2, pit.ben), LOW)
+    bank = pit.bank()
+    assert pit.show(1, bets, DIAMONDS) == 2
+    assert pit.money() == (-100 + MEGA + 10, -100)
+    assert pit.levels() == {"mega": MEGA + 20, "major": MAJOR + 10, "minor": MINOR}
+    assert pit.bank() == bank - MEGA - 10
+    [(kind, text)] = pit.alarms()
+    assert kind == "meter_moved"
+    assert "changes meter mega by -10 cents" in text
+    assert pit.show(1, bets, NOTHING) == 3
+    assert pit.money() == (-100, -100)
+    assert (pit.levels()["mega"], pit.bank()) == (MEGA + 20, bank)
+
+
+def test_a_void_leaves_the_meters(at):
+    """While bets were open the table's void returns the stakes; after it two users decide."""
+    pit = at()
+    pit.open(1, "shuffler")
+    pit.place(pit.ada, "jackpot", 100)
+    pit.say(ROUND_VOID, (codes.TILT, 1, 255, 65535, 0, 0, 65535, 65535), 1)
+    assert pit.money() == (0, 0)
+    pit.open(2, "shuffler")
+    pit.place(pit.ada, "jackpot", 100)
+    pit.close(2)
+    pit.say(ROUND_VOID, (codes.TILT, 1, 255, 65535, 0, 0, 65535, 65535), 2)
+    assert pit.money() == (-100, 0)
+    assert pit.rule(2, {"void": "tilt"}) == 1
+    assert pit.money() == (0, 0)
+    assert pit.levels() == {"mega": MEGA, "major": MAJOR, "minor": MINOR}
+
+
+def test_what_a_meter_cannot_pay_the_house_pays(at):
+    """hc2011 3:6(7): a straight flush is 5,000 times the bet, EUR 5,000, of a meter of 1,000."""
+    pit = at(
+        Terms("jackpot", "hc2011", "caribbean", {"price": 100}, {"start": {"jackpot": 100_000}})
+    )
+    pit.show(1, pit.deal(1, pit.ada), "9S 8S 7S 6S 5S")
+    assert pit.money() == (-100 + 500_000, 0)
+    assert pit.levels() == {"jackpot": 0}
+    assert pit.bank() == -100_000 + 100 - 400_000
+
+
+def test_a_bet_costs_its_price(at):
+    pit = at()
+    pit.open(1, "shuffler")
+    with pytest.raises(Refused, match="costs 100, the stake is 200"):
+        pit.place(pit.ada, "jackpot", 200)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        CARIBBEAN._replace(limits={}),
+        CARIBBEAN._replace(options={"contribution": {"mega": [1, 3]}}),
+        CARIBBEAN._replace(options={"linked": ""}),
+        CARIBBEAN._replace(variant="stud"),
+        Terms("punto_banco", "hc2023", None, {"minimum": 500}, {"linked": "all"}),
+    ],
+)
+def test_terms_of_a_jackpot_that_are_refused(at, terms):
+    pit = at()
+    with pytest.raises(Refused):
+        money.create_table(pit.ledger, "J2", terms, HOUSE)
+
+
+def test_linked_tables_have_their_meters_in_common(at):
+    """Two tables that name the same: one set of meters, seeded once; a third has its own."""
+    linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
+    pit = at(linked)
+    other = money.create_table(pit.ledger, "J2", linked, HOUSE, device=8)
+    third = money.create_table(pit.ledger, "J3", CARIBBEAN, HOUSE, device=9)
+    pit.show(1, pit.deal(1, pit.ada), NOTHING)
+    grown = {"mega": MEGA + 10, "major": MAJOR + 5, "minor": MINOR}
+    assert pit.levels(other) == grown
+    assert pit.levels(third) == {"mega": MEGA, "major": MAJOR, "minor": MINOR}
+
+
+def second(pit, terms):
+    """Another table of the same ledger with a device of its own; its rounds count from 101."""
+    made = object.__new__(Table)
+    made.__dict__.update(pit.__dict__)
+    made.table = money.create_table(pit.ledger, "J2", terms, HOUSE, device=8)
+    made.device, made.synced_ms = Sender(8, BOOT), 0
+    made.keys = (f"other key {number}" for number in count())
+    made.attach("host b")
+    return made
+
+
+def test_tables_that_share_a_meter_wait_for_each_other(at):
+    """Rulings at two tables at once, five times: the meter has every contribution."""
+    linked = CARIBBEAN._replace(options={**SHARES, "linked": "big"})
+    pit = at(linked)
+    other = second(pit, linked)
+    for number in range(1, 6):
+        made = [(pit, number, pit.deal(number, pit.ada))]
+        made.append((other, 100 + number, other.deal(100 + number, pit.ben)))
+        threads = [
+            threading.Thread(target=table.show, args=(*rest, NOTHING)) for table, *rest in made
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        grown = {"mega": MEGA + 20 * number, "major": MAJOR + 10 * number, "minor": MINOR}
+        assert pit.levels() == other.levels() == grown
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.integers(0, 5),
+        st.sampled_from([DIAMONDS, HEARTS, NINES, NOTHING, "void", "stakes_back"]),
+        st.sampled_from([LOW, "3S 3H 3C AS QS"]),
+    ),
+    min_size=1,
+    max_size=10,
+)
+
+
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(STEPS)
+def test_a_meter_is_its_seed_and_what_came_less_what_was_won(tmp_path_factory, steps):
+    """Random rounds, corrections of any of them and voids: no meter below zero, all adds up."""
+    pit = Table(str(tmp_path_factory.mktemp("pit") / "ledger"), terms=CARIBBEAN)
+    rounds = {}
+    for number, first, second in steps:
+        if number not in rounds or not number:
+            number = max(rounds, default=0) + 1
+            rounds[number] = pit.deal(number, pit.ada, pit.ben)
+        if first in ("void", "stakes_back"):
+            pit.rule(number, {first: "as it was"})
+        else:
+            pit.show(number, rounds[number], first, second)
+        with pit.ledger.read() as db:
+            assert check(db).problems == []
+            found = {row.kind: 0 for row in db.execute(select(accounts.c.kind))}
+            for row in db.execute(select(accounts)):
+                found[row.kind] += row.balance_cents
+                assert row.kind != "meter" or row.balance_cents >= 0
+        assert sum(found.values()) == 0
+        assert found["escrow"] == 0
+    pit.ledger.close()
