@@ -209,7 +209,10 @@ class Desk:
                 bets = listing.bet_rows(db, key)
             for bet in bets:
                 if bet["standing"] == "referred" and bet["ruled_valid"] is None:
-                    money.rule_bet(ledger, lease, bet["id"], users, "came late", is_valid=False)
+                    late = money.BetRuling(
+                        bet["id"], False, users, "came late", f"bet {bet['id']}"
+                    )
+                    money.rule_bet(ledger, lease, late)
                     self._say("desk", f"rules bet {bet['id']} invalid")
             return
         if truth is None or not has_ended:

@@ -31,6 +31,9 @@ def ada(floor, sue):
     return floor.host.terminal(sue, floor.table, "ada")
 
 
+KEY = {"Idempotency-Key": "ruling"}
+
+
 def lay(terminal, key, cents=500, bet="red", **more):
     """The answer to a bet."""
     slip = {"bet": bet, "stake_cents": cents, **more}
@@ -118,7 +121,7 @@ def test_what_no_database_counts_is_refused(floor, sue, ada):
         (f"tables/{floor.table}/stakes-end", {"second": second, "reason": "a\0"}),
         ("accounts", {"player_number": "7", "name": "a\0"}),
     ):
-        found = sue.post(f"/v1/{path}", json=body)
+        found = sue.post(f"/v1/{path}", json=body, headers=KEY)
         assert (found.status_code, found.json()["code"]) == (422, "field_invalid"), path
     number = floor.open()
     for outcome in (
@@ -149,11 +152,14 @@ def test_a_late_bet_is_held_for_two_users(floor, sue, ada):
     floor.fall(1)
     where = f"/v1/bets/{late['bet']}/ruling"
     ruling = {"second": {"name": "Dan", "password": "wrong"}, "valid": False, "reason": "late"}
-    assert sue.post(where, json=ruling).json()["code"] == "login_failed"
+    assert sue.post(where, json=ruling, headers=KEY).json()["code"] == "login_failed"
     ruling["second"]["password"] = "seventeen red horses"
-    assert sue.post(where, json=ruling).status_code == 204
+    assert sue.post(where, json=ruling).status_code == 422
+    for _ in range(2):  # the answer was lost, it is sent again
+        assert sue.post(where, json=ruling, headers=KEY).status_code == 204
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
-    assert sue.post(where, json=ruling).json()["code"] == "bet_ruled"
+    again = sue.post(where, json=ruling, headers={"Idempotency-Key": "another"})
+    assert again.json()["code"] == "bet_ruled"
 
 
 def test_a_round_that_never_ends(floor, sue, ada):
@@ -184,7 +190,7 @@ def test_a_round_that_never_ends(floor, sue, ada):
     assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
     assert sue.get("/v1/stakes").json() == {"stakes": []}
     end = {name: ruling[name] for name in ("second", "reason")}
-    answer = sue.post(f"/v1/tables/{floor.table}/stakes-end", json=end)
+    answer = sue.post(f"/v1/tables/{floor.table}/stakes-end", json=end, headers=KEY)
     assert (answer.status_code, answer.json()["code"]) == (409, "nothing_lies")
 
 

@@ -213,7 +213,7 @@ def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, 
     dialogue = page.get_by_role("dialog")
     expect(dialogue).to_contain_text("Every stake that is not decided yet comes back")
     dialogue.get_by_role("button", name="Void the round").click()
-    expect(dialogue).to_contain_text("did not answer void_round within 0.1 s")
+    expect(dialogue).to_contain_text("did not answer close_bets within 0.1 s")
     expect(dialogue).to_contain_text("see what it shows before the order is given again")
     dialogue.get_by_role("button", name="Cancel").click()
     expect(dialogue).to_have_count(0)

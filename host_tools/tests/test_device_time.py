@@ -9,7 +9,7 @@ from host_tools.tests.pit import FRENCH, Hand, Pit
 from host_tools.tests.served import Floor
 from tabletools.evidence.device_clock import Reading
 from tabletools.link.freshness import Freshness
-from tabletools.money import directory, listing, place, rule_bet, waiting, withdraw
+from tabletools.money import BetRuling, directory, listing, place, rule_bet, waiting, withdraw
 from tabletools.money.reports import late_bets
 from tabletools.money.verify import check
 from tabletools.pit.table_clock import TableClock
@@ -214,7 +214,7 @@ def test_a_bet_that_nothing_proves_early_is_never_paid_by_itself(pit, reading, c
     assert text == (
         f"bet {taken.bet}: nothing proves that it came before no-more-bets; two users have to rule"
     )
-    rule_bet(pit.ledger, pit.lease, taken.bet, pit.users, "seen", is_valid=False)
+    rule_bet(pit.ledger, pit.lease, BetRuling(taken.bet, False, pit.users, "seen", "a"))
     assert pit.balance(pit.ada) == 100_000
 
 

@@ -5,7 +5,16 @@ from sqlalchemy import select
 
 from host_tools.tests.pit import FRENCH, HOUSE, MS, RETRANSMITTED, Pit
 from tabletools.evidence import claim
-from tabletools.money import deposit, open_account, pay_out, place, place_all, rule_bet, withdraw
+from tabletools.money import (
+    BetRuling,
+    deposit,
+    open_account,
+    pay_out,
+    place,
+    place_all,
+    rule_bet,
+    withdraw,
+)
 from tabletools.money.reports import late_bets
 from tabletools.money.verify import check
 from tabletools.store import Refused
@@ -230,10 +239,14 @@ def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
         assert pit.balance(pit.ada) == FULL - 1000
     for users in ([pit.users[0]], pit.users[:1] * 2, [pit.users[1], 99]):
         with pytest.raises(Refused, match="two different users"):
-            rule_bet(pit.ledger, pit.lease, late.bet, users, "seen on video", is_valid=is_valid)
-    rule_bet(pit.ledger, pit.lease, late.bet, pit.users, "seen on video", is_valid=is_valid)
+            rule_bet(pit.ledger, pit.lease, BetRuling(late.bet, is_valid, users, "seen", "a"))
+    ruling = BetRuling(late.bet, is_valid, pit.users, "seen on video", "a")
+    for _ in range(2):  # the answer was lost, it is sent again
+        rule_bet(pit.ledger, pit.lease, ruling)
+    with pytest.raises(Refused, match="was used for another request"):
+        rule_bet(pit.ledger, pit.lease, ruling._replace(is_valid=not is_valid))
     with pytest.raises(Refused, match="was ruled on"):
-        rule_bet(pit.ledger, pit.lease, late.bet, pit.users, "again", is_valid=is_valid)
+        rule_bet(pit.ledger, pit.lease, ruling._replace(key="b"))
     if when == "before":
         pit.end(1, 1)
     assert pit.balance(pit.ada) == FULL + (1000 if is_valid else 0)

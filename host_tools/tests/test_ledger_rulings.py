@@ -157,15 +157,16 @@ def test_a_table_that_plays_no_more(at):
     let_go(pit.ledger, pit.lease)
     with other.ruling(pit.table) as pit.lease:
         with pytest.raises(Refused, match="not decided"):
-            waiting.end_stakes(pit.ledger, pit.lease, pit.users, "sold")
+            waiting.end_stakes(pit.ledger, pit.lease, pit.users, "sold", "a")
         pit.rule(2, {"void": "device gone"})
     assert pit.lying() == [(2, "plays_on", 1000)]
     with other.ruling(pit.table) as lease:
         with pytest.raises(Refused, match="two different users"):
-            waiting.end_stakes(pit.ledger, lease, pit.users[:1] * 2, "sold")
-        assert waiting.end_stakes(pit.ledger, lease, pit.users, "sold")[1] == 1000
+            waiting.end_stakes(pit.ledger, lease, pit.users[:1] * 2, "sold", "a")
+        for _ in range(2):  # the answer was lost, it is sent again
+            assert waiting.end_stakes(pit.ledger, lease, pit.users, "sold", "a")[1] == 1000
         with pytest.raises(Refused, match="no stake plays on"):
-            waiting.end_stakes(pit.ledger, lease, pit.users, "sold")
+            waiting.end_stakes(pit.ledger, lease, pit.users, "sold", "b")
     assert pit.money() == (0, -250)  # half of ben's EUR 5 was lost at zero
 
 

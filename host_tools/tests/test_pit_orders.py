@@ -2,8 +2,8 @@
 
 import pytest
 
-from host_tools.tests.emulated import DEVICE, SECRET, Played
-from host_tools.tests.served import PASSWORD, Floor
+from host_tools.tests.emulated import DEVICE, SECRET, VOID, Played
+from host_tools.tests.served import PASSWORD, Floor, until
 from tabletools.link import Session
 from tabletools.pit.duty import Unattended
 from tabletools.pit.orders import ANSWER_S, COMMANDS, Orders, values_of
@@ -24,10 +24,11 @@ NUMBERS = {
 class Obedient(Played):
     """A table whose rounds its host opens. is_deaf: it obeys nothing; is_gone: it is not there.
 
-    instead: a record that it sends in answer to any order, None for its own answers.
+    instead: a record that it sends in answer to any order, None for its own answers. has_closed:
+    no more bets, of which the host has not heard yet.
     """
 
-    is_deaf = is_gone = False
+    is_deaf = is_gone = has_closed = False
     instead = None
 
     def receive(self, data):
@@ -44,6 +45,12 @@ class Obedient(Played):
         if frame.type == m.OPEN_BETS:
             self.phase = m.PHASE_BETS_OPEN
             return self.say(m.ROUND_OPENED, (roulette.WHEEL_SINGLE, 7, 60_000), 1)
+        if frame.type == m.CLOSE_BETS and self.phase == m.PHASE_BETS_OPEN and not self.has_closed:
+            self.phase = m.PHASE_NO_MORE_BETS
+            return self.say(m.BETS_CLOSED, (m.CLOSE_CAUSE_COMMAND, 8_000), 1)
+        if frame.type == m.VOID_ROUND and self.phase != m.PHASE_CLOSED:
+            self.phase = m.PHASE_CLOSED
+            return self.say(m.ROUND_VOID, (frame.values[0], *VOID[1:]), 1)
         values = (frame.type, frame.counter, m.REFUSAL_WRONG_PHASE, 0, 0, 0, 0)
         return self.say(m.REFUSAL, values)
 
@@ -157,10 +164,37 @@ def test_a_void_after_no_more_bets_is_a_correction(floor):
         ("Sue", where, detail | {"together_with": "Dan"}),
         ("Dan", where, detail | {"together_with": "Sue"}),
     ]
+
+
+def test_a_supervisor_voids_alone_while_bets_are_open(floor):
+    """The table closes its bets for it and says so; the stakes come back."""
     give(floor, "Dan", "open_bets")
     floor.wait(lambda facts: facts["bets_open"])
-    opened = give(floor, "Sue", "void_round", values=asked["values"])
-    assert opened.json().get("code") != "two_users_needed"
+    ada = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
+    key = {"Idempotency-Key": "a"}
+    assert ada.post("/v1/bets", json={"bet": "red", "stake_cents": 500}, headers=key).is_success
+    voided = give(floor, "Sue", "void_round", values={"reason": "croupier_void"})
+    assert (voided.status_code, voided.json()["answer"]) == (200, "round_void")
+    until(lambda: ada.get("/v1/seat").json()["balance_cents"] == 100_000)
+    assert [detail["order"] for *_, detail in noted(floor)] == ["open_bets", "void_round"]
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [None, (m.BETS_CLOSED, (roulette.CLOSE_CAUSE_BALL_DETECTED, 8_000), 1)],
+    ids=["refused", "crossed"],
+)
+def test_nobody_voids_alone_a_round_whose_bets_the_table_has_closed(floor, heard):
+    """The ball runs, its bets_closed is on its way: bets close here, and the round is not void."""
+    give(floor, "Dan", "open_bets")
+    floor.wait(lambda facts: facts["bets_open"])
+    floor.played.has_closed, floor.played.instead = True, heard
+    alone = give(floor, "Sue", "void_round", values={"reason": "croupier_void"})
+    assert (alone.status_code, alone.json()["code"]) == (403, "two_users_needed")
+    assert "closed its bets before" in alone.json()["detail"]
+    floor.wait(lambda facts: not facts["bets_open"])
+    [lies] = floor.host.login("Sue").get("/v1/rounds").json()["rounds"]
+    assert (lies["verdict"], lies["ended_at"]) == ("running", None)
 
 
 def test_no_more_bets_holds_without_the_table(floor, monkeypatch):

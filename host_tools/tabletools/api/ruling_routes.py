@@ -84,19 +84,19 @@ def _is_unheard(facts: Row) -> bool:
 
 
 @router.post("/tables/{table}/stakes-end", **action("rounds.rule"), **told(answers.StakesEnded))
-def end_stakes(table: RowNumber, given: StakesEnd, who: SignedIn, at: InHouse) -> Row:
+def end_stakes(table: RowNumber, given: StakesEnd, key: Key, who: SignedIn, at: InHouse) -> Row:
     """Two named users give back what plays on at a table that plays no more."""
     with at.ledger.read() as db:
         if not listing.table_rows(db, table):
             raise Refused("no_such_table", f"there is no table {table}", "list them", "table")
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
-        number, cents = waiting.end_stakes(at.ledger, lease, users, given.reason)
+        number, cents = waiting.end_stakes(at.ledger, lease, users, given.reason, key)
     return {"table": table, "round": number, "back_cents": cents}
 
 
 @router.post("/bets/{bet}/ruling", status_code=204, **action("bets.rule"))
-def rule_bet(bet: RowNumber, given: BetRuling, who: SignedIn, at: InHouse) -> None:
+def rule_bet(bet: RowNumber, given: BetRuling, key: Key, who: SignedIn, at: InHouse) -> None:
     """Two named users say whether a bet that came late counts."""
     with at.ledger.read() as db:
         table = listing.table_of_bet(db, bet)
@@ -104,7 +104,9 @@ def rule_bet(bet: RowNumber, given: BetRuling, who: SignedIn, at: InHouse) -> No
         raise Refused("no_such_bet", f"there is no bet {bet}", "see the late bets", "bet")
     users = two_of(at, who, given.second)
     with at.pit.ruling(table) as lease:
-        money.rule_bet(at.ledger, lease, bet, users, given.reason, is_valid=given.valid)
+        money.rule_bet(
+            at.ledger, lease, money.BetRuling(bet, given.valid, users, given.reason, key)
+        )
 
 
 @router.get("/late-bets", **action("late_bets.see"), **told(answers.LateBets))

@@ -2,10 +2,11 @@
 
 from tabletools.money.betting import Taken, Wish, place, place_all, withdraw
 from tabletools.money.cash import deposit, open_account, pay_out
-from tabletools.money.rulings import Ruling, rule_bet, rule_round
+from tabletools.money.rulings import BetRuling, Ruling, rule_bet, rule_round
 from tabletools.money.terms import change_table, change_terms, create_table
 
 __all__ = [
+    "BetRuling",
     "Ruling",
     "Taken",
     "Wish",

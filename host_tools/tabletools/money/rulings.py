@@ -235,17 +235,30 @@ def _no_round(key: int) -> Refused:
     return Refused("no_such_round", what, "see the rounds of the table", "round")
 
 
-def rule_bet(
-    ledger: Store, lease: Lease, bet: int, users: Sequence[int], reason: str, *, is_valid: bool
-) -> None:
+class BetRuling(NamedTuple):
+    """What two users decide about a bet that came late. key: of the request."""
+
+    bet: int
+    is_valid: bool
+    users: Sequence[int]
+    reason: str
+    key: str
+
+
+def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
     """Say whether a late bet counts: its stake comes back, or it is settled like the others.
 
-    Raises Refused, LostLease, StoreError.
+    The same request again changes nothing. Raises Refused, LostLease, StoreError.
     """
-    now_ns = ledger.clock.wall_ns()
+    bet, is_valid, users, reason, key = ruling
+    requests.verify_key(key)
+    digest = requests.digest_of({**ruling._asdict(), "key": None})
+    scope, now_ns = f"bet ruling {bet}", ledger.clock.wall_ns()
 
     def write(db: Connection) -> None:
         first, second = people.two_deciding(db, users, reason)
+        if requests.answered(db, scope, key, digest) is not None:
+            return
         found = _referred(db, lease.table, bet)
         values = {
             "bet_id": bet, "is_valid": int(is_valid), "first_user": first.user,
@@ -264,6 +277,7 @@ def rule_bet(
                 _settle_again(db, row, (outcome, (first, second), reason), now_ns)
         told = {"valid": is_valid, "reason": reason}
         audit.note_both(db, (first, second), "bet_ruled", f"bet {bet}", now_ns, **told)
+        requests.keep(db, scope, [(key, digest, is_valid)], now_ns)
 
     ledger.run(write, lease)
 

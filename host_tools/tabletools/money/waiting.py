@@ -15,7 +15,7 @@ from tabletools.evidence.rounds import by_key
 from tabletools.money import settling
 from tabletools.money.games import STAKES_BACK
 from tabletools.money.settling import Decision
-from tabletools.store import audit, people
+from tabletools.store import audit, people, requests
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import Refused
 from tabletools.store.schema.play import rounds, tables
@@ -93,15 +93,24 @@ def _because(row: RowMapping, now_ns: int, unheard: Collection[int]) -> str | No
     return SILENT if row["table_id"] in unheard else None
 
 
-def end_stakes(ledger: Store, lease: Lease, users: Sequence[int], reason: str) -> tuple[int, int]:
+def end_stakes(
+    ledger: Store, lease: Lease, users: Sequence[int], reason: str, key: str
+) -> tuple[int, int]:
     """Give back what plays on at a table that plays no more; returns round and cents.
 
-    It is laid into a last round, which no device played and two users end. Raises Refused.
+    It is laid into a last round, which no device played and two users end. The same request again
+    gets the same answer and changes nothing. Raises Refused.
     """
+    requests.verify_key(key)
+    digest = requests.digest_of({"users": list(users), "reason": reason})
     now_ns, table = ledger.clock.wall_ns(), lease.table
+    scope = f"stakes end {table}"
 
     def write(db: Connection) -> tuple[int, int]:
         decided = people.two_deciding(db, users, reason)
+        answer = requests.answered(db, scope, key, digest)
+        if answer is not None:
+            return int(answer["round"]), int(answer["cents"])
         lying = [row for row in stakes(db, now_ns) if row["table_id"] == table]
         for row in lying:
             if row["why"] != PLAYS_ON:
@@ -110,15 +119,18 @@ def end_stakes(ledger: Store, lease: Lease, users: Sequence[int], reason: str) -
         if not lying:
             what = f"no stake plays on at table {table}"
             raise Refused("nothing_lies", what, "see the stakes that lie", "table")
-        key = _last_round(db, table)
-        settling.carry(db, table, key, now_ns)
-        last = by_key(db, key)
+        number = _last_round(db, table)
+        settling.carry(db, table, number, now_ns)
+        last = by_key(db, number)
         assert last is not None
         settling.settle(db, last, Decision({STAKES_BACK: reason}, True, decided, reason), now_ns)
         cents = sum(row["stake_cents"] for row in lying)
-        audit.note_both(db, decided, "stakes_ended", f"table {table}", now_ns,
-                        round=key, cents=cents, reason=reason)  # fmt: skip
-        return key, cents
+        ended = {"round": number, "cents": cents}
+        audit.note_both(
+            db, decided, "stakes_ended", f"table {table}", now_ns, **ended, reason=reason
+        )
+        requests.keep(db, scope, [(key, digest, ended)], now_ns)
+        return number, cents
 
     return ledger.run(write, lease)
 

@@ -22,6 +22,7 @@ from tabletools.pit.settings import Settings, TableSettings
 from tabletools.pit.wheel_host import WheelHost
 from tabletools.store import Actor, Connection, Lease, Refused, Store, StoreError, audit, people
 from tablewire.codec import Frame
+from tablewire.messages import BETS_CLOSED, CLOSE_CAUSE_COMMAND, REFUSAL, REFUSAL_WRONG_PHASE
 
 HOUSE = Actor("host")
 
@@ -119,17 +120,27 @@ class Pit:
         """
         values = values_of(order.name, order.values)
         self.lease(table)
-        host = self.seat(table).host
         now_ns = self.ledger.clock.wall_ns()
-        self.ledger.run(lambda db: _note_order(db, table, order, who, now_ns))
-        if order.name == "close_bets":
+        is_early_void = self.ledger.run(lambda db: _note_order(db, table, order, who, now_ns))
+        if order.name == "close_bets" or is_early_void:
             self._intake(table).close("dealer")  # first here: whatever the table does, no bet more
-        answer = host.orders.give(order.name, values, order.number)
+        if is_early_void:
+            # Its bets_closed may be on its way here: the table tells which was first.
+            closed = self._answered(table, "close_bets", (), order.number)
+            if closed.type == REFUSAL and closed.values[2] != REFUSAL_WRONG_PHASE:
+                return closed
+            if closed.type != BETS_CLOSED or closed.values[0] != CLOSE_CAUSE_COMMAND:
+                raise _correction_needed("the table closed its bets before the void came")
+        return self._answered(table, order.name, values, order.number)
+
+    def _answered(self, table: int, name: str, values: tuple[int, ...], number: int) -> Frame:
+        host = self.seat(table).host
+        answer = host.orders.give(name, values, number)
         try:
             return answer.result(ANSWER_S)
         except TimeoutError:
             answer.cancel()
-            what = f"table {host.place.name} did not answer {order.name} within {ANSWER_S:g} s"
+            what = f"table {host.place.name} did not answer {name} within {ANSWER_S:g} s"
             step = "see what it shows before the order is given again: it may have been obeyed"
             raise Unattended("table_silent", what, step) from None
 
@@ -174,16 +185,18 @@ def holder() -> str:
     return f"{socket.gethostname()} {secrets.token_hex(4)}"
 
 
-def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: int) -> None:
-    """Keep who gave an order. Raises Refused for a void of closed bets by one user alone."""
+def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: int) -> bool:
+    """Keep who gave an order; returns whether it is a void while bets are open.
+
+    Raises Refused for a void of closed bets by one user alone.
+    """
     detail = {"order": order.name, "round": order.number, "values": dict(order.values)}
-    if order.name != "void_round" or casino.state_of(db, table).bets_open:
+    is_void = order.name == "void_round"
+    if not is_void or (order.correction is None and casino.state_of(db, table).bets_open):
         audit.note(db, who, "ordered", f"table {table}", now_ns, **detail)
-        return
+        return is_void
     if order.correction is None:
-        what = "bets are closed: a void is a correction now, which two users decide"
-        step = "name the second user, the reason and the evidence"
-        raise Refused("two_users_needed", what, step, "second")
+        raise _correction_needed("bets are closed")
     users, reason, evidence = order.correction
     decided = people.two_deciding(db, users, reason)
     if not evidence.strip():
@@ -192,3 +205,10 @@ def _note_order(db: Connection, table: int, order: Order, who: Actor, now_ns: in
                       "evidence")  # fmt: skip
     audit.note_both(db, decided, "ordered", f"table {table}", now_ns, **detail, reason=reason,
                     evidence=evidence)  # fmt: skip
+    return False
+
+
+def _correction_needed(why: str) -> Refused:
+    what = f"{why}: a void is a correction now, which two users decide"
+    step = "name the second user, the reason and the evidence"
+    return Refused("two_users_needed", what, step, "second")

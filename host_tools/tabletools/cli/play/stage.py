@@ -234,10 +234,9 @@ class Evening:
         if taken is None:
             return
         lease = self._seat.host.attended()
-        money.rule_bet(
-            self.stage.ledger, lease, taken.bet, self.stage.users, "after no more bets",
-            is_valid=False,
-        )  # fmt: skip
+        reason = "after no more bets"
+        ruling = money.BetRuling(taken.bet, False, self.stage.users, reason, next(self._keys))
+        money.rule_bet(self.stage.ledger, lease, ruling)
         decided = "two users rule it invalid, the stake comes back"
         self.stage.screen.late(bet, decided, LATE_ARTICLE)
 

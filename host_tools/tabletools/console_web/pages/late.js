@@ -1,6 +1,6 @@
 // Bets that came late, and what two named users say about those that wait.
 
-import { get, post } from "../api.js";
+import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { money, seconds } from "../format.js";
 import { ask, chip, field, grid, time } from "../parts.js";
@@ -20,6 +20,7 @@ export function secondUser() {
 function ruling(bet, isValid, done) {
   const reason = field("Reason", { rows: 3, maxlength: 500, required: true });
   const second = secondUser();
+  const key = { "Idempotency-Key": requestKey() };
   ask({
     title: isValid ? `Bet ${bet.bet} counts` : `Bet ${bet.bet} does not count`,
     text: `${user().name} and a second user who may rule say so by name.`,
@@ -27,7 +28,7 @@ function ruling(bet, isValid, done) {
     act: () => post(`/bets/${bet.bet}/ruling`, {
       second: second.read(),
       valid: isValid, reason: reason.input.value,
-    }).then(() => done()),
+    }, key).then(() => done()),
   });
 }
 

@@ -1,6 +1,6 @@
 // Every stake that lies and why; what waits for two named users leads to its round.
 
-import { get, post } from "../api.js";
+import { get, post, requestKey } from "../api.js";
 import { h, put } from "../dom.js";
 import { count, money } from "../format.js";
 import { ask, field, grid, time } from "../parts.js";
@@ -13,13 +13,14 @@ import { why } from "./stakes.js";
 function end(table, done) {
   const reason = field("Reason", { required: true, maxlength: 500, autocomplete: "off" });
   const second = secondUser();
+  const key = { "Idempotency-Key": requestKey() };
   ask({ title: `Give back what plays on at ${table.name}`, danger: true, agree: "Confirm",
     text: `For a table that plays no more. ${user().name} and a second user say so by name, one of `
       + "them a supervisor.",
     fields: [reason, ...second.fields],
     act: async () => {
       const found = await post(`/tables/${table.id}/stakes-end`,
-        { second: second.read(), reason: reason.input.value });
+        { second: second.read(), reason: reason.input.value }, key);
       await done(`${money(found.back_cents, table.currency)} of ${table.name} came back`);
     } });
 }
