@@ -142,7 +142,8 @@ def renew(ledger: Store, lease: Lease, *, seconds: float = LEASE_S) -> Lease:
     begun = ledger.clock.mono_ns()
     expires = ledger.clock.wall_ns() + int(seconds * NS)
     statement = update(leases).where(leases.c.table_id == lease.table)
-    ledger.run(lambda db: db.execute(statement.values(expires_ns=expires)), lease)
+    changed = statement.values(expires_ns=expires)
+    ledger.run(lambda db: db.execute(changed), lease, is_counted=False)
     return lease._replace(until_mono_ns=begun + int(seconds * NS))
 
 

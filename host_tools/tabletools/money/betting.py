@@ -14,14 +14,22 @@ from tabletools.evidence.alarms import Found
 from tabletools.money import books, settling
 from tabletools.money.books import Entry, Lines
 from tabletools.money.desk import REFERRED, Desk, Laid, ReadClock, Wish
-from tabletools.money.games import Staked, slip_text
+from tabletools.money.games import slip_text
 from tabletools.store import requests
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
 from tabletools.store.errors import Refused
+from tabletools.store.rows import insert_numbered
 from tabletools.store.schema.play import bets, late_refusals
 
 __all__ = ["Taken", "Wish", "place", "place_all", "withdraw"]
+
+_DEVICE_TIME = ("device_boot", "device_ms", "uncertainty_ms")
+_COLUMNS = (
+    "table_id", "round_id", "account_id", "slip", "stake_cents", "standing", "placed_ns",
+    "after_open_ms", "session_id", "terminal", "posting_id", "replaces", "clock_alarm",
+    *_DEVICE_TIME,
+)  # fmt: skip
 
 
 class Taken(NamedTuple):
@@ -107,8 +115,9 @@ def withdraw(
         if desk.why or desk.round is None:
             what = f"bets are closed at this table: {desk.why}"
             raise Refused("no_more_bets", what, "the bet stands")
-        desk.load([account], [])
+        desk.load([account], [], [bet])
         laid = desk.own(account, bet)
+        desk.lift(laid)
         entry = Entry("withdrawal", desk.house.currency, lease.table, desk.round["id"])
         [posting] = books.post_all(db, [(entry, _given_back(desk, laid))], desk.now_ns)
         settling.take_back(db, [(bet, posting, "withdrawn", desk.now_ns)])
@@ -136,7 +145,11 @@ def _place_all(
 ) -> list[Taken | Refused]:
     db, table = desk.db, desk.table
     wishes = [asked.wish for asked in read if isinstance(asked, _Asked)]
-    desk.load((wish.account for wish in wishes), (wish.session for wish in wishes))
+    desk.load(
+        (wish.account for wish in wishes),
+        (wish.session for wish in wishes),
+        (wish.replaces for wish in wishes),
+    )
     scope = f"bets {table}"
     answers: list[Taken | Refused | None] = [None] * len(read)
     made: list[_Made] = []
@@ -190,12 +203,7 @@ def _made(desk: Desk, number: int, asked: _Asked) -> _Made:
     """Verify a wish and lay it on the desk, where those after it see it. Raises Refused."""
     wish, slip = asked.wish, asked.slip
     standing = desk.standing(wish)
-    desk.verify(wish, slip)
-    back = None if wish.replaces is None else desk.lift(wish.account, wish.replaces)
-    desk.balances[wish.account] += (back.staked.stake if back else 0) - wish.stake_cents
-    staked = Staked(-1 - number, wish.account, slip, wish.stake_cents, None)
-    # Not to be taken back by another wish of the same transaction: it has no number yet.
-    desk.lay(Laid(staked, False, standing))
+    back = desk.lay(wish, slip, number, standing)
     return _Made(number, asked, standing, back, desk.balances[wish.account])
 
 
@@ -221,8 +229,7 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
             back.append((found.back.staked.id, next(postings), "changed", desk.now_ns))
         rows.append(_row(desk, found, next(postings)))
     settling.take_back(db, back)
-    statement = insert(bets).returning(bets.c.id, sort_by_parameter_order=True)
-    numbers = [int(number) for number in db.execute(statement, rows).scalars()]
+    numbers = insert_numbered(db, bets, _COLUMNS, rows)
     ledger.at("laid")
     for number, found in zip(numbers, made, strict=True):
         if found.standing == REFERRED:
@@ -235,17 +242,16 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
     ]
 
 
-def _row(desk: Desk, found: _Made, posting: int) -> dict[str, Any]:
+def _row(desk: Desk, found: _Made, posting: int) -> tuple[Any, ...]:
+    """Return the row of a bet, see _COLUMNS."""
     wish, opened = found.asked.wish, desk.opened_ns
     assert desk.round is not None
-    return {
-        "table_id": desk.table, "round_id": desk.round["id"], "account_id": wish.account,
-        "slip": found.asked.slip, "stake_cents": wish.stake_cents, "state": None,
-        "standing": found.standing, "placed_ns": desk.now_ns,
-        "after_open_ms": None if opened is None else opened // MS, "session_id": wish.session,
-        "terminal": wish.terminal, "posting_id": posting, "replaces": wish.replaces,
-        "clock_alarm": desk.clock_alarm, **desk.device_time,
-    }  # fmt: skip
+    return (
+        desk.table, desk.round["id"], wish.account, found.asked.slip, wish.stake_cents,
+        found.standing, desk.now_ns, None if opened is None else opened // MS, wish.session,
+        wish.terminal, posting, wish.replaces, desk.clock_alarm,
+        *(desk.device_time[name] for name in _DEVICE_TIME),
+    )  # fmt: skip
 
 
 def _given_back(desk: Desk, laid: Laid) -> dict[int, int]:

@@ -3,17 +3,29 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, select
 
 from tabletools.store.errors import Refused
-from tabletools.store.rows import insert_many, insert_new
+from tabletools.store.rows import insert_many, insert_new, insert_numbered
 from tabletools.store.schema.books import accounts, ledger_lines, postings
 
+_COLUMNS = (
+    "at_ns", "kind", "currency", "table_id", "round_id", "reverses", "user_id", "note",
+)  # fmt: skip
 # Lines from which one statement over all of them is quicker.
 _MANY = 100
 _LOCK_IN_ORDER = """
 SELECT id FROM accounts WHERE id IN (SELECT account_id FROM ledger_lines WHERE posting_id = %s)
 ORDER BY id FOR NO KEY UPDATE
+"""
+_MOVE = "UPDATE accounts SET balance_cents = balance_cents + ? WHERE id = ?"
+_LOCK_ALL = """
+SELECT id FROM accounts WHERE id = ANY(%(at)s::bigint[]) ORDER BY id FOR NO KEY UPDATE
+"""
+_MOVE_ALL = """
+UPDATE accounts SET balance_cents = balance_cents + m.cents
+FROM unnest(%(at)s::bigint[], %(cents)s::bigint[]) AS m (account, cents)
+WHERE accounts.id = m.account
 """
 _MOVE_BY_LINES = """
 UPDATE accounts SET balance_cents = balance_cents + l.amount_cents FROM ledger_lines AS l
@@ -110,15 +122,11 @@ def post_all(db: Connection, made: Sequence[tuple[Entry, Lines]], now_ns: int) -
         if sum(lines.values()):
             raise Unbalanced(f"{entry.kind}: lines add up to {sum(lines.values())}")
     values = [
-        {
-            "at_ns": now_ns, "kind": entry.kind, "currency": entry.currency,
-            "table_id": entry.table, "round_id": entry.round, "reverses": entry.reverses,
-            "user_id": entry.user, "note": entry.note,
-        }
+        (now_ns, entry.kind, entry.currency, entry.table, entry.round, entry.reverses, entry.user,
+         entry.note)
         for entry, _ in made
     ]  # fmt: skip
-    statement = insert(postings).returning(postings.c.id, sort_by_parameter_order=True)
-    numbers = [int(number) for number in db.execute(statement, values).scalars()]
+    numbers = insert_numbered(db, postings, _COLUMNS, values)
     rows = [
         (number, at, cents)
         for number, (_, lines) in zip(numbers, made, strict=True)
@@ -140,13 +148,13 @@ def _move(db: Connection, moved: Lines) -> None:
     """Add to balances, in the order of the accounts: so two hosts never wait for each other."""
     if not moved:
         return
-    column = accounts.c.balance_cents
-    statement = (
-        update(accounts)
-        .where(accounts.c.id == bindparam("at"))
-        .values(balance_cents=column + bindparam("cents"))
-    )
-    db.execute(statement, [{"at": at, "cents": moved[at]} for at in sorted(moved)])
+    rows = sorted(moved.items())
+    if db.dialect.name == "sqlite":
+        db.exec_driver_sql(_MOVE, [(cents, at) for at, cents in rows])
+        return
+    given = {"at": [at for at, _ in rows], "cents": [cents for _, cents in rows]}
+    db.exec_driver_sql(_LOCK_ALL, given)
+    db.exec_driver_sql(_MOVE_ALL, given)
 
 
 def _move_by_lines(db: Connection, posting: int) -> None:

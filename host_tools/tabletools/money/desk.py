@@ -14,6 +14,7 @@ from tabletools.evidence.device_clock import Reading
 from tabletools.evidence.tables import Terms
 from tabletools.money import games, openings, settling
 from tabletools.money.games import Staked
+from tabletools.money.open_bets import KnownBets
 from tabletools.money.settling import House
 from tabletools.rules.money import MAX_STAKE
 from tabletools.store.database import Store
@@ -47,7 +48,7 @@ class Wish(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """A bet that lies. is_open: it may be changed as far as it is concerned."""
+    """A bet that lies."""
 
     staked: Staked
     is_own: bool  # laid in this round, not carried on
@@ -71,6 +72,7 @@ class Desk:
     ) -> None:
         self.db = db
         self.table = table
+        self._ledger = ledger
         self.now_ns = ledger.clock.wall_ns()
         shown = None if reading is None else reading()
         self._is_stale = reading is not None and (shown is None or not shown.is_fresh)
@@ -90,7 +92,9 @@ class Desk:
             self.opened_ns = ledger.open_for_ns(table, self.round["id"])
         self.why = self._why_closed(is_overdue=ledger.bets_overdue(table))
         self.balances: dict[int, int] = {}
-        self._laid: dict[int, dict[int, Laid]] = {}  # by account, then by bet
+        # By account, then by bet. Games BY_SLIP: only those that may be taken back for others.
+        self._laid: dict[int, dict[int, Laid]] = {}
+        self._known: KnownBets | None = None  # of games BY_SLIP
         self._sessions: dict[int, RowMapping] = {}
         self._terms: Terms | None = None
         self._house: House | None = None
@@ -110,8 +114,10 @@ class Desk:
             self._house = settling.house_of(self.db, self.table, self.now_ns)
         return self._house
 
-    def load(self, wanted: Iterable[int], used: Iterable[int | None]) -> None:
-        """Read and lock what these players have here, and their sessions."""
+    def load(
+        self, wanted: Iterable[int], used: Iterable[int | None], named: Iterable[int | None] = ()
+    ) -> None:
+        """Read and lock what these players have here, their sessions, and the bets named."""
         at, players = accounts.c, sorted(set(wanted))
         query = (
             select(at.id, at.balance_cents)
@@ -120,12 +126,12 @@ class Desk:
             .with_for_update()
         )
         self.balances = {int(row.id): int(row.balance_cents) for row in self.db.execute(query)}
-        named = {number for number in used if number is not None}
-        if named:
-            found = self.db.execute(select(sessions).where(sessions.c.id.in_(named))).mappings()
+        opened = {number for number in used if number is not None}
+        if opened:
+            found = self.db.execute(select(sessions).where(sessions.c.id.in_(opened))).mappings()
             self._sessions = {row["id"]: row for row in found}
         if self.round is not None:
-            self._load_bets(players)
+            self._load_bets(players, {bet for bet in named if bet is not None})
 
     def standing(self, wish: Wish) -> str:
         """Return VALID or, late where a person may rule, REFERRED. Raises Refused."""
@@ -153,8 +159,12 @@ class Desk:
             and self.state.cause == "bets_closed"
         )
 
-    def verify(self, wish: Wish, slip: str) -> None:
-        """Raise Refused unless the player may lay the bet. slip: its text."""
+    def lay(self, wish: Wish, slip: str, number: int, standing: str) -> Laid | None:
+        """Lay a bet where those after it see it; returns the one it replaces. Raises Refused.
+
+        slip: its text. number: of the request; the bet has none yet, so that no other request of
+        the transaction takes it back.
+        """
         cents, account = wish.stake_cents, wish.account
         if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
             what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
@@ -163,20 +173,23 @@ class Desk:
             what = f"account {account} is no player's in {self.row['currency']}"
             raise Refused("no_such_player", what, "open an account first", "player")
         self._verify_session(wish)
-        back = 0 if wish.replaces is None else self.own(account, wish.replaces).staked.stake
-        if self.balances[account] + back < cents:
-            what = f"stake {cents}, balance {self.balances[account] + back} cents"
+        old = None if wish.replaces is None else self.own(account, wish.replaces)
+        left = self.balances[account] + (old.staked.stake if old else 0)
+        if left < cents:
+            what = f"stake {cents}, balance {left} cents"
             raise Refused("not_enough_money", what, "pay in, or stake less", "stake")
-        before = self._before(wish)
-        games.verify_bets(self.terms, [*before, Staked(0, account, slip, cents, None)])
+        new = Laid(Staked(-1 - number, account, slip, cents, None), False, standing)
+        self._measure(wish, new, old)
+        self.balances[account] = left - cents
+        if old is not None:
+            del self._laid[account][old.staked.id]
+        return old
 
-    def lay(self, laid: Laid) -> None:
-        """Lay a bet where those after it see it."""
-        self._laid.setdefault(laid.staked.account, {})[laid.staked.id] = laid
-
-    def lift(self, account: int, bet: int) -> Laid:
-        """Take a bet away that this player has here."""
-        return self._laid[account].pop(bet)
+    def lift(self, laid: Laid) -> None:
+        """Take a bet away that its player has here."""
+        del self._laid[laid.staked.account][laid.staked.id]
+        if self._known is not None:
+            self._known.lift(laid.staked)
 
     def own(self, account: int, bet: int) -> Laid:
         """Return a bet that this player may take back. Raises Refused."""
@@ -203,34 +216,49 @@ class Desk:
             return openings.LINK_STALE
         return "maximum_time" if is_overdue else ""
 
-    def _load_bets(self, players: list[int]) -> None:
+    def _load_bets(self, players: list[int], named: set[int]) -> None:
         assert self.round is not None
-        at = bets.c
+        game, at = self.terms.game, bets.c
+        if game in games.BY_SLIP:
+            self._known = self._known_bets()
+            if not named:
+                return
         is_back = exists().where(withdrawals.c.bet_id == at.id)
         query = select(
             at.id, at.account_id, at.slip, at.stake_cents, at.state, at.carried_from, at.standing
         ).where(at.round_id == self.round["id"], ~is_back)
-        if self.terms.game in games.BY_PLAYER:
+        if game in games.BY_SLIP:
+            query = query.where(at.id.in_(named))
+        elif game in games.BY_PLAYER:
             query = query.where(at.account_id.in_(players))
         for row in self.db.execute(query.order_by(at.id)):
-            own = row.carried_from is None
-            self.lay(Laid(Staked(*row[:5]), own, row.standing))
+            self._add(Laid(Staked(*row[:5]), row.carried_from is None, row.standing))
 
-    def _before(self, wish: Wish) -> list[Staked]:
-        """The bets that a new one is measured with; those on one slip as one."""
-        if self.terms.game not in games.BY_SLIP:
-            own = self.terms.game in games.BY_PLAYER
-            whose = [self._laid.get(wish.account, {})] if own else self._laid.values()
-            all_laid = (laid for bets in whose for laid in bets.values())
-            return [laid.staked for laid in all_laid if laid.staked.id != wish.replaces]
-        found: dict[tuple[str, str | None], Staked] = {}
-        for number, laid in self._laid.get(wish.account, {}).items():
-            if number != wish.replaces:
-                staked = laid.staked
-                name = staked.slip, staked.state
-                more = found[name].stake if name in found else 0
-                found[name] = staked._replace(stake=staked.stake + more)
-        return list(found.values())
+    def _known_bets(self) -> KnownBets:
+        assert self.round is not None
+        key, found = self.round["id"], self._ledger.before()
+        if not isinstance(found, KnownBets) or found.round != key:
+            found = KnownBets.read(self.db, key, self.terms)
+        self._ledger.leave(found)
+        return found
+
+    def _add(self, laid: Laid) -> None:
+        self._laid.setdefault(laid.staked.account, {})[laid.staked.id] = laid
+
+    def _measure(self, wish: Wish, new: Laid, old: Laid | None) -> None:
+        """Raise Refused unless the table accepts a bet beside those that lie; then it lies."""
+        if self._known is None:
+            games.verify_bets(self.terms, [*self._beside(wish), new.staked])
+            self._add(new)
+        else:
+            self._known.lay(new.staked, None if old is None else old.staked)
+
+    def _beside(self, wish: Wish) -> list[Staked]:
+        """The bets that a new one is measured with."""
+        is_own = self.terms.game in games.BY_PLAYER
+        whose = [self._laid.get(wish.account, {})] if is_own else self._laid.values()
+        all_laid = (laid for bets in whose for laid in bets.values())
+        return [laid.staked for laid in all_laid if laid.staked.id != wish.replaces]
 
     def _verify_session(self, wish: Wish) -> None:
         if wish.session is None:

@@ -144,6 +144,36 @@ def verify_bets(terms: "Terms", bets: Sequence[Staked]) -> None:
         raise refused(refusal) from refusal
 
 
+class Measured(NamedTuple):
+    """A bet alone. chance: what it lies on. most: of a player there, cents, None for no limit."""
+
+    chance: Any
+    most: int | None
+
+
+def measured(terms: "Terms", slip: str, cents: int) -> Measured:
+    """Return how a new bet of a game BY_SLIP is measured. Raises Refused unless it may lie alone.
+
+    It may lie beside others as long as the player's stakes on its chance are within `most`.
+    """
+    try:
+        found = _round(
+            terms, _slips(terms, [Staked(0, 0, slip, cents, None)]), _PLACING, is_limited=True
+        )
+    except Refusal as refusal:
+        raise refused(refusal) from refusal
+    [placed] = found.bets
+    most = None if found.limits is None else found.limits.maximum_of(placed.chance)
+    return Measured(placed.chance, most)
+
+
+def chances(terms: "Terms", slips: Sequence[str]) -> dict[str, Any]:
+    """Return the chance that each slip of bets in play lies on; for games BY_SLIP."""
+    bets = [Staked(number, 0, slip, 1, None) for number, slip in enumerate(slips)]
+    found = _round(terms, _slips(terms, bets), _PLACING)
+    return {slip: placed.chance for slip, placed in zip(slips, found.bets, strict=True)}
+
+
 def settled(
     terms: "Terms",
     bets: Sequence[Staked],

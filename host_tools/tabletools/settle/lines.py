@@ -91,8 +91,8 @@ def settle_record(record: object) -> list[Settlement]:
 
 def settle_whole(record: object) -> tuple[list[Settlement], Mapping[str, object]]:
     """Return the settlements, and what else the answer says."""
-    bets, outcome, more = round_of(record)
-    return settle_round(bets, outcome), more
+    found = round_of(record)
+    return settle_round(found.bets, found.outcome), found.more
 
 
 class _Named(Declared, frozen=True, kw_only=True, forbid_unknown_fields=False):

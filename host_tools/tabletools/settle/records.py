@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.declared import Declared, Text
+from tabletools.rules.limits import Taken
 from tabletools.rules.refusal import Code, Refusal, shown
 
 DUPLICATE_ID = Code(
@@ -56,11 +57,12 @@ class Record(Declared, frozen=True, kw_only=True):
 
 class Round(NamedTuple):
     """A round ready to settle. outcome: key into the verdicts of its bets. more: what the answer
-    says beside the settlements, by name."""
+    says beside the settlements, by name. limits: those its bets were measured by, None without."""
 
     bets: list[Placed]
     outcome: Any
     more: Mapping[str, object] = MappingProxyType({})
+    limits: Taken | None = None
 
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)

@@ -88,7 +88,7 @@ def play(record: Record) -> Round:
 
     bets = placed(record.bets, lay)
     roulette.verify_limits(rules, limits, bets)
-    return Round(bets, outcome)
+    return Round(bets, outcome, limits=limits)
 
 
 _EXAMPLE = {

@@ -103,10 +103,9 @@ def add_entry(db: Connection, now_ns: int) -> None:
 
 def _query_all(db: Connection, queries: Sequence[str]) -> list[Rows]:
     """Return the rows of each query; PostgreSQL answers all of them in one round trip."""
+    driver: Any = db.connection.driver_connection  # its rows are tuples
     if db.dialect.name == SQLITE:
-        results = (db.exec_driver_sql(query) for query in queries)
-        return [[tuple(row) for row in rows] if rows.returns_rows else [] for rows in results]
-    driver: Any = db.connection.driver_connection
+        return [driver.execute(query).fetchall() for query in queries]
     with driver.pipeline():
         cursors = [driver.cursor() for _ in queries]
         for cursor, query in zip(cursors, queries, strict=True):

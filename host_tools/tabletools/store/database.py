@@ -43,6 +43,25 @@ class Opening(NamedTuple):
     until_ns: int
 
 
+class _Turn:
+    """A transaction under the lease of a table. number: of those begun here under a lease of it.
+
+    before: what the one before left, None unless that one was committed. after: what it leaves.
+    """
+
+    def __init__(self, lease: Lease, number: int, before: object) -> None:
+        self.lease = lease
+        self.number = number
+        self.before = before
+        self.after: object = None
+
+
+class _Here(threading.local):
+    """turn: the transaction of this thread, None without a lease."""
+
+    turn: _Turn | None = None
+
+
 def _verify_there(place: str | Path) -> None:
     """Raise StoreError if a database of SQLite is not there: opening it would make it."""
     file = file_of(place)
@@ -74,6 +93,9 @@ class Store:
         # SQLite has one writer at a time; threads of one host wait here, not by polling the file.
         self._writing = threading.RLock()
         self._openings: dict[int, Opening] = {}
+        self._here = _Here()
+        self._turns: dict[int, int] = {}  # by table; its lease row is locked where it is counted
+        self._left: dict[int, _Turn] = {}  # by table: the last one committed that left anything
 
     @classmethod
     def open(
@@ -168,7 +190,9 @@ class Store:
                 yield db
 
     @contextmanager
-    def write(self, lease: Lease | None = None) -> Iterator[Connection]:
+    def write(
+        self, lease: Lease | None = None, *, is_counted: bool = True
+    ) -> Iterator[Connection]:
         """A transaction, on the disk when it ends. lease: of the table it is for.
 
         Raises LostLease, StoreError.
@@ -176,31 +200,44 @@ class Store:
         with errors_explained():
             if not self.is_sqlite:
                 with self.engine.begin() as db:
-                    yield from self._written(db, lease)
+                    yield from self._written(db, lease, is_counted=is_counted)
                 return
             with self._writing, self.engine.begin() as db:
-                yield from self._written(db, lease)
+                yield from self._written(db, lease, is_counted=is_counted)
 
-    def _written(self, db: Connection, lease: Lease | None) -> Iterator[Connection]:
+    def _written(
+        self, db: Connection, lease: Lease | None, *, is_counted: bool
+    ) -> Iterator[Connection]:
         """One transaction and its entry in the chain; none for the first migration."""
+        self._here.turn = None
         with documents.writing():
             self._hold(db, lease)
+            if lease is not None and is_counted:
+                self._here.turn = self._next_turn(lease)
             yield db
             if CHAINED in db.connection.info:
                 chain.add_entry(db, self.clock.wall_ns())
 
-    def run(self, action: Callable[[Connection], Found], lease: Lease | None = None) -> Found:
+    def run(
+        self,
+        action: Callable[[Connection], Found],
+        lease: Lease | None = None,
+        *,
+        is_counted: bool = True,
+    ) -> Found:
         """Carry out an action as one transaction, and return what it returned. See `write`.
 
         Again when two writers met, or when it needs a text decoded: see `documents`.
+        is_counted: False for one that changes nothing of its table but the lease, see `before`.
         """
         left = TRIES
         with documents.decoding():
             while True:
                 try:
-                    with self.write(lease) as db:
+                    with self.write(lease, is_counted=is_counted) as db:
                         found = action(db)
                         self.at("before_commit")
+                    self._leave()
                     self.at("committed")
                     return found
                 except documents.NotDecoded as missing:
@@ -209,6 +246,36 @@ class Store:
                     left -= 1
                     if not left or not is_passing(error):
                         raise
+
+    # --- what one transaction of a table leaves in memory for the next ---------------------------
+
+    def before(self) -> object:
+        """Return what the transaction before this one left, None if that cannot be relied on.
+
+        It was committed under the same lease, and no other transaction of the table began since:
+        whatever that one left is still what the database says of the table.
+        """
+        turn = self._here.turn
+        return None if turn is None else turn.before
+
+    def leave(self, found: object) -> None:
+        """Keep something for the next transaction of the table, once this one is committed."""
+        if self._here.turn is not None:
+            self._here.turn.after = found
+
+    def _next_turn(self, lease: Lease) -> _Turn:
+        number = self._turns.get(lease.table, 0) + 1
+        self._turns[lease.table] = number
+        last = self._left.pop(lease.table, None)
+        is_valid = (
+            last is not None and last.number == number - 1 and last.lease.token == lease.token
+        )
+        return _Turn(lease, number, last.after if last is not None and is_valid else None)
+
+    def _leave(self) -> None:
+        turn, self._here.turn = self._here.turn, None
+        if turn is not None and turn.after is not None:
+            self._left[turn.lease.table] = turn
 
     def _hold(self, db: Connection, lease: Lease | None) -> None:
         if lease is None:

@@ -5,12 +5,23 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from tabletools.store.documents import value_of
+from tabletools.store.documents import NotDecoded, value_of
 from tabletools.store.errors import Refused
 from tabletools.store.rows import insert_many
 from tabletools.store.schema.books import idempotency_keys
+
+_KEPT = """
+SELECT name, digest, answer FROM idempotency_keys WHERE scope = ? AND name IN
+"""
+# A look-up of each key by itself: over a long list PostgreSQL would read all of them.
+_KEPT_EACH = """
+SELECT k.name, k.digest, k.answer FROM unnest(%(names)s::text[]) AS n (name) CROSS JOIN LATERAL (
+    SELECT name, digest, answer FROM idempotency_keys
+    WHERE scope = %(scope)s AND name = n.name LIMIT 1
+) AS k
+"""
 
 
 def digest_of(request: Mapping[str, Any]) -> str:
@@ -21,9 +32,18 @@ def digest_of(request: Mapping[str, Any]) -> str:
 
 def kept(db: Connection, scope: str, names: Collection[str]) -> dict[str, tuple[str, Any]]:
     """Return digest and answer of the requests that were answered, by their key."""
-    at = idempotency_keys.c
-    query = select(at.name, at.digest, at.answer).where(at.scope == scope, at.name.in_(names))
-    return {row.name: (row.digest, value_of(row.answer)) for row in db.execute(query)}
+    if not names:
+        return {}
+    if db.dialect.name == "sqlite":
+        marks = ", ".join("?" * len(names))
+        rows = db.exec_driver_sql(f"{_KEPT} ({marks})", (scope, *names))
+    else:
+        rows = db.exec_driver_sql(_KEPT_EACH, {"scope": scope, "names": list(names)})
+    found = [tuple(row) for row in rows]
+    try:
+        return {name: (digest, value_of(answer)) for name, digest, answer in found}
+    except NotDecoded as missing:  # of one: all at once
+        raise NotDecoded(answer for _, _, answer in found) from missing
 
 
 def verify_same(name: str, digest: str, before: str) -> None:

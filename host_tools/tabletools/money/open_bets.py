@@ -1,0 +1,87 @@
+"""The stakes of a round in play, by player and chance, as the limits of a table measure them.
+
+They are kept in memory from one transaction of bets to the next, so that a bet costs the same
+however many its player has in the round. `Store.before` says whether what the last transaction
+left still holds; otherwise they are read from the database again.
+"""
+
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, exists, func, select
+
+from tabletools.evidence.tables import Terms
+from tabletools.money import games
+from tabletools.money.games import Measured, Staked
+from tabletools.store.schema.play import bets, withdrawals
+
+_MOST_MEASURED = 4096
+"""Different slips with different stakes that are kept as measured."""
+_IN_PLAY = (
+    select(bets.c.account_id, bets.c.slip, func.sum(bets.c.stake_cents))
+    .where(
+        bets.c.round_id == bindparam("round"),
+        bets.c.state.is_(None),  # a stake with a state was measured in an earlier round
+        ~exists().where(withdrawals.c.bet_id == bets.c.id),
+    )
+    .group_by(bets.c.account_id, bets.c.slip)
+)
+
+
+class KnownBets:
+    """The stakes of one round of a game BY_SLIP. round: its row. cents: by player and chance."""
+
+    def __init__(self, round_key: int, terms: Terms) -> None:
+        self.round = round_key
+        self.cents: dict[tuple[int, Any], int] = {}
+        self._terms = terms
+        self._measured: dict[tuple[str, int], Measured] = {}
+
+    @classmethod
+    def read(cls, db: Connection, round_key: int, terms: Terms) -> "KnownBets":
+        """Return what the database says of a round."""
+        found = cls(round_key, terms)
+        rows = db.execute(_IN_PLAY, {"round": round_key}).all()
+        chances = games.chances(terms, sorted({slip for _, slip, _ in rows}))
+        for account, slip, cents in rows:
+            found.add(account, chances[slip], int(cents))
+        return found
+
+    def add(self, account: int, chance: Any, cents: int) -> None:
+        """Add a stake of a player, or take one away where cents are below 0."""
+        key = account, chance
+        left = self.cents.get(key, 0) + cents
+        if left:
+            self.cents[key] = left
+        else:
+            self.cents.pop(key, None)
+
+    def lay(self, new: Staked, old: Staked | None) -> None:
+        """Add a new bet, for an old one of the same player if there is one. Raises Refused."""
+        chance, most = self._measure(new.slip, new.stake)
+        freed = None if old is None else self._chance(old.slip)
+        beside = self.cents.get((new.account, chance), 0)
+        if old is not None and freed == chance:
+            beside -= old.stake
+        if most is not None and beside + new.stake > most:
+            before = [new._replace(id=0, stake=beside)] if beside else []
+            games.verify_bets(self._terms, [*before, new])
+        if old is not None:
+            self.add(old.account, freed, -old.stake)
+        self.add(new.account, chance, new.stake)
+
+    def lift(self, old: Staked) -> None:
+        """Take a bet away that was new in this round."""
+        self.add(old.account, self._chance(old.slip), -old.stake)
+
+    def _measure(self, slip: str, cents: int) -> Measured:
+        """Return how a new bet is measured. Raises Refused unless it may lie alone."""
+        found = self._measured.get((slip, cents))
+        if found is None:
+            found = games.measured(self._terms, slip, cents)
+            if len(self._measured) >= _MOST_MEASURED:
+                self._measured.clear()
+            self._measured[slip, cents] = found
+        return found
+
+    def _chance(self, slip: str) -> Any:
+        return games.chances(self._terms, [slip])[slip]

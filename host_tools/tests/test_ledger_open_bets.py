@@ -1,0 +1,270 @@
+"""Stakes kept in memory between bets: those of the database, and limits exact at the edge."""
+
+import contextlib
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import insert
+
+from host_tools.tests.pit import FRENCH, Pit
+from tabletools import evidence, money
+from tabletools.evidence import rounds, tables
+from tabletools.money.open_bets import KnownBets
+from tabletools.store import LostLease, Refused
+from tabletools.store.schema.play import bets
+
+STRAIGHT = [("straight", {"numbers": [label]}) for label in ("0", "17", "36")]
+PLACES = [*STRAIGHT, ("red", {}), ("rouge", {}), ("dozen", {"index": 2}), ("split", {})]
+TIGHT = FRENCH._replace(limits={"minimum": 500, "maximum": {"1": 2000, "18": 3000}})
+
+
+@pytest.fixture
+def made():
+    """Makes tables that are closed at the end."""
+    pits = []
+
+    def make(*given, **options):
+        pits.append(Pit(*given, **options))
+        return pits[-1]
+
+    yield make
+    for pit in pits:
+        pit.ledger.close()
+
+
+class Broken(Exception):
+    """A defect in the middle of a transaction."""
+
+
+class Breaking:
+    """Ends a transaction at one step. step: None lets all pass."""
+
+    def __init__(self):
+        self.step = None
+
+    def __call__(self, step):
+        if step == self.step:
+            self.step = None
+            raise Broken(step)
+
+
+def known(pit):
+    """What is in memory for the next bet, None if that has to read; and what it would read."""
+
+    def look(db):
+        found = pit.ledger.before()
+        pit.ledger.leave(found)
+        key = tables.state_of(db, pit.table).round
+        if key is None:
+            return None, {}
+        row = rounds.by_key(db, key)
+        terms = tables.terms_at(db, row["terms_id"])
+        cents = None
+        if isinstance(found, KnownBets) and found.round == key:
+            cents = dict(found.cents)
+        return cents, KnownBets.read(db, key, terms).cents
+
+    return pit.ledger.run(look, pit.lease)
+
+
+def verify_known(pit):
+    kept, read = known(pit)
+    assert kept is None or kept == read
+
+
+def test_known_stakes_after_bets_are_by_player_and_chance(made, ledger_place):
+    pit = made(ledger_place)
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    pit.place(pit.ada, "rouge", 1000)
+    taken = pit.place(pit.ben, "straight", 500, numbers=["17"])
+    kept, read = known(pit)
+    assert kept == read
+    found = {(account, chance.kind): cents for (account, chance), cents in kept.items()}
+    assert found == {(pit.ada, "red"): 1500, (pit.ben, "straight"): 500}
+    money.withdraw(pit.ledger, pit.lease, pit.ben, taken.bet, "back", reading=pit.reading)
+    kept, read = known(pit)
+    assert kept == read
+    assert {chance.kind for _, chance in kept} == {"red"}
+
+
+ORDERS = st.one_of(
+    st.tuples(
+        st.just("place"), st.integers(0, 1), st.sampled_from(PLACES),
+        st.sampled_from((500, 1000, 1500, 700, 0)),
+    ),
+    st.tuples(
+        st.just("change"), st.integers(0, 9), st.sampled_from(PLACES), st.sampled_from((500, 1500))
+    ),
+    st.tuples(st.just("back"), st.integers(0, 9)),
+    st.tuples(st.just("break"), st.sampled_from(("verified", "posted", "laid", "before_commit"))),
+    st.tuples(st.sampled_from(("renew", "claim", "next", "beat", "foreign", "again"))),
+)  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(ORDERS, max_size=25))
+def test_what_is_in_memory_is_what_the_database_says(tmp_path_factory, orders):
+    breaking = Breaking()
+    place = tmp_path_factory.mktemp("known") / "ledger"
+    pit = Pit(place, terms=TIGHT, at=breaking)
+    try:
+        Steps(pit, breaking).carry_out(orders)
+    finally:
+        pit.ledger.close()
+
+
+class Steps:
+    """Carries out random orders; after each the memory is compared with the database."""
+
+    def __init__(self, pit, breaking):
+        self.pit = pit
+        self.breaking = breaking
+        self.number = 1
+        self.taken = []
+        self.asked = []
+        pit.open(1)
+
+    def carry_out(self, orders):
+        for name, *values in orders:
+            with contextlib.suppress(Refused, Broken):
+                getattr(self, name)(*values)
+            self.breaking.step = None
+            verify_known(self.pit)
+        with contextlib.suppress(Refused):
+            self.place(0, PLACES[0], 500)
+        verify_known(self.pit)
+
+    def place(self, player, where, cents, replaces=None):
+        kind, more = where
+        account = (self.pit.ada, self.pit.ben)[player]
+        wish = self.pit.wish(account, kind, cents, **more, replaces=replaces)
+        self.asked.append(wish)
+        self.taken.append((player, self.pit.lay(wish).bet))
+
+    def change(self, which, where, cents):
+        if which < len(self.taken):
+            player, bet = self.taken[which]
+            self.place(player, where, cents, replaces=bet)
+
+    def back(self, which):
+        if which < len(self.taken):
+            player, bet = self.taken[which]
+            pit = self.pit
+            account = (pit.ada, pit.ben)[player]
+            money.withdraw(
+                pit.ledger, pit.lease, account, bet, next(pit.keys), reading=pit.reading
+            )
+
+    def again(self):
+        for wish in self.asked[-2:]:
+            self.pit.lay(wish)
+
+    def beat(self):
+        self.pit.beat()
+
+    def renew(self):
+        self.pit.lease = evidence.renew(self.pit.ledger, self.pit.lease)
+        self.pit.intake.lease = self.pit.lease
+
+    def claim(self):
+        self.pit.attach()
+
+    def next(self):
+        self.pit.close(self.number)
+        self.pit.end(self.number, 17)
+        self.number += 1
+        self.pit.open(self.number)
+
+    def foreign(self):
+        """Another part of the host writes a bet under the lease."""
+        pit = self.pit
+
+        def write(db):
+            key = tables.state_of(db, pit.table).round
+            row = {"table_id": pit.table, "round_id": key, "account_id": pit.ada,
+                   "slip": '{"bet":"red"}', "stake_cents": 500, "standing": "valid",
+                   "placed_ns": 1, "posting_id": 1}  # fmt: skip
+            db.execute(insert(bets).values(**row))
+
+        pit.ledger.run(write, pit.lease)
+
+    def __getattr__(self, name):
+        if name == "break":
+            return self.fail
+        raise AttributeError(name)
+
+    def fail(self, step):
+        self.breaking.step = step
+        self.place(0, PLACES[0], 500)
+
+
+def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(made, tmp_path):
+    pit = made(tmp_path / "ledger")
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    pit.lease = evidence.renew(pit.ledger, pit.lease)
+    assert known(pit)[0] is not None
+    lost, pit.lease = pit.lease, evidence.claim(pit.ledger, pit.table, "host a")
+    assert known(pit)[0] is None
+    with pytest.raises(LostLease):
+        money.place(pit.ledger, lost, pit.wish(pit.ada, "red", 500), reading=pit.reading)
+
+
+def test_what_is_left_too_late_is_not_used(made, tmp_path):
+    pit = made(tmp_path / "ledger")
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    left = dict(pit.ledger._left)
+    pit.ledger.run(lambda db: None, pit.lease)
+    pit.ledger._left.update(left)  # as a thread does that was held up after its commit
+    assert known(pit)[0] is None
+
+
+def test_a_transaction_that_failed_leaves_nothing_in_memory(made, tmp_path):
+    breaking = Breaking()
+    pit = made(tmp_path / "ledger", at=breaking)
+    pit.open(1)
+    pit.place(pit.ada, "red", 500)
+    breaking.step = "before_commit"
+    with pytest.raises(Broken):
+        pit.place(pit.ada, "red", 500)
+    assert known(pit)[0] is None
+    pit.place(pit.ada, "red", 500)
+    kept, read = known(pit)
+    assert kept == read
+    assert list(kept.values()) == [1000]
+
+
+def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
+    pit = made(ledger_place, terms=TIGHT)
+    pit.open(1)
+    pit.place(pit.ben, "straight", 500, numbers=["17"])
+    wishes = [pit.wish(pit.ada, "straight", 500, numbers=["17"]) for _ in range(12)]
+    wishes += [pit.wish(pit.ben, "straight", 500, numbers=["17"]) for _ in range(12)]
+    answers, start = [], threading.Barrier(6)
+
+    def ask(own):
+        start.wait()
+        for first in range(0, len(own), 2):
+            pair = own[first : first + 2]
+            answers.extend(
+                zip(
+                    pair,
+                    money.place_all(pit.ledger, pit.lease, pair, reading=pit.reading),
+                    strict=True,
+                )
+            )
+
+    threads = [threading.Thread(target=ask, args=(wishes[place::6],)) for place in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    taken = [wish.account for wish, answer in answers if not isinstance(answer, Refused)]
+    codes = {answer.code for _, answer in answers if isinstance(answer, Refused)}
+    assert (taken.count(pit.ada), taken.count(pit.ben), codes) == (4, 3, {"above_maximum"})
+    verify_known(pit)
+    assert sorted(known(pit)[1].values()) == [2000, 2000]
