@@ -15,10 +15,11 @@ from tabletools.rules.misdeal import INTERRUPTED
 from tabletools.rules.refusal import Refusal, shown
 from tabletools.settle import card_round, shoe_round
 from tabletools.settle.cards import SHOE
-from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, so_far
+from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, round_of, so_far
 from tabletools.settle.records import NEEDS_RULING
 
 _LIVE = "de-live"
+SHOE_ENDED = "cards_ended"
 _DICE = tuple(f"die_{place}" for place in range(1, 7))
 
 
@@ -52,6 +53,24 @@ def outcome_of(
     if kind not in _ENDS:
         raise Refusal(NEEDS_RULING, f"a record {shown(kind)} ends no round")
     return _ENDS[kind](played, ended, records, by_hand)
+
+
+def cards_told(ended: Record, records: Sequence[Record]) -> list[str] | None:
+    """Return the cards of a round in the order its shoe dealt them, None where no shoe told them.
+
+    Raises Refusal unless all are there.
+    """
+    return shoe_round.cards_of(ended, records) if ended["type"] == SHOE_ENDED else None
+
+
+def card_round_told(
+    played: Played, cards: Sequence[str], boxes: int | None, decisions: Sequence[Decision] | None
+) -> Outcome:
+    """Return the record of a card round as far as its shoe tells it: which bets lie where is left.
+
+    boxes, decisions: see `dealt.round_of`. Raises Refusal where the cards do not determine it.
+    """
+    return round_of(played.game or "", cards, boxes, decisions, hole_card=played.rules == _LIVE)
 
 
 def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
@@ -106,7 +125,7 @@ _ENDS: Mapping[str, Callable[[Played, Record, Sequence[Record], ByHand], Outcome
     "money_wheel_result": lambda _p, ended, _r, _b: {"pays": ended["pays"]},
     "dice_result": lambda _p, ended, _r, _b: {"dice": [ended[n] for n in _DICE if ended[n]]},
     "draw_result": _drawn,
-    "cards_ended": _cards,
+    SHOE_ENDED: _cards,
     card_round.ENDED: _by_croupier,
 }
 

@@ -194,6 +194,20 @@ def test_a_round_that_never_ends(floor, sue, ada):
     assert (answer.status_code, answer.json()["code"]) == (409, "nothing_lies")
 
 
+def test_what_a_shoe_read_is_asked_for_by_round(floor, sue):
+    """A wheel's round has no cards; a round that is none, and boxes that are none, are refused."""
+    number = floor.open()
+    where = f"/v1/rounds/{number}/cards"
+    assert sue.post(where, json={}).json() == {
+        "cards": [], "record": None, "why": "no shoe told the cards of this round",
+    }  # fmt: skip
+    assert sue.post("/v1/rounds/999/cards", json={}).json()["code"] == "no_such_round"
+    for wrong in ({"boxes": 0}, {"decisions": [{"box": 1, "act": "fold"}]}, {"cards": "AS"}):
+        assert sue.post(where, json=wrong).status_code == 422
+    floor.shut()
+    floor.fall(1)
+
+
 def test_of_rulings_at_once_one_holds(ledger_place):
     """17 was paid 35:1; eight corrections to eight pockets at once: one holds, seven get a 409.
 

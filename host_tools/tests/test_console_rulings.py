@@ -236,6 +236,27 @@ def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
     }}  # fmt: skip
 
 
+def test_what_the_shoe_read_is_chosen_box_by_box(page):
+    """The bank's card is there, a player's comes with the choice of the box he sat at."""
+    record = {"bank": "KC", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
+    told = {"cards": ["8H", "AS", "KC"], "why": "", "record": record}
+    found = page.evaluate("""async (round) => {
+      const { resultOf } = await import("./outcomes.js");
+      const { h, put } = await import("./dom.js");
+      const made = resultOf(round);
+      const form = h("div");
+      put(form, ...made.elements);
+      const [choice] = form.querySelectorAll("select");
+      const offered = [...choice.options].map((one) => one.textContent);
+      choice.value = "2";
+      choice.dispatchEvent(new Event("change"));
+      return [offered, made.read()];
+    }""", {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "told": told})  # fmt: skip
+    assert found == [["Choose", "1: 8♥", "2: A♠"], {
+        "bank": "KC", "boxes": {"1": {"cards": "AS", "bets": ["41"]}},
+    }]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("many", "shown", "button"),
     [(500, 500, None), (501, 500, "Show the other 1 of 501"),

@@ -9,7 +9,9 @@ from sqlalchemy import select
 from host_tools.tests import machines
 from host_tools.tests.pit import DURABLE, RETRANSMITTED, Pit
 from tabletools.evidence import Terms
+from tabletools.evidence.rounds import by_key
 from tabletools.link import Contradiction
+from tabletools.money import directory, hands
 from tabletools.money.verify import check
 from tabletools.store import Refused
 from tabletools.store.schema.evidence import alarms
@@ -242,6 +244,87 @@ def test_who_holds_which_cards_no_record_tells(at, shoe):
     outcome = {"bank": "KC 7D", "boxes": {"1": {"cards": "KH 9D", "bets": [str(bet)]}}}
     assert pit.rule(1, outcome, preview=pit.preview(1, outcome).digest) == 1
     assert pit.money() == (1000, 0)
+
+
+WAR = Terms("casino_war", "hc2023", None, {"minimum": 500, "maximum": {"bet": 50_000}})
+
+
+def waiting(pit, cards):
+    """A round with a bet of each player, whose shoe read these cards; returns its row and bets."""
+    pit.open(1)
+    numbers = [pit.place(who, "bet", 1000).bet for who in (pit.ada, pit.ben)]
+    pit.close(1)
+    pit.deal(cards, 1)
+    pit.say(*machines.ended(cards), 1)
+    with pit.ledger.read() as db:
+        return by_key(db, 1), [str(number) for number in numbers]
+
+
+def test_the_shoe_fills_the_record_of_casino_war(at):
+    """8H and 3S to boxes 1 and 2, KC to the bank: who sat where is all that people say."""
+    pit = at(WAR)
+    row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"])
+    with pit.ledger.read() as db:
+        cards, record, why = hands.record_told(db, row)
+    assert (cards, why) == (["8H", "AS", "KC"], "")
+    assert record == {"bank": "KC", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
+    record["boxes"]["1"]["bets"], record["boxes"]["2"]["bets"] = [ben], [ada]
+    seen = pit.preview(1, record)
+    assert seen.differences == []
+    assert pit.rule(1, record, preview=seen.digest) == 1
+    assert pit.money() == (1000, -1000)
+
+
+def test_the_shoe_fills_the_record_of_black_jack_once_the_boxes_decided(at):
+    """9H 8D and 7S KC against 6C; box 1 stands, box 2 busts with 5D; the bank draws 10S 4H: 20."""
+    pit = at(BLACKJACK)
+    row, _ = waiting(pit, "9H 7S 6C 8D KC 5D TS 4H".split())
+    with pit.ledger.read() as db:
+        _, record, why = hands.record_told(db, row, 2)
+        assert record is None
+        assert "hangs on what the boxes of Black Jack decided" in why
+        acts = [(1, 1, "stand"), (2, 1, "card")]
+        _, record, why = hands.record_told(db, row, 2, acts)
+        assert (why, record) == ("", {
+            "bank": "6C TS 4H", "boxes": {"1": {"cards": "9H 8D"}, "2": {"cards": "7S KC 5D"}},
+        })  # fmt: skip
+        _, record, why = hands.record_told(db, row, 2, [(1, 1, "card")] * 5)
+        assert record is None
+        assert "the shoe gave no more than 8" in why
+    pit.rule(1, {"void": "test"})
+
+
+def test_a_ruling_that_contradicts_the_shoe_says_so_with_both_places(at):
+    """9S entered for the AS that was read: shown before, and in the audit log of the ruling."""
+    pit = at(WAR)
+    _, (ada, ben) = waiting(pit, ["8H", "AS", "KC"])
+    boxes = {"1": {"cards": "8H", "bets": [ada]}, "2": {"cards": "9S", "bets": [ben]}}
+    record = {"bank": "KC", "boxes": boxes}
+    seen = pit.preview(1, record)
+    wrong = [
+        "outcome.boxes.2.cards has 9S, which the shoe did not read",
+        "card 2 of the shoe, AS, lies nowhere",
+    ]
+    assert seen.differences == wrong
+    pit.rule(1, record, preview=seen.digest)
+    with pit.ledger.read() as db:
+        noted = [row["detail"] for row in directory.audit_rows(db, action="round_ruled")]
+    assert [detail["differences"] for detail in noted] == [wrong] * 2
+
+
+def test_a_shoe_that_told_no_card_fills_nothing(at):
+    """Before the end of a round, and at a shuffler's table."""
+    pit = at(BLACKJACK)
+    pit.open(1, "shuffler")
+    pit.place(pit.ada, "bet", 1000)
+    pit.close(1)
+    for record in (None, (CARD_ROUND_ENDED, (5000,))):
+        if record:
+            pit.say(*record, 1)
+        with pit.ledger.read() as db:
+            found = hands.record_told(db, by_key(db, 1), 2, [])
+        assert found == ([], None, "no shoe told the cards of this round")
+    pit.rule(1, {"void": "test"})
 
 
 def test_without_bets_nobody_is_asked(at):

@@ -65,6 +65,7 @@ class Previewed(Answer):
     """What a ruling would do. preview: goes with the ruling, which then does this or nothing.
 
     settled: the generation that holds now, 0 before the first; it goes with the ruling too.
+    differences: between the cards entered and those the shoe read, both places named.
     """
 
     round: int
@@ -73,6 +74,16 @@ class Previewed(Answer):
     preview: str
     lines: list[Line]
     balances: list[NewBalance]
+    differences: list[str]
+
+
+class CardsTold(Answer):
+    """What the shoe of a round read. record: its card record but for the bets; null if the cards
+    alone do not determine it, then why says why."""
+
+    cards: list[str]
+    record: Json | None
+    why: str
 
 
 class Lying(Answer):

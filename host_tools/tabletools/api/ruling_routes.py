@@ -19,8 +19,9 @@ from tabletools.api.house import (
     two_of,
 )
 from tabletools.api.play_routes import round_of
-from tabletools.api.shapes import BetRuling, Declined, RoundRuling, StakesEnd, Supposed
-from tabletools.money import listing, reports, waiting
+from tabletools.api.shapes import BetRuling, Dealt, Declined, RoundRuling, StakesEnd, Supposed
+from tabletools.evidence import rounds
+from tabletools.money import hands, listing, reports, waiting
 from tabletools.money.rulings import Preview, decline, preview_round
 from tabletools.store import Refused
 
@@ -66,7 +67,21 @@ def _previewed(number: int, found: Preview) -> Row:
                       "rule": line.rule})  # fmt: skip
     return {"round": number, "settled": found.generation - 1, "generation": found.generation,
             "preview": found.digest, "lines": lines,
-            "balances": [one._asdict() for one in found.balances]}  # fmt: skip
+            "balances": [one._asdict() for one in found.balances],
+            "differences": found.differences}  # fmt: skip
+
+
+@router.post("/rounds/{number}/cards", **action("bets.see"), **told(answers.CardsTold))
+def cards_told(number: RowNumber, given: Dealt, at: InHouse) -> Row:
+    """The cards a shoe read in a round, and the record of the round they make; changes nothing."""
+    round_of(at, number)
+    said = given.decisions
+    decisions = None if said is None else [(one.box, one.hand, str(one.act)) for one in said]
+    with at.ledger.read() as db:
+        row = rounds.by_key(db, number)
+        assert row is not None
+        cards, record, why = hands.record_told(db, row, given.boxes, decisions)
+    return {"cards": cards, "record": record, "why": why}
 
 
 @router.get("/stakes", **action("bets.see"), **told(answers.Stakes))

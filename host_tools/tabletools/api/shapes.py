@@ -147,6 +147,21 @@ class BetRuling(Shape):
     reason: Reason
 
 
+class BoxDecision(Shape):
+    """What a box of Black Jack decided. box and hand: from 1."""
+
+    box: Annotated[StrictInt, Field(ge=1, le=20)]
+    hand: Annotated[StrictInt, Field(ge=1, le=20)] = 1
+    act: Literal["card", "double", "split", "stand"]
+
+
+class Dealt(Shape):
+    """What a shoe does not tell. boxes: dealt to; decisions: of Black Jack, in their order."""
+
+    boxes: Annotated[StrictInt, Field(ge=1, le=20)] | None = None
+    decisions: Annotated[list[BoxDecision], Field(max_length=200)] | None = None
+
+
 class Supposed(Shape):
     """How a round came out, as `tabletool settle` reads it, or as LEDGER.md says of rulings."""
 

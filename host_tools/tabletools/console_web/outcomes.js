@@ -45,7 +45,7 @@ function all(parts) {
     read: () => Object.assign({}, ...parts.map((part) => part.read())) };
 }
 
-const hand = (name) => one(name, words.plain(name), {}, cardsOf, CARDS);
+const hand = (name, value = "") => one(name, words.plain(name), { value }, cardsOf, CARDS);
 
 function dice(many) {
   const fields = Array.from({ length: many }, (_, place) => field(`Die ${place + 1}`,
@@ -62,6 +62,19 @@ function betsOf(round) {
   return { first: lying.filter((bet) => !isLater(bet)), later: lying.filter(isLater) };
 }
 
+/** A choice among the boxes a shoe dealt to: it fills in the cards. No record tells who sat there. */
+function dealtTo(boxes, cards) {
+  const shown = (text) => [text].flat().map((hand) => hand.split(" ").map(words.card).join(" "))
+    .join(" / ");
+  const made = field("Box, as the shoe dealt", { options: [["", "Choose"],
+    ...Object.entries(boxes).map(([name, one]) => [name, `${name}: ${shown(one.cards)}`])] });
+  made.input.addEventListener("change", () => {
+    const chosen = boxes[made.input.value];
+    if (chosen) cards.input.value = [chosen.cards].flat().join(" / ");
+  });
+  return made;
+}
+
 /** One player's hand: its cards, what he decided, what he laid then. */
 function box(round, account, bets, later) {
   const decided = OTHERWISE[round.game] || DECIDED;
@@ -69,6 +82,7 @@ function box(round, account, bets, later) {
   const laid = later.find((bet) => bet.account_id === account);
   const cards = field("Cards", { required: true, autocomplete: "off" },
     round.game === "blackjack" ? `${CARDS} Split hands with / between.` : CARDS);
+  const dealt = round.told?.record ? dealtTo(round.told.record.boxes, cards) : null;
   const choice = decided.choices.length ? field("Decided", { options: [["", "Not asked"],
     ...decided.choices.map((word) => [word, words.plain(word)])] }) : null;
   const name = field("Laid once the cards lay", { options: [["", "Nothing"],
@@ -85,7 +99,7 @@ function box(round, account, bets, later) {
   };
   return {
     element: h("fieldset", {}, h("legend", {}, `Hand of ${player}: ${bets.map((bet) => (
-      words.slip(bet.slip))).join(", ")}`), cards.element, choice?.element, name.element,
+      words.slip(bet.slip))).join(", ")}`), dealt?.element, cards.element, choice?.element, name.element,
     stake.element),
     read() {
       const found = { cards: hands(), bets: bets.map((bet) => String(bet.id)) };
@@ -104,7 +118,7 @@ function box(round, account, bets, later) {
 function boxes(round) {
   const { first, later } = betsOf(round);
   const accounts = [...new Set(first.map((bet) => bet.account_id))];
-  const shared = all(OWN[round.game].map(hand));
+  const shared = all(OWN[round.game].map((name) => hand(name, round.told?.record?.[name])));
   const made = accounts.map((account) => box(round, account,
     first.filter((bet) => bet.account_id === account), later));
   return { elements: [shared.elements, made.map((part) => part.element)],
@@ -131,7 +145,7 @@ export function resultOf(round) {
   }
   if (game === "big_wheel" || game === "money_wheel") return wheel();
   if (DICE[game]) return dice(DICE[game]);
-  if (SHARED[game]) return all(SHARED[game].map(hand));
+  if (SHARED[game]) return all(SHARED[game].map((name) => hand(name)));
   if (OWN[game]) return boxes(round);
   if (game === "keno" || game === "bingo") {
     return one("drawn", "Balls drawn", { rows: 2 }, numbersOf, "In order, with spaces between.");

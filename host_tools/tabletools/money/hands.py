@@ -12,11 +12,16 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, insert, select
 
+from tabletools import told
+from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, settling
 from tabletools.money.books import Entry
 from tabletools.rules.money import MAX_STAKE
+from tabletools.rules.refusal import Refusal
+from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
+from tabletools.settle.dealt import Decision
 from tabletools.settle.lines import BOX_GAMES
 from tabletools.store.audit import Actor
 from tabletools.store.errors import Refused
@@ -66,6 +71,56 @@ def read(
     kept = {name: _box(db, found, (f"outcome.{BOXES}.{name}", box), by)
             for name, box in given.items()}  # fmt: skip
     return {**outcome, BOXES: kept}
+
+
+def cards_told(db: Connection, row: RowMapping) -> list[str]:
+    """Return the cards that the shoe of a round read, in their order; none if it told none.
+
+    Raises Refused unless all that were read are there.
+    """
+    if row["ended"] is None:
+        return []
+    try:
+        return told.cards_told(*round_records.of_round(db, row, row["ended"])) or []
+    except Refusal as refusal:
+        step = "enter the hands as they lie"
+        raise Refused(refusal.code.name, refusal.what, step, "round") from refusal
+
+
+def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> list[str]:
+    """Return where the record of a card round and what its shoe read contradict each other."""
+    if not is_card_round(outcome):
+        return []
+    try:
+        cards = cards_told(db, row)
+    except Refused as refused:
+        return [refused.what]
+    game = terms_at(db, row["terms_id"]).game
+    return boxes.differences(BOX_GAMES[game], outcome, cards) if cards else []
+
+
+def record_told(
+    db: Connection,
+    row: RowMapping,
+    many: int | None = None,
+    decisions: Sequence[Decision] | None = None,
+) -> tuple[list[str], dict[str, object] | None, str]:
+    """Return the cards a shoe read, the record they make, None if they do not, and why not.
+
+    many: boxes that were dealt to. decisions: of Black Jack, in their order. Raises Refused.
+    """
+    if row["terms_id"] is None:
+        raise Refused(
+            "no_such_round", "no terms are known of the round", "choose another", "round"
+        )
+    cards = cards_told(db, row)
+    if not cards:
+        return [], None, "no shoe told the cards of this round"
+    try:
+        played = round_records.played(db, row)
+        return cards, told.card_round_told(played, cards, many, decisions), ""
+    except Refusal as refusal:
+        return cards, None, refusal.what
 
 
 def _verify_back(outcome: Mapping[str, object]) -> None:

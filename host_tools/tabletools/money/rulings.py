@@ -60,13 +60,17 @@ class Balance(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What a ruling would do. generation: that would hold; digest: of the bets and their lines."""
+    """What a ruling would do. generation: that would hold; digest: of the bets and their lines.
+
+    differences: between the cards of a record and those the shoe read.
+    """
 
     generation: int
     staked: list[Staked]
     lines: list[Settlement]
     digest: str
     balances: list[Balance]
+    differences: list[str]
 
 
 def preview_round(
@@ -101,7 +105,8 @@ def preview_round(
             undone.rollback()
         generation = row["settled"] + 1
         digest = _digest(generation, staked, lines)
-        return Preview(generation, staked, lines, digest, _changed(before, after))
+        differences = hands.differences(db, row, outcome)
+        return Preview(generation, staked, lines, digest, _changed(before, after), differences)
 
     return ledger.run(look)
 
@@ -133,6 +138,8 @@ def rule_round(ledger: Store, lease: Lease, round_key: int, ruling: Ruling) -> i
             raise Refused("preview_changed", what, "look at the preview again", "preview")
         told = {"outcome": dict(ruling.outcome), "generation": generation}
         told |= {"reason": ruling.reason, "evidence": ruling.evidence}
+        if differences := hands.differences(db, row, ruling.outcome):
+            told["differences"] = differences
         audit.note_both(db, decided, "round_ruled", f"round {round_key}", now_ns, **told)
         requests.keep(db, scope, [(ruling.key, digest, generation)], now_ns)
         return generation

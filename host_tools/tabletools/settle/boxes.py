@@ -180,6 +180,36 @@ def verify_places(outcome: CardRound) -> None:
             raise Refusal(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
 
 
+def differences(
+    game: "BoxGame[Any, Any]", outcome: Mapping[str, Any], cards: Sequence[str]
+) -> list[str]:
+    """Return where a record, as JSON, and the cards its shoe read contradict each other.
+
+    Cards of the record that the shoe did not read, by their places; cards of the shoe that lie
+    nowhere, by theirs.
+    """
+    kind = game.outcome.HAND
+    shared = [name for name in kind.HANDS if name not in kind.OF_BOX]
+    given = [(f"outcome.{name}", outcome.get(name)) for name in shared]
+    given += [(f"{_AT}.{name}.{CARDS}", box.get(CARDS)) for name, box in outcome[BOXES].items()]
+    left: dict[str, list[int]] = {}
+    for place, card in enumerate(cards, 1):
+        left.setdefault(card, []).append(place)
+    found = []
+    for name, value in given:
+        for where, text in texts_of(value, name):
+            for card in hand_of(text):
+                if left.get(card):
+                    left[card].pop(0)
+                else:
+                    found.append(f"{where} has {card}, which the shoe did not read")
+    missing = sorted((place, card) for card, places in left.items() for place in places)
+    return [
+        *found,
+        *(f"card {place} of the shoe, {card}, lies nowhere" for place, card in missing),
+    ]
+
+
 def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
     """Raise Refusal unless each bet lies on one box. bets: their places by id."""
     where: dict[str, str] = {}

@@ -51,6 +51,28 @@ def outcomes(
 _BOXES = ("casino_war", "blackjack")
 
 
+def round_of(
+    game: str,
+    cards: Sequence[str],
+    boxes: int | None = None,
+    decisions: Sequence[Decision] | None = None,
+    *,
+    hole_card: bool = False,
+) -> Outcome:
+    """Return the record of a card round as `boxes` has it: bank and boxes, by number from 1.
+
+    boxes: how many were dealt to; left out: as many as the cards of Casino War tell, 1 of Black
+    Jack. The rest as for `outcomes`. Raises Refusal at cards the game does not deal.
+    """
+    if game not in _BOXES:
+        what = f"no record tells whose cards are whose in {shown(game)}"
+        raise Refusal(DEAL_INCOMPLETE, what)
+    many = boxes or (max(1, len(cards) - 1) if game == "casino_war" else 1)
+    found = outcomes(game, cards, many, decisions, hole_card=hole_card)
+    hands = {str(place): {"cards": each["player"]} for place, each in enumerate(found, 1)}
+    return {"bank": found[0]["bank"], "boxes": hands}
+
+
 def _verify_count(dealt: Hand, due: int, what: str) -> None:
     if len(dealt) != due:
         code = DEAL_INCOMPLETE if len(dealt) < due else DEAL_NOT_BY_RULE

@@ -76,7 +76,7 @@ GAMES: Mapping[str, Game] = {
 CARDS = frozenset((*CARD_GAMES, "blackjack"))
 """Games of cards against the bank: a void may come when some of their bets are decided."""
 
-BOX_GAMES: Mapping[str, Game] = {
+BOX_GAMES: Mapping[str, BoxGame[Any, Any]] = {
     name: BoxGame(CARD_GAMES.get(name, BLACKJACK)) for name in sorted(CARDS - SHARED)
 }
 """Games whose players hold hands of their own, settled by one record of the whole round."""

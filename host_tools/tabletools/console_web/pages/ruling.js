@@ -126,6 +126,9 @@ function form(context, round, currency) {
       settled(sums(seen, asked.outcome), currency, false),
       grid("Who gets what", previewColumns(names, currency), seen.lines,
         "No bet lies in this round: nobody gets anything."),
+      seen.differences.length ? h("div", { class: "failure", role: "alert" }, h("p", {}, h("b", {},
+        "The cards entered are not those the shoe read:")), h("ul", {}, seen.differences.map(
+        (text) => h("li", {}, text)))) : null,
       grid("New balances", balanceColumns(currency), seen.balances,
         "No player has a bet in this round."),
       h("p", {}, h("button", { type: "button", class: "primary",
@@ -154,6 +157,13 @@ function form(context, round, currency) {
   return [made, shown];
 }
 
+/** The cards a shoe read, in the order it dealt them. */
+function dealt({ cards, why }) {
+  return h("section", { class: "panel" }, h("h2", {}, "Cards the shoe read"),
+    h("p", {}, cards.length ? cards.map(words.card).join("  ") : "None."),
+    why ? h("p", { class: "terms" }, why) : null);
+}
+
 function ruling(context, round, currency) {
   const title = round.settled ? "Correct the round" : "Rule on the round";
   const inside = may("rounds.rule") ? form(context, round, currency)
@@ -170,6 +180,10 @@ export async function open(context) {
   const [round, { stakes }, waiting] = await Promise.all([get(`/rounds/${id}`), get("/stakes"),
     get("/late-bets/waiting")]);
   const table = round.table_id ? await get(`/tables/${round.table_id}`) : null;
+  if (round.records.some((one) => one.type === "cards_ended")) {
+    round.told = await post(`/rounds/${id}/cards`, {}).catch((problem) => ({ cards: [],
+      record: null, why: problem.message }));
+  }
   if (!own.alive) return;
   const currency = table?.currency || "EUR";
   const lying = stakes.filter((row) => row.round_id === id);
@@ -193,7 +207,7 @@ export async function open(context) {
       : empty("No stake of this round lies.")),
     late.length ? h("section", { class: "panel" }, h("h2", {}, "Late bets"),
       lateGrid(late, () => open(context))) : null,
-    ...evidence(round),
+    ...evidence(round), round.told ? dealt(round.told) : null,
     h("section", { class: "panel" }, h("h2", {}, "Bets"),
       grid("Bets of the round", settledColumns(currency), round.bets, "No bet was laid.")),
     table ? ruling(context, round, currency) : empty("No table of the house played this round."));
