@@ -415,3 +415,85 @@ def test_random_hands_balance():
         stakes = [stake for _, stake in bets]
         for stake, net in zip(stakes, found, strict=True):
             assert -stake <= net <= sum(min(stake, other) for other in stakes) - stake
+
+
+# --- stakes held for the hand -------------------------------------------------------------------
+
+HELD = [("A", 20000), ("B", 30000), ("C", 5000), ("D", 10000)]
+PUT_IN = {
+    "put_in": {"A": 20000, "B": 20000, "C": 5000, "D": 700},
+    "folded": ["D"],
+    "order": ["A", "B", "C", "D"],
+}
+
+
+def test_what_was_not_put_in_comes_back():
+    """As the side pots above, raked 1 in 20: pots 15,700 and 30,000; B keeps 10,000, D 9,300.
+
+    C gets 15,700 less 785, A 30,000 less 1,500; the others lost 20,700, of which 2,285 is rake.
+    """
+    outcome = {**shown(A=KINGS, B=NINES, C=ACES), **PUT_IN}
+    reply = answer(outcome, HELD, {"rake": [1, 20], "chip": 100})
+    found = [(line["win"], line["back"], line["lost"]) for line in reply["settlements"]]
+    assert found == [(8500, 20000, 0), (0, 10000, 20000), (9915, 5000, 0), (0, 9300, 700)]
+    assert reply["rake"] == 2285
+
+
+def test_alone_in_the_pot_everything_comes_back():
+    """All folded to the big blind, and no small one was posted."""
+    outcome = {"put_in": {"A": 200}, "folded": ["B"], "order": ["B", "A"]}
+    assert nets(outcome, [("A", 5000), ("B", 5000)]) == [0, 0]
+
+
+def test_the_odd_chip_goes_by_the_order():
+    """Three share 7,600 in chips of 100: 76 chips, one more for who is first in the order."""
+    board = {"board": "AS KS QS JS TS", "hands": {"A": "2C 3C", "B": "4C 5C", "C": "6C 7C"}}
+    outcome = {
+        **board,
+        "put_in": {"A": 2500, "B": 2500, "C": 2500, "D": 100},
+        "folded": ["D"],
+        "order": ["B", "C", "D", "A"],
+    }
+    held = [(player, 5000) for player in "ABCD"]
+    assert nets(outcome, held, {"chip": 100}) == [0, 100, 0, -100]
+
+
+def test_actions_are_verified_against_the_stakes_held():
+    """The small blind folds to the big one: 100 is called, 100 comes back."""
+    preflop = [
+        {"player": "B", "action": "small_blind", "amount": 100},
+        {"player": "A", "action": "big_blind", "amount": 200},
+        {"player": "B", "action": "fold"},
+    ]
+    outcome = {
+        "put_in": {"A": 200, "B": 100},
+        "folded": ["B"],
+        "order": ["B", "A"],
+        "actions": {"preflop": preflop},
+    }
+    held = [("A", 5000), ("B", 5000)]
+    table = {"chip": 100, "big_blind": 200}
+    assert nets(outcome, held, table) == [100, -100]
+    assert code({**outcome, "put_in": {"A": 300, "B": 100}}, held, table) == "bet_not_in_round"
+    early = {**outcome, "actions": {"preflop": [preflop[0], preflop[2], preflop[1]]}}
+    assert code(early, held, table) == "action_not_legal"
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        ({"put_in": {"A": 20100, "B": 100}}, "stake_out_of_range"),
+        ({"put_in": {"A": 150, "B": 100}}, "stake_out_of_range"),
+        ({"put_in": {"A": 0, "B": 100}}, "stake_out_of_range"),
+        ({"put_in": {"E": 100, "B": 100}}, "unknown_field"),
+        ({"put_in": {}}, "deal_incomplete"),
+        ({"folded": ["E"]}, "unknown_field"),
+        ({"order": ["A", "B", "C"]}, "bet_not_in_round"),
+        ({"order": ["A", "B", "C", "D", "D"]}, "bet_not_in_round"),
+        ({"order": None}, "missing_field"),
+        ({"put_in": None}, "bet_not_in_round"),
+    ],
+)
+def test_what_was_put_in_is_refused_where_it_cannot_be(change, wanted):
+    outcome = {**shown(A=KINGS, B=NINES, C=ACES), **PUT_IN, **change}
+    assert code(outcome, HELD, {"chip": 100}) == wanted

@@ -32,7 +32,8 @@ UPDATE accounts SET balance_cents = balance_cents + l.amount_cents FROM ledger_l
 WHERE l.posting_id = ? AND l.account_id = accounts.id
 """
 
-PLAYER, ESCROW, HOUSE, CASH, METER = "player", "escrow", "house", "cash", "meter"
+PLAYER, ESCROW, HOUSE, CASH = "player", "escrow", "house", "cash"
+METER, RAKE = "meter", "rake"
 
 Lines = Mapping[int, int]
 """Cents by account."""

@@ -33,12 +33,8 @@ BY_SLIP = frozenset(
     )
 )  # fmt: skip
 # Games in which a bet is measured with those of its player alone.
-JACKPOT = "jackpot"
-BY_PLAYER = BY_SLIP | {"keno", "bingo", JACKPOT}
-# Rounds that hang on what no round of one table tells: meters of a jackpot, stacks of players.
-NOT_HOSTED = {
-    "poker_room": "players stake against each other, and the house holds no pot",
-}
+JACKPOT, POKER_ROOM = "jackpot", "poker_room"
+BY_PLAYER = BY_SLIP | {"keno", "bingo", JACKPOT, POKER_ROOM}
 # Bets laid once cards lie: a pit takes none after no more bets.
 LATER = {"red_dog": "extra"}
 _PLACING: Mapping[str, object] = {"void": "placing"}
@@ -52,7 +48,9 @@ SLIP_FIELDS = ("bet", "numbers", "index", "on", "choice", "games")
 # An outcome no table tells, two users do: every stake comes back, whatever its state.
 STAKES_BACK = "stakes_back"
 # Fields of an outcome by bet or player.
-_BY_BET = ("hands", "won")
+_BY_BET = ("hands", "won", "put_in")
+# What the limits of a table must say: what a bet costs, what a player holds for a hand at least.
+_NEEDED = {JACKPOT: "price", POKER_ROOM: "minimum"}
 
 
 class Staked(NamedTuple):
@@ -93,12 +91,10 @@ def verify_terms(terms: "Terms") -> None:
     """Raise Refused unless a table can be played by these terms."""
     if terms.game not in GAMES:
         raise Refused("unknown_game", f"game {terms.game!r}", f"use one of {' '.join(GAMES)}")
-    if terms.game in NOT_HOSTED:
-        what = f"no pit plays {terms.game}: {NOT_HOSTED[terms.game]}"
-        raise Refused("game_not_hosted", what, "settle it with `tabletool settle`", "game")
     if terms.void_policy not in ("refund", "stand"):
         raise Refused("void_policy", f"{terms.void_policy!r}", "refund or stand", "void_policy")
-    _verify_meters(terms)
+    _verify_needed(terms)
+    _verify_linked(terms)
     later = LATER.get(terms.game)
     left_out = terms.limits.get("not_offered") or ()
     if later and later not in left_out:  # type: ignore[operator]
@@ -111,13 +107,16 @@ def verify_terms(terms: "Terms") -> None:
         raise refused(refusal) from refusal
 
 
-def _verify_meters(terms: "Terms") -> None:
+def _verify_needed(terms: "Terms") -> None:
+    name = _NEEDED.get(terms.game)
+    if name is not None and terms.limits.get(name) is None:
+        what = f"the limits of {terms.game} have no {name}"
+        step = f"write {name}, in cents, below limits"
+        raise Refused("limits_invalid", what, step, f"limits.{name}")
+
+
+def _verify_linked(terms: "Terms") -> None:
     linked = terms.options.get(LINKED)
-    if terms.game == JACKPOT and terms.limits.get("price") is None:
-        what = "each jackpot bet costs the same, and no price is given"
-        raise Refused(
-            "limits_invalid", what, "write price, in cents, below limits", "limits.price"
-        )
     if linked is None:
         return
     if terms.game != JACKPOT:

@@ -30,6 +30,8 @@ from tabletools.store.schema.play import bets, withdrawals
 
 LATER = "later"
 """The field of a box for stakes laid once the cards lay; the record that is kept has none."""
+_WHOLE_HAND = ("put_in", "misdeal", "void")
+"""What ends a hand of the poker room: one of these."""
 _STEP = "give bank, board and boxes as docs/LEDGER.md says"
 _STAKE = ("player", "stake", *games.SLIP_FIELDS)
 
@@ -53,6 +55,10 @@ def read(
     if not is_card_round(outcome):
         if games.STAKES_BACK in outcome:
             _verify_back(outcome)
+        elif game == games.POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
+            what = "players hold their stakes for a hand, and what they put in is not given"
+            step = "give put_in, folded and order as docs/LEDGER.md says, or void"
+            raise Refused("hands_needed", what, step, "outcome.put_in")
         if has_boxes and not games.pays_nobody(outcome):
             what = f"each player of {game} has a hand of his own, and one hand was given"
             raise Refused("hands_needed", what, _STEP, "outcome")

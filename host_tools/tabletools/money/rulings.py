@@ -91,7 +91,7 @@ def preview_round(
             read = hands.read(db, row, outcome, (user, now_ns))
             staked = settling.in_play(db, round_key)
             terms = casino.terms_at(db, row["terms_id"])
-            house = settling.house_of(db, row["table_id"], now_ns)
+            house = settling.house_of(db, row["table_id"], now_ns, terms.game)
             won_from = meters.levels(meters.of_round(db, row, terms, house.currency))
             lines = games.settled(
                 terms, staked, read, is_void=games.is_void(read), meters=won_from

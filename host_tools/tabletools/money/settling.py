@@ -87,20 +87,24 @@ class Decision(NamedTuple):
 
 
 class House(NamedTuple):
-    """The accounts of a table."""
+    """The accounts of a table. bank: gets what is lost and pays what is won; of a poker room what
+    is lost and not won, its rake."""
 
     escrow: int
     bank: int
     currency: str
 
 
-def house_of(db: Connection, table: int, now_ns: int) -> House:
-    """Return the accounts of a table, made if they are not there."""
+def house_of(db: Connection, table: int, now_ns: int, game: str = "") -> House:
+    """Return the accounts of a table, made if they are not there. game: of what is settled."""
     currency = db.execute(select(tables.c.currency).where(tables.c.id == table)).scalar_one()
     escrow, bank = (
         books.account(db, kind, f"table {table}", currency, now_ns=now_ns, table=table)
         for kind in (books.ESCROW, books.HOUSE)
     )
+    if game == games.POKER_ROOM:
+        name = f"table {table}"
+        bank = books.account(db, books.RAKE, name, currency, now_ns=now_ns, table=table)
     return House(escrow, bank, currency)
 
 
@@ -179,7 +183,7 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     key, table, generation = row["id"], row["table_id"], row["settled"] + 1
     staked = in_play(db, key)
     terms = terms_at(db, row["terms_id"])
-    house = house_of(db, table, now_ns)
+    house = house_of(db, table, now_ns, terms.game)
     won_from = meters.of_round(db, row, terms, house.currency)
     lines, after = games.settled(
         terms, staked, found.outcome, is_void=found.is_void, meters=meters.levels(won_from)

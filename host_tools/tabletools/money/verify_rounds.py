@@ -25,8 +25,9 @@ from tabletools.store.schema.evidence import frames
 from tabletools.store.schema.play import bets, results, round_settlements, rounds, withdrawals
 
 _HOUSES = """
-SELECT e.table_id, e.id, h.id, e.currency FROM accounts e
-JOIN accounts h ON h.table_id = e.table_id AND h.kind = 'house' WHERE e.kind = 'escrow'
+SELECT e.table_id, e.id, h.id, e.currency, r.id FROM accounts e
+JOIN accounts h ON h.table_id = e.table_id AND h.kind = 'house'
+LEFT JOIN accounts r ON r.table_id = e.table_id AND r.kind = 'rake' WHERE e.kind = 'escrow'
 """
 _STRAY = """
 SELECT s.bet_id, s.generation FROM settlements s LEFT JOIN round_settlements r
@@ -136,7 +137,9 @@ def problems(db: Connection, first: int, last: int) -> Iterator[str]:
 
 
 def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums) -> Iterator[str]:
-    houses = {int(row[0]): House(*row[1:]) for row in db.execute(text(_HOUSES))}
+    known = db.execute(text(_HOUSES)).all()
+    houses = {int(row[0]): House(*row[1:4]) for row in known}
+    rakes = {int(row[0]): row[4] for row in known if row[4] is not None}
     stopped: dict[int, bool] = {}
     stored = _stored(db, first, last)
     wanted = select(rounds).where(rounds.c.id.between(first, last)).order_by(rounds.c.id)
@@ -147,6 +150,8 @@ def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums
         found = [*_results(db, row, stored.results.get(key), is_stopped=stopped[device])]
         if row["table_id"] in houses:
             house = houses[row["table_id"]]
+            if stored.terms_at(db, row["terms_id"]).game == games.POKER_ROOM:
+                house = house._replace(bank=rakes.get(row["table_id"], house.bank))
             newest = settling.settled_lines(db, key, row["settled"]) if row["settled"] else None
             wrong, grown = _generations(db, row, stored, newest, house)
             found += wrong

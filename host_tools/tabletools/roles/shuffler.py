@@ -27,4 +27,5 @@ def objections(
     yield from layout_objection(opened, "cards", "a shuffler")
 
 
-ROLE = Role("card_round_ended", CARD_GAMES, demands, objections)
+# The cards of a poker room belong to its players: no shoe reads them.
+ROLE = Role("card_round_ended", CARD_GAMES | {"poker_room"}, demands, objections)

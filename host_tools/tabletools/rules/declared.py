@@ -52,6 +52,8 @@ def field_type(kind: type[Any], name: str) -> type[Any]:
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     [found] = [field.type for field in info.fields if field.name == name]
+    if isinstance(found, inspect.UnionType):  # or left out
+        [found] = [each for each in found.types if not isinstance(each, inspect.NoneType)]
     if isinstance(found, inspect.VarTupleType):
         found = found.item_type
     assert isinstance(found, inspect.StructType)

@@ -14,7 +14,7 @@ BET, FOLD = "hand", "fold"
 
 
 class PutIn(Declared, frozen=True, kw_only=True):
-    """What a player put in; bets in seat order."""
+    """What a player put in, in seat order; or what he holds for the hand, by `put_in`."""
 
     id: Text
     player: Text
@@ -60,6 +60,18 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
         None
     )
     actions: Streets | None = None
+    put_in: Annotated[
+        dict[Text, Stake] | None,
+        Meta(
+            description="What each player put in, if the stakes are what they hold for the hand; "
+            "the rest comes back. By player."
+        ),
+    ] = None
+    folded: Annotated[tuple[Text, ...] | None, Meta(description="With put_in: who folded.")] = None
+    order: Annotated[
+        tuple[Text, ...] | None,
+        Meta(description="With put_in: all who hold a stake, from the left of the button on."),
+    ] = None
     misdeal: Annotated[Text | None, Meta(extra_json_schema={"enum": [*MISDEALS, None]})] = None
     acted: Annotated[int | None, Meta(description="Players that had acted at the misdeal.")] = None
     void: Text | None = None
@@ -98,6 +110,10 @@ class PokerTable(Declared, frozen=True, kw_only=True):
     stacks: Annotated[
         dict[Text, int] | None, Meta(description="With actions: before the hand.")
     ] = None
+    minimum: Annotated[
+        Stake | None, Meta(description="Least a player holds for a hand, cents.")
+    ] = None
+    maximum: Annotated[Stake | None, Meta(description="Most he holds for it.")] = None
     big_blind: int | None = None
     seats: Annotated[
         tuple[Text, ...] | None,

@@ -1,7 +1,8 @@
 """Poker room as records: a hand, a chip race, or where the button goes.
 
 A hand is what each player put in, in seat order, with the cards that were shown; with the actions
-of its streets they are verified, and what each put in must be what they come to.
+of its streets they are verified, and what each put in must be what they come to. With `put_in`
+the stakes are what the players hold for the hand: a pit takes them before it is dealt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +24,14 @@ from tabletools.rules.codes.outcomes import (
     DEAL_INCOMPLETE,
     DEAL_NOT_BY_RULE,
 )
-from tabletools.rules.codes.stakes import LIMITS_INVALID
-from tabletools.rules.declared import needed, verify_names
+from tabletools.rules.codes.stakes import (
+    ABOVE_MAXIMUM,
+    BELOW_MINIMUM,
+    LIMITS_INVALID,
+    NOT_A_MULTIPLE,
+    STAKE_OUT_OF_RANGE,
+)
+from tabletools.rules.declared import needed, replaced, verify_names
 from tabletools.rules.money import verify_stake
 from tabletools.rules.poker_room import betting, floor, pots
 from tabletools.rules.refusal import Refusal, shown, within
@@ -46,7 +53,11 @@ from tabletools.settle.records import Round, placed
 
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
-_HAND = ("board", "hands", "actions", "misdeal", "acted", "void")
+_HELD = ("put_in", "folded", "order")
+_HAND = ("board", "hands", "actions", "misdeal", "acted", "void", *_HELD)
+
+
+_FOLDS = "the outcome says in folded who folded, no bet does"
 
 
 class Game(NamedTuple):
@@ -75,8 +86,8 @@ def _put_in(bet: PutIn) -> Placed:
 def _bets(record: Record) -> dict[str, Placed]:
     bets = placed(needed(record.bets, "bets"), _put_in)
     found = {bet.player: bet for bet in bets if bet.player is not None}
-    if len(found) != len(bets) or len(bets) < 2:
-        raise Refusal(BET_NOT_IN_ROUND, "a hand has two players or more, each once", "bets")
+    if len(found) != len(bets):
+        raise Refusal(BET_NOT_IN_ROUND, "each player of a hand has one bet", "bets")
     return found
 
 
@@ -209,13 +220,121 @@ def _cancelled(outcome: PokerOutcome) -> bool:
 
 def _hand(record: Record, table: PokerTable, game: Game) -> Round:
     bets, outcome = _bets(record), record.outcome
-    share = _rake(table)
+    _rake(table)
     if table.chip is not None and table.chip < 1:
         raise Refusal(LIMITS_INVALID, "a chip is a cent or more", "table.chip")
     with within("outcome"):
         outcome.only(*_HAND)
-        if _cancelled(outcome):
+        is_cancelled = _cancelled(outcome)
+    if outcome.put_in is not None or is_cancelled:
+        _verify_held(bets, table)
+    with within("outcome"):
+        if is_cancelled:
             return Round([decided(bet, void(_MISDEAL)) for bet in bets.values()], KEY)
+        if outcome.put_in is None:
+            for name in _HELD:
+                if getattr(outcome, name) is not None:
+                    raise Refusal(BET_NOT_IN_ROUND, f"{name} goes with put_in", name)
+    if outcome.put_in is not None:
+        return _held_hand(bets, outcome, table, game)
+    if len(bets) < 2:
+        raise Refusal(BET_NOT_IN_ROUND, "a hand has two players or more", "bets")
+    got, awards = _pushed(bets, outcome, table, game)
+    return _settled(bets, bets, got, awards)
+
+
+def _verify_held(bets: Mapping[str, Placed], table: PokerTable) -> None:
+    """Raise Refusal unless players may hold that much, and no rake divides a cent.
+
+    Where the table says how much a player may hold for a hand: then the bets are that.
+    """
+    if (table.minimum, table.maximum) == (None, None):
+        return
+    _verify_table(table)
+    chip = table.chip or 1
+    pots.rake_of(chip, _rake(table))
+    for place, bet in enumerate(bets.values()):
+        if bet.chance == FOLD:
+            raise Refusal(UNKNOWN_CHOICE, _FOLDS, f"bets[{place}].choice")
+        with within(f"bets[{place}].stake"):
+            if table.minimum is not None and bet.stake < table.minimum:
+                what = f"{bet.stake} is below the minimum for a hand, {table.minimum}"
+                raise Refusal(BELOW_MINIMUM, what)
+            if table.maximum is not None and bet.stake > table.maximum:
+                what = f"{bet.stake} is above the maximum for a hand, {table.maximum}"
+                raise Refusal(ABOVE_MAXIMUM, what)
+            if bet.stake % chip:
+                what = f"{bet.stake} is no multiple of the smallest chip, {chip}"
+                raise Refusal(NOT_A_MULTIPLE, what)
+
+
+def _verify_table(table: PokerTable) -> None:
+    """Raise Refusal at what the record of each hand says where players hold their stakes."""
+    for name in ("button", "seats", "stacks"):
+        if getattr(table, name) is not None:
+            what = f"order and the stakes held say it, not {name}"
+            raise Refusal(LIMITS_INVALID, what, f"table.{name}")
+
+
+def _held_hand(
+    held: Mapping[str, Placed], outcome: PokerOutcome, table: PokerTable, game: Game
+) -> Round:
+    """Settle a hand whose players hold their stakes; what they did not put in comes back."""
+    _verify_table(table)
+    with within("outcome"):
+        bets = _of_those_held(held, outcome, table.chip or 1)
+        order = outcome.order or ()
+    got, awards = dict.fromkeys(held, 0), list[pots.Award]()
+    if len(bets) > 1:
+        stacks = {player: held[player].stake for player in order}
+        if outcome.actions is not None:
+            table = replaced(table, stacks=stacks, seats=order)
+        got_in, awards = _pushed(bets, outcome, table, game)
+        got |= got_in
+    else:
+        got |= {player: bet.stake for player, bet in bets.items()}
+    return _settled(held, bets, got, awards)
+
+
+def _of_those_held(
+    held: Mapping[str, Placed], outcome: PokerOutcome, chip: int
+) -> dict[str, Placed]:
+    """Return what was put in, as bets from the left of the button on. Raises Refusal."""
+    order, folded = needed(outcome.order, "order"), outcome.folded or ()
+    if len(set(order)) != len(order) or set(order) != set(held):
+        what = f"order names each player who holds a stake once: {' '.join(map(shown, held))}"
+        raise Refusal(BET_NOT_IN_ROUND, what, "order")
+    put_in = needed(outcome.put_in, "put_in")
+    with within("folded"):
+        verify_names(folded, held)
+    with within("put_in"):
+        verify_names(put_in, held)
+        if not put_in:
+            what = "nobody put anything in; a hand that was not played is a void"
+            raise Refusal(DEAL_INCOMPLETE, what)
+        for player, cents in put_in.items():
+            if not 1 <= cents <= held[player].stake or cents % chip:
+                what = (
+                    f"{cents} cents are put in, of {held[player].stake} held, by chips of {chip}"
+                )
+                raise Refusal(STAKE_OUT_OF_RANGE, what, player)
+    if any(bet.chance == FOLD for bet in held.values()):
+        raise Refusal(UNKNOWN_CHOICE, _FOLDS, "folded")
+    return {
+        player: held[player]._replace(
+            stake=put_in[player], chance=FOLD if player in folded else None
+        )
+        for player in order
+        if player in put_in
+    }
+
+
+def _pushed(
+    bets: dict[str, Placed], outcome: PokerOutcome, table: PokerTable, game: Game
+) -> tuple[dict[str, int], list[pots.Award]]:
+    """Return what each player gets of what was put in, and what became of each pot."""
+    share = _rake(table)
+    with within("outcome"):
         dead: dict[str, int] = {}
         if outcome.actions is not None:
             dead = _verify_actions(outcome, outcome.actions, bets, table, game)
@@ -232,21 +351,22 @@ def _hand(record: Record, table: PokerTable, game: Game) -> Round:
         awards.append(pots.award(pot, seated, rake, table.chip or 1))
         for player, cents in awards[-1].shares.items():
             got[player] += cents
-    return _settled(bets, got, awards)
+    return got, awards
 
 
 def _settled(
-    bets: Mapping[str, Placed], got: Mapping[str, int], awards: Sequence[pots.Award]
+    held: Mapping[str, Placed],
+    bets: Mapping[str, Placed],
+    got: Mapping[str, int],
+    awards: Sequence[pots.Award],
 ) -> Round:
-    settled = [
-        came_to(
-            bet,
-            _PUSHED if got[player] else _LOST,
-            win=max(0, got[player] - bet.stake),
-            back=min(got[player], bet.stake),
-        )
-        for player, bet in bets.items()
-    ]
+    """held: the stakes, of which the bets were put in."""
+    settled = []
+    for player, bet in held.items():
+        put_in = bets[player].stake if player in bets else 0
+        win, back = max(0, got[player] - put_in), bet.stake - put_in + min(got[player], put_in)
+        rule = _PUSHED if got[player] or not put_in else _LOST
+        settled.append(came_to(bet, rule, win=win, back=back))
     told = [
         {"amount": each.amount, "rake": each.rake, "winners": list(each.shares)} for each in awards
     ]

@@ -13,7 +13,8 @@ from tabletools.store.schema.base import (
 )
 
 # Kinds: player; escrow: stakes in play at a table; house: the bank of a table; cash: money that
-# came in or went out; meter: what can be won of a jackpot. table_id NULL also for a meter
+# came in or went out; meter: what can be won of a jackpot;
+# rake: what the house takes of the pots of a poker table. table_id NULL also for a meter
 # that tables share. balance_cents: sum of its lines, kept in the transaction that adds them.
 # player_number: what the house knows a player by; the name of a player is a label.
 accounts = table(
@@ -26,7 +27,7 @@ accounts = table(
     link("table_id", "tables.id", null=True),
     number("balance_cents"),
     number("created_ns"),
-    one_of("kind", "player", "escrow", "house", "cash", "meter"),
+    one_of("kind", "player", "escrow", "house", "cash", "meter", "rake"),
     check("numbered_players", "(kind = 'player') = (player_number IS NOT NULL)"),
     index(
         "ux_accounts_name", "kind", "name", "currency", where="kind <> 'player'", is_unique=True

@@ -1,0 +1,214 @@
+"""The poker room of a pit: stakes held for a hand, pots, the rake on its account. By hand.
+
+oostende2011 3.10: what nobody called is in no pot; 3.11: the rake, 1 in 20, by chips of EUR 1.
+"""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from host_tools.tests.pit import Pit
+from tabletools.evidence import Terms
+from tabletools.money import books
+from tabletools.money.verify import check
+from tabletools.store import Refused
+from tabletools.store.schema.books import accounts
+from tablewire import codes
+from tablewire.messages import ROUND_VOID
+from tablewire.shuffler import CARD_ROUND_ENDED
+
+FULL = 100_000
+LIMITS = {"minimum": 2000, "maximum": 50_000}
+ROOM = Terms(
+    "poker_room", "oostende2011", "holdem", LIMITS,
+    {"rake": [1, 20], "chip": 100, "big_blind": 200},
+)  # fmt: skip
+BOARD = "2C 7S TD JC 4H"
+ACES, KINGS, NINES = "AH AD", "KH KD", "9H 9D"
+
+
+class Room(Pit):
+    """A pit of one poker table with four players."""
+
+    def __init__(self, place, terms=ROOM):
+        super().__init__(place, terms=terms)
+        self.cleo, self.dan = (self.player(name) for name in ("cleo", "dan"))
+        self.players = [self.ada, self.ben, self.cleo, self.dan]
+
+    def deal(self, number, *held):
+        """A hand for which the players hold that much, in cents."""
+        self.open(number, "shuffler")
+        for player, cents in zip(self.players, held, strict=False):
+            self.place(player, "hand", cents)
+        self.close(number)
+        self.say(CARD_ROUND_ENDED, (5000,), number)
+
+    def end_hand(self, number, put_in, folded=(), **more):
+        """Two users say what each player put in, who folded, and what was shown; by place."""
+        named = [str(player) for player in self.players]
+        outcome = {
+            "put_in": {
+                player: cents for player, cents in zip(named, put_in, strict=False) if cents
+            },
+            "folded": [named[place] for place in folded],
+            "order": named[: len(put_in)],
+            **more,
+        }
+        if "hands" in more:
+            outcome["hands"] = {named[place]: hand for place, hand in more["hands"].items()}
+        return self.rule(number, outcome, preview=self.preview(number, outcome).digest)
+
+    def money(self):
+        return [self.balance(player) - FULL for player in self.players]
+
+    def of(self, kind):
+        with self.ledger.read() as db:
+            found = books.find_account(db, kind, f"table {self.table}", "EUR")
+            return 0 if found is None else books.balance(db, found)
+
+
+def verify(pit):
+    with pit.ledger.read() as db:
+        assert check(db).problems == []
+        assert sum(db.execute(select(accounts.c.balance_cents)).scalars()) == 0
+
+
+@pytest.fixture
+def room(ledger_place):
+    """A table; every test ends with a sound ledger."""
+    made = Room(ledger_place)
+    yield made
+    verify(made)
+    made.ledger.close()
+
+
+def test_a_hand_moves_the_pots_and_the_rake(room):
+    """Pots 15,700 (cleo, aces) and 30,000 (ada, kings), raked 785 and 1,500."""
+    room.deal(1, 20_000, 30_000, 5000, 10_000)
+    assert room.money() == [-20_000, -30_000, -5000, -10_000]
+    hands = {0: KINGS, 1: NINES, 2: ACES}
+    assert room.end_hand(1, [20_000, 20_000, 5000, 700], [3], board=BOARD, hands=hands) == 1
+    assert room.money() == [8500, -20_000, 9915, -700]
+    assert (room.of("rake"), room.of("house"), room.of("escrow")) == (2285, 0, 0)
+
+
+def test_uncalled_money_comes_back_and_is_not_raked(room):
+    """ada goes to 30,000, ben folds with 10,000 in: a pot of 20,000, rake 1,000."""
+    room.deal(1, 30_000, 30_000)
+    room.end_hand(1, [30_000, 10_000], [1], board="2C 7S TD")
+    assert room.money()[:2] == [9000, -10_000]
+    assert room.of("rake") == 1000
+
+
+def test_a_correction_takes_pots_and_rake_back(room):
+    """The hands were mixed up; then nobody's hand counts."""
+    room.deal(1, 10_000, 10_000)
+    room.end_hand(1, [4000, 4000], board=BOARD, hands={0: ACES, 1: KINGS})
+    assert room.money()[:2] == [3600, -4000]
+    assert room.end_hand(1, [4000, 4000], board=BOARD, hands={0: KINGS, 1: ACES}) == 2
+    assert room.money()[:2] == [-4000, 3600]
+    assert room.of("rake") == 400
+    assert room.rule(1, {"misdeal": "first_card_flashed", "acted": 0}) == 3
+    assert room.money() == [0, 0, 0, 0]
+    assert room.rule(1, {"stakes_back": "a marked deck"}) == 4
+    assert room.money() == [0, 0, 0, 0]
+    assert room.of("rake") == 0
+
+
+def test_actions_are_verified(room):
+    """The small blind folds: ada has 100 of it, before the flop there is no rake."""
+    preflop = [
+        {"player": str(room.ben), "action": "small_blind", "amount": 100},
+        {"player": str(room.ada), "action": "big_blind", "amount": 200},
+        {"player": str(room.ben), "action": "fold"},
+    ]
+    room.deal(1, 10_000, 10_000)
+    order = [str(room.ben), str(room.ada)]
+    with pytest.raises(Refused, match="come to 200"):
+        room.end_hand(1, [300, 100], [1], actions={"preflop": preflop}, order=order)
+    room.end_hand(1, [200, 100], [1], actions={"preflop": preflop}, order=order)
+    assert room.money()[:2] == [100, -100]
+
+
+def test_a_void_of_a_hand(room):
+    """Before no more bets the table's void returns all; afterwards two users decide."""
+    tilt = (codes.TILT, 1, 255, 65535, 0, 0, 65535, 65535)
+    room.open(1, "shuffler")
+    room.place(room.ada, "hand", 5000)
+    room.say(ROUND_VOID, tilt, 1)
+    assert room.money()[0] == 0
+    room.open(2, "shuffler")
+    room.place(room.ada, "hand", 5000)
+    room.place(room.ben, "hand", 5000)
+    room.close(2)
+    room.say(ROUND_VOID, tilt, 2)
+    assert room.money()[0] == -5000
+    room.rule(2, {"void": "tilt"})
+    assert room.money() == [0, 0, 0, 0]
+
+
+def test_a_player_holds_what_he_has(room):
+    """By chips, within the limits, once, with money that is there; a bet never folds."""
+    room.open(1, "shuffler")
+    for cents, slip, what in (
+        (1900, {}, "below the minimum"),
+        (50_100, {}, "above the maximum"),
+        (2050, {}, "no multiple of the smallest chip"),
+        (5000, {"choice": "fold"}, "says in folded"),
+    ):
+        with pytest.raises(Refused, match=what):
+            room.place(room.ada, "hand", cents, **slip)
+    first = room.place(room.ada, "hand", 5000).bet
+    with pytest.raises(Refused, match="one bet"):
+        room.place(room.ada, "hand", 5000)
+    room.place(room.ada, "hand", 50_000, replaces=first)
+    assert room.balance(room.ada) == 50_000
+    room.close(1)
+    with pytest.raises(Refused, match="bets are closed"):
+        room.place(room.ben, "hand", 5000)
+    room.say(CARD_ROUND_ENDED, (5000,), 1)
+    room.rule(1, {"void": "one player"})
+
+
+def test_what_was_put_in_is_always_given(room):
+    """Without it whole stakes would be in the pot."""
+    room.deal(1, 10_000, 10_000)
+    named = {str(room.ada): ACES, str(room.ben): KINGS}
+    with pytest.raises(Refused, match="what they put in is not given"):
+        room.preview(1, {"board": BOARD, "hands": named})
+    room.rule(1, {"void": "test"})
+
+
+HANDS = st.tuples(
+    st.lists(st.integers(1, 50), min_size=2, max_size=4),
+    st.permutations([ACES, KINGS, NINES, "3H 3D"]),
+    st.sets(st.integers(0, 3), max_size=2),
+    st.booleans(),
+)
+
+
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(HANDS, min_size=1, max_size=4))
+def test_every_cent_is_somewhere(tmp_path_factory, played):
+    """Random hands, each corrected or not: players and rake have what players had."""
+    pit = Room(str(tmp_path_factory.mktemp("pit") / "ledger"))
+    for number, (units, cards, folded, is_again) in enumerate(played, 1):
+        many = len(units)
+        if any(pit.balance(player) < 5000 for player in pit.players[:many]):
+            break
+        pit.deal(number, *[5000] * many)
+        out = [place for place in folded if place < many]
+        out = out[: many - 1]
+        hands = {place: cards[place] for place in range(many) if place not in out}
+        put_in = [100 * unit for unit in units]
+        pit.end_hand(number, put_in, out, board=BOARD, hands=hands)
+        if is_again:
+            pit.end_hand(number, put_in[::-1], out, board=BOARD, hands=hands)
+        assert sum(pit.money()) + pit.of("rake") == 0
+        assert pit.of("rake") >= 0
+        assert (pit.of("escrow"), pit.of("house")) == (0, 0)
+    verify(pit)
+    pit.ledger.close()
