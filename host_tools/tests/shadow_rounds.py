@@ -603,6 +603,100 @@ def bingo(random):
     return record("bingo", "hc2023", some, outcome, variant=variant, table=table, round="red")
 
 
+ROYALS = [" ".join(rank + suit for rank in "AKQJT") for suit in "CDHS"]
+WINNERS = [
+    *ROYALS, "9S 8S 7S 6S 5S", "9D 8D 7D 6D 5D", "AS AH AC AD 2C", "8S 8H 8C 8D 2C",
+    "KS KH KC 4D 4S", "2H 9H JH KH AH", "2H 3D 4C 5S 6H", "9S 9H 9D KC 2H",
+]  # fmt: skip
+SEVENS = ["7H 7D", "7H 7H", "7H 7H 7H", "7S 7S 7S", "7D 7H 7D", "7D 7S 7D", "7D 2S 7D", "8H 7H"]
+GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flush": 5000}}
+
+
+def jackpot(random):
+    """A round in which half of the bets win; hands of several tables, so cards may repeat."""
+    rules, variant, start = random.choice(
+        [("hc2023", "caribbean", {}), ("hc2023", "blackjack", {"pot": 100_050}),
+         ("hc2023", "slots", {"pot": 100_000, "other": 5000}),
+         ("hc2011", "caribbean", {"jackpot": 200_000}), ("hc2011", "multi_poker", {}),
+         ("hc2011", "blackjack", {"jackpot1": 500_000}), ("hc2011", "slots", {"pot": 100_000}),
+         ("gr2003", "caribbean", {}), ("gr2003", "caribbean", {})]
+    )  # fmt: skip
+    ids = [str(n) for n in range(random.randint(1, 4))]
+    bets = [{"id": n, "player": n, "bet": "jackpot", "stake": 100} for n in ids]
+    table, outcome = {"start": start}, {}
+    names = list(start) or ["mega", "major", "minor"]
+    if variant == "slots" or (rules, variant) == ("hc2023", "blackjack"):
+        outcome["won"] = {n: random.choice([None, *names]) for n in ids}
+    else:
+        some = SEVENS if variant == "blackjack" else WINNERS
+        outcome["hands"] = {n: random.choice([random.choice(some), some[-1]]) for n in ids}
+        outcome["tables"] = {n: n if variant == "caribbean" else random.choice("ab") for n in ids}
+        if variant == "multi_poker":  # of one deck a table
+            outcome["tables"] = {n: random.choice([n, n, "a"]) for n in ids}
+            at_a = [n for n in ids if outcome["tables"][n] == "a"]
+            for n, hand in zip(at_a, random.sample(ROYALS, len(at_a)), strict=True):
+                outcome["hands"][n] = hand
+    outcome["folded"] = [n for n in ids if random.random() < 0.1]
+    outcome["times_ms"] = {n: random.randint(0, 12_000) for n in ids}
+    if variant == "slots":
+        outcome["growth"] = {n: random.randint(0, 500) for n in ids}
+        table["against_previous"] = random.choice([None, True])
+    if rules == "gr2003":
+        table |= {**GREEK, "progressive": random.choice([None, False])}
+        table["straight_flush_first"] = random.choice([None, True])
+    elif rules == "hc2011" and variant != "slots":
+        table["contribution"] = {next(iter(names)): [1, 20]} if start else {}
+    else:
+        table["contribution"] = {names[0]: [1, 10]}
+    if rules != "hc2011":
+        table["folded_wins"] = random.choice([None, True, False])
+    table["round_up"] = random.choice([None, True])
+    if rules == "hc2023" and variant == "caribbean":
+        table["stake_kept"] = random.choice([None, False])
+    meters = {name: 100 * random.randint(0, 10_000) for name in names if name in start}
+    if random.random() < 0.05:
+        outcome = {"void": "shuffler"}
+    return record("jackpot", rules, bets, outcome, variant=variant, table=table, meters=meters)
+
+
+def poker_hand(random):
+    """A hand of two to six, some folded, some all-in for less; every other one holds stakes."""
+    variant = random.choice(["holdem", "holdem", "omaha"])
+    players = list("ABCDEF")[: random.randint(2, 6)]
+    own = 2 if variant == "holdem" else 4
+    deck = [rank + suit for rank in "6789TJQKA" for suit in "CDHS"]
+    random.shuffle(deck)
+    board = " ".join(deck.pop() for _ in range(5))
+    put_in = {player: 100 * random.choice([5, 10, 10, 20, 20, 33]) for player in players}
+    folded = [player for player in players if random.random() < 0.3][: len(players) - 1]
+    live = [player for player in players if player not in folded]
+    outcome = {"board": board}
+    if len(live) > 1:
+        outcome["hands"] = {p: " ".join(deck.pop() for _ in range(own)) for p in live}
+    elif random.random() < 0.5:
+        outcome = {}
+    table = {
+        "rake": random.choice([[0, 1], [1, 20], [1, 50]]),
+        "chip": random.choice([1, 25, 100]),
+    }
+    bets = [{"id": p, "player": p, "bet": "hand", "stake": put_in[p]} for p in players]
+    if random.random() < 0.5:
+        for bet in bets:
+            bet["stake"] += 100 * random.choice([0, 7])
+        order = random.sample(players, len(players))
+        outcome |= {"put_in": put_in, "folded": folded, "order": order}
+        if random.random() < 0.3:
+            out = random.choice([*folded, None])
+            put_in.pop(out, None)
+    else:
+        for bet in bets:
+            bet["choice"] = "fold" if bet["player"] in folded else None
+        table["button"] = random.choice(players)
+    if random.random() < 0.05:
+        outcome = {"void": "fire"}
+    return record("poker_room", "oostende2011", bets, outcome, variant=variant, table=table)
+
+
 BY_GAME = {
     "roulette": [roulette],
     "big_wheel": [big_wheel, marked_wheel],
@@ -628,4 +722,6 @@ BY_GAME = {
     "blackjack": [blackjack, switch],
     "keno": [keno],
     "bingo": [bingo],
+    "jackpot": [jackpot],
+    "poker_room": [poker_hand],
 }

@@ -3,6 +3,9 @@
 import pytest
 
 from host_tools.tests.pit import Pit
+from host_tools.tests.test_ledger_jackpots import CARIBBEAN, NOTHING
+from host_tools.tests.test_ledger_jackpots import Table as Jackpot
+from host_tools.tests.test_ledger_poker_room import ACES, BOARD, KINGS, Room
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND
 from tabletools.evidence import Terms
@@ -168,3 +171,35 @@ def test_stakes_that_two_users_gave_back(pit, capsys):
     change(pit, "UPDATE settlements SET outcome = 'win' WHERE outcome = 'void' AND round_id = 5")
     assert run(["ledger", "shadow", place(pit)]) == UNSOUND
     assert "the ledger has win, 1000 back; the shadow void, 1000 back" in capsys.readouterr().err
+
+
+def test_a_meter_that_somebody_grew(tmp_path, capsys):
+    """7.00 of the house on the mega, as if stakes had brought them."""
+    pit = Jackpot(str(tmp_path / "pit.ledger"), terms=CARIBBEAN)
+    pit.show(1, pit.deal(1, pit.ada), NOTHING)
+    of = "SELECT id FROM accounts WHERE"
+    for cents, account in (("+ 700", "name LIKE '%mega'"), ("- 700", "kind = 'house'")):
+        change(
+            pit,
+            f"UPDATE ledger_lines SET amount_cents = amount_cents {cents} WHERE posting_id = "
+            f"(SELECT posting_id FROM round_settlements) AND account_id = ({of} {account})",
+        )
+    assert run(["ledger", "shadow", place(pit)]) == UNSOUND
+    assert "meter mega: the ledger has posted 710 cents to it" in capsys.readouterr().err
+    pit.ledger.close()
+
+
+def test_a_rake_that_went_to_the_house(tmp_path, capsys):
+    """The account of the rake is that of the house by now."""
+    room = Room(str(tmp_path / "pit.ledger"))
+    room.deal(1, 10_000, 10_000)
+    room.end_hand(1, [4000, 4000], board=BOARD, hands={0: ACES, 1: KINGS})
+    of = "(SELECT id FROM accounts WHERE kind = '{}')"
+    change(
+        room,
+        f"UPDATE ledger_lines SET account_id = {of.format('house')} "
+        f"WHERE account_id = {of.format('rake')}",
+    )
+    assert run(["ledger", "shadow", place(room)]) == UNSOUND
+    assert "the shadow expects a rake of 400" in capsys.readouterr().err
+    room.ledger.close()

@@ -17,6 +17,7 @@ from tabletools import money
 from tabletools.evidence import Terms
 from tabletools.money import books, listing
 from tabletools.money.verify import check
+from tabletools.shadow import ledger as shadow
 from tabletools.store import Refused
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.evidence import alarms
@@ -84,6 +85,8 @@ def at(ledger_place):
     with made[0].ledger.read() as db:
         assert check(db).problems == []
         assert sum(db.execute(select(accounts.c.balance_cents)).scalars()) == 0
+        found = shadow.check(db)
+        assert (found.differences, found.unjudged) == ([], {})
     made[0].ledger.close()
 
 
@@ -278,6 +281,7 @@ def test_a_meter_is_its_seed_and_what_came_less_what_was_won(tmp_path_factory, s
             pit.show(number, rounds[number], first, second)
         with pit.ledger.read() as db:
             assert check(db).problems == []
+            assert shadow.check(db).differences == []
             found = {row.kind: 0 for row in db.execute(select(accounts.c.kind))}
             for row in db.execute(select(accounts)):
                 found[row.kind] += row.balance_cents

@@ -12,6 +12,7 @@ from host_tools.tests.pit import Pit
 from tabletools.evidence import Terms
 from tabletools.money import books
 from tabletools.money.verify import check
+from tabletools.shadow import ledger as shadow
 from tabletools.store import Refused
 from tabletools.store.schema.books import accounts
 from tablewire import codes
@@ -72,6 +73,8 @@ def verify(pit):
     with pit.ledger.read() as db:
         assert check(db).problems == []
         assert sum(db.execute(select(accounts.c.balance_cents)).scalars()) == 0
+        found = shadow.check(db)
+        assert (found.differences, found.unjudged) == ([], {})
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from tabletools.shadow import Impossible, Unjudged, judge
+from tabletools.shadow import Impossible, Unjudged, jackpots, judge
 from tabletools.shadow.playing_cards import hand
 from tabletools.shadow.poker_hands import FIVE, FOUR, THREE, best
 from tabletools.shadow.verdict import Verdict
@@ -168,7 +168,7 @@ def test_a_void_decides_nothing(game, rules, bet):
 def test_what_is_not_judged_is_said():
     """A game the shadow does not know, and an edition that has no such game."""
     with pytest.raises(Unjudged):
-        came_to("poker_room", "oostende2011", {})
+        came_to("tiddlywinks", "oostende2011", {})
     with pytest.raises(Impossible):
         came_to("barbut", "hc2011", {"dice": [1, 1]}, {"bet": "A"})
 
@@ -512,3 +512,67 @@ def test_the_count_of_the_cards_that_remain():
     assert [line.outcome for line in found] == ["void", "void"]
     with pytest.raises(Impossible):
         came_to("caribbean", "gr2003", wrong, *bets)
+
+
+JACKPOT_BETS = [{"id": n, "player": n, "bet": "jackpot", "stake": 100} for n in "12"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "variant", "hands", "table", "meters", "wins", "after"),
+    [
+        # A royal flush of diamonds: the mega with 20 cents of two bets; three nines 5:1.
+        (
+            "hc2023", "caribbean", ["AD KD QD JD TD", "9S 9H 9D AC KS"],
+            {"contribution": {"mega": [1, 10]}}, {"mega": 2_612_280}, [2_612_300, 500],
+            {"mega": 2_500_000, "major": 250_000, "minor": 50_000},
+        ),
+        # Two royal flushes share what is there: EUR 60.00 more than the start, 30.00 each.
+        (
+            "gr2003", "caribbean", ["AD KD QD JD TD", "AS KS QS JS TS"],
+            {"rake": 20, "consolation": {}}, {"jackpot": 5840}, [3000, 3000], {"jackpot": 0},
+        ),
+        # Each in full, and what a flush is paid comes off the new start.
+        (
+            "hc2011", "caribbean", ["AD KD QD JD TD", "2H 9H JH KH AH"],
+            {"start": {"jackpot": 100_000}}, {"jackpot": 900_000}, [900_000, 5000],
+            {"jackpot": 95_000},
+        ),
+        # Three sevens of hearts: 150 times for two of them, and Jackpot 1 up to a euro.
+        (
+            "hc2011", "blackjack", ["7H 7H 7H", "7S 7D 2C"], {}, {"jackpot1": 40_010},
+            [15_000 + 40_100, 3000], {"jackpot1": -18_000, "jackpot2": 0, "jackpot3": 0},
+        ),
+    ],
+)  # fmt: skip
+def test_jackpots(rules, variant, hands, table, meters, wins, after):
+    """Rulebook 10."""
+    play = {
+        "game": "jackpot", "rules": rules, "variant": variant, "bets": JACKPOT_BETS,
+        "outcome": {"hands": dict(zip("12", hands, strict=True))}, "table": table,
+        "meters": meters,
+    }  # fmt: skip
+    assert [verdict.win for verdict in judge(play)] == wins
+    assert jackpots.settle(play)[1] == after
+
+
+def test_a_hand_of_the_poker_room():
+    """Pots 15,700 to C and 30,000 to A, raked 785 and 1,500; B holds 30,000 and put in 20,000."""
+    play = {
+        "game": "poker_room", "rules": "oostende2011", "variant": "holdem",
+        "bets": [
+            {"id": player, "player": player, "bet": "hand", "stake": cents}
+            for player, cents in zip("ABCD", (20_000, 30_000, 5000, 10_000), strict=True)
+        ],
+        "outcome": {
+            "order": ["A", "B", "C", "D"], "folded": ["D"],
+            "put_in": {"A": 20_000, "B": 20_000, "C": 5000, "D": 700},
+            "board": "2C 7S TD JC 4H", "hands": {"A": "KH KD", "B": "9H 9D", "C": "AH AD"},
+        },
+        "table": {"rake": [1, 20], "chip": 100},
+    }  # fmt: skip
+    assert judge(play) == [
+        Verdict("win", 8500, back=20_000),
+        Verdict("half", back=10_000, lost=20_000),
+        Verdict("win", 9915, back=5000),
+        Verdict("half", back=9300, lost=700),
+    ]

@@ -9,14 +9,16 @@ from tabletools.shadow import (
     bank_poker,
     blackjack,
     dice,
+    jackpots,
     lottery,
     one_card_games,
+    poker_room,
     roulette,
     wheels,
 )
 from tabletools.shadow.verdict import GARBLED, Impossible, Record, Unjudged, Verdict, void
 
-__all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "judge"]
+__all__ = ["GAMES", "Impossible", "Record", "Unjudged", "Verdict", "given", "judge"]
 
 # Games the shadow judges, with their editions.
 GAMES = {
@@ -41,6 +43,8 @@ GAMES = {
     "blackjack": (blackjack.judge, "hc2011 hc2023 de-live"),
     "keno": (lottery.judge_keno, "hc2011 hc2023"),
     "bingo": (lottery.judge_bingo, "hc2023"),
+    "jackpot": (jackpots.judge, "hc2011 hc2023 gr2003"),
+    "poker_room": (poker_room.judge, "oostende2011"),
 }
 
 # Editions in which a fault gives back every stake, decided or not: de-live Bac 2.1.8, BJ 2.1.5;
@@ -60,7 +64,7 @@ def judge(record: Record) -> list[Verdict]:
     settled, editions = GAMES[game]
     if record["rules"] not in editions.split():
         raise Impossible(f"{record['rules']} has no {game}")
-    play = {**_given(record), "table": _given(record.get("table") or {})}
+    play = {**given(record), "table": given(record.get("table") or {})}
     try:
         if _is_all_back(play):
             return [void(bet["stake"]) for bet in play["bets"]]
@@ -72,6 +76,8 @@ def judge(record: Record) -> list[Verdict]:
 def _is_all_back(play: Record) -> bool:
     """Whether a fault or a wrong deal gives back every stake. Raises as judge."""
     outcome, rules = play["outcome"], play["rules"]
+    if play["game"] == "poker_room":  # a misdeal is a word of its own rules
+        return False
     if "misdeal" not in outcome:
         return rules in ALL_BACK and "void" in outcome
     if rules == "gr2003":
@@ -83,10 +89,10 @@ def _is_all_back(play: Record) -> bool:
     raise Unjudged("cards dealt wrongly")
 
 
-def _given(fields: Record) -> Record:
+def given(fields: Record) -> Record:
     """Without what is null, which is the same as left out."""
     return {
-        name: _given(value) if isinstance(value, dict) else value
+        name: given(value) if isinstance(value, dict) else value
         for name, value in fields.items()
         if value is not None
     }

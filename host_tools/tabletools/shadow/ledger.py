@@ -8,16 +8,26 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, exists, func, select
 
-from tabletools.shadow import Impossible, Record, Unjudged, Verdict, bank_poker, judge
+from tabletools.shadow import (
+    Impossible,
+    Record,
+    Unjudged,
+    Verdict,
+    bank_poker,
+    given,
+    jackpots,
+    judge,
+)
 from tabletools.shadow.playing_cards import DECKS, count, hand
-from tabletools.shadow.verdict import GARBLED, void
-from tabletools.store.schema.books import accounts, ledger_lines
+from tabletools.shadow.verdict import GARBLED, Cents, void
+from tabletools.store.schema.books import accounts, ledger_lines, postings
 from tabletools.store.schema.play import (
     bets,
     referrals,
     round_settlements,
     rounds,
     settlements,
+    tables,
     terms,
     withdrawals,
 )
@@ -63,8 +73,10 @@ def _check_settlement(db: Connection, key: int, generation: int, report: Report)
     where = f"round {key} (device {row['device']} number {row['number']}, {row['game']})"
     if generation > 1:
         where += f", generation {generation}"
+    found = _meters(db, row, key)
     try:
-        verdicts = _verdicts(row, lines)
+        verdicts = _verdicts(row, lines, {name: meter.cents for name, meter in found.items()})
+        after = _after(row, lines, found)
     except Unjudged as unjudged:
         report.unjudged[f"{row['game']}: {unjudged}"] += 1
         return
@@ -81,6 +93,9 @@ def _check_settlement(db: Connection, key: int, generation: int, report: Report)
             bet = f"{where}, bet {line['id']} ({line['slip']}, {line['stake_cents']} cents)"
             report.differences.append(Difference(bet, _shown(had), _shown(wanted)))
     report.differences += _money(db, where, row["posting_id"], lines, verdicts)
+    if row["game"] == "poker_room":
+        report.differences += _rake(db, where, row["posting_id"], verdicts)
+    report.differences += _meter_lines(db, where, (key, generation), row, found, after)
     if generation == row["settled"]:
         report.differences += (
             Difference(f"{where}, bet {bet}", "no settlement of it", "expects one")
@@ -96,11 +111,12 @@ def _settlement(db: Connection, key: int, generation: int) -> RowMapping:
     query = (
         select(
             at.outcome, at.is_void, at.posting_id, rounds.c.device, rounds.c.number,
-            rounds.c.settled, terms.c.game, terms.c.rules, terms.c.variant, terms.c.options,
-            terms.c.limits, terms.c.void_policy,
+            rounds.c.settled, rounds.c.table_id, tables.c.currency, terms.c.game, terms.c.rules,
+            terms.c.variant, terms.c.options, terms.c.limits, terms.c.void_policy,
         )
         .join(rounds, rounds.c.id == at.round_id)
         .join(terms, terms.c.id == rounds.c.terms_id)
+        .join(tables, tables.c.id == rounds.c.table_id)
         .where(at.round_id == key, at.generation == generation)
     )  # fmt: skip
     return db.execute(query).mappings().one()
@@ -120,7 +136,90 @@ def _lines(db: Connection, key: int, generation: int) -> Sequence[RowMapping]:
     return db.execute(query).mappings().all()
 
 
-def _verdicts(row: RowMapping, lines: Sequence[RowMapping]) -> list[Verdict]:
+class Meter(NamedTuple):
+    """A jackpot's meter as the first settlement of a round found it. first: that posting."""
+
+    account: int
+    cents: int
+    first: int
+
+
+def _meters(db: Connection, row: RowMapping, key: int) -> dict[str, Meter]:
+    """The meters of a round by name, with their levels from their lines."""
+    if row["game"] != "jackpot":
+        return {}
+    linked = json.loads(row["options"]).get("linked")
+    owner = f"table {row['table_id']}" if linked is None else f"linked {linked}"
+    prefix = f"{owner} ({row['rules']} {row['variant']}): "
+    of, line = round_settlements.c, ledger_lines.c
+    query = select(of.posting_id).where(of.round_id == key, of.generation == 1)
+    first = int(db.execute(query).scalar_one())
+    before = (
+        select(func.coalesce(func.sum(line.amount_cents), 0))
+        .where(line.account_id == accounts.c.id, line.posting_id < first)
+        .scalar_subquery()
+    )
+    found = select(accounts.c.id, accounts.c.name, before.label("cents")).where(
+        accounts.c.kind == "meter", accounts.c.currency == row["currency"],
+        accounts.c.name.startswith(prefix, autoescape=True),
+    )  # fmt: skip
+    return {
+        each.name.removeprefix(prefix): Meter(each.id, int(each.cents), first)
+        for each in db.execute(found)
+    }
+
+
+def _after(
+    row: RowMapping, lines: Sequence[RowMapping], found: dict[str, Meter]
+) -> dict[str, Cents]:
+    """What the meters show after a round that no other round came between; none is below zero."""
+    outcome = json.loads(row["outcome"])
+    levels = {name: meter.cents for name, meter in found.items()}
+    if not found or outcome.get("stakes_back") is not None:
+        return dict(levels)
+    record = _record(row, [_bet(line) for line in lines], outcome, levels)
+    return {name: max(0, cents) for name, cents in jackpots.settle(given(record))[1].items()}
+
+
+def _meter_lines(
+    db: Connection, where: str, name: tuple[int, int], row: RowMapping,
+    found: dict[str, Meter], after: dict[str, Cents],
+) -> Iterator[Difference]:  # fmt: skip
+    """What was posted to the meters. name: round and generation.
+
+    A correction leaves a meter as it is if another round has moved it since.
+    """
+    of, line = round_settlements.c, ledger_lines.c
+    postings_of = select(of.posting_id).where(of.round_id == name[0], of.generation < name[1])
+    for meter, (account, level, first) in found.items():
+        moved = (
+            select(line.posting_id)
+            .join(postings, postings.c.id == line.posting_id)
+            .where(
+                line.account_id == account, line.posting_id > first,
+                line.posting_id < row["posting_id"], postings.c.round_id != name[0],
+            )
+        )  # fmt: skip
+        wanted = after[meter] - level
+        if db.execute(moved.limit(1)).first() is not None:
+            earlier = db.execute(postings_of.order_by(of.generation.desc())).scalars().first()
+            wanted = _posted(db, earlier or 0, account)
+        had = _posted(db, row["posting_id"], account)
+        if had != wanted:
+            yield Difference(
+                f"{where}, meter {meter}", f"posted {had} cents to it", f"expects {wanted}"
+            )
+
+
+def _posted(db: Connection, posting: int, account: int) -> int:
+    line = ledger_lines.c
+    query = select(line.amount_cents).where(line.posting_id == posting, line.account_id == account)
+    return int(db.execute(query).scalar_one_or_none() or 0)
+
+
+def _verdicts(
+    row: RowMapping, lines: Sequence[RowMapping], levels: dict[str, int]
+) -> list[Verdict]:
     """What the bets of a settlement come to. Raises Unjudged and Impossible."""
     outcome = json.loads(row["outcome"])
     if outcome.get("stakes_back") is not None:
@@ -129,7 +228,8 @@ def _verdicts(row: RowMapping, lines: Sequence[RowMapping]) -> list[Verdict]:
     if outcome.get("boxes") is not None:
         found = _by_box(row, staked, outcome)
     else:
-        found = dict(zip(staked, _judged(row, list(staked.values()), outcome), strict=True))
+        some = list(staked.values())
+        found = dict(zip(staked, _judged(row, some, outcome, levels), strict=True))
     if row["is_void"] and row["void_policy"] == "refund":
         found = {
             key: void(staked[key]["stake"])
@@ -189,10 +289,18 @@ def _verify_cards(game: str, outcome: Record) -> None:
     count([hand(text) for text in texts], decks)
 
 
-def _judged(row: RowMapping, some: list[Any], outcome: Record) -> list[Verdict]:
+def _judged(
+    row: RowMapping, some: list[Any], outcome: Record, levels: dict[str, int] | None = None
+) -> list[Verdict]:
+    return judge(_record(row, some, outcome, levels))
+
+
+def _record(
+    row: RowMapping, some: list[Any], outcome: Record, levels: dict[str, int] | None
+) -> Record:
     table = {**json.loads(row["options"]), **json.loads(row["limits"])}
     terms_ = {name: row[name] for name in ("game", "rules", "variant")}
-    return judge({**terms_, "bets": some, "outcome": outcome, "table": table})
+    return {**terms_, "bets": some, "outcome": outcome, "table": table, "meters": levels}
 
 
 def _bet(line: RowMapping) -> dict[str, Any]:
@@ -227,6 +335,21 @@ def _money(
                 f"{where}, account {account}", f"posted {paid.get(account, 0)} cents to it",
                 f"expects {wanted[account]}",
             )  # fmt: skip
+
+
+def _rake(
+    db: Connection, where: str, posting: int, verdicts: Sequence[Verdict]
+) -> Iterator[Difference]:
+    """What was lost and not won is on the account of the rake, and the house has no part in it."""
+    query = (
+        select(accounts.c.kind, ledger_lines.c.amount_cents)
+        .join(accounts, accounts.c.id == ledger_lines.c.account_id)
+        .where(ledger_lines.c.posting_id == posting, accounts.c.kind.in_(("rake", "house")))
+    )
+    had = {kind: int(cents) for kind, cents in db.execute(query)}
+    wanted = sum(verdict.lost - verdict.win for verdict in verdicts)
+    if had != ({"rake": wanted} if wanted else {}):
+        yield Difference(f"{where}, rake", f"posted {had}", f"expects a rake of {wanted}")
 
 
 def _left_out(db: Connection, key: int, generation: int) -> Sequence[int]:

@@ -1,0 +1,195 @@
+"""Jackpots, rulebook 10: what hands win, what meters pay, and what they show afterwards."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from tabletools.shadow.playing_cards import ACE, Card, hand
+from tabletools.shadow.poker_hands import FIVE, best
+from tabletools.shadow.verdict import Cents, Impossible, Record, Verdict, lose, void
+
+TOGETHER_MS = 5000
+_BIG = {"mega": 2_500_000, "major": 250_000, "minor": 50_000}
+_NUMBERED = {"jackpot1": 0, "jackpot2": 0, "jackpot3": 0}
+# Printed start amounts, by edition and variant; {} where the house names the meters.
+STARTS: Mapping[tuple[str, str], Mapping[str, int]] = {
+    ("hc2023", "caribbean"): _BIG, ("hc2023", "ultimate"): _BIG, ("hc2023", "four_card"): _BIG,
+    ("hc2023", "blackjack"): {}, ("hc2023", "slots"): {}, ("hc2011", "slots"): {},
+    ("hc2011", "caribbean"): {"jackpot": 0}, ("gr2003", "caribbean"): {"jackpot": 0},
+    ("hc2011", "multi_poker"): _NUMBERED, ("hc2011", "blackjack"): _NUMBERED,
+}  # fmt: skip
+_TIMES_2023 = {"full_house": 25, "flush": 20, "straight": 15, "three": 5}
+_TIMES_2011 = {"four": 500, "full_house": 100, "flush": 50}
+
+
+class Won(NamedTuple):
+    """What a bet has won. whole: a meter; tenth: of one; cents: beside it; keeps: its stake."""
+
+    whole: str | None = None
+    tenth: str | None = None
+    cents: int = 0
+    keeps: bool = False
+
+
+def judge(play: Record) -> list[Verdict]:
+    """Settle every jackpot bet of a round."""
+    return settle(play)[0]
+
+
+def settle(play: Record) -> tuple[list[Verdict], dict[str, Cents]]:
+    """Return what each bet comes to, and what the meters show after the round."""
+    name, table, bets = (play["rules"], play["variant"]), play["table"], play["bets"]
+    if name not in STARTS:
+        raise Impossible(f"no jackpot of {name}")
+    starts = {**STARTS[name], **table.get("start", {})}
+    levels: dict[str, Cents] = {**starts, **play.get("meters", {})}
+    if "void" in play["outcome"]:
+        return [void(bet["stake"]) for bet in bets], levels
+    is_fixed = name[0] == "gr2003" and table.get("progressive") is False
+    shares = table.get("contribution", {})
+    if name[0] == "gr2003":
+        shares = {} if is_fixed else {"jackpot": [100 - table["rake"], 100]}
+    for meter, share in shares.items():
+        levels[meter] += sum(bet["stake"] * Fraction(*share) for bet in bets)
+    won = [_won(play, name, bet) for bet in bets]
+    paid: list[Cents] = [each.cents for each in won]
+    after = dict(levels)
+    tenths: dict[str, Cents] = {}
+    for place, each in enumerate(won):
+        if each.tenth is not None:
+            part = _part(levels[each.tenth], 10, table)
+            paid[place] += part
+            tenths[each.tenth] = tenths.get(each.tenth, 0) + part
+    fallen = {each.whole for each in won if each.whole is not None}
+    for meter in fallen:
+        level = max(levels[meter], starts[meter])
+        if table.get("straight_flush_first") and not is_fixed:
+            level = max(levels[meter] - tenths.get(meter, 0), 0)
+        for place, cents in _divided(play, name, meter, level, starts[meter], won, is_fixed):
+            paid[place] += cents
+    if not is_fixed:
+        for meter in tenths.keys() - fallen:
+            after[meter] -= tenths[meter]
+        after |= {meter: starts[meter] for meter in fallen if meter is not None}
+        source = table.get("bonuses_from", _source(name))
+        if source is not None:
+            after[source] -= sum(each.cents for each in won)
+    verdicts = [
+        _verdict(bet["stake"], cents, keeps=each.keeps)
+        for bet, cents, each in zip(bets, paid, won, strict=True)
+    ]
+    return verdicts, after
+
+
+def _source(name: tuple[str, str]) -> str | None:
+    """The meter bonuses come off where the table says nothing."""
+    if name[0] != "hc2011" or name[1] == "slots":
+        return None
+    return "jackpot" if name[1] == "caribbean" else "jackpot1"
+
+
+def _verdict(stake: int, cents: Cents, *, keeps: bool) -> Verdict:
+    if not cents:
+        return lose(stake)
+    return Verdict("win", cents, back=stake if keeps else 0, lost=0 if keeps else stake)
+
+
+def _part(cents: Cents, parts: int, table: Record) -> Cents:
+    part = Fraction(cents) / parts
+    return -(-part // 100) * 100 if table.get("round_up") else part
+
+
+def _divided(
+    play: Record, name: tuple[str, str], meter: str | None, level: Cents, start: int,
+    won: Sequence[Won], is_fixed: bool,
+) -> list[tuple[int, Cents]]:  # fmt: skip
+    """What each winner of a whole meter is paid, by the place of his bet."""
+    outcome, bets, table = play["outcome"], play["bets"], play["table"]
+    times, tables = outcome.get("times_ms", {}), outcome.get("tables", {})
+    at = {place: times.get(bet["id"], 0) for place, bet in enumerate(bets)}
+    winners = sorted(
+        (place for place, each in enumerate(won) if each.whole == meter),
+        key=lambda place: (at[place], place),
+    )
+    if name == ("hc2011", "caribbean") or is_fixed:
+        return [(place, level) for place in winners]
+    if name[1] == "slots":
+        found, last = [], at[winners[0]]
+        is_late = False
+        for place in winners:
+            is_late = at[place] - last > TOGETHER_MS or (
+                is_late and bool(table.get("against_previous"))
+            )
+            growth = outcome.get("growth", {}).get(bets[place]["id"], 0)
+            found.append((place, start + growth if is_late else level))
+            last = at[place] if table.get("against_previous") else last
+        return found
+    if name[1] == "blackjack" or name == ("hc2011", "multi_poker"):
+        first = winners[0]
+        whose = tables.get(bets[first]["id"])
+        found = []
+        for place in winners:
+            is_beside = name[1] == "multi_poker" and tables.get(bets[place]["id"]) == whose
+            cents = level if place == first or is_beside else start
+            found.append((place, -(-cents // 100) * 100))
+        return found
+    return [(place, _part(level, len(winners), table)) for place in winners]
+
+
+def _won(play: Record, name: tuple[str, str], bet: Record) -> Won:
+    outcome, table, ident = play["outcome"], play["table"], bet["id"]
+    folds_win = name[0] == "hc2023"
+    if name[0] != "hc2011":
+        folds_win = table.get("folded_wins", folds_win)
+    if name[1] == "slots" or name == ("hc2023", "blackjack"):
+        found = Won(outcome.get("won", {}).get(ident))
+    else:
+        found = _of_hand(hand(outcome["hands"][ident]), name, table, bet["stake"])
+    return Won() if ident in outcome.get("folded", []) and not folds_win else found
+
+
+def _of_hand(cards: list[Card], name: tuple[str, str], table: Record, stake: int) -> Won:
+    if name == ("hc2011", "blackjack"):
+        return _sevens(cards, stake)
+    if len(set(cards)) != 5 or len(cards) != 5:
+        raise Impossible("no hand of five cards")
+    category, high, *_ = best(cards, FIVE, 5)
+    word = FIVE[category]
+    if name[0] == "hc2023":
+        if word in ("royal_flush", "straight_flush"):
+            return Won("mega" if cards[0].suit == "D" else "major")
+        if word == "four" and high > 10:
+            return Won("minor")
+        times = 50 if word == "four" else _TIMES_2023.get(word, 0)
+        return Won(cents=times * stake, keeps=bool(times) and table.get("stake_kept", True))
+    if name[0] == "gr2003":
+        if word == "royal_flush":
+            return Won("jackpot")
+        if word == "straight_flush":
+            return Won(tenth="jackpot")
+        return Won(cents=table["consolation"].get(word, 0))
+    is_three = name[1] == "multi_poker"
+    if word == "royal_flush":
+        return Won("jackpot1" if is_three else "jackpot")
+    if word == "straight_flush":
+        return Won("jackpot2") if is_three else Won(cents=5000 * stake)
+    if is_three and word == "four" and high == ACE:
+        return Won("jackpot3")
+    return Won(cents=_TIMES_2011.get(word, 0) * stake)
+
+
+def _sevens(cards: list[Card], stake: int) -> Won:
+    """Multi Jack: two sevens, and what a third one adds."""
+    if not 2 <= len(cards) <= 3:
+        raise Impossible("not the first two or three cards")
+    if [card.rank for card in cards[:2]] != [7, 7]:
+        return Won()
+    pair = (150 if {card.suit for card in cards[:2]} == {"H"} else 30) * stake
+    if len(cards) == 2 or cards[2].rank != 7:
+        return Won(cents=pair)
+    suits = {card.suit for card in cards}
+    if len(suits) == 1:
+        return Won("jackpot1" if suits == {"H"} else "jackpot2", cents=pair)
+    if suits <= set("DH") or suits <= set("SC"):
+        return Won("jackpot3", cents=pair)
+    return Won(cents=pair + 200 * stake)

@@ -1,0 +1,117 @@
+"""A hand of the poker room: side pots by layers of what was put in, rulebook of Oostende.
+
+That the actions of a hand were legal it does not judge: what they come to is given beside them.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from tabletools.shadow.playing_cards import Hand, count, hand
+from tabletools.shadow.poker_hands import FIVE, Rank, best
+from tabletools.shadow.verdict import Impossible, Record, Unjudged, Verdict, void
+
+OWN_CARDS = {"holdem": 2, "omaha": 4}
+
+
+def judge(play: Record) -> list[Verdict]:
+    """Settle what each player holds, or put in."""
+    outcome, bets = play["outcome"], play["bets"]
+    variant = play.get("variant", "holdem")
+    if variant not in OWN_CARDS:
+        raise Unjudged("what the floor decides")
+    if "void" in outcome or "misdeal" in outcome:
+        return [void(bet["stake"]) for bet in bets]
+    if any(
+        action["action"] == "dead_small_blind"
+        for street in outcome.get("actions", {}).values() for action in street
+    ):  # fmt: skip
+        raise Unjudged("a dead blind")
+    held = {bet["player"]: bet["stake"] for bet in bets}
+    put_in = dict(outcome.get("put_in", held))
+    folded = set(outcome.get("folded", [b["player"] for b in bets if b.get("choice") == "fold"]))
+    if any(not 0 < cents <= held[player] for player, cents in put_in.items()):
+        raise Impossible("more is put in than is held")
+    if len(put_in) < 2:
+        return [Verdict("push", back=stake) for stake in held.values()]
+    got = _pushed(play, put_in, _order(play, put_in), folded)
+    return [_verdict(stake, put_in.get(who, 0), got.get(who, 0)) for who, stake in held.items()]
+
+
+def _verdict(held: int, put_in: int, got: Fraction | int) -> Verdict:
+    win, back = max(0, got - put_in), held - put_in + min(got, put_in)
+    outcome = "win" if win else "push" if back == held else "half" if back else "lose"
+    return Verdict(outcome, win, back=back, lost=held - back)
+
+
+def _order(play: Record, put_in: Mapping[str, int]) -> list[str]:
+    """The players from the left of the button on."""
+    if "order" in play["outcome"]:
+        return [player for player in play["outcome"]["order"] if player in put_in]
+    players = [bet["player"] for bet in play["bets"]]
+    after = players.index(play["table"]["button"]) + 1 if "button" in play["table"] else 0
+    return players[after:] + players[:after]
+
+
+def _pushed(
+    play: Record, put_in: Mapping[str, int], order: Sequence[str], folded: set[str]
+) -> dict[str, Fraction | int]:
+    """What each player gets: what nobody called, and his part of the pots."""
+    outcome, table = play["outcome"], play["table"]
+    live = [player for player in order if player not in folded]
+    if not live:
+        raise Impossible("nobody is left in the hand")
+    ranks = _ranks(play, live)
+    called = sorted(put_in.values())[-2]
+    got: dict[str, Fraction | int] = {who: max(0, put_in[who] - called) for who in order}
+    share = Fraction(*table.get("rake", (0, 1))) if "board" in outcome else Fraction(0)
+    chip = table.get("chip", 1)
+    for amount, players in _pots({who: min(put_in[who], called) for who in order}, live):
+        pushed = amount - amount * share
+        top = max(ranks[who] for who in players)
+        winners = [who for who in order if who in players and ranks[who] == top]
+        chips, rest = divmod(pushed, chip)
+        for place, who in enumerate(winners):
+            own = chips // len(winners) + (place < chips % len(winners))
+            got[who] += own * chip + (rest if place == 0 else 0)
+    return got
+
+
+def _pots(put_in: Mapping[str, int], live: Sequence[str]) -> list[tuple[int, set[str]]]:
+    """Main pot and side pots, each with who can win it: layer by layer, from below."""
+    found: list[tuple[int, set[str]]] = []
+    below = 0
+    for level in sorted(set(put_in.values())):
+        amount = sum(min(cents, level) - min(cents, below) for cents in put_in.values())
+        players = {who for who in live if put_in[who] >= level}
+        if found and (not players or players == found[-1][1]):
+            found[-1] = found[-1][0] + amount, found[-1][1]
+        else:
+            found.append((amount, players))
+        below = level
+    return found
+
+
+def _ranks(play: Record, live: Sequence[str]) -> dict[str, Rank]:
+    outcome, own = play["outcome"], OWN_CARDS[play.get("variant", "holdem")]
+    board = hand(outcome.get("board"))
+    hands = {who: hand(cards) for who, cards in outcome.get("hands", {}).items()}
+    count([board, *hands.values()], 1)
+    if any(len(cards) != own for cards in hands.values()):
+        raise Impossible(f"a hand without {own} cards")
+    if len(live) == 1:
+        return {live[0]: ()}
+    if len(board) != 5:
+        raise Impossible(f"a showdown with {len(board)} cards on the board")
+    return {who: _best(hands[who], board, own) for who in live}
+
+
+def _best(own: Hand, board: Hand, many: int) -> Rank:
+    """Of two cards any five with the board, of four exactly two with three of the board."""
+    if many == 2:
+        return best([*own, *board], FIVE, 5)
+    return max(
+        best([*two, *three], FIVE, 5)
+        for two in combinations(own, 2)
+        for three in combinations(board, 3)
+    )
