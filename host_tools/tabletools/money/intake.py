@@ -6,6 +6,7 @@ what is stored overwrites nothing and stops the table.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, insert
@@ -31,6 +32,7 @@ from tabletools.link import Contradiction, Proof
 from tabletools.money import openings, outcomes, settling
 from tabletools.release import Manifest
 from tabletools.seals import VERIFIED
+from tabletools.store import collection
 from tabletools.store.audit import Actor
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
@@ -100,7 +102,8 @@ class Intake:
                 boot = self._insert(db, frame, boot, kept)
             return is_new, against, boot
 
-        is_new, against, boot = self._run(write)
+        with collection.paused() if frame.type in m.ROUND_ENDS else nullcontext():
+            is_new, against, boot = self._run(write)
         self._boots[name] = boot
         if against:
             raise Contradiction(against, is_kept=True)

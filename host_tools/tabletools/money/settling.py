@@ -28,7 +28,7 @@ from tabletools.settle import Settlement, totals, verify_balance
 from tabletools.store.audit import Actor
 from tabletools.store.documents import value_of
 from tabletools.store.outbox import Told, tell
-from tabletools.store.rows import insert_many
+from tabletools.store.rows import all_rows, insert_many
 from tabletools.store.schema.books import accounts
 from tabletools.store.schema.play import (
     bets,
@@ -119,7 +119,7 @@ def staked_cents(db: Connection, table: int) -> int:
 def in_play(db: Connection, round_key: int) -> list[Staked]:
     """Return the bets a round settles: not taken back, and ruled valid if they came late."""
     new = tuple.__new__
-    return [new(Staked, row) for row in db.execute(_IN_PLAY, {"round": round_key})]
+    return [new(Staked, row) for row in all_rows(db, _IN_PLAY, {"round": round_key})]
 
 
 def due(db: Connection, device: int, table: int) -> list[int]:

@@ -40,10 +40,7 @@ class Head(NamedTuple):
 
 def digest_of(rows: Iterable[Sequence[Any]]) -> str:
     """Return the digest over rows in this order, as hex."""
-    digest = hashlib.sha256()
-    for row in rows:
-        digest.update(ascii(tuple(row)).encode())
-    return digest.hexdigest()
+    return hashlib.sha256("".join(map(ascii, map(tuple, rows))).encode()).hexdigest()
 
 
 def entry_digest(previous: bytes, seq: int, at_ns: int, rows: str) -> bytes:
@@ -121,10 +118,12 @@ def _entry_part(table: Table, rows: Rows, old_values: Rows | None, *, is_typed: 
     """
     count = len(key_names(table))
     # The query is an outer join: a deleted row has its key and nothing else.
+    if old_values is None:
+        rows.sort()  # by their keys
+        values = (() if row[count] is None else row[count:] for row in rows)
+        return {"keys": pack_keys([row[:count] for row in rows]), "digest": digest_of(values)}
     by_key = {row[:count]: None if row[count] is None else row[count:] for row in rows}
     keys = sorted(by_key)
-    if old_values is None:
-        return {"keys": pack_keys(keys), "digest": digest_of(by_key[key] or () for key in keys)}
     before = _digests_before(table, keys, old_values, is_typed=is_typed)
     return [
         [key, None if (now := by_key[key]) is None else digest_of([now]), before[key]]

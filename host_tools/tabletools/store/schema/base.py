@@ -41,11 +41,11 @@ METADATA = MetaData(
 APPEND_ONLY: list[str] = []
 
 
-def table(name: str, *items: SchemaItem, append_only: bool = False) -> Table:
-    """Declare a table."""
+def table(name: str, *items: SchemaItem, append_only: bool = False, by_key: bool = False) -> Table:
+    """Declare a table. by_key: SQLite keeps its rows in its key alone, which is of two columns."""
     if append_only:
         APPEND_ONLY.append(name)
-    return Table(name, METADATA, *items, sqlite_strict=True)
+    return Table(name, METADATA, *items, sqlite_strict=True, sqlite_with_rowid=not by_key)
 
 
 def key(name: str = "id") -> Column[int]:

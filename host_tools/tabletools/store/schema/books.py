@@ -77,6 +77,7 @@ ledger_lines = table(
     number("amount_cents"),
     check("not_nothing", "amount_cents <> 0"),
     index("ix_ledger_lines_account_id", "account_id", "posting_id"),
+    by_key=True,
     append_only=True,
 )
 
@@ -150,5 +151,6 @@ idempotency_keys = table(
     words("digest"),
     words("answer"),
     number("at_ns"),
+    by_key=True,
     append_only=True,
 )

@@ -247,5 +247,6 @@ settlements = table(
     check("none_negative", "win_cents >= 0 AND back_cents >= 0 AND live_cents >= 0"),
     index("ix_settlements_round_id", "round_id", "generation"),
     index("ix_settlements_live", "round_id", where="live_cents > 0"),
+    by_key=True,
     append_only=True,
 )

@@ -1,0 +1,29 @@
+"""No cyclic garbage collection while a round of very many bets is settled.
+
+It would look through the tens of thousands of rows again and again as they are made, a third of
+the time of settling them; rows are not part of cycles and are freed without it.
+"""
+
+import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_lock = threading.Lock()
+_paused = 0
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Pause it in this process until all that paused it have ended."""
+    global _paused
+    with _lock:
+        _paused += 1
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _lock:
+            _paused -= 1
+            if not _paused:
+                gc.enable()
