@@ -54,8 +54,12 @@ def command(
         stack.callback(over.set)
         seat_players(url, password, tables, over)
         attend(url, password, tables, over)
-        typer.echo(f"\nconsole: {url}\nlog in as Sue (or Dan, Tim, Amy), password: {password}")
-        typer.echo("Sue is a supervisor, Dan a dealer, Tim a technician, Amy an auditor.")
+        typer.echo(
+            f"\nconsole: {url}\nlog in as Sue (or Dan, Cas, Tim, Amy), password: {password}"
+        )
+        typer.echo(
+            "Sue is a supervisor, Dan a dealer, Cas a cashier, Tim a technician, Amy an auditor."
+        )
         typer.echo("Ctrl-C ends all of it.")
         while not caught:
             gone = parts.first_gone(stands)

@@ -11,7 +11,13 @@ from tabletools.cli.demo import menu
 from tabletools.errors import ToolError
 from tabletools.keys import Keyring, new_key
 
-USERS = {"Sue": "supervisor", "Dan": "dealer", "Tim": "technician", "Amy": "auditor"}
+USERS = {
+    "Sue": "supervisor",
+    "Dan": "dealer",
+    "Cas": "cashier",
+    "Tim": "technician",
+    "Amy": "auditor",
+}
 _TABLETOOL = "from tabletools.cli.main import main; main()"
 _STAND = ("-m", "tabletools.cli.demo.stand")
 END_S = 15.0
