@@ -7,13 +7,14 @@ import pytest
 from hil_tests.emulators.repeater import Served
 from host_tools.tests import machines
 from host_tools.tests.emulated import DEVICE, Played
-from host_tools.tests.served import Host, until
+from host_tools.tests.served import PASSWORD, Host, until
 from tabletools.money.verify import check
 from tabletools.pit.settings import TableSettings
 from tablewire.card_shoe import WHEEL_SHOE
 from tablewire.draw_machine import WHEEL_BALLS
-from tablewire.messages import PHASE_BETS_OPEN, PHASE_CLOSED, ROUND_OPENED
+from tablewire.messages import PHASE_BETS_OPEN, PHASE_CLOSED, ROLE_SHUFFLER, ROUND_OPENED
 from tablewire.names import KEY_NAMES
+from tablewire.shuffler import CARD_ROUND_ENDED, WHEEL_CARDS
 
 PUNTO = {"game": "punto_banco", "rules": "hc2023", "limits": {"minimum": 500}}
 BINGO = {
@@ -71,5 +72,88 @@ def test_a_round_from_the_terminal_to_the_money(tmp_path, role):
             for ident, values in records:
                 played.order(ident, values, 1, PHASE_CLOSED)
             until(lambda: terminal.get("/v1/seat").json()["balance_cents"] == balance)
+            with host.ledger.read() as db:
+                assert check(db).problems == []
+
+
+JACKPOT = {
+    "game": "jackpot", "rules": "hc2023", "variant": "caribbean", "limits": {"price": 100},
+    "options": {"contribution": {"mega": [1, 10]}},
+}  # fmt: skip
+ROOM = {
+    "game": "poker_room", "rules": "oostende2011", "variant": "holdem",
+    "limits": {"minimum": 2000}, "options": {"rake": [1, 20], "chip": 100},
+}  # fmt: skip
+STARTS = {"mega": 2_500_000, "major": 250_000, "minor": 50_000}
+
+
+def hands_of(game, placed):
+    """Two players' hands: kings against nothing; by bet, or as a pot of 4,000. placed: answers."""
+    (ada, first), (ben, second) = placed
+    if game == "jackpot":
+        return {"hands": {str(first): "9S 9H 9D AC KS", str(second): "2C 4D 7H 8D JC"}}
+    return {
+        "order": [ada, ben], "put_in": {ada: 2000, ben: 2000}, "board": "2C 7S TD JC 4H",
+        "hands": {ada: "KH KD", ben: "3H 5D"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("settings", "bet", "balances", "meters"),
+    [
+        # Three nines 5:1 and the stake back; 10 cents of each bet went to the mega.
+        (JACKPOT, {"bet": "jackpot", "stake_cents": 100}, [100_500, 99_900],
+         {**STARTS, "mega": 2_500_020}),
+        # 4,000 less a rake of 200; 1,000 were never put in.
+        (ROOM, {"bet": "hand", "stake_cents": 3000}, [101_800, 98_000], {}),
+    ],
+)  # fmt: skip
+def test_hands_two_users_rule_on(tmp_path, settings, bet, balances, meters):
+    """From the terminal by a shuffler's round and a ruling to the money and the meters shown."""
+    played = Played()
+    played.configuration[KEY_NAMES.index("role") + 1] = ROLE_SHUFFLER
+    with Served(played) as port:
+        table = TableSettings("T1", port.url, DEVICE, **settings)
+        with Host(str(tmp_path / "ledger"), [table]) as host:
+            [number] = host.pit.seats
+            live = host.pit.seat(number).live
+            host.user("Sue", "supervisor")
+            host.user("Dan", "dealer")
+            sue = host.login("Sue")
+            terminals = [host.terminal(sue, number, name) for name in ("Ada", "Ben")]
+            [row] = sue.get("/v1/tables").json()["tables"]
+            assert row["meters"] == (STARTS if meters else {})
+            until(lambda: live.facts["link"] == "online")
+            until(lambda: 1 in played.read_keys)
+            played.order(ROUND_OPENED, (WHEEL_CARDS, 1, 60_000), 1, PHASE_BETS_OPEN)
+            until(lambda: live.facts["bets_open"], of=lambda: live.facts)
+            placed = []
+            for terminal in terminals:
+                sent = terminal.post("/v1/bets", json=bet, headers={"Idempotency-Key": "k"})
+                assert sent.status_code == 201, sent.text
+                account = terminal.get("/v1/seat").json()["account"]
+                placed.append((str(account), sent.json()["bet"]))
+            threading.Event().wait(0.5)  # so that the bets are proved earlier on the table's clock
+            played.close(1)
+            played.order(CARD_ROUND_ENDED, (5000,), 1, PHASE_CLOSED)
+            key = until(lambda: [row for row in sue.get("/v1/rounds").json()["rounds"]
+                                 if row["verdict"] == "believed"])[0]["id"]  # fmt: skip
+            outcome = hands_of(settings["game"], placed)
+            where = f"/v1/rounds/{key}/ruling"
+            seen = sue.post(f"{where}/preview", json={"outcome": outcome})
+            assert seen.status_code == 200, seen.text
+            assert [one["after_cents"] for one in seen.json()["balances"]] == balances
+            ruling = {
+                "outcome": outcome, "settled": 0, "reason": "hands shown", "evidence": "camera 4",
+                "preview": seen.json()["preview"],
+                "second": {"name": "Dan", "password": PASSWORD},
+            }  # fmt: skip
+            answer = sue.post(where, json=ruling, headers={"Idempotency-Key": "r"})
+            assert answer.status_code == 200, answer.text
+            found = [terminal.get("/v1/seat").json()["balance_cents"] for terminal in terminals]
+            assert found == balances
+            [row] = sue.get("/v1/tables").json()["tables"]
+            assert row["meters"] == meters
+            until(lambda: live.facts["meters"] == meters, of=lambda: live.facts)
             with host.ledger.read() as db:
                 assert check(db).problems == []

@@ -236,6 +236,41 @@ def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
     }}  # fmt: skip
 
 
+def test_jackpot_hands_are_given_bet_by_bet(page):
+    """One folded; where no combination is printed there are no fields, the JSON names meters."""
+    bets = [bet(41, 7, "jackpot", 100), bet(42, 8, "jackpot", 100)]
+    round_ = {"game": "jackpot", "rules": "hc2023", "variant": "caribbean", "bets": bets}
+    values = ["ad kd qd jd 10d", "", "2C 4D 7H 9D JC", "yes"]
+    found = page.evaluate(ENTERED, [round_, values])[1]
+    assert found == {
+        "hands": {"41": "AD KD QD JD TD", "42": "2C 4D 7H 9D JC"}, "folded": ["42"],
+    }  # fmt: skip
+    begun = """async (round) => {
+      const { recordOf, resultOf } = await import("./outcomes.js");
+      return [resultOf(round), recordOf(round).read()];
+    }"""
+    assert page.evaluate(begun, {**round_, "variant": "blackjack"}) == [
+        None, {"won": {"41": None, "42": None}},
+    ]  # fmt: skip
+
+
+def test_a_poker_hand_is_given_player_by_player(page):
+    """ben sits left of the button and folded for 7.00; cleo put in nothing."""
+    bets = [bet(41, 7, "hand", 20_000), bet(42, 8, "hand", 20_000), bet(43, 9, "hand", 5000)]
+    values = [
+        "2C 7S 10D", "2", "200", "", "AH AD", "1", "7.00", "yes", "", "3", "", "yes", "",
+    ]  # fmt: skip
+    round_ = {"game": "poker_room", "variant": "holdem", "bets": bets}
+    labels, found, before = page.evaluate(ENTERED, [round_, values])
+    assert (labels[:2], before[1]) == (["Board", "Place from the left of the button"], "1")
+    assert found == {
+        "order": ["8", "7", "9"], "put_in": {"8": 700, "7": 20_000}, "folded": ["8", "9"],
+        "board": "2C 7S TD", "hands": {"7": "AH AD"},
+    }  # fmt: skip
+    values[5] = "2"
+    assert "same place" in page.evaluate(ENTERED, [round_, values])[1]
+
+
 def test_what_the_shoe_read_is_chosen_box_by_box(page):
     """The bank's card is there, a player's comes with the choice of the box he sat at."""
     record = {"bank": "KC", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}

@@ -21,7 +21,7 @@ class Live(Answer):
     ones raised while this host listened. fault_count: all active ones, by the table's own count.
     wheel: what the round is played with. lying: cards or balls of the round so far. machine: the
     newest the machine told of itself, such as shuffle, shoe, throw. bets, stake_cents: lying now.
-    alarms: that nobody acknowledged; newest_alarm: number of the newest.
+    alarms: that nobody acknowledged; newest_alarm: number of the newest. meters: as of its table.
     """
 
     table: int
@@ -61,6 +61,7 @@ class Live(Answer):
     newest_alarm: Number
     bets: int
     stake_cents: int
+    meters: dict[str, int]
     results: list[Result]
 
 

@@ -1,7 +1,7 @@
 // What a round came to, entered by hand: the fields each game needs, read as `settle` reads them.
 
 import { h } from "./dom.js";
-import { cents } from "./format.js";
+import { cents, money } from "./format.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
 
@@ -19,6 +19,12 @@ const OWN = { three_card: ["bank"], caribbean: ["bank"], multi_poker: ["bank"],
 const DECIDED = { choices: ["play", "fold"], later: ["bet"] };
 const OTHERWISE = { casino_war: { choices: ["war", "surrender"],
   later: ["war"] }, blackjack: { choices: [], later: ["double", "split", "insurance"] } };
+
+const YES_NO = [["", "No"], ["yes", "Yes"]];
+
+/** Whether the meter that a jackpot bet won is named, because no combination of cards is printed. */
+const isNamed = (round) => round.variant === "slots"
+  || (round.rules === "hc2023" && round.variant === "blackjack");
 
 /** Cards as they are typed, as the wire names them: "10h, as" is "TH AS". Throws Error. */
 export function cardsOf(text) {
@@ -126,6 +132,62 @@ function boxes(round) {
       boxes: Object.fromEntries(made.map((part, place) => [place + 1, part.read()])) }) };
 }
 
+/** The hand of each jackpot bet: what it wins, the cards say. */
+function prizes(round) {
+  const made = betsOf(round).first.map((bet) => ({
+    bet,
+    cards: field(`Hand of ${bet.player}, bet ${bet.id}`, { required: true, autocomplete: "off" },
+      CARDS),
+    folded: field("Folded", { options: YES_NO }),
+  }));
+  return { elements: made.map((one) => [one.cards.element, one.folded.element]), read: () => ({
+    hands: Object.fromEntries(made.map((one) => [one.bet.id, cardsOf(one.cards.input.value)])),
+    folded: made.filter((one) => one.folded.input.value).map((one) => String(one.bet.id)),
+  }) };
+}
+
+/** What one player of a poker hand put in and showed. place: the first left of the button is 1. */
+function seat(bet, place, currency) {
+  const order = field("Place from the left of the button",
+    { type: "number", min: 1, step: 1, required: true, value: place });
+  const putIn = field("Put in", { inputmode: "decimal", autocomplete: "off" },
+    `Of ${money(bet.stake_cents, currency)}; empty: nothing.`);
+  const folded = field("Folded", { options: YES_NO });
+  const cards = field("Cards shown", { autocomplete: "off" }, CARDS);
+  return {
+    element: h("fieldset", {}, h("legend", {}, bet.player), order.element, putIn.element,
+      folded.element, cards.element),
+    read() {
+      const text = putIn.input.value.trim();
+      const value = text ? cents(text) : 0;
+      if (value === null) throw new Error(`what ${bet.player} put in is no amount: 12.50`);
+      return { name: String(bet.account_id), place: Number(order.input.value), cents: value,
+        folded: Boolean(folded.input.value), cards: cardsOf(cards.input.value) };
+    },
+  };
+}
+
+/** A hand of the poker room: the board, and what each player put in. */
+function pot(round, currency) {
+  const board = field("Board", { autocomplete: "off" }, `${CARDS} Empty: no flop.`);
+  const made = betsOf(round).first.map((bet, place) => seat(bet, place + 1, currency));
+  return { elements: [board.element, made.map((one) => one.element)], read() {
+    const seats = made.map((one) => one.read()).sort((one, other) => one.place - other.place);
+    if (new Set(seats.map((one) => one.place)).size < seats.length) {
+      throw new Error("two players have the same place from the left of the button");
+    }
+    const cards = cardsOf(board.input.value);
+    const named = (some, value) => Object.fromEntries(some.map((one) => [one.name, value(one)]));
+    return {
+      order: seats.map((one) => one.name),
+      put_in: named(seats.filter((one) => one.cents), (one) => one.cents),
+      folded: seats.filter((one) => one.folded).map((one) => one.name),
+      ...(cards ? { board: cards } : {}),
+      hands: named(seats.filter((one) => one.cards), (one) => one.cards),
+    };
+  } };
+}
+
 function wheel() {
   const mark = field("Mark of the segment", { maxlength: 200, autocomplete: "off" },
     "Only where bets name one.");
@@ -137,7 +199,7 @@ function wheel() {
 
 /** The fields of a result of this round: {elements, read}; null where there are none.
  *  read: the outcome as `settle` reads it; throws Error. */
-export function resultOf(round) {
+export function resultOf(round, currency) {
   const { game } = round;
   if (game === "roulette") {
     return one("pocket", "Number", { inputmode: "numeric", maxlength: 2,
@@ -150,22 +212,40 @@ export function resultOf(round) {
   if (game === "keno" || game === "bingo") {
     return one("drawn", "Balls drawn", { rows: 2 }, numbersOf, "In order, with spaces between.");
   }
+  if (game === "jackpot" && !isNamed(round)) return prizes(round);
+  if (game === "poker_room") return pot(round, currency);
+  return null;
+}
+
+/** What is given in JSON to begin with; null where that is any outcome. */
+function template(round) {
+  const { first } = betsOf(round);
+  const own = OWN[round.game];
+  if (own) {
+    const empty = Object.fromEntries(own.map((name) => [name, ""]));
+    return { ...empty, boxes: Object.fromEntries(first.map(
+      (bet, place) => [place + 1, { cards: "", bets: [String(bet.id)] }])) };
+  }
+  if (round.game === "jackpot") {
+    return { [isNamed(round) ? "won" : "hands"]: Object.fromEntries(first.map(
+      (bet) => [bet.id, isNamed(round) ? null : ""])) };
+  }
+  if (round.game === "poker_room") {
+    const players = first.map((bet) => String(bet.account_id));
+    return { order: players, put_in: Object.fromEntries(players.map((player) => [player, 0])),
+      folded: [], board: "", hands: {} };
+  }
   return null;
 }
 
 /** A whole outcome in the words of `settle`, for what the fields do not say. */
 export function recordOf(round) {
-  const { first } = betsOf(round);
   const hint = "As LEDGER.md says of rulings: several boxes of one player, a misdeal, cards before a "
     + "void.";
   const made = field("Outcome as JSON", { rows: 6, required: true, spellcheck: "false",
     class: "code" }, hint);
-  const own = OWN[round.game];
-  if (own) {
-    const empty = Object.fromEntries(own.map((name) => [name, ""]));
-    made.input.value = JSON.stringify({ ...empty, boxes: Object.fromEntries(first.map(
-      (bet, place) => [place + 1, { cards: "", bets: [String(bet.id)] }])) }, null, 1);
-  }
+  const begun = template(round);
+  if (begun) made.input.value = JSON.stringify(begun, null, 1);
   return { elements: [made.element], read() {
     const found = JSON.parse(made.input.value);
     if (found === null || typeof found !== "object" || Array.isArray(found)) {

@@ -10,7 +10,7 @@ from tabletools.cms.wheel_line import DIALECTS
 from tabletools.decode import Record, firmware_version
 from tabletools.errors import ToolError
 from tabletools.evidence import Terms, records
-from tabletools.money import games, listing
+from tabletools.money import games, listing, meters
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.release import Manifest
 from tabletools.store import Actor, Lease, Refused, Store
@@ -163,4 +163,5 @@ def said_of(ledger: Store, place: Place) -> dict[str, Any]:
     with ledger.read() as db:
         found = listing.present(db, place.table)
         found["results"] = listing.last_results(db, place.table)
+        found["meters"] = meters.shown(db, place.table, place.terms, place.currency)
     return found

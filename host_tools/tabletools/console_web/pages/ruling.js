@@ -75,7 +75,7 @@ const KINDS = [["void", "Void, as if the table had said so"],
 
 function form(context, round, currency) {
   const { own, frame } = context;
-  const result = resultOf(round);
+  const result = resultOf(round, currency);
   const kinds = [...(result ? [["result", "A result that was seen"]] : []), ...KINDS,
     ["record", "In the words of settle (JSON)"]];
   const kind = field("What it came to", { options: kinds });

@@ -12,10 +12,12 @@ import { closeBets, orders } from "./orders.js";
 import { faultCount, results, standing, why } from "./overview.js";
 
 /** The terms of a table whose machine has a role: [term, state => text]. */
-function terms(role, currency) {
+function terms(role, currency, meters) {
   return [["Phase", (state) => words.phase(state.phase)], ["Round", (state) => count(state.number)],
     ...termsOf(role), ["Bets", (state) => count(state.bets)],
     ["Stake lying", (state) => money(state.stake_cents, currency)],
+    ...Object.keys(meters).map((name) => [`Jackpot ${name}`,
+      (state) => money((state.meters || meters)[name], currency)]),
     ["Link", (state) => words.link(state.link)], ["Seal", (state) => words.plain(state.seal)],
     ["Unacknowledged records", (state) => count(state.unacknowledged)]];
 }
@@ -36,7 +38,7 @@ function shownMachine(table) {
       if (now !== kind) {
         kind = now;
         picture = machine(table, role, state);
-        facts = terms(role, table.currency).map(([term, tell]) => ({ ...fact(term), tell }));
+        facts = terms(role, table.currency, table.meters).map(([term, tell]) => ({ ...fact(term), tell }));
         put(holder, picture.element);
         put(list, ...facts.map((one) => one.element));
       }
