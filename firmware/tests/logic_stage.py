@@ -87,7 +87,7 @@ class Stage:
             for pocket in self._pockets.pop(0)[1]:
                 self._bits[pocket >> 3] |= 1 << (pocket & 7)
         self._ticks += 1
-        steps = role.wants_array()
+        steps = role.wants_array() if role.wants_array else 0
         if steps and self._ticks % steps == 0:
             role.array(self._bits, self.ticks(self.now_us))
         role.tick(self.ticks(self.now_us))

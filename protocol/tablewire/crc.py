@@ -41,9 +41,9 @@ def seal(buf: bytearray, length: int, seed_low: int, seed_high: int) -> None:
     of_lower, of_lower_rest = _LOWER, _LOWER_REST
     start, end = 1, 1 + length
     for index in range(start, end):
-        lowest ^= buf[index]
-        upper = lowest >> 4
-        lower = lowest & 15
+        lower = lowest ^ buf[index]
+        upper = lower >> 4
+        lower &= 15
         lowest = rest & 255 ^ of_upper[upper] ^ of_lower[lower]
         rest = rest >> 8 ^ of_upper_rest[upper] ^ of_lower_rest[lower]
     rest ^= 0xFFFFFF

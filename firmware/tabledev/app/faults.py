@@ -29,8 +29,9 @@ def _copy(kept: list, place: int, values: "list | tuple") -> None:
 class Faults:
     """Passes fault records on to the post, one pair at a time per code.
 
-    post: post.Post; store: store.Store, which keeps what stands over a power cut. late: faults
-    that are gone and still stand for the host, because they come and go too often.
+    post: post.Post; store: store.Store, which keeps what stands over a power cut. count: of those
+    that stand. late: faults that are gone and still stand for the host, because they come and go
+    too often.
     """
 
     def __init__(self, post: object, store: object) -> None:
@@ -42,7 +43,7 @@ class Faults:
         self._cleared = [None] * len(self._codes)
         self._stands = bytearray(len(self._codes))
         self._told = bytearray(len(self._codes))
-        self._count = 0  # of those that stand
+        self.count = 0
         self._held = False  # between restart() and tell()
         self.late = 0
         self._late = bytearray(len(self._codes))  # 1: gone, and still told as standing
@@ -62,7 +63,7 @@ class Faults:
 
     def stands(self, code: int) -> int:
         """1 while the fault stands, else 0."""
-        return self._stands[self._codes.index(code)] if self._count else 0
+        return self._stands[self._codes.index(code)] if self.count else 0
 
     def raised(self, values: list) -> None:
         """Fields of fault_raised."""
@@ -106,7 +107,7 @@ class Faults:
                 sensor = self._raised[place][1]
                 _copy(self._cleared, place, (self._codes[place], sensor, _UNKNOWN_U32))
                 self._stands[place] = 0
-        self._count = 0
+        self.count = 0
 
     def tell(self) -> None:
         """Send what the host does not know yet, as far as there is room."""
@@ -136,7 +137,7 @@ class Faults:
     def _note(self, kept: list, values: list, stands: int) -> None:
         place = self._codes.index(values[0])
         _copy(kept, place, values)
-        self._count += stands - self._stands[place]
+        self.count += stands - self._stands[place]
         self._stands[place] = stands
         if not self._held:
             # A fault is safe before it is told, and told cleared before it is forgotten.
@@ -174,6 +175,6 @@ class EdgeWatch:
             if not self._faults.stands(EDGES_LOST):
                 role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self._seen, 0, now_us)
             self._seen = lost
-        elif self._faults.stands(EDGES_LOST):
+        elif self._faults.count and self._faults.stands(EDGES_LOST):
             if diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
                 role.clear_fault(EDGES_LOST, now_us)

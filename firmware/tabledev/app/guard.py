@@ -92,15 +92,16 @@ class Guard:
             if not self.serve().check(role, now_us):
                 self.maintenance = None
         if role.phase != PHASE_CLOSED:
-            self._verified = self._steps = 0
+            if self._verified or self._steps:
+                self._verified = self._steps = 0
             return
         self._steps += 1
         if self._steps >= (_SOON if self._verified < RECORDS else _EVERY):
             self._steps = 0
             self._verify(role, now_us)
             return
-        outbox = self._post.outbox
-        if self._faults.stands(JOURNAL_FULL):
+        outbox, faults = self._post.outbox, self._faults
+        if faults.count and faults.stands(JOURNAL_FULL):
             if outbox.room() > _ENOUGH:
                 role.clear_fault(JOURNAL_FULL, now_us)
         elif outbox.room() < _LEAST and self._verified >= RECORDS:

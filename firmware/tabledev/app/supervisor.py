@@ -46,7 +46,7 @@ class Supervisor:
         self.times = 0
         self._duties = duties
         self._tell = tell
-        self._clock = clock
+        self._ticks_ms = clock.ticks_ms
         self._watchdog = watchdog
         self._log = log
         self._stopped = stopped
@@ -64,7 +64,7 @@ class Supervisor:
         except Exception as error:
             self._note(duty, error)
             return duty.work is not None
-        duty.ran_ms = self._clock.ticks_ms()
+        duty.ran_ms = self._ticks_ms()
         return works
 
     def work(self, duty: Duty) -> bool:
@@ -77,7 +77,7 @@ class Supervisor:
 
     def check(self) -> None:
         """Feed the watchdog if all is well; clear the fault after ten seconds without a stop."""
-        now_ms = self._clock.ticks_ms()
+        now_ms = self._ticks_ms()
         if self._stopped and diff(now_ms, self._stopped_ms) >= _CLEAR_MS:
             self._stopped = False
             self._tell(False, 0, self.times)
@@ -89,6 +89,6 @@ class Supervisor:
     def _note(self, duty: Duty, error: Exception) -> None:
         self.times += 1
         self._stopped = True
-        self._stopped_ms = self._clock.ticks_ms()
+        self._stopped_ms = self._ticks_ms()
         self._log(error)
         self._tell(True, self._duties.index(duty), self.times)

@@ -32,6 +32,7 @@ class Table:
 
     def __init__(self, hal: object, make_role: object) -> None:
         self.hal = hal
+        self._ticks_us = hal.clock.ticks_us
         self._make_role = make_role
         self.store = Store(hal.flash, hal.serial, hal.random)
         self.trust = Trust(hal.flash, hal.random, self.store)
@@ -178,10 +179,11 @@ class Table:
         """
         hal, engine = self.hal, self.engine
         role = engine.role
-        now_us = engine.trace.rounded(hal.clock.ticks_us())
+        now_us = engine.trace.rounded(self._ticks_us())
         engine.sense(now_us, hal)
-        if self.sight is not None:
-            self.sight.step(self.job)
+        sight = self.sight
+        if sight is not None:
+            sight.step(self.job)
         self._watch.check(role, now_us)
         engine.tick(now_us)
         self.guard.check(role, now_us)

@@ -40,6 +40,8 @@ class Engine:
 
     def __init__(self, buf: bytearray, sink: object) -> None:
         self.role = None
+        # Of the role, bound once: its attributes are looked up in two dictionaries at each call.
+        self._of_edge = self._of_tick = self._wants_array = self._wants_analog = None
         self.trace = Trace(buf)
         self.done = False
         self.round = 0
@@ -52,6 +54,7 @@ class Engine:
         self._snapshot = None
         self._number = self.trace.number  # bound once: binding it allocates
         self._config = ()
+        self._withheld = 0
         self._begun = 0  # length without any event
         self._full = False  # an event found no room
         self._inside = False  # the role is processing input
@@ -66,7 +69,9 @@ class Engine:
 
     def begin(self, make_role: object, config: list) -> None:
         """Run a new role, with no round open. make_role(config, engine) makes it."""
-        self.role = make_role(config, self)
+        self.role = role = make_role(config, self)
+        self._withheld, self._of_edge, self._of_tick = role.withheld, role.edge, role.tick
+        self._wants_array, self._wants_analog = role.wants_array, role.wants_analog
         self._config = config
         self._snapshot = Snapshot(self.role)
         self._recording = False
@@ -74,6 +79,7 @@ class Engine:
     def stop(self) -> None:
         """Release the role, so that memory never has to hold two."""
         self.role = self._snapshot = None
+        self._of_edge = self._of_tick = self._wants_array = self._wants_analog = None
         self._recording = False
 
     def tap(self, edge: object) -> None:
@@ -86,26 +92,28 @@ class Engine:
         sensors: ring.drain(edge, t_us), array.read(bits), analog.read() -> raw; see tabledev.hal.
         """
         sensors.ring.drain(self._edges_to, t_us)
-        role = self.role
         self._odd = odd = not self._odd
-        steps = role.wants_array()
-        if steps and (odd or steps == 1):
-            sensors.array.read(self._now)
-            self._array(t_us)
-        if role.wants_analog():
+        wants = self._wants_array
+        if wants is not None:
+            steps = wants()
+            if steps and (odd or steps == 1):
+                sensors.array.read(self._now)
+                self._array(t_us)
+        wants = self._wants_analog
+        if wants is not None and wants():
             self._analog(sensors.analog.read())
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """See the role."""
-        role = self.role
         if self._recording and not self._full:
-            if sensor < role.withheld or self.trace.length >= self._most:
+            trace = self.trace
+            if sensor < self._withheld or trace.length >= self._most:
                 self._cut()
             else:
-                self.trace.edge((sensor - 1) * 2 + level, t_us)
+                trace.edge((sensor - 1) * 2 + level, t_us)
         self._inside = True
         try:
-            role.edge(sensor, level, t_us)
+            self._of_edge(sensor, level, t_us)
         finally:
             self._inside = False
 
@@ -161,7 +169,7 @@ class Engine:
             self._snapshot.look()
         self._inside = True
         try:
-            self.role.tick(t_us)
+            self._of_tick(t_us)
         finally:
             self._inside = False
         if self._recording and trace.length > self._begun + _WAIT_BYTES:

@@ -96,12 +96,14 @@ class Inputs:
         self._dome = Contact(cfg[config.DOME_FITTED])
         self._pressed = False
         self._pressed_ms = 0
+        self._at_rest = False  # no contact and no button waits for time to pass; see Snapshot
 
     def hold(self, code: int) -> bool:
         """A contact's fault is active until the contact opens. False: it is not fitted."""
         if code not in (codes.TILT, codes.DOME_OPEN):
             return True
         contact = self._tilt if code == codes.TILT else self._dome
+        self._at_rest = False
         contact.closed = bool(contact.fitted)
         contact.since_ms = self._control.now_ms
         return contact.closed
@@ -109,6 +111,7 @@ class Inputs:
     def edge(self, sensor: int, level: int) -> bool:
         """Tilt, dome or button switched; True at the end of a short press."""
         now_ms = self._control.now_ms
+        self._at_rest = False
         if sensor == m.INPUT_TILT:
             self._tilt.edge(level, now_ms)
         elif sensor == m.INPUT_DOME:
@@ -123,7 +126,12 @@ class Inputs:
 
     def tick(self) -> None:
         """Time passed: debounce, void by a long press, raise and clear faults."""
-        control, tilt, dome = self._control, self._tilt, self._dome
+        control, odd = self._control, self.plausible
+        if self._at_rest and odd.edges <= odd.limit and not control.faults.count:
+            if odd.edges:
+                odd.begin()
+            return
+        tilt, dome = self._tilt, self._dome
         now_ms = control.now_ms
         if self._pressed and diff(now_ms, self._pressed_ms) >= _VOID_PRESS_MS:
             self._pressed = False
@@ -132,7 +140,9 @@ class Inputs:
             self._switched(tilt, codes.TILT, m.INPUT_TILT)
         if dome.level != dome.closed and dome.tick(now_ms):
             self._switched(dome, codes.DOME_OPEN, m.INPUT_DOME)
-        odd = self.plausible
+        self._at_rest = (
+            not self._pressed and tilt.level == tilt.closed and dome.level == dome.closed
+        )
         if odd.edges > odd.limit and odd.is_burst(now_ms):
             control.raise_fault(codes.SENSOR_IMPLAUSIBLE, odd.leader, odd.edges, odd.limit)
         elif control.faults.count and odd.is_quiet(now_ms):

@@ -22,6 +22,8 @@ class Role:
     driver: the module in tabledev.drivers for that machine's line.
     report_message: what it becomes for order(), and for the host if reports_are_told.
     withheld: sensors below it never appear in a trace. has_camera: see dice_tray.
+    wants_array() -> after how many steps the pocket array is to be read again, 0 not now;
+    wants_analog() -> whether to read the converter before this tick; None: there is none.
     """
 
     result_message = 0
@@ -39,6 +41,8 @@ class Role:
     has_camera = False
     rotor_direction = 0
     rotor_drpm = m.UNKNOWN_U16
+    wants_array = None
+    wants_analog = None
 
     def __init__(self, cfg: list, out: object) -> None:
         self._out = out
@@ -62,14 +66,6 @@ class Role:
     def circuits(self) -> int:
         """Complete circuits of ball or wheel so far, 255 unknown."""
         return m.UNKNOWN_U8
-
-    def wants_array(self) -> int:
-        """After how many steps the pocket array is to be read again, 0: there is none."""
-        return 0
-
-    def wants_analog(self) -> bool:
-        """Whether there is a converter to read before every tick."""
-        return False
 
     def end_tick(self) -> None:
         """What every role does after its own sensors were read."""

@@ -120,7 +120,7 @@ class RoundControl(MillisClock):
         """Time passed: bets are open for so long at most."""
         if self.faults.count:
             self.faults.tick(self.now_ms)
-        if self.betting and self.open_ms() >= self._max_bet_ms:
+        if self.betting and diff(self.now_ms, self._opened_ms) >= self._max_bet_ms:
             self.no_more_bets(m.CLOSE_CAUSE_TIMEOUT)
 
     def open_ms(self) -> int:

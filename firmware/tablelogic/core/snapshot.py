@@ -4,8 +4,9 @@ The order is that of the attributes' names, the same on every interpreter, so th
 on a device can be put into a role on another machine.
 """
 
-# The sink is not of the role, and a configuration stands beside the snapshot.
-_NOT_OURS = ("_out", "_cfg")
+# The sink is not of the role, and a configuration stands beside the snapshot. What lets a part
+# skip work that would change nothing follows from the rest: False is always right.
+_NOT_OURS = ("_out", "_cfg", "_at_rest")
 _NUMBERS = (int, bool)
 _PLAIN = (int, bool, bytes, str, tuple, type(None))
 
@@ -34,13 +35,13 @@ class Snapshot:
             self.names.append(None)
             self.count += len(part)
             return True
-        names = sorted(part.__dict__)
+        names = sorted([name for name in part.__dict__ if name not in _NOT_OURS])
         self.names.append(names)
         for name in names:
             value = getattr(part, name)
             if isinstance(value, _NUMBERS):
                 self.count += 1
-            elif name not in _NOT_OURS:
+            else:
                 self._add(value)
         return True
 

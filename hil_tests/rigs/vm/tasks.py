@@ -89,34 +89,34 @@ def _once():
 _yield_once = _once()
 
 
-def sleep_ms(ms):
-    """Sleep; the task goes back into the queue when it yields."""
-    if _sleep[0] >= 0:
+def sleep_ms(ms, wakes=_sleep, add=ticks_add, now_ms=ticks_ms, yield_once=_yield_once):
+    """Sleep; the task goes back into the queue when it yields. ms is the only argument."""
+    if wakes[0] >= 0:
         raise RuntimeError("an earlier sleep was not awaited")
-    _sleep[0] = ticks_add(ticks_ms(), ms if ms > 0 else 0)
-    return _yield_once(0)
+    wakes[0] = add(now_ms(), ms if ms > 0 else 0)
+    return yield_once(0)
 
 
 def sleep(seconds):
     return sleep_ms(int(seconds * 1000))
 
 
-def turn():
+def turn(own=core, sleep=_sleep, state=_state, ms=ticks_ms, diff=ticks_diff):
     """Run every task that is due; return milliseconds to the next wake-up, -1 for none.
 
     Tasks follow the protocol of the port's Task: state is True while running, a queue of tasks
     awaiting it or a callback; None when done and not awaited, False when done and awaited; data
-    is the exception to throw in, or the queue it waits on. Allocates nothing.
+    is the exception to throw in, or the queue it waits on. Allocates nothing. The host passes no
+    argument: a local name is found at once.
     """
     if _scheduled[0]:
         rig.run_scheduled()
-    own, sleep = core, _sleep
     if own._io_queue.waiting:
         own._io_queue.poll()
     queue, wait = own._task_queue, -1
     task = queue.peek()
-    while task and not _state[0]:
-        wait = ticks_diff(task.ph_key, ticks_ms())
+    while task and not state[0]:
+        wait = diff(task.ph_key, ms())
         if wait > 0:
             break
         wait = -1

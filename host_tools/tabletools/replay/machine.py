@@ -142,7 +142,7 @@ def run(trace: Trace) -> Run:
         found.at_us.append(at_us)
         if isinstance(event, Analog):
             raw = event.raw
-        elif isinstance(event, Tick) and role.wants_analog():
+        elif isinstance(event, Tick) and role.wants_analog and role.wants_analog():
             role.analog(raw)  # read before every tick, told when it changes
         _tell(role, event)
         if isinstance(event, Tick):
