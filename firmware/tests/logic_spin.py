@@ -10,7 +10,19 @@ from tablewire import roulette
 SECOND_US = 1000000
 
 
-class FakeTrack:
+class NeverAtRest:
+    """A part that is looked at each time, for a test changes it by hand."""
+
+    @property
+    def at_rest(self):
+        return False
+
+    @at_rest.setter
+    def at_rest(self, value):
+        pass
+
+
+class FakeTrack(NeverAtRest):
     """A ball in the middle of a healthy run, clockwise."""
 
     def __init__(self):
@@ -28,6 +40,9 @@ class FakeTrack:
 
     def direction(self):
         return self.way
+
+    def silent_sensor(self):
+        return -1
 
     def circuits_centi(self):
         return self.centi
@@ -70,7 +85,7 @@ class FakePocket:
         return self.found
 
 
-class FakeRotor:
+class FakeRotor(NeverAtRest):
     """Turns counter-clockwise as it should, unless `fault` names a method."""
 
     def __init__(self):

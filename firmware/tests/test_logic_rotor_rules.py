@@ -2,11 +2,13 @@
 
 import unittest
 
+from tests.logic_spin import NeverAtRest
+
 from tablelogic.roulette.judge import RotorRules
 from tablewire import roulette
 
 
-class FakeRotor:
+class FakeRotor(NeverAtRest):
     """A rotor and its ring in one, turning clockwise as it should."""
 
     def __init__(self):

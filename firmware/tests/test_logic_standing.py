@@ -119,7 +119,7 @@ class Part:
     """Stands for ring or track: what silent_sensor answers, whether a ball runs, its last pass."""
 
     silent = -1
-    active = False
+    active = at_rest = False
     last_us = 0
 
     def silent_sensor(self):

@@ -4,7 +4,7 @@ import struct
 
 from .compat import const
 from .crc import RESIDUE, crc32
-from .layouts import APPENDED, LAYOUTS
+from .layouts import LAYOUTS
 from .messages import FLAG_AUTHENTICATED, SEED, VERSION
 
 _HEADER = "<BBBBBIIIIIIH"
@@ -15,8 +15,6 @@ _LEAST_BYTES = const(35)  # header and CRC
 _TAG_AT = const(-20)  # a tag lies before the CRC
 _TAG_END = const(-4)
 _ALL_FLAGS = const(15)
-_ZERO = const(48)
-_NINE = const(57)
 
 
 class FrameError(ValueError):
@@ -97,25 +95,6 @@ def _learn(ident: int) -> "tuple | None":
     return _KNOWN[ident]
 
 
-def _unpack_grown(ident: int, body: "bytes | bytearray", length: int) -> "tuple | None":
-    """Values of a payload of `length` bytes that another minor version wrote, or None.
-
-    Bytes after the last field known here are ignored. Fields missing at the end are filled.
-    """
-    expected, layout, _ = _KNOWN[ident]
-    if length > expected:
-        return _unpack(layout, body, HEADER_BYTES)
-    required, *fills = APPENDED.get(ident, (0,))
-    ends = [
-        place + 1 for place in range(1, len(layout)) if not _ZERO <= ord(layout[place]) <= _NINE
-    ]
-    for count in range(len(ends) - len(fills), len(ends)):
-        shorter = layout[: ends[count - 1] if count else 1]
-        if struct.calcsize(shorter) == length:
-            return _unpack(shorter, body, HEADER_BYTES) + tuple(fills[count - required :])
-    return None
-
-
 def first_bad(ident: int, values: "list | tuple") -> int:
     """The place of the first value its field may not hold, or -1. ValueError: a wrong number."""
     layout = LAYOUTS[ident]
@@ -161,7 +140,9 @@ def parse(
     frame.tag = None
     try:
         if version != VERSION or flags > _ALL_FLAGS:
-            raise _foreign(version, flags)
+            from .unread import foreign  # seldom needed, as all of that module
+
+            raise foreign(version, flags)
         if flags & FLAG_AUTHENTICATED:
             length -= TAG_BYTES
             if length < 0:
@@ -169,7 +150,9 @@ def parse(
             frame.tag = body[_TAG_AT:_TAG_END]
         plan = _KNOWN.get(ident) or _learn(ident)
         if plan is None or length != plan[0]:
-            values = plan and _unpack_grown(ident, body, length)
+            from .unread import unpack_grown
+
+            values = plan and unpack_grown(plan, ident, body, length)
         else:
             values = _unpack(plan[1], body, HEADER_BYTES)
         frame.values = values or ()
@@ -179,35 +162,16 @@ def parse(
         error.frame = frame
         raise
     if plan is None or values is None:
-        raise _unread(frame, _unfit(ident, plan, length))
+        from .unread import unfit, unread
+
+        raise unread(frame, unfit(ident, plan, length))
     check = plan[2]
     bad = check(values) if check is not None else first_bad(ident, values)
     if bad >= 0:
-        raise _unread(frame, out_of_range(ident, bad, values[bad]))
+        from .unread import unread
+
+        raise unread(frame, out_of_range(ident, bad, values[bad]))
     return frame
-
-
-def _foreign(version: int, flags: int) -> FrameError:
-    if version != VERSION:
-        return FrameError("version", "%d is not %d" % (version, VERSION))
-    return FrameError("flags", "0x%02x" % flags)
-
-
-def _unfit(ident: int, plan: "tuple | None", length: int) -> FrameError:
-    if plan is None:
-        return FrameError("type", "0x%02x" % ident)
-    return FrameError("length", "payload of %d bytes, not %d" % (length, plan[0]))
-
-
-def _unread(frame: Frame, error: FrameError) -> FrameError:
-    """The error, with the frame as far as it could be read."""
-    found = UnreadFrame()
-    for name in Frame.__slots__:
-        setattr(found, name, getattr(frame, name))
-    found.values = ()
-    found.problem = str(error)
-    error.frame = found
-    return error
 
 
 def out_of_range(ident: int, place: int, value: int) -> FrameError:

@@ -5,18 +5,14 @@ It is written once, after the round, while no ball runs; a torn one counts as ab
 depends on it, and none waits for it.
 """
 
-import struct
-
 from tablewire.compat import const
 from tablewire.config import ROLE
-from tablewire.crc import RESIDUE, crc32
-from tablewire.messages import FINGERPRINTS, TRACE_CHUNK
-from tablewire.trace_file import HEAD, HEAD_BYTES, MAGIC, seal
+from tablewire.messages import FINGERPRINTS
+from tablewire.trace_file import seal
 
 from . import version
 
 _KEPT = const(10)
-CHUNK_BYTES = const(192)
 
 
 class Traces:
@@ -27,8 +23,7 @@ class Traces:
         self._flash = flash
         self._store = store
         self._post = post
-        self._found = 0  # round looked for last
-        self._total = 0  # bytes of its trace, 0 when there is none
+        self._fetched = None  # trace_chunks.TraceChunks of the round fetched last
 
     def save(self, sight: object) -> None:
         """Write the trace of the round that ended to flash, once. sight: of a table with one."""
@@ -36,7 +31,7 @@ class Traces:
         if not engine.done:
             return
         engine.done = False
-        self._found = 0
+        self._fetched = None
         trace = engine.trace
         firmware = (version.MAJOR, version.MINOR, version.PATCH)
         schema = FINGERPRINTS[self._store.config[ROLE]]
@@ -49,32 +44,12 @@ class Traces:
 
     def send(self, number: int, offset: int) -> None:
         """Send a chunk of a round's trace; with a total of 0 when there is none."""
-        if not offset or number != self._found:
-            self._found = number
-            self._total = self._size(number)
-        data = b""
-        if offset < self._total:
-            data = self._flash.part(_name(number), offset, CHUNK_BYTES)
-        self._post.ephemeral(TRACE_CHUNK, [number, offset, self._total, data])
+        if not offset or self._fetched is None or not self._fetched.is_of(number):
+            from .trace_chunks import TraceChunks  # few hosts fetch one
 
-    def _size(self, number: int) -> int:
-        # In parts, for a whole trace is more than the heap has to spare.
-        name = _name(number)
-        crc = total = 0
-        while True:
-            data = self._flash.part(name, total, CHUNK_BYTES)
-            if not total and not self._is_of(number, data):
-                return 0
-            if not data:
-                return total if crc == RESIDUE else 0
-            crc = crc32(data, crc)
-            total += len(data)
-
-    def _is_of(self, number: int, data: bytes) -> bool:
-        if len(data) < HEAD_BYTES:
-            return False
-        head = struct.unpack_from(HEAD, data, 0)
-        return head[0] == MAGIC and head[5] == self._store.serial and head[7] == number
+            store, name = self._store, _name(number)
+            self._fetched = TraceChunks(self._flash, store.serial, self._post, name, number)
+        self._fetched.send(offset)
 
 
 def _name(number: int) -> str:

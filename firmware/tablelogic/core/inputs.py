@@ -87,6 +87,7 @@ class Inputs:
     """Turns contacts and implausible edges into faults, and presses of the button into orders.
 
     Button: a short press opens or closes the bets; held for 1.5 s it voids the round.
+    at_rest: no contact and no button waits for time to pass; see core.snapshot.
     """
 
     def __init__(self, cfg: list, control: object, edges_most: int) -> None:
@@ -96,14 +97,14 @@ class Inputs:
         self._dome = Contact(cfg[config.DOME_FITTED])
         self._pressed = False
         self._pressed_ms = 0
-        self._at_rest = False  # no contact and no button waits for time to pass; see Snapshot
+        self.at_rest = False
 
     def hold(self, code: int) -> bool:
         """A contact's fault is active until the contact opens. False: it is not fitted."""
         if code not in (codes.TILT, codes.DOME_OPEN):
             return True
         contact = self._tilt if code == codes.TILT else self._dome
-        self._at_rest = False
+        self.at_rest = False
         contact.closed = bool(contact.fitted)
         contact.since_ms = self._control.now_ms
         return contact.closed
@@ -111,7 +112,7 @@ class Inputs:
     def edge(self, sensor: int, level: int) -> bool:
         """Tilt, dome or button switched; True at the end of a short press."""
         now_ms = self._control.now_ms
-        self._at_rest = False
+        self.at_rest = False
         if sensor == m.INPUT_TILT:
             self._tilt.edge(level, now_ms)
         elif sensor == m.INPUT_DOME:
@@ -127,7 +128,7 @@ class Inputs:
     def tick(self) -> None:
         """Time passed: debounce, void by a long press, raise and clear faults."""
         control, odd = self._control, self.plausible
-        if self._at_rest and odd.edges <= odd.limit and not control.faults.count:
+        if self.at_rest and odd.edges <= odd.limit and not control.faults.count:
             if odd.edges:
                 odd.begin()
             return
@@ -140,7 +141,7 @@ class Inputs:
             self._switched(tilt, codes.TILT, m.INPUT_TILT)
         if dome.level != dome.closed and dome.tick(now_ms):
             self._switched(dome, codes.DOME_OPEN, m.INPUT_DOME)
-        self._at_rest = (
+        self.at_rest = (
             not self._pressed and tilt.level == tilt.closed and dome.level == dome.closed
         )
         if odd.edges > odd.limit and odd.is_burst(now_ms):

@@ -6,7 +6,7 @@ on a device can be put into a role on another machine.
 
 # The sink is not of the role, and a configuration stands beside the snapshot. What lets a part
 # skip work that would change nothing follows from the rest: False is always right.
-_NOT_OURS = ("_out", "_cfg", "_at_rest")
+_NOT_OURS = ("_out", "_cfg", "at_rest")
 _NUMBERS = (int, bool)
 _PLAIN = (int, bool, bytes, str, tuple, type(None))
 
@@ -35,7 +35,14 @@ class Snapshot:
             self.names.append(None)
             self.count += len(part)
             return True
-        names = sorted([name for name in part.__dict__ if name not in _NOT_OURS])
+        names = sorted(part.__dict__)
+        for name in _NOT_OURS:
+            if name in names:
+                names.remove(name)
+        names = tuple(names)
+        for known in self.names:
+            if known == names:
+                names = known  # one for all of a kind
         self.names.append(names)
         for name in names:
             value = getattr(part, name)

@@ -8,6 +8,8 @@ from tablewire import config
 from tablewire import messages as m
 from tablewire import roulette as words
 from tablewire.compat import const
+from tablewire.messages import PHASE_CLOSED
+from tablewire.roulette import PHASE_BALL_IN_RIM, PHASE_DROPPED
 
 from ..core.clock import diff
 from ..core.round import CLOSE
@@ -19,11 +21,11 @@ LAST_LAPS = const(11)  # the lap time passed its limit
 DROP = const(12)  # the ball left the rim, valid so far
 
 TRANSITIONS = (
-    (m.PHASE_BETS_OPEN, BALL, words.PHASE_BALL_IN_RIM),
-    (words.PHASE_BALL_IN_RIM, LAST_LAPS, m.PHASE_NO_MORE_BETS),
-    (words.PHASE_BALL_IN_RIM, CLOSE, m.PHASE_NO_MORE_BETS),
-    (words.PHASE_BALL_IN_RIM, DROP, words.PHASE_DROPPED),
-    (m.PHASE_NO_MORE_BETS, DROP, words.PHASE_DROPPED),
+    (m.PHASE_BETS_OPEN, BALL, PHASE_BALL_IN_RIM),
+    (PHASE_BALL_IN_RIM, LAST_LAPS, m.PHASE_NO_MORE_BETS),
+    (PHASE_BALL_IN_RIM, CLOSE, m.PHASE_NO_MORE_BETS),
+    (PHASE_BALL_IN_RIM, DROP, PHASE_DROPPED),
+    (m.PHASE_NO_MORE_BETS, DROP, PHASE_DROPPED),
 )
 _ODD_PASSES = const(2)
 _MAGNET_PASSES = const(2)
@@ -47,6 +49,8 @@ class RotorRules:
         """The code that ends the spin, or 0."""
         rotor = self._rotor
         ring = rotor.ring
+        if ring.at_rest:
+            return 0
         if ring.stopped:
             return words.ROTOR_STOPPED
         if not self.direction:
@@ -59,7 +63,10 @@ class RotorRules:
             return words.TICK_LOST
         if ring.is_slow():
             return words.ROTOR_SLOW
-        return words.ROTOR_FAST if ring.is_fast() else 0
+        if ring.is_fast():
+            return words.ROTOR_FAST
+        ring.at_rest = True
+        return 0
 
 
 class Judge:
@@ -101,12 +108,12 @@ class Judge:
         control, track = self._control, self._track
         phase, now_ms = control.phase, control.now_ms
         control.interval.ball_passed(now_ms)
-        if phase == m.PHASE_CLOSED:
+        if phase == PHASE_CLOSED:
             return
         if not track.active:
             self._launched()
         track.ball_pass(sensor, t_us)
-        self._dropped_passes += phase == words.PHASE_DROPPED
+        self._dropped_passes += phase == PHASE_DROPPED
         self._magnet_passes += self._pocket.ball_lies(now_ms)
 
     def _launched(self) -> None:
@@ -119,11 +126,14 @@ class Judge:
 
     def _reason_on_rim(self) -> int:
         track = self._track
+        if track.at_rest:
+            return 0
         if self._dropped_passes:
             return words.BALL_STUCK
         if self._magnet_passes >= _MAGNET_PASSES:
             return words.FOREIGN_MAGNET
-        if track.odd >= _ODD_PASSES:
+        is_odd = track.odd >= _ODD_PASSES
+        if is_odd:
             if self._odd_before:
                 return words.FOREIGN_OBJECT
             self._odd_before = True
@@ -131,8 +141,12 @@ class Judge:
             return words.SLOW_LAUNCH
         if track.lap_us > self._stuck_lap_us:
             return words.BALL_STUCK
-        ball = track.direction()
-        return words.BALL_WITH_ROTOR if ball and ball == self._rotor.direction else 0
+        ball, rotor = track.direction(), self._rotor.direction
+        if ball and ball == rotor:
+            return words.BALL_WITH_ROTOR
+        # Only a pass can change that, once the rotor's direction is known.
+        track.at_rest = rotor and not is_odd and track.silent_sensor() < 0
+        return 0
 
     def tick(self, t_us: int) -> int:
         """Time passed: judge what happened and what did not.
@@ -141,7 +155,7 @@ class Judge:
         """
         control = self._control
         phase = control.phase
-        if phase == m.PHASE_CLOSED:
+        if phase == PHASE_CLOSED:
             return NONE
         if not self._track.active:
             self._wait_for_ball()
@@ -149,10 +163,10 @@ class Judge:
         reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
         if reason:
             control.void(reason, m.UNKNOWN_U8)
-        elif phase == words.PHASE_DROPPED:
+        elif phase == PHASE_DROPPED:
             if not control.faults.count:
                 return self._pocket.index(control.now_ms)
-        elif phase == words.PHASE_BALL_IN_RIM and self._track.lap_us > self._nmb_lap_us:
+        elif phase == PHASE_BALL_IN_RIM and self._track.lap_us > self._nmb_lap_us:
             control.move(LAST_LAPS)
             control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
         return NONE
@@ -165,7 +179,7 @@ class Judge:
             control.void(words.LAUNCH_FAILED, m.UNKNOWN_U8)
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
-        if phase == words.PHASE_DROPPED:
+        if phase == PHASE_DROPPED:
             if self._pocket.second_ball():
                 return words.SECOND_BALL
             late = self._control.phase_ms() > self._cfg[words.SETTLE_MS]

@@ -5,9 +5,10 @@ electrical, or the bounce that comes with either edge; a gap of less than 3 ms i
 """
 
 from tablewire import codes
-from tablewire import messages as m
 from tablewire import roulette as words
 from tablewire.compat import const
+from tablewire.messages import PHASE_CLOSED
+from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_ROTOR_A, INPUT_ROTOR_B
 
 from ..core.clock import diff
 
@@ -84,28 +85,28 @@ class PulseRouter:
     def tick(self, t_us: int) -> None:
         """Pass on the pulses that have lasted by now."""
         left = self.waiting
-        sensor = -1
+        sensor = 0
         for pulse in self._pulses:
-            sensor += 1
             if pulse.pending:
-                left -= 1
                 if pulse.take(t_us):
                     self.waiting -= 1
                     self._pass_on(sensor, pulse.rose_us)
+                left -= 1
                 if not left:
                     return
+            sensor += 1
 
     def _pass_on(self, sensor: int, t_us: int) -> None:
-        if sensor == words.INPUT_ROTOR_A:
+        if sensor == INPUT_ROTOR_A:
             self._rotor.tick_a(t_us)
-        elif sensor == words.INPUT_ROTOR_B:
+        elif sensor == INPUT_ROTOR_B:
             self._rotor.ring.tick_b(t_us)
         elif sensor == words.INPUT_INDEX:
             self._rotor.index()
         elif sensor == words.INPUT_HEAD:
             self._head.pulse(t_us)
         else:
-            self._judge.ball_pass(sensor - words.INPUT_RIM_1, t_us)
+            self._judge.ball_pass(sensor - INPUT_RIM_1, t_us)
 
 
 class SensorWatch:
@@ -123,28 +124,28 @@ class SensorWatch:
     def edge(self, sensor: int, level: int) -> None:
         """A fault is active: a ring sensor clears it by rising, a rim sensor by falling."""
         if sensor == self._control.faults.sensor(codes.SENSOR_STUCK):
-            if bool(level) == (sensor < words.INPUT_RIM_1):
+            if bool(level) == (sensor < INPUT_RIM_1):
                 self._control.clear_fault(codes.SENSOR_STUCK)
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
-        control, pulses = self._control, self._pulses
+        control, track, pulses = self._control, self._track, self._pulses
         silent = self._ring.silent_sensor()
-        if silent < 0 and control.phase != m.PHASE_CLOSED:
-            silent = self._track.silent_sensor()
+        if silent < 0 and not track.at_rest and control.phase != PHASE_CLOSED:
+            silent = track.silent_sensor()
         if silent >= 0:
             control.raise_fault(codes.SENSOR_STUCK, silent, 0, 1)
-        if pulses[words.INPUT_RIM_1].covered:
-            self._covered(words.INPUT_RIM_1, t_us)
-        if pulses[words.INPUT_RIM_2].covered:
-            self._covered(words.INPUT_RIM_2, t_us)
+        if pulses[INPUT_RIM_1].covered:
+            self._covered(INPUT_RIM_1, t_us)
+        if pulses[INPUT_RIM_2].covered:
+            self._covered(INPUT_RIM_2, t_us)
 
     def _covered(self, sensor: int, t_us: int) -> None:
         control, track, pulse = self._control, self._track, self._pulses[sensor]
         held = pulse.held_us(t_us)
         if held <= _HELD_US:
             return
-        running = track.active and control.phase != m.PHASE_CLOSED
+        running = track.active and control.phase != PHASE_CLOSED
         if running and diff(track.last_us, pulse.rose_us) <= 0:
             if held > _RESTS_US:
                 control.void(words.BALL_STUCK, sensor)

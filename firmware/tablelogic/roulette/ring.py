@@ -23,10 +23,12 @@ class Ring:
 
     direction: 1 clockwise, -1 counter-clockwise, 0 unknown. stopped: no tick for 1.5 s.
     period_us: between the last two good ticks of A, 0 unknown. a_us: last tick of A.
+    at_rest: the judge found nothing wrong, and nothing changed since; see core.snapshot.
     """
 
     def __init__(self, pockets: int, min_drpm: int, max_drpm: int) -> None:
         self.direction = 0
+        self.at_rest = False
         self.stopped = True
         self.period_us = 0
         self.a_us = 0
@@ -44,6 +46,7 @@ class Ring:
 
     def tick_a(self, t_us: int) -> bool:
         """A magnet came over A at t_us; False when ticks before it were lost or added."""
+        self.at_rest = False
         period = diff(t_us, self.a_us)
         good = self._b_between == 1 and 0 < period < _STOPPED_US
         if good:
@@ -77,6 +80,7 @@ class Ring:
 
     def tick_b(self, t_us: int) -> None:
         """A magnet came over B at t_us."""
+        self.at_rest = False
         self._a_between = 0
         if self._b_between < _SILENT_TICKS:
             self._b_between += 1
@@ -88,9 +92,11 @@ class Ring:
         """Notice a standstill. Call it more often than every 1.5 s."""
         if diff(now_us, self._any_us) > _STOPPED_US:
             self.stopped = True
+            self.at_rest = False
 
     def launched(self) -> None:
         """A spin begins: what happened between rounds does not count."""
+        self.at_rest = False
         self._slow_ticks = 0
         self._fast_ticks = 0
 

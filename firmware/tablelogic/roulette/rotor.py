@@ -54,6 +54,7 @@ class Rotor:
 
     def index(self) -> None:
         """The index passed: a turn is complete."""
+        self.ring.at_rest = False
         self._missed = 0
         right = self._count == self.pockets and not self._odd
         if right or not self._synced:

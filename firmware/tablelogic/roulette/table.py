@@ -89,9 +89,10 @@ class Roulette(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.control.advance(t_us)
-        if self._router.waiting:
-            self._router.tick(t_us)
+        control, router = self.control, self._router
+        control.advance(t_us)
+        if router.waiting:
+            router.tick(t_us)
         self.rotor.ring.tick(t_us)
         if self.pocket.uses_head:
             self.pocket.tick(t_us)
@@ -99,8 +100,9 @@ class Roulette(Role):
         self._watch.tick(t_us)
         index = self.judge.tick(t_us)
         if index >= 0:
-            self.control.end(self._fields.of_result(index, self.control.phase_ms()))
-        self.open_when_due(t_us)
+            control.end(self._fields.of_result(index, control.phase_ms()))
+        if control.phase == m.PHASE_CLOSED:
+            self.open_when_due(t_us)
 
     def circuits(self) -> int:
         """Complete circuits of the ball so far, 255 unknown."""

@@ -22,6 +22,7 @@ class Track:
 
     active: a ball was seen. passes: counted ones. odd: passes one ball cannot make.
     lap_us: the last lap, 0 before both sensors were passed in turn. first_lap_us: the first such.
+    at_rest: the judge found nothing wrong, and no pass came since; see core.snapshot.
     """
 
     def __init__(self, rim_angle_mdeg: int) -> None:
@@ -31,6 +32,7 @@ class Track:
 
     def reset(self) -> None:
         """Forget the ball: the next pass is a launch."""
+        self.at_rest = False
         self.active = False
         self.passes = 0
         self.odd = 0
@@ -52,6 +54,7 @@ class Track:
 
     def ball_pass(self, sensor: int, t_us: int) -> None:
         """The ball passed rim sensor 1 (sensor 0) or 2 (sensor 1) at t_us."""
+        self.at_rest = False
         if not self.active:
             self.active = True
             self.first_us = t_us

@@ -1,0 +1,167 @@
+"""What is skipped at rest changes nothing: the same edges, skipped and looked at each time.
+
+A part that is `at_rest` skips what would change nothing (core.snapshot). Here one role may skip
+and its twin never may; both get the same spins, with disturbances drawn at random.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.logic_edges import rotor
+from tests.logic_fakes import START_US, Sink, factory
+from tests.logic_stage import ball
+from tests.logic_wheel import running_down
+
+from tablelogic.core.clock import MASK
+from tablelogic.core.snapshot import Snapshot
+from tablelogic.money_wheel.table import MoneyWheel
+from tablelogic.roulette.table import Roulette
+from tablewire import codes
+from tablewire import messages as m
+
+TICK_US = 40_000
+SPIN_US, TURN_US = 26_000_000, 30_000_000
+SENSORS = st.integers(m.INPUT_1, m.INPUT_DOME)
+# What befalls the lines: (sensor, time, how long its level is turned round).
+GLITCHES = st.lists(
+    st.tuples(SENSORS, st.integers(0, SPIN_US), st.sampled_from((60, 900, 2500, 5000))),
+    max_size=12,
+)
+# A hand, a ball at rest, an open dome: a level turned round for long.
+HANDS = st.lists(
+    st.tuples(SENSORS, st.integers(0, SPIN_US), st.integers(50_000, 6_000_000)), max_size=3
+)
+MISSING = st.sets(st.integers(0, 900), max_size=6)  # edges that never come, by their place
+JITTER = st.lists(st.integers(-1500, 1500), min_size=1, max_size=7)
+# Orders from outside: time, and what.
+ORDERS = st.lists(
+    st.tuples(
+        st.integers(0, SPIN_US), st.sampled_from(("open", "close", "void", "fault", "clear"))
+    ),
+    max_size=3,
+)
+SPIN = sorted(rotor(-1, SPIN_US) + ball())
+TURN = running_down(54, 3.3, 1, 40.0, 2.1, from_us=8_000_000)[0]
+
+
+def disturbed(edges, missing, jitter, turned):
+    """The edges as the lines show them: (t_us, sensor, level), levels changing in turn."""
+    moved = [
+        (max(0, t_us + jitter[place % len(jitter)]), sensor, level)
+        for place, (t_us, sensor, level) in enumerate(sorted(edges))
+        if place not in missing
+    ]
+    for sensor, from_us, lasts_us in turned:
+        moved += [(from_us, sensor, 2), (from_us + lasts_us, sensor, 2)]
+    moved.sort()
+    true, upside, shown, found = {}, {}, {}, []
+    for t_us, sensor, level in moved:
+        if level == 2:
+            upside[sensor] = not upside.get(sensor, False)
+        else:
+            true[sensor] = level
+        now = int(bool(true.get(sensor, 0)) != upside.get(sensor, False))
+        if now != shown.get(sensor, 0):
+            shown[sensor] = now
+            found.append((t_us, sensor, now))
+    return found
+
+
+def whole(role):
+    """A snapshot of a role that has looked at all its parts."""
+    snapshot = Snapshot(role)
+    while snapshot.look():
+        pass
+    return snapshot
+
+
+def order(role, what, t_us):
+    """An order from outside."""
+    if what == "open":
+        role.open_bets(t_us)
+    elif what == "close":
+        role.close_bets(m.CLOSE_CAUSE_COMMAND, t_us)
+    elif what == "void":
+        role.void_round(codes.CROUPIER_VOID, t_us)
+    elif what == "fault":
+        role.raise_fault(codes.TILT, m.INPUT_TILT, 1, 0, t_us)
+    else:
+        role.clear_fault(codes.TILT, t_us)
+
+
+def play(make_role, cfg, edges, orders, until_us, pockets, *, skips):
+    """Return what the role decided, and its integers at each tick."""
+    sink = Sink()
+    role = make_role(cfg, sink)
+    snapshot, states, bits = whole(role), [], bytearray(5)
+    pending, orders = list(reversed(edges)), sorted(orders)
+    for ticks, tick_us in enumerate(range(TICK_US, until_us, TICK_US), 1):
+        while pending and pending[-1][0] <= tick_us:
+            t_us, sensor, level = pending.pop()
+            _wake(snapshot, skips)
+            role.edge(sensor, level, (t_us + START_US) & MASK)
+        now_us = (tick_us + START_US) & MASK
+        while orders and orders[0][0] <= tick_us:
+            _wake(snapshot, skips)
+            order(role, orders.pop(0)[1], now_us)
+        if role.wants_array is not None and ticks % (role.wants_array() or 1) == 0:
+            bits[:] = pockets[bisect_right([at for at, _ in pockets], tick_us) - 1][1]
+            role.array(bits, now_us)
+        if role.wants_analog is not None and role.wants_analog():
+            role.analog(2048)
+        _wake(snapshot, skips)
+        role.tick(now_us)
+        state = []
+        snapshot.give(state.append)
+        states.append(state)
+    return sink.told, states
+
+
+def _wake(snapshot, skips):
+    if not skips:
+        for part in snapshot.parts:
+            if hasattr(part, "at_rest"):
+                part.at_rest = False
+
+
+def rests(make_role, cfg):
+    """Return the parts of a role that can be at rest."""
+    return [
+        type(part).__name__
+        for part in whole(make_role(cfg, Sink())).parts
+        if hasattr(part, "at_rest")
+    ]
+
+
+@settings(max_examples=15, deadline=None)
+@given(GLITCHES, HANDS, MISSING, JITTER, ORDERS, st.sampled_from((1, 2, 3)), st.integers(0, 36))
+def test_a_spin(glitches, hands, missing, jitter, orders, sensor, pocket):
+    """Roulette: healthy to begin with, then whatever was drawn."""
+    cfg = factory(pocket_sensor=sensor, max_bet_ms=20_000)
+    edges = disturbed(SPIN, missing, jitter, glitches + hands)
+    lying = bytearray(5)
+    lying[pocket >> 3] |= 1 << (pocket & 7)
+    pockets = [(0, bytes(5)), (21_000_000, bytes(lying))]
+    args = (Roulette, cfg, edges, orders, SPIN_US, pockets)
+    assert play(*args, skips=True) == play(*args, skips=False)
+
+
+@settings(max_examples=10, deadline=None)
+@given(GLITCHES, HANDS, MISSING, JITTER, ORDERS)
+def test_a_turn(glitches, hands, missing, jitter, orders):
+    """The money wheel."""
+    cfg = factory(role=2, max_bet_ms=20_000)
+    edges = disturbed(TURN, missing, jitter, glitches + hands)
+    args = (MoneyWheel, cfg, edges, orders, TURN_US, [(0, bytes(5))])
+    assert play(*args, skips=True) == play(*args, skips=False)
+
+
+def test_a_spin_without_disturbance_has_a_result():
+    """The spin that is disturbed is a real one, and its parts do rest."""
+    pockets = [(0, bytes(5)), (21_000_000, b"\x10\0\0\0\0")]
+    told, _ = play(Roulette, factory(), SPIN, [], SPIN_US, pockets, skips=True)
+    assert [values[1] for name, values in told if name == "result"] == [4]
+    assert rests(Roulette, factory()) == ["Inputs", "Track", "Ring"]

@@ -1,0 +1,61 @@
+"""Frames that cannot be read as the tables here say: of another minor version, or wrong.
+
+In a device's memory only once one came.
+"""
+
+from struct import calcsize
+from struct import unpack_from as _unpack
+
+from .codec import HEADER_BYTES, Frame, FrameError, UnreadFrame
+from .compat import const
+from .layouts import APPENDED
+from .messages import VERSION
+
+_ZERO = const(48)
+_NINE = const(57)
+
+
+def unpack_grown(
+    plan: tuple, ident: int, body: "bytes | bytearray", length: int
+) -> "tuple | None":
+    """Values of a payload of `length` bytes that another minor version wrote, or None.
+
+    Bytes after the last field known here are ignored. Fields missing at the end are filled.
+    """
+    expected, layout, _ = plan
+    if length > expected:
+        return _unpack(layout, body, HEADER_BYTES)
+    required, *fills = APPENDED.get(ident, (0,))
+    ends = [
+        place + 1 for place in range(1, len(layout)) if not _ZERO <= ord(layout[place]) <= _NINE
+    ]
+    for count in range(len(ends) - len(fills), len(ends)):
+        shorter = layout[: ends[count - 1] if count else 1]
+        if calcsize(shorter) == length:
+            return _unpack(shorter, body, HEADER_BYTES) + tuple(fills[count - required :])
+    return None
+
+
+def foreign(version: int, flags: int) -> FrameError:
+    """The error for another major version, or for flags not known."""
+    if version != VERSION:
+        return FrameError("version", "%d is not %d" % (version, VERSION))
+    return FrameError("flags", "0x%02x" % flags)
+
+
+def unfit(ident: int, plan: "tuple | None", length: int) -> FrameError:
+    """The error for a type not known (no plan), or for a payload of a wrong length."""
+    if plan is None:
+        return FrameError("type", "0x%02x" % ident)
+    return FrameError("length", "payload of %d bytes, not %d" % (length, plan[0]))
+
+
+def unread(frame: Frame, error: FrameError) -> FrameError:
+    """The error, with the frame as far as it could be read."""
+    found = UnreadFrame()
+    for name in Frame.__slots__:
+        setattr(found, name, getattr(frame, name))
+    found.values = ()
+    found.problem = str(error)
+    error.frame = found
+    return error
