@@ -37,6 +37,7 @@ OF_ORDERS = {"tables.void_round", "tables.clear_fault"}
 OPEN = {
     ("post", "/v1/login"), ("post", "/v1/logout"), ("get", "/v1/me"), ("post", "/v1/me/password"),
     ("get", "/v1/seat"), ("delete", "/v1/seat"), ("get", "/v1/bets"), ("post", "/v1/bets"),
+    ("post", "/v1/slips"),
     ("put", "/v1/bets/{bet}"), ("delete", "/v1/bets/{bet}"), ("get", "/v1/health"),
     ("get", "/v1/ready"),
 }  # fmt: skip

@@ -58,7 +58,7 @@ def test_an_operation_is_described(method, path, found):
     assert no == {"$ref": "#/components/schemas/Problem"}
     [status] = [code for code in found["responses"] if code in ("200", "201", "204")]
     assert (status == "204") != ("content" in found["responses"][status])
-    books = path.startswith("/v1/bets") and method != "get"
+    books = path.startswith(("/v1/bets", "/v1/slips")) and method != "get"
     keys = [each for each in parameters if each["name"] == "Idempotency-Key"]
     once = ("deposits", "payouts", "/decision", "ruling", "stakes-end")
     assert bool(keys) == (books or (method == "post" and path.endswith(once)))

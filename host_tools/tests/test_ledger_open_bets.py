@@ -99,6 +99,11 @@ ORDERS = st.one_of(
         st.just("change"), st.integers(0, 9), st.sampled_from(PLACES), st.sampled_from((500, 1500))
     ),
     st.tuples(st.just("back"), st.integers(0, 9)),
+    st.tuples(
+        st.just("slip"), st.integers(0, 1),
+        st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from((500, 1000, 700))),
+                 min_size=1, max_size=4),
+    ),
     st.tuples(st.just("break"), st.sampled_from(("verified", "posted", "laid", "before_commit"))),
     st.tuples(st.sampled_from(("renew", "claim", "next", "beat", "foreign", "again"))),
 )  # fmt: skip
@@ -143,6 +148,26 @@ class Steps:
         wish = self.pit.wish(account, kind, cents, **more, replaces=replaces)
         self.asked.append(wish)
         self.taken.append((player, self.pit.lay(wish).bet))
+
+    def slip(self, player, wanted):
+        account, key = (self.pit.ada, self.pit.ben)[player], next(self.pit.keys)
+        wishes = tuple(
+            self.pit.wish(account, kind, cents, **more, key=key) for (kind, more), cents in wanted
+        )
+        asked = money.Slip(account, key, wishes)
+        [answer] = self.place_all([asked])
+        taken = [bet for bet in answer.bets if not isinstance(bet, Refused)]
+        self.taken += [(player, bet.bet) for bet in taken]
+        [again] = self.place_all([asked])
+        if taken:
+            assert again.is_repeat
+            assert [str(bet) for bet in again.bets if isinstance(bet, Refused)] == [
+                str(bet) for bet in answer.bets if isinstance(bet, Refused)
+            ]
+
+    def place_all(self, wanted):
+        pit = self.pit
+        return money.place_all(pit.ledger, pit.lease, wanted, reading=pit.reading)
 
     def change(self, which, where, cents):
         if which < len(self.taken):
@@ -268,3 +293,39 @@ def test_many_bets_at_once_reach_the_maximum_and_no_more(made, ledger_place):
     assert (taken.count(pit.ada), taken.count(pit.ben), codes) == (4, 3, {"above_maximum"})
     verify_known(pit)
     assert sorted(known(pit)[1].values()) == [2000, 2000]
+
+
+@pytest.mark.parametrize("step", ["verified", "posted", "laid", "kept", "before_commit"])
+def test_a_slip_that_failed_on_the_way_booked_nothing_and_is_carried_out_later(
+    made, ledger_place, step
+):
+    breaking = Breaking()
+    pit = made(ledger_place, at=breaking)
+    pit.open(1)
+    wishes = (pit.wish(pit.ada, "red", 500, key="s"), pit.wish(pit.ada, "black", 1000, key="s"))
+    asked = [money.Slip(pit.ada, "s", wishes)]
+    breaking.step = step
+    with pytest.raises(Broken):
+        money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    assert pit.balance(pit.ada) == 100_000
+    [first] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [again] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    assert [bet.balance_cents for bet in first.bets] == [99_500, 98_500]
+    assert (first.is_repeat, again.is_repeat) == (False, True)
+    assert [bet.bet for bet in again.bets] == [bet.bet for bet in first.bets]
+    assert pit.balance(pit.ada) == 98_500
+
+
+def test_a_slip_that_was_committed_is_known_after_a_crash(made, ledger_place):
+    """The host ends after the commit, before it answers: the terminal asks again."""
+    breaking = Breaking()
+    pit = made(ledger_place, at=breaking)
+    pit.open(1)
+    asked = [money.Slip(pit.ada, "s", (pit.wish(pit.ada, "red", 500, key="s"),))]
+    breaking.step = "committed"
+    with pytest.raises(Broken):
+        money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    [again] = money.place_all(pit.ledger, pit.lease, asked, reading=pit.reading)
+    assert again.is_repeat
+    assert pit.balance(pit.ada) == 99_500
+    verify_known(pit)

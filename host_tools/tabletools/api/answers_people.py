@@ -161,6 +161,27 @@ class OwnBets(Answer):
     bets: list[Bet]
 
 
+class SlipBet(Answer):
+    """What became of a bet of a slip: bet, round, standing and balance_cents as of a bet alone, or
+    code, detail, step and where of why it was refused."""
+
+    bet: Number
+    round: Number
+    standing: Maybe
+    balance_cents: Number
+    code: Maybe
+    detail: Maybe
+    step: Maybe
+    where: str
+
+
+class TakenSlip(Answer):
+    """A slip, each bet answered by itself, in order."""
+
+    bets: list[SlipBet]
+    is_repeat: bool = Field(description="It was carried out before; this is the same answer.")
+
+
 class Taken(Answer):
     """A request carried out. standing: valid, referred (late: two users rule), withdrawn."""
 

@@ -17,8 +17,10 @@ from tabletools.api import (
     play_routes,
     problems,
     ruling_routes,
+    terminal_routes,
 )
 from tabletools.api.answers import Problem
+from tabletools.api.express import Express
 from tabletools.api.guard import App, Guard
 from tabletools.api.house import House
 
@@ -58,8 +60,8 @@ def routes(house: House | None = None) -> FastAPI:
     )  # fmt: skip
     app.state.house = house
     modules = (
-        people_routes, play_routes, ruling_routes, desk_routes, cash_routes, machine_routes,
-        live_routes, health_routes,
+        people_routes, play_routes, ruling_routes, desk_routes, terminal_routes, cash_routes,
+        machine_routes, live_routes, health_routes,
     )  # fmt: skip
     for module in modules:
         app.include_router(module.router)
@@ -95,7 +97,7 @@ def build(house: House, console: Path = CONSOLE) -> App:
         app.mount("/", StaticFiles(directory=console, html=True), name="console")
     else:
         app.add_api_route("/", _front, include_in_schema=False, response_class=HTMLResponse)
-    return Guard(app, house)
+    return Guard(Express(app, house), house)
 
 
 def _front() -> str:

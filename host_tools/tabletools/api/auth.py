@@ -204,13 +204,21 @@ class Auth:
 
         is_known_enough: the ledger will say in what follows whether the session is still open.
         """
-        digest = hashed(token)
-        found = self._players.get(digest) if is_known_enough else None
+        found = self.known_player(token) if is_known_enough else None
         if found is None:
-            found = self._look_up(digest)
+            found = self._look_up(hashed(token))
         if self._ledger.clock.wall_ns() >= found.expires_ns:
             raise _no_session()
         return found
+
+    def known_player(self, token: str) -> Player | None:
+        """Return who sat there when it was looked up last, None without that or once it expired.
+
+        Whether the session is still open, the ledger says when a bet is placed.
+        """
+        found = self._players.get(hashed(token))
+        is_over = found is not None and self._ledger.clock.wall_ns() >= found.expires_ns
+        return None if is_over else found
 
     def forget(self, session: int) -> None:
         """A session was closed."""

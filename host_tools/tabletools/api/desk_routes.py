@@ -1,30 +1,25 @@
-"""Players: accounts, money in and out, sessions at terminals, their bets."""
+"""Players: accounts, money in and out, sessions at terminals."""
 
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tabletools import money, store
+from tabletools import money
 from tabletools.api import answers_people as answers
 from tabletools.api.answers import told
-from tabletools.api.auth import Player
 from tabletools.api.house import (
     MOST_NUMBER,
     House,
     InHouse,
     Key,
     RowNumber,
-    Seated,
     SignedIn,
     action,
-    in_thread,
     shown,
     two_of,
 )
-from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout, Slip
-from tabletools.evidence import tables as casino
-from tabletools.money import Taken, Wish, cash, directory, listing
+from tabletools.api.shapes import NO_NUL, Money, NewAccount, NewSession, Payout
+from tabletools.money import cash, directory, listing
 from tabletools.store import Refused, people
 
 router = APIRouter(prefix="/v1")
@@ -162,86 +157,3 @@ def close_session(session: RowNumber, who: SignedIn, at: InHouse) -> None:
         raise Refused("no_such_session", what, "list them", "session")
     people.close_session(at.ledger, session, "closed", who.actor)
     at.auth.forget(session)
-
-
-# --- bets: by the terminal -----------------------------------------------------------------------
-
-
-@router.get("/seat", tags=["bets"], **told(answers.Seat))
-def seat(player: Seated, at: InHouse) -> Row:
-    """The terminal's own session: player, balance, table, whether bets are open."""
-    with at.ledger.read() as db:
-        row = directory.player(db, player.account)
-        state = casino.state_of(db, player.table)
-        _, terms = casino.terms_of(db, player.table)
-    assert row is not None
-    return {
-        "session": player.session, "account": player.account, "name": row["name"],
-        "balance_cents": row["balance_cents"], "currency": row["currency"],
-        "table": player.table, "terminal": player.terminal, "round": state.round,
-        "bets_open": state.bets_open, "cause": state.cause, "game": terms.game,
-        "rules": terms.rules, "variant": terms.variant, "limits": dict(terms.limits),
-    }  # fmt: skip
-
-
-@router.delete("/seat", tags=["bets"], status_code=204)
-def leave(player: Seated, at: InHouse) -> None:
-    """The player leaves; the bets stay."""
-    actor = store.Actor(f"terminal {player.terminal}")
-    people.close_session(at.ledger, player.session, "left", actor)
-    at.auth.forget(player.session)
-
-
-@router.get("/bets", tags=["bets"], **told(answers.OwnBets))
-def bets(player: Seated, at: InHouse) -> Row:
-    """The player's bets of the round being played."""
-    with at.ledger.read() as db:
-        state = casino.state_of(db, player.table)
-        rows = [] if state.round is None else listing.bet_rows(db, state.round, player.account)
-        row = directory.player(db, player.account)
-    assert row is not None
-    return {
-        "round": state.round, "bets_open": state.bets_open, "cause": state.cause,
-        "balance_cents": row["balance_cents"], "bets": [shown(each) for each in rows],
-    }  # fmt: skip
-
-
-@router.post("/bets", tags=["bets"], **told(answers.Taken, 201))
-async def place(slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
-    """Place a bet in the round being played."""
-    return await _placed(at, player, _wish(slip, player, key))
-
-
-@router.put("/bets/{bet}", tags=["bets"], **told(answers.Taken))
-async def change(bet: RowNumber, slip: Slip, player: Seated, key: Key, at: InHouse) -> Row:
-    """Change a bet: it is taken back and the new one laid, or it stays as it is."""
-    return await _placed(at, player, _wish(slip, player, key)._replace(replaces=bet))
-
-
-@router.delete("/bets/{bet}", tags=["bets"], **told(answers.Taken))
-async def withdraw(bet: RowNumber, player: Seated, key: Key, at: InHouse) -> Row:
-    """Take a bet back while bets are open."""
-    counter = at.pit.seat(player.table).counter
-    name = _own(player.account, key)
-    return _taken(await in_thread(lambda: counter.withdraw(player.account, bet, name)))
-
-
-def _wish(slip: Slip, player: Player, key: str) -> Wish:
-    return Wish(
-        player.account, slip.fields(), slip.stake_cents, _own(player.account, key), slip.round,
-        None, player.session, player.terminal,
-    )  # fmt: skip
-
-
-def _own(account: int, key: str) -> str:
-    """The keys of one player are not those of another."""
-    return f"{account} {key}"
-
-
-async def _placed(at: House, player: Player, wish: Wish) -> Row:
-    counter = at.pit.seat(player.table).counter
-    return _taken(await asyncio.wrap_future(counter.place(wish)))
-
-
-def _taken(found: Taken) -> Row:
-    return found._asdict()

@@ -133,19 +133,26 @@ def action(name: str) -> dict[str, Any]:
     }
 
 
+def token_of(authorization: str) -> str:
+    """Return the token of a terminal, empty if the header has none."""
+    kind, _, token = authorization.partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
 def seated(request: Request, at: InHouse) -> Player:
     """The player at the terminal that asks."""
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
-    if kind.lower() != "bearer" or not token.strip():
+    token = token_of(request.headers.get("authorization", ""))
+    if not token:
         what = "the terminal sends no token"
         raise Denied(401, "no_session", what, "send Authorization: Bearer TOKEN")
-    return at.auth.player(token.strip(), is_known_enough=request.method in ("POST", "PUT"))
+    return at.auth.player(token, is_known_enough=request.method in ("POST", "PUT"))
 
 
 Seated = Annotated[Player, Depends(seated)]
+MOST_OF_KEY = 64
 Key = Annotated[
     str,
-    Header(alias="Idempotency-Key", min_length=1, max_length=64,
+    Header(alias="Idempotency-Key", min_length=1, max_length=MOST_OF_KEY,
            description="Of this request alone: sent again it is answered the same."),
 ]  # fmt: skip
 

@@ -68,28 +68,34 @@ def refused(found: Refused) -> JSONResponse:
     )
 
 
+def of(error: Exception) -> JSONResponse:
+    """A request that is not carried out. error: one of KNOWN."""
+    if isinstance(error, Denied):
+        return problem(error.status, error.code, error.what, error.step)
+    if isinstance(error, LostLease):
+        return problem(503, "table_not_held", error.what, error.step)
+    if isinstance(error, Refused):
+        return refused(error)
+    if isinstance(error, Unattended):
+        return problem(503, error.code, error.what, error.step)
+    assert isinstance(error, StoreError)
+    return problem(503, "ledger_failed", error.what, error.step, cause=error.cause)
+
+
+def defect() -> JSONResponse:
+    """Something nobody foresaw."""
+    what = "a defect of this program; nothing is known to have been booked"
+    step = "send the same request again with the same key, and report it"
+    return problem(500, "internal", what, step)
+
+
+KNOWN: tuple[type[Exception], ...] = (Denied, LostLease, Refused, Unattended, StoreError)
+
+
 def install(app: FastAPI) -> None:
     """Have every failure answered so."""
-
-    @app.exception_handler(Denied)
-    def _denied(_request: Request, error: Denied) -> JSONResponse:
-        return problem(error.status, error.code, error.what, error.step)
-
-    @app.exception_handler(Refused)
-    def _refused(_request: Request, error: Refused) -> JSONResponse:
-        return refused(error)
-
-    @app.exception_handler(LostLease)
-    def _lost(_request: Request, error: LostLease) -> JSONResponse:
-        return problem(503, "table_not_held", error.what, error.step)
-
-    @app.exception_handler(Unattended)
-    def _unattended(_request: Request, error: Unattended) -> JSONResponse:
-        return problem(503, error.code, error.what, error.step)
-
-    @app.exception_handler(StoreError)
-    def _failed(_request: Request, error: StoreError) -> JSONResponse:
-        return problem(503, "ledger_failed", error.what, error.step, cause=error.cause)
+    for kind in KNOWN:
+        app.add_exception_handler(kind, lambda _request, error: of(error))
 
     @app.exception_handler(RequestValidationError)
     def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -104,9 +110,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     def _defect(_request: Request, _error: Exception) -> JSONResponse:
-        what = "a defect of this program; nothing is known to have been booked"
-        step = "send the same request again with the same key, and report it"
-        return problem(500, "internal", what, step)
+        return defect()
 
     @app.exception_handler(HTTPException)
     def _http(_request: Request, error: HTTPException) -> JSONResponse:

@@ -16,6 +16,8 @@ Text = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=_PLAIN)]
 Reason = Annotated[StrictStr, Field(min_length=1, max_length=500, pattern=NO_NUL)]
 Found = Literal["ok", "bad"]
 Secret = Annotated[StrictStr, Field(min_length=1, max_length=200)]
+MOST_OF_SLIP = 200
+"""Bets of one slip."""
 
 
 class Shape(BaseModel):
@@ -55,6 +57,12 @@ class Slip(Shape):
     def fields(self) -> dict[str, Any]:
         """The slip without stake and round."""
         return {name: value for name in SLIP_FIELDS if (value := getattr(self, name)) is not None}
+
+
+class BetSlip(Shape):
+    """Bets of one request, under one Idempotency-Key."""
+
+    bets: Annotated[list[Slip], Field(min_length=1, max_length=MOST_OF_SLIP)]
 
 
 class NewAccount(Shape):

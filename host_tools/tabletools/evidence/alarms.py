@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tabletools.evidence.tables import close_bets
 from tabletools.store import audit
@@ -107,24 +107,38 @@ def stop(db: Connection, found: Found, now_ns: int) -> int:
     return number
 
 
+# Made once: these are read with every bet and to make them takes longer than to carry them out.
+_STOPPED = select(stops.c.reason).where(
+    stops.c.device == bindparam("device"), stops.c.released_ns.is_(None)
+)
+_UNREAD = (
+    select(alarms.c.text)
+    .join(unread_records, unread_records.c.alarm_id == alarms.c.id)
+    .where(
+        unread_records.c.device == bindparam("device"),
+        unread_records.c.closed_ns.is_(None),
+        unread_records.c.counts == 1,
+    )
+    .order_by(unread_records.c.boot, unread_records.c.counter)
+    .limit(1)
+)
+_UNSEEN = (
+    select(alarms.c.id)
+    .where(alarms.c.acknowledged_ns.is_(None), alarms.c.kind == bindparam("kind"))
+    .order_by(alarms.c.id.desc())
+    .limit(1)
+)
+
+
 def stopped(db: Connection, device: int) -> str | None:
     """Return why a device is stopped, None if it is not; an unread record stops it too."""
-    query = select(stops.c.reason).where(stops.c.device == device, stops.c.released_ns.is_(None))
-    found: str | None = db.execute(query).scalar_one_or_none()
+    found: str | None = db.execute(_STOPPED, {"device": device}).scalar_one_or_none()
     return found or not_understood(db, device)
 
 
 def not_understood(db: Connection, device: int) -> str | None:
     """Return what is said of the oldest unread record of a device, None if there is none."""
-    at = unread_records.c
-    query = (
-        select(alarms.c.text)
-        .join(unread_records, at.alarm_id == alarms.c.id)
-        .where(at.device == device, at.closed_ns.is_(None), at.counts == 1)
-        .order_by(at.boot, at.counter)
-        .limit(1)
-    )
-    found: str | None = db.execute(query).scalar_one_or_none()
+    found: str | None = db.execute(_UNREAD, {"device": device}).scalar_one_or_none()
     return found
 
 
@@ -141,9 +155,7 @@ def standing_alarm(db: Connection, device: int, kind: str) -> int | None:
 
 def unseen(db: Connection, kind: str) -> int | None:
     """Return the newest alarm of a kind that nobody acknowledged, None if there is none."""
-    at = alarms.c
-    query = select(at.id).where(at.acknowledged_ns.is_(None), at.kind == kind)
-    found: int | None = db.execute(query.order_by(at.id.desc()).limit(1)).scalar_one_or_none()
+    found: int | None = db.execute(_UNSEEN, {"kind": kind}).scalar_one_or_none()
     return found
 
 

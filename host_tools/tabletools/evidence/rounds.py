@@ -6,7 +6,7 @@ Works on an open transaction.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, alias, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, alias, bindparam, insert, or_, select, update
 
 from tabletools.evidence import alarms, judge, round_records
 from tabletools.evidence import tables as casino
@@ -45,9 +45,12 @@ def find(db: Connection, device: int, number: int) -> RowMapping | None:
     return db.execute(query).mappings().one_or_none()
 
 
+_BY_KEY = select(rounds).where(rounds.c.id == bindparam("key"))
+
+
 def by_key(db: Connection, key: int) -> RowMapping | None:
     """Return the row of a round."""
-    return db.execute(select(rounds).where(rounds.c.id == key)).mappings().one_or_none()
+    return db.execute(_BY_KEY, {"key": key}).mappings().one_or_none()
 
 
 def other_end(db: Connection, frame: Frame, payload: str) -> str | None:

@@ -13,7 +13,7 @@ from tabletools.evidence import alarms
 from tabletools.evidence.alarms import Found
 from tabletools.money import books, settling
 from tabletools.money.books import Entry, Lines
-from tabletools.money.desk import REFERRED, Desk, Laid, ReadClock, Wish
+from tabletools.money.desk import REFERRED, Desk, Laid, ReadClock, Slip, Wish
 from tabletools.money.games import slip_text
 from tabletools.store import requests
 from tabletools.store.clock import MS
@@ -22,7 +22,7 @@ from tabletools.store.errors import Refused
 from tabletools.store.rows import insert_numbered
 from tabletools.store.schema.play import bets, late_refusals
 
-__all__ = ["Taken", "Wish", "place", "place_all", "withdraw"]
+__all__ = ["Slip", "Taken", "TakenSlip", "Wish", "place", "place_all", "withdraw"]
 
 _DEVICE_TIME = ("device_boot", "device_ms", "uncertainty_ms")
 _COLUMNS = (
@@ -46,22 +46,47 @@ class Taken(NamedTuple):
     is_repeat: bool = False
 
 
-class _Asked(NamedTuple):
-    """A request as it is kept. slip: its text. digest: what tells it from another of its key."""
+_NOT_WRITTEN = Taken(0, 0, "", 0)
+"""In the place of an answer until the bet is written."""
+
+
+class TakenSlip(NamedTuple):
+    """The answer to a slip: to each of its bets, in order. It is kept if any of them was taken.
+
+    is_repeat: it was carried out before.
+    """
+
+    bets: tuple[Taken | Refused, ...]
+    is_repeat: bool = False
+
+
+class _Bet(NamedTuple):
+    """A bet as it is kept. slip: its text."""
 
     wish: Wish
     slip: str
+
+
+class _Asked(NamedTuple):
+    """A request. digest: what tells it from another of its key. is_slip: not of a single bet."""
+
+    key: str
     digest: str
+    bets: tuple[_Bet | Refused, ...]
+    is_slip: bool
 
 
 class _Made(NamedTuple):
-    """A bet to be written. place: of its request; back: the bet it replaces."""
+    """A bet to be written. place: of its request, and in it; back: the bet it replaces."""
 
-    place: int
-    asked: _Asked
+    place: tuple[int, int]
+    bet: _Bet
     standing: str
     back: Laid | None
     balance: int
+
+
+Answer = Taken | TakenSlip | Refused
 
 
 def place(ledger: Store, lease: Lease, wish: Wish, *, reading: ReadClock | None = None) -> Taken:
@@ -69,25 +94,26 @@ def place(ledger: Store, lease: Lease, wish: Wish, *, reading: ReadClock | None 
     [answer] = place_all(ledger, lease, [wish], reading=reading)
     if isinstance(answer, Refused):
         raise answer
+    assert isinstance(answer, Taken)
     return answer
 
 
 def place_all(
     ledger: Store,
     lease: Lease,
-    wishes: Sequence[Wish],
+    wanted: Sequence[Wish | Slip],
     *,
     reading: ReadClock | None = None,
-) -> list[Taken | Refused]:
+) -> list[Answer]:
     """Place bets of one table in one transaction; each is taken or refused by itself.
 
     reading: reads the clock of the table, None for one that has none. Raises LostLease,
     StoreError: then none was taken.
     """
 
-    read = [_asked(wish) for wish in wishes]
+    read = [_asked(request) for request in wanted]
 
-    def write(db: Connection) -> list[Taken | Refused]:
+    def write(db: Connection) -> list[Answer]:
         return _place_all(Desk(ledger, db, lease.table, reading), ledger, read)
 
     return ledger.run(write, lease)
@@ -129,65 +155,107 @@ def withdraw(
     return ledger.run(write, lease)
 
 
-def _asked(wish: Wish) -> _Asked | Refused:
+def _asked(wanted: Wish | Slip) -> _Asked | Refused:
     try:
-        requests.verify_key(wish.key)
-        slip = slip_text(wish.slip)
+        requests.verify_key(wanted.key)
+        if isinstance(wanted, Wish):
+            bet = _Bet(wanted, slip_text(wanted.slip))
+            digest = requests.digest_of(_told(bet) | {"replaces": wanted.replaces})
+            return _Asked(wanted.key, digest, (bet,), False)
     except Refused as refused:
         return refused
-    request = {"account": wish.account, "slip": slip, "stake": wish.stake_cents}
-    request |= {"round": wish.round, "replaces": wish.replaces}
-    return _Asked(wish, slip, requests.digest_of(request))
+    bets = tuple(_bet(wish) for wish in wanted.wishes)
+    # What is no slip is refused whatever the others are, and was never kept as another.
+    told = [_told(bet) if isinstance(bet, _Bet) else bet.what for bet in bets]
+    digest = requests.digest_of({"account": wanted.account, "bets": told})
+    return _Asked(wanted.key, digest, bets, True)
 
 
-def _place_all(
-    desk: Desk, ledger: Store, read: Sequence[_Asked | Refused]
-) -> list[Taken | Refused]:
-    db, table = desk.db, desk.table
-    wishes = [asked.wish for asked in read if isinstance(asked, _Asked)]
+def _bet(wish: Wish) -> _Bet | Refused:
+    try:
+        return _Bet(wish, slip_text(wish.slip))
+    except Refused as refused:
+        return refused
+
+
+def _told(bet: _Bet) -> dict[str, object]:
+    wish = bet.wish
+    return {
+        "account": wish.account, "slip": bet.slip, "stake": wish.stake_cents, "round": wish.round
+    }  # fmt: skip
+
+
+def _place_all(desk: Desk, ledger: Store, read: Sequence[_Asked | Refused]) -> list[Answer]:
+    db = desk.db
+    asked = [each for each in read if isinstance(each, _Asked)]
+    wishes = [bet.wish for each in asked for bet in each.bets if isinstance(bet, _Bet)]
     desk.load(
         (wish.account for wish in wishes),
         (wish.session for wish in wishes),
         (wish.replaces for wish in wishes),
     )
-    scope = f"bets {table}"
-    answers: list[Taken | Refused | None] = [None] * len(read)
+    scope = f"bets {desk.table}"
+    answers: list[list[Taken | Refused]] = [[] for _ in read]
+    repeats: dict[int, Answer] = {}
     made: list[_Made] = []
     keys: set[str] = set()
-    known = requests.kept(db, scope, [wish.key for wish in wishes])
-    for number, asked in enumerate(read):
-        if isinstance(asked, Refused):
-            answers[number] = asked
-            continue
+    known = requests.kept(db, scope, [each.key for each in asked])
+    for number, each in enumerate(read):
         try:
-            before = _before(known, asked, keys)
-            if before is None:
-                made.append(_made(desk, number, asked))
-                keys.add(asked.wish.key)
-            else:
-                answers[number] = Taken._make((*before, True))
+            if isinstance(each, Refused):
+                raise each
+            before = _before(known, each, keys)
         except Refused as refused:
-            answers[number] = refused
-            if refused.code == "no_more_bets":
-                _note_late(desk, asked, refused.code)
+            repeats[number] = refused
+            continue
+        if before is not None:
+            repeats[number] = before
+            continue
+        count = len(made)
+        answers[number] = _answered(desk, number, each, made)
+        if len(made) > count:
+            keys.add(each.key)
     ledger.at("verified")
     for taken, found in zip(_write(ledger, desk, made), made, strict=True):
-        answers[found.place] = taken
+        number, place = found.place
+        answers[number][place] = taken
     kept = [
-        (found.asked.wish.key, found.asked.digest, answers[found.place][:4])  # type: ignore[index]
-        for found in made
+        (each.key, each.digest, _kept(each, answers[number]))
+        for number in dict.fromkeys(found.place[0] for found in made)
+        if isinstance(each := read[number], _Asked)
     ]
     requests.keep(db, scope, kept, desk.now_ns)
     ledger.at("kept")
-    assert None not in answers
-    return answers  # type: ignore[return-value]
+    return [
+        repeats[number] if number in repeats else _whole(each, answers[number])
+        for number, each in enumerate(read)
+    ]
+
+
+def _answered(desk: Desk, number: int, asked: _Asked, made: list[_Made]) -> list[Taken | Refused]:
+    """Lay the bets of a new request on the desk; returns the answers to those refused.
+
+    A bet that is made has none yet, another is in its place until it is written.
+    """
+    answers: list[Taken | Refused] = []
+    for place, bet in enumerate(asked.bets):
+        try:
+            if isinstance(bet, Refused):
+                raise bet
+            made.append(_made(desk, (number, place), bet, len(made)))
+            answers.append(_NOT_WRITTEN)
+        except Refused as refused:
+            answers.append(refused)
+            if refused.code == "no_more_bets" and isinstance(bet, _Bet):
+                _note_late(desk, bet, refused.code)
+    return answers
 
 
 def _before(
     known: Mapping[str, tuple[str, Any]], asked: _Asked, keys: set[str]
-) -> list[Any] | None:
+) -> Taken | TakenSlip | None:
     """Return the answer given before, None for a new request. keys: taken with this one."""
-    key = asked.wish.key
+    key = asked.key
     if key in keys:
         what = f"key {key[:40]!r} is that of another request sent with it"
         raise Refused("key_reused", what, "give every request a key of its own", "key")
@@ -195,16 +263,37 @@ def _before(
     if found is None:
         return None
     requests.verify_same(key, asked.digest, found[0])
-    answer: list[Any] = found[1]
-    return answer
+    if not asked.is_slip:
+        return Taken._make((*found[1], True))
+    bets = (
+        Refused(*each["refused"]) if isinstance(each, dict) else Taken._make((*each, True))
+        for each in found[1]
+    )
+    return TakenSlip(tuple(bets), True)
 
 
-def _made(desk: Desk, number: int, asked: _Asked) -> _Made:
-    """Verify a wish and lay it on the desk, where those after it see it. Raises Refused."""
-    wish, slip = asked.wish, asked.slip
+def _kept(asked: _Asked, answers: Sequence[Taken | Refused]) -> list[Any]:
+    """Return the answer to a request as it is kept, see `_before`."""
+    kept = [
+        {"refused": [answer.code, answer.what, answer.step, answer.where]}
+        if isinstance(answer, Refused)
+        else answer[:4]
+        for answer in answers
+    ]
+    return kept if asked.is_slip else list(kept[0])
+
+
+def _whole(asked: _Asked | Refused, answers: Sequence[Taken | Refused]) -> Answer:
+    assert isinstance(asked, _Asked)
+    return TakenSlip(tuple(answers)) if asked.is_slip else answers[0]
+
+
+def _made(desk: Desk, place: tuple[int, int], bet: _Bet, number: int) -> _Made:
+    """Verify a bet and lay it on the desk, where those after it see it. Raises Refused."""
+    wish = bet.wish
     standing = desk.standing(wish)
-    back = desk.lay(wish, slip, number, standing)
-    return _Made(number, asked, standing, back, desk.balances[wish.account])
+    back = desk.lay(wish, bet.slip, number, standing)
+    return _Made(place, bet, standing, back, desk.balances[wish.account])
 
 
 def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
@@ -217,7 +306,7 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
         if found.back is not None:
             entry = Entry("withdrawal", house.currency, desk.table, key)
             moves.append((entry, _given_back(desk, found.back)))
-        wish = found.asked.wish
+        wish = found.bet.wish
         cents = wish.stake_cents
         entry = Entry("bet", house.currency, desk.table, key)
         moves.append((entry, {wish.account: -cents, house.escrow: cents}))
@@ -244,10 +333,10 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
 
 def _row(desk: Desk, found: _Made, posting: int) -> tuple[Any, ...]:
     """Return the row of a bet, see _COLUMNS."""
-    wish, opened = found.asked.wish, desk.opened_ns
+    wish, opened = found.bet.wish, desk.opened_ns
     assert desk.round is not None
     return (
-        desk.table, desk.round["id"], wish.account, found.asked.slip, wish.stake_cents,
+        desk.table, desk.round["id"], wish.account, found.bet.slip, wish.stake_cents,
         found.standing, desk.now_ns, None if opened is None else opened // MS, wish.session,
         wish.terminal, posting, wish.replaces, desk.clock_alarm,
         *(desk.device_time[name] for name in _DEVICE_TIME),
@@ -259,14 +348,14 @@ def _given_back(desk: Desk, laid: Laid) -> dict[int, int]:
     return {laid.staked.account: cents, desk.house.escrow: -cents}
 
 
-def _note_late(desk: Desk, asked: _Asked, code: str) -> None:
+def _note_late(desk: Desk, bet: _Bet, code: str) -> None:
     """Keep a request that came after no-more-bets, for the report of late bets."""
-    wish = asked.wish
+    wish = bet.wish
     if desk.round is None or desk.round["closed"] is None:
         return
     values = {
         "table_id": desk.table, "round_id": desk.round["id"], "player": str(wish.account),
-        "slip": asked.slip, "stake_cents": min(max(wish.stake_cents, 0), 10**15),
+        "slip": bet.slip, "stake_cents": min(max(wish.stake_cents, 0), 10**15),
         "code": code, "terminal": wish.terminal, "at_ns": desk.now_ns,
         "clock_alarm": desk.clock_alarm, **desk.device_time,
     }  # fmt: skip

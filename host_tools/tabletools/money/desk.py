@@ -6,7 +6,7 @@ Works on an open transaction that holds the lease of the table. Nothing is writt
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, exists, select
+from sqlalchemy import Connection, RowMapping, bindparam, exists, select
 
 from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
@@ -26,6 +26,19 @@ from tabletools.store.schema.play import bets, tables, withdrawals
 VALID, REFERRED = "valid", "referred"
 ReadClock = Callable[[], Reading | None]
 """Tells what the clock of a table shows now, None if that is unknown."""
+# Made once: to make such a query takes longer than to carry it out.
+_TABLE = select(tables).where(tables.c.id == bindparam("table"))
+_PLAYERS = (
+    select(accounts.c.id, accounts.c.balance_cents)
+    .where(
+        accounts.c.id.in_(bindparam("players", expanding=True)),
+        accounts.c.kind == "player",
+        accounts.c.currency == bindparam("currency"),
+    )
+    .order_by(accounts.c.id)
+    .with_for_update()
+)
+_SESSIONS = select(sessions).where(sessions.c.id.in_(bindparam("sessions", expanding=True)))
 # Editions in which a person may still say that a late stake counts (hc2023 1:1(4), READING-6).
 _RULED = ("hc2023",)
 
@@ -45,6 +58,17 @@ class Wish(NamedTuple):
     replaces: int | None = None
     session: int | None = None
     terminal: str | None = None
+
+
+class Slip(NamedTuple):
+    """Bets of one request, under one key; each is taken or refused by itself.
+
+    account: of the player of all. wishes: without a key and a bet to replace of their own.
+    """
+
+    account: int
+    key: str
+    wishes: tuple[Wish, ...]
 
 
 class Laid(NamedTuple):
@@ -86,7 +110,7 @@ class Desk:
         self.round: RowMapping | None = None
         if self.state.round is not None:
             self.round = rounds.by_key(db, self.state.round)
-        self.row = db.execute(select(tables).where(tables.c.id == table)).mappings().one()
+        self.row = db.execute(_TABLE, {"table": table}).mappings().one()
         self.opened_ns: int | None = None
         if self.round is not None:
             self.opened_ns = ledger.open_for_ns(table, self.round["id"])
@@ -110,25 +134,25 @@ class Desk:
     @property
     def house(self) -> House:
         """The accounts of the table."""
+        known = self._known
+        if self._house is None and known is not None:
+            self._house = known.house
         if self._house is None:
             self._house = settling.house_of(self.db, self.table, self.now_ns)
+        if known is not None:
+            known.house = self._house
         return self._house
 
     def load(
         self, wanted: Iterable[int], used: Iterable[int | None], named: Iterable[int | None] = ()
     ) -> None:
         """Read and lock what these players have here, their sessions, and the bets named."""
-        at, players = accounts.c, sorted(set(wanted))
-        query = (
-            select(at.id, at.balance_cents)
-            .where(at.id.in_(players), at.kind == "player", at.currency == self.row["currency"])
-            .order_by(at.id)
-            .with_for_update()
-        )
-        self.balances = {int(row.id): int(row.balance_cents) for row in self.db.execute(query)}
+        players = sorted(set(wanted))
+        given = {"players": players, "currency": self.row["currency"]}
+        self.balances = {int(key): int(cents) for key, cents in self.db.execute(_PLAYERS, given)}
         opened = {number for number in used if number is not None}
         if opened:
-            found = self.db.execute(select(sessions).where(sessions.c.id.in_(opened))).mappings()
+            found = self.db.execute(_SESSIONS, {"sessions": sorted(opened)}).mappings()
             self._sessions = {row["id"]: row for row in found}
         if self.round is not None:
             self._load_bets(players, {bet for bet in named if bet is not None})

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from tabletools.evidence.tables import Terms
 from tabletools.money import games
 from tabletools.money.games import Measured, Staked
+from tabletools.money.settling import House
 from tabletools.store.schema.play import bets, withdrawals
 
 _MOST_MEASURED = 4096
@@ -28,10 +29,14 @@ _IN_PLAY = (
 
 
 class KnownBets:
-    """The stakes of one round of a game BY_SLIP. round: its row. cents: by player and chance."""
+    """The stakes of one round of a game BY_SLIP. round: its row. cents: by player and chance.
+
+    house: the accounts of the table, once they are known.
+    """
 
     def __init__(self, round_key: int, terms: Terms) -> None:
         self.round = round_key
+        self.house: House | None = None
         self.cents: dict[tuple[int, Any], int] = {}
         self._terms = terms
         self._measured: dict[tuple[str, int], Measured] = {}

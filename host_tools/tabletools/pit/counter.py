@@ -8,21 +8,26 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tabletools import money
-from tabletools.money import Taken, Wish
+from tabletools.money import Slip, Taken, TakenSlip, Wish
 from tabletools.pit.duty import Duty
 from tabletools.pit.host import TableHost
 from tabletools.store import LostLease, Refused
 
 MOST = 1000
-"""Bets of one transaction."""
+"""Bets of one transaction; the last slip in it may make it more."""
 
 
 class _Asked(NamedTuple):
-    wish: Wish
-    answer: "Future[Taken]"
+    wanted: Wish | Slip
+    answer: "Future[Any]"
+
+    @property
+    def bets(self) -> int:
+        """How many bets it is."""
+        return len(self.wanted.wishes) if isinstance(self.wanted, Slip) else 1
 
 
 class Counter:
@@ -47,8 +52,15 @@ class Counter:
 
     def place(self, wish: Wish) -> "Future[Taken]":
         """Ask for a bet; the future raises Refused, Unattended or StoreError."""
-        answer: Future[Taken] = Future()
-        self._queue.put(_Asked(wish, answer))
+        return self._put(wish)
+
+    def place_slip(self, slip: Slip) -> "Future[TakenSlip]":
+        """Ask for the bets of a slip; the future raises Refused, Unattended or StoreError."""
+        return self._put(slip)
+
+    def _put(self, wanted: Wish | Slip) -> "Future[Any]":
+        answer: Future[Any] = Future()
+        self._queue.put(_Asked(wanted, answer))
         return answer
 
     def withdraw(self, account: int, bet: int, key: str) -> Taken:
@@ -70,10 +82,12 @@ class Counter:
                 # The same key twice is one request sent again: it is answered after the first.
                 now: list[_Asked] = []
                 keys: set[str] = set()
+                bets = 0
                 for each in asked:
-                    if each.wish.key not in keys and len(now) < MOST:
-                        keys.add(each.wish.key)
+                    if each.wanted.key not in keys and bets < MOST:
+                        keys.add(each.wanted.key)
                         now.append(each)
+                        bets += each.bets
                 taken = set(map(id, now))
                 asked = [each for each in asked if id(each) not in taken]
                 self.write([each for each in now if each.answer.set_running_or_notify_cancel()])
@@ -103,19 +117,22 @@ class Counter:
         tally.batches += 1
         try:
             lease = self._host.attended()
-            wishes = [each.wish for each in asked]
-            answers = money.place_all(self._duty.ledger, lease, wishes, reading=self._host.reading)
+            wanted = [each.wanted for each in asked]
+            answers = money.place_all(self._duty.ledger, lease, wanted, reading=self._host.reading)
         except BaseException as error:
             if isinstance(error, LostLease):
                 self._host.lost(error)
-            tally.bets_unanswered += len(asked)
+            tally.bets_unanswered += sum(each.bets for each in asked)
             for each in asked:
                 each.answer.set_exception(error)
             return
         for each, answer in zip(asked, answers, strict=True):
+            for one in answer.bets if isinstance(answer, TakenSlip) else (answer,):
+                if isinstance(one, Refused):
+                    tally.refuse(one.code)
+                else:
+                    tally.bets_taken += not one.is_repeat
             if isinstance(answer, Refused):
-                tally.refuse(answer.code)
                 each.answer.set_exception(answer)
             else:
-                tally.bets_taken += not answer.is_repeat
                 each.answer.set_result(answer)

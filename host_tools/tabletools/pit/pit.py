@@ -20,7 +20,17 @@ from tabletools.pit.orders import ANSWER_S, Order, values_of
 from tabletools.pit.places import Place, place_of, release_of, said_of
 from tabletools.pit.settings import Settings, TableSettings
 from tabletools.pit.wheel_host import WheelHost
-from tabletools.store import Actor, Connection, Lease, Refused, Store, StoreError, audit, people
+from tabletools.store import (
+    Actor,
+    Connection,
+    Lease,
+    Refused,
+    Store,
+    StoreError,
+    audit,
+    collection,
+    people,
+)
 from tablewire.codec import Frame
 from tablewire.messages import BETS_CLOSED, CLOSE_CAUSE_COMMAND, REFUSAL, REFUSAL_WRONG_PHASE
 
@@ -62,6 +72,7 @@ class Pit:
 
     def start(self) -> None:
         """Begin to speak for the tables."""
+        collection.freeze()
         for seat in self.seats.values():
             seat.counter.start()
         for thread in self._threads:
@@ -77,6 +88,7 @@ class Pit:
                 thread.join()
         self._close_sessions()
         self.ledger.close()
+        collection.unfreeze()
 
     def seat(self, table: int) -> Seat:
         """Return a table of this host. Raises Refused, Unattended."""
