@@ -77,3 +77,17 @@ def ledger_place(request, tmp_path):
     url = request.getfixturevalue("shared_ledger")
     postgresql.empty(url)
     return url
+
+
+@pytest.fixture(params=DATABASES)
+def empty_ledger(request, tmp_path_factory):
+    """Makes where an empty ledger is, for each example of a property; the last is gone."""
+    if request.param == "sqlite":
+        return lambda: str(tmp_path_factory.mktemp("pit") / "ledger")
+    url = request.getfixturevalue("shared_ledger")
+
+    def emptied():
+        postgresql.empty(url)
+        return url
+
+    return emptied

@@ -192,12 +192,14 @@ HANDS = st.tuples(
 
 
 @settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(HANDS, min_size=1, max_size=4))
-def test_every_cent_is_somewhere(tmp_path_factory, played):
+def test_every_cent_is_somewhere(empty_ledger, played):
     """Random hands, each corrected or not: players and rake have what players had."""
-    pit = Room(str(tmp_path_factory.mktemp("pit") / "ledger"))
+    pit = Room(empty_ledger())
     for number, (units, cards, folded, is_again) in enumerate(played, 1):
         many = len(units)
         if any(pit.balance(player) < 5000 for player in pit.players[:many]):

@@ -61,12 +61,20 @@ def seed(db: Connection, table: int, terms: Terms, entry: Entry, now_ns: int) ->
         meter = books.account(
             db, books.METER, account_name, entry.currency, now_ns=now_ns, table=owner
         )
+        books.balance(db, meter, lock=True)
+        if _has_lines(db, meter):
+            continue  # another host made it meanwhile
         cents = games.meter_starts(terms)[name]
         if cents:
             bank = books.account(
                 db, books.HOUSE, f"table {table}", entry.currency, now_ns=now_ns, table=table
             )
             books.post(db, entry, {meter: cents, bank: -cents}, now_ns)
+
+
+def _has_lines(db: Connection, meter: int) -> bool:
+    query = select(ledger_lines.c.posting_id).where(ledger_lines.c.account_id == meter)
+    return db.execute(query.limit(1)).first() is not None
 
 
 def shown(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
@@ -80,17 +88,25 @@ def of_round(db: Connection, row: RowMapping, terms: Terms, currency: str) -> Me
 
     A round that was settled before has them as its first settlement had.
     """
-    found = accounts_of(db, row["table_id"], terms, currency)
+    found = lock(db, row["table_id"], terms, currency)
+    if not row["settled"]:
+        return {name: Meter(meter, books.balance(db, meter)) for name, meter in found.items()}
     if not found:
         return {}
-    at = accounts.c
-    query = select(at.id, at.balance_cents).where(at.id.in_(found.values()))
-    locked = db.execute(query.order_by(at.id).with_for_update()).all()
-    if row["settled"]:
-        first = _first_posting(db, row["id"])
-        return {name: before(db, meter, row["id"], first) for name, meter in found.items()}
-    cents = {int(each.id): int(each.balance_cents) for each in locked}
-    return {name: Meter(meter, cents[meter]) for name, meter in found.items()}
+    first = _first_posting(db, row["id"])
+    return {name: before(db, meter, row["id"], first) for name, meter in found.items()}
+
+
+def lock(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
+    """Lock the meters of a table; returns their accounts by name, {} for games without.
+
+    Before the first posting of the transaction that has a line of theirs, so that their lines are
+    in the order of their postings.
+    """
+    found = accounts_of(db, table, terms, currency)
+    for meter in sorted(found.values()):
+        books.balance(db, meter, lock=True)
+    return found
 
 
 def accounts_of(db: Connection, table: int, terms: Terms, currency: str) -> dict[str, int]:
@@ -116,8 +132,7 @@ def before(db: Connection, meter: int, key: int, first: int, until: int | None =
     """Return a meter as a round found it, from its lines.
 
     first: posting of the first settlement of the round; until: of the settlement that asks whether
-    other rounds moved the meter, None for now. Who moves a meter locks it first, so its lines are
-    in the order of their postings.
+    other rounds moved the meter, None for now.
     """
     line, of = ledger_lines.c, postings.c
     own = line.account_id == meter

@@ -323,6 +323,7 @@ def _reverse(db: Connection, row: RowMapping, user: Actor, now_ns: int) -> int:
     ).scalar_one()
     lines = {at: -cents for at, cents in books.lines_of(db, posting).items()}
     currency = settling.house_of(db, row["table_id"], now_ns).currency
+    meters.lock(db, row["table_id"], casino.terms_at(db, row["terms_id"]), currency)
     entry = Entry("reversal", currency, row["table_id"], key, reverses=posting, user=user.user)
     made = books.post(db, entry, lines, now_ns)
     _call_back(db, key, generation, (made, now_ns))

@@ -184,12 +184,15 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     staked = in_play(db, key)
     terms = terms_at(db, row["terms_id"])
     house = house_of(db, table, now_ns, terms.game)
-    won_from = meters.of_round(db, row, terms, house.currency)
+    won_from: meters.Meters = {}
+    if row["settled"] or not games.pays_nobody(found.outcome):
+        won_from = meters.of_round(db, row, terms, house.currency)
     lines, after = games.settled(
         terms, staked, found.outcome, is_void=found.is_void, meters=meters.levels(won_from)
     )
     verify_balance([(None, bet.stake) for bet in staked], lines)  # type: ignore[misc]
-    grown = meters.posted(won_from, after, _posted_before(db, found.reversal))
+    kept = _posted_before(db, found.reversal) if won_from else {}
+    grown = meters.posted(won_from, after, kept)
     meters.warn(db, row, won_from, after, grown, now_ns)
     user = found.users[0].user if found.users else None
     entry = Entry("settlement", house.currency, table, key, user=user, note=found.reason)
