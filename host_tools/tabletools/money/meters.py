@@ -128,26 +128,52 @@ def _first_posting(db: Connection, key: int) -> int:
     return int(db.execute(query).scalar_one())
 
 
-def before(db: Connection, meter: int, key: int, first: int, until: int | None = None) -> Meter:
+class Levels:
+    """What the lines of meters add up to, each summed once while postings are asked in order."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[int, int]] = {}  # by account: posting, cents before it
+
+    def before(self, db: Connection, meter: int, posting: int) -> int:
+        """Return what a meter had before a posting, cents."""
+        line = ledger_lines.c
+        start, cents = self._known.get(meter, (0, 0))
+        if start > posting:
+            start, cents = 0, 0
+        query = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
+            line.account_id == meter, line.posting_id >= start, line.posting_id < posting
+        )
+        cents += int(db.execute(query).scalar_one())
+        self._known[meter] = posting, cents
+        return cents
+
+
+def before(
+    db: Connection,
+    meter: int,
+    key: int,
+    first: int,
+    until: int | None = None,
+    known: Levels | None = None,
+) -> Meter:
     """Return a meter as a round found it, from its lines.
 
-    first: posting of the first settlement of the round; until: of the settlement that asks whether
-    other rounds moved the meter, None for now.
+    known: what earlier rounds found. first: posting of the first settlement of the round; until:
+    of the settlement that asks whether other rounds moved the meter, None for now.
     """
     line, of = ledger_lines.c, postings.c
-    own = line.account_id == meter
-    total = select(func.coalesce(func.sum(line.amount_cents), 0)).where(
-        own, line.posting_id < first
-    )
     other = (
         select(line.posting_id)
         .join(postings, of.id == line.posting_id)
-        .where(own, line.posting_id > first, or_(of.round_id.is_(None), of.round_id != key))
-    )
+        .where(
+            line.account_id == meter, line.posting_id > first,
+            or_(of.round_id.is_(None), of.round_id != key),
+        )
+    )  # fmt: skip
     if until is not None:
         other = other.where(line.posting_id < until)
     moved = bool(db.execute(select(exists(other))).scalar_one())
-    return Meter(meter, int(db.execute(total).scalar_one()), moved)
+    return Meter(meter, (known or Levels()).before(db, meter, first), moved)
 
 
 def posted(found: Meters, after: Mapping[str, int], kept: Mapping[int, int]) -> dict[int, int]:

@@ -66,13 +66,14 @@ class _Stored:
     """What a range of rounds has in other tables.
 
     results: with `counts` of their frames. generations: settlements in order. events: keys of
-    those announced. terms: read so far.
+    those announced. terms, levels of meters: read so far.
     """
 
     results: Mapping[int, RowMapping]
     generations: Mapping[int, Sequence[RowMapping]]
     events: Collection[str]
     terms: dict[int, Terms] = field(default_factory=dict)
+    levels: meters.Levels = field(default_factory=meters.Levels)
 
     def terms_at(self, db: Connection, number: int) -> Terms:
         """Return the terms of a row."""
@@ -213,7 +214,7 @@ def _generations(
             if lines[0] != settling.in_play(db, row["id"]):
                 text = "does not settle exactly the bets in play"
                 problems.append(f"generation {each['generation']} {text}")
-        wrong, grown = _derived(each, lines, terms, meters_of.at(db, each), grown)
+        wrong, grown = _derived(each, lines, terms, meters_of.at(db, each, stored.levels), grown)
         problems += wrong
         problems += meters_of.problems(db, each, grown)
         if _event(each) not in stored.events:
@@ -249,11 +250,11 @@ class _Meters(NamedTuple):
         accounts = meters.accounts_of(db, row["table_id"], terms, house.currency)
         return cls(accounts, row["id"], first)
 
-    def at(self, db: Connection, generation: RowMapping) -> meters.Meters:
-        """Return them as a generation found them."""
+    def at(self, db: Connection, generation: RowMapping, known: meters.Levels) -> meters.Meters:
+        """Return them as a generation found them. known: of earlier rounds."""
         until = generation["posting_id"]
         return {
-            name: meters.before(db, account, self.round, self.first, until)
+            name: meters.before(db, account, self.round, self.first, until, known)
             for name, account in self.accounts.items()
         }
 

@@ -251,8 +251,10 @@ def _verify_held(bets: Mapping[str, Placed], table: PokerTable) -> None:
     if (table.minimum, table.maximum) == (None, None):
         return
     _verify_table(table)
-    chip = table.chip or 1
-    pots.rake_of(chip, _rake(table))
+    chip, (parts, whole) = table.chip or 1, _rake(table)
+    if chip * parts % whole:
+        what = f"the rake {parts}/{whole} of a chip of {chip} cents is no whole cent"
+        raise Refusal(LIMITS_INVALID, what, "table.rake")
     for place, bet in enumerate(bets.values()):
         if bet.chance == FOLD:
             raise Refusal(UNKNOWN_CHOICE, _FOLDS, f"bets[{place}].choice")

@@ -57,23 +57,26 @@ class Report:
 
 def check(db: Connection, first_ns: int = 0, end_ns: int | None = None) -> Report:
     """Settle again what was settled from first_ns to before end_ns, on an open transaction."""
-    report = Report()
+    report, known = Report(), dict[int, tuple[int, int]]()
     at = round_settlements.c
     query = select(at.round_id, at.generation).where(at.at_ns >= first_ns)
     if end_ns is not None:
         query = query.where(at.at_ns < end_ns)
     for key, generation in db.execute(query.order_by(at.round_id, at.generation)).all():
-        _check_settlement(db, key, generation, report)
+        _check_settlement(db, key, generation, report, known)
     return report
 
 
-def _check_settlement(db: Connection, key: int, generation: int, report: Report) -> None:
+def _check_settlement(
+    db: Connection, key: int, generation: int, report: Report, known: dict[int, tuple[int, int]]
+) -> None:
+    """known: of each meter, what it had before a posting that an earlier round asked for."""
     row = _settlement(db, key, generation)
     lines = _lines(db, key, generation)
     where = f"round {key} (device {row['device']} number {row['number']}, {row['game']})"
     if generation > 1:
         where += f", generation {generation}"
-    found = _meters(db, row, key)
+    found = _meters(db, row, key, known)
     try:
         verdicts = _verdicts(row, lines, {name: meter.cents for name, meter in found.items()})
         after = _after(row, lines, found)
@@ -144,29 +147,40 @@ class Meter(NamedTuple):
     first: int
 
 
-def _meters(db: Connection, row: RowMapping, key: int) -> dict[str, Meter]:
+def _meters(
+    db: Connection, row: RowMapping, key: int, known: dict[int, tuple[int, int]]
+) -> dict[str, Meter]:
     """The meters of a round by name, with their levels from their lines."""
     if row["game"] != "jackpot":
         return {}
     linked = json.loads(row["options"]).get("linked")
     owner = f"table {row['table_id']}" if linked is None else f"linked {linked}"
     prefix = f"{owner} ({row['rules']} {row['variant']}): "
-    of, line = round_settlements.c, ledger_lines.c
+    of = round_settlements.c
     query = select(of.posting_id).where(of.round_id == key, of.generation == 1)
     first = int(db.execute(query).scalar_one())
-    before = (
-        select(func.coalesce(func.sum(line.amount_cents), 0))
-        .where(line.account_id == accounts.c.id, line.posting_id < first)
-        .scalar_subquery()
-    )
-    found = select(accounts.c.id, accounts.c.name, before.label("cents")).where(
+    found = select(accounts.c.id, accounts.c.name).where(
         accounts.c.kind == "meter", accounts.c.currency == row["currency"],
         accounts.c.name.startswith(prefix, autoescape=True),
     )  # fmt: skip
     return {
-        each.name.removeprefix(prefix): Meter(each.id, int(each.cents), first)
+        each.name.removeprefix(prefix): Meter(each.id, _before(db, each.id, first, known), first)
         for each in db.execute(found)
     }
+
+
+def _before(db: Connection, account: int, posting: int, known: dict[int, tuple[int, int]]) -> int:
+    """What an account had before a posting."""
+    start, cents = known.get(account, (0, 0))
+    if start > posting:
+        start, cents = 0, 0
+    line = ledger_lines.c
+    query = select(func.sum(line.amount_cents)).where(
+        line.account_id == account, line.posting_id >= start, line.posting_id < posting
+    )
+    cents += int(db.execute(query).scalar() or 0)
+    known[account] = posting, cents
+    return cents
 
 
 def _after(
