@@ -23,7 +23,7 @@ from tablewire.framing import Receiver
 from tablewire.messages import BETS_CLOSED
 
 SPINS = 2
-TARGET_MS = 250
+TARGET_MS = 100
 SECRET = bytes(range(32))
 
 

@@ -17,4 +17,4 @@ def test_the_bench_measures_both_databases():
     found = bench.figures(bets=40)
     assert len(found) == 5 * len(DATABASES)
     assert all(figure["value"] > 0 for figure in found)
-    assert next(f["target"] for f in found if "settled" in f["name"]) == 1.0
+    assert next(f["target"] for f in found if "settled" in f["name"]) == 0.3

@@ -4,7 +4,9 @@ The only place that knows pyserial. Not responsible for what the bytes mean.
 """
 
 import errno
+import select
 import socket
+import sys
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -22,6 +24,8 @@ BAUD = 115_200
 # How long to wait when there is nothing to read: what it adds to the way of a result, at most.
 # The reads themselves never wait: pyserial would lose what it has when the far end hangs up.
 IDLE_S = 0.02
+# From the first bytes to a read of them, so that a frame is not read in many pieces.
+GATHER_S = 0.002
 RETRY_FIRST_S = 0.25
 RETRY_LONGEST_S = 8.0
 _READ_BYTES = 4096
@@ -103,6 +107,16 @@ def _explained(url: str, error: Exception) -> PortError:
     )
     ports = ", ".join(port.device for port in list_ports.comports()) or "none"
     return PortError(what, cause, step.format(ports=ports))
+
+
+def _number_of(port: Port) -> int | None:
+    """The file number of a port that can be waited for, None for any other."""
+    if sys.platform == "win32":
+        return None
+    try:
+        return int(port.fileno())  # type: ignore[attr-defined]
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 class Link:
@@ -194,8 +208,19 @@ class Link:
             # Acknowledge what was stored at once, not after the next wait for bytes.
             self._write(port)
         else:
-            self._wait(IDLE_S)
+            self._idle(port)
         return found
+
+    def _idle(self, port: Port) -> None:
+        """Wait for bytes, IDLE_S at most; a port that cannot say when they come is polled."""
+        number = _number_of(port)
+        if number is None:
+            self._wait(IDLE_S)
+            return
+        poll = select.poll()
+        poll.register(number, select.POLLIN)
+        if poll.poll(IDLE_S * 1000):
+            self._wait(GATHER_S)
 
     def _write(self, port: Port) -> None:
         out = self.session.outgoing(self._pace.room(self._clock()))

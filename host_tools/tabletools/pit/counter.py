@@ -16,7 +16,7 @@ from tabletools.pit.duty import Duty
 from tabletools.pit.host import TableHost
 from tabletools.store import LostLease, Refused
 
-MOST = 1000
+MOST = 250
 """Bets of one transaction; the last slip in it may make it more."""
 
 
@@ -65,6 +65,7 @@ class Counter:
 
     def withdraw(self, account: int, bet: int, key: str) -> Taken:
         """Take a bet back. Raises Refused, Unattended, StoreError."""
+        self._host.precedence.give_way()
         lease = self._host.attended()
         try:
             return money.withdraw(
@@ -116,6 +117,7 @@ class Counter:
         tally = self._host.tally
         tally.batches += 1
         try:
+            self._host.precedence.give_way()
             lease = self._host.attended()
             wanted = [each.wanted for each in asked]
             answers = money.place_all(self._duty.ledger, lease, wanted, reading=self._host.reading)

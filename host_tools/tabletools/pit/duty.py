@@ -7,6 +7,7 @@ from tabletools.decode import Record
 from tabletools.link import Keys, Port, open_port
 from tabletools.link.freshness import STALE_AFTER_NS
 from tabletools.link.nonces import fresh_nonce
+from tabletools.pit.precedence import Precedence
 from tabletools.store import Clock, Store
 
 
@@ -30,7 +31,7 @@ class Duty:
     holder: name of this run of the host in leases. stale_after_ns: see link.freshness.
     new_nonce: eight bytes that nobody can predict, for a session. say: called with (event, facts)
     for the log. heard: with the number of a table and each frame of it, decoded, once a record is
-    kept.
+    kept. precedence: on SQLite, where all tables write to one place.
     """
 
     ledger: Store
@@ -43,6 +44,7 @@ class Duty:
     opener: Callable[[str], Port] = open_port
     say: Callable[[str, dict[str, object]], None] = field(default=lambda event, facts: None)
     heard: Callable[[int, Record], None] = field(default=lambda table, record: None)
+    precedence: Precedence = field(default_factory=Precedence)
 
 
 @dataclass

@@ -28,6 +28,7 @@ from tabletools.pit.duty import Due, Duty, Tally, Unattended
 from tabletools.pit.live import LiveTable, facts_of
 from tabletools.pit.orders import Orders
 from tabletools.pit.places import Place, note_identity, said_of, settle_terms
+from tabletools.pit.precedence import Precedence
 from tabletools.store import Lease, LostLease, Refused, StoreError
 from tabletools.store.clock import MS, NS
 from tablewire.codec import Frame
@@ -46,6 +47,8 @@ class TableHost:
         self.live = live
         self.tally = Tally()
         self.orders = Orders()
+        # On PostgreSQL tables write beside each other.
+        self.precedence = duty.precedence if duty.ledger.is_sqlite else Precedence()
         self.lease: Lease | None = None
         self.link: Link | None = None
         self.attendance: Attendance | None = None
@@ -201,7 +204,8 @@ class TableHost:
     def _store(self, frame: Frame, wire: bytes, seal: str, proof: Proof | None) -> bool:
         assert self.intake is not None
         try:
-            is_new = self.intake.store(frame, wire, seal, proof)
+            with self.precedence.record():
+                is_new = self.intake.store(frame, wire, seal, proof)
         except Contradiction:
             raise
         except LostLease as error:
@@ -311,7 +315,9 @@ class TableHost:
     def _owe(self, close: Callable[[], None]) -> None:
         """Close the bets; while that fails none are taken, and it is tried again."""
         self._owed = close
-        if self._guarded(close) and self._owed is close:
+        with self.precedence.record():
+            is_done = self._guarded(close)
+        if is_done and self._owed is close:
             self._owed = None
 
     def _fail(self, error: Exception) -> None:
