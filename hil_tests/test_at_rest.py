@@ -19,11 +19,13 @@ from tablelogic.core.clock import MASK
 from tablelogic.core.snapshot import Snapshot
 from tablelogic.money_wheel.table import MoneyWheel
 from tablelogic.roulette.table import Roulette
-from tablewire import codes
+from tablelogic.shuffler.table import Shuffler
+from tablewire import codes, shuffler
 from tablewire import messages as m
 
 TICK_US = 40_000
-SPIN_US, TURN_US = 26_000_000, 30_000_000
+CONVERTER = 2048
+SPIN_US, TURN_US, PASS_US = 26_000_000, 30_000_000, 26_000_000
 SENSORS = st.integers(m.INPUT_1, m.INPUT_DOME)
 # What befalls the lines: (sensor, time, how long its level is turned round).
 GLITCHES = st.lists(
@@ -45,6 +47,25 @@ ORDERS = st.lists(
 )
 SPIN = sorted(rotor(-1, SPIN_US) + ball())
 TURN = running_down(54, 3.3, 1, 40.0, 2.1, from_us=8_000_000)[0]
+
+
+def cards(gate, from_us, count=52):
+    """Edges of cards of 80 ms, 120 ms apart."""
+    times = range(from_us, from_us + count * 200_000, 200_000)
+    return [
+        (t_us + at_us, gate, level) for t_us in times for at_us, level in ((0, 1), (80_000, 0))
+    ]
+
+
+PASS = sorted(
+    [
+        (40_000, shuffler.INPUT_READY, 1),
+        (2_000_000, shuffler.INPUT_READY, 0),
+        *cards(shuffler.INPUT_GATE_IN, 3_100_000),
+        *cards(shuffler.INPUT_GATE_OUT, 13_600_000),
+        (24_100_000, shuffler.INPUT_READY, 1),
+    ]
+)
 
 
 def disturbed(edges, missing, jitter, turned):
@@ -111,7 +132,7 @@ def play(make_role, cfg, edges, orders, until_us, pockets, *, skips):
             bits[:] = pockets[bisect_right([at for at, _ in pockets], tick_us) - 1][1]
             role.array(bits, now_us)
         if role.wants_analog is not None and role.wants_analog():
-            role.analog(2048)
+            role.analog(CONVERTER)
         _wake(snapshot, skips)
         role.tick(now_us)
         state = []
@@ -157,6 +178,26 @@ def test_a_turn(glitches, hands, missing, jitter, orders):
     edges = disturbed(TURN, missing, jitter, glitches + hands)
     args = (MoneyWheel, cfg, edges, orders, TURN_US, [(0, bytes(5))])
     assert play(*args, skips=True) == play(*args, skips=False)
+
+
+@settings(max_examples=15, deadline=None)
+@given(GLITCHES, HANDS, MISSING, JITTER, ORDERS)
+def test_a_shuffle(glitches, hands, missing, jitter, orders):
+    """The shuffler that is watched from outside."""
+    cfg = factory(role=4, motor_limit_raw=CONVERTER + 1, passes=1)
+    edges = disturbed(PASS, missing, jitter, glitches + hands)
+    args = (Shuffler, cfg, edges, orders, PASS_US, [])
+    assert play(*args, skips=True) == play(*args, skips=False)
+
+
+def test_a_pass_without_disturbance_is_verified():
+    """The pass that is disturbed is a real one, and its parts do rest."""
+    cfg = factory(role=4, motor_limit_raw=CONVERTER + 1, passes=1)
+    told, _ = play(Shuffler, cfg, PASS, [], PASS_US, [], skips=True)
+    (done,) = [values for name, values in told if name == shuffler.SHUFFLE_DONE]
+    assert done[:4] == [52, 52, 52, 1]
+    assert done[5] == shuffler.VERDICT_VERIFIED
+    assert rests(Shuffler, cfg) == ["Inputs", "WiredShuffler", "Gate", "Gate"]
 
 
 def test_a_spin_without_disturbance_has_a_result():

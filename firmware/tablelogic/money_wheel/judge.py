@@ -60,9 +60,9 @@ class WheelJudge:
         elif self._alone < _ALONE:
             self._alone += 1
         self._alone_us = t_us
-        control = self._control
-        if control.faults.count and sensor == control.faults.sensor(SENSOR_STUCK):
-            control.clear_fault(SENSOR_STUCK)
+        faults = self._control.faults
+        if faults.count and sensor == faults.sensor(SENSOR_STUCK):
+            self._control.clear_fault(SENSOR_STUCK)
 
     def tick(self, rest_ms: int) -> bool:
         """Time passed; whether the wheel rests and its segment is the result.
@@ -89,7 +89,7 @@ class WheelJudge:
         if self._alone >= _ALONE:
             silent = words.INPUT_ROTOR_A + words.INPUT_ROTOR_B - self._alone_sensor
             control.raise_fault(SENSOR_STUCK, silent, 0, 1)
-        if flapper.is_broken():
+        if flapper.out and flapper.is_broken():
             control.raise_fault(words.FLAPPER_LOST, words.INPUT_FLAPPER, flapper.raw, 0)
         elif not flapper.out and control.faults.count:
             control.clear_fault(words.FLAPPER_LOST)

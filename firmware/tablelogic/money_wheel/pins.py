@@ -62,15 +62,14 @@ class Pins:
 
     def tick(self, t_us: int) -> None:
         """Take the levels that have lasted by now, in the order in which they came."""
-        at_us = self._at_us
-        while self._pending:
-            pending = self._pending
+        at_us, pending = self._at_us, self._pending
+        while pending:
             first = pending >> 1  # of one bit: 1, 2, 4 -> 0, 1, 2
             if pending & (pending - 1):
                 first = self._earliest(pending)
             if diff(t_us, at_us[first]) < _LASTS_US:
                 return
-            self._pending = pending ^ 1 << first
+            self._pending = pending = pending ^ 1 << first
             self._change(first, at_us[first])
 
     def _earliest(self, pending: int) -> int:
@@ -81,15 +80,16 @@ class Pins:
         return first
 
     def _change(self, line: int, t_us: int) -> None:
-        levels, run, quarters = self._levels, self._run, self._quarters
-        before = _QUARTER[levels & 3]
+        levels, run = self._levels, self._run
+        before = levels & 3
         self._levels = levels = levels ^ 1 << line
         if line == _INDEX:
             if levels >> line:
                 self._index()
             return
+        quarters, before, direction = self._quarters, _QUARTER[before], run.direction
         step = 1 if (_QUARTER[levels & 3] - before) & 3 == 1 else -1
-        if run.direction and (step != run.direction or self._rebound):
+        if direction and (step != direction or self._rebound):
             self._doubt(step, before, t_us)
         self._step_us = t_us
         self._place = (self._place + step) % quarters

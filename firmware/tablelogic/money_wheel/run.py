@@ -51,17 +51,18 @@ class Run:
 
     def step(self, step: int, t_us: int) -> None:
         """One quarter of a segment: 1 P rises, -1 it falls."""
-        if not self.direction:
+        direction = self.direction
+        if not direction:
             self._begin(step, t_us)
-        elif step != self.direction:
+        elif step != direction:
             self.back += 1
         elif self.back:
             self.back -= 1
         else:
-            self._far += 1
-            if not self._far & 3:
+            self._far = far = self._far + 1
+            if not far & 3:
                 self._pin(t_us)
-            if not self._far % (self._quarters >> 2):
+            if not far % (self._quarters >> 2):
                 self._quarter_turn(t_us)
 
     def _begin(self, step: int, t_us: int) -> None:

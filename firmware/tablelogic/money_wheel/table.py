@@ -7,6 +7,7 @@ the flapper when the wheel has come to rest. Times: microseconds on the 30-bit c
 from tablewire import config
 from tablewire import messages as m
 from tablewire import money_wheel as words
+from tablewire.money_wheel import INPUT_INDEX
 
 from ..core.clock import diff
 from ..core.role import Role
@@ -85,12 +86,13 @@ class MoneyWheel(Role):
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self.inputs.plausible.edge(sensor)
-        if sensor > words.INPUT_INDEX:
+        if sensor > INPUT_INDEX:
             self.contact(sensor, level, t_us)
             return
-        self._resting = False
+        if self._resting:  # a class with properties is slow to store
+            self._resting = False
         self.pins.edge(sensor, level, t_us)
-        if sensor != words.INPUT_INDEX:
+        if sensor != INPUT_INDEX:
             self.judge.edge(sensor, t_us)
 
     def wants_analog(self) -> bool:
@@ -103,16 +105,18 @@ class MoneyWheel(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.control.advance(t_us)
+        control = self.control
+        control.advance(t_us)
         self._ticks = (self._ticks + 1) & 7
         self.pins.tick(t_us)
         self.end_tick()
-        control, rest_ms = self.control, self._rest_for_ms(t_us)
+        rest_ms = self._rest_for_ms(t_us)
         if self.judge.tick(rest_ms):
             control.end(self._fields.of_result(control.phase_ms(), rest_ms))
-        if control.phase == m.PHASE_CLOSED and rest_ms >= self._rest_ms:
-            self.run.reset()
-        self.open_when_due(t_us)
+        if control.phase == m.PHASE_CLOSED:
+            if rest_ms >= self._rest_ms:
+                self.run.reset()
+            self.open_when_due(t_us)
 
     def _rest_for_ms(self, t_us: int) -> int:
         """How long the wheel has not moved by more than a tremor, at most 60,000."""

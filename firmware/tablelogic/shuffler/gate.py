@@ -24,10 +24,12 @@ FOREIGN = const(3)
 class Gate:
     """covered: a card is in it. jammed: for longer than jam_us. last_us: what left it last took.
 
-    card_us: what a card takes by configuration.
+    card_us: what a card takes by configuration. at_rest: time alone changes nothing, and nothing
+    is wrong; see core.snapshot.
     """
 
     def __init__(self, card_us: int, jam_us: int) -> None:
+        self.at_rest = False
         self.covered = False
         self.jammed = False
         self.last_us = 0
@@ -62,6 +64,7 @@ class Gate:
 
     def edge(self, level: int, t_us: int) -> int:
         """The beam was interrupted (1) or came back (0). Returns as tick()."""
+        self.at_rest = False
         told = self.tick(t_us)
         if level == self._raw:
             return told
@@ -86,6 +89,10 @@ class Gate:
         elif not self._free and diff(t_us, self._fell_us) > self._jam_us:
             self._free = True
         return told
+
+    def rest(self) -> None:
+        """Nothing is wrong: at rest until the next edge, unless time has something to end."""
+        self.at_rest = self._free and not self.covered and not self._pending
 
     def _change(self, t_us: int) -> int:
         self._clean += (_WHOLE - self._clean) // _WINDOW

@@ -17,7 +17,10 @@ _AFTER_MS = const(300)  # of quiet gates, before a pass counts as over
 
 
 class WiredShuffler:
-    """shuffle: gets its cards, passes and faults. cfg: list by key number."""
+    """shuffle: gets its cards, passes and faults. cfg: list by key number.
+
+    at_rest: no contact waits for time to pass, none is a fault; see core.snapshot.
+    """
 
     def __init__(self, cfg: list, control: object, shuffle: object) -> None:
         self._control = control
@@ -36,6 +39,7 @@ class WiredShuffler:
         self._stall_ms = cfg[words.STALL_MS]
         self._motor_raw = 0
         self._fine_ms = 0
+        self.at_rest = False
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """An input switched. level: 1 covered, open, ready, failed."""
@@ -45,7 +49,9 @@ class WiredShuffler:
             passage = self.gates[place].edge(level, t_us)
             if passage:
                 self._passed(place, passage)
-        elif sensor == words.INPUT_LID:
+            return
+        self.at_rest = False
+        if sensor == words.INPUT_LID:
             self._lid.edge(level, now_ms)
         elif sensor == words.INPUT_READY:
             self._ready.edge(level, now_ms)
@@ -59,12 +65,16 @@ class WiredShuffler:
     def tick(self, t_us: int) -> None:
         """Time passed."""
         now_ms, shuffle, gates = self._control.now_ms, self._shuffle, self.gates
-        for place in range(2):
-            passage = gates[place].tick(t_us)
-            if passage:
-                self._passed(place, passage)
-            self._judge_gate(place)
-        self._contacts()
+        place = 0
+        for own in gates:
+            if not own.at_rest:
+                passage = own.tick(t_us)
+                if passage:
+                    self._passed(place, passage)
+                self._judge_gate(place)
+            place += 1
+        if not self.at_rest:
+            self._contacts()
         if self._motor_raw <= self._limit_raw:
             self._fine_ms = now_ms
         elif diff(now_ms, self._fine_ms) >= self._stall_ms:
@@ -91,6 +101,7 @@ class WiredShuffler:
         own = self.gates[place]
         margin = own.margin
         if margin >= self._warn and margin >= self._least and not own.jammed:
+            own.rest()
             return
         shuffle = self._shuffle
         sensor = words.INPUT_GATE_IN + place
@@ -119,6 +130,8 @@ class WiredShuffler:
             self._is_over = ready.closed
             if not ready.closed:
                 self._works()
+        if not (lid.closed or failed.closed):
+            self.at_rest = not lid.level and not failed.level and ready.level == ready.closed
 
     def _works(self) -> None:
         # When a shuffle begins a gate that was cleaned gets its chance; a dirty one falls again.

@@ -143,6 +143,7 @@ INDEX_HALF_WIDTH = 0.125
 LET_GO = 0.02
 # Raw readings of the 16-bit converter the rig shows: at rest, and on top of a pin.
 REST_RAW, TOP_RAW = 16_000, 48_000
+STEP_BITS = 10  # a board reads the converter in steps of these bits: less is not told
 SAMPLE_US = 20_000
 
 
@@ -292,7 +293,7 @@ class MoneyWheel(Agenda):
             bend = 0.0 if self.stiff else self._bend(t_us / 1e6, segment)
             raw = REST_RAW + int(bend * (TOP_RAW - REST_RAW))
             raw += int(self._rng.random() * 301) - 150
-        if raw != self._raw_shown:
+        if raw >> STEP_BITS != self._raw_shown >> STEP_BITS:
             self._raw_shown = raw
             self.sensors.note([t_us, "adc", FLAPPER, raw])
 

@@ -13,6 +13,7 @@ from bisect import insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import repeat
+from math import cos, log, sin, sqrt, tau
 from typing import ClassVar
 
 from hil_tests.emulators.core.emulator import option
@@ -32,6 +33,7 @@ DOWN_US = 600_000
 # 16-bit readings of the motor's current: at rest, carrying, blocked.
 REST_RAW, WORK_RAW, BLOCKED_RAW = 1_500, 19_000, 60_000
 NOISE = 0.012
+MOST_NOISE = 8.6 * NOISE  # no deviate that a 53-bit random number gives is larger
 THRESHOLD, HYSTERESIS = 0.5, 0.01
 SAMPLE_US = 100
 FREE_SAMPLE_US = 500
@@ -68,6 +70,25 @@ class Trouble:
     dust: dict[int, float] = field(default_factory=dict)
 
 
+class Normal:
+    """Normal deviates, the numbers of random.gauss. Two come of two uniform numbers.
+
+    second: those two, while the second deviate is still to come.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self.second: tuple[float, float] | None = None
+        self._random = rng.random
+
+    def draw(self) -> float:
+        """Return the next deviate, of mean 0 and spread 1."""
+        if self.second is None:
+            self.second = drawn = self._random(), self._random()
+            return cos(drawn[0] * tau) * sqrt(-2.0 * log(1.0 - drawn[1]))
+        drawn, self.second = self.second, None
+        return sin(drawn[0] * tau) * sqrt(-2.0 * log(1.0 - drawn[1]))
+
+
 class CardShuffler:
     """One machine with its deck, front card first; deterministic for a seed.
 
@@ -82,6 +103,7 @@ class CardShuffler:
         self.fed = self.given = 0
         self.light = {GATE_IN: 1.0, GATE_OUT: 1.0}
         self._rng = random.Random(f"{seed}/shuffler")
+        self._normal = Normal(self._rng)
         self._agenda: list[tuple[int, int, str, int, int]] = []
         self._order = 0
         self._shown: dict[int, int] = {}
@@ -192,7 +214,7 @@ class CardShuffler:
         return trouble.blocked or trouble.dies or trouble.lifted or trouble.failed
 
     def _card_us(self) -> int:
-        return int(CARD_US * (1 + self.wear) * self._rng.gauss(1, 0.015))
+        return int(CARD_US * (1 + self.wear) * (1 + self._normal.draw() * 0.015))
 
     # --- hands ------------------------------------------------------------------------------
 
@@ -240,10 +262,20 @@ class CardShuffler:
         """See at each time this share of the full light, and noise; write when the output of the
         comparator changes.
         """
-        gauss, dark = self._rng.gauss, self._dark[pin]
+        random, normal, dark = self._rng.random, self._normal, self._dark[pin]
         for t_us, share in zip(times, shares, strict=False):
             level = THRESHOLD + HYSTERESIS if dark else THRESHOLD - HYSTERESIS
-            if (full * share + gauss(0, NOISE) < level) != dark:
+            light = full * share
+            # As normal.draw(), but where the light is far from the level no deviate is computed.
+            if normal.second is None:
+                normal.second = drawn = random(), random()
+                wave = cos
+            else:
+                drawn, normal.second = normal.second, None
+                wave = sin
+            if -MOST_NOISE < light - level < MOST_NOISE:
+                light += wave(drawn[0] * tau) * sqrt(-2.0 * log(1.0 - drawn[1])) * NOISE
+            if (light < level) != dark:
                 dark = 1 - dark
                 self._put(t_us, "pin", pin, dark)
         self._dark[pin] = dark

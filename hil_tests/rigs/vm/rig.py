@@ -73,16 +73,19 @@ def run_scheduled():
             report(error)
 
 
-def hard(pin):
-    """Serve a hard interrupt of a pin: the heap is locked, a handler that fails is disabled."""
+def hard(pin, state=state, handlers=handlers, pins=pins, lock=_heap_lock, unlock=_heap_unlock):
+    """Serve a hard interrupt of a pin: the heap is locked, a handler that fails is disabled.
+
+    The host passes a pin only: a local name is found at once.
+    """
     failed = None
     state[1] += 1
-    _heap_lock()
+    lock()
     try:
         handlers[pin](pins[pin])
     except BaseException as error:
         failed = error
-    _heap_unlock()
+    unlock()
     state[1] -= 1
     if failed is not None:
         handlers[pin] = None
