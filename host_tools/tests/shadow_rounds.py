@@ -685,7 +685,7 @@ def poker_hand(random):
             bet["stake"] += 100 * random.choice([0, 7])
         order = random.sample(players, len(players))
         outcome |= {"put_in": put_in, "folded": folded, "order": order}
-        if random.random() < 0.3:
+        if len(players) > 2 and random.random() < 0.3:
             out = random.choice([*folded, None])
             put_in.pop(out, None)
     else:

@@ -443,6 +443,8 @@ def test_alone_in_the_pot_everything_comes_back():
     """All folded to the big blind, and no small one was posted."""
     outcome = {"put_in": {"A": 200}, "folded": ["B"], "order": ["B", "A"]}
     assert nets(outcome, [("A", 5000), ("B", 5000)]) == [0, 0]
+    played = {**outcome, **shown(A=ACES, B=KINGS)}
+    assert code(played, [("A", 5000), ("B", 5000)]) == "bet_not_in_round"
 
 
 def test_the_odd_chip_goes_by_the_order():

@@ -172,7 +172,7 @@ def before(
     )  # fmt: skip
     if until is not None:
         other = other.where(line.posting_id < until)
-    moved = bool(db.execute(select(exists(other))).scalar_one())
+    moved = first != until and bool(db.execute(select(exists(other))).scalar_one())
     return Meter(meter, (known or Levels()).before(db, meter, first), moved)
 
 

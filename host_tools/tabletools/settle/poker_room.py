@@ -294,8 +294,17 @@ def _held_hand(
         got_in, awards = _pushed(bets, outcome, table, game)
         got |= got_in
     else:
+        _verify_alone(outcome)
         got |= {player: bet.stake for player, bet in bets.items()}
     return _settled(held, bets, got, awards)
+
+
+def _verify_alone(outcome: PokerOutcome) -> None:
+    """Raise Refusal at what a hand in which one player alone put something in cannot have."""
+    for name in ("board", "hands", "actions"):
+        if getattr(outcome, name):
+            what = f"one player alone put something in, and {name} says that the hand was played"
+            raise Refusal(BET_NOT_IN_ROUND, what, "outcome.put_in")
 
 
 def _of_those_held(

@@ -33,6 +33,8 @@ def judge(play: Record) -> list[Verdict]:
     if any(not 0 < cents <= held[player] for player, cents in put_in.items()):
         raise Impossible("more is put in than is held")
     if len(put_in) < 2:
+        if any(outcome.get(name) for name in ("board", "hands", "actions")):
+            raise Impossible("a hand was played in which one player put something in")
         return [Verdict("push", back=stake) for stake in held.values()]
     got = _pushed(play, put_in, _order(play, put_in), folded)
     return [_verdict(stake, put_in.get(who, 0), got.get(who, 0)) for who, stake in held.items()]
