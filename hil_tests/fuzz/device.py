@@ -208,6 +208,9 @@ def conversation() -> list[bytes]:
 TARGETS = (
     Target(
         "commands", check_commands, conversation, frames,
-        ("firmware/tabledev/app", "protocol/tablewire/framing.py", "protocol/tablewire/codec.py"),
+        (
+            "firmware/tabledev/app", "protocol/tablewire/framing.py",
+            "protocol/tablewire/codec.py", "protocol/tablewire/unread.py",
+        ),
     ),
 )  # fmt: skip

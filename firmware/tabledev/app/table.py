@@ -215,11 +215,13 @@ class Table:
             self._poll_machine()
         self.post.pump()
         # Not while a ball runs: freeing flash can hold up the edges.
-        if self.role.phase <= m.PHASE_BETS_OPEN:
+        role = self.engine.role
+        if role.phase <= m.PHASE_BETS_OPEN:
             self.post.outbox.sweep()
             if self.commands.tamper is not None:
-                self.commands.tamper.report(self.role, self.now_us())
-            self.traces.save(self.sight)
+                self.commands.tamper.report(role, self.now_us())
+            if self.engine.done:
+                self.traces.save(self.sight)
             if self.job is not None and next(self.job, self) is self:
                 self.job = None
 

@@ -26,10 +26,11 @@ class Traces:
         self._fetched = None  # trace_chunks.TraceChunks of the round fetched last
 
     def save(self, sight: object) -> None:
-        """Write the trace of the round that ended to flash, once. sight: of a table with one."""
+        """Write the trace of the round that ended (engine.done) to flash, once.
+
+        sight: of a table with one.
+        """
         engine = self._engine
-        if not engine.done:
-            return
         engine.done = False
         self._fetched = None
         trace = engine.trace

@@ -69,8 +69,11 @@ class Role:
 
     def end_tick(self) -> None:
         """What every role does after its own sensors were read."""
-        self.inputs.tick()
-        self.control.tick()
+        inputs, control = self.inputs, self.control
+        if control.faults.count or not inputs.at_rest or inputs.plausible.edges:
+            inputs.tick()
+        if control.betting or control.faults.count:
+            control.tick()
 
     def contact(self, sensor: int, level: int, t_us: int) -> None:
         """Tilt, dome or button switched. A short press opens the bets, or closes them."""

@@ -31,7 +31,8 @@ class Blower:
 
     def tick(self, now_ms: int) -> None:
         """Time passed."""
-        self._since_ms = recent(now_ms, self._since_ms, _LONGEST_MS)
+        if not 0 <= diff(now_ms, self._since_ms) <= _LONGEST_MS:
+            self._since_ms = recent(now_ms, self._since_ms, _LONGEST_MS)
 
     def ran_ms(self, now_ms: int) -> int:
         """How long it has run."""

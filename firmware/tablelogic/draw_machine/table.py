@@ -103,23 +103,26 @@ class DrawMachine(Role):
 
     def tick(self, t_us: int) -> None:
         """Time passed; call after the edges, every 40 ms."""
-        self.control.advance(t_us)
+        control = self.control
+        control.advance(t_us)
         self._looks = (self._looks + 1) & 7
         gate, tube = self.gate, self.tube
         if gate.inner.pending or gate.outer.pending:
             self._settle_gate(t_us)
-        gate.tick(t_us)
+        if not (gate.inner.settled and gate.outer.settled):
+            gate.tick(t_us)
         if tube.pending:
             self._settle_tube(t_us)
         if not tube.settled:
             tube.tick(t_us)
         self.chamber.tick(t_us)
-        self.blower.tick(self.control.now_ms)
+        self.blower.tick(control.now_ms)
         if self._lid.level != self._lid.closed:
             self._watch_lid()
         self.judge.tick(self._jammed())
         self.end_tick()
-        self.open_when_due(t_us)
+        if control.phase == m.PHASE_CLOSED:
+            self.open_when_due(t_us)
 
     def _watch_lid(self) -> None:
         control = self.control
