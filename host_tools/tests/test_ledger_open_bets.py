@@ -238,6 +238,32 @@ def test_a_renewed_lease_keeps_the_memory_and_a_new_one_does_not(made, tmp_path)
         money.place(pit.ledger, lost, pit.wish(pit.ada, "red", 500), reading=pit.reading)
 
 
+def test_a_request_that_changes_nothing_keeps_the_memory(made, tmp_path):
+    """Else a terminal that sends such ones without end would have every bet read all others."""
+    pit = made(tmp_path / "ledger")
+    pit.open(1)
+    bet = pit.place(pit.ada, "red", 500).bet
+
+    def back(number, key):
+        money.withdraw(pit.ledger, pit.lease, pit.ada, number, key, reading=pit.reading)
+
+    with pytest.raises(Refused):
+        back(999, "no such bet")
+    assert known(pit)[0] is not None
+    with pytest.raises(Refused):
+        pit.place(pit.ada, "green", 500)
+    assert known(pit)[0] is not None
+    back(bet, "back")
+    assert known(pit) == ({}, {})
+    back(bet, "back")  # the first time its answer is decoded, in between
+    pit.place(pit.ben, "red", 500)
+    back(bet, "back")
+    assert list(known(pit)[0].values()) == [500]
+    with pytest.raises(Refused):
+        back(bet, "back again")
+    assert list(known(pit)[0].values()) == [500]
+
+
 def test_what_is_left_too_late_is_not_used(made, tmp_path):
     pit = made(tmp_path / "ledger")
     pit.open(1)

@@ -132,6 +132,13 @@ def withdraw(
     digest = requests.digest_of({"account": account, "withdraw": bet})
     requests.verify_key(key)
 
+    def answer(db: Connection) -> Taken | Refused:
+        ledger.leave(ledger.before())  # also where nothing is changed
+        try:
+            return write(db)
+        except Refused as refused:  # before anything was written
+            return refused
+
     def write(db: Connection) -> Taken:
         scope = f"bets {lease.table}"
         before = requests.answered(db, scope, key, digest)
@@ -152,7 +159,10 @@ def withdraw(
         requests.keep(db, scope, [(key, digest, taken[:4])], desk.now_ns)
         return taken
 
-    return ledger.run(write, lease)
+    found = ledger.run(answer, lease)
+    if isinstance(found, Refused):
+        raise found
+    return found
 
 
 def _asked(wanted: Wish | Slip) -> _Asked | Refused:

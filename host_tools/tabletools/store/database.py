@@ -188,6 +188,9 @@ class Store:
             level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
             with self.engine.connect().execution_options(reads=True, **level) as db:
                 yield db
+                # Not rolled back: after that psycopg prepares every statement of the connection
+                # again.
+                db.commit()
 
     @contextmanager
     def write(
