@@ -2,6 +2,10 @@
 
 from machine import SPI, Pin
 
+from tablewire.compat import const
+
+_BYTES = const(5)
+
 
 class PocketArray:
     """bus: the SPI entry of board.py (mode 0); active: level of a bit while the ball is there.
@@ -19,9 +23,10 @@ class PocketArray:
 
     def read(self, bits: bytearray) -> None:
         """Fill bits (5 bytes): bit k & 7 of byte k >> 3 is 1 while the ball is in pocket k."""
-        self._latch.value(0)
-        self._latch.value(1)
+        latch, invert = self._latch, self._invert
+        latch.value(0)
+        latch.value(1)
         self._spi.readinto(bits)
-        if self._invert:
-            for index in range(len(bits)):
-                bits[index] ^= self._invert
+        if invert:
+            for index in range(_BYTES):
+                bits[index] ^= invert

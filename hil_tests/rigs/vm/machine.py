@@ -39,11 +39,14 @@ class _Irq:
         return self._pin.edges
 
 
+_OUT = 1  # found sooner than an attribute of the class
+
+
 class Pin:
     """A GPIO by number (or "GP<number>"); one object for each number."""
 
     IN = 0
-    OUT = 1
+    OUT = _OUT
     OPEN_DRAIN = 2
     PULL_UP = 1
     PULL_DOWN = 2
@@ -83,7 +86,7 @@ class Pin:
             return _levels[self.number]
         number = self.number
         level = 1 if level else 0
-        if self._mode == Pin.OUT:
+        if self._mode == _OUT:
             _levels[number] = level
             _pin_out(number, level)
         return None
