@@ -180,8 +180,10 @@ def _changed_rows(name: str, dialect: str) -> str:
     keys = ", ".join(f"{cast} AS {short}" for cast, short, _ in casts)
     joined = " AND ".join(f"t.{key} = d.{short}" for _, short, key in casts)
     shown = ", ".join(f"d.{short}" for _, short, _ in casts)
+    # A row that only grows is noted once, when it is inserted.
+    distinct = "" if name in APPEND_ONLY else "DISTINCT "
     return (
-        f"SELECT {shown}, {columns(name)} FROM (SELECT DISTINCT {keys} FROM chain_dirty"
+        f"SELECT {shown}, {columns(name)} FROM (SELECT {distinct}{keys} FROM chain_dirty"
         f" WHERE name = '{name}') d LEFT JOIN {name} t ON {joined}"
     )
 
