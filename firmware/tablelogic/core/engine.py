@@ -40,8 +40,7 @@ class Engine:
 
     def __init__(self, buf: bytearray, sink: object) -> None:
         self.role = None
-        # Of the role, bound once: its attributes are looked up in two dictionaries at each call.
-        self._of_edge = self._of_tick = self._wants_array = self._wants_analog = None
+        self._wants_array = self._wants_analog = None  # of the role, bound once
         self.trace = Trace(buf)
         self.done = False
         self.round = 0
@@ -70,7 +69,7 @@ class Engine:
     def begin(self, make_role: object, config: list) -> None:
         """Run a new role, with no round open. make_role(config, engine) makes it."""
         self.role = role = make_role(config, self)
-        self._withheld, self._of_edge, self._of_tick = role.withheld, role.edge, role.tick
+        self._withheld = role.withheld
         self._wants_array, self._wants_analog = role.wants_array, role.wants_analog
         self._config = config
         self._snapshot = Snapshot(self.role)
@@ -79,7 +78,7 @@ class Engine:
     def stop(self) -> None:
         """Release the role, so that memory never has to hold two."""
         self.role = self._snapshot = None
-        self._of_edge = self._of_tick = self._wants_array = self._wants_analog = None
+        self._wants_array = self._wants_analog = None
         self._recording = False
 
     def tap(self, edge: object) -> None:
@@ -113,7 +112,7 @@ class Engine:
                 trace.edge((sensor - 1) * 2 + level, t_us)
         self._inside = True
         try:
-            self._of_edge(sensor, level, t_us)
+            self.role.edge(sensor, level, t_us)
         finally:
             self._inside = False
 
@@ -169,7 +168,7 @@ class Engine:
             self._snapshot.look()
         self._inside = True
         try:
-            self._of_tick(t_us)
+            self.role.tick(t_us)
         finally:
             self._inside = False
         if self._recording and trace.length > self._begun + _WAIT_BYTES:
