@@ -18,8 +18,14 @@ def bets_stay_open(patch):
 
 
 def late_bets_are_paid(patch):
-    honest = betting._row
-    patch.setattr(betting, "_row", lambda *words: honest(*words) | {"standing": "valid"})
+    honest, place = betting._row, betting._COLUMNS.index("standing")
+
+    def row(*words):
+        found = list(honest(*words))
+        found[place] = "valid"
+        return tuple(found)
+
+    patch.setattr(betting, "_row", row)
     patch.setattr(referring, "refer_unproved", lambda *_words: None)
 
 

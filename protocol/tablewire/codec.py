@@ -140,9 +140,7 @@ def parse(
     frame.tag = None
     try:
         if version != VERSION or flags > _ALL_FLAGS:
-            from .unread import foreign  # seldom needed, as all of that module
-
-            raise foreign(version, flags)
+            raise _seldom().foreign(version, flags)
         if flags & FLAG_AUTHENTICATED:
             length -= TAG_BYTES
             if length < 0:
@@ -150,9 +148,7 @@ def parse(
             frame.tag = body[_TAG_AT:_TAG_END]
         plan = _KNOWN.get(ident) or _learn(ident)
         if plan is None or length != plan[0]:
-            from .unread import unpack_grown
-
-            values = plan and unpack_grown(plan, ident, body, length)
+            values = plan and _seldom().unpack_grown(plan, ident, body, length)
         else:
             values = _unpack(plan[1], body, HEADER_BYTES)
         frame.values = values or ()
@@ -162,16 +158,19 @@ def parse(
         error.frame = frame
         raise
     if plan is None or values is None:
-        from .unread import unfit, unread
-
-        raise unread(frame, unfit(ident, plan, length))
+        raise _seldom().unread(frame, _seldom().unfit(ident, plan, length))
     check = plan[2]
     bad = check(values) if check is not None else first_bad(ident, values)
     if bad >= 0:
-        from .unread import unread
-
-        raise unread(frame, out_of_range(ident, bad, values[bad]))
+        raise _seldom().unread(frame, out_of_range(ident, bad, values[bad]))
     return frame
+
+
+def _seldom() -> "ModuleType":  # type: ignore[name-defined]  # noqa: F821
+    """The module of frames that cannot be read, which few tables ever need in their memory."""
+    from . import unread
+
+    return unread
 
 
 def out_of_range(ident: int, place: int, value: int) -> FrameError:
