@@ -102,6 +102,15 @@ def test_every_present_package_has_a_room():
     assert len({room.path for room in ROOMS}) == len(ROOMS)
 
 
+def test_every_game_has_a_room():
+    """A game that is missing in GAMES of the import rules could import other games."""
+    rules = "host_tools/tabletools/rules"
+    shared = {name.rpartition(".")[2] for name in room_of(f"{rules}/barbut.py").modules}
+    general = [path for path in python_files() if room_of(path) == room_of(f"{rules}/cards.py")]
+    names = {path.removeprefix(f"{rules}/").split("/")[0].removesuffix(".py") for path in general}
+    assert names - shared == {"__init__", "misdeal"}
+
+
 def test_shared_code_is_whole_numbers_and_opens_nothing():
     """Wire and logic use no float, no true division and no file: rp2 floats are single."""
     found = []

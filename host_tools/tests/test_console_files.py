@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from setuptools import find_namespace_packages
 
+from tabletools.roles.dice_tray import DICE
+
 ROOT = Path(__file__).resolve().parents[2]
 CONSOLE = ROOT / "host_tools/tabletools/console_web"
 FILES = sorted(path for path in CONSOLE.rglob("*") if path.is_file())
@@ -40,6 +42,16 @@ def test_no_module_makes_markup_of_data(path):
     assert "parseFloat" not in text
     assert text.count("\n") < 300
     assert max(map(len, text.splitlines())) <= 110
+
+
+def test_the_console_knows_every_dice_game():
+    """The form of an outcome has the dice of each game, and the felt of a tray is shown."""
+    form, picture = (
+        (CONSOLE / name).read_text(encoding="utf-8") for name in ("outcomes.js", "machines.js")
+    )
+    [dice] = re.findall(r"const DICE = \{(.*?)\};", form)
+    assert dict(re.findall(r"(\w+): (\d)", dice)) == {game: str(n) for game, n in DICE.items()}
+    assert set(re.findall(r"(\w+): \"dice_tray\"", picture)) == set(DICE)
 
 
 def test_the_page_holds_no_script_and_no_style():

@@ -8,7 +8,7 @@ import pytest
 from host_tools.tests import shadow_rounds
 from tabletools import shadow
 from tabletools.rules.refusal import Refusal
-from tabletools.settle.lines import settle_record, settle_whole
+from tabletools.settle.lines import GAMES, settle_record, settle_whole
 
 ROUNDS = int(os.environ.get("SHADOW_ROUNDS", "600"))
 """Rounds of each kind."""
@@ -50,8 +50,19 @@ def is_whole(verdict):
 
 
 def test_rounds_are_made_of_every_game_the_shadow_judges():
-    """No game is judged without a comparison."""
-    assert shadow_rounds.BY_GAME.keys() == shadow.GAMES.keys()
+    """No game is settled, and none judged, without a comparison."""
+    assert shadow_rounds.BY_GAME.keys() == shadow.GAMES.keys() == GAMES.keys()
+
+
+def test_rounds_have_every_kind_of_bet():
+    """A kind of bet that is added to a game is compared as well."""
+    for name, makers in shadow_rounds.BY_GAME.items():
+        editions = getattr(GAMES[name], "games", None)
+        if editions is None:
+            continue  # roulette names its bets in three ways, the others have one kind
+        random = Random(f"kinds {name}")
+        made = {bet["bet"] for make in makers for _ in range(200) for bet in make(random)["bets"]}
+        assert made == {kind for edition in editions.values() for kind in edition.kinds}, name
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablespec.roles.roulette import POCKET
 from tabletools.evidence import machines
+from tabletools.roles.dice_tray import DICE
 from tablewire.messages import ROUND_VOID
 from tablewire.money_wheel import MONEY_WHEEL_RESULT, WHEEL_SEGMENTS_52, WHEEL_SEGMENTS_54
 from tablewire.roulette import WHEEL_DOUBLE, WHEEL_RESULT, WHEEL_SINGLE
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tabletools.audit import Machine, Report
 
 Row = dict[str, Any]
-DICE_GAMES = ("sic_bo", "rocket7", "diceball", "barbut")
 _POCKETS = dict(POCKET)
 _DICE = tuple(f"die_{place}" for place in range(1, 7))
 _WHEELS = {
@@ -31,7 +31,7 @@ def machine_of(db: Any, table: Mapping[str, Any]) -> "Machine | None":
     """The machine of a table: what its device says it plays, or dice; None for cards and balls."""
     from tabletools.audit import MACHINES
 
-    if table["terms"].game in DICE_GAMES:
+    if table["terms"].game in DICE:
         return MACHINES["dice"]
     name = _WHEELS.get(machines.wheel_of(db, table["device"]) or 0)
     return None if name is None else MACHINES[name]
