@@ -6,7 +6,7 @@ on a device can be put into a role on another machine.
 
 # The sink is not of the role, and a configuration stands beside the snapshot. What lets a part
 # skip work that would change nothing follows from the rest: False is always right.
-_NOT_OURS = ("_out", "_cfg", "at_rest")
+_NOT_OURS = ("_out", "_cfg", "at_rest", "rests_to_us")
 _NUMBERS = (int, bool)
 _PLAIN = (int, bool, bytes, str, tuple, type(None))
 

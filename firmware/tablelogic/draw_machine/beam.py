@@ -63,3 +63,11 @@ class Beam:
         if diff(t_us, self._since_us) > self._stuck_us:
             self.settled = True
             self.stuck = self.covered
+
+    def rest_us(self, t_us: int) -> int:
+        """For how long from now on time alone changes nothing; 0: it may at the next look."""
+        if self.pending:
+            return 0
+        if self.settled:
+            return _NEVER_US
+        return max(self._stuck_us + 1 - diff(t_us, self._since_us), 0)

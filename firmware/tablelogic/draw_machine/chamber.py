@@ -21,7 +21,10 @@ _CHECKED = (
 
 
 class Chamber:
-    """inside: balls in it, -1 unknown. expected: balls the machine has. out: the sink."""
+    """inside: balls in it, -1 unknown. expected: balls the machine has. out: the sink.
+
+    at_rest: nothing waits for time to pass but the beam; see core.snapshot.
+    """
 
     def __init__(self, cfg: list, control: object, out: object) -> None:
         self.inside = -1
@@ -36,6 +39,7 @@ class Chamber:
         self._came_ms = 0
         self._waits = False  # balls_counted is still to be sent
         self._counted = self._counted_by = 0  # its fields
+        self.at_rest = False
 
     def is_full(self) -> bool:
         """Whether every ball is in it."""
@@ -63,6 +67,7 @@ class Chamber:
         if self._waits:
             fields = [self._counted, self.expected, self._counted_by]
             self._waits = not self._out.record(words.BALLS_COUNTED, fields)
+        self.at_rest = self._known and not (self._recalling or self._waits)
 
     def left(self) -> None:
         """One ball came out."""
@@ -76,7 +81,7 @@ class Chamber:
         """How many are inside is not known any more."""
         self.inside = -1
         self._recalling = False
-        self._known = False
+        self._known = self.at_rest = False
 
     def came(self) -> None:
         """One ball went in: no draw goes on after that."""
@@ -91,6 +96,7 @@ class Chamber:
         inside, expected = self.inside, self.expected
         self._came_ms = control.now_ms
         self._recalling = inside < expected
+        self.at_rest = False
         if inside > expected:
             control.raise_fault(words.BALLS_EXTRA, words.INPUT_RETURN, inside, expected)
         elif inside == expected:
@@ -118,3 +124,4 @@ class Chamber:
     def _report(self, by: int) -> None:
         self._counted, self._counted_by = self.inside, by
         self._waits = True
+        self.at_rest = False

@@ -73,24 +73,24 @@ class Draw:
 
     def judge(self, now_ms: int) -> int:
         """Take the ball once all is known of it. Returns 0 or the code of what is wrong."""
-        here, there = self.readings
-        if self.way == REST and here != UNKNOWN_U8 and there != UNKNOWN_U8:
-            if here != there:
-                return words.READERS_DISAGREE
-            for place in range(self.drawn):
-                if self.numbers[place] == here:
-                    return words.DUPLICATE_BALL
-            self.numbers[self.drawn] = here
-            self.drawn += 1
-            self.drawn_ms = self.ms(now_ms)
-            self._rest(now_ms)
-            return 0
-        spent_ms = diff(now_ms, self._since_ms)
-        if self.way == NONE:
+        way, spent_ms = self.way, diff(now_ms, self._since_ms)
+        if way == NONE:
             return words.DRAW_UNFINISHED if spent_ms >= self._wait_ms else 0
-        if self.way == OUT:
+        if way == OUT:
             return words.BALL_LOST if spent_ms >= self._transit_ms else 0
-        return words.READING_MISSING if spent_ms >= self._read_ms else 0
+        here, there = self.readings
+        if here == UNKNOWN_U8 or there == UNKNOWN_U8:
+            return words.READING_MISSING if spent_ms >= self._read_ms else 0
+        if here != there:
+            return words.READERS_DISAGREE
+        for place in range(self.drawn):
+            if self.numbers[place] == here:
+                return words.DUPLICATE_BALL
+        self.numbers[self.drawn] = here
+        self.drawn += 1
+        self.drawn_ms = self.ms(now_ms)
+        self._rest(now_ms)
+        return 0
 
     def counted(self, balls: int) -> bytes:
         """The first so many numbers as bits: number n is bit n - 1."""

@@ -3,6 +3,8 @@
 from tablewire import draw_machine as words
 from tablewire import messages as m
 from tablewire.compat import const
+from tablewire.draw_machine import PHASE_DRAWING
+from tablewire.messages import PHASE_NO_MORE_BETS
 
 BEGIN = const(10)  # event of the phases, beside those of core.round: balls may come
 
@@ -33,8 +35,8 @@ class Judge:
         self._mix_ms = cfg[words.MIX_MS]
         self._wait_ms = cfg[words.BALL_WAIT_MS]
 
-    def tick(self, jammed: int) -> None:
-        """Time passed. jammed: the sensor a ball is stuck at, UNKNOWN_U8 none."""
+    def look(self, jammed: int) -> None:
+        """Raise and clear faults. jammed: the sensor a ball is stuck at, UNKNOWN_U8 none."""
         control, readers = self._control, self._witness.readers
         faults, lost = control.faults, readers.lost
         if jammed != m.UNKNOWN_U8:
@@ -49,10 +51,14 @@ class Judge:
             control.clear_fault(words.READER_LOST)
         if self._blower.runs and faults.count:
             control.clear_fault(words.BLOWER_STALLED)
-        if control.phase == m.PHASE_NO_MORE_BETS:
-            self._mix()
-        elif control.phase == words.PHASE_DRAWING:
+
+    def tick(self) -> None:
+        """Time passed."""
+        phase = self._control.phase
+        if phase == PHASE_DRAWING:
             self._go_on()
+        elif phase == PHASE_NO_MORE_BETS:
+            self._mix()
 
     def _jam(self, sensor: int) -> None:
         # The person who frees the ball decides where it goes, and no beam can tell.
@@ -73,7 +79,7 @@ class Judge:
     def _go_on(self) -> None:
         control, ball, blower = self._control, self.draw, self._blower
         now_ms = control.now_ms
-        if blower.is_stalled(now_ms):
+        if not blower.runs and blower.is_stalled(now_ms):
             raw, least = blower.raw, blower.least_raw
             control.raise_fault(words.BLOWER_STALLED, words.INPUT_BLOWER, raw, least)
             return
@@ -81,13 +87,14 @@ class Judge:
         if code:
             self._witness.fail(code, ball.sensor(code), ball.readings[0])
             return
-        if ball.reported < ball.drawn:
-            fields = [ball.drawn, ball.numbers[ball.reported], ball.drawn_ms]
-            if self._out.record(words.BALL_DRAWN, fields):
-                ball.reported = ball.drawn
-        most = self.count or self._chamber.expected
-        if ball.reported == most:
-            self._finish(most, words.DRAW_END_COUNT)
+        if ball.reported == ball.drawn:
+            return
+        fields = [ball.drawn, ball.numbers[ball.reported], ball.drawn_ms]
+        if self._out.record(words.BALL_DRAWN, fields):
+            ball.reported = ball.drawn
+            most = self.count or self._chamber.expected
+            if ball.reported == most:
+                self._finish(most, words.DRAW_END_COUNT)
 
     def end_draw(self, counted: int) -> int:
         """The host reports that a player has won; returns 0 or the REFUSAL cause."""

@@ -36,7 +36,7 @@ class ReaderLines:
 
     def take(self, now_ms: int, report: list) -> bool:
         """Read the lines that came in; True when report was filled with what is new of one."""
-        while True:
+        while self._waits:
             end = self._waits.find(b"\n")
             if end < 0:
                 # One that is too long stays so, whatever follows.
@@ -46,11 +46,15 @@ class ReaderLines:
             self._waits = self._waits[end + 1 :]
             if self._take(line, now_ms, report):
                 return True
+        return False
 
     def silent(self, now_ms: int, report: list) -> bool:
         """Nothing more waits; True when report was filled with a reader that became silent."""
+        heard_ms = self._heard_ms
+        if diff(now_ms, heard_ms[0]) < _SILENT_MS and diff(now_ms, heard_ms[1]) < _SILENT_MS:
+            return False
         for place in range(2):
-            quiet_ms = diff(now_ms, self._heard_ms[place])
+            quiet_ms = diff(now_ms, heard_ms[place])
             if not self._silent[place] and quiet_ms >= _SILENT_MS:
                 self._silent[place] = True
                 self._readings[place], self._lines[place] = -1, b""

@@ -10,6 +10,7 @@ from tablewire import draw_machine as words
 from tablewire import messages as m
 from tablewire.compat import const
 
+from ..core.clock import MASK, diff
 from ..core.inputs import Contact
 from ..core.role import Role
 from .beam import Beam
@@ -20,12 +21,15 @@ from .judge import BEGIN, Judge
 from .witness import Witness
 
 _LEAST = const(20)  # that round_opened can tell
+_LONGEST_US = const(0x0FFFFFFF)
 
 
 class DrawMachine(Role):
     """The role `draw_machine`. cfg: list indexed by key number. out: the sink of decisions.
 
     gate, tube, chamber, blower: what is watched. judge, witness: what follows from it.
+    rests_to_us: nothing that is watched changes before, unless an edge, an order or a fault comes;
+    see core.snapshot.
     """
 
     result_message = words.DRAW_RESULT
@@ -51,6 +55,8 @@ class DrawMachine(Role):
         control.interval.quiet = True  # no ball has to come to rest
         self.report = [0] * 4
         self._lid = Contact()
+        self._beams = (self.gate.inner, self.gate.outer, self.tube, self.chamber.beam)
+        self.rests_to_us = 0
         self._looks = 0
         least = min(max(cfg[words.DRAW_COUNT], 1), _LEAST)
         self._opened = [words.WHEEL_BALLS, least, cfg[config.MAX_BET_MS]]
@@ -63,6 +69,7 @@ class DrawMachine(Role):
         """A sensor switched at t_us, in time order. level: 1 covered, open."""
         if sensor == m.INPUT_3 or sensor == m.INPUT_4:
             return  # the pins of the readers' line
+        self.rests_to_us = t_us
         self.inputs.plausible.edge(sensor)
         if sensor == words.INPUT_EXIT_INNER:
             self._settle_gate(t_us)
@@ -106,23 +113,36 @@ class DrawMachine(Role):
         control = self.control
         control.advance(t_us)
         self._looks = (self._looks + 1) & 7
-        gate, tube = self.gate, self.tube
+        rests = self.chamber.at_rest and diff(t_us, self.rests_to_us) < 0
+        if not rests or control.faults.count:
+            self._look(t_us)
+        self.judge.tick()
+        self.end_tick()
+        if control.phase == m.PHASE_CLOSED:
+            self.open_when_due(t_us)
+
+    def _look(self, t_us: int) -> None:
+        """Look at all that is watched, and find how long it stays so by itself."""
+        gate, tube, lid = self.gate, self.tube, self._lid
         if gate.inner.pending or gate.outer.pending:
             self._settle_gate(t_us)
-        if not (gate.inner.settled and gate.outer.settled):
-            gate.tick(t_us)
+        gate.tick(t_us)
         if tube.pending:
             self._settle_tube(t_us)
         if not tube.settled:
             tube.tick(t_us)
         self.chamber.tick(t_us)
-        self.blower.tick(control.now_ms)
-        if self._lid.level != self._lid.closed:
+        self.blower.tick(self.control.now_ms)
+        if lid.level != lid.closed:
             self._watch_lid()
-        self.judge.tick(self._jammed())
-        self.end_tick()
-        if control.phase == m.PHASE_CLOSED:
-            self.open_when_due(t_us)
+        jammed = self._jammed()
+        self.judge.look(jammed)
+        rest_us = _LONGEST_US
+        if jammed != m.UNKNOWN_U8 or self.witness.readers.lost or lid.level != lid.closed:
+            rest_us = 0
+        for beam in self._beams:
+            rest_us = min(rest_us, beam.rest_us(t_us))
+        self.rests_to_us = (t_us + rest_us) & MASK
 
     def _watch_lid(self) -> None:
         control = self.control
@@ -146,6 +166,7 @@ class DrawMachine(Role):
 
     def order(self, ident: int, values: "list | tuple", t_us: int) -> int:
         """A command of the host, or a reader's report; returns 0 or the REFUSAL cause."""
+        self.rests_to_us = t_us
         if ident == words.READER_REPORT:
             self.witness.read(values)
             return 0
