@@ -47,9 +47,9 @@ class FakeTrack(NeverAtRest):
     def circuits_centi(self):
         return self.centi
 
-    def is_gone(self, now_us, drop_lap_us):
+    def left_us(self, now_us, drop_lap_us):
         assert drop_lap_us == 1100000
-        return self.gone
+        return -1 if self.gone else 0
 
     def first_step_lap_us(self, direction):
         assert direction == 1  # against a rotor that turns counter-clockwise
@@ -96,6 +96,9 @@ class FakeRotor(NeverAtRest):
 
     def launched(self):
         pass
+
+    def silent_sensor(self):
+        return -1
 
     def settled_direction(self):
         return self.direction

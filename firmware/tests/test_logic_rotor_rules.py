@@ -22,6 +22,9 @@ class FakeRotor(NeverAtRest):
     def launched(self):
         self.launches += 1
 
+    def silent_sensor(self):
+        return -1
+
     def settled_direction(self):
         return self.settled
 

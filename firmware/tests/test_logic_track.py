@@ -168,7 +168,7 @@ class GoneTest(unittest.TestCase):
     def gone_after_ms(self, made, drop_lap_us=1100000):
         """How long after the last pass the ball counts as gone, to 10 ms."""
         waited = 0
-        while not made.is_gone((made.last_us + waited * 1000) % WRAP, drop_lap_us):
+        while made.left_us((made.last_us + waited * 1000) % WRAP, drop_lap_us) >= 0:
             waited += 10
         return waited
 

@@ -203,11 +203,12 @@ export class World {
   turn() {
     this.race?.aim();
     this.vm.words[this.cells + CELL.READY] = 0;
-    const [start, begun] = [this.now, performance.now()];
+    const start = this.now;
+    const begun = this.turnUs === null ? performance.now() : 0;
     const wait = this.vm.call(this.entry.turn);
     this.wakeUs = wait < 0 ? Infinity : (Math.floor(this.now / 1000) + wait) * 1000;
-    const wallUs = Math.round(1000 * (performance.now() - begun));
-    const took = this.turnUs ?? Math.min(wallUs, MOST_TURN_US);
+    const took =
+      this.turnUs ?? Math.min(Math.round(1000 * (performance.now() - begun)), MOST_TURN_US);
     if (took > 0) this.sleep(start + took);
   }
 

@@ -128,10 +128,6 @@ class Inputs:
     def tick(self) -> None:
         """Time passed: debounce, void by a long press, raise and clear faults."""
         control, odd = self._control, self.plausible
-        if self.at_rest and odd.edges <= odd.limit and not control.faults.count:
-            if odd.edges:
-                odd.begin()
-            return
         tilt, dome = self._tilt, self._dome
         now_ms = control.now_ms
         if self._pressed and diff(now_ms, self._pressed_ms) >= _VOID_PRESS_MS:

@@ -70,8 +70,11 @@ class Role:
     def end_tick(self) -> None:
         """What every role does after its own sensors were read."""
         inputs, control = self.inputs, self.control
-        if control.faults.count or not inputs.at_rest or inputs.plausible.edges:
+        odd = inputs.plausible
+        if control.faults.count or not inputs.at_rest or odd.edges > odd.limit:
             inputs.tick()
+        elif odd.edges:
+            odd.begin()
         if control.betting or control.faults.count:
             control.tick()
 

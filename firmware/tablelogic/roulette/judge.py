@@ -11,7 +11,7 @@ from tablewire.compat import const
 from tablewire.messages import PHASE_CLOSED
 from tablewire.roulette import PHASE_BALL_IN_RIM, PHASE_DROPPED
 
-from ..core.clock import diff
+from ..core.clock import MASK, diff
 from ..core.round import CLOSE
 from .pocket import NONE
 
@@ -65,12 +65,15 @@ class RotorRules:
             return words.ROTOR_SLOW
         if ring.is_fast():
             return words.ROTOR_FAST
-        ring.at_rest = True
+        ring.at_rest = ring.silent_sensor() < 0
         return 0
 
 
 class Judge:
-    """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter."""
+    """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter.
+
+    rests_to_us: with ring and track at rest, nothing is judged otherwise before; see core.snapshot.
+    """
 
     def __init__(
         self,
@@ -94,7 +97,9 @@ class Judge:
         self._magnet_passes = 0  # while something was in a pocket
         self._dropped_passes = 0  # after the ball had left the rim
         self._odd_before = False  # at the tick before: a burst is reported as such a tick later
+        self._ring = rotor.ring
         self._rotor = RotorRules(rotor)
+        self.rests_to_us = 0
 
     def opened(self) -> None:
         """A round opened."""
@@ -153,12 +158,14 @@ class Judge:
 
         Returns the pocket index that ends the round, or NONE.
         """
-        control = self._control
+        control, track = self._control, self._track
         phase = control.phase
         if phase == PHASE_CLOSED:
             return NONE
-        if not self._track.active:
+        if not track.active:
             self._wait_for_ball()
+            return NONE
+        if track.at_rest and self._ring.at_rest and diff(t_us, self.rests_to_us) < 0:
             return NONE
         reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
         if reason:
@@ -166,7 +173,7 @@ class Judge:
         elif phase == PHASE_DROPPED:
             if not control.faults.count:
                 return self._pocket.index(control.now_ms)
-        elif phase == PHASE_BALL_IN_RIM and self._track.lap_us > self._nmb_lap_us:
+        elif phase == PHASE_BALL_IN_RIM and track.lap_us > self._nmb_lap_us:
             control.move(LAST_LAPS)
             control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
         return NONE
@@ -185,9 +192,12 @@ class Judge:
             late = self._control.phase_ms() > self._cfg[words.SETTLE_MS]
             return words.NO_POCKET if late else 0
         track = self._track
-        if track.is_gone(t_us, self._drop_lap_us) and not self.rim_covered():
+        left_us = track.left_us(t_us, self._drop_lap_us)
+        if left_us < 0 and not self.rim_covered():
             return self._reason_of_drop()
-        return words.BALL_STUCK if diff(t_us, track.first_us) > _LONGEST_SPIN_US else 0
+        left_us = min(left_us, _LONGEST_SPIN_US - diff(t_us, track.first_us))
+        self.rests_to_us = (t_us + left_us + 1) & MASK
+        return words.BALL_STUCK if _LONGEST_SPIN_US < diff(t_us, track.first_us) else 0
 
     def rim_covered(self) -> bool:
         """Whether a rim sensor is held: by a ball, or by a fault too young to be reported."""

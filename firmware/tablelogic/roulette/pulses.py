@@ -129,16 +129,21 @@ class SensorWatch:
 
     def tick(self, t_us: int) -> None:
         """Time passed."""
-        control, track, pulses = self._control, self._track, self._pulses
-        silent = self._ring.silent_sensor()
-        if silent < 0 and not track.at_rest and control.phase != PHASE_CLOSED:
-            silent = track.silent_sensor()
-        if silent >= 0:
-            control.raise_fault(codes.SENSOR_STUCK, silent, 0, 1)
+        if not (self._ring.at_rest and self._track.at_rest):
+            self._look_for_silence()
+        pulses = self._pulses
         if pulses[INPUT_RIM_1].covered:
             self._covered(INPUT_RIM_1, t_us)
         if pulses[INPUT_RIM_2].covered:
             self._covered(INPUT_RIM_2, t_us)
+
+    def _look_for_silence(self) -> None:
+        control = self._control
+        silent = self._ring.silent_sensor()
+        if silent < 0 and control.phase != PHASE_CLOSED:
+            silent = self._track.silent_sensor()
+        if silent >= 0:
+            control.raise_fault(codes.SENSOR_STUCK, silent, 0, 1)
 
     def _covered(self, sensor: int, t_us: int) -> None:
         control, track, pulse = self._control, self._track, self._pulses[sensor]

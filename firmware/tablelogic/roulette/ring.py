@@ -23,7 +23,8 @@ class Ring:
 
     direction: 1 clockwise, -1 counter-clockwise, 0 unknown. stopped: no tick for 1.5 s.
     period_us: between the last two good ticks of A, 0 unknown. a_us: last tick of A.
-    at_rest: the judge found nothing wrong, and nothing changed since; see core.snapshot.
+    at_rest: the judge found nothing wrong and no sensor silent, and every tick since was like the
+    one before; see core.snapshot.
     """
 
     def __init__(self, pockets: int, min_drpm: int, max_drpm: int) -> None:
@@ -46,7 +47,7 @@ class Ring:
 
     def tick_a(self, t_us: int) -> bool:
         """A magnet came over A at t_us; False when ticks before it were lost or added."""
-        self.at_rest = False
+        is_like_before = self._agreed == _CONFIRM
         period = diff(t_us, self.a_us)
         good = self._b_between == 1 and 0 < period < _STOPPED_US
         if good:
@@ -54,8 +55,17 @@ class Ring:
             self._judge(period)
             # Beyond 5/8..13/8 of the tick before: both sensors missed one.
             good = not known or known * 5 < period * 8 < known * 13
+            is_like_before = (
+                is_like_before
+                and good
+                and self._agreed == _CONFIRM
+                and not (self._slow_ticks or self._fast_ticks)
+            )
         else:
+            is_like_before = False
             self._agreed = 0
+        if not is_like_before:
+            self.at_rest = False
         if self._a_between < _SILENT_TICKS:
             self._a_between += 1
         self._b_between = 0
@@ -80,10 +90,11 @@ class Ring:
 
     def tick_b(self, t_us: int) -> None:
         """A magnet came over B at t_us."""
-        self.at_rest = False
         self._a_between = 0
         if self._b_between < _SILENT_TICKS:
             self._b_between += 1
+            if self._b_between > 1:
+                self.at_rest = False
         self._b_us = t_us
         self._any_us = t_us
         self.stopped = False

@@ -47,6 +47,7 @@ class Rotor:
             self._missed += 1
             self._odd = True
             self._clean = False
+            ring.at_rest = False
         if ring.direction < 0:
             self._place = self._count * _POCKET - _POCKET - _EDGE
         else:

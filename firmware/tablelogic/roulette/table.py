@@ -3,6 +3,7 @@
 from tablewire import config
 from tablewire import messages as m
 from tablewire import roulette as words
+from tablewire.roulette import INPUT_HEAD, PHASE_DROPPED
 
 from ..core.clock import diff
 from ..core.role import Role
@@ -59,6 +60,8 @@ class Roulette(Role):
         self.rotor = Rotor(pockets, cfg[words.ROTOR_MIN_DRPM], cfg[words.ROTOR_MAX_DRPM])
         self.track = Track(cfg[words.RIM_ANGLE_MDEG])
         self.pocket = Pocket(cfg, self.rotor)
+        if not self.pocket.uses_array:
+            self.wants_array = None
         self._fields = ResultFields(cfg, self.rotor, self.track, self.pocket)
         control.moving = self._fields
         pulses = [Pulse() for _ in range(words.INPUT_HEAD + 1)]
@@ -70,7 +73,7 @@ class Roulette(Role):
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A sensor switched at t_us, in time order. level: 1 active."""
         self.inputs.plausible.edge(sensor)
-        if sensor <= words.INPUT_HEAD:
+        if sensor <= INPUT_HEAD:
             self._router.edge(sensor, level, t_us)
         else:
             self.contact(sensor, level, t_us)
@@ -79,9 +82,7 @@ class Roulette(Role):
 
     def wants_array(self) -> int:
         """See the role: each step while a ball jumps, else every second."""
-        if not self.pocket.uses_array:
-            return 0
-        return 1 if self.control.phase == words.PHASE_DROPPED else 2
+        return 1 if self.control.phase == PHASE_DROPPED else 2
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""

@@ -126,8 +126,10 @@ class Track:
         turned = self._laps * _TURN + self._steps_12 * forward + self._steps_21 * (_TURN - forward)
         return turned * 100 // _TURN
 
-    def is_gone(self, now_us: int, drop_lap_us: int) -> bool:
-        """Whether the ball left the rim: no pass for one and a half laps.
+    def left_us(self, now_us: int, drop_lap_us: int) -> int:
+        """How long the ball may still be out of sight; below 0 it left the rim.
+
+        That is when no pass came for one and a half laps.
 
         A ball too fast to drop (laps below drop_lap_us) gets four and a half seconds, time enough
         to show up again where a sticky track made it crawl.
@@ -135,7 +137,7 @@ class Track:
         limit = self.lap_us + self.lap_us // 2 + 100000
         if self.lap_us < drop_lap_us:
             limit = _CRAWL_US
-        return diff(now_us, self.last_us) > limit
+        return limit - diff(now_us, self.last_us)
 
     def first_step_lap_us(self, direction: int) -> int:
         """The lap time the first step between the sensors implies for a direction, 0 unknown."""

@@ -78,20 +78,20 @@ def hard(pin, state=state, handlers=handlers, pins=pins, lock=_heap_lock, unlock
 
     The host passes a pin only: a local name is found at once.
     """
-    failed = None
-    state[1] += 1
+    depth = state[1]
+    state[1] = depth + 1
     lock()
     try:
         handlers[pin](pins[pin])
     except BaseException as error:
-        failed = error
-    unlock()
-    state[1] -= 1
-    if failed is not None:
+        unlock()
         handlers[pin] = None
         _host.pin_irq(pin, 0)
         print("Uncaught exception in IRQ callback handler", file=sys.stderr)
-        report(failed)
+        report(error)
+    else:
+        unlock()
+    state[1] = depth
     if state[0]:
         run_scheduled()
 

@@ -101,7 +101,9 @@ def sleep(seconds):
     return sleep_ms(int(seconds * 1000))
 
 
-def turn(own=core, sleep=_sleep, state=_state, ms=ticks_ms, diff=ticks_diff):
+def turn(
+    own=core, sleep=_sleep, state=_state, ms=ticks_ms, diff=ticks_diff, scheduled=_scheduled
+):
     """Run every task that is due; return milliseconds to the next wake-up, -1 for none.
 
     Tasks follow the protocol of the port's Task: state is True while running, a queue of tasks
@@ -109,7 +111,7 @@ def turn(own=core, sleep=_sleep, state=_state, ms=ticks_ms, diff=ticks_diff):
     is the exception to throw in, or the queue it waits on. Allocates nothing. The host passes no
     argument: a local name is found at once.
     """
-    if _scheduled[0]:
+    if scheduled[0]:
         rig.run_scheduled()
     if own._io_queue.waiting:
         own._io_queue.poll()
