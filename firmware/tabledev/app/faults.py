@@ -168,7 +168,7 @@ class EdgeWatch:
         self._last_ms = clock.ticks_ms()
 
     def check(self, role: object, now_us: int) -> None:
-        """Raise or clear the fault at the role; called when edges were lost or a fault is active."""
+        """Raise or clear the fault at the role; called when that may be due."""
         lost = self._ring.lost
         if lost != self.seen:
             self._last_ms = self._clock.ticks_ms()

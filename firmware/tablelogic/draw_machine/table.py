@@ -28,7 +28,7 @@ class DrawMachine(Role):
     """The role `draw_machine`. cfg: list indexed by key number. out: the sink of decisions.
 
     gate, tube, chamber, blower: what is watched. judge, witness: what follows from it.
-    rests_to_us: nothing that is watched changes before, unless an edge, an order or a fault comes;
+    rests_to_us: nothing that is watched changes before, unless by an edge, an order or a fault;
     see core.snapshot.
     """
 

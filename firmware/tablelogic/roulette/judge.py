@@ -72,7 +72,7 @@ class RotorRules:
 class Judge:
     """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter.
 
-    rests_to_us: with ring and track at rest, nothing is judged otherwise before; see core.snapshot.
+    rests_to_us: with ring and track at rest nothing changes before; see core.snapshot.
     """
 
     def __init__(
