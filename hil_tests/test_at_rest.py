@@ -7,6 +7,7 @@ and its twin never may; both get the same spins, with disturbances drawn at rand
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import itemgetter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,15 +18,16 @@ from tests.logic_wheel import running_down
 
 from tablelogic.core.clock import MASK
 from tablelogic.core.snapshot import Snapshot
+from tablelogic.draw_machine.table import DrawMachine
 from tablelogic.money_wheel.table import MoneyWheel
 from tablelogic.roulette.table import Roulette
 from tablelogic.shuffler.table import Shuffler
-from tablewire import codes, shuffler
+from tablewire import codes, draw_machine, shuffler
 from tablewire import messages as m
 
 TICK_US = 40_000
 CONVERTER = 2048
-SPIN_US, TURN_US, PASS_US = 26_000_000, 30_000_000, 26_000_000
+SPIN_US, TURN_US, PASS_US, DRAW_US = 26_000_000, 30_000_000, 26_000_000, 20_000_000
 SENSORS = st.integers(m.INPUT_1, m.INPUT_DOME)
 # What befalls the lines: (sensor, time, how long its level is turned round).
 GLITCHES = st.lists(
@@ -68,6 +70,46 @@ PASS = sorted(
 )
 
 
+def drawn_balls(numbers, from_us):
+    """(edges, orders) of balls that come out one by one, are read twice, and rest in the tube."""
+    edges, orders = [], []
+    for place, number in enumerate(numbers):
+        t_us = from_us + place * 1_500_000
+        for sensor, enters_us in (
+            (draw_machine.INPUT_EXIT_INNER, t_us),
+            (draw_machine.INPUT_EXIT_OUTER, t_us + 15_000),
+            (draw_machine.INPUT_TUBE, t_us + 500_000),
+        ):
+            edges += [(enters_us, sensor, 1), (enters_us + 40_000, sensor, 0)]
+        for reader, after_us in ((1, 220_000), (2, 700_000)):
+            values = (reader, 1 + place, number, 0)
+            orders.append((t_us + after_us, (draw_machine.READER_REPORT, values)))
+    return edges, orders
+
+
+BALLS = (17, 3, 60, 42, 8)
+DRAW_CFG = {
+    "role": 5,
+    "auto_open": 0,
+    "max_bet_ms": 5000,
+    "mix_ms": 1000,
+    "draw_count": len(BALLS),
+}
+DRAW, DRAW_ORDERS = drawn_balls(BALLS, 5_000_000)
+DRAW += [
+    (14_000_000 + place * 300_000 + at_us, draw_machine.INPUT_RETURN, level)
+    for place in range(len(BALLS))
+    for at_us, level in ((0, 1), (45_000, 0))
+]
+DRAW_ORDERS += [
+    (40_000, (draw_machine.READER_REPORT, (1, 0, 1, 0))),
+    (40_000, (draw_machine.READER_REPORT, (2, 0, 1, 0))),
+    (1_000_000, (draw_machine.DECLARE_BALLS, (80,))),
+    (2_000_000, "open"),
+    (3_000_000, "close"),
+]
+
+
 def disturbed(edges, missing, jitter, turned):
     """The edges as the lines show them: (t_us, sensor, level), levels changing in turn."""
     moved = [
@@ -100,8 +142,10 @@ def whole(role):
 
 
 def order(role, what, t_us):
-    """An order from outside."""
-    if what == "open":
+    """An order from outside: one of every role by a word, or (message, values)."""
+    if isinstance(what, tuple):
+        role.order(*what, t_us)
+    elif what == "open":
         role.open_bets(t_us)
     elif what == "close":
         role.close_bets(m.CLOSE_CAUSE_COMMAND, t_us)
@@ -118,7 +162,7 @@ def play(make_role, cfg, edges, orders, until_us, pockets, *, skips):
     sink = Sink()
     role = make_role(cfg, sink)
     snapshot, states, bits = whole(role), [], bytearray(5)
-    pending, orders = list(reversed(edges)), sorted(orders)
+    pending, orders = list(reversed(edges)), sorted(orders, key=itemgetter(0))
     for ticks, tick_us in enumerate(range(TICK_US, until_us, TICK_US), 1):
         while pending and pending[-1][0] <= tick_us:
             t_us, sensor, level = pending.pop()
@@ -188,6 +232,26 @@ def test_a_shuffle(glitches, hands, missing, jitter, orders):
     edges = disturbed(PASS, missing, jitter, glitches + hands)
     args = (Shuffler, cfg, edges, orders, PASS_US, [])
     assert play(*args, skips=True) == play(*args, skips=False)
+
+
+@settings(max_examples=15, deadline=None)
+@given(GLITCHES, HANDS, MISSING, JITTER, ORDERS, st.sets(st.integers(0, 9), max_size=2))
+def test_a_draw(glitches, hands, missing, jitter, orders, unread):
+    """The draw machine: reports of its readers may be missing too."""
+    edges = disturbed(DRAW, missing, jitter, glitches + hands)
+    heard = [each for place, each in enumerate(DRAW_ORDERS) if place not in unread]
+    args = (DrawMachine, factory(**DRAW_CFG), edges, heard + orders, DRAW_US, [])
+    assert play(*args, skips=True) == play(*args, skips=False)
+
+
+def test_a_draw_without_disturbance_has_a_result():
+    """The draw that is disturbed is a real one, and its parts do rest."""
+    args = (DrawMachine, factory(**DRAW_CFG), sorted(DRAW), DRAW_ORDERS, DRAW_US, [])
+    told, _ = play(*args, skips=True)
+    (result,) = [values for name, values in told if name == "result"]
+    assert result[:4] == [5, 5, 80, draw_machine.DRAW_END_COUNT]
+    assert result[5] == sum(1 << number - 1 for number in BALLS).to_bytes(12, "little")
+    assert rests(DrawMachine, factory(**DRAW_CFG)) == ["Chamber", "Inputs"]
 
 
 def test_a_pass_without_disturbance_is_verified():

@@ -101,9 +101,7 @@ def sleep(seconds):
     return sleep_ms(int(seconds * 1000))
 
 
-def turn(
-    own=core, sleep=_sleep, state=_state, ms=ticks_ms, diff=ticks_diff, scheduled=_scheduled
-):
+def turn(own=core, sleep=_sleep, state=_state, ms=ticks_ms, diff=ticks_diff, scheduled=_scheduled):
     """Run every task that is due; return milliseconds to the next wake-up, -1 for none.
 
     Tasks follow the protocol of the port's Task: state is True while running, a queue of tasks
