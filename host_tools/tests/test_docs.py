@@ -9,6 +9,7 @@ from tablespec.reasons import REASONS
 from tabletools.cli import reference
 
 DOCS = Path(__file__).parents[1] / "docs"
+DECISIONS = Path(__file__).parents[2] / "protocol/DECISIONS.md"
 PAGES = sorted(path for path in DOCS.glob("*.md") if path.name not in ("CLI.md", "codes.md"))
 NAMES = {reason.name: reason.number for reason in REASONS}
 COMMANDS = {path.removeprefix("tabletool ") for path, _command in reference.commands()}
@@ -51,12 +52,14 @@ def _of_default(commands, path):
     return commands["diag table"].params if path == "diag" else ()
 
 
+def anchor_of(head):
+    """The address of a heading within its page."""
+    return re.sub(r"[^\w -]", "", head).strip().lower().replace(" ", "-")
+
+
 def test_every_link_leads_somewhere(text):
     """Files and headings that a page links to."""
-    anchors = {
-        re.sub(r"[^\w -]", "", head).strip().lower().replace(" ", "-")
-        for head in re.findall(r"(?m)^#+ (.*)$", text)
-    }
+    anchors = {anchor_of(head) for head in re.findall(r"(?m)^#+ (.*)$", text)}
     for target in re.findall(r"\]\(([^)]+)\)", text):
         if target.startswith("#"):
             assert target[1:] in anchors, target
@@ -64,8 +67,32 @@ def test_every_link_leads_somewhere(text):
             assert (DOCS / target.split("#")[0]).exists(), target
 
 
-def test_the_glossary_is_in_order():
-    """A word is found where the alphabet says."""
-    rows = re.findall(r"(?m)^\| ([^|]+) \|", (DOCS / "GLOSSARY.md").read_text(encoding="utf-8"))
-    words = [row.lower() for row in rows if row not in ("word", "---")]
-    assert words == sorted(words)
+def test_the_glossary_is_short_and_in_order():
+    """Sixty terms at most; each has a sentence, and is found where the alphabet says."""
+    text = (DOCS / "GLOSSARY.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| ([^|]+) \| ([^|]+) \|$", text)[1:]
+    terms = [term.lower() for term, _ in rows]
+    assert terms == sorted(terms)
+    assert 40 <= len(terms) <= 60
+    assert all(meaning[0].isupper() and meaning.endswith(".") for _, meaning in rows)
+
+
+def test_every_decision_is_in_the_index():
+    """Once, by its title; one that is superseded has its successor there and below its heading."""
+    index, *entries = re.split(r"(?m)^## (?=\d{4}-)", DECISIONS.read_text(encoding="utf-8"))
+    heads = {entry.partition("\n")[0]: entry for entry in entries}
+    lines = re.findall(r"(?m)^- (.*)$", index)
+    shown = [re.match(r"(?:~~)?\[(.*?)\]\(#(.*?)\)", line).groups() for line in lines]
+    assert sorted(anchor for _, anchor in shown) == sorted(map(anchor_of, heads)), (
+        "add new entries to the index at the top of DECISIONS.md"
+    )
+    titles = {anchor_of(head): head.partition(" ")[2] for head in heads}
+    assert all(title == titles[anchor] for title, anchor in shown)
+    by = {
+        anchor_of(head): re.search(r'\n\n\(Superseded (?:in part )?by "([^"]+)"', entry)
+        for head, entry in heads.items()
+    }
+    for line, (_, anchor) in zip(lines, shown, strict=True):
+        successors = re.findall(r"\(#(.*?)\)", line)[1:]
+        named = by[anchor] and [by[anchor][1].replace("\n", " ")]
+        assert [titles[one] for one in successors] == (named or []), line

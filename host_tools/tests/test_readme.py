@@ -1,4 +1,4 @@
-"""The README is true: every command it shows works, every file it points to is there."""
+"""README and TOUR are true: every command they show works, every file they point to is there."""
 
 import os
 import re
@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOUR = (ROOT / "host_tools/docs/TOUR.md").read_text(encoding="utf-8")
 BIN = Path(sys.executable).parent
 # These run until they are interrupted: the table that is served, and what watches it.
 ENDLESS = ("--serve", "monitor")
 
 
 def commands() -> list[str]:
-    """Return the lines of all sh blocks."""
-    blocks = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+    """Return the lines of all sh blocks, in the order in which the pages are read."""
+    blocks = re.findall(r"```sh\n(.*?)```", README + TOUR, re.DOTALL)
     return [line for block in blocks for line in block.splitlines() if line]
 
 
@@ -72,9 +73,9 @@ def make_targets() -> set[str]:
 
 
 def test_make_targets_are_all_named():
-    """README and Makefile name the same targets (help lists the others)."""
-    shown = set(re.findall(r"`?\bmake ([a-z]+)", "\n".join(re.findall(r"`make [a-z]+`", TEXT))))
-    assert shown == make_targets() - {"help"}
+    """The tour and the Makefile name the same targets; the README names some of them."""
+    assert set(re.findall(r"(?m)^\| `make ([a-z]+)`", TOUR)) == make_targets() - {"help"}
+    assert set(re.findall(r"`make ([a-z]+)`", README)) <= make_targets()
     assert {line.removeprefix("make ") for line in commands() if line.startswith("make ")} == {
         "run",
         "test",
@@ -87,7 +88,7 @@ def test_help_lists_every_target():
     assert set(re.findall(r"(?m)^  make (\w+)", done.stdout)) == make_targets()
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#]+)\)", TEXT))))
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#]+)\)", README))))
 def test_links_lead_somewhere(target):
     """Each link names a file of this repository."""
     assert (ROOT / target).exists()
@@ -95,7 +96,7 @@ def test_links_lead_somewhere(target):
 
 def test_folders_are_the_house():
     """The map names every room, and there are no others."""
-    rows = set(re.findall(r"(?m)^\| \[?`(\w+)/`", TEXT))
+    rows = set(re.findall(r"(?m)^\| \[?`(\w+)/`", README))
     assert rows == {"protocol", "firmware", "boards", "host_tools", "hil_tests"}
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
