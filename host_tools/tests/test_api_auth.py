@@ -368,6 +368,24 @@ def test_headers_that_do_not_end_close_the_connection(shared, monkeypatch, whole
     assert answer.count(b"HTTP/1.1 200") == whole
 
 
+@pytest.mark.parametrize("pipelined", [0, 1])
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [("Content-Length: 9", ""), ("Content-Length: 9", '{"n'), ("Transfer-Encoding: chunked", "1\r\n"),
+     ("Content-Length: 999999", "x")],
+)  # fmt: skip
+def test_a_body_that_does_not_end_closes_the_connection(
+    shared, monkeypatch, headers, body, pipelined
+):
+    """Also behind another request, and a body that was refused before it was received."""
+    monkeypatch.setattr("tabletools.api.protocol.BODY_S", 0.1)
+    name = urlsplit(shared.url).netloc
+    request = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
+    unended = f"POST /v1/login HTTP/1.1\r\nHost: {name}\r\n{headers}\r\n\r\n{body}"
+    answer = raw(shared, (request * pipelined + unended).encode())
+    assert answer.count(b"HTTP/1.1 200") == pipelined
+
+
 def test_a_login_from_another_page_is_refused(shared):
     """Nobody is logged in as somebody else behind their back."""
     client = shared.client(Origin="http://evil.example")
