@@ -338,9 +338,7 @@ def bank_poker(random, game, rules, table):
     )
     outcome = stopped(random, ("player", "board", "bank"), hands, order)
     outcome = {name: cards for name, cards in outcome.items() if cards}
-    # A player waits while cards are to come: with all on the table, each has decided.
-    is_whole = sum(len(cards.split()) for cards in outcome.values()) > player + board + bank
-    ways = ["play", "play", "fold"] + ["wait"] * ("void" in outcome and not is_whole)
+    ways = ["play", "play", "fold"] + ["wait"] * ("void" in outcome)
     some = []
     for who in "pq"[: random.randint(1, 2)]:
         ante = random.randint(1, 200) * STAKE_UNIT

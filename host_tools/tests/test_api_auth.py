@@ -11,7 +11,7 @@ import pytest
 
 from host_tools.tests.served import HOUSE, PASSWORD, ROLES, Host
 from tabletools.api.auth import Denied
-from tabletools.api.throttle import MOST_ENTRIES, Throttle
+from tabletools.api.throttle import MOST_ENTRIES, Throttle, source_of
 from tabletools.money.directory import audit_rows
 from tabletools.store import people
 
@@ -333,6 +333,51 @@ def test_a_long_body_is_not_read(shared):
     assert (latin.status_code, latin.json()["code"]) == (400, "body_unreadable")
 
 
+@pytest.mark.parametrize(
+    ("address", "source"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("203.0.113.7:50123", "203.0.113.7"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("2001:db8:0:1::2", "2001:db8:0:1::/64"),
+        ("[2001:db8:0:1:ffff::9]:443", "2001:db8:0:1::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_another_port_or_address_of_the_same_network_is_no_other_source(address, source):
+    """One machine has 2^64 addresses of IPv6, each of which would have five tries."""
+    assert source_of(address) == source
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b'{"cents": 100, "cents": 900}', "duplicate_key"),
+        (b'{"cents": 100, "c\\u0065nts": 900}', "duplicate_key"),
+        ('{"cents": 100}'.encode("utf-16-le"), "body_unreadable"),
+        (b'\xef\xbb\xbf{"cents": 100}', "body_unreadable"),
+        (b'{"cents": 100} {"cents": 900}', "body_unreadable"),
+    ],
+)
+def test_a_body_of_two_meanings_books_nothing(host, body, code):
+    """A reader that takes the first of two keys, or another encoding, sees another amount."""
+    sue = host.login("Sue")
+    account = sue.post("/v1/accounts", json={"player_number": "A1", "name": "Ada"}).json()["id"]
+    answer = sue.post(
+        f"/v1/accounts/{account}/deposits", content=body,
+        headers={"Idempotency-Key": "k", "Content-Type": "application/json"},
+    )  # fmt: skip
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    assert sue.get(f"/v1/accounts/{account}").json()["balance_cents"] == 0
+
+
+def test_a_bet_too_long_is_refused(shared):
+    """Also on the shorter way of bets, and sent without a length."""
+    answer = shared.client().post("/v1/bets", content=(b"x" * 1024 for _ in range(65)))
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_long")
+
+
 def raw(host, sent):
     """What a host answers to these bytes until it closes the connection."""
     address = urlsplit(host.url)
@@ -366,6 +411,24 @@ def test_headers_that_do_not_end_close_the_connection(shared, monkeypatch, whole
     request = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
     answer = raw(shared, (request * whole + part).encode())
     assert answer.count(b"HTTP/1.1 200") == whole
+
+
+@pytest.mark.parametrize("pipelined", [0, 1])
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [("Content-Length: 9", ""), ("Content-Length: 9", '{"n'), ("Transfer-Encoding: chunked", "1\r\n"),
+     ("Content-Length: 999999", "x")],
+)  # fmt: skip
+def test_a_body_that_does_not_end_closes_the_connection(
+    shared, monkeypatch, headers, body, pipelined
+):
+    """Also behind another request, and a body that was refused before it was received."""
+    monkeypatch.setattr("tabletools.api.protocol.BODY_S", 0.1)
+    name = urlsplit(shared.url).netloc
+    request = f"GET /v1/health HTTP/1.1\r\nHost: {name}\r\n\r\n"
+    unended = f"POST /v1/login HTTP/1.1\r\nHost: {name}\r\n{headers}\r\n\r\n{body}"
+    answer = raw(shared, (request * pipelined + unended).encode())
+    assert answer.count(b"HTTP/1.1 200") == pipelined
 
 
 def test_a_login_from_another_page_is_refused(shared):

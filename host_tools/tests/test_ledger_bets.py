@@ -19,6 +19,7 @@ from tabletools.money.reports import late_bets
 from tabletools.money.verify import check
 from tabletools.store import Refused
 from tabletools.store.people import Opening, close_session, create_user, open_session
+from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import bets
 from tablewire.messages import FAULT_RAISED, PHASE_CLOSED, ROUND_OPENED
 
@@ -253,6 +254,22 @@ def test_a_late_bet_of_hc2023_waits_for_two_users(when, is_valid, pit):
     with pit.ledger.read() as db:
         [report] = late_bets(db)
     assert (report.standing, report.ruled_valid) == ("referred", is_valid)
+
+
+def test_late_bets_of_a_round_raise_one_alarm(pit):
+    """Three requests, one of three bets: one alarm counts them; the next round has its own."""
+    for number in (1, 2):
+        pit.open(number)
+        pit.close(number)
+        pit.place(pit.ada, "red", 1000)
+        wishes = [pit.wish(pit.ben, name, 500) for name in ("black", "odd", "low")]
+        place_all(pit.ledger, pit.lease, wishes, reading=pit.reading)
+        pit.place(pit.ada, "even", 1000)
+        pit.end(number, 17)
+    with pit.ledger.read() as db:
+        at = alarms.c
+        found = db.execute(select(at.text, at.repeats).where(at.kind == "late_bet")).all()
+    assert [(text.split()[0], repeats) for text, repeats in found] == [("bet", 2)] * 2
 
 
 def test_a_player_is_at_one_terminal_at_a_time(pit):

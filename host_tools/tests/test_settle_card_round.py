@@ -111,6 +111,17 @@ def test_a_decided_ante_keeps_its_result(game, rules, dealt, sides, _wanted):
     assert came_to(game, folds, dealt, void_by(JAM), rules=rules) == [LOST] * len(folds)
 
 
+@pytest.mark.parametrize(("game", "rules", "dealt", "sides", "wanted"), WAITING)
+def test_one_of_two_players_of_a_hand_waits(game, rules, dealt, sides, wanted):
+    """p's ante comes back though q has played the hand; q's is decided, as if he were alone."""
+    second = {"bet": "bet", "stake": 2000 if game in ("caribbean", "casino_holdem") else 1000}
+    played = [{**each, "player": "q"} for each in (ANTE, second, *sides)]
+    found = came_to(game, [ANTE, *sides, *played], dealt, void_by(JAM), rules=rules)
+    alone = came_to(game, played, dealt, void_by(JAM), rules=rules)
+    assert found == [BACK, *wanted, *alone]
+    assert "void" not in [outcome for outcome, *_ in alone]
+
+
 def test_no_card_dealt():
     """Every stake comes back."""
     bets = [{"bet": "punto"}, {"bet": "punto_pair"}, {"bet": "egalite"}]

@@ -6,7 +6,6 @@ else, and every mistake, goes the way of all requests. Whether the session is st
 bet may be placed is decided in the transaction that places it, on both ways.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -14,6 +13,7 @@ from starlette.responses import JSONResponse
 
 from tabletools.api import problems
 from tabletools.api.auth import Player
+from tabletools.api.guard import body_again
 from tabletools.api.house import MOST_OF_KEY, House, token_of
 from tabletools.api.shapes import Shape
 from tabletools.api.terminal_routes import PLACING, Placing, placed
@@ -50,12 +50,10 @@ class Express:
         if kind is None or scope["query_string"]:
             await self._app(scope, receive, send)
             return
-        messages = [await receive()]
-        while messages[-1].get("more_body"):
-            messages.append(await receive())
-        asked = self._read(kind, scope["headers"], messages)
+        message = await receive()  # the guard has read the whole body
+        asked = self._read(kind, scope["headers"], message["body"])
         if asked is None:
-            await self._app(scope, _again(messages, receive), send)
+            await self._app(scope, body_again(message["body"], receive), send)
             return
         scope["route"] = _Route(scope["path"])
         await (await self._answer(kind, asked))(scope, receive, send)
@@ -71,7 +69,7 @@ class Express:
         return JSONResponse(found, kind.status)
 
     def _read(
-        self, kind: Placing, headers: list[tuple[bytes, bytes]], messages: list[Mapping[str, Any]]
+        self, kind: Placing, headers: list[tuple[bytes, bytes]], body: bytes
     ) -> _Asked | None:
         """Return what is asked for, None where the routes have to say what it is."""
         found = {name: value for name, value in headers if name in _NEEDED}
@@ -85,22 +83,9 @@ class Express:
             return None
         token = token_of(found[b"authorization"].decode("latin-1"))
         player = self._house.auth.known_player(token) if token else None
-        if player is None or any(message["type"] != "http.request" for message in messages):
+        if player is None:
             return None
-        body = b"".join(message.get("body", b"") for message in messages)
         try:
             return _Asked(player, kind.shape.model_validate_json(body), key)
         except ValidationError:
             return None
-
-
-def _again(messages: list[Any], receive: Any) -> Any:
-    """A `receive` that gives what was read before, then what comes."""
-    left = iter(messages)
-
-    async def again() -> Any:
-        for message in left:
-            return message
-        return await receive()
-
-    return again

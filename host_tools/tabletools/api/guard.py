@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.exceptions import HTTPException
-
 from tabletools.api.house import SAFE, House
 from tabletools.api.problems import MOST_BYTES, plain, problem
+from tabletools.rules.refusal import Refusal
+from tabletools.settle.strict_json import DUPLICATE_KEY, INVALID_TEXT, parse_line
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -54,11 +54,17 @@ class Guard:
         headers = {name.decode("latin-1"): value.decode("latin-1")
                    for name, value in scope["headers"]}  # fmt: skip
         answer = self._refused(scope, headers)
+        if answer is None and scope["method"] not in SAFE:
+            body = await _body(receive)
+            if body is None:  # the client is gone, and may have meant to send more
+                watch.end()
+                return
+            answer, receive = _body_refused(body), body_again(body, receive)
         if answer is not None:
             await answer(scope, receive, watch.send)
         else:
             try:
-                await self._app(scope, _limited(receive), watch.send)
+                await self._app(scope, receive, watch.send)
             except Exception as error:  # answered already, as a problem
                 watch.note_defect(error)
         watch.end()
@@ -95,18 +101,47 @@ class Guard:
         return name in (*LOOPBACK, settings.host.strip("[]"))
 
 
-def _limited(receive: Receive) -> Receive:
-    left = MOST_BYTES
+async def _body(receive: Receive) -> bytes | None:
+    """Read the body of a request, of one that is too long no more than shows it.
 
-    async def limited() -> Message:
-        nonlocal left
+    None if the connection ended before.
+    """
+    parts, count, more = [], 0, True
+    while more and count <= MOST_BYTES:
         message = await receive()
-        left -= len(message.get("body", b""))
-        if left < 0:
-            raise HTTPException(413)  # any other would be hidden behind a 400
-        return message
+        if message["type"] != "http.request":
+            return None
+        parts.append(message.get("body", b""))
+        count += len(parts[-1])
+        more = message.get("more_body", False)
+    return b"".join(parts)
 
-    return limited
+
+def _body_refused(body: bytes) -> Any:
+    """Return the answer to a body that is too long, or no JSON with one meaning; else None."""
+    if len(body) > MOST_BYTES:
+        return plain(413)
+    try:
+        if body:
+            parse_line(body)
+    except Refusal as refusal:
+        if refusal.code is DUPLICATE_KEY:
+            return problem(400, refusal.code.name, refusal.what, refusal.code.remedy)
+        if refusal.code is not INVALID_TEXT:  # the routes say in which field
+            return plain(400)
+    return None
+
+
+def body_again(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives the body that was read, then what comes."""
+    left = [body]
+
+    async def again() -> Message:
+        if left:
+            return {"type": "http.request", "body": left.pop(), "more_body": False}
+        return await receive()
+
+    return again
 
 
 def _name_of(url: str) -> str:

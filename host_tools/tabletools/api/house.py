@@ -13,6 +13,7 @@ from tabletools.api.auth import Auth, Denied, Person, Player, csrf_of
 from tabletools.api.numbers import Requests
 from tabletools.api.roles import PERMISSIONS, may
 from tabletools.api.shapes import Login
+from tabletools.api.throttle import source_of
 from tabletools.cms import Standing
 from tabletools.pit.pit import Pit
 from tabletools.pit.settings import Settings
@@ -100,11 +101,11 @@ def two_of(at: House, who: Person, second: Login) -> list[int]:
 
 
 def address_of(request: Request, settings: Settings) -> str:
-    """The address a request comes from; behind a proxy the one it was sent from to the proxy."""
+    """Where a request comes from (see `source_of`); behind a proxy, what it sent to the proxy."""
     forwarded = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     if settings.behind_proxy and forwarded:
-        return forwarded[:100]
-    return request.client.host if request.client else ""
+        return source_of(forwarded)
+    return source_of(request.client.host) if request.client else ""
 
 
 class Permit:

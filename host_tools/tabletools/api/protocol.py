@@ -1,4 +1,4 @@
-"""HTTP/1.1 as uvicorn speaks it, with a time limit on the headers of every request."""
+"""HTTP/1.1 as uvicorn speaks it, with time limits on headers and body of every request."""
 
 import asyncio
 from typing import Any
@@ -8,21 +8,24 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADERS_S = 10.0
 """From the connection, or the first byte of a later request, to the end of the headers."""
+BODY_S = 20.0
+"""From the end of the headers to the end of the body."""
 
 
 class Protocol(H11Protocol):
-    """Closes a connection whose headers do not arrive in time, however slowly they trickle in."""
+    """Closes a connection whose headers or body do not arrive in time, however they trickle in."""
 
     _deadline: asyncio.TimerHandle | None = None
+    _limit_s: float | None = None
 
     def connection_made(self, transport: Any) -> None:
         """Wait for the first request."""
         super().connection_made(transport)
         self._set_deadline()
 
-    def data_received(self, data: bytes) -> None:
-        """Read more of a request; bytes of unfinished headers do not extend their deadline."""
-        super().data_received(data)
+    def handle_events(self) -> None:
+        """Read more of a request; bytes of an unfinished part do not extend its deadline."""
+        super().handle_events()
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -31,12 +34,24 @@ class Protocol(H11Protocol):
         super().connection_lost(exc)
 
     def _set_deadline(self) -> None:
-        if self.conn.their_state is not h11.IDLE:
-            self._clear_deadline()
-        elif self._deadline is None:
-            self._deadline = self.loop.call_later(HEADERS_S, self.transport.close)
+        limit_s = self._time_limit()
+        if limit_s == self._limit_s:
+            return
+        self._clear_deadline()
+        self._limit_s = limit_s
+        if limit_s is not None:
+            self._deadline = self.loop.call_later(limit_s, self.transport.close)
+
+    def _time_limit(self) -> float | None:
+        """Return how long the part of a request that is being received may take, None for none."""
+        state = self.conn.their_state
+        if state is h11.SEND_BODY:
+            return BODY_S
+        is_kept_alive = self.cycle is not None and not self.conn.trailing_data[0]
+        return HEADERS_S if state is h11.IDLE and not is_kept_alive else None
 
     def _clear_deadline(self) -> None:
+        self._limit_s = None
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None

@@ -2,9 +2,11 @@
 
 A source is the address of a login, or the user who is logged in where a second user confirms. So
 an attacker at one address locks out no user at another, and none who is logged in. Kept in the
-memory of one host, bounded: the oldest entries make room for new ones.
+memory of one host, bounded: the oldest entries make room for new ones. Each host of a pit counts
+by itself, and from 0 when it starts: a lock in the ledger would cost a durable row an attempt.
 """
 
+import ipaddress
 import threading
 from collections import OrderedDict, deque
 from typing import NamedTuple
@@ -15,6 +17,27 @@ MOST_ENTRIES = 10_000
 MOST_ROWS_AN_HOUR = 100
 """Failed logins in the audit log; those beyond it are counted in the next row."""
 _HOUR_NS = 3600 * NS
+
+
+def source_of(address: str) -> str:
+    """Return what an address counts as: without a port, of IPv6 its network of 64 bits.
+
+    A machine has the whole of such a network, and a port of its choice.
+    """
+    bare = address.strip()
+    if bare.startswith("["):
+        bare = bare[1:].partition("]")[0]
+    elif bare.count(":") == 1:
+        bare = bare.partition(":")[0]
+    try:
+        found = ipaddress.ip_address(bare.partition("%")[0])
+    except ValueError:
+        return bare[:100]
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
 
 
 class Entry(NamedTuple):

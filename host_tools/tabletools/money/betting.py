@@ -15,6 +15,7 @@ from tabletools.money import books, settling
 from tabletools.money.books import Entry, Lines
 from tabletools.money.desk import REFERRED, Desk, Laid, ReadClock, Slip, Wish
 from tabletools.money.games import slip_text
+from tabletools.money.referring import named
 from tabletools.store import requests
 from tabletools.store.clock import MS
 from tabletools.store.database import Lease, Store
@@ -330,11 +331,11 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
     settling.take_back(db, back)
     numbers = insert_numbered(db, bets, _COLUMNS, rows)
     ledger.at("laid")
-    for number, found in zip(numbers, made, strict=True):
-        if found.standing == REFERRED:
-            text = f"bet {number} came after no-more-bets: two users have to rule"
-            told = Found(alarms.LATE_BET, text, desk.row["device"], desk.table, key)
-            alarms.raise_alarm(db, told, desk.now_ns)
+    late = [n for n, found in zip(numbers, made, strict=True) if found.standing == REFERRED]
+    if late:  # one alarm a round, whoever keeps sending them
+        text = f"{named(late)} came after no-more-bets: two users have to rule"
+        told = Found(alarms.LATE_BET, text, desk.row["device"], desk.table, key)
+        alarms.raise_once(db, told, desk.now_ns)
     return [
         Taken(number, key, found.standing, found.balance)
         for number, found in zip(numbers, made, strict=True)

@@ -5,6 +5,8 @@ clock can have shown is before what it showed at no-more-bets, in the same boot.
 transaction.
 """
 
+from collections.abc import Sequence
+
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, exists, select
 
 from tabletools.evidence import alarms
@@ -29,6 +31,13 @@ def standing() -> ColumnElement[str]:
     return case((is_referred(), "referred"), else_="valid")
 
 
+def named(numbers: Sequence[int]) -> str:
+    """Return bets as an alarm names them: the first ones, and how many more there are."""
+    shown = ", ".join(map(str, numbers[:_SHOWN]))
+    more = f" and {len(numbers) - _SHOWN} more" if len(numbers) > _SHOWN else ""
+    return f"{'bet' if len(numbers) == 1 else 'bets'} {shown}{more}"
+
+
 def refer_unproved(db: Connection, row: RowMapping, closed: Frame, now_ns: int) -> None:
     """Refer the bets of a round that its no-more-bets does not prove to be early, with an alarm.
 
@@ -49,10 +58,8 @@ def refer_unproved(db: Connection, row: RowMapping, closed: Frame, now_ns: int) 
     if not found:
         return
     insert_many(db, referrals, ("bet_id", "round_id", "cause", "at_ns"), found)
-    names = ", ".join(str(bet[0]) for bet in found[:_SHOWN])
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    which, they = ("bet", "it") if len(found) == 1 else ("bets", "they")
-    text = f"{which} {names}{more}: nothing proves that {they} came before no-more-bets"
+    names, they = named([bet[0] for bet in found]), "it" if len(found) == 1 else "they"
+    text = f"{names}: nothing proves that {they} came before no-more-bets"
     text += "; two users have to rule"
     alarms.raise_alarm(
         db, Found(alarms.LATE_BET, text, closed.device, row["table_id"], key), now_ns

@@ -78,17 +78,23 @@ def _stakes(bets: Sequence[Placed]) -> tuple[Counter[str | None], Counter[str | 
 
 def reopened(
     bets: Sequence[Placed], results: Results, *, of: Callable[[Hashable], Results]
-) -> Results:
-    """Return the results as the antes see them.
+) -> Sequence[Placed]:
+    """Return the bets, those of players who had not decided when a fault came left open.
 
-    With all cards on the table a fault may still come before the player has decided: then his
-    ante is neither won nor lost (READING-55), whatever the cards would have made of it. of: the
-    results that one could have been, to a player who knows his own cards only.
+    With all cards on the table the ante of such a player is neither won nor lost (READING-55),
+    whatever the cards would have made of it. of: the results that one could have been, to a player
+    who knows his own cards only.
     """
     if not isinstance(results, Interrupted) or len(results) != 1:
-        return results
+        return bets
     antes, seconds = _stakes(bets)
-    return of(next(iter(results))) if antes.total() and not seconds.total() else results
+    possible = of(next(iter(results)))
+    return [
+        bet._replace(verdicts={results: bet.verdicts[possible]})
+        if antes[bet.player] and not seconds[bet.player]
+        else bet
+        for bet in bets
+    ]
 
 
 def of_own(best: int, result: Hashable) -> Results:
@@ -104,7 +110,7 @@ def verify_stakes(bets: Sequence[Placed], results: Results, *, times: Sequence[i
     """
     verify_choices(bets)
     antes, seconds = _stakes(bets)
-    is_cut = isinstance(results, Interrupted) and not seconds.total()
+    is_cut = isinstance(results, Interrupted)
     for place, bet in enumerate(bets):
         played, second = antes[bet.player], seconds[bet.player]
         waits = (len(results) != 1 or is_cut) and not second

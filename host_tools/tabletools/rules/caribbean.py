@@ -135,7 +135,7 @@ def _game(edition: str, name: str = "caribbean") -> Game:
         articles.offer,
         None if edition == "hc2023" else printed,
         verify=partial(verify_stakes, times=(2,)),
-        results=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
+        reopened=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
     )
 
 

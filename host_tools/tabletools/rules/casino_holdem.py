@@ -126,7 +126,7 @@ GAMES: Mapping[str, Game] = {
         _OFFER,
         PrintedTable("3:8", (), {}),
         verify=partial(verify_stakes, times=(2,)),
-        results=partial(reopened, of=_of_own),
+        reopened=partial(reopened, of=_of_own),
     )
 }
 """By edition."""

@@ -126,8 +126,10 @@ def four_card(*, bonus_only_on_win: bool = False) -> Game:
         ACES_UP: card_kind(_aces_up, _VOID, choices=CHOICES),
     }
     stakes = partial(verify_stakes, times=(1, 2, 3))
-    results = partial(reopened, of=partial(of_own, FOUR))
-    return Game("four_card", "hc2023", kinds, tuple(kinds), _OFFER, verify=stakes, results=results)
+    open_again = partial(reopened, of=partial(of_own, FOUR))
+    return Game(
+        "four_card", "hc2023", kinds, tuple(kinds), _OFFER, verify=stakes, reopened=open_again
+    )
 
 
 GAMES: Mapping[str, Game] = {"hc2023": four_card()}

@@ -108,7 +108,8 @@ class Game:
     maximum may be when it hangs on others, by row. verify: refuses bets that do not belong
     together, or an outcome that leaves one open. bounds: least and most of a bet that has its
     own, cents by row at a minimum. results: the outcome as the key to the verdicts, where it
-    hangs on what was laid. shared: rows whose maximum is for all players together.
+    hangs on what was laid. reopened: the bets, with other verdicts where a player could no longer
+    decide. shared: rows whose maximum is for all players together.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Game:
     verify: Callable[[Sequence[Placed], Any], None] = lambda _bets, _outcome: None
     bounds: Callable[[int], Mapping[str, tuple[int, int]]] = lambda _minimum: {}
     results: Callable[[Sequence[Placed], Any], Any] = lambda _bets, outcome: outcome
+    reopened: Callable[[Sequence[Placed], Any], Sequence[Placed]] = lambda bets, _outcome: bets
     shared: frozenset[str] = frozenset()
 
     def _kind(self, name: str) -> Kind:

@@ -143,7 +143,7 @@ def three_card(edition: str, *, bonus_always: bool = False) -> Game:
         articles.offer,
         printed,
         verify=partial(verify_stakes, times=(1,)),
-        results=partial(reopened, of=partial(of_own, STRAIGHT_FLUSH)),
+        reopened=partial(reopened, of=partial(of_own, STRAIGHT_FLUSH)),
     )
 
 

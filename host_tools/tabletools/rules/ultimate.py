@@ -145,7 +145,7 @@ GAMES: Mapping[str, Game] = {
         tuple(_KINDS),
         _OFFER,
         verify=verify_round,
-        results=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
+        reopened=partial(reopened, of=partial(of_own, ROYAL_FLUSH)),
     )
 }
 """By edition."""

@@ -96,8 +96,10 @@ def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]
         groups = [_group(part, f"player[{place}]") for place, part in enumerate(parts)]
         if len(groups) != 2 and not outcome.may_lack_hands():
             raise Refusal(DEAL_INCOMPLETE, "at Switch a box has two hands", "player")
-    if sum(map(len, groups)) > blackjack.MOST_HANDS or not all(groups):
-        raise Refusal(DEAL_NOT_BY_RULE, "a box has a hand, and few of them", "player")
+    hands = sum(map(len, groups))
+    if hands > blackjack.MOST_HANDS or not all(groups):
+        what = f"a box has 1 to {blackjack.MOST_HANDS} hands, given are {hands}"
+        raise Refusal(DEAL_NOT_BY_RULE, what, "player")
     return tuple(groups)
 
 

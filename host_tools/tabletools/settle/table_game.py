@@ -113,6 +113,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
         if isinstance(outcome, Cancelled):
             return Round([decided(bet, void(outcome.article)) for bet in bets], KEY)
         game.verify(bets, outcome)
+        bets = list(game.reopened(bets, outcome))
         return Round(bets, game.results(bets, outcome), limits=limits)
 
     @property
