@@ -2,11 +2,12 @@
 
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 
 from host_tools.tests.pit import Pit, result
+from host_tools.tests.test_chain import owned
 from tabletools.cli.main import run
 from tabletools.errors import UNSOUND
 from tabletools.money import verify_rounds
@@ -26,21 +27,6 @@ def played(tmp_path_factory):
         pit.play(number, pocket, *wishes)
     pit.ledger.close()
     return place
-
-
-@contextmanager
-def owner(place):
-    """A connection of whoever owns the file: no trigger and no condition is in the
-    way; the triggers are there again afterwards.
-    """
-    with closing(sqlite3.connect(place)) as db, db:
-        db.execute("PRAGMA ignore_check_constraints = ON")
-        guards = dict(db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"))
-        for name in guards:
-            db.execute(f"DROP TRIGGER {name}")
-        yield db
-        for statement in guards.values():
-            db.execute(statement)
 
 
 def problems(place):
@@ -96,7 +82,7 @@ def test_what_is_wrong_with_a_round_is_named(played, tmp_path, statement, expect
     assert problems(played) == []
     place = tmp_path / "ledger"
     shutil.copy(played, place)
-    with owner(place) as db:
+    with owned(place) as db:
         kinds = dict(db.execute("SELECT kind, max(id) FROM accounts WHERE kind <> 'player'"
                                 " GROUP BY kind"))  # fmt: skip
         [ada] = db.execute("SELECT id FROM accounts WHERE name = 'ada'").fetchone()
@@ -144,7 +130,7 @@ def test_what_cannot_be_read_or_counted_is_found(played, tmp_path, capsys, state
     """
     place = tmp_path / "ledger"
     shutil.copy(played, place)
-    with owner(place) as db:
+    with owned(place) as db:
         assert db.execute(statement).rowcount == 1
     assert run(["ledger", "verify", str(place), "--workers", "1"]) == UNSOUND
     assert named in capsys.readouterr().err
@@ -164,14 +150,14 @@ def test_a_result_that_may_not_be_believed_is_found(tmp_path):
     pit.play(2, 17)
     pit.ledger.close()
     believed = "its result was believed, but "
-    with owner(place) as db:
+    with owned(place) as db:
         assert db.execute("SELECT verdict FROM rounds").fetchall() == [
             ("unexpected",), ("believed",)
         ]  # fmt: skip
         db.execute("UPDATE rounds SET verdict = 'believed' WHERE id = 1")
     assert any(text.startswith(f"round 1 (1): {believed}") and "5.00" in text
                for text in problems(place)), problems(place)  # fmt: skip
-    with owner(place) as db:
+    with owned(place) as db:
         db.execute("UPDATE rounds SET closed = NULL WHERE id = 2")
     assert f"round 2 (2): {believed}its bets_closed is missing" in problems(place)
 

@@ -109,8 +109,13 @@ def _unsound(
         cause="; ".join(causes),
         step=f"stop the pit, keep {kept} for the auditor, restore the last sound backup",
         exit_code=UNSOUND,
-        details=[*problems[:_SHOWN], *unmatched[:_SHOWN]],
+        details=[*_shown(problems), *_shown(unmatched)],
     )
+
+
+def _shown(found: Sequence[str]) -> list[str]:
+    more = len(found) - _SHOWN
+    return [*found[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _keys(files: Sequence[Path]) -> "Keys | None":

@@ -58,18 +58,20 @@ def missing(db: Connection) -> Iterator[str]:
 
 
 def triggers(db: Connection) -> Iterator[str]:
-    """Yield the triggers that were removed, changed or added."""
+    """Yield the first trigger that was removed, added or changed, and how many more."""
     is_sqlite = db.dialect.name == SQLITE
     query = _SQLITE_TRIGGERS if is_sqlite else _POSTGRESQL_TRIGGERS
     found = {name: " ".join(done.split()) for name, done in db.exec_driver_sql(query)}
     expected = _declared(db.dialect.name)
-    for name in sorted(expected.keys() | found.keys()):
-        if name not in found:
-            yield f"trigger {name}: removed"
-        elif name not in expected:
-            yield f"trigger {name}: added"
-        elif found[name] != expected[name]:
-            yield f"trigger {name}: changed or disabled"
+    both = expected.keys() & found.keys()
+    for what, names in (
+        ("removed", expected.keys() - found.keys()),
+        ("added", found.keys() - expected.keys()),
+        ("changed or disabled", {name for name in both if found[name] != expected[name]}),
+    ):
+        if names:
+            first, more = min(names), len(names) - 1
+            yield f"trigger {first}{f' and {more} more' if more else ''}: {what}"
 
 
 def _declared(dialect: str) -> Mapping[str, str]:
