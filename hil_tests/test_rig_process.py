@@ -100,6 +100,22 @@ def test_endless_loop_is_found():
         board.exec("while True: pass")
 
 
+def test_a_process_that_gets_little_of_the_processor_is_waited_for():
+    """Stopped for most of the time, as a busy machine does it, a command of 0.2 s takes longer
+    than its limit by the clock on the wall: no board is lost by that.
+    """
+    with started("", limit_s=0.4) as board:
+        alternating = (
+            f"for n in range(60):\n os.kill({board.pid}, (signal.SIGCONT, signal.SIGSTOP)[n % 2])"
+            "\n time.sleep(0.02 if n % 2 == 0 else 0.1)"
+        )
+        words = [sys.executable, "-c", f"import os, signal, time\n{alternating}"]
+        with subprocess.Popen(words) as starved:
+            assert board.exec("for n in range(2_000_000): pass\nprint(n)") == "1999999\n"
+            starved.terminate()
+        os.kill(board.pid, signal.SIGCONT)
+
+
 def test_death_of_the_process_is_told():
     """A process that is gone gives an error with its status, on this and every later call."""
     with started("") as board:

@@ -117,12 +117,24 @@ def chain_problems_in(db):
     return list(check_rows(db, check_entries(db, 1, chain.head(db).seq)))
 
 
-def behind(place, *statements):
-    """Change a database past the program: its triggers are dropped first."""
+@contextmanager
+def owned(place):
+    """A connection of whoever owns the file: no trigger and no condition is in the way; the
+    triggers are there again afterwards.
+    """
     with closing(sqlite3.connect(place)) as db, db:
         db.execute("PRAGMA ignore_check_constraints=ON")
-        for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
+        guards = dict(db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"))
+        for name in guards:
             db.execute(f"DROP TRIGGER {name}")
+        yield db
+        for statement in guards.values():
+            db.execute(statement)
+
+
+def behind(place, *statements):
+    """Change a database past the program."""
+    with owned(place) as db:
         for statement in statements:
             assert db.execute(statement).rowcount == 1, statement
 
@@ -382,7 +394,7 @@ def forge(place):
         forged = chain.digest_of([tuple(row)])
     store.close()
     before = chain.BEGINNING
-    with closing(sqlite3.connect(place)) as db, db:
+    with owned(place) as db:
         for seq, at_ns, chain_problems in rows:
             entry = json.loads(chain_problems)
             if entry.get("results", {}).get("keys") == [1, 1]:

@@ -6,9 +6,13 @@ from contextlib import closing
 
 import pytest
 
-from host_tools.tests.pit import Pit
+from host_tools.tests.pit import Pit, result
+from host_tools.tests.test_chain import owned
+from tabletools.cli.main import run
+from tabletools.errors import UNSOUND
 from tabletools.money import verify_rounds
 from tabletools.store import Store
+from tablewire.roulette import WHEEL_RESULT
 
 ROUNDS = 5
 
@@ -78,12 +82,101 @@ def test_what_is_wrong_with_a_round_is_named(played, tmp_path, statement, expect
     assert problems(played) == []
     place = tmp_path / "ledger"
     shutil.copy(played, place)
-    with closing(sqlite3.connect(place)) as db, db:
-        for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
-            db.execute(f"DROP TRIGGER {name}")
+    with owned(place) as db:
         kinds = dict(db.execute("SELECT kind, max(id) FROM accounts WHERE kind <> 'player'"
                                 " GROUP BY kind"))  # fmt: skip
         [ada] = db.execute("SELECT id FROM accounts WHERE name = 'ada'").fetchone()
         names = {"ada": ada, "escrow": kinds["escrow"], "bank": kinds["house"]}
         assert db.execute(statement.format(**names)).rowcount == 1
     assert problems(place) == [f"round 3 (3): {text.format(**names)}" for text in expected]
+
+
+FAR = 2**60
+_CHAIN = "INSERT INTO chain SELECT {0}, at_ns, rows, x'01', x'02' FROM chain WHERE seq = 5"
+_ROUND = (
+    "INSERT INTO rounds SELECT {0}, device, number + 50, table_id, terms_id, opened, closed,"
+    " ended, verdict, settled FROM rounds WHERE id = 3"
+)
+
+
+@pytest.mark.parametrize(("statement", "named"), [
+    ("UPDATE frames SET payload = '{' WHERE id = 3", "frames 3"),
+    ("UPDATE frames SET payload = '[1]' WHERE id = 3", "frames 3"),
+    ("UPDATE frames SET body = x'01' WHERE id = 3", "frames 3"),
+    ("UPDATE frames SET seal = CAST(x'ff' AS TEXT) WHERE id = 3", "Could not decode to UTF-8"),
+    ("UPDATE results SET outcome = '{' WHERE round_id = 3", "results 3"),
+    ("UPDATE round_settlements SET outcome = '{' WHERE round_id = 3", "round_settlements 3, 1"),
+    ("UPDATE rounds SET terms_id = 99 WHERE id = 3", "rounds 3"),
+    (f"UPDATE rounds SET settled = {FAR} WHERE id = 3", "rounds 3"),
+    ("UPDATE bets SET slip = '{' WHERE round_id = 3", "bets 3"),
+    ("UPDATE terms SET limits = '{'", "terms 1"),
+    ("UPDATE accounts SET name = CAST(x'ff' AS TEXT) WHERE name = 'ada'", "accounts: Could not"),
+    ("UPDATE chain SET rows = replace(hex(zeroblob(99999)), '0', '[') WHERE seq = 5",
+     "entry 5 cannot be read"),
+    ("UPDATE chain SET rows = '{\"frames\":{\"keys\":{\"each\":[[[]]]}}}' WHERE seq = 5",
+     "entry 5 cannot be read"),
+    (f"INSERT INTO frames SELECT {FAR}, device, boot, counter + 50, type, flags, round, uptime_ms,"
+     " payload, body, raw, seal, line_session_id, counts, received_ns, made_ns, uncertainty_ns"
+     " FROM frames WHERE id = 3", "frames: 1 rows are in no entry of the chain"),
+    (_ROUND.format(FAR), f"rounds {FAR}: in no entry of the chain"),
+    (_ROUND.format(-FAR), f"rounds {-FAR}: in no entry of the chain"),
+    (_CHAIN.format(FAR), f"entry {FAR} was changed"),
+    (_CHAIN.format(0), "entry 0 was changed"),
+    (_CHAIN.format(-1), "entry -1 was changed"),
+])  # fmt: skip
+def test_what_cannot_be_read_or_counted_is_found(played, tmp_path, capsys, statement, named):
+    """By the command, with the exit code of a changed ledger: in no way an error of the program,
+    and in the time of a ledger of five rounds, whatever keys somebody chose.
+    """
+    place = tmp_path / "ledger"
+    shutil.copy(played, place)
+    with owned(place) as db:
+        assert db.execute(statement).rowcount == 1
+    assert run(["ledger", "verify", str(place), "--workers", "1"]) == UNSOUND
+    assert named in capsys.readouterr().err
+
+
+def test_a_result_that_may_not_be_believed_is_found(tmp_path):
+    """A spin of 5.00 circuits is held. Written down as believed, with all that follows, it is
+    still no valid spin: seven circuits are the rule (hc2023 2:1(2)).
+    """
+    place = tmp_path / "ledger"
+    pit = Pit(place)
+    values = [*result(17)]
+    values[4] = 500
+    pit.open(1)
+    pit.close(1)
+    pit.say(WHEEL_RESULT, tuple(values), 1)
+    pit.play(2, 17)
+    pit.ledger.close()
+    believed = "its result was believed, but "
+    with owned(place) as db:
+        assert db.execute("SELECT verdict FROM rounds").fetchall() == [
+            ("unexpected",), ("believed",)
+        ]  # fmt: skip
+        db.execute("UPDATE rounds SET verdict = 'believed' WHERE id = 1")
+    assert any(text.startswith(f"round 1 (1): {believed}") and "5.00" in text
+               for text in problems(place)), problems(place)  # fmt: skip
+    with owned(place) as db:
+        db.execute("UPDATE rounds SET closed = NULL WHERE id = 2")
+    assert f"round 2 (2): {believed}its bets_closed is missing" in problems(place)
+
+
+@pytest.mark.parametrize(("statement", "expected"), [
+    ("DROP TRIGGER frames_no_update", "trigger frames_no_update: removed"),
+    ("CREATE TRIGGER gift AFTER INSERT ON results BEGIN UPDATE accounts SET name = 'x'; END",
+     "trigger gift: added"),
+    ("DROP TABLE unread_records", "table unread_records: removed"),
+    ("DROP TABLE chain", "table chain: removed"),
+    ("ALTER TABLE users DROP COLUMN password_hash", "table users: its column"),
+])  # fmt: skip
+def test_a_table_or_trigger_that_is_not_as_it_was_made_is_found(
+    played, tmp_path, capsys, statement, expected
+):
+    """A guard that was dropped leaves no trace in the rows, and lets them be changed later."""
+    place = tmp_path / "ledger"
+    shutil.copy(played, place)
+    with closing(sqlite3.connect(place)) as db, db:
+        db.execute(statement)
+    assert run(["ledger", "verify", str(place)]) == UNSOUND
+    assert expected in capsys.readouterr().err

@@ -72,7 +72,7 @@ def _verify(
 ) -> None:
     """Print what a ledger holds and that it is sound. Raises ToolError."""
     report = _report(place, workers, _keys(rings))
-    unmatched = _unmatched(place, checkpoints)
+    unmatched = _unmatched(place, checkpoints) if report.counts else []
     print(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()))
     if report.replays:
         print(replays_text(report.replays))
@@ -109,8 +109,13 @@ def _unsound(
         cause="; ".join(causes),
         step=f"stop the pit, keep {kept} for the auditor, restore the last sound backup",
         exit_code=UNSOUND,
-        details=[*problems[:_SHOWN], *unmatched[:_SHOWN]],
+        details=[*_shown(problems), *_shown(unmatched)],
     )
+
+
+def _shown(found: Sequence[str]) -> list[str]:
+    more = len(found) - _SHOWN
+    return [*found[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _keys(files: Sequence[Path]) -> "Keys | None":
@@ -123,10 +128,10 @@ def _keys(files: Sequence[Path]) -> "Keys | None":
 
 def _report(place: str, workers: int, keys: "Keys | None") -> "Report":
     """What verifying comes to; a small ledger is not worth a second process."""
-    from tabletools.money.verify import check, check_in_processes, pieces
+    from tabletools.money.verify import check, check_in_processes, plan
 
     with reading(place) as db:
-        if workers == 1 or sum(1 for _ in pieces(db, has_keys=keys is not None)) < _WORTHWHILE:
+        if workers == 1 or len(plan(db, has_keys=keys is not None)[1]) < _WORTHWHILE:
             return check(db, keys)
     with explained(place):
         return check_in_processes(place, workers, counted("verified"), keys)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, select
 from tablespec.messages import BY_ID, json_name
 from tabletools import roles
 from tabletools.decode import Record, record
-from tabletools.evidence.tables import terms_at
+from tabletools.evidence.tables import Terms, terms_at
 from tabletools.roles import Played
 from tabletools.store.documents import value_of
 from tabletools.store.schema.evidence import frames
@@ -48,14 +48,22 @@ def played(db: Connection, row: RowMapping) -> Played:
     """Return what was played by the terms that the round opened under."""
     if row["terms_id"] is None:
         return Played(None)
-    terms = terms_at(db, row["terms_id"])
+    return played_by(terms_at(db, row["terms_id"]))
+
+
+def played_by(terms: Terms) -> Played:
+    """Return what is played by terms."""
     return Played(terms.game, terms.rules, terms.options, terms.variant)
 
 
 def of_round(db: Connection, row: RowMapping, end: int) -> tuple[Record, list[Record]]:
     """Return the record that ended a round, decoded, and all of the round if they matter."""
-    at = frames.c
-    found = db.execute(select(frames).where(at.id == end)).mappings().one()
+    found = db.execute(select(frames).where(frames.c.id == end)).mappings().one()
+    return with_parts(db, row, found)
+
+
+def with_parts(db: Connection, row: RowMapping, found: RowMapping) -> tuple[Record, list[Record]]:
+    """Return the same as of_round. found: the row of the record that ended the round."""
     ended = decoded(found)
     if found["type"] not in _OF_PARTS:
         return ended, [ended]

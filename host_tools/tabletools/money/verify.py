@@ -10,14 +10,18 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select, text
+from sqlalchemy.exc import DBAPIError
 
 from tabletools.evidence import tags
 from tabletools.evidence import verify as verify_evidence
 from tabletools.link import Keys
 from tabletools.money import verify_rounds, verify_traces
-from tabletools.store import chain, chain_verify, processes
+from tabletools.store import chain_verify, processes, shape
 from tabletools.store.chain_verify import Segment
+from tabletools.store.errors import StoreError
+from tabletools.store.ranges import ranges
 from tabletools.store.schema.books import ledger_lines, outbox, postings
+from tabletools.store.schema.chain import chain
 from tabletools.store.schema.evidence import frames, traces
 from tabletools.store.schema.people import audit_log
 from tabletools.store.schema.play import bets, rounds, settlements
@@ -40,6 +44,8 @@ WHERE a.currency <> p.currency ORDER BY p.id
 _COUNTED = (frames, rounds, bets, settlements, postings, ledger_lines, outbox, audit_log)
 
 
+_LONGEST = 120
+"""Characters shown of the reason why a row cannot be read."""
 _PIECE = 500
 """Entries, frames or rounds in a piece."""
 _REPLAYS = 50
@@ -60,6 +66,7 @@ class Piece(NamedTuple):
 class Report:
     """Rows by table, and the problems found. replays: number of traces by verdict.
 
+    counts: empty where a table or a column is not there: nothing else was verified.
     missing: keys that are not in the keyring, with the number of tags they would verify.
     """
 
@@ -95,8 +102,11 @@ def check(db: Connection, keys: Keys | None = None) -> Report:
 
     keys: with them every tag is verified and every trace replayed.
     """
-    report, whole = Report(counts(db)), Segment()
-    for piece in pieces(db, has_keys=keys is not None):
+    report, planned = plan(db, has_keys=keys is not None)
+    if not planned:
+        return report
+    whole = Segment()
+    for piece in planned:
         done = run_piece(db, piece, keys)
         if done.segment is not None:
             whole.extend(done.segment)
@@ -116,14 +126,17 @@ def check_in_processes(
     keys: see check. Raises StoreError.
     """
 
-    def job(db: Connection, piece: Piece) -> Done | tuple[dict[str, int], list[Piece]]:
+    def job(db: Connection, piece: Piece) -> Done | tuple[Report, list[Piece]]:
         if piece.kind == "plan":
-            return counts(db), list(pieces(db, has_keys=keys is not None))
+            return plan(db, has_keys=keys is not None)
         return run_piece(db, piece, keys)
 
     with processes.Processes(place, workers, job) as pool:
-        [(rows, planned)] = pool.map([Piece("plan")])
-        report, segments = Report(rows), dict[int, Segment]()
+        report: Report
+        [(report, planned)] = pool.map([Piece("plan")])
+        if not planned:
+            return report
+        segments = dict[int, Segment]()
         for number, done in enumerate(pool.map(planned), 1):
             report.add(done)
             if done.segment is not None:
@@ -138,6 +151,13 @@ def check_in_processes(
     return report
 
 
+def plan(db: Connection, *, has_keys: bool = False) -> tuple[Report, list[Piece]]:
+    """Return a report without findings and what is to be done; what is missing, and nothing."""
+    if missing := list(shape.missing(db)):
+        return Report(problems=missing), []
+    return Report(counts(db)), list(pieces(db, has_keys=has_keys))
+
+
 def counts(db: Connection) -> dict[str, int]:
     """Return how many rows there are, by table."""
     return {
@@ -148,24 +168,55 @@ def counts(db: Connection) -> dict[str, int]:
 
 def pieces(db: Connection, *, has_keys: bool = False) -> Iterator[Piece]:
     """Yield the pieces to be done before the rows are compared with the whole chain."""
-    yield Piece("sums")
+    for kind in _SUMS:
+        yield Piece(kind)
     wanted = [("rounds", rounds, _PIECE), ("frames", frames, _PIECE)]
     if has_keys:
         wanted += [("replays", traces, _REPLAYS)]
         wanted += [(kind, table, _PIECE) for kind, table in _TAGS.items()]
     for kind, table, step in wanted:
-        last = db.execute(select(func.max(table.c.id))).scalar() or 0
-        for first in range(1, last + 1, step):
-            yield Piece(kind, first, first + step - 1)
-    newest = chain.head(db).seq
-    for first in range(1, newest + 1, _PIECE):
-        yield Piece("chain", first, min(first + _PIECE - 1, newest))
+        yield from (Piece(kind, *keys) for keys in ranges(db, table.c.id, step))
+    start = 1  # the first entry has this number: one before it does not follow any
+    for first, last in ranges(db, chain.c.seq, _PIECE):
+        yield Piece("chain", min(start, first), last)
+        start = last + 1
 
 
 def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
-    """Do one piece. keys: for tags. kind: sums, rounds, frames, chain, replays, one of _TAGS, or
-    rows, the last one, which compares the rows with the whole chain.
+    """Do one piece. keys: for tags. kind: rounds, frames, chain, replays, one of _SUMS or _TAGS,
+    or rows, the last one, which compares the rows with the whole chain.
+
+    What cannot be read is a problem of its row, not an error of this program.
     """
+    try:
+        return _run(db, piece, keys)
+    except Exception as error:
+        if piece.kind in ("chain", "rows") or not _is_of_rows(error):
+            raise
+        first, last = piece.first, piece.last
+        if first == last:
+            where = f"{piece.kind} {first}" if first else piece.kind
+            why = " ".join(str(error).split())[:_LONGEST]
+            return Done(piece, [f"{where}: cannot be verified: {type(error).__name__}: {why}"])
+    middle = (first + last) // 2
+    one = run_piece(db, piece._replace(last=middle), keys)
+    other = run_piece(db, piece._replace(first=middle + 1), keys)
+    return Done(
+        piece,
+        [*one.problems, *other.problems],
+        replays=[*one.replays, *other.replays],
+        missing=Counter(one.missing) + Counter(other.missing),
+    )
+
+
+def _is_of_rows(error: Exception) -> bool:
+    """Whether an error may come of what is in the rows: not of the database or this machine."""
+    if isinstance(error, DBAPIError):
+        return chain_verify.is_unreadable_text(error)
+    return not isinstance(error, (StoreError, MemoryError, OSError))
+
+
+def _run(db: Connection, piece: Piece, keys: Keys | None) -> Done:
     kind, first, last, segment = piece
     if kind == "chain":
         found = chain_verify.check_entries(db, first, last)
@@ -186,13 +237,7 @@ def run_piece(db: Connection, piece: Piece, keys: Keys | None = None) -> Done:
         return Done(piece, list(verify_rounds.problems(db, first, last)))
     if kind == "frames":
         return Done(piece, list(verify_evidence.problems(db, first, last)))
-    return Done(piece, list(_sums(db)))
-
-
-def _sums(db: Connection) -> Iterator[str]:
-    yield from _money(db)
-    yield from verify_rounds.stray(db)
-    yield from verify_evidence.places(db)
+    return Done(piece, list(_SUMS[kind](db)))
 
 
 def _money(db: Connection) -> Iterator[str]:
@@ -202,3 +247,12 @@ def _money(db: Connection) -> Iterator[str]:
         yield f"posting {key}: its lines add up to {found}, not to 0"
     for key, currency, other in db.execute(text(_CURRENCIES)):
         yield f"posting {key} in {currency} has a line in {other}"
+
+
+_SUMS = {
+    "balances": _money,
+    "settlements of no round": verify_rounds.stray,
+    "places of frames": verify_evidence.places,
+    "triggers": shape.triggers,
+}
+"""What is verified in one piece, by its kind."""

@@ -10,19 +10,22 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, func, select, text
 
-from tabletools.evidence import Terms, alarms
-from tabletools.evidence.judge import BELIEVED
+from tabletools import roles, told
+from tabletools.evidence import Terms, alarms, judge, round_records
+from tabletools.evidence import rounds as rounds_of
+from tabletools.evidence.judge import BELIEVED, Facts
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, meters, settling, wheel_lines
 from tabletools.money.games import Staked
-from tabletools.money.outcomes import outcome_of
 from tabletools.money.settling import House
+from tabletools.roles import Played, Record
 from tabletools.rules.refusal import Refusal
 from tabletools.settle import Settlement, totals
 from tabletools.store.errors import Refused
 from tabletools.store.schema.books import ledger_lines, outbox, postings
-from tabletools.store.schema.evidence import frames
+from tabletools.store.schema.evidence import faults, frames
 from tabletools.store.schema.play import bets, results, round_settlements, rounds, withdrawals
+from tablewire.messages import ROUND_VOID
 
 _HOUSES = """
 SELECT e.table_id, e.id, h.id, e.currency, r.id FROM accounts e
@@ -38,6 +41,8 @@ ON r.round_id = s.round_id AND r.generation = s.generation WHERE r.round_id IS N
 _MANY = 1000
 _SumsQuery = Select[tuple[int, int, int]]
 _Lines = tuple[list[Staked], list[Settlement]]
+_Ended = tuple[Record, Sequence[Record]]
+"""The record that ended a round, and all of the round if they matter."""
 
 
 class _Sums:
@@ -65,10 +70,13 @@ class _Sums:
 class _Stored:
     """What a range of rounds has in other tables.
 
+    frames: that opened, closed or ended them. faulted: device and boot of every fault there is.
     results: with `counts` of their frames. generations: settlements in order. events: keys of
     those announced. terms, levels of meters: read so far.
     """
 
+    frames: Mapping[int, RowMapping]
+    faulted: Collection[tuple[int, int]]
     results: Mapping[int, RowMapping]
     generations: Mapping[int, Sequence[RowMapping]]
     events: Collection[str]
@@ -81,9 +89,20 @@ class _Stored:
             self.terms[number] = terms_at(db, number)
         return self.terms[number]
 
+    def place(self, key: int | None) -> judge.Place | None:
+        """Return boot and counter of a record, None if it is not there."""
+        found = None if key is None else self.frames.get(key)
+        return None if found is None else (found["boot"], found["counter"])
+
+    def played(self, db: Connection, row: RowMapping) -> Played:
+        """Return what was played by the terms of a round."""
+        if row["terms_id"] is None:
+            return Played(None)
+        return round_records.played_by(self.terms_at(db, row["terms_id"]))
+
 
 def _stored(db: Connection, first: int, last: int) -> _Stored:
-    of = round_settlements.c
+    of, at = round_settlements.c, faults.c
     query = select(results, frames.c.counts).join(frames, frames.c.id == results.c.frame_id)
     kept = db.execute(query.where(results.c.round_id.between(first, last))).mappings()
     settled = select(round_settlements).where(of.round_id.between(first, last))
@@ -93,8 +112,23 @@ def _stored(db: Connection, first: int, last: int) -> _Stored:
     names = [_event(row) for rows in generations.values() for row in rows]
     announced = select(outbox.c.event_id).where(outbox.c.event_id.in_(names))
     return _Stored(
-        {row["round_id"]: row for row in kept}, generations, set(db.execute(announced).scalars())
+        _frames(db, first, last),
+        {(device, boot) for device, boot in db.execute(select(at.device, at.boot).distinct())},
+        {row["round_id"]: row for row in kept},
+        generations,
+        set(db.execute(announced).scalars()),
     )
+
+
+def _frames(db: Connection, first: int, last: int) -> dict[int, RowMapping]:
+    """Return the records that opened, closed or ended the rounds of a range, by key."""
+    at, found = rounds.c, dict[int, RowMapping]()
+    for column in (at.opened, at.closed, at.ended):
+        query = (
+            select(frames).join(rounds, frames.c.id == column).where(at.id.between(first, last))
+        )
+        found.update((row["id"], row) for row in db.execute(query).mappings())
+    return found
 
 
 def _staked(first: int, last: int) -> _SumsQuery:
@@ -148,7 +182,7 @@ def _problems(db: Connection, first: int, last: int, staked: _Sums, moved: _Sums
         key, device = row["id"], row["device"]
         if device not in stopped:
             stopped[device] = alarms.stopped(db, device) is not None
-        found = [*_results(db, row, stored.results.get(key), is_stopped=stopped[device])]
+        found = [*_results(db, row, stored, is_stopped=stopped[device])]
         if row["table_id"] in houses:
             house = houses[row["table_id"]]
             if stored.terms_at(db, row["terms_id"]).game == games.POKER_ROOM:
@@ -168,11 +202,20 @@ def stray(db: Connection) -> Iterator[str]:
 
 
 def _results(
-    db: Connection, row: RowMapping, found: RowMapping | None, *, is_stopped: bool
+    db: Connection, row: RowMapping, stored: _Stored, *, is_stopped: bool
 ) -> Iterator[str]:
-    """A believed result is that of its frame, and is settled unless the device is stopped."""
-    is_settled = row["verdict"] == BELIEVED and row["terms_id"] is not None
-    outcome = _outcome(db, row) if is_settled else None
+    """A believed result may be believed, is that of its frame, and is settled unless the device
+    is stopped.
+    """
+    found, outcome = stored.results.get(row["id"]), None
+    if row["verdict"] == BELIEVED and row["ended"] is not None:
+        ending = stored.frames[row["ended"]]
+        ended = round_records.with_parts(db, row, ending)
+        if ending["type"] != ROUND_VOID:
+            for text in _objections(db, row, stored, ended):
+                yield f"its result was believed, but {text}"
+        if row["terms_id"] is not None:
+            outcome = _outcome(stored.played(db, row), ended)
     if found is None:
         if outcome is not None:
             yield "it has a result that was never kept"
@@ -185,10 +228,21 @@ def _results(
         yield "its result was never settled"
 
 
-def _outcome(db: Connection, row: RowMapping) -> Mapping[str, object] | None:
+def _objections(db: Connection, row: RowMapping, stored: _Stored, ended: _Ended) -> list[str]:
+    """What speaks against a result, judged again from the records."""
+    opened, closed, end = (stored.place(row[name]) for name in ("opened", "closed", "ended"))
+    assert end is not None
+    opening = None if opened is None else round_records.decoded(stored.frames[row["opened"]])
+    also = roles.objections(stored.played(db, row), opening, *ended)
+    is_faulted = (row["device"], end[0]) in stored.faulted
+    standing = rounds_of.standing(db, row["device"], end) if is_faulted else ()
+    return judge.problems(Facts(opened, closed, end, standing, False, "; ".join(also)))
+
+
+def _outcome(played: Played, ended: _Ended) -> Mapping[str, object] | None:
     """What the records of a round come to, None where they do not say."""
     try:
-        return outcome_of(db, row, row["ended"])
+        return told.outcome_of(played, *ended)
     except Refusal:
         return None
 
@@ -226,7 +280,9 @@ def _kept(
     db: Connection, row: RowMapping, stored: _Stored, found: Sequence[RowMapping]
 ) -> Iterator[str]:
     """The generations are all there, and one at most is by the table. found: those kept."""
-    if [each["generation"] for each in found] != list(range(1, row["settled"] + 1)):
+    if [each["generation"] for each in found] != [*range(1, len(found) + 1)] or (
+        len(found) != row["settled"]
+    ):
         yield f"settled {row['settled']} times, {len(found)} settlements are kept"
     by_table = [each for each in found if each["first_user"] is None]
     if len(by_table) > 1:

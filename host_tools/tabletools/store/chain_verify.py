@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Table, func, select
+from sqlalchemy.exc import DBAPIError
 
 from tabletools.store import chain as chains
 from tabletools.store.chain import BEGINNING, Key
 from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA
-from tabletools.store.schema.base import APPEND_ONLY
+from tabletools.store.schema.base import APPEND_ONLY, INT
 from tabletools.store.schema.chain import chain, chained, key_names
 
 _KEYS_PER_QUERY = 500
@@ -122,17 +123,44 @@ def _parse(entry: Entry, segment: Segment) -> Iterator[tuple[int, str, Any]]:
         by_table = json.loads(entry.rows)
         for name, rows in by_table.items():
             if name in APPEND_ONLY:
-                segment.appended[name] += len(chains.unpack_keys(rows["keys"]))
+                keys = chains.unpack_keys(rows["keys"])
+                _verify_types(METADATA.tables[name], keys)
+                segment.appended[name] += len(keys)
                 yield entry.seq, name, rows
             else:
                 for key, now, was in rows:
                     segment.add_write(name, tuple(key), entry.seq, now, was)
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         segment.problems.append(f"chain: entry {entry.seq} cannot be read")
 
 
-def _check_appended(db: Connection, group: Sequence[tuple[int, str, Any]]) -> Iterator[str]:
+def _verify_types(table: Table, keys: Sequence[Key]) -> None:
+    """Raise ValueError at keys that no row of the table can have."""
+    names = key_names(table)
+    are_numbers = [isinstance(table.columns[name].type, type(INT)) for name in names]
+    for key in keys:
+        if [type(part) is int and abs(part) < 2**63 for part in key] != are_numbers or not all(
+            is_number or isinstance(part, str)
+            for part, is_number in zip(key, are_numbers, strict=True)
+        ):
+            raise ValueError(f"{key} is no key of {table.name}")
+
+
+def _check_appended(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
     """Compare append-only rows with their entries."""
+    try:
+        return list(_compare_appended(db, group))
+    except DBAPIError as error:
+        if not is_unreadable_text(error):
+            raise
+        if len(group) == 1:
+            [(seq, name, _)] = group
+            return [f"{name}: a row of entry {seq} of the chain: {error.orig}"]
+    middle = len(group) // 2
+    return _check_appended(db, group[:middle]) + _check_appended(db, group[middle:])
+
+
+def _compare_appended(db: Connection, group: Sequence[tuple[int, str, Any]]) -> Iterator[str]:
     wanted: dict[str, list[Key]] = {}
     entries = [
         (seq, name, chains.unpack_keys(rows["keys"]), rows["digest"]) for seq, name, rows in group
@@ -192,7 +220,17 @@ def check_rows(db: Connection, whole: Segment) -> Iterator[str]:
                 more = count - whole.appended[name]
                 yield f"{name}: {more} rows are in no entry of the chain"
         else:
-            yield from _check_changeable(db, name, whole.newest.get(name, {}))
+            try:
+                yield from _check_changeable(db, name, whole.newest.get(name, {}))
+            except DBAPIError as error:
+                if not is_unreadable_text(error):
+                    raise
+                yield f"{name}: {error.orig}"
+
+
+def is_unreadable_text(error: DBAPIError) -> bool:
+    """Whether a text of SQLite is not UTF-8: an error of the row, not of the database."""
+    return "decode" in str(error.orig)
 
 
 def _check_changeable(

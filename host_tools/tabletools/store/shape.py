@@ -1,13 +1,17 @@
 """The shape of a database: what tells the schema of one development version from another's.
 
 Until a release the first revision follows the declarations, so its number alone says nothing.
+Verifying compares a database with its declarations: a trigger that was dropped or added since.
 """
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
+from sqlalchemy import Connection, inspect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from tabletools.store.engine import SQLITE
 from tabletools.store.schema import METADATA, guards
 
 _DIGITS = 12
@@ -28,3 +32,54 @@ def _statements() -> Iterator[str]:
             yield str(CreateIndex(index))
     for dialect in ("sqlite", "postgresql"):
         yield from guards(dialect)
+
+
+_SQLITE_TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+_POSTGRESQL_TRIGGERS = """
+SELECT t.tgname, CASE t.tgenabled WHEN 'O' THEN p.prosrc ELSE '' END
+FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace
+"""
+_TRIGGER = re.compile(r"CREATE TRIGGER (\w+) (?:.*EXECUTE FUNCTION (\w+))?", re.DOTALL)
+_FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(.*\$\$(.*)\$\$", re.DOTALL)
+
+
+def missing(db: Connection) -> Iterator[str]:
+    """Yield the tables and columns that a database lacks: without them it cannot be read."""
+    look = inspect(db)
+    present = set(look.get_table_names())
+    for table in METADATA.sorted_tables:
+        if table.name not in present:
+            yield f"table {table.name}: removed"
+            continue
+        columns = {column["name"] for column in look.get_columns(table.name)}
+        for name in sorted({column.name for column in table.columns} - columns):
+            yield f"table {table.name}: its column {name} was removed"
+
+
+def triggers(db: Connection) -> Iterator[str]:
+    """Yield the first trigger that was removed, added or changed, and how many more."""
+    is_sqlite = db.dialect.name == SQLITE
+    query = _SQLITE_TRIGGERS if is_sqlite else _POSTGRESQL_TRIGGERS
+    found = {name: " ".join(done.split()) for name, done in db.exec_driver_sql(query)}
+    expected = _declared(db.dialect.name)
+    both = expected.keys() & found.keys()
+    for what, names in (
+        ("removed", expected.keys() - found.keys()),
+        ("added", found.keys() - expected.keys()),
+        ("changed or disabled", {name for name in both if found[name] != expected[name]}),
+    ):
+        if names:
+            first, more = min(names), len(names) - 1
+            yield f"trigger {first}{f' and {more} more' if more else ''}: {what}"
+
+
+def _declared(dialect: str) -> Mapping[str, str]:
+    """Return what each trigger does, by name: its statement, on PostgreSQL what it calls."""
+    statements, declared = [*guards(dialect)], dict[str, str]()
+    bodies = {m[1]: m[2] for m in map(_FUNCTION.match, statements) if m is not None}
+    for statement in statements:
+        if found := _TRIGGER.match(statement):
+            name, function = found.groups()
+            declared[name] = " ".join((bodies[function] if function else statement).split())
+    return declared
