@@ -1,8 +1,8 @@
 """The generated range checks of a host: one function a message.
 
 Each returns the place of the first field that is not allowed, or -1. They judge received values,
-so a bound that the type of the field ensures is not compared. The device, and what is sent, walk the
-tables of tablewire.layouts instead: a loop a receiving host has no time for, and half the memory.
+so a bound that the type of a field ensures is not compared. The device, and whatever sends, walk
+the tables of tablewire.layouts: a loop a receiving host has no time for, and half the memory.
 """
 
 from collections.abc import Iterator
