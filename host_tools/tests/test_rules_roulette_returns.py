@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import astuple
 
 from tabletools.rules import roulette
 from tabletools.settle import settle_round
@@ -64,7 +65,7 @@ def test_3_2_wins_exactly_on_its_numbers_at_the_printed_odds(rules):
             [line] = settle_round([placed], roulette.outcome_of(rules, pocket))
             if pocket in position.numbers:
                 paid = STAKE * ODDS[len(position.numbers)]
-                assert line[1:7] == ("win", STAKE, paid, STAKE, 0, 0), (position, pocket)
+                assert astuple(line)[1:7] == ("win", STAKE, paid, STAKE, 0, 0), (position, pocket)
             else:
                 assert line.win == 0, (position, pocket)
                 assert line.outcome in ("lose", "half"), (position, pocket)

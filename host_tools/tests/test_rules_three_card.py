@@ -7,6 +7,7 @@ from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
+from msgspec.structs import astuple
 
 from host_tools.tests import card_rounds
 from host_tools.tests.card_rounds import STAKE
@@ -211,7 +212,9 @@ def test_9_3_against_the_bank(bank, ante, bet, articles):
     assert (first.rule, second.rule) == tuple(f"hc2023 {article}" for article in articles)
     assert (third.outcome, third.rule) == ("lose", "hc2023 3:8(9)")
     old = lines(deal("KH 8D 6C", bank), *ALL, edition="hc2011")
-    assert [line[1:8] for line in old] == [line[1:8] for line in (first, second, third)]
+    assert [astuple(line)[1:8] for line in old] == [
+        astuple(line)[1:8] for line in (first, second, third)
+    ]
     assert old[0].rule == "hc2011 " + articles[0].replace("3:8", "3:7")
 
 

@@ -7,6 +7,7 @@ import pytest
 from tabletools import settle
 from tabletools.rules import roulette
 from tabletools.rules.bets import Placed
+from tabletools.rules.declared import replaced
 from tabletools.rules.refusal import Refusal
 from tabletools.rules.verdict import OUTCOMES, push, stand, verdict, win
 from tabletools.settle import Settlement, Totals
@@ -47,8 +48,8 @@ def test_any_game_plugs_in_by_its_verdicts():
     shoe = {"natural": win((3, 2), "x 1"), "tie": push("x 2"), "fault": stand("x 3")}
     placed = [bet("a", 10, shoe), bet("b", 500, shoe)]
     assert settle.settle_round(placed, "natural") == [
-        ("a", "win", 10, 15, 10, 0, 0, None, "x 1"),
-        ("b", "win", 500, 750, 500, 0, 0, None, "x 1"),
+        Settlement("a", "win", 10, 15, 10, 0, 0, None, "x 1"),
+        Settlement("b", "win", 500, 750, 500, 0, 0, None, "x 1"),
     ]
     assert settle.settle_round(placed, "tie")[0].outcome == "push"
     assert set(OUTCOMES) == {"win", "lose", "push", "half", "prison", "stand", "void"}
@@ -101,11 +102,11 @@ def test_totals_and_balance():
     placed = [roulette.accept(FRENCH, slip) for slip in slips]
     lines = settle.settle_round(placed, roulette.outcome_of(FRENCH, "0"))
     assert settle.totals(lines) == Totals(stake=600, win=3500, back=200, live=300, lost=100)
-    wrong = [lines[0], lines[1]._replace(back=101), lines[2]]
+    wrong = [lines[0], replaced(lines[1], back=101), lines[2]]
     with pytest.raises(settle.Unbalanced):
-        settle.verify_balance(placed, wrong)
+        settle.verify_balance([100, 200, 300], wrong)
     with pytest.raises(settle.Unbalanced):
-        settle.verify_balance(placed, lines[:2])
+        settle.verify_balance([100, 200, 300], lines[:2])
 
 
 def test_no_bets_no_lines():

@@ -1,7 +1,8 @@
 """The generated range checks of a host: one function a message.
 
-Each returns the place of the first field that is not allowed, or -1. The device walks the tables
-of tablewire.layouts instead: a loop a host has no time for, and half the memory of functions.
+Each returns the place of the first field that is not allowed, or -1. They judge received values,
+so a bound that the type of a field ensures is not compared. The device, and whatever sends, walk
+the tables of tablewire.layouts: a loop a receiving host has no time for, and half the memory.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,9 @@ from tablespec.fields import FieldFacts
 from tablespec.messages import MESSAGES, Message
 
 _LONGEST = 95
+# Least and most that a field of this type can hold.
+_HOLDS = {"B": (0, 2**8 - 1), "H": (0, 2**16 - 1), "I": (0, 2**32 - 1)}
+_HOLDS |= {"b": (-(2**7), 2**7 - 1), "i": (-(2**31), 2**31 - 1)}
 
 
 def runs(facts: FieldFacts) -> list[tuple[int, int]]:
@@ -28,20 +32,28 @@ def runs(facts: FieldFacts) -> list[tuple[int, int]]:
 
 
 def refused(name: str, facts: FieldFacts) -> str | None:
-    """A Python expression, true when the field's value is not allowed; None for raw bytes.
+    """A Python expression, true when a received value is not allowed; None if all are.
 
-    Both bounds are always tested: a sender's value need not fit the field's type.
+    A bound that the field's type ensures is not tested.
     """
     if facts.code.endswith("s"):
         return None
     if facts.names == names.REASON:
         other = "" if facts.unknown is None else f"{name} != {facts.unknown} and "
         return f"{other}{name} not in REASONS"
-    parts = [
-        f"{name} == {low}" if low == high else f"{low} <= {name} <= {high}"
-        for low, high in runs(facts)
-    ]
+    parts = [_inside(name, low, high, *_HOLDS[facts.code]) for low, high in runs(facts)]
+    if parts == [name]:
+        return None
     return f"not ({' or '.join(parts)})" if len(parts) > 1 else f"not {parts[0]}"
+
+
+def _inside(name: str, low: int, high: int, least: int, most: int) -> str:
+    """The comparison that is left of low <= name <= high; the name alone if none is."""
+    if low == high:
+        return f"{name} == {low}"
+    above = "" if low == least else f"{low} <= "
+    below = "" if high == most else f" <= {high}"
+    return f"{above}{name}{below}"
 
 
 def _function(message: Message) -> Iterator[str]:

@@ -148,68 +148,32 @@ REASONS = (
 
 
 def _identity(values: "list | tuple") -> int:
-    (
-        _,
-        schema,
-        firmware_major,
-        firmware_minor,
-        firmware_patch,
-        role,
-        authentication,
-        reset_cause,
-        _,
-        _,
-        key_number,
-    ) = values
-    if not 0 <= schema <= 4294967295:
-        return 1
-    if not 0 <= firmware_major <= 255:
-        return 2
-    if not 0 <= firmware_minor <= 255:
-        return 3
-    if not 0 <= firmware_patch <= 255:
-        return 4
-    if not 0 <= role <= 6:
+    _, _, _, _, _, role, authentication, reset_cause, _, _, key_number = values
+    if not role <= 6:
         return 5
-    if not 0 <= authentication <= 1:
+    if not authentication <= 1:
         return 6
-    if not 0 <= reset_cause <= 3:
+    if not reset_cause <= 3:
         return 7
-    if not 0 <= key_number <= 2147483647:
+    if not key_number <= 2147483647:
         return 10
     return -1
 
 
 def _heartbeat(values: "list | tuple") -> int:
-    (
-        phase,
-        faults,
-        progress,
-        machine_direction,
-        machine_drpm,
-        unacknowledged,
-        edges_lost,
-        frames_skipped,
-        free_bytes,
-    ) = values
+    phase, faults, progress, machine_direction, machine_drpm, unacknowledged, _, _, _ = values
     if not 1 <= phase <= 9:
         return 0
-    if not 0 <= faults <= 32:
+    if not faults <= 32:
         return 1
-    if not (0 <= progress <= 250 or progress == 255):
+    if not (progress <= 250 or progress == 255):
         return 2
     if not -1 <= machine_direction <= 1:
         return 3
-    if not (0 <= machine_drpm <= 20000 or machine_drpm == 65535):
+    if not (machine_drpm <= 20000 or machine_drpm == 65535):
         return 4
-    if not 0 <= unacknowledged <= 1000:
+    if not unacknowledged <= 1000:
         return 5
-    if not 0 <= edges_lost <= 65535:
-        return 6
-    if not 0 <= frames_skipped <= 65535:
-        return 7
-    if not 0 <= free_bytes <= 4294967295:
-        return 8
     return -1
 
 
@@ -222,75 +186,29 @@ def _state(values: "list | tuple") -> int:
     return -1
 
 
-def _configuration(values: "list | tuple") -> int:
-    key, value, previous, low, high = values
-    if not 0 <= key <= 255:
-        return 0
-    if not -2147483648 <= value <= 2147483647:
-        return 1
-    if not -2147483648 <= previous <= 2147483647:
-        return 2
-    if not -2147483648 <= low <= 2147483647:
-        return 3
-    if not -2147483648 <= high <= 2147483647:
-        return 4
-    return -1
-
-
 def _refusal(values: "list | tuple") -> int:
-    command, command_counter, cause, value, low, high, contradicts = values
+    command, _, cause, _, _, _, _ = values
     if not 64 <= command <= 127:
         return 0
-    if not 0 <= command_counter <= 4294967295:
-        return 1
     if not 1 <= cause <= 12:
         return 2
-    if not -2147483648 <= value <= 2147483647:
-        return 3
-    if not -2147483648 <= low <= 2147483647:
-        return 4
-    if not -2147483648 <= high <= 2147483647:
-        return 5
-    if not 0 <= contradicts <= 255:
-        return 6
-    return -1
-
-
-def _attestation(values: "list | tuple") -> int:
-    _, _, files, size, release = values
-    if not 0 <= files <= 65535:
-        return 2
-    if not 0 <= size <= 4294967295:
-        return 3
-    if not 0 <= release <= 4294967295:
-        return 4
     return -1
 
 
 def _trace_chunk(values: "list | tuple") -> int:
-    trace_round, trace_offset, trace_bytes, _ = values
-    if not 1 <= trace_round <= 4294967295:
+    trace_round, _, _, _ = values
+    if not 1 <= trace_round:
         return 0
-    if not 0 <= trace_offset <= 65535:
-        return 1
-    if not 0 <= trace_bytes <= 65535:
-        return 2
     return -1
 
 
 def _sensor_sample(values: "list | tuple") -> int:
-    input, quantity, value, low, high, level, verdict, reason = values
+    input, quantity, _, _, _, level, verdict, reason = values
     if not (1 <= input <= 63 or input == 255):
         return 0
     if not 1 <= quantity <= 17:
         return 1
-    if not -2147483648 <= value <= 2147483647:
-        return 2
-    if not -2147483648 <= low <= 2147483647:
-        return 3
-    if not -2147483648 <= high <= 2147483647:
-        return 4
-    if not (0 <= level <= 1 or level == 255):
+    if not (level <= 1 or level == 255):
         return 5
     if not 1 <= verdict <= 3:
         return 6
@@ -300,12 +218,8 @@ def _sensor_sample(values: "list | tuple") -> int:
 
 
 def _self_test_result(values: "list | tuple") -> int:
-    samples, failed, watched_ms = values
-    if not 0 <= samples <= 255:
-        return 0
-    if not 0 <= failed <= 255:
-        return 1
-    if not 0 <= watched_ms <= 60000:
+    _, _, watched_ms = values
+    if not watched_ms <= 60000:
         return 2
     return -1
 
@@ -321,78 +235,58 @@ def _dice_seen(values: "list | tuple") -> int:
         die_6,
         changed,
         since_last,
-        grey,
+        _,
         shift,
-        frame_crc,
+        _,
     ) = values
     if not 1 <= reading <= 16:
         return 0
-    if not 0 <= die_1 <= 6:
+    if not die_1 <= 6:
         return 1
-    if not 0 <= die_2 <= 6:
+    if not die_2 <= 6:
         return 2
-    if not 0 <= die_3 <= 6:
+    if not die_3 <= 6:
         return 3
-    if not 0 <= die_4 <= 6:
+    if not die_4 <= 6:
         return 4
-    if not 0 <= die_5 <= 6:
+    if not die_5 <= 6:
         return 5
-    if not 0 <= die_6 <= 6:
+    if not die_6 <= 6:
         return 6
-    if not (0 <= changed <= 4000 or changed == 65535):
+    if not (changed <= 4000 or changed == 65535):
         return 7
-    if not (0 <= since_last <= 4000 or since_last == 65535):
+    if not (since_last <= 4000 or since_last == 65535):
         return 8
-    if not 0 <= grey <= 255:
-        return 9
-    if not (0 <= shift <= 250 or shift == 255):
+    if not (shift <= 250 or shift == 255):
         return 10
-    if not 0 <= frame_crc <= 4294967295:
-        return 11
     return -1
 
 
 def _shuffler_report(values: "list | tuple") -> int:
-    machine, count_in, count_out, error = values
+    machine, _, _, _ = values
     if not 1 <= machine <= 3:
         return 0
-    if not 0 <= count_in <= 65535:
-        return 1
-    if not 0 <= count_out <= 65535:
-        return 2
-    if not 0 <= error <= 65535:
-        return 3
     return -1
 
 
 def _picture_part(values: "list | tuple") -> int:
-    part, frame_crc, _ = values
-    if not 0 <= part <= 1:
+    part, _, _ = values
+    if not part <= 1:
         return 0
-    if not 0 <= frame_crc <= 4294967295:
-        return 1
     return -1
 
 
 def _reader_report(values: "list | tuple") -> int:
-    reader, readings, number, ball_set = values
+    reader, _, _, _ = values
     if not 1 <= reader <= 2:
         return 0
-    if not 0 <= readings <= 255:
-        return 1
-    if not 0 <= number <= 255:
-        return 2
-    if not 0 <= ball_set <= 255:
-        return 3
     return -1
 
 
 def _picture_pixels(values: "list | tuple") -> int:
-    place, frame_crc, _ = values
-    if not 0 <= place <= 399:
+    place, _, _ = values
+    if not place <= 399:
         return 0
-    if not 0 <= frame_crc <= 4294967295:
-        return 1
     return -1
 
 
@@ -402,7 +296,7 @@ def _round_opened(values: "list | tuple") -> int:
         return 0
     if not 1 <= requirement <= 20:
         return 1
-    if not 0 <= max_bet_ms <= 536870911:
+    if not max_bet_ms <= 536870911:
         return 2
     return -1
 
@@ -411,7 +305,7 @@ def _bets_closed(values: "list | tuple") -> int:
     cause, open_ms = values
     if not 1 <= cause <= 10:
         return 0
-    if not 0 <= open_ms <= 536870911:
+    if not open_ms <= 536870911:
         return 1
     return -1
 
@@ -430,27 +324,27 @@ def _wheel_result(values: "list | tuple") -> int:
         track_ms,
         result_ms,
     ) = values
-    if not 0 <= pocket <= 37:
+    if not pocket <= 37:
         return 0
-    if not 0 <= pocket_index <= 37:
+    if not pocket_index <= 37:
         return 1
     if not 1 <= sensor <= 3:
         return 2
-    if not 1 <= agreements <= 255:
+    if not 1 <= agreements:
         return 3
-    if not 0 <= circuits_centi <= 60000:
+    if not circuits_centi <= 60000:
         return 4
     if not -1 <= ball_direction <= 1:
         return 5
     if not -1 <= rotor_direction <= 1:
         return 6
-    if not (0 <= rotor_drpm <= 20000 or rotor_drpm == 65535):
+    if not (rotor_drpm <= 20000 or rotor_drpm == 65535):
         return 7
-    if not (0 <= last_lap_ms <= 60000 or last_lap_ms == 65535):
+    if not (last_lap_ms <= 60000 or last_lap_ms == 65535):
         return 8
-    if not 0 <= track_ms <= 536870911:
+    if not track_ms <= 536870911:
         return 9
-    if not 0 <= result_ms <= 536870911:
+    if not result_ms <= 536870911:
         return 10
     return -1
 
@@ -472,29 +366,25 @@ def _round_void(values: "list | tuple") -> int:
         return 1
     if not (1 <= input <= 63 or input == 255):
         return 2
-    if not (0 <= progress_centi <= 60000 or progress_centi == 65535):
+    if not (progress_centi <= 60000 or progress_centi == 65535):
         return 3
     if not -1 <= object_direction <= 1:
         return 4
     if not -1 <= machine_direction <= 1:
         return 5
-    if not (0 <= machine_drpm <= 20000 or machine_drpm == 65535):
+    if not (machine_drpm <= 20000 or machine_drpm == 65535):
         return 6
-    if not (0 <= last_lap_ms <= 60000 or last_lap_ms == 65535):
+    if not (last_lap_ms <= 60000 or last_lap_ms == 65535):
         return 7
     return -1
 
 
 def _fault_raised(values: "list | tuple") -> int:
-    fault, input, value, limit = values
+    fault, input, _, _ = values
     if fault not in REASONS:
         return 0
     if not (1 <= input <= 63 or input == 255):
         return 1
-    if not -2147483648 <= value <= 2147483647:
-        return 2
-    if not -2147483648 <= limit <= 2147483647:
-        return 3
     return -1
 
 
@@ -504,35 +394,25 @@ def _fault_cleared(values: "list | tuple") -> int:
         return 0
     if not (1 <= input <= 63 or input == 255):
         return 1
-    if not (0 <= stood_ms <= 536870911 or stood_ms == 4294967295):
+    if not (stood_ms <= 536870911 or stood_ms == 4294967295):
         return 2
     return -1
 
 
 def _configuration_changed(values: "list | tuple") -> int:
-    key, value, previous, cause, revision = values
-    if not 0 <= key <= 255:
-        return 0
-    if not -2147483648 <= value <= 2147483647:
-        return 1
-    if not -2147483648 <= previous <= 2147483647:
-        return 2
+    _, _, _, cause, revision = values
     if not 1 <= cause <= 3:
         return 3
-    if not 1 <= revision <= 4294967295:
+    if not 1 <= revision:
         return 4
     return -1
 
 
 def _tamper(values: "list | tuple") -> int:
-    kind, message, message_counter, count = values
+    kind, _, _, count = values
     if not 1 <= kind <= 6:
         return 0
-    if not 0 <= message <= 255:
-        return 1
-    if not 0 <= message_counter <= 4294967295:
-        return 2
-    if not 1 <= count <= 4294967295:
+    if not 1 <= count:
         return 3
     return -1
 
@@ -550,20 +430,16 @@ def _key_changed(values: "list | tuple") -> int:
     number, previous = values
     if not 1 <= number <= 2147483647:
         return 0
-    if not 0 <= previous <= 2147483647:
+    if not previous <= 2147483647:
         return 1
     return -1
 
 
 def _boot_report(values: "list | tuple") -> int:
-    reset_cause, release, highest, use = values
-    if not 0 <= reset_cause <= 3:
+    reset_cause, _, _, use = values
+    if not reset_cause <= 3:
         return 0
-    if not 0 <= release <= 4294967295:
-        return 1
-    if not 0 <= highest <= 4294967295:
-        return 2
-    if not 0 <= use <= 1:
+    if not use <= 1:
         return 3
     return -1
 
@@ -583,23 +459,23 @@ def _money_wheel_result(values: "list | tuple") -> int:
     ) = values
     if not 1 <= pays <= 250:
         return 0
-    if not 0 <= segment <= 53:
+    if not segment <= 53:
         return 1
-    if not 0 <= revolutions_centi <= 60000:
+    if not revolutions_centi <= 60000:
         return 2
-    if not 0 <= pushed_centi <= 60000:
+    if not pushed_centi <= 60000:
         return 3
-    if not 1 <= pushes <= 255:
+    if not 1 <= pushes:
         return 4
     if not -1 <= wheel_direction <= 1:
         return 5
-    if not (0 <= friction_ddegss <= 60000 or friction_ddegss == 65535):
+    if not (friction_ddegss <= 60000 or friction_ddegss == 65535):
         return 6
-    if not 0 <= last_pin_ms <= 60000:
+    if not last_pin_ms <= 60000:
         return 7
-    if not 0 <= turning_ms <= 536870911:
+    if not turning_ms <= 536870911:
         return 8
-    if not 0 <= rest_ms <= 60000:
+    if not rest_ms <= 60000:
         return 9
     return -1
 
@@ -614,112 +490,66 @@ def _dice_result(values: "list | tuple") -> int:
         die_6,
         held_ms,
         spread_ms,
-        hits,
+        _,
         rest_ms,
         agreed,
-        refused,
+        _,
         since_last,
-        frame_crc,
+        _,
     ) = values
-    if not 0 <= die_1 <= 6:
+    if not die_1 <= 6:
         return 0
-    if not 0 <= die_2 <= 6:
+    if not die_2 <= 6:
         return 1
-    if not 0 <= die_3 <= 6:
+    if not die_3 <= 6:
         return 2
-    if not 0 <= die_4 <= 6:
+    if not die_4 <= 6:
         return 3
-    if not 0 <= die_5 <= 6:
+    if not die_5 <= 6:
         return 4
-    if not 0 <= die_6 <= 6:
+    if not die_6 <= 6:
         return 5
-    if not (0 <= held_ms <= 60000 or held_ms == 65535):
+    if not (held_ms <= 60000 or held_ms == 65535):
         return 6
-    if not (0 <= spread_ms <= 60000 or spread_ms == 65535):
+    if not (spread_ms <= 60000 or spread_ms == 65535):
         return 7
-    if not 0 <= hits <= 255:
-        return 8
-    if not (0 <= rest_ms <= 60000 or rest_ms == 65535):
+    if not (rest_ms <= 60000 or rest_ms == 65535):
         return 9
-    if not 2 <= agreed <= 255:
+    if not 2 <= agreed:
         return 10
-    if not 0 <= refused <= 255:
-        return 11
-    if not (0 <= since_last <= 4000 or since_last == 65535):
+    if not (since_last <= 4000 or since_last == 65535):
         return 12
-    if not 0 <= frame_crc <= 4294967295:
-        return 13
     return -1
 
 
 def _throw_evidence(values: "list | tuple") -> int:
-    (
-        reason,
-        held_ms,
-        spread_ms,
-        crossings,
-        hits,
-        wall_ms,
-        edges,
-        presses,
-        frames,
-        reading,
-        frame_crc,
-    ) = values
+    reason, held_ms, spread_ms, _, _, wall_ms, _, _, _, reading, _ = values
     if reason not in REASONS:
         return 0
-    if not (0 <= held_ms <= 60000 or held_ms == 65535):
+    if not (held_ms <= 60000 or held_ms == 65535):
         return 1
-    if not (0 <= spread_ms <= 60000 or spread_ms == 65535):
+    if not (spread_ms <= 60000 or spread_ms == 65535):
         return 2
-    if not 0 <= crossings <= 255:
-        return 3
-    if not 0 <= hits <= 255:
-        return 4
-    if not (0 <= wall_ms <= 60000 or wall_ms == 65535):
+    if not (wall_ms <= 60000 or wall_ms == 65535):
         return 5
-    if not 0 <= edges <= 255:
-        return 6
-    if not 0 <= presses <= 255:
-        return 7
-    if not 0 <= frames <= 255:
-        return 8
-    if not 0 <= reading <= 16:
+    if not reading <= 16:
         return 9
-    if not 0 <= frame_crc <= 4294967295:
-        return 10
     return -1
 
 
 def _shuffle_done(values: "list | tuple") -> int:
-    (
-        count_in,
-        count_out,
-        expected,
-        passes,
-        duration_ms,
-        verdict,
-        reason,
-        margin_in,
-        margin_out,
-    ) = values
-    if not 0 <= count_in <= 65535:
-        return 0
-    if not 0 <= count_out <= 65535:
-        return 1
-    if not 0 <= expected <= 65535:
-        return 2
-    if not 0 <= passes <= 2:
+    _, _, _, passes, duration_ms, verdict, reason, margin_in, margin_out = values
+    if not passes <= 2:
         return 3
-    if not 0 <= duration_ms <= 536870911:
+    if not duration_ms <= 536870911:
         return 4
     if not 1 <= verdict <= 2:
         return 5
     if reason != 0 and reason not in REASONS:
         return 6
-    if not (0 <= margin_in <= 100 or margin_in == 255):
+    if not (margin_in <= 100 or margin_in == 255):
         return 7
-    if not (0 <= margin_out <= 100 or margin_out == 255):
+    if not (margin_out <= 100 or margin_out == 255):
         return 8
     return -1
 
@@ -730,7 +560,7 @@ def _shoe_changed(values: "list | tuple") -> int:
         return 0
     if reason != 0 and reason not in REASONS:
         return 1
-    if not 0 <= replacement <= 3:
+    if not replacement <= 3:
         return 2
     return -1
 
@@ -739,16 +569,16 @@ def _gate_worn(values: "list | tuple") -> int:
     input, margin, lock_below = values
     if not (1 <= input <= 63 or input == 255):
         return 0
-    if not (0 <= margin <= 100 or margin == 255):
+    if not (margin <= 100 or margin == 255):
         return 1
-    if not (0 <= lock_below <= 100 or lock_below == 255):
+    if not (lock_below <= 100 or lock_below == 255):
         return 2
     return -1
 
 
 def _card_round_ended(values: "list | tuple") -> int:
     dealing_ms, = values
-    if not 0 <= dealing_ms <= 536870911:
+    if not dealing_ms <= 536870911:
         return 0
     return -1
 
@@ -759,7 +589,7 @@ def _ball_drawn(values: "list | tuple") -> int:
         return 0
     if not 1 <= number <= 90:
         return 1
-    if not 0 <= drawing_ms <= 536870911:
+    if not drawing_ms <= 536870911:
         return 2
     return -1
 
@@ -774,7 +604,7 @@ def _draw_result(values: "list | tuple") -> int:
         return 2
     if not 1 <= ended_by <= 3:
         return 3
-    if not 0 <= drawing_ms <= 536870911:
+    if not drawing_ms <= 536870911:
         return 4
     return -1
 
@@ -783,13 +613,13 @@ def _card_dealt(values: "list | tuple") -> int:
     shoe_index, round_index, card, use, passage_ms = values
     if not 1 <= shoe_index <= 999:
         return 0
-    if not 0 <= round_index <= 60:
+    if not round_index <= 60:
         return 1
-    if not 0 <= card <= 52:
+    if not card <= 52:
         return 2
     if not 1 <= use <= 3:
         return 3
-    if not 0 <= passage_ms <= 60000:
+    if not passage_ms <= 60000:
         return 4
     return -1
 
@@ -802,39 +632,35 @@ def _cards_ended(values: "list | tuple") -> int:
         return 1
     if not 1 <= last <= 999:
         return 2
-    if not 0 <= check_1 <= 65534:
+    if not check_1 <= 65534:
         return 3
-    if not 0 <= check_2 <= 65534:
+    if not check_2 <= 65534:
         return 4
-    if not 0 <= dealing_ms <= 536870911:
+    if not dealing_ms <= 536870911:
         return 5
-    if not 0 <= last_round <= 1:
+    if not last_round <= 1:
         return 6
     return -1
 
 
 def _draw_stopped(values: "list | tuple") -> int:
-    reason, drawn, exit_reading, tube_reading, passage_ms, inside, blower_raw = values
+    reason, drawn, _, _, passage_ms, inside, blower_raw = values
     if reason not in REASONS:
         return 0
-    if not 0 <= drawn <= 90:
+    if not drawn <= 90:
         return 1
-    if not 0 <= exit_reading <= 255:
-        return 2
-    if not 0 <= tube_reading <= 255:
-        return 3
-    if not (0 <= passage_ms <= 60000 or passage_ms == 65535):
+    if not (passage_ms <= 60000 or passage_ms == 65535):
         return 4
-    if not (0 <= inside <= 90 or inside == 255):
+    if not (inside <= 90 or inside == 255):
         return 5
-    if not 0 <= blower_raw <= 4095:
+    if not blower_raw <= 4095:
         return 6
     return -1
 
 
 def _balls_counted(values: "list | tuple") -> int:
     inside, expected, counted_by = values
-    if not 0 <= inside <= 90:
+    if not inside <= 90:
         return 0
     if not 20 <= expected <= 90:
         return 1
@@ -849,21 +675,19 @@ def _shoe_told(values: "list | tuple") -> int:
         return 0
     if not 1 <= decks <= 8:
         return 1
-    if not 0 <= cards <= 999:
+    if not cards <= 999:
         return 2
-    if not 0 <= left <= 999:
+    if not left <= 999:
         return 3
-    if not 0 <= burns <= 20:
+    if not burns <= 20:
         return 4
     return -1
 
 
 def _acknowledge(values: "list | tuple") -> int:
-    record_boot, record_counter = values
-    if not 1 <= record_boot <= 4294967295:
+    record_boot, _ = values
+    if not 1 <= record_boot:
         return 0
-    if not 0 <= record_counter <= 4294967295:
-        return 1
     return -1
 
 
@@ -871,22 +695,6 @@ def _void_round(values: "list | tuple") -> int:
     reason, = values
     if reason not in REASONS:
         return 0
-    return -1
-
-
-def _get_configuration(values: "list | tuple") -> int:
-    key, = values
-    if not 0 <= key <= 255:
-        return 0
-    return -1
-
-
-def _set_configuration(values: "list | tuple") -> int:
-    key, value = values
-    if not 0 <= key <= 255:
-        return 0
-    if not -2147483648 <= value <= 2147483647:
-        return 1
     return -1
 
 
@@ -898,18 +706,9 @@ def _clear_fault(values: "list | tuple") -> int:
 
 
 def _set_key(values: "list | tuple") -> int:
-    number, serial, _ = values
+    number, _, _ = values
     if not 1 <= number <= 2147483647:
         return 0
-    if not 0 <= serial <= 4294967295:
-        return 1
-    return -1
-
-
-def _attest(values: "list | tuple") -> int:
-    _, files = values
-    if not 0 <= files <= 65535:
-        return 1
     return -1
 
 
@@ -921,17 +720,15 @@ def _maintenance(values: "list | tuple") -> int:
 
 
 def _fetch_trace(values: "list | tuple") -> int:
-    trace_round, trace_offset = values
-    if not 1 <= trace_round <= 4294967295:
+    trace_round, _ = values
+    if not 1 <= trace_round:
         return 0
-    if not 0 <= trace_offset <= 65535:
-        return 1
     return -1
 
 
 def _self_test(values: "list | tuple") -> int:
     watch_ms, = values
-    if not 0 <= watch_ms <= 60000:
+    if not watch_ms <= 60000:
         return 0
     return -1
 
@@ -968,30 +765,30 @@ def _load_shoe(values: "list | tuple") -> int:
     load, cards, burns = values
     if not 1 <= load <= 2:
         return 0
-    if not 0 <= cards <= 999:
+    if not cards <= 999:
         return 1
-    if not 0 <= burns <= 20:
+    if not burns <= 20:
         return 2
     return -1
 
 
 def _end_draw(values: "list | tuple") -> int:
     drawn, = values
-    if not 0 <= drawn <= 90:
+    if not drawn <= 90:
         return 0
     return -1
 
 
 def _declare_balls(values: "list | tuple") -> int:
     inside, = values
-    if not 0 <= inside <= 90:
+    if not inside <= 90:
         return 0
     return -1
 
 
 def _fetch_picture(values: "list | tuple") -> int:
     part, = values
-    if not 0 <= part <= 2:
+    if not part <= 2:
         return 0
     return -1
 
@@ -1008,9 +805,7 @@ CHECKS = {
     0x01: _identity,
     0x02: _heartbeat,
     0x03: _state,
-    0x04: _configuration,
     0x05: _refusal,
-    0x07: _attestation,
     0x08: _trace_chunk,
     0x09: _sensor_sample,
     0x0A: _self_test_result,
@@ -1046,11 +841,8 @@ CHECKS = {
     0x34: _shoe_told,
     0x41: _acknowledge,
     0x44: _void_round,
-    0x45: _get_configuration,
-    0x46: _set_configuration,
     0x47: _clear_fault,
     0x49: _set_key,
-    0x4A: _attest,
     0x4B: _maintenance,
     0x4D: _fetch_trace,
     0x4F: _self_test,

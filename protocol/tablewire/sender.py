@@ -6,7 +6,7 @@ Nothing here knows a port, a clock or a round.
 import struct
 
 from .cobs import MAX_BODY, stuff
-from .codec import CRC_BYTES, HEADER_BYTES, QUICKER, TAG_BYTES, first_bad, out_of_range
+from .codec import CRC_BYTES, HEADER_BYTES, TAG_BYTES, first_bad, out_of_range
 from .compat import const
 from .crc import seal
 from .layouts import LAYOUTS
@@ -62,8 +62,7 @@ class Sender:
 
         values: as many as the message has fields.
         """
-        check = QUICKER.get(ident)
-        bad = check(values) if check is not None else first_bad(ident, values)
+        bad = first_bad(ident, values)
         if bad >= 0:
             raise out_of_range(ident, bad, values[bad])
         buf = self.buf

@@ -10,7 +10,7 @@ a row the chain is kept instead.
 
 from . import cobs
 
-# Stuffed length -> (all bits of the codes' places, the codes in them), as little endian numbers.
+# Stuffed length -> (all bits of the codes' places, the codes in them), as big endian numbers.
 _chains: dict[int, tuple[int, int]] = {}
 _missed: set[int] = set()  # lengths of which the last frame had another chain
 _from_bytes = int.from_bytes
@@ -24,30 +24,29 @@ def unstuff(data: bytes) -> "bytes | bytearray | None":
     if chain is None:
         return _follow(data)
     places, codes = chain
-    body = _from_bytes(data, "little") ^ codes
+    body = _from_bytes(data) ^ codes
     other = body & places
     if not other:
         if _missed:
             _missed.discard(length)
-        return body.to_bytes(length, "little")[1:]
+        return body.to_bytes(length - 1)  # the first code is zero now, and left out
     if length in _missed:
         return _follow(data)
     _missed.add(length)
     # The same chain up to its first other code: a zero byte more in a tag or a CRC, mostly.
-    place = (other & -other).bit_length() - 1 >> 3
-    body ^= codes >> 8 * place << 8 * place
-    return cobs.follow(bytearray(body.to_bytes(length + 1, "little")), place)
+    left = (other.bit_length() + 7) // 8
+    body ^= codes & (1 << 8 * left) - 1
+    return cobs.follow(bytearray((body << 8).to_bytes(length + 1)), length - left)
 
 
 def _follow(data: bytes) -> "bytearray | None":
     """Unstuff a frame and keep its chain."""
     body = cobs.unstuff(data)
     if body is not None:
-        length = len(data)
         # Only the codes differ, and no code is zero.
-        codes = _from_bytes(data, "little") ^ _from_bytes(body, "little") << 8
-        places = _from_bytes(codes.to_bytes(length, "little").translate(_ALL_BITS), "little")
-        _chains[length] = places, codes
+        codes = _from_bytes(data) ^ _from_bytes(body)
+        places = _from_bytes(codes.to_bytes(len(data)).translate(_ALL_BITS))
+        _chains[len(data)] = places, codes
     return body
 
 

@@ -215,7 +215,7 @@ def given_back(line: Settlement) -> Settlement:
     """Return a bet of a void round whose stake does not stand for the next one but comes back."""
     if line.outcome != STAND:
         return line
-    return line._replace(outcome=VOID, back=line.back + line.live, live=0)
+    return replaced(line, outcome=VOID, back=line.back + line.live, live=0)
 
 
 def pays_nobody(outcome: Mapping[str, object]) -> bool:
@@ -268,9 +268,8 @@ def _by_slip(
         kinds.setdefault((bet.slip, bet.state), bet)
     found = _round(terms, _slips(terms, list(kinds.values())), outcome)
     by_slip = dict(zip(kinds, found.bets, strict=True))
-    new = tuple.__new__
     placed = [
-        new(Placed, (str(number), stake, kind.verdicts, kind.chance, None, state))
+        Placed(str(number), stake, kind.verdicts, kind.chance, None, state)
         for number, _, slip, stake, state in bets
         for kind in (by_slip[slip, state],)
     ]

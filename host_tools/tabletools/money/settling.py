@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from msgspec.structs import astuple
 from sqlalchemy import (
     Connection,
     RowMapping,
@@ -172,9 +173,9 @@ def lines_of(
     _, win, back, _, lost = totals(lines)
     moved = {house.escrow: -(back + lost), house.bank: lost - win - sum(grown.values()), **grown}
     for bet, line in zip(staked, lines, strict=True):
-        paid = line[3] + line[4]
+        paid = line.win + line.back
         if paid:
-            moved[bet[1]] = moved.get(bet[1], 0) + paid
+            moved[bet.account] = moved.get(bet.account, 0) + paid
     return moved
 
 
@@ -190,14 +191,17 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     lines, after = games.settled(
         terms, staked, found.outcome, is_void=found.is_void, meters=meters.levels(won_from)
     )
-    verify_balance([(None, bet.stake) for bet in staked], lines)  # type: ignore[misc]
+    verify_balance([bet.stake for bet in staked], lines)
     kept = _posted_before(db, found.reversal) if won_from else {}
     grown = meters.posted(won_from, after, kept)
     meters.warn(db, row, won_from, after, grown, now_ns)
     user = found.users[0].user if found.users else None
     entry = Entry("settlement", house.currency, table, key, user=user, note=found.reason)
     posting = books.post(db, entry, lines_of(house, staked, lines, grown), now_ns)
-    rows = [(bet[0], generation, key, *line[1:]) for bet, line in zip(staked, lines, strict=True)]
+    rows = [
+        (bet.id, generation, key, *astuple(line)[1:])
+        for bet, line in zip(staked, lines, strict=True)
+    ]
     insert_many(db, settlements, _COLUMNS, rows)
     _sum_up(db, (key, generation, posting), found, lines, now_ns)
     done = db.execute(

@@ -1,6 +1,8 @@
 """What a placed bet is to the settlement, whatever the game."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from tabletools.rules.verdict import Verdict
 
@@ -12,8 +14,10 @@ class Verdicts(Protocol):
         """Return what this outcome does to the bet."""
 
 
-class Placed(NamedTuple):
+class Placed(msgspec.Struct, frozen=True, gc=False):
     """A bet the rules accepted, compiled once and settled by one look-up.
+
+    Out of the garbage collector's sight (`gc=False`): nothing it refers to refers back to it.
 
     id: unique in its round. stake: cents in play. verdicts: what each outcome does to it.
     chance: what is bet on; two bets on the same chance have the equal chance (limits).

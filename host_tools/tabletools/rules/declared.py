@@ -30,7 +30,7 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """An object of which every field is known; a field that may be left out is None then."""
 
 
-D = TypeVar("D", bound=Declared)
+D = TypeVar("D", bound=msgspec.Struct)
 
 
 def read(kind: type[T], value: object) -> T:

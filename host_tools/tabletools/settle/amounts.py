@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.stakes import ABOVE_MAXIMUM, BELOW_MINIMUM, LIMITS_INVALID
-from tabletools.rules.declared import Declared, Stake, Text
+from tabletools.rules.declared import Declared, Stake, Text, replaced
 from tabletools.rules.money import MAX_ODDS, MAX_STAKE, verify_stake
 from tabletools.rules.refusal import Refusal
 from tabletools.rules.verdict import HALF, PUSH, WIN, Verdict, lose, verdict
@@ -66,4 +66,4 @@ def came_to(bet: Placed, rule: str, *, win: int = 0, back: int = 0) -> Placed:
 
 def decided(bet: Placed, found: Verdict) -> Placed:
     """Return the bet with its verdict."""
-    return bet._replace(verdicts=(found,))
+    return replaced(bet, verdicts=(found,))

@@ -10,7 +10,7 @@ from tabletools.rules import bingo
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, UNKNOWN_BET, UNKNOWN_VARIANT
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
-from tabletools.rules.declared import Declared, Stake, Text
+from tabletools.rules.declared import Declared, Stake, Text, replaced
 from tabletools.rules.money import verify_stake
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
@@ -73,7 +73,7 @@ def _card(card: BingoCard, variant: str) -> Placed:
     if card.bet != BET:
         raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
     bingo.verify_card(card.on, variant)
-    return undecided(card, card.on)._replace(state=card.round)
+    return replaced(undecided(card, card.on), state=card.round)
 
 
 def _pattern(pattern: str | _Rows, variant: str) -> bingo.Pattern:
@@ -132,7 +132,7 @@ def _play(record: Record) -> Round:
     settled = []
     for bet in bets:
         rule = paid if bet.id in won_by else _LOST if bet in playing else _OTHER_ROUND
-        settled.append(came_to(bet._replace(state=None), rule, win=won_by.get(bet.id, 0)))
+        settled.append(came_to(replaced(bet, state=None), rule, win=won_by.get(bet.id, 0)))
     return Round(settled, KEY)
 
 

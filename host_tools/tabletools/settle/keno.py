@@ -15,7 +15,7 @@ from tabletools.rules.bets import Placed
 from tabletools.rules.codes.bets import GAME_NOT_IN_RULES, STATE_NOT_POSSIBLE, UNKNOWN_BET
 from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.stakes import LIMITS_INVALID, NOT_WHOLE_CENTS
-from tabletools.rules.declared import Declared, Stake, Text, verify_names
+from tabletools.rules.declared import Declared, Stake, Text, replaced, verify_names
 from tabletools.rules.limits import verify_minimum
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import PRISON, WIN, stand, verdict, void
@@ -148,7 +148,7 @@ def _form(form: Form) -> Placed:
             what = f"a form of {games} games is in no state {form.state!r}"
             raise Refusal(STATE_NOT_POSSIBLE, what, "state")
     bet = undecided(form, (keno.marked_of(form.on), left))
-    return bet._replace(state=form.state)
+    return replaced(bet, state=form.state)
 
 
 def _minimum(table: KenoTable, *, old: bool) -> int | None:

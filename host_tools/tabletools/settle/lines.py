@@ -8,6 +8,8 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, Protocol
 
+from msgspec.structs import asdict
+
 from tabletools.rules.codes import RULE_CODES
 from tabletools.rules.declared import Declared, Text, read
 from tabletools.rules.refusal import Code, Refusal, shown
@@ -142,7 +144,7 @@ def answer(raw: bytes, *, line: int, find: Find = _as_it_is) -> tuple[dict[str, 
         _LOG.exception("%s cannot be settled", where)
         what = f"{type(fault).__name__} inside the program. Next: {INTERNAL_ERROR.remedy}"
         return _error(INTERNAL_ERROR, what, where), INTERNAL
-    return {"settlements": [line._asdict() for line in settlements], **more}, OK
+    return {"settlements": [asdict(line) for line in settlements], **more}, OK
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -332,8 +332,8 @@ def _of_those_held(
     if any(bet.chance == FOLD for bet in held.values()):
         raise Refusal(UNKNOWN_CHOICE, _FOLDS, "folded")
     return {
-        player: held[player]._replace(
-            stake=put_in[player], chance=FOLD if player in folded else None
+        player: replaced(
+            held[player], stake=put_in[player], chance=FOLD if player in folded else None
         )
         for player in order
         if player in put_in

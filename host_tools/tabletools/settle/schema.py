@@ -80,7 +80,7 @@ def _settlement() -> dict[str, object]:
     return {
         "type": "object",
         "additionalProperties": False,
-        "required": list(Settlement._fields),
+        "required": list(Settlement.__struct_fields__),
         "properties": fields,
     }
 

