@@ -91,7 +91,7 @@ class Guard:
         if self.maintenance is not None or self._switch.level():
             if not self.serve().check(role, now_us):
                 self.maintenance = None
-        if role.control.phase != PHASE_CLOSED:
+        if role.phase != PHASE_CLOSED:
             if self._verified or self._steps:
                 self._verified = self._steps = 0
             return

@@ -184,8 +184,7 @@ class Table:
         sight = self.sight
         if sight is not None:
             sight.step(self.job)
-        if hal.ring.lost != self._watch.seen or self.faults.count:
-            self._watch.check(role, now_us)
+        self._watch.check(role, now_us)
         engine.tick(now_us)
         self.guard.check(role, now_us)
         return self.sight is not None or self.computing is not None
@@ -217,7 +216,7 @@ class Table:
         self.post.pump()
         # Not while a ball runs: freeing flash can hold up the edges.
         role = self.engine.role
-        if role.control.phase <= m.PHASE_BETS_OPEN:
+        if role.phase <= m.PHASE_BETS_OPEN:
             self.post.outbox.sweep()
             if self.commands.tamper is not None:
                 self.commands.tamper.report(role, self.now_us())
