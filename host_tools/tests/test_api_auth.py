@@ -416,9 +416,13 @@ def test_headers_that_do_not_end_close_the_connection(shared, monkeypatch, whole
 @pytest.mark.parametrize("pipelined", [0, 1])
 @pytest.mark.parametrize(
     ("headers", "body"),
-    [("Content-Length: 9", ""), ("Content-Length: 9", '{"n'), ("Transfer-Encoding: chunked", "1\r\n"),
-     ("Content-Length: 999999", "x")],
-)  # fmt: skip
+    [
+        ("Content-Length: 9", ""),
+        ("Content-Length: 9", '{"n'),
+        ("Transfer-Encoding: chunked", "1\r\n"),
+        ("Content-Length: 999999", "x"),
+    ],
+)
 def test_a_body_that_does_not_end_closes_the_connection(
     shared, monkeypatch, headers, body, pipelined
 ):

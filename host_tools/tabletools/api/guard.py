@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 
 from tabletools.api.house import SAFE, House
 from tabletools.api.problems import MOST_BYTES, plain, problem
+from tabletools.rules.codes.fields import INVALID_TEXT
 from tabletools.rules.refusal import Refusal
-from tabletools.settle.strict_json import DUPLICATE_KEY, INVALID_TEXT, parse_line
+from tabletools.settle.strict_json import DUPLICATE_KEY, parse_line
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

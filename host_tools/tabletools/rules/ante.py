@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tabletools.rules.bets import Placed
 from tabletools.rules.cards import CardVerdicts, Results, verify_choices
 from tabletools.rules.codes.bets import BET_NOT_IN_ROUND
+from tabletools.rules.declared import replaced
 from tabletools.rules.refusal import Refusal, player_shown
 
 ANTE, BET = "ante", "bet"
@@ -90,7 +91,7 @@ def reopened(
     antes, seconds = _stakes(bets)
     possible = of(next(iter(results)))
     return [
-        bet._replace(verdicts={results: bet.verdicts[possible]})
+        replaced(bet, verdicts={results: bet.verdicts[possible]})
         if antes[bet.player] and not seconds[bet.player]
         else bet
         for bet in bets
