@@ -610,14 +610,17 @@ SEVENS = ["7H 7D", "7H 7H", "7H 7H 7H", "7S 7S 7S", "7D 7H 7D", "7D 7S 7D", "7D 
 GREEK = {"rake": 20, "consolation": {"four": 50_000, "full_house": 10_000, "flush": 5000}}
 
 
+THREE = {"jackpot1": 500_000, "jackpot2": 60_000, "jackpot3": 10_000}
+
+
 def jackpot(random):
     """A round in which half of the bets win; hands of several tables, so cards may repeat."""
     rules, variant, start = random.choice(
         [("hc2023", "caribbean", {}), ("hc2023", "blackjack", {"pot": 100_050}),
          ("hc2023", "slots", {"pot": 100_000, "other": 5000}),
-         ("hc2011", "caribbean", {"jackpot": 200_000}), ("hc2011", "multi_poker", {}),
-         ("hc2011", "blackjack", {"jackpot1": 500_000}), ("hc2011", "slots", {"pot": 100_000}),
-         ("gr2003", "caribbean", {}), ("gr2003", "caribbean", {})]
+         ("hc2011", "caribbean", {"jackpot": 200_000}), ("hc2011", "multi_poker", THREE),
+         ("hc2011", "blackjack", THREE), ("hc2011", "slots", {"pot": 100_000}),
+         ("gr2003", "caribbean", {"jackpot": 70_000}), ("gr2003", "caribbean", {"jackpot": 100})]
     )  # fmt: skip
     ids = [str(n) for n in range(random.randint(1, 4))]
     bets = [{"id": n, "player": n, "bet": "jackpot", "stake": 100} for n in ids]

@@ -210,6 +210,27 @@ def bet(number, account, name, cents, **more):
             "terminal": "seat", "carried_from": None, **more}  # fmt: skip
 
 
+def test_a_contradiction_is_shown_with_both_places(page):
+    """The message names the first place of the card, a line below the second; boxes by number."""
+    shown = page.evaluate("""async ([round, fields]) => {
+      const { resultOf } = await import("./outcomes.js");
+      const { failure } = await import("./parts.js");
+      const { Problem } = await import("./api.js");
+      const { h, put } = await import("./dom.js");
+      const form = h("div");
+      put(form, ...resultOf(round).elements);
+      const legends = [...form.querySelectorAll("legend")].map((one) => one.textContent);
+      return [legends, [...failure(new Problem(422, fields)).children].map((p) => p.textContent)];
+    }""", [{"game": "three_card", "bets": [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500)]},
+           {"detail": "the card AH lies 2 times, the first in outcome.boxes.1.cards",
+            "where": "outcome.boxes.2.cards"}])  # fmt: skip
+    assert shown == [
+        ["Box 1, hand of p7: Ante", "Box 2, hand of p8: Ante"],
+        ["the card AH lies 2 times, the first in outcome.boxes.1.cards",
+         "Where: outcome.boxes.2.cards"],
+    ]  # fmt: skip
+
+
 def test_hands_are_given_player_by_player(page):
     """One folds, one laid 5.00 more once the cards lay; what was taken back is on no hand."""
     bets = [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500), bet(43, 8, "pair_plus", 250),

@@ -366,7 +366,8 @@ def where(*args, **more):
 def test_one_deck_has_each_card_once(rules, variant):
     """Two players of a table cannot both hold one royal flush; those of two tables can."""
     hands = {"1": AD_ROYAL, "2": AD_ROYAL}
-    table = {"gr2003": GREEK, "hc2011": {"start": {}}}.get(rules)
+    start = {"jackpot1" if variant == "multi_poker" else "jackpot": 1000}
+    table = {"gr2003": GREEK, "hc2011": {"start": start}}.get(rules)
     refused = ("cards_invalid", "line 1: outcome.hands.2")
     assert where(rules, variant, hands, table=table) == refused
     assert where(rules, variant, hands, table=table, tables={"1": "A", "2": "A"}) == refused
@@ -391,7 +392,8 @@ def test_players_of_ultimate_share_the_flop_and_no_more():
 
 def test_a_shoe_deals_a_card_more_than_once():
     """Multi Jack is played from several decks."""
-    assert "settlements" in play("hc2011", "blackjack", {"1": "7D 7D 7D", "2": "7D 7D 7D"})
+    hands, table = {"1": "7D 7D 7D", "2": "7D 7D 7D"}, {"start": {"jackpot2": 1000}}
+    assert "settlements" in play("hc2011", "blackjack", hands, table=table)
 
 
 @pytest.mark.parametrize("name", ["consolation", "start"])
@@ -411,3 +413,17 @@ def test_a_prize_above_the_limit_names_its_bet():
     hands, stakes = {"1": NOTHING, "2": D_LOW}, {"2": 10**12}
     found = where("hc2011", "caribbean", hands, table=table, stakes=stakes)
     assert found == ("limits_invalid", "line 1: bets[1]")
+
+
+@pytest.mark.parametrize(
+    ("variant", "hands", "meters", "where"),
+    [
+        ("multi_poker", {"1": AD_ROYAL}, None, "jackpot1"),
+        ("multi_poker", {"1": D_LOW}, {"jackpot1": 100}, "jackpot2"),
+        ("caribbean", {"1": AD_ROYAL}, {"jackpot": -100}, "jackpot"),
+    ],
+)
+def test_a_jackpot_that_holds_nothing_is_not_lost(variant, hands, meters, where):
+    """Its level and its start were forgotten: a royal flush was answered with `lose`."""
+    error = play("hc2011", variant, hands, meters=meters)["error"]
+    assert (error["code"], error["where"]) == ("limits_invalid", f"line 1: meters.{where}")

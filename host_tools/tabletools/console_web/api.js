@@ -7,6 +7,7 @@ export class Problem extends Error {
     this.status = status;
     this.code = fields.code || "failed";
     this.step = fields.step || "";
+    this.where = fields.where || "";
     this.cause = fields.cause || "";
     this.errors = fields.errors || [];
   }

@@ -81,8 +81,8 @@ function dealtTo(boxes, cards) {
   return made;
 }
 
-/** One player's hand: its cards, what he decided, what he laid then. */
-function box(round, account, bets, later) {
+/** One player's hand: its cards, what he decided, what he laid then. number: of its box. */
+function box(round, number, account, bets, later) {
   const decided = OTHERWISE[round.game] || DECIDED;
   const { player } = bets[0];
   const laid = later.find((bet) => bet.account_id === account);
@@ -104,8 +104,8 @@ function box(round, account, bets, later) {
     return found.length > 1 ? found : found[0];
   };
   return {
-    element: h("fieldset", {}, h("legend", {}, `Hand of ${player}: ${bets.map((bet) => (
-      words.slip(bet.slip))).join(", ")}`), dealt?.element, cards.element, choice?.element, name.element,
+    element: h("fieldset", {}, h("legend", {}, `Box ${number}, hand of ${player}: ${
+      bets.map((bet) => words.slip(bet.slip)).join(", ")}`), dealt?.element, cards.element, choice?.element, name.element,
     stake.element),
     read() {
       const found = { cards: hands(), bets: bets.map((bet) => String(bet.id)) };
@@ -125,7 +125,7 @@ function boxes(round) {
   const { first, later } = betsOf(round);
   const accounts = [...new Set(first.map((bet) => bet.account_id))];
   const shared = all(OWN[round.game].map((name) => hand(name, round.told?.record?.[name])));
-  const made = accounts.map((account) => box(round, account,
+  const made = accounts.map((account, place) => box(round, place + 1, account,
     first.filter((bet) => bet.account_id === account), later));
   return { elements: [shared.elements, made.map((part) => part.element)],
     read: () => ({ ...shared.read(),

@@ -21,6 +21,7 @@ export function failure(problem, again = null) {
     + `${one.what || one.msg || ""}`));
   return h("div", { class: "failure", role: "alert" },
     h("p", {}, h("b", {}, problem.message || String(problem))),
+    problem.where && !fields.length ? h("p", {}, `Where: ${problem.where}`) : null,
     problem.cause ? h("p", {}, `Cause: ${problem.cause}`) : null,
     fields.length ? h("ul", {}, fields) : null, step,
     again ? h("button", { type: "button", onclick: again }, "Try again") : null);

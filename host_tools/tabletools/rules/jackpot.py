@@ -160,6 +160,9 @@ def settle(
         places = _winners(entries, name)
         if not places:
             continue
+        if meter.paid <= 0:
+            what = f"{name} was won and holds {meter.paid} cents, by meters and start"
+            raise Refusal(LIMITS_INVALID, what, f"meters.{name}")
         fell.add(name)
         left = meter
         if scheme.parts_first and scheme.resets:

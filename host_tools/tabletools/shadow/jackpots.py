@@ -63,6 +63,8 @@ def settle(play: Record) -> tuple[list[Verdict], dict[str, Cents]]:
     fallen = {each.whole for each in won if each.whole is not None}
     for meter in fallen:
         level = max(levels[meter], starts[meter])
+        if level <= 0:
+            raise Impossible("a meter that holds nothing was won")
         if table.get("straight_flush_first") and not is_fixed:
             level = max(levels[meter] - tenths.get(meter, 0), 0)
         for place, cents in _divided(play, name, meter, level, starts[meter], won, is_fixed):

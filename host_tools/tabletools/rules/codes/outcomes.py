@@ -24,8 +24,8 @@ STOP_INCOMPLETE = Code(
 )
 CARDS_INVALID = Code(
     "cards_invalid",
-    "That is no hand of cards.",
-    "write cards as rank and suit, with one space between: AH TD 7C",
+    "That is no hand of cards, or more cards than the decks have.",
+    "check the cards at the places named; each is rank and suit, with one space between: AH TD 7C",
 )
 DEAL_INCOMPLETE = Code(
     "deal_incomplete",

@@ -1,0 +1,217 @@
+"""Pots of the poker room and jackpots against a second settlement.
+
+Written from chapters 10 and 11 of the rulebook alone: five cards by their ranks, pots level by
+level, meters as fractions. Shares no code with the rules or the shadow.
+"""
+
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+import pytest
+
+from tabletools.settle import lines
+
+RANKS = "23456789TJQKA"
+DECK = [rank + suit for rank in RANKS for suit in "CDHS"]
+ROUNDS = 600
+
+
+def answered(record):
+    reply, _ = lines.answer(json.dumps(record).encode(), line=1)
+    return reply
+
+
+def strength(cards):
+    """Combination 0 to 8, then the cards as they count."""
+    levels = sorted((RANKS.index(card[0]) for card in cards), reverse=True)
+    by_count = sorted(((n, level) for level, n in Counter(levels).items()), reverse=True)
+    shape, order = [n for n, _ in by_count], [level for _, level in by_count]
+    is_flush = len({card[1] for card in cards}) == 1
+    top = None
+    if len(shape) == 5 and levels[0] - levels[4] == 4:
+        top = levels[0]
+    elif levels == [12, 3, 2, 1, 0]:
+        top = 3
+    if top is not None:
+        return (8 if is_flush else 4), [top]
+    if is_flush:
+        return 5, levels
+    shapes = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1}
+    return shapes.get(tuple(shape), 0), order
+
+
+def best(own, board, variant):
+    if variant == "omaha":
+        return max(strength(a + b) for a in combinations(own, 2) for b in combinations(board, 3))
+    return max(map(strength, combinations(own + board, 5)))
+
+
+def pots_of(put_in, folded):
+    """What nobody called by player, and each pot: its amount and who can win it."""
+    first, second, *_ = [*sorted(put_in.values(), reverse=True), 0]
+    back = {name: first - second for name, cents in put_in.items() if cents == first > second}
+    called = {name: cents - back.get(name, 0) for name, cents in put_in.items()}
+    edges = [0, *sorted({called[name] for name in put_in if name not in folded})]
+    pots = []
+    for low, high in pairwise(edges):
+        upper = max(called.values()) if high == edges[-1] else high
+        amount = sum(min(cents, upper) - min(cents, low) for cents in called.values())
+        able = [name for name in put_in if name not in folded and called[name] >= high]
+        pots.append((amount, able))
+    return back, pots
+
+
+def hand_of_the_room(rng):
+    """A hand as a record, with what each player is to get, None for a rake of part of a cent."""
+    variant = rng.choice(["holdem", "holdem", "omaha"])
+    names, chip = "ABCDEFGH"[: rng.randint(2, 8)], rng.choice([1, 5, 25, 100])
+    unit, size = chip * rng.choice([1, 20]), 4 if variant == "omaha" else 2
+    few = [card for card in DECK if card[0] in "AKQJT98"]
+    cards = rng.sample(few if size == 2 else DECK, len(names) * size + 5)
+    hands = {name: cards[5 + at * size : 5 + at * size + size] for at, name in enumerate(names)}
+    folded = rng.sample(names, rng.randint(0, len(names) - 1))
+    top = rng.randint(1, 40)
+    put_in = {name: unit * rng.choice([top, rng.randint(1, top)]) for name in names}
+    most = max(put_in[name] for name in names if name not in folded)
+    put_in |= {name: min(put_in[name], most) for name in folded}
+    if rng.random() < 0.3:  # a raise that nobody calls, also of one who folds then
+        put_in[rng.choice(names)] = most + unit
+    is_shown = len(names) - len(folded) > 1
+    board = cards[: 5 if is_shown else rng.choice([0, 3, 4, 5])]
+    share, button = rng.choice([(0, 1), (1, 20), (3, 100)]), rng.choice(names)
+    order = [*names[names.index(button) + 1 :], *names[: names.index(button) + 1]]
+    record = {
+        "rules": "oostende2011", "game": "poker_room", "variant": variant,
+        "bets": [{"id": name, "player": name, "bet": "hand", "stake": put_in[name],
+                  **({"choice": "fold"} if name in folded else {})} for name in names],
+        "outcome": {
+            **({"board": " ".join(board)} if board else {}),
+            **({"hands": {name: " ".join(hands[name]) for name in names if name not in folded}}
+               if is_shown else {}),
+        },
+        "table": {"button": button, "rake": share, "chip": chip},
+    }  # fmt: skip
+    back, pots = pots_of(put_in, folded)
+    wanted = Counter(back)
+    for amount, able in pots:
+        rake = Fraction(amount * share[0], share[1]) if board else Fraction(0)
+        if rake.denominator != 1:
+            return record, None
+        ranks = {name: best(hands[name], board, variant) if is_shown else 0 for name in able}
+        winners = [name for name in order if ranks.get(name) == max(ranks.values())]
+        chips, rest = divmod(amount - int(rake), chip)
+        for place, name in enumerate(winners):
+            wanted[name] += chip * (chips // len(winners) + (place < chips % len(winners)))
+        wanted[winners[0]] += rest
+    return record, {name: wanted[name] for name in names}
+
+
+def test_pots_of_random_hands():
+    """All-ins, folded and uncalled money, odd chips, rake, Omaha."""
+    rng = random.Random(1)
+    seen = Counter()
+    for _ in range(ROUNDS):
+        record, wanted = hand_of_the_room(rng)
+        reply = answered(record)
+        seen["refused" if wanted is None else "paid"] += 1
+        if wanted is None:
+            assert reply["error"]["code"] == "not_whole_cents", record
+            continue
+        found = {line["id"]: line["win"] + line["back"] for line in reply["settlements"]}
+        assert found == wanted, record
+        assert sum(found.values()) + reply["rake"] == sum(b["stake"] for b in record["bets"])
+    assert min(seen["paid"], seen["refused"]) > ROUNDS / 20
+
+
+def a_strong_hand(rng):
+    """A straight flush, four of a kind, a full house, a flush, a straight, or anything."""
+    suit, low = rng.choice("CDHS"), rng.choice([8, 8, *range(8)])
+    one, two = rng.sample(RANKS, 2)
+    return rng.choice([
+        [rank + suit for rank in RANKS[low : low + 5]],
+        [*(one + each for each in "CDHS"), two + suit],
+        [*(one + each for each in "CDH"), two + "C", two + "S"],
+        [rank + suit for rank in rng.sample(RANKS, 5)],
+        [rank + rng.choice("CDHS") for rank in RANKS[low : low + 5]],
+        rng.sample(DECK, 5),
+    ])  # fmt: skip
+
+
+def kind_of(hand):
+    """The combination, royal flushes apart, and the rank of four of a kind or the suit."""
+    found, (first, *_) = strength(hand)
+    if found == 8 and first == 12:
+        return "royal", hand[0][1]
+    names = {8: "straight_flush", 7: "four", 6: "full", 5: "flush", 4: "straight", 3: "three"}
+    return names.get(found, ""), RANKS[first] if found == 7 else hand[0][1]
+
+
+def won_2023(kinds, stakes, meters, starts):
+    """hc2023 3:5(9): by the suit of a flush and the rank of four; a pot is divided equally."""
+    times = {"four": 50, "full": 25, "flush": 20, "straight": 15, "three": 5}
+    won, shared = [(0, 0)] * len(kinds), {}
+    for place, (kind, mark) in enumerate(kinds):
+        if kind in ("royal", "straight_flush"):
+            shared.setdefault("mega" if mark == "D" else "major", []).append(place)
+        elif kind == "four" and mark in "AKQJ":
+            shared.setdefault("minor", []).append(place)
+        elif kind:
+            won[place] = (times[kind] * stakes[place], stakes[place])
+    after = dict(meters)
+    for name, places in shared.items():
+        for place in places:
+            won[place] = (Fraction(meters[name], len(places)), 0)
+        after[name] = starts[name]
+    return won, after
+
+
+def won_2011(kinds, stakes, meters, starts):
+    """hc2011 3:6(9)-(11): each royal flush in full, other prizes off the meter or its start."""
+    times = {"flush": 50, "full": 100, "four": 500, "straight_flush": 5000}
+    royals = [place for place, (kind, _) in enumerate(kinds) if kind == "royal"]
+    won = [(times.get(kind, 0) * stakes[place], 0) for place, (kind, _) in enumerate(kinds)]
+    level = (starts if royals else meters)["jackpot"] - sum(cents for cents, _ in won)
+    for place in royals:
+        won[place] = (max(meters["jackpot"], starts["jackpot"]), 0)
+    return won, {"jackpot": level}
+
+
+JACKPOTS = [
+    ("hc2023", "caribbean", {"mega": 2_500_000, "major": 250_000, "minor": 50_000}, won_2023),
+    ("hc2023", "four_card", {"mega": 2_500_000, "major": 250_000, "minor": 50_000}, won_2023),
+    ("hc2011", "caribbean", {"jackpot": 1_000_000}, won_2011),
+]
+
+
+@pytest.mark.parametrize(("rules", "variant", "starts", "won"), JACKPOTS)
+def test_meters_of_random_rounds(rules, variant, starts, won):
+    """Up to four hands of one deck, contributions before prizes, meters above their start."""
+    rng = random.Random(2)
+    fell = Counter()
+    for _ in range(ROUNDS):
+        hands = []
+        for _ in range(rng.randint(1, 4)):
+            hand, used = a_strong_hand(rng), [card for one in hands for card in one]
+            if len({*hand, *used}) == 5 + len(used):
+                hands.append(hand)
+        stakes = [rng.choice([100, 250]) for _ in hands]
+        meters = {name: cents + 60 * rng.randint(0, 500) for name, cents in starts.items()}
+        bets = [{"id": str(n), "bet": "jackpot", "stake": cents} for n, cents in enumerate(stakes)]
+        named = {str(n): " ".join(hand) for n, hand in enumerate(hands)}
+        reply = answered({
+            "rules": rules, "game": "jackpot", "variant": variant, "bets": bets, "meters": meters,
+            "outcome": {"hands": named},
+            "table": {"start": starts, "contribution": {name: [1, 10] for name in starts}},
+        })  # fmt: skip
+        full = {name: cents + sum(stakes) // 10 for name, cents in meters.items()}
+        wanted, after = won([kind_of(hand) for hand in hands], stakes, full, starts)
+        if any(Fraction(cents).denominator != 1 for cents, _ in wanted):
+            assert reply["error"]["code"] == "not_whole_cents", named
+            continue
+        found = [(line["win"], line["back"]) for line in reply["settlements"]]
+        assert (found, reply["meters"]) == (wanted, after), named
+        fell.update(name for name in starts if after[name] == starts[name])
+    assert fell
