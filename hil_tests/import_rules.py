@@ -216,7 +216,7 @@ ROOMS = (
         "host_tools/tabletools/money",
         "tabletools.money tabletools.evidence tabletools.store tabletools.settle tabletools.rules"
         " tabletools.link tabletools.decode tabletools.roles tabletools.release tabletools.seals"
-        " tabletools.told sqlalchemy msgspec tablewire",
+        " tabletools.told sqlalchemy tablewire",
         "money knows evidence and settlement: no port, web or broker",
         HOST_STDLIB,
     ),

@@ -19,6 +19,7 @@ from tabledev.app.commands import Commands
 from tabledev.app.outbox import SLOT_BYTES, Outbox
 from tabletools.capture import file as capture_file
 from tabletools.money.intake import Intake
+from tabletools.rules.declared import replaced
 from tabletools.settle import lines
 from tablewire import codec, framing, slots
 
@@ -151,7 +152,7 @@ def a_cent_too_much(patch):
 
     def settle(bets, outcome):
         found = real(bets, outcome)
-        return [line._replace(back=line.back + (line.stake % 7 == 3)) for line in found]
+        return [replaced(line, back=line.back + (line.stake % 7 == 3)) for line in found]
 
     patch.setattr(lines, "settle_round", settle)
 

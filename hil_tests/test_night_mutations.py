@@ -10,6 +10,7 @@ from tabletools.evidence import alarms, rounds
 from tabletools.evidence import tables as casino
 from tabletools.link.trust import Standing
 from tabletools.money import betting, books, feeds, games, intake, referring
+from tabletools.rules.declared import replaced
 from tabletools.settle.card_round import ENDED
 
 
@@ -45,7 +46,7 @@ def wins_a_cent_more(patch):
 
     def settle_round(*words):
         return [
-            line._replace(win=line.win + 1) if line.win else line for line in honest(*words)
+            replaced(line, win=line.win + 1) if line.win else line for line in honest(*words)
         ]  # fmt: skip
 
     patch.setattr(games, "settle_round", settle_round)

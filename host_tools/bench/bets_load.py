@@ -1,17 +1,22 @@
-"""Terminals that place bets over HTTP as fast as each is answered: a process of its own.
+"""Terminals that place bets over HTTP: a process of its own.
 
     python host_tools/bench/bets_load.py < JOB
 
 JOB is JSON: port; tokens, of one terminal each; seconds; a_slip, bets of one request, 0 for single
-bets; first, number of the first key. It writes one line of JSON: bets, seconds, ms (of each
-request, sorted), refused (codes).
+bets; first, number of the first key; a_second, requests that arrive in a second. They arrive at
+random (a Poisson process), whether the host has answered those before or not; each takes a free
+terminal, and its time counts from its arrival, so it includes any wait for one. With a_second 0
+every terminal sends its next request when it is answered. It writes one line of JSON: bets,
+seconds, ms (of each request, sorted), refused (codes).
 """
 
 import json
+import random
 import selectors
 import socket
 import sys
 import time
+from collections import deque
 
 HEAD = b"\r\n\r\n"
 _STAKE = 500
@@ -31,8 +36,8 @@ class Terminal:
         self._count = 0
         self._data = b""
 
-    def ask(self):
-        """Send the next request."""
+    def ask(self, arrived):
+        """Send the next request. arrived: when it was there to be sent."""
         self._count += 1
         body = json.dumps(self._body(), separators=(",", ":")).encode()
         head = (
@@ -40,7 +45,7 @@ class Terminal:
             f"Authorization: Bearer {self._token}\r\nContent-Length: {len(body)}\r\n"
             f"Idempotency-Key: {self._name} {self._count}\r\n\r\n"
         )
-        self.begun = time.perf_counter()
+        self.begun = arrived
         self.socket.sendall(head.encode() + body)
 
     def _body(self):
@@ -72,31 +77,35 @@ def _bet(number):
 
 def run(job):
     """Place bets for so many seconds; returns what came of them."""
-    chosen, a_slip = selectors.DefaultSelector(), job["a_slip"]
+    chosen, a_slip, source = selectors.DefaultSelector(), job["a_slip"], random.Random(1)
+    free = deque()
     for place, token in enumerate(job["tokens"]):
         made = Terminal(job["port"], token, f"{job['first']} {place}", a_slip)
         chosen.register(made.socket, selectors.EVENT_READ, made)
-    begun, asking = time.perf_counter(), 0
-    for key in list(chosen.get_map().values()):
-        key.data.ask()
-        asking += 1
+        free.append(made)
+    arrival = now = begun = time.perf_counter()
+    end = begun + job["seconds"]
     bets, spent, refused = 0, [], {}
-    while asking:
-        for key, _ in chosen.select():
+    while arrival < end or len(free) < len(job["tokens"]):
+        while free and arrival <= now and arrival < end:
+            free.popleft().ask(arrival)
+            if job["a_second"]:
+                arrival += source.expovariate(job["a_second"])
+        is_due = free and arrival < end
+        for key, _ in chosen.select(max(0.0, arrival - now) if is_due else None):
             found = key.data.answer()
             if found is None:
                 continue
-            now = time.perf_counter()
-            spent.append((now - key.data.begun) * 1000)
+            spent.append((time.perf_counter() - key.data.begun) * 1000)
+            free.append(key.data)
             for code in _codes(*found, a_slip):
                 if code:
                     refused[code] = refused.get(code, 0) + 1
                 else:
                     bets += 1
-            if now - begun < job["seconds"]:
-                key.data.ask()
-            else:
-                asking -= 1
+        now = time.perf_counter()
+        if not job["a_second"]:
+            arrival = now
     return {"bets": bets, "seconds": time.perf_counter() - begun, "ms": sorted(spent),
             "refused": refused}  # fmt: skip
 

@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import astuple
 from sqlalchemy import Connection, RowMapping, exists, insert, select
 
 from tabletools.evidence import alarms, rounds
@@ -205,8 +204,7 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
 
 def _digest(generation: int, staked: Sequence[Staked], lines: Sequence[Settlement]) -> str:
     told = [
-        [bet.account, bet.slip, *astuple(line)[1:]]
-        for bet, line in zip(staked, lines, strict=True)
+        [bet.account, bet.slip, *line.facts()] for bet, line in zip(staked, lines, strict=True)
     ]
     text = json.dumps([generation, told], separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from msgspec.structs import astuple
 from sqlalchemy import (
     Connection,
     RowMapping,
@@ -199,8 +198,7 @@ def settle(db: Connection, row: RowMapping, found: Decision, now_ns: int) -> int
     entry = Entry("settlement", house.currency, table, key, user=user, note=found.reason)
     posting = books.post(db, entry, lines_of(house, staked, lines, grown), now_ns)
     rows = [
-        (bet.id, generation, key, *astuple(line)[1:])
-        for bet, line in zip(staked, lines, strict=True)
+        (bet.id, generation, key, *line.facts()) for bet, line in zip(staked, lines, strict=True)
     ]
     insert_many(db, settlements, _COLUMNS, rows)
     _sum_up(db, (key, generation, posting), found, lines, now_ns)

@@ -26,8 +26,11 @@ Stake = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": MAX_STAK
 T = TypeVar("T")
 
 
-class Declared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An object of which every field is known; a field that may be left out is None then."""
+class Declared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """An object of which every field is known; a field that may be left out is None then.
+
+    Read from JSON, so nothing in it refers back to it and the garbage collector can leave it out.
+    """
 
 
 D = TypeVar("D", bound=msgspec.Struct)

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import astuple
 
 from tabletools.rules.bets import Placed
 from tabletools.rules.codes.stakes import NOT_WHOLE_CENTS
@@ -35,6 +36,10 @@ class Settlement(msgspec.Struct, frozen=True, gc=False):
     lost: int
     state: str | None
     rule: str
+
+    def facts(self) -> tuple[str | int | None, ...]:
+        """Return all fields but the id, in their order."""
+        return astuple(self)[1:]
 
 
 class Totals(NamedTuple):

@@ -127,8 +127,9 @@ def position_of(rules: RouletteRules, slip: RouletteSlip) -> Position:
         if named is None:
             raise Refusal(NUMBERS_MISSING, f"a {kind} needs its {KINDS[kind]} numbers", "numbers")
         return named
-    _verify_numbers(rules, kind, slip.numbers)
     found = rules.wheel.numbers_at[kind].get(frozenset(slip.numbers))
+    if found is None or len(slip.numbers) != KINDS[kind]:
+        _verify_numbers(rules, kind, slip.numbers)
     if named is not None and found is not named:
         what = f"the numbers given are not those of this {kind}: {' '.join(named.numbers)}"
         raise Refusal(NUMBERS_MISMATCH, what, "numbers")
