@@ -1,7 +1,7 @@
 """How well dice are read: rendered scenes, and photographs where there are any: `make dice`.
 
     python -m hil_tests.dice_accuracy [--data FOLDER] [--scenes N] [--noise SIGMA]
-                                      [--change NAME] [--half tuned|held]
+                                      [--change NAME] [--half tuned|held] [--by host|device]
 
 FOLDER holds labels.csv (file, source, n, values, flags) and the pictures it names. The classifier
 learned from the half "tuned" (by the SHA-256 of the file's name) and never from "held". For each
@@ -20,13 +20,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from PIL import Image, ImageOps
 
 from hil_tests.emulators.dice_tray.rendering import camera_noise, render
 from hil_tests.emulators.dice_tray.scene_families import FAMILIES, scene
-from tablelogic.dice.reader import Reader
-from tablelogic.dice.reasons import NAMES, READ
-from tabletools.dice import Frame, open_picture
+from tabletools.dice import Frame, Reference, open_picture, read_frame, read_picture
 
 FEW = 6  # dice of a round
 # Labels that are wrong: the picture shows a three plainly.
@@ -62,6 +61,7 @@ class Case:
     frame: Frame
     values: list[int]
     readable: bool = True
+    reference: Reference | None = None
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ class Verdict:
     """What was read of a case."""
 
     case: Case
-    reason: int
+    reason: str
     values: list[int]
 
     @property
     def accepted(self) -> bool:
         """The faces were reported."""
-        return bool(self.reason == READ)
+        return not self.reason
 
     @property
     def wrong(self) -> bool:
@@ -121,13 +121,19 @@ def _changed(path: Path, change: Callable[[Image.Image], Image.Image]) -> Frame:
         return open_picture(copy)
 
 
-def read(cases: Iterable[Case], *, count_known: bool = False) -> Iterator[Verdict]:
-    """Yield the verdict on each case."""
+def read(
+    cases: Iterable[Case], *, count_known: bool = False, by: str = "device"
+) -> Iterator[Verdict]:
+    """Yield the verdict on each case, by the reader of the device or that of the host."""
     for case in cases:
-        reader = Reader(case.frame.width, case.frame.height)
         expected = len(case.values) if count_known else 0
-        reason, values = reader.read(case.frame.grey, expected)
-        yield Verdict(case, reason, values)
+        if by == "device":
+            found = read_frame(case.frame, expected)
+        else:
+            size = case.frame.height, case.frame.width
+            grey = np.frombuffer(case.frame.grey, np.uint8).reshape(size)
+            found = read_picture(grey, expected, case.reference)
+        yield Verdict(case, found.reason, found.dice)
 
 
 def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
@@ -138,7 +144,7 @@ def table(verdicts: Iterable[Verdict]) -> Iterator[str]:
     yield f"{'pictures':<38}{'all':>5}{'accepted':>10}{'wrong':>7}{'count known':>13}  refused"
     wrong = []
     for group, found in groups.items():
-        reasons = Counter(NAMES[v.reason] for v in found if not v.accepted)
+        reasons = Counter(v.reason for v in found if not v.accepted)
         refused = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
         bad = [verdict for verdict in found if verdict.wrong]
         worse = sum(verdict.wrong_with_count for verdict in found)
@@ -162,6 +168,7 @@ def main() -> None:
     parser.add_argument("--scenes", type=int, default=10, help="scenes of each family")
     parser.add_argument("--noise", type=float, default=0.0, help="sigma added to photographs")
     parser.add_argument("--change", choices=CHANGES, default="none", help="of photographs")
+    parser.add_argument("--by", choices=("host", "device"), default="host", help="the reader")
     parser.add_argument("--half", choices=("tuned", "held"), help="of the photographs")
     options = parser.parse_args()
     cases: list[Iterable[Case]] = [rendered(FAMILIES, range(options.scenes))]
@@ -170,7 +177,7 @@ def main() -> None:
             0, _half(photographs(options.data, options.noise, options.change), options.half)
         )
     for group in cases:
-        for line in table(read(group)):
+        for line in table(read(group, by=options.by)):
             print(line, flush=True)
 
 
