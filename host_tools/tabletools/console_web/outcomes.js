@@ -105,7 +105,8 @@ function box(round, number, account, bets, later) {
   };
   return {
     element: h("fieldset", {}, h("legend", {}, `Box ${number}, hand of ${player}: ${
-      bets.map((bet) => words.slip(bet.slip)).join(", ")}`), dealt?.element, cards.element, choice?.element, name.element,
+      bets.map((bet) => words.slip(bet.slip)).join(", ")}`),
+      dealt?.element, cards.element, choice?.element, name.element,
     stake.element),
     read() {
       const found = { cards: hands(), bets: bets.map((bet) => String(bet.id)) };
