@@ -119,8 +119,8 @@ def chain_problems_in(db):
 
 @contextmanager
 def owned(place):
-    """A connection of whoever owns the file: no trigger and no condition is in the way; the
-    triggers are there again afterwards.
+    """A connection of the owner of the file: no trigger and no condition stops it; the triggers
+    are there again afterwards.
     """
     with closing(sqlite3.connect(place)) as db, db:
         db.execute("PRAGMA ignore_check_constraints=ON")

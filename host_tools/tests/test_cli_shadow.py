@@ -31,12 +31,13 @@ def place(pit):
 
 
 def change(pit, *statements):
-    """Write past the triggers that refuse it."""
+    """Write past the triggers that refuse it; they are there again afterwards."""
     with pit.ledger.write() as db:
-        names = db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").all()
-        for name in names:
-            db.exec_driver_sql(f"DROP TRIGGER {name[0]}")
-        for statement in statements:
+        query = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+        guards = dict(db.exec_driver_sql(query).tuples().all())
+        for name in guards:
+            db.exec_driver_sql(f"DROP TRIGGER {name}")
+        for statement in (*statements, *guards.values()):
             db.exec_driver_sql(statement)
 
 
@@ -157,9 +158,7 @@ def test_hands_that_two_users_ruled_on(tmp_path, capsys):
         assert run(["ledger", "verify", place(pit)]) == UNSOUND
         change(pit, swap.format(wrong, right))
     assert run(["ledger", "shadow", place(pit)]) == 0
-    capsys.readouterr()
-    assert run(["ledger", "verify", place(pit)]) == UNSOUND  # for the triggers dropped by `change`
-    assert "1 consistency checks failed" in capsys.readouterr().err
+    assert run(["ledger", "verify", place(pit)]) == 0
     pit.ledger.close()
 
 

@@ -195,9 +195,9 @@ class Judge:
         left_us = track.left_us(t_us, self._drop_lap_us)
         if left_us < 0 and not self.rim_covered():
             return self._reason_of_drop()
-        left_us = min(left_us, _LONGEST_SPIN_US - diff(t_us, track.first_us))
-        self.rests_to_us = (t_us + left_us + 1) & MASK
-        return words.BALL_STUCK if _LONGEST_SPIN_US < diff(t_us, track.first_us) else 0
+        spin_left_us = _LONGEST_SPIN_US - diff(t_us, track.first_us)
+        self.rests_to_us = (t_us + min(left_us, spin_left_us) + 1) & MASK
+        return words.BALL_STUCK if spin_left_us < 0 else 0
 
     def rim_covered(self) -> bool:
         """Whether a rim sensor is held: by a ball, or by a fault too young to be reported."""

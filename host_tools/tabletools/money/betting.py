@@ -332,10 +332,10 @@ def _write(ledger: Store, desk: Desk, made: Sequence[_Made]) -> list[Taken]:
     numbers = insert_numbered(db, bets, _COLUMNS, rows)
     ledger.at("laid")
     late = [n for n, found in zip(numbers, made, strict=True) if found.standing == REFERRED]
-    if late:  # one alarm a round, whoever keeps sending them
+    if late:  # one alarm a round, however many are sent
         text = f"{named(late)} came after no-more-bets: two users have to rule"
-        told = Found(alarms.LATE_BET, text, desk.row["device"], desk.table, key)
-        alarms.raise_once(db, told, desk.now_ns)
+        alarm = Found(alarms.LATE_BET, text, desk.row["device"], desk.table, key)
+        alarms.raise_once(db, alarm, desk.now_ns)
     return [
         Taken(number, key, found.standing, found.balance)
         for number, found in zip(numbers, made, strict=True)

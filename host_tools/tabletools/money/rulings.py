@@ -203,10 +203,10 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
 
 
 def _digest(generation: int, staked: Sequence[Staked], lines: Sequence[Settlement]) -> str:
-    told = [
+    shown = [
         [bet.account, bet.slip, *line.facts()] for bet, line in zip(staked, lines, strict=True)
     ]
-    text = json.dumps([generation, told], separators=(",", ":"))
+    text = json.dumps([generation, shown], separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

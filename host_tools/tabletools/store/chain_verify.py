@@ -139,11 +139,14 @@ def _verify_types(table: Table, keys: Sequence[Key]) -> None:
     names = key_names(table)
     are_numbers = [isinstance(table.columns[name].type, type(INT)) for name in names]
     for key in keys:
-        if [type(part) is int and abs(part) < 2**63 for part in key] != are_numbers or not all(
-            is_number or isinstance(part, str)
-            for part, is_number in zip(key, are_numbers, strict=True)
-        ):
+        if len(key) != len(are_numbers) or not all(map(_is_key_part, key, are_numbers)):
             raise ValueError(f"{key} is no key of {table.name}")
+
+
+def _is_key_part(part: object, is_number: bool) -> bool:
+    if is_number:
+        return type(part) is int and abs(part) < 2**63
+    return isinstance(part, str)
 
 
 def _check_appended(db: Connection, group: Sequence[tuple[int, str, Any]]) -> list[str]:
