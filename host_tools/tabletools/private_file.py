@@ -25,6 +25,36 @@ def create(file: Path) -> None:
         os.close(opener(str(file), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
 
 
+def verify_free(file: Path, *, force: bool) -> None:
+    """Raise ToolError for a file that is there and would be overwritten."""
+    if not force and file.is_file():
+        raise ToolError(
+            "the file is there already, and was left as it is",
+            where=str(file),
+            step="name another file, or replace this one with --force",
+        )
+
+
+def keep(file: Path, data: bytes, *, force: bool = False) -> None:
+    """Write a file whose name says what is in it, and make its folder. Raises ToolError.
+
+    If it is there already and says something else, it is left as it is unless force is set.
+    """
+    try:
+        if not force and file.exists() and file.read_bytes() != data:
+            raise ToolError(
+                "another file of that name is there, and was left as it is",
+                where=str(file),
+                step="name another folder",
+            )
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with open(file, "wb", opener=opener) as stream:
+            stream.write(data)
+    except OSError as error:
+        what = f"cannot write the file: {(error.strerror or str(error)).lower()}"
+        raise ToolError(what, where=str(file), step="name a folder you own") from error
+
+
 class NewFile:
     """A text file that a command makes. Raises ToolError.
 
@@ -88,12 +118,8 @@ class NewFile:
         self._fresh = None
 
     def _verify_free(self) -> None:
-        if not self._force and self._target.exists():
-            raise ToolError(
-                "the file is there already, and was left as it is",
-                where=str(self._named),
-                step="name another file, or replace this one with --force",
-            )
+        if self._target.exists():
+            verify_free(self._named, force=self._force)
 
     def _unwritable(self, error: OSError) -> ToolError:
         what = f"cannot write the file: {(error.strerror or str(error)).lower()}"

@@ -116,6 +116,7 @@ def test_a_table_the_rules_refuse(words, tmp_path, capsys):
     file.write_text(TABLES.replace("hc2023", "hc1999"), encoding="utf-8")
     assert run(["serve", *words]) == USER
     assert "table R1" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["tables.toml"]
 
 
 def test_a_password_of_a_database_is_not_shown(capsys):

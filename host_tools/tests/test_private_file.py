@@ -179,6 +179,39 @@ def test_no_command_overwrites(name, night, tmp_path, capsys):
     assert [file.name for file in tmp_path.iterdir()] == ["night"]
 
 
+@pytest.mark.parametrize("words", [
+    ["audit", "--csv", "no.csv", "--plot"],
+    ["replay", "no.trace", "--plot"],
+    ["play", "--rounds"],
+    ["release", "make", "mip.json", "--board", "board.py", "--image", "image", "--out"],
+])  # fmt: skip
+def test_no_picture_list_or_manifest_is_overwritten(words, tmp_path, monkeypatch, capsys):
+    """Before anything is read or played; by force the next step is taken."""
+    monkeypatch.chdir(tmp_path)
+    Path("there.png").write_bytes(OLD)
+    assert run([*words, "there.png"]) == USER
+    error = capsys.readouterr().err
+    assert "the file is there already, and was left as it is (there.png)" in error
+    if words[0] != "play":
+        assert run([*words, "there.png", "--force"]) == USER
+        assert "is there already" not in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["there.png"]
+    assert Path("there.png").read_bytes() == OLD
+
+
+def test_a_trace_of_the_same_name_is_kept(tmp_path, capsys):
+    """The same trace again is no loss; another one of that round number is."""
+    words = ["emulate", "roulette", "--spins", "1", "--traces", str(tmp_path), "--seed"]
+    assert run([*words, "1"]) == run([*words, "1"]) == 0
+    [file] = tmp_path.iterdir()
+    first = file.read_bytes()
+    assert run([*words, "2"]) == USER
+    assert "another file of that name is there" in capsys.readouterr().err
+    assert file.read_bytes() == first
+    assert run([*words, "2", "--force"]) == 0
+    assert file.read_bytes() != first
+
+
 @pytest.mark.parametrize("force", [[], ["--force"]])
 @pytest.mark.parametrize("name", ["monitor", "config dump", "diag bundle"])
 def test_a_port_that_is_refused_costs_no_file(name, force, night, tmp_path, capsys):

@@ -11,7 +11,9 @@ from tabletools.audit.chance import spins_needed
 from tabletools.audit.picture import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
 from tabletools.cli.database import explained, shown
+from tabletools.cli.force import ForceOption
 from tabletools.errors import ToolError
+from tabletools.private_file import verify_free
 
 EXAMPLES = """\b
 Examples:
@@ -55,6 +57,7 @@ def command(
     power: Annotated[
         bool, typer.Option("--power", help="Say how many spins find which bias, and end.")
     ] = False,
+    force: ForceOption = False,
 ) -> None:
     """Test played rounds for bias; the verdict is quiet, watch or alarm.
 
@@ -73,6 +76,8 @@ def command(
     if (csv is None) == (db is None):
         step = "name a file or a ledger, or ask for --power"
         raise ToolError("which rounds?", where="--csv or --db", limit="one of them", step=step)
+    if plot is not None:
+        verify_free(plot, force=force)
     if csv is not None:
         reports = _of_file(csv, machine, audits_per_year)
     else:

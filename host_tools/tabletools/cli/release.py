@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from tabletools import release as r
+from tabletools.cli.force import ForceOption
 from tabletools.errors import ToolError
+from tabletools.private_file import verify_free
 
 KEYGEN = """\b
 Examples:
@@ -91,12 +93,14 @@ def make(
         Processor | None,
         typer.Option("--compiled", help="Packages as .mpy files, for Pico 2, Pico, ESP32-S3."),
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Lay out what goes onto a board, and list it with sizes and SHA-256.
 
     Copy the image as it is: `mpremote cp -r FOLDER/. :`. Anything else on the flash is a
     difference later.
     """
+    verify_free(out, force=force)
     with checked(package):
         sources = r.image_of(package, board)
         files = sources if processor is None else r.compiled(sources, None, processor.value)

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from tabletools.cli.database import reading, shown
+from tabletools.cli.force import ForceOption
 from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError
+from tabletools.private_file import verify_free
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
 from tabletools.replay.plot import FORMATS, draw
 from tabletools.replay.story import fields, headline, timeline
@@ -66,6 +68,7 @@ def command(
         str | None,
         typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler that does --all."),
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Run the device's own logic on the trace of a round, and compare what it decides.
 
@@ -79,6 +82,8 @@ def command(
         replay_all(every, workers, cluster, as_json=as_json)
         return
     _verify_one(workers, cluster, plot)
+    if plot is not None:
+        verify_free(plot, force=force)
     where, data, told = _evidence(file, db, number, device)
     _replay(where, data, told, plot, as_json=as_json)
 

@@ -123,7 +123,8 @@ def run(settings: Settings) -> None:
     from tabletools.pit.pit import Pit, holder
 
     keyring = opened_keyring(Path(settings.keys) if settings.keys else None)
-    sinks_of(settings)  # what cannot be is said before anything is held
+    checked(settings)  # what cannot be is said before anything is made or held
+    sinks_of(settings)
     signing(settings)
     keyring.all()  # a keyring that others may read is refused before anything is held
     log = server.Log()

@@ -9,7 +9,7 @@ from tabletools.cli.named import MOST_NUMBER
 from tabletools.cli.table_client import KeysOption, PortArgument, TableClient, connected_client
 from tabletools.errors import ToolError
 from tabletools.link import ONLINE, Fetch
-from tabletools.private_file import opener
+from tabletools.private_file import keep
 from tablewire.messages import HEARTBEAT
 
 EXAMPLES = """\b
@@ -87,16 +87,7 @@ def _fetch(client: TableClient, number: int, out: Path) -> bool:
             client.conversation.tick(client.now_s())
         client.step()
     if fetch.data:
-        _write(out / f"{device}-{number}.trace", fetch.data)
+        path = out / f"{device}-{number}.trace"
+        keep(path, fetch.data)
+        print(f"{path}: {len(fetch.data)} bytes")
     return bool(fetch.data)
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "wb", opener=opener) as file:
-            file.write(data)
-    except OSError as error:
-        what = f"cannot write the trace: {(error.strerror or str(error)).lower()}"
-        raise ToolError(what, where=str(path), step="name a folder you own") from error
-    print(f"{path}: {len(data)} bytes")

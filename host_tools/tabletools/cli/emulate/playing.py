@@ -146,7 +146,7 @@ def _play(order: Order) -> None:
                 truths.write(json.dumps(spin.truth()) + "\n")
                 truths.flush()
             if order.traces:
-                keep_trace(order.traces, table, spin)
+                keep_trace(order.traces, table, spin, force=order.force)
             tally.add(spin)
             if port:
                 print(tally.line(spin), flush=True)

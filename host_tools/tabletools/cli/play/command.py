@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from tabletools.cli.force import ForceOption
 from tabletools.errors import ToolError
 from tabletools.keys import Key, new_key
 from tabletools.play.screen import Screen
-from tabletools.private_file import opener
+from tabletools.private_file import opener, verify_free
 
 if TYPE_CHECKING:
     from tabletools.play.settled import Settled
@@ -50,10 +51,13 @@ def command(
         Path | None,
         typer.Option(metavar="FILE", help="Keep the rounds as `tabletool settle` takes them."),
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Play a round of each role on the emulated board, settle every bet, balance the books."""
     if only not in (None, *ROLES):
         raise ToolError(f"no role {only!r}", where="--only", limit=", ".join(ROLES))
+    if rounds is not None:
+        verify_free(rounds, force=force)
     screen = Screen(Console(), every=heartbeats)
     for line in INTRODUCTION:
         screen.say(line)
