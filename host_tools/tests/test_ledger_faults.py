@@ -8,8 +8,10 @@ from sqlalchemy import func, select, text
 from host_tools.tests import postgresql
 from host_tools.tests.pit import Hand, Pit, result
 from tabletools.evidence import claim, let_go, renew
+from tabletools.evidence.tables import MOST_LEASE_S
 from tabletools.money import place, place_all
 from tabletools.money.verify import check
+from tabletools.pit.settings import HOST
 from tabletools.store import LostLease, Refused, Store, StoreError
 from tabletools.store.schema.evidence import gaps
 from tabletools.store.schema.play import bets
@@ -192,6 +194,33 @@ def test_two_hosts_never_speak_for_one_table(ledger_place):
     pit.ledger.close()
 
 
+def test_a_clock_set_back_after_a_host_died_keeps_no_table(ledger_place):
+    """By the clock on the wall its lease lasts another hour: it ends once it was seen unchanged
+    for as long as any lease lasts. One that is renewed is left to its host, whatever the clock.
+    """
+    pit = Pit(ledger_place)
+    pit.clock.ahead -= 3600_000_000_000
+
+    def wait_s(seconds):
+        pit.clock.pass_ms(seconds * 1000)
+        with pytest.raises(Refused, match="held by host a"):
+            claim(pit.ledger, pit.table, "host b")
+
+    wait_s(0)
+    for _ in range(20):
+        pit.clock.ahead += 1
+        wait_s(5)
+        pit.lease = renew(pit.ledger, pit.lease)
+        pit.clock.ahead -= 3600_000_000_000
+    wait_s(0)
+    wait_s(59)
+    pit.clock.pass_ms(1000)
+    assert claim(pit.ledger, pit.table, "host b").token == pit.lease.token + 1
+    with pytest.raises(LostLease):
+        renew(pit.ledger, pit.lease)
+    pit.ledger.close()
+
+
 def test_a_lease_not_renewed_in_time_is_lost_by_itself(ledger_place):
     """By the monotonic clock, so that no step of the wall clock revives it."""
     pit = Pit(ledger_place)
@@ -272,3 +301,8 @@ def test_a_gap_is_counted_once_when_the_ledger_fails_after_it(ledger_place, monk
     pit.end(1, 7)
     sound(pit)
     pit.ledger.close()
+
+
+def test_no_host_may_be_set_to_a_longer_lease():
+    [lease_s] = [setting for setting in HOST if setting.name == "lease_s"]
+    assert lease_s.high == MOST_LEASE_S

@@ -19,6 +19,8 @@ from tabletools.store.rows import put
 from tabletools.store.schema.play import leases, table_states, tables, terms
 
 LEASE_S = 10.0
+MOST_LEASE_S = 60
+"""The longest lease a host may be set to (`lease_s`); it is renewed at a third of it."""
 # ISO 4217 for transactions in which no currency is involved.
 NO_CURRENCY = "XXX"
 
@@ -108,13 +110,22 @@ def device_table(ledger: Store, device: int) -> int:
 
 
 def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -> Lease:
-    """Become the one host of a table; its bets close. Raises Refused while another holds it."""
+    """Become the one host of a table; its bets close. Raises Refused while another holds it.
+
+    A lease ends at its time, or once it was seen unchanged for as long as any lasts: a wall clock
+    that was set back would keep the table of a dead host.
+    """
     now_ns = ledger.clock.wall_ns()
 
     def write(db: Connection) -> int:
         query = select(leases).where(leases.c.table_id == table).with_for_update()
         row = db.execute(query).one_or_none()
-        if row is not None and row.holder != holder and row.expires_ns > now_ns:
+        if (
+            row is not None
+            and row.holder != holder
+            and row.expires_ns > now_ns
+            and (ledger.lease_seen_for_ns(table, (row.token, row.expires_ns)) < MOST_LEASE_S * NS)
+        ):
             left = (row.expires_ns - now_ns) // MS
             what = f"table {table} is held by {row.holder} for another {left} ms"
             raise Refused("table_held", what, "stop that host, or wait until its lease ends")

@@ -95,6 +95,7 @@ class Store:
         self._openings: dict[int, Opening] = {}
         self._here = _Here()
         self._turns: dict[int, int] = {}  # by table; its lease row is locked where it is counted
+        self._leases: dict[int, tuple[object, int]] = {}  # by table: what was seen, and since when
         self._left: dict[int, _Turn] = {}  # by table: the last one committed that left anything
 
     @classmethod
@@ -178,6 +179,15 @@ class Store:
         """Whether the maximum time for bets has passed."""
         found = self._openings.get(table)
         return found is not None and self.clock.mono_ns() >= found.until_ns
+
+    def lease_seen_for_ns(self, table: int, lease: object) -> int:
+        """Return for how long this host has seen the same lease of a table, from now on if new."""
+        now_ns = self.clock.mono_ns()
+        seen, since_ns = self._leases.get(table, (None, now_ns))
+        if seen != lease:
+            since_ns = now_ns
+        self._leases[table] = lease, since_ns
+        return now_ns - since_ns
 
     # --- transactions ----------------------------------------------------------------------------
 
