@@ -36,11 +36,11 @@ TRACES = 10
 
 # A task ends with an error when one of its calls fails; this makes one call fail, once.
 _FAIL_ONCE = """
-from tabledev.app.faults import EdgeWatch
-def _fail(self, role, now_us, _check=EdgeWatch.check):
-    EdgeWatch.check = _check
+from tablelogic.core.engine import Engine
+def _fail(self, t_us, _tick=Engine.tick):
+    Engine.tick = _tick
     raise OSError(5)
-EdgeWatch.check = _fail
+Engine.tick = _fail
 """
 
 

@@ -171,6 +171,7 @@ class Role:
         Role.made.append(self)
         self.config = list(config)
         self._out = out
+        self.control = self  # for its phase
         self.phase = m.PHASE_CLOSED
         self.rotor_direction = 0
         self.rotor_drpm = m.UNKNOWN_U16

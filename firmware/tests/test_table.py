@@ -424,6 +424,21 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(frame.type, m.HEARTBEAT)
         self.assertEqual(frame.values, (3, 0, 255, -1, 150, 1, 0, 0, 100000))
 
+    def test_the_heap_is_looked_at_between_rounds_only(self):
+        """Every tenth heartbeat; one that falls into a round waits for its end."""
+        looks = []
+        self.table.reports._free_bytes = lambda: looks.append(1) or 100000
+        for _ in range(11):
+            self.table.heartbeat()
+        self.assertEqual(len(looks), 2)
+        self.role.phase = roulette.PHASE_BALL_IN_RIM
+        for _ in range(30):
+            self.table.heartbeat()
+        self.assertEqual(len(looks), 2)
+        self.role.phase = m.PHASE_CLOSED
+        self.table.heartbeat()
+        self.assertEqual(len(looks), 3)
+
 
 if __name__ == "__main__":
     unittest.main()

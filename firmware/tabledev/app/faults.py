@@ -157,24 +157,24 @@ class Faults:
 class EdgeWatch:
     """Edges lost because the ring was full: a fault until five quiet seconds have passed.
 
-    ring: edges.EdgeRing; clock: see hal; faults: Faults.
+    ring: edges.EdgeRing; clock: see hal; faults: Faults. seen: ring.lost at the last check.
     """
 
     def __init__(self, ring: object, clock: object, faults: object) -> None:
         self._ring = ring
         self._clock = clock
         self._faults = faults
-        self._seen = ring.lost
+        self.seen = ring.lost
         self._last_ms = clock.ticks_ms()
 
     def check(self, role: object, now_us: int) -> None:
-        """Raise or clear the fault at the role; called with every control step."""
+        """Raise or clear the fault; called when edges were lost and while a fault is active."""
         lost = self._ring.lost
-        if lost != self._seen:
+        if lost != self.seen:
             self._last_ms = self._clock.ticks_ms()
             if not self._faults.stands(EDGES_LOST):
-                role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self._seen, 0, now_us)
-            self._seen = lost
-        elif self._faults.count and self._faults.stands(EDGES_LOST):
+                role.raise_fault(EDGES_LOST, UNKNOWN_U8, lost - self.seen, 0, now_us)
+            self.seen = lost
+        elif self._faults.stands(EDGES_LOST):
             if diff(self._clock.ticks_ms(), self._last_ms) >= _QUIET_MS:
                 role.clear_fault(EDGES_LOST, now_us)

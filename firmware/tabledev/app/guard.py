@@ -32,6 +32,7 @@ class Guard:
 
     hal: hal.Hal; store, trust, post, faults, host: those of the table. maintenance:
     maintenance.Maintenance while there is any, else None.
+    verified: records found good since the last round ended, 0..RECORDS.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Guard:
         self._faults = faults
         self._host = host
         self._place = 0  # of the record to be verified next
-        self._verified = 0  # records found good since the last round ended
+        self.verified = 0
         self._steps = 0
 
     def begin(self) -> None:
@@ -79,24 +80,29 @@ class Guard:
         """
         if self._faults.late or self._host.is_silent:
             return False
-        return self._post.outbox.room() >= _LEAST and self._verified >= RECORDS
+        return self._post.outbox.room() >= _LEAST and self.verified >= RECORDS
 
     def look(self, role: object, now_us: int) -> None:
         """Verify what of the memory was not verified since the last round ended."""
-        while self._verified < RECORDS and self._verify(role, now_us):
+        while self.verified < RECORDS and self._verify(role, now_us):
             pass
 
-    def check(self, role: object, now_us: int) -> None:
-        """Called with every control step; between rounds it verifies the memory, in turns."""
+    def poll(self, role: object, now_us: int) -> None:
+        """Called every 80 ms: the maintenance switch, and what was requested instead of it."""
         if self.maintenance is not None or self._switch.level():
             if not self.serve().check(role, now_us):
                 self.maintenance = None
-        if role.phase != PHASE_CLOSED:
-            if self._verified or self._steps:
-                self._verified = self._steps = 0
+
+    def check(self, role: object, now_us: int) -> None:
+        """Called with every control step between rounds: verify the memory, in turns.
+
+        In a round it is called while `verified` is not 0, to begin anew after it.
+        """
+        if role.control.phase != PHASE_CLOSED:
+            self.verified = self._steps = 0
             return
         self._steps += 1
-        if self._steps >= (_SOON if self._verified < RECORDS else _EVERY):
+        if self._steps >= (_SOON if self.verified < RECORDS else _EVERY):
             self._steps = 0
             self._verify(role, now_us)
             return
@@ -104,7 +110,7 @@ class Guard:
         if faults.count and faults.stands(JOURNAL_FULL):
             if outbox.room() > _ENOUGH:
                 role.clear_fault(JOURNAL_FULL, now_us)
-        elif outbox.room() < _LEAST and self._verified >= RECORDS:
+        elif outbox.room() < _LEAST and self.verified >= RECORDS:
             role.raise_fault(JOURNAL_FULL, UNKNOWN_U8, outbox.waiting, SLOTS, now_us)
 
     def clear(self, code: int, role: object, now_us: int) -> bool:
@@ -123,7 +129,7 @@ class Guard:
         self._place = (self._place + 1) % RECORDS
         of_key = self._place == RECORDS - 1
         if self._trust.verify_memory() if of_key else self._store.verify(self._place):
-            self._verified += 1
+            self.verified += 1
             return True
         role.raise_fault(MEMORY_DAMAGED, UNKNOWN_U8, 0, 1, now_us)
         return False

@@ -10,9 +10,9 @@ from tablewire.compat import const
 
 from .faults import RESERVE
 
-# Control steps of 40 ms for which the switch must rest: 0.12 s turned, 1 s turned back.
-_TURNED = const(3)
-_BACK = const(25)
+# Looks, one in 80 ms, at which the switch must read the same: 0.16 s turned, 1 s turned back.
+_TURNED = const(2)
+_BACK = const(13)
 
 
 class Maintenance:
@@ -38,11 +38,11 @@ class Maintenance:
             self.wanted = self._sensor != m.INPUT_MAINTENANCE
             self.held = trust.held = self._switch.level() == 1
             self.is_open = True
-        self._steps = 0  # for which the switch has read other than held
+        self._steps = 0  # looks at which the switch has read other than held
         self._is_reported = False  # that the console is open
 
     def check(self, role: object, now_us: int) -> bool:
-        """Called with every control step while there is something to do; else False."""
+        """Called every 80 ms while there is something to do; else False."""
         self._read_switch()
         if self.held or self.wanted:
             if not self.is_open:

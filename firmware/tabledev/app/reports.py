@@ -1,13 +1,21 @@
 """What the device says of itself: identity, boot, heartbeat. From lists made at start."""
 
 from tablewire.compat import const
-from tablewire.messages import BOOT_REPORT, FINGERPRINTS, HEARTBEAT, IDENTITY, UNKNOWN_U16
+from tablewire.messages import (
+    BOOT_REPORT,
+    FINGERPRINTS,
+    HEARTBEAT,
+    IDENTITY,
+    PHASE_CLOSED,
+    UNKNOWN_U16,
+)
 
 from . import version
 from .outbox import SLOTS
 
 _NO_NONCE = bytes(8)
 # Heartbeats to a look at the heap, which walks all of it: 0.1 ms on the rig, more on a board.
+# Never in a round: it would hold up the edges.
 _MEMORY_BEATS = const(10)
 
 
@@ -55,7 +63,8 @@ class Reports:
     def heartbeat(self, role: object, edges_lost: int, frames_skipped: int) -> None:
         """Say that the table lives. role: the logic at work; both counts since boot."""
         values = self._heartbeat
-        values[0] = role.phase
+        phase = role.phase
+        values[0] = phase
         values[1] = role.faults()
         values[2] = role.circuits()
         values[3] = role.rotor_direction
@@ -63,7 +72,8 @@ class Reports:
         values[5] = self._post.outbox.waiting
         values[6] = min(edges_lost, UNKNOWN_U16)
         values[7] = min(frames_skipped, UNKNOWN_U16)
-        if not self._beats:
+        if not self._beats or (self._beats >= _MEMORY_BEATS and phase == PHASE_CLOSED):
             values[8] = self._free_bytes()
-        self._beats = (self._beats + 1) % _MEMORY_BEATS
+            self._beats = 0
+        self._beats += 1
         self._post.ephemeral(HEARTBEAT, values)

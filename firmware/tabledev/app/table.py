@@ -184,9 +184,13 @@ class Table:
         sight = self.sight
         if sight is not None:
             sight.step(self.job)
-        self._watch.check(role, now_us)
+        watch = self._watch
+        if hal.ring.lost != watch.seen or self.faults.count:
+            watch.check(role, now_us)
         engine.tick(now_us)
-        self.guard.check(role, now_us)
+        guard = self.guard
+        if guard.verified or role.control.phase == m.PHASE_CLOSED:
+            guard.check(role, now_us)
         return self.sight is not None or self.computing is not None
 
     def work(self) -> bool:
@@ -211,6 +215,7 @@ class Table:
                 self.commands.suspect(item)
         if self.host.check() and self.role.bets_open:
             self.role.close_bets(m.CLOSE_CAUSE_HOST_SILENT, self.now_us())
+        self.guard.poll(self.engine.role, self._ticks_us())
         if self._machine is not None:
             self._poll_machine()
         self.post.pump()

@@ -90,7 +90,11 @@ class Engine:
 
         sensors: ring.drain(edge, t_us), array.read(bits), analog.read() -> raw; see tabledev.hal.
         """
-        sensors.ring.drain(self._edges_to, t_us)
+        self._inside = True
+        try:
+            sensors.ring.drain(self._edges_to, t_us)
+        finally:
+            self._inside = False
         self._odd = odd = not self._odd
         wants = self._wants_array
         if wants is not None:
@@ -103,18 +107,14 @@ class Engine:
             self._analog(sensors.analog.read())
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
-        """See the role."""
+        """See the role; called by the ring for each edge that it gives to sense()."""
         if self._recording and not self._full:
             trace = self.trace
             if sensor < self._withheld or trace.length >= self._most:
                 self._cut()
             else:
                 trace.edge((sensor - 1) * 2 + level, t_us)
-        self._inside = True
-        try:
-            self.role.edge(sensor, level, t_us)
-        finally:
-            self._inside = False
+        self.role.edge(sensor, level, t_us)
 
     def _array(self, t_us: int) -> None:
         bits = self._now

@@ -16,8 +16,6 @@ _EMPTY = bytes(5)
 
 def occupied(bits: "bytes | bytearray", pockets: int) -> int:
     """The only bit set among the first `pockets`, NONE, or TWO when there are more."""
-    if bits == _EMPTY:
-        return NONE
     found = NONE
     place = 0
     for byte in bits:
@@ -55,7 +53,7 @@ class PocketArray:
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
         """Take what the shift registers hold."""
-        seen = occupied(bits, self._pockets)
+        seen = NONE if bits == _EMPTY else occupied(bits, self._pockets)
         if seen == TWO:
             self._twos += 1
         if seen != self.seen:

@@ -37,6 +37,7 @@ class Role:
     rotor_drpm = 65535
     def __init__(self, config, out):
         self._out = out
+        self.control = self  # for its phase
         self.edges = 0
     def edge(self, sensor, level, t_us):
         self.edges += 1

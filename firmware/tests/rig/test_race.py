@@ -26,6 +26,7 @@ class Roulette:
     last_us = 0
     def __init__(self, config, out):
         self.levels = [0] * (INPUT_DOME + 1)
+        self.control = self  # for its phase
     def edge(self, sensor, level, t_us):
         cls = Roulette
         cls.seen += 1

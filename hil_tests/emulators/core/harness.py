@@ -21,8 +21,8 @@ from tablewire.framing import Receiver
 from .pit import PitHost
 from .sensor_lines import Event
 
-# One slice: short enough that an acknowledgement is never long in coming.
-SLICE_US = 1_000_000
+# One slice: an acknowledgement comes well within the 2 s after which a record is repeated.
+SLICE_US = 1_500_000
 # One slice when paced by the wall clock: what the table sends comes out that late at most.
 PACED_SLICE_US = 20_000
 # Longest waits before the table counts as stalled.

@@ -12,8 +12,8 @@ from tabletools.audit.picture import FORMATS, draw
 from tabletools.audit.report import AUDITS_PER_YEAR, WATCH_LEVEL, as_record, as_text
 from tabletools.cli.database import explained, shown
 from tabletools.cli.force import ForceOption
+from tabletools.cli.plot_option import verify_plot
 from tabletools.errors import ToolError
-from tabletools.private_file import verify_free
 
 EXAMPLES = """\b
 Examples:
@@ -41,9 +41,7 @@ def command(
     db: Annotated[
         str | None, typer.Option("--db", metavar="DB", help="A ledger instead: each wheel in it.")
     ] = None,
-    table: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the ledger, this table alone.")
-    ] = "",
+    table: Annotated[str, typer.Option(metavar="NAME", help="This table of the ledger.")] = "",
     wheel: Annotated[
         str, typer.Option(metavar="KIND", help=f"What it is: {', '.join(MACHINES)}.")
     ] = "single",
@@ -64,20 +62,18 @@ def command(
     The file has a column `pocket` (0 to 36, 00), `segment` (money wheel, from the index) or
     `dice` (faces, "2 5"), and may have `wheel` (its name), `round` (rising: then the order of
     the spins is tested too), `moved` (1 in the first round after the machine was moved; only
-    what came since is tested) and `drop_deg`. Alarms are so rare that a fair table audited
-    daily gives at most one a year. A ledger says itself what each table is, and when it was
-    last configured or opened for maintenance: what fell since then is tested.
+    what came since is tested) and `drop_deg`. A fair table audited daily gives at most one alarm
+    a year. A ledger says what each table is, and when it was last configured or opened for
+    maintenance: what fell since is tested.
     """
     machine = _machine(wheel)
-    _verify_format(plot)
     if power:
         typer.echo(_power(machine, 1 / audits_per_year))
         return
     if (csv is None) == (db is None):
         step = "name a file or a ledger, or ask for --power"
         raise ToolError("which rounds?", where="--csv or --db", limit="one of them", step=step)
-    if plot is not None:
-        verify_free(plot, force=force)
+    verify_plot(plot, FORMATS, force=force)
     if csv is not None:
         reports = _of_file(csv, machine, audits_per_year)
     else:
@@ -96,14 +92,6 @@ def _machine(name: str) -> Machine:
             step="name one of them",
         )  # fmt: skip
     return machine
-
-
-def _verify_format(plot: Path | None) -> None:
-    if plot is not None and plot.suffix not in FORMATS:
-        raise ToolError(
-            f"cannot draw {plot.suffix or 'a file without an ending'}",
-            where=f"--plot {plot}", limit=" or ".join(FORMATS), step="name the file so",
-        )  # fmt: skip
 
 
 def _of_file(csv: Path, machine: Machine, audits_per_year: int) -> list[Report]:

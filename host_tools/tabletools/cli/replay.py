@@ -9,9 +9,9 @@ import typer
 from tabletools.cli.database import reading, shown
 from tabletools.cli.force import ForceOption
 from tabletools.cli.named import MOST_NUMBER
+from tabletools.cli.plot_option import verify_plot
 from tabletools.cli.replay_all import replay_all
 from tabletools.errors import ToolError
-from tabletools.private_file import verify_free
 from tabletools.replay import AGREES, Run, Trace, TraceError, Verdict, compared, replayed
 from tabletools.replay.plot import FORMATS, draw
 from tabletools.replay.story import fields, headline, timeline
@@ -81,9 +81,8 @@ def command(
         _verify_alone(file, db, number, device, plot)
         replay_all(every, workers, cluster, as_json=as_json)
         return
-    _verify_one(workers, cluster, plot)
-    if plot is not None:
-        verify_free(plot, force=force)
+    _verify_one(workers, cluster)
+    verify_plot(plot, FORMATS, force=force)
     where, data, told = _evidence(file, db, number, device)
     _replay(where, data, told, plot, as_json=as_json)
 
@@ -103,15 +102,10 @@ def _replay(where: str, data: bytes, told: _Told, plot: Path | None, *, as_json:
         raise typer.Exit(1)
 
 
-def _verify_one(workers: int | None, cluster: str | None, plot: Path | None) -> None:
+def _verify_one(workers: int | None, cluster: str | None) -> None:
     if workers is not None or cluster is not None:
         step = "name the database with --all DB"
         raise ToolError("one trace is replayed here", where="--workers, --cluster", step=step)
-    if plot is not None and plot.suffix not in FORMATS:
-        raise ToolError(
-            f"cannot draw {plot.suffix or 'a file without an ending'}",
-            where=f"--plot {plot}", limit=" or ".join(FORMATS), step="name the file so",
-        )  # fmt: skip
 
 
 def _verify_alone(*others: object) -> None:

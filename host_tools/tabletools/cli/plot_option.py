@@ -1,0 +1,22 @@
+"""The option --plot of a command: a picture of one of the formats that replaces no other file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tabletools.errors import ToolError
+from tabletools.private_file import verify_free
+
+
+def verify_plot(plot: Path | None, formats: Sequence[str], *, force: bool) -> None:
+    """Raise ToolError for a file of another format, or one that is there and may not be replaced.
+
+    formats: endings, such as ".png". None is no picture, and right.
+    """
+    if plot is None:
+        return
+    if plot.suffix not in formats:
+        raise ToolError(
+            f"cannot draw {plot.suffix or 'a file without an ending'}",
+            where=f"--plot {plot}", limit=" or ".join(formats), step="name the file so",
+        )  # fmt: skip
+    verify_free(plot, force=force)
