@@ -2,12 +2,12 @@
 
 import struct
 
-from .compat import const
+from .compat import Layout, const, unpack_from
 from .crc import RESIDUE, crc32
 from .layouts import LAYOUTS
 from .messages import FLAG_AUTHENTICATED, SEED, VERSION
 
-_HEADER = "<BBBBBIIIIIIH"
+_HEADER = Layout("<BBBBBIIIIIIH")
 HEADER_BYTES = const(31)
 TAG_BYTES = const(16)
 CRC_BYTES = const(4)
@@ -83,15 +83,14 @@ class UnreadFrame(Frame):
 
 # type: check(values) as first_bad, for a host that has them compiled (tablewire.checks).
 QUICKER: dict = {}
-_KNOWN: dict = {}  # type: (payload bytes, struct format, quicker check or None), once received
-_unpack = struct.unpack_from
+_KNOWN: dict = {}  # type: (payload bytes, Layout, quicker check or None), once received
 
 
 def _learn(ident: int) -> "tuple | None":
     if ident not in LAYOUTS:
         return None
     layout = "<" + LAYOUTS[ident][0].decode()
-    _KNOWN[ident] = struct.calcsize(layout), layout, QUICKER.get(ident)
+    _KNOWN[ident] = struct.calcsize(layout), Layout(layout), QUICKER.get(ident)
     return _KNOWN[ident]
 
 
@@ -132,7 +131,7 @@ def parse(
     (
         version, ident, flags, frame.minor, frame.role, frame.device, frame.boot, frame.counter,
         frame.uptime_ms, frame.round, frame.echo, frame.echo_ms,
-    ) = _unpack(_HEADER, body)  # fmt: skip
+    ) = unpack_from(_HEADER, body)  # fmt: skip
     frame.type = ident
     frame.flags = flags
     frame.offset = offset
@@ -146,11 +145,11 @@ def parse(
             if length < 0:
                 raise FrameError("short", "%d bytes, and a tag is promised" % whole)
             frame.tag = body[_TAG_AT:_TAG_END]
-        plan = _KNOWN.get(ident) or _learn(ident)
+        plan = _KNOWN[ident] if ident in _KNOWN else _learn(ident)
         if plan is None or length != plan[0]:
             values = plan and _seldom().unpack_grown(plan, ident, body, length)
         else:
-            values = _unpack(plan[1], body, HEADER_BYTES)
+            values = unpack_from(plan[1], body, HEADER_BYTES)
         frame.values = values or ()
         if verify is not None:
             verify(frame, body)  # type: ignore[operator]

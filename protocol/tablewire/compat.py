@@ -19,6 +19,15 @@ except ImportError:
         """On the device the compiler folds it; here it is the value itself."""
         return value
 
+try:
+    from struct import Struct as Layout
+
+    unpack_from = Layout.unpack_from  # of a layout, not of a format looked up for each call
+except ImportError:
+    from struct import unpack_from  # type: ignore[assignment]  # noqa: F401
+
+    Layout = str  # type: ignore[misc,assignment]  # there a layout is its format
+
 
 def ticks_diff(later: int, earlier: int) -> int:
     """later - earlier on a clock that wraps at 2^30: -2^29..2^29-1."""

@@ -3,12 +3,11 @@
 In a device's memory only once one came.
 """
 
-from struct import calcsize
-from struct import unpack_from as _unpack
+from struct import calcsize, unpack_from
 
 from .codec import HEADER_BYTES, Frame, FrameError, UnreadFrame
 from .compat import const
-from .layouts import APPENDED
+from .layouts import APPENDED, LAYOUTS
 from .messages import VERSION
 
 _ZERO = const(48)
@@ -22,9 +21,9 @@ def unpack_grown(
 
     Bytes after the last field known here are ignored. Fields missing at the end are filled.
     """
-    expected, layout, _ = plan
-    if length > expected:
-        return _unpack(layout, body, HEADER_BYTES)
+    layout = "<" + LAYOUTS[ident][0].decode()
+    if length > plan[0]:
+        return unpack_from(layout, body, HEADER_BYTES)
     required, *fills = APPENDED.get(ident, (0,))
     ends = [
         place + 1 for place in range(1, len(layout)) if not _ZERO <= ord(layout[place]) <= _NINE
@@ -32,7 +31,7 @@ def unpack_grown(
     for count in range(len(ends) - len(fills), len(ends)):
         shorter = layout[: ends[count - 1] if count else 1]
         if calcsize(shorter) == length:
-            return _unpack(shorter, body, HEADER_BYTES) + tuple(fills[count - required :])
+            return unpack_from(shorter, body, HEADER_BYTES) + tuple(fills[count - required :])
     return None
 
 
