@@ -19,6 +19,12 @@ class Causes:
         until_us = max(self.until_us((name,), where), self._now_us() + lasts_us)
         self._until_us[name, where] = until_us
 
+    def hold(self, names: tuple[str, ...], where: str, since_us: int, *, lasts_us: int) -> None:
+        """A table cannot tell its host now: what was done to it since then explains for longer."""
+        for name in names:
+            if self._until_us.get((name, where), -1) >= since_us:
+                self.note(name, where, lasts_us=lasts_us)
+
     def until_us(self, names: tuple[str, ...], where: str) -> int:
         """Until when any of these was done there or everywhere last, -1 if never."""
         places = [(name, at) for name in names for at in (where, EVERYWHERE)]

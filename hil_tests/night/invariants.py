@@ -323,18 +323,18 @@ def _tells_of(event: Mapping[str, Any]) -> tuple[Any, ...]:
 
 # --- alarms ----------------------------------------------------------------------------------
 
-_LINE, _HOST, _TABLE, _FORGED = ("line",), ("host", "disk"), ("fault",), ("forged", "replayed")
+_LINE, _HOST, _TABLE, FORGED = ("line",), ("host", "disk"), ("fault",), ("forged", "replayed")
 CAUSES: dict[str, tuple[str, ...]] = {
-    alarms.LINK_LOST: _LINE + _HOST + _TABLE + _FORGED,
-    alarms.LINK_STALE: _LINE + _HOST + _TABLE + _FORGED,
-    alarms.FAULT: _TABLE + _FORGED + _LINE + _HOST,
-    alarms.UNEXPECTED: _TABLE + _FORGED,
+    alarms.LINK_LOST: _LINE + _HOST + _TABLE + FORGED,
+    alarms.LINK_STALE: _LINE + _HOST + _TABLE + FORGED,
+    alarms.FAULT: _TABLE + FORGED + _LINE + _HOST,
+    alarms.UNEXPECTED: _TABLE + FORGED,
     alarms.CONFIGURATION: _TABLE + _LINE + _HOST,
-    alarms.TAMPER: _FORGED,
-    alarms.BOOT_FELL: _TABLE + _FORGED,
+    alarms.TAMPER: FORGED,
+    alarms.BOOT_FELL: _TABLE + FORGED,
     alarms.PROGRAM: _TABLE,
-    alarms.UNENDED: (*_LINE, *_HOST, *_TABLE, *_FORGED, "ruled"),
-    alarms.LATE_BET: _LINE + _HOST + _TABLE + _FORGED,  # and see _has_late_bet
+    alarms.UNENDED: (*_LINE, *_HOST, *_TABLE, *FORGED, "ruled"),
+    alarms.LATE_BET: _LINE + _HOST + _TABLE + FORGED,  # and see _has_late_bet
     alarms.CLOCK_STEP: ("clock", *_HOST),
     alarms.DEVICE_CLOCK: _TABLE + _LINE + _HOST,
 }
@@ -369,7 +369,7 @@ def alarms_clear(view: View, db: Connection) -> Iterator[str]:
         known = rounds.standing(db, device, (newest[0], newest[1] + 1))
         if set(known) != table.faults:
             yield f"{table.name}: faults {known} are active, in truth {sorted(table.faults)}"
-        recent_us = view.causes.until_us(_TABLE + _FORGED, table.name)
+        recent_us = view.causes.until_us(_TABLE + FORGED, table.name)
         if table.faults and recent_us < view.now_us - EXPLAINED_US:
             yield f"{table.name}: faults {sorted(table.faults)} never cleared"
     query = "SELECT id, kind, text FROM alarms WHERE acknowledged_ns IS NULL ORDER BY id"

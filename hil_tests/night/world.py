@@ -249,6 +249,9 @@ class Night:
         if line.weather is not WEATHERS[0]:
             cause = "replayed" if line.weather.repeated else "line"
             self._causes.note(cause, line.name, lasts_us=5 * SECOND_US)
+        if line.weather is not WEATHERS[0] or not line.owner:
+            since_us = self._clock.now_us - invariants.EXPLAINED_US
+            self._causes.hold(invariants.FORGED, line.name, since_us, lasts_us=5 * SECOND_US)
         if not self._is_calm and draw.random() < ATTACKED:
             self._attacker.act(line)
             self._causes.note("forged", line.name)
