@@ -19,6 +19,7 @@ except ImportError:
         """On the device the compiler folds it; here it is the value itself."""
         return value
 
+
 try:
     from struct import Struct as Layout
 
