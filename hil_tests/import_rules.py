@@ -71,7 +71,7 @@ ROOMS = (
     _room("protocol/tablewire", "struct binascii tablewire", "struct, binascii and itself only"),
     _room(
         "protocol/tablewire/compat.py",
-        "micropython hmac time",
+        "micropython hmac struct time",
         "the one place that asks what the interpreter has",
     ),
     _room(
