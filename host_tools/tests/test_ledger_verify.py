@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from sqlalchemy import text
 
 from host_tools.tests.pit import Pit, result
 from host_tools.tests.test_chain import owned
@@ -12,6 +13,7 @@ from tabletools.cli.main import run
 from tabletools.errors import UNSOUND
 from tabletools.money import verify_rounds
 from tabletools.store import Store
+from tabletools.store.engine import engine_of
 from tablewire.roulette import WHEEL_RESULT
 
 ROUNDS = 5
@@ -180,3 +182,52 @@ def test_a_table_or_trigger_that_is_not_as_it_was_made_is_found(
         db.execute(statement)
     assert run(["ledger", "verify", str(place)]) == UNSOUND
     assert expected in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def served(cluster):
+    """A ledger on PostgreSQL with one round."""
+    place = cluster.url(cluster.new_database())
+    pit = Pit(place)
+    pit.play(1, 17, (pit.ada, "red", 500))
+    pit.ledger.close()
+    return place
+
+
+@pytest.mark.parametrize(("statement", "back", "expected"), [
+    ("DROP TRIGGER {name} ON frames", "{made}", "trigger {name}: removed"),
+    ("ALTER TABLE frames DISABLE TRIGGER {name}", "ALTER TABLE frames ENABLE TRIGGER {name}",
+     "trigger {name}: changed or disabled"),
+    ("ALTER TABLE frames ENABLE REPLICA TRIGGER {name}",
+     "ALTER TABLE frames ENABLE TRIGGER {name}", "trigger {name}: changed or disabled"),
+    ("CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS "
+     "$$ BEGIN RETURN NEW; END $$",
+     "CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$",
+     ": changed or disabled"),
+    ("CREATE TRIGGER gift BEFORE UPDATE ON frames FOR EACH ROW EXECUTE FUNCTION {function}()",
+     "DROP TRIGGER gift ON frames", "trigger gift: added"),
+    ("ALTER TABLE unread_records RENAME TO hidden", "ALTER TABLE hidden RENAME TO unread_records",
+     "table unread_records: removed"),
+    ("ALTER TABLE users RENAME COLUMN password_hash TO hidden",
+     "ALTER TABLE users RENAME COLUMN hidden TO password_hash", "table users: its column"),
+])  # fmt: skip
+def test_on_postgresql_a_guard_that_was_changed_is_found(
+    served, capsys, statement, back, expected
+):
+    """As the owner of the database may do it; what is undone again is sound."""
+    query = """
+        SELECT t.tgname, pg_get_triggerdef(t.oid), p.proname, p.prosrc FROM pg_trigger t
+        JOIN pg_proc p ON p.oid = t.tgfoid
+        WHERE t.tgrelid = 'frames'::regclass AND NOT t.tgisinternal ORDER BY t.tgname LIMIT 1
+    """
+    engine = engine_of(served)
+    with engine.begin() as db:
+        name, made, function, body = db.execute(text(query)).one()
+        known = {"name": name, "made": made, "function": function, "body": body}
+        db.exec_driver_sql(statement.format(**known))
+    assert run(["ledger", "verify", served]) == UNSOUND
+    assert expected.format(**known) in capsys.readouterr().err
+    with engine.begin() as db:
+        db.exec_driver_sql(back.format(**known))
+    engine.dispose()
+    assert run(["ledger", "verify", served]) == 0
