@@ -14,7 +14,8 @@ from tabletools.rules.codes.fields import WRONG_TYPE
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, within
-from tabletools.settle.hands import AnyHand, verify_cards
+from tabletools.settle.decks import decks_at, verify_cards
+from tabletools.settle.hands import AnyHand
 from tabletools.settle.misdeals import LiveTable, MaybeMisdealt, live_at, of_live
 from tabletools.settle.records import OUTCOME_NOT_ONE, Schema
 from tabletools.settle.table_game import Cancelled, TableGame
@@ -106,6 +107,7 @@ def _groups(outcome: BlackjackHands, game: Game) -> tuple[tuple[Hand, ...], ...]
 def _deal(
     game: Game, outcome: BlackjackHands, table: BlackjackTable | None
 ) -> blackjack.Deal | Cancelled:
+    decks = decks_at(game.name, outcome.DECKS, table)
     with within("outcome"):
         groups = _groups(outcome, game)
         if not outcome.may_lack_hands() and (not groups or outcome.bank is None):
@@ -115,7 +117,7 @@ def _deal(
             raise Refusal(DEAL_NOT_BY_RULE, "cards are exchanged at Switch only", "switched")
         with within("bank"):
             drawn = hand_of(outcome.bank or "")
-        verify_cards(outcome.places(), outcome.DECKS)
+        verify_cards(outcome.places(), outcome.DECKS, decks)
         cancelled = of_live(game, outcome, table)
         is_void = outcome.void is not None
         return cancelled or blackjack.Deal(groups, drawn, switched, is_void)

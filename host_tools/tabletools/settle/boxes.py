@@ -19,7 +19,8 @@ from tabletools.rules.declared import Declared, Text, replaced
 from tabletools.rules.game import Slip
 from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.settle.amounts import KEY, decided
-from tabletools.settle.hands import PLAYER, Dealt, texts_of, verify_cards
+from tabletools.settle.decks import decks_at, verify_cards
+from tabletools.settle.hands import BURNED, PLAYER, Dealt, hands_in, texts_of
 from tabletools.settle.misdeals import OTHERS
 from tabletools.settle.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
 from tabletools.settle.table_game import Record, Table, TableGame
@@ -52,7 +53,7 @@ class CardRound(Declared, frozen=True, kw_only=True):
     decks: Annotated[
         int | None,
         Meta(
-            description="Decks the cards are of; left out: the most the game is dealt from.",
+            description="Decks the cards are of; left out: as the table says, else the most.",
             extra_json_schema={"minimum": 1},
         ),
     ] = None
@@ -123,7 +124,8 @@ class BoxGame(Generic[AnyHand, AnyTable]):
         places = {bet.id: place for place, bet in enumerate(record.bets)}
         if len(places) != len(record.bets):
             raise Refusal(DUPLICATE_ID, "two bets have the same id", "bets")
-        verify_places(record.outcome)
+        decks = decks_at(self.game.name, self.game.outcome.DECKS, record.table)
+        _verify_places(record.outcome, decks)
         _verify_named(record.outcome, places)
         found = {}
         for name in _boxes(record.outcome):
@@ -151,32 +153,31 @@ def _boxes(outcome: CardRound) -> Mapping[str, Any]:
     return found
 
 
-def _places(outcome: CardRound) -> Iterator[tuple[str, Hand]]:
-    """Yield every hand there is with its place. Raises Refusal at what is no card."""
-    shared = [name for name in outcome.HAND.HANDS if name not in outcome.HAND.OF_BOX]
+def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
+    """Return every hand there is with its place. Raises Refusal at what is no card."""
+    shared = [name for name in (*outcome.HAND.HANDS, BURNED) if name not in outcome.HAND.OF_BOX]
     given = [(f"outcome.{name}", getattr(outcome, name)) for name in shared]
     given += [(f"{_AT}.{name}.{CARDS}", getattr(box, CARDS))
               for name, box in _boxes(outcome).items()]  # fmt: skip
-    for place, value in given:
-        for where, text in texts_of(value, place):
-            with within(where):
-                yield where, hand_of(text)
+    return list(hands_in(given))
 
 
-def verify_places(outcome: CardRound) -> None:
-    """Raise Refusal at what is no card, and at a card that lies more often than its decks have it.
+def _verify_places(outcome: CardRound, decks: int | None) -> None:
+    """Raise Refusal at what is no card, and at a card that appears more often than the decks have it.
 
-    Also at a decision of a box without cards.
+    Also at a decision of a box without cards. decks: those of the table, if it says it.
     """
-    most = outcome.HAND.DECKS
-    decks = most if outcome.decks is None else outcome.decks
-    if not 1 <= decks <= most:
-        what = f"decks is {decks}; the game is dealt from 1 to {most}"
+    allowed, given = outcome.HAND.DECKS, outcome.decks
+    if given is not None and not allowed.has(given):
+        what = f"decks is {given}; the game is dealt from {allowed}"
         raise Refusal(CARDS_INVALID, what, "outcome.decks")
-    verify_cards(list(_places(outcome)), decks, is_exact=outcome.decks is not None)
+    if None not in (decks, given) and decks != given:
+        what = f"outcome.decks is {given}, and table.decks is {decks}"
+        raise Refusal(CARDS_INVALID, what, "outcome.decks")
+    verify_cards(_places(outcome), allowed, decks if given is None else given)
     for name, box in _boxes(outcome).items():
         if box.decisions and getattr(box, CARDS) is None:
-            what = f"{_AT}.{name}.decisions says what was decided, and no cards lie there"
+            what = f"{_AT}.{name}.decisions says what was decided, and there are no cards"
             raise Refusal(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
 
 
@@ -220,7 +221,7 @@ def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
                 raise Refusal(BOXES_UNCLEAR, f"the round has no bet {shown(ident)}", place)
             first = where.setdefault(ident, place)
             if first != place:
-                what = f"bet {shown(ident)} lies here and in {first}"
+                what = f"bet {shown(ident)} is here and in {first}"
                 raise Refusal(BOXES_UNCLEAR, what, place)
     missing = [ident for ident in bets if ident not in where]
     if missing:

@@ -24,6 +24,7 @@ from tabletools.rules.cards import Hand, Results, higher_of
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import within
 from tabletools.settle import misdeals
+from tabletools.settle.decks import EIGHT, ONE, DeckTable, decks_at
 from tabletools.settle.hands import AnyHand, Dealt, FiveCards, OneCard, SixCards, ThreeCards
 from tabletools.settle.table_game import Cancelled, Table, TableGame, single
 
@@ -39,6 +40,7 @@ class PuntoHands(Dealt, frozen=True, kw_only=True):
 
 class BaccaratHands(misdeals.MaybeMisdealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "banker")
+    DECKS: ClassVar = EIGHT
     player: AnyHand | None = None
     banker: AnyHand | None = None
 
@@ -62,34 +64,34 @@ class CardEach(Dealt, frozen=True, kw_only=True):
 
 class ThreeCardsEach(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "bank")
-    DECKS: ClassVar = 1
+    DECKS: ClassVar = ONE
     player: ThreeCards | None = None
     bank: ThreeCards | None = None
 
 
 class FiveCardsEach(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "bank")
-    DECKS: ClassVar = 1
+    DECKS: ClassVar = ONE
     player: FiveCards | None = None
     bank: FiveCards | None = None
 
 
 class FiveAndSix(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "bank")
-    DECKS: ClassVar = 1
+    DECKS: ClassVar = ONE
     player: SixCards | None = None
     bank: SixCards | None = None
 
 
 class HoldemHands(Dealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "board", "bank")
-    DECKS: ClassVar = 1
+    DECKS: ClassVar = ONE
     player: FiveCards | None = None
     board: FiveCards | None = None
     bank: FiveCards | None = None
 
 
-class ShoeTable(Table, frozen=True, kw_only=True):
+class ShoeTable(DeckTable, frozen=True, kw_only=True):
     """shoe_as_shuffler says how its host makes outcomes; the game is the same."""
 
     shoe_as_shuffler: Annotated[
@@ -104,7 +106,7 @@ class RedDogTable(ShoeTable, frozen=True, kw_only=True):
     ] = None
 
 
-class WarTable(Table, frozen=True, kw_only=True):
+class WarTable(DeckTable, frozen=True, kw_only=True):
     tie_kept: Annotated[
         bool | None,
         Meta(description="Tie stake back when the war is won; left out: it loses."),
@@ -126,9 +128,10 @@ class FourCardTable(Table, frozen=True, kw_only=True):
 def _by(results_of: Deal) -> Callable[[Game, Dealt, Any], Results]:
     """Return what gives the results of an outcome."""
 
-    def read(game: Game, outcome: Dealt, _table: object) -> Results:
+    def read(game: Game, outcome: Dealt, table: Table | None) -> Results:
+        decks = decks_at(game.name, outcome.DECKS, table)
         with within("outcome"):
-            return results_of(game, outcome.hands(), outcome.void is not None)
+            return results_of(game, outcome.hands(decks), outcome.void is not None)
 
     return read
 
@@ -140,8 +143,9 @@ def _punto(game: Game, hands: Sequence[Hand], voided: bool) -> Results:
 def _baccarat(
     game: Game, outcome: BaccaratHands, table: misdeals.LiveTable | None
 ) -> Results | Cancelled:
+    decks = decks_at(game.name, outcome.DECKS, table)
     with within("outcome"):
-        hands = outcome.hands()
+        hands = outcome.hands(decks)
         cancelled = misdeals.of_live(game, outcome, table)
         return cancelled or _punto(game, hands, outcome.void is not None)
 

@@ -10,12 +10,13 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from tabletools.rules import misdeal
-from tabletools.rules.cards import Hand
+from tabletools.rules.cards import Hand, hand_of
 from tabletools.rules.codes.outcomes import DEAL_NOT_BY_RULE
 from tabletools.rules.codes.stakes import LIMITS_INVALID
 from tabletools.rules.declared import Text
 from tabletools.rules.game import Game
 from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.settle.decks import ONE, DeckTable
 from tabletools.settle.hands import AnyHand, Dealt
 from tabletools.settle.records import NEEDS_RULING, OUTCOME_NOT_ONE
 from tabletools.settle.table_game import Cancelled, Table
@@ -46,7 +47,7 @@ class StudOutcome(MaybeMisdealt, frozen=True, kw_only=True):
     HANDS: ClassVar = ("player", "bank")
     OF_BOX: ClassVar = ("player", "others")
     OF_BOTH: ClassVar = ("misdeal",)
-    DECKS: ClassVar = 1
+    DECKS: ClassVar = ONE
 
     player: AnyHand | None = None
     bank: AnyHand | None = None
@@ -65,8 +66,8 @@ class StudTable(Table, frozen=True, kw_only=True):
     ] = None
 
 
-class LiveTable(Table, frozen=True, kw_only=True):
-    """Limits, and what a misdeal does."""
+class LiveTable(DeckTable, frozen=True, kw_only=True):
+    """Limits and decks, and what a misdeal does."""
 
     misdeal_voids: Annotated[
         bool | None,
@@ -104,7 +105,8 @@ def of_stud(
     if not is_misdealt and not (is_whole and outcome.remaining is not None):
         return None
     voids = table is not None and table.count_voids is True
-    dealt, others = {"player": player}, outcome.others or 0
+    dealt = {"player": player}
+    others = (outcome.others or 0) + len(hand_of(outcome.burned or ""))
     found = misdeal.stud(dealt, bank, outcome.remaining, others=others, count_voids=voids)
     if is_misdealt and not found.void:
         what = f"player and bank have {misdeal.STUD_CARDS} cards each: no misdeal of {GREEK} §10"

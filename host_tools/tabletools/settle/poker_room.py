@@ -20,7 +20,6 @@ from tabletools.rules.codes.bets import (
 )
 from tabletools.rules.codes.outcomes import (
     ACTION_NOT_LEGAL,
-    CARDS_INVALID,
     DEAL_INCOMPLETE,
     DEAL_NOT_BY_RULE,
 )
@@ -38,6 +37,7 @@ from tabletools.rules.refusal import Refusal, shown, within
 from tabletools.rules.verdict import void
 from tabletools.settle import records
 from tabletools.settle.amounts import KEY, came_to, decided
+from tabletools.settle.decks import ONE, verify_cards
 from tabletools.settle.poker_floor import FLOOR
 from tabletools.settle.poker_record import (
     BET,
@@ -54,7 +54,7 @@ from tabletools.settle.records import Round, placed
 EDITION = "oostende2011"
 _PUSHED, _MISDEAL, _LOST = f"{EDITION} 3.10", f"{EDITION} 2.19", f"{EDITION} 2.23"
 _HELD = ("put_in", "folded", "order")
-_HAND = ("board", "hands", "actions", "misdeal", "acted", "void", *_HELD)
+_HAND = ("board", "burned", "hands", "actions", "misdeal", "acted", "void", *_HELD)
 
 
 _FOLDS = "the outcome says in folded who folded, no bet does"
@@ -154,7 +154,11 @@ def _ranks(outcome: PokerOutcome, bets: Mapping[str, Placed], game: Game) -> dic
         board = hand_of(outcome.board or "")
         if len(board) not in _BOARDS.values():
             raise Refusal(DEAL_NOT_BY_RULE, "a board has 0, 3, 4 or 5 cards")
-    hands = _hands(outcome.hands or {}, bets, board, game)
+    hands = _hands(outcome.hands or {}, bets, game)
+    with within("burned"):
+        burned = hand_of(outcome.burned or "")
+    shown_at = [(f"hands.{player}", hand) for player, hand in hands.items()]
+    verify_cards([("board", board), *shown_at, ("burned", burned)], ONE, 1)
     live = [player for player, bet in bets.items() if bet.chance != FOLD]
     if not live:
         raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
@@ -166,11 +170,9 @@ def _ranks(outcome: PokerOutcome, bets: Mapping[str, Placed], game: Game) -> dic
         return {player: game.rank(needed(hands.get(player), player), board) for player in live}
 
 
-def _hands(
-    given: Mapping[str, str], bets: Mapping[str, Placed], board: Hand, game: Game
-) -> dict[str, Hand]:
-    """Return the hands shown; raise Refusal at one of nobody, and at a card that lies twice."""
-    seen, hands = dict.fromkeys(board, "the board"), {}
+def _hands(given: Mapping[str, str], bets: Mapping[str, Placed], game: Game) -> dict[str, Hand]:
+    """Return the hands shown; raise Refusal at one of a player without a bet."""
+    hands = {}
     with within("hands"):
         verify_names(given, bets)
         for player, text in given.items():
@@ -178,11 +180,6 @@ def _hands(
                 hands[player] = hand_of(text)
                 if len(hands[player]) != game.cards:
                     raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards")
-                for card in hands[player]:
-                    if card in seen:
-                        what = f"the card {card} lies twice, also with {seen[card]}"
-                        raise Refusal(CARDS_INVALID, what)
-                    seen[card] = f"player {shown(player)}"
     return hands
 
 
