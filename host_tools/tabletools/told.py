@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from tabletools.decode import draws
 from tabletools.roles import Played, Record, is_card_game
-from tabletools.roles.card_shoe import CARD
+from tabletools.roles.card_shoe import CARD, ShoeCards, burned_in
 from tabletools.rules.codes.outcomes import DEAL_INCOMPLETE, DEAL_NOT_BY_RULE
 from tabletools.rules.misdeal import INTERRUPTED
 from tabletools.rules.refusal import Refusal, shown
 from tabletools.settle import card_round, shoe_round
 from tabletools.settle.cards import SHOE
 from tabletools.settle.dealt import SHARED, Decision, Outcome, outcomes, round_of, so_far
+from tabletools.settle.hands import BURNED
 from tabletools.settle.records import NEEDS_RULING
 
 _LIVE = "de-live"
@@ -55,22 +56,30 @@ def outcome_of(
     return _ENDS[kind](played, ended, records, by_hand)
 
 
-def cards_told(ended: Record, records: Sequence[Record]) -> list[str] | None:
-    """Return the cards of a round in the order its shoe dealt them, None where no shoe told them.
+def cards_told(ended: Record, records: Sequence[Record]) -> ShoeCards | None:
+    """Return the cards that the shoe of a round read, None where no shoe reported any.
 
-    Raises Refusal unless all are there.
+    Raises Refusal unless all that were dealt are there.
     """
-    return shoe_round.cards_of(ended, records) if ended["type"] == SHOE_ENDED else None
+    if ended["type"] != SHOE_ENDED:
+        return None
+    return ShoeCards(shoe_round.cards_of(ended, records), burned_in(records))
 
 
 def card_round_told(
-    played: Played, cards: Sequence[str], boxes: int | None, decisions: Sequence[Decision] | None
+    played: Played, cards: ShoeCards, boxes: int | None, decisions: Sequence[Decision] | None
 ) -> Outcome:
     """Return the record of a card round as far as its shoe tells it: which bets lie where is left.
 
     boxes, decisions: see `dealt.round_of`. Raises Refusal where the cards do not determine it.
     """
-    return round_of(played.game or "", cards, boxes, decisions, hole_card=played.rules == _LIVE)
+    hole_card = played.rules == _LIVE
+    found = round_of(played.game or "", cards.dealt, boxes, decisions, hole_card=hole_card)
+    return _with_burned(found, cards.burned)
+
+
+def _with_burned(outcome: Outcome, burned: Sequence[str]) -> Outcome:
+    return {**outcome, BURNED: " ".join(burned)} if burned else outcome
 
 
 def _in_order(ended: Record, records: Sequence[Record]) -> Outcome:
@@ -109,7 +118,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
         raise
     if not 1 <= by.box <= by.boxes:
         raise Refusal(NEEDS_RULING, f"box {by.box} is none of {by.boxes}")
-    return found[min(by.box, len(found)) - 1]
+    return _with_burned(found[min(by.box, len(found)) - 1], burned_in(records))
 
 
 def _by_croupier(
@@ -144,7 +153,7 @@ def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) 
         return card_round.outcome_of(ended, by.dealt)
     if ended["code"] in shoe_round.SHOE_CODES and played.options.get(SHOE) is True:
         dealt = so_far(played.game, shoe_round.cards_so_far(records))
-        return shoe_round.void_as_shuffler(ended, dealt)
+        return _with_burned(shoe_round.void_as_shuffler(ended, dealt), burned_in(records))
     what = f"void by {reason} ({ended['code']}) after no more bets: bets may be won or lost by "
     what += "then, and the rules do not say what such a void does, or no record tells the hands"
     raise Refusal(NEEDS_RULING, what, "outcome")

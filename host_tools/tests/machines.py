@@ -3,7 +3,7 @@
 from itertools import accumulate
 
 from tablewire import messages as m
-from tablewire.card_shoe import CARD_DEALT, CARD_USE_ROUND, CARDS_ENDED
+from tablewire.card_shoe import CARD_DEALT, CARD_USE_BURNED, CARD_USE_ROUND, CARDS_ENDED
 from tablewire.draw_machine import BALL_DRAWN, DRAW_RESULT
 
 # 2C is 1, then up to the ace, then diamonds, hearts, spades; 0 was not read.
@@ -14,19 +14,26 @@ NUMBERS = {
 } | {"??": 0}
 
 
-def dealt(cards):
-    """Cards of a round, from the first of a shoe."""
+def dealt(cards, burned=()):
+    """Cards of a round, from the first of a shoe; burned: cards before them."""
     return [
-        (CARD_DEALT, (place, place, NUMBERS[card], CARD_USE_ROUND, 90))
-        for place, card in enumerate(cards, 1)
+        *(
+            (CARD_DEALT, (place, 0, NUMBERS[card], CARD_USE_BURNED, 90))
+            for place, card in enumerate(burned, 1)
+        ),
+        *(
+            (CARD_DEALT, (len(burned) + place, place, NUMBERS[card], CARD_USE_ROUND, 90))
+            for place, card in enumerate(cards, 1)
+        ),
     ]
 
 
-def ended(cards, *, wrong=0):
-    """That so many cards are all; wrong: added to a sum."""
+def ended(cards, *, wrong=0, burned=0):
+    """That so many cards are all; wrong: added to a sum; burned: so many came before them."""
     sums = list(accumulate(NUMBERS[card] for card in cards))
     count = len(cards)
-    return CARDS_ENDED, (count, 1, count, sums[-1], sum(sums) + wrong, 9000, 0)
+    first, last = burned + 1, burned + count
+    return CARDS_ENDED, (count, first, last, sums[-1], sum(sums) + wrong, 9000, 0)
 
 
 def drawn(balls, of):

@@ -138,14 +138,15 @@ def test_hands_that_two_users_ruled_on(tmp_path, capsys):
         "1": {"cards": "8H 3S KC", "bets": [str(ada)], "later": [double]},
         "4": {"cards": "KH 9S", "bets": [str(ben)]},
     }
-    outcome = {"bank": "KD 8S", "boxes": boxes, "decks": 6}
+    outcome = {"bank": "KD 8S", "boxes": boxes, "decks": 6, "burned": "KD 5C"}
     seen = preview_round(pit.ledger, pit.key(1), outcome, Actor("Sue"))
     pit.rule(1, outcome, preview=seen.digest)
     assert run(["ledger", "shadow", place(pit)]) == 0
     assert "1 settlements of 3 bets settled again\n  judged 1 blackjack" in capsys.readouterr().out
     for right, wrong, told in (
         ('"KH 9S"', '"KH 7S"', "has win, 500 won, 500 back; the shadow lose, 500 lost"),
-        ('"KH 9S"', '"KD KD KD KD KD KD"', "Card(rank=13, suit='D') 7 times in 6 decks"),
+        ('"KH 9S"', '"KD KD KD KD KD"', "Card(rank=13, suit='D') 7 times in 6 decks"),
+        ('"KD 5C"', '"9S 9S 9S 9S 9S 9S"', "Card(rank=9, suit='S') 7 times in 6 decks"),
         (f'"bets": ["{ben}"]', f'"bets": ["{ada}"]', f"bet {ada} is on two boxes, or twice on 4"),
         (f'"bets": ["{ben}"]', '"bets": []', "not every bet is on a box"),
         (f'"bets": ["{ben}"]', f'"bets": ["{ben}"], "decisions": {{"0": "fold"}}',

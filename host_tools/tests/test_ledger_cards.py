@@ -32,32 +32,32 @@ BLACKJACK = Terms("blackjack", "hc2023", None, {"minimum": 500})
 class Table(Pit):
     """A pit of one card table."""
 
-    def deal(self, cards, number, *, lost=()):
+    def deal(self, cards, number, *, lost=(), burned=()):
         """The cards of a round; those at the places lost never arrive, their frames come back."""
         kept = []
-        for place, record in enumerate(machines.dealt(cards)):
+        for place, record in enumerate(machines.dealt(cards, burned)):
             if place in lost:
                 kept.append(self.frame(*record, number))
             else:
                 self.say(*record, number)
         return kept
 
-    def shoe(self, number, cards, *wishes):
+    def shoe(self, number, cards, *wishes, burned=()):
         """A whole round with bets."""
         self.open(number)
         for wish in wishes:
             self.place(*wish)
         self.close(number)
-        self.deal(cards, number)
-        self.say(*machines.ended(cards), number)
+        self.deal(cards, number, burned=burned)
+        self.say(*machines.ended(cards, burned=len(burned)), number)
 
-    def broken(self, number, cards, code, *wishes):
+    def broken(self, number, cards, code, *wishes, burned=()):
         """A round a fault ends."""
         self.open(number)
         for wish in wishes:
             self.place(*wish)
         self.close(number)
-        self.deal(cards, number)
+        self.deal(cards, number, burned=burned)
         self.say(*machines.void(code), number)
 
     def money(self):
@@ -93,6 +93,37 @@ def test_a_round_of_a_shoe_moves_the_money(at):
     pit.shoe(1, NATURAL, (pit.ada, "punto", 1000), (pit.ben, "banco", 2000))
     assert pit.money() == (1000, -2000)
     assert pit.generations() == ['{"punto": "4H 5D", "banco": "5C 2D"}']
+
+
+def test_what_a_shoe_burned_is_in_the_outcome(at):
+    """Burned cards stand beside the hands; those of the next shoe belong to no round."""
+    pit = at(PUNTO)
+    pit.shoe(1, NATURAL, (pit.ada, "punto", 1000), burned=["9S", "??", "2H"])
+    pit.say(*machines.dealt([], ["7C"])[0], 1)  # burned after the end, before the next round
+    assert pit.generations() == ['{"punto": "4H 5D", "banco": "5C 2D", "burned": "9S 2H"}']
+    assert pit.money() == (1000, 0)
+
+
+def test_what_was_burned_before_a_fault(at):
+    """A void of the shoe: hands so far, and what was burned before them."""
+    pit = at(AS_SHUFFLER)
+    pit.broken(1, KINGS, READER_LINK_LOST, (pit.ada, "punto_pair", 1000), burned=["9S"])
+    [outcome] = pit.generations()
+    assert '"burned": "9S"' in outcome
+    assert pit.money() == (11_000, 0)
+
+
+def test_a_card_burned_and_dealt_again_is_no_result(at):
+    """One deck: 4H was burned, and punto has it. Nothing is settled, and the alarm says why."""
+    pit = at(PUNTO._replace(options={"decks": 1}))
+    pit.shoe(1, NATURAL, (pit.ada, "punto", 1000), burned=["4H"])
+    assert pit.money() == (-1000, 0)
+    [(kind, text)] = pit.alarms()
+    assert (kind, "it opened with 8 decks" in text) == ("unexpected", True)
+    why = "4H appears twice, first in punto; the cards are of one deck"
+    with pytest.raises(Refused, match=why):
+        pit.preview(1, {"punto": "4H 5D", "banco": "5C 2D", "burned": "4H"})
+    assert pit.rule(1, {"void": "test"}) == 1
 
 
 def test_no_record_pays_twice(at):
@@ -249,13 +280,13 @@ def test_who_holds_which_cards_no_record_tells(at, shoe):
 WAR = Terms("casino_war", "hc2023", None, {"minimum": 500, "maximum": {"bet": 50_000}})
 
 
-def waiting(pit, cards):
+def waiting(pit, cards, burned=()):
     """A round with a bet of each player, whose shoe read these cards; returns its row and bets."""
     pit.open(1)
     numbers = [pit.place(who, "bet", 1000).bet for who in (pit.ada, pit.ben)]
     pit.close(1)
-    pit.deal(cards, 1)
-    pit.say(*machines.ended(cards), 1)
+    pit.deal(cards, 1, burned=burned)
+    pit.say(*machines.ended(cards, burned=len(burned)), 1)
     with pit.ledger.read() as db:
         return by_key(db, 1), [str(number) for number in numbers]
 
@@ -265,8 +296,8 @@ def test_the_shoe_fills_the_record_of_casino_war(at):
     pit = at(WAR)
     row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"])
     with pit.ledger.read() as db:
-        cards, record, why = hands.record_told(db, row)
-    assert (cards, why) == (["8H", "AS", "KC"], "")
+        read, record, why = hands.record_told(db, row)
+    assert (read.dealt, read.burned, why) == (["8H", "AS", "KC"], [], "")
     assert record == {"bank": "KC", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
     record["boxes"]["1"]["bets"], record["boxes"]["2"]["bets"] = [ben], [ada]
     seen = pit.preview(1, record)
@@ -294,6 +325,25 @@ def test_the_shoe_fills_the_record_of_black_jack_once_the_boxes_decided(at):
     pit.rule(1, {"void": "test"})
 
 
+def test_the_shoe_fills_in_what_was_burned(at):
+    """7S and 7D before the cards of Casino War; a record without them says other cards."""
+    pit = at(WAR)
+    row, (ada, ben) = waiting(pit, ["8H", "AS", "KC"], burned=["7S", "7D"])
+    with pit.ledger.read() as db:
+        read, record, _ = hands.record_told(db, row)
+    assert (read.dealt, read.burned) == (["8H", "AS", "KC"], ["7S", "7D"])
+    assert record["burned"] == "7S 7D"
+    record["boxes"]["1"]["bets"], record["boxes"]["2"]["bets"] = [ben], [ada]
+    seen = pit.preview(1, record)
+    assert seen.differences == []
+    wrong = pit.preview(1, {**record, "burned": "7S KC"})
+    assert wrong.differences == [
+        "outcome.burned has KC, which the shoe did not burn",
+        "burned card 2 of the shoe, 7D, is nowhere in the record",
+    ]
+    assert pit.rule(1, record, preview=seen.digest) == 1
+
+
 def test_a_ruling_that_contradicts_the_shoe_says_so_with_both_places(at):
     """9S entered for the AS that was read: shown before, and in the audit log of the ruling."""
     pit = at(WAR)
@@ -303,7 +353,7 @@ def test_a_ruling_that_contradicts_the_shoe_says_so_with_both_places(at):
     seen = pit.preview(1, record)
     wrong = [
         "outcome.boxes.2.cards has 9S, which the shoe did not read",
-        "card 2 of the shoe, AS, lies nowhere",
+        "card 2 of the shoe, AS, is nowhere in the record",
     ]
     assert seen.differences == wrong
     pit.rule(1, record, preview=seen.digest)
@@ -323,7 +373,7 @@ def test_a_shoe_that_told_no_card_fills_nothing(at):
             pit.say(*record, 1)
         with pit.ledger.read() as db:
             found = hands.record_told(db, by_key(db, 1), 2, [])
-        assert found == ([], None, "no shoe told the cards of this round")
+        assert found == (([], []), None, "no shoe told the cards of this round")
     pit.rule(1, {"void": "test"})
 
 

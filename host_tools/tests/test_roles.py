@@ -194,6 +194,15 @@ def test_more_of_a_card_than_the_decks_hold():
     assert any("1 decks" in text for text in roles.objections(table, one, DEALT, CARDS))
 
 
+def test_a_card_burned_and_dealt_again():
+    """The first card of the round was burned before it, from one deck; another shoe is another."""
+    one = opened("card_shoe", "shoe", 1)
+    burned = {**CARDS[0], "use": "burned", "round_index": None, "shoe_index": 9}
+    [text] = roles.objections(PUNTO, one, DEALT, [burned, *CARDS])
+    assert f"2 times {CARDS[0]['card']} in one round, of 1 decks" in text
+    assert roles.objections(PUNTO, one, DEALT, [*CARDS, DEALT, burned]) == []
+
+
 @pytest.mark.parametrize(
     ("played", "changed", "word"),
     [
@@ -233,6 +242,9 @@ def test_what_terms_demand_of_a_configuration():
     ]  # fmt: skip
     decks = roles.demands("card_shoe", PUNTO._replace(options={"decks": 6}))
     assert [tuple(demand)[:3] for demand in decks] == [("decks", 6, 6)]
+    assert roles.demands("card_shoe", PUNTO) == []
+    live = roles.demands("card_shoe", Played("baccarat", "de-live"))
+    assert [tuple(demand) for demand in live] == [("decks", 8, 8, "de-live Bac 1.3.1")]
 
 
 def test_every_demand_can_be_met():

@@ -514,6 +514,26 @@ def test_the_count_of_the_cards_that_remain():
         came_to("caribbean", "gr2003", wrong, *bets)
 
 
+@pytest.mark.parametrize(
+    ("game", "rules", "outcome", "bet", "decks"),
+    [
+        ("punto_banco", "hc2023", {"punto": "KD QS 8S", "banco": "JC 3D"}, "punto", 2),
+        ("high_low", "hc2011", {"communal": "KD", "bank": "QD"}, "high", 2),
+        ("red_dog", "hc2011", {"cards": "KD KS KC"}, "bet", 2),
+        ("casino_war", "hc2023", {"player": "KD", "bank": "QD"}, "bet", 2),
+        ("blackjack", "hc2023", {"player": "KD KS", "bank": "KC 9S"}, "bet", 2),
+        ("caribbean", "hc2023", {"player": "KD KS 5C 3S 2D", "bank": "QS JD 8H 4C 3D"}, "ante", 1),
+    ],
+)
+def test_burned_cards_and_decks(game, rules, outcome, bet, decks):
+    """KD was burned as often as leaves one in the decks, then once more: that is impossible."""
+    bets, table = [{"bet": bet, "choice": "fold"}], {"table": {"decks": decks}}
+    burned = ["KD"] * (decks - 1)
+    assert came_to(game, rules, {**outcome, "burned": " ".join(burned)}, *bets, **table)
+    with pytest.raises(Impossible, match=r" in \d decks"):
+        came_to(game, rules, {**outcome, "burned": " ".join([*burned, "KD"])}, *bets, **table)
+
+
 JACKPOT_BETS = [{"id": n, "player": n, "bet": "jackpot", "stake": 100} for n in "12"]
 
 

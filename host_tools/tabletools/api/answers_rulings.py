@@ -78,10 +78,11 @@ class Previewed(Answer):
 
 
 class CardsTold(Answer):
-    """What the shoe of a round read. record: its card record but for the bets; null if the cards
-    alone do not determine it, then why says why."""
+    """What the shoe of a round read: cards dealt, and cards burned. record: its card record but
+    for the bets; null if the cards alone do not determine it, then why says why."""
 
     cards: list[str]
+    burned: list[str]
     record: Json | None
     why: str
 

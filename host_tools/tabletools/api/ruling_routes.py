@@ -81,7 +81,8 @@ def cards_told(number: RowNumber, given: Dealt, at: InHouse) -> Row:
         row = rounds.by_key(db, number)
         assert row is not None
         cards, record, why = hands.record_told(db, row, given.boxes, decisions)
-    return {"cards": cards, "record": record, "why": why}
+    read = {"cards": cards.dealt, "burned": cards.burned}
+    return {**read, "record": record, "why": why}
 
 
 @router.get("/stakes", **action("bets.see"), **told(answers.Stakes))

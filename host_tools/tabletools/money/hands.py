@@ -17,6 +17,7 @@ from tabletools.evidence import round_records
 from tabletools.evidence.tables import terms_at
 from tabletools.money import books, games, settling
 from tabletools.money.books import Entry
+from tabletools.roles.card_shoe import ShoeCards
 from tabletools.rules.money import MAX_STAKE
 from tabletools.rules.refusal import Refusal
 from tabletools.settle import boxes
@@ -32,6 +33,7 @@ LATER = "later"
 """The field of a box for stakes laid once the cards lay; the record that is kept has none."""
 _WHOLE_HAND = ("put_in", "misdeal", "void")
 """What ends a hand of the poker room: one of these."""
+_NONE = ShoeCards([], [])
 _STEP = "give bank, board and boxes as docs/LEDGER.md says"
 _STAKE = ("player", "stake", *games.SLIP_FIELDS)
 
@@ -79,17 +81,17 @@ def read(
     return {**outcome, BOXES: kept}
 
 
-def cards_told(db: Connection, row: RowMapping) -> list[str]:
-    """Return the cards that the shoe of a round read, in their order; none if it told none.
+def cards_told(db: Connection, row: RowMapping) -> ShoeCards:
+    """Return the cards that the shoe of a round read; none if it reported none.
 
-    Raises Refused unless all that were read are there.
+    Raises Refused unless all that were dealt are there.
     """
     if row["ended"] is None:
-        return []
+        return _NONE
     try:
-        return told.cards_told(*round_records.of_round(db, row, row["ended"])) or []
+        return told.cards_told(*round_records.of_round(db, row, row["ended"])) or _NONE
     except Refusal as refusal:
-        step = "enter the hands as they lie"
+        step = "enter the hands as they are on the table"
         raise Refused(refusal.code.name, refusal.what, step, "round") from refusal
 
 
@@ -102,7 +104,7 @@ def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> 
     except Refused as refused:
         return [refused.what]
     game = terms_at(db, row["terms_id"]).game
-    return boxes.differences(BOX_GAMES[game], outcome, cards) if cards else []
+    return boxes.differences(BOX_GAMES[game], outcome, cards) if cards.dealt else []
 
 
 def record_told(
@@ -110,7 +112,7 @@ def record_told(
     row: RowMapping,
     many: int | None = None,
     decisions: Sequence[Decision] | None = None,
-) -> tuple[list[str], dict[str, object] | None, str]:
+) -> tuple[ShoeCards, dict[str, object] | None, str]:
     """Return the cards a shoe read, the record they make, None if they do not, and why not.
 
     many: boxes that were dealt to. decisions: of Black Jack, in their order. Raises Refused.
@@ -120,8 +122,8 @@ def record_told(
             "no_such_round", "no terms are known of the round", "choose another", "round"
         )
     cards = cards_told(db, row)
-    if not cards:
-        return [], None, "no shoe told the cards of this round"
+    if not cards.dealt:
+        return cards, None, "no shoe told the cards of this round"
     try:
         played = round_records.played(db, row)
         return cards, told.card_round_told(played, cards, many, decisions), ""

@@ -1,6 +1,9 @@
 """A shoe that reads its cards: every card of the round on record, adding up to the shoe's sum."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+from typing import NamedTuple
 
 from tabletools.roles.demand import (
     Demand,
@@ -19,6 +22,14 @@ NUMBERS = {
     for low, rank in enumerate("23456789TJQKA")
 }
 _MODULUS = 65535
+_ENDS = ("cards_ended", "round_void")
+
+
+class ShoeCards(NamedTuple):
+    """What a shoe read in a round, each in its order."""
+
+    dealt: list[str]
+    burned: list[str]
 
 
 class IncompleteDealError(ValueError):
@@ -29,6 +40,16 @@ def dealt_in(records: Iterable[Record]) -> list[str]:
     """Return the cards of a round that were read, in the order dealt."""
     dealt = (r for r in records if r["type"] == CARD and r["use"] == "round")
     return [r["card"] for r in dealt if r["card"] is not None]
+
+
+def burned_in(records: Iterable[Record]) -> list[str]:
+    """Return the cards that were burned in a round and read, in their order.
+
+    records: in the order of the table. What is burned after the end belongs to no round.
+    """
+    played = takewhile(lambda record: record["type"] not in _ENDS, records)
+    burned = (r for r in played if r["type"] == CARD and r["use"] == "burned")
+    return [r["card"] for r in burned if r["card"] is not None]
 
 
 def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
@@ -53,7 +74,9 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
 
 
 def demands(played: Played) -> list[Demand]:
-    """The decks, where the table names them."""
+    """The decks, where the table or its edition names them."""
+    if (played.rules, played.game) == ("de-live", "baccarat"):
+        return [Demand("decks", 8, 8, "de-live Bac 1.3.1")]
     return option_demand(played, "decks", "decks")
 
 
@@ -72,9 +95,9 @@ def objections(
         yield str(error)
         return
     if decks is not None:
-        for card in sorted(set(cards)):
-            if cards.count(card) > decks:
-                yield f"{cards.count(card)} times {card} in one round, of {decks} decks"
+        for card, times in sorted(Counter([*cards, *burned_in(records)]).items()):
+            if times > decks:
+                yield f"{times} times {card} in one round, of {decks} decks"
 
 
 ROLE = Role("cards_ended", CARD_GAMES, demands, objections)

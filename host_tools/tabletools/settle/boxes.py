@@ -5,7 +5,7 @@ one hand may stand; the outcome of every box follows from it. Which fields the t
 box have, the outcome of the game says (`hands.Dealt.OF_BOX`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
@@ -13,14 +13,15 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from tabletools.rules.cards import Hand, hand_of
+from tabletools.roles.card_shoe import ShoeCards
+from tabletools.rules.cards import Hand
 from tabletools.rules.codes.outcomes import CARDS_INVALID, DEAL_INCOMPLETE
 from tabletools.rules.declared import Declared, Text, replaced
 from tabletools.rules.game import Slip
-from tabletools.rules.refusal import Refusal, shown, within
+from tabletools.rules.refusal import Refusal, shown
 from tabletools.settle.amounts import KEY, decided
 from tabletools.settle.decks import decks_at, verify_cards
-from tabletools.settle.hands import BURNED, PLAYER, Dealt, hands_in, texts_of
+from tabletools.settle.hands import BURNED, PLAYER, Dealt, hands_in
 from tabletools.settle.misdeals import OTHERS
 from tabletools.settle.records import BOXES_UNCLEAR, DUPLICATE_ID, Round, Schema
 from tabletools.settle.table_game import Record, Table, TableGame
@@ -37,11 +38,11 @@ class Box(Declared, frozen=True, kw_only=True):
 
     bets: Annotated[
         tuple[Text, ...] | None,
-        Meta(description="Ids of the bets that lie on it; left out: cards lay, and no bet."),
+        Meta(description="Ids of the bets on it; left out: cards and no bet."),
     ] = None
     decisions: Annotated[
         dict[Text, Text] | None,
-        Meta(description="What players chose once the cards lay, by player: fold, war."),
+        Meta(description="What players chose after the deal, by player: fold, war."),
     ] = None
 
 
@@ -163,7 +164,7 @@ def _places(outcome: CardRound) -> list[tuple[str, Hand]]:
 
 
 def _verify_places(outcome: CardRound, decks: int | None) -> None:
-    """Raise Refusal at what is no card, and at a card that appears more often than the decks have it.
+    """Raise Refusal at what is no card, and at more of a card than the decks have.
 
     Also at a decision of a box without cards. decks: those of the table, if it says it.
     """
@@ -182,32 +183,45 @@ def _verify_places(outcome: CardRound, decks: int | None) -> None:
 
 
 def differences(
-    game: "BoxGame[Any, Any]", outcome: Mapping[str, Any], cards: Sequence[str]
+    game: "BoxGame[Any, Any]", outcome: Mapping[str, Any], cards: ShoeCards
 ) -> list[str]:
     """Return where a record, as JSON, and the cards its shoe read contradict each other.
 
-    Cards of the record that the shoe did not read, by their places; cards of the shoe that lie
-    nowhere, by theirs.
+    Cards of the record that the shoe did not read, by their places; cards of the shoe that are
+    not in the record, by theirs.
     """
     kind = game.outcome.HAND
     shared = [name for name in kind.HANDS if name not in kind.OF_BOX]
     given = [(f"outcome.{name}", outcome.get(name)) for name in shared]
     given += [(f"{_AT}.{name}.{CARDS}", box.get(CARDS)) for name, box in outcome[BOXES].items()]
+    burned = [(f"outcome.{BURNED}", outcome.get(BURNED))]
+    return [
+        *_differences(given, cards.dealt, ("read", "card")),
+        *_differences(burned, cards.burned, ("burn", "burned card")),
+    ]
+
+
+def _differences(
+    given: Iterable[tuple[str, object]], cards: Sequence[str], words: tuple[str, str]
+) -> list[str]:
+    """words: what the shoe did with the cards, and what each is called."""
     left: dict[str, list[int]] = {}
     for place, card in enumerate(cards, 1):
         left.setdefault(card, []).append(place)
     found = []
-    for name, value in given:
-        for where, text in texts_of(value, name):
-            for card in hand_of(text):
-                if left.get(card):
-                    left[card].pop(0)
-                else:
-                    found.append(f"{where} has {card}, which the shoe did not read")
+    for where, hand in hands_in(given):
+        for card in hand:
+            if left.get(card):
+                left[card].pop(0)
+            else:
+                found.append(f"{where} has {card}, which the shoe did not {words[0]}")
     missing = sorted((place, card) for card, places in left.items() for place in places)
     return [
         *found,
-        *(f"card {place} of the shoe, {card}, lies nowhere" for place, card in missing),
+        *(
+            f"{words[1]} {place} of the shoe, {card}, is nowhere in the record"
+            for place, card in missing
+        ),
     ]
 
 

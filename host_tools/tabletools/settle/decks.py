@@ -1,4 +1,4 @@
-"""Decks the cards of a round are of: how many there may be, and whether the cards can be of them."""
+"""How many decks the cards of a round are of, and whether they can be of so many."""
 
 from collections.abc import Collection
 from typing import Annotated, NamedTuple
@@ -48,7 +48,7 @@ class DeckTable(Table, frozen=True, kw_only=True):
 
 
 def decks_at(game: str, allowed: Decks, table: Table | None) -> int | None:
-    """Return how many decks a table says it has; raise Refusal if the game allows another count."""
+    """Return how many decks a table has, if it says it; raise Refusal at a count not allowed."""
     count = table.decks if isinstance(table, DeckTable) else None
     if count is not None and not allowed.has(count):
         what = f"decks is {count}; {game} is dealt from {allowed}"

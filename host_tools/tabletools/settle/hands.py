@@ -45,7 +45,7 @@ class Dealt(Declared, frozen=True, kw_only=True):
     ] = None
     burned: Annotated[
         AnyHand | None,
-        Meta(description="Cards burned in the round, as far as they were seen; they decide nothing."),
+        Meta(description="Cards burned in the round, where they were seen."),
     ] = None
 
     def may_lack_hands(self) -> bool:
@@ -84,7 +84,7 @@ def texts_of(value: object, place: str) -> Iterator[tuple[str, str]]:
 
 
 def hands_in(given: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Hand]]:
-    """Yield the hands of the fields given, each with its place. Raises Refusal at what is no card."""
+    """Yield the hands of the fields given, each with its place. Raises Refusal at no card."""
     for place, value in given:
         for where, text in texts_of(value, place):
             with within(where):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from tabletools.shadow.playing_cards import ACE, DECKS, Hand, count, decided, hand
+from tabletools.shadow.playing_cards import ACE, Hand, count_dealt, decided, hand
 from tabletools.shadow.verdict import Impossible, Record, Verdict, lose, push, void, win
 
 # Total of Banco -> third cards of Punto, by their value, on which Banco draws.
@@ -33,7 +33,7 @@ def judge(play: Record) -> list[Verdict]:
         name: hand(outcome.get(given))
         for name, given in zip(("punto", "banco"), names, strict=True)
     }
-    count(hands.values(), DECKS)
+    count_dealt(play, hands.values())
     dealt = Values(*(tuple(map(_value, hands[name])) for name in ("punto", "banco")))
     if "void" not in outcome and list(_completions(dealt)) != [dealt]:
         raise Impossible(f"by the drawing rules a card is missing: {dealt}")

@@ -175,14 +175,16 @@ def judge(play: Record) -> list[Verdict]:
     """Settle every bet of a round: one player's hand, for each who has bet on it."""
     game, outcome = GAMES[play["game"]], play["outcome"]
     hands = {name: hand(outcome.get(name)) for name in ("player", "board", "bank")}
-    count([[*hands["player"], *hands["board"], *hands["bank"]]], 1)
+    burned = hand(outcome.get("burned"))
+    count([*hands.values(), burned], 1)
     sizes = [len(some) for some in hands.values()]
     if any(size > most for size, most in zip(sizes, game.cards, strict=True)):
         raise Impossible("a card too many")
     if "void" not in outcome and tuple(sizes) != game.cards:
         raise Impossible("a card is missing")
     remaining = outcome.get("remaining")
-    if remaining is not None and remaining + sum(sizes) + outcome.get("others", 0) != 52:
+    gone = sum(sizes) + outcome.get("others", 0) + len(burned)
+    if remaining is not None and remaining + gone != 52:
         if not play["table"].get("count_voids"):
             raise Impossible("the cards that remain are not those that were not dealt")
         return [void(bet["stake"]) for bet in play["bets"]]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from tabletools.shadow.playing_cards import ACE, DECKS, Card, Hand, count, decided, hand
+from tabletools.shadow.playing_cards import ACE, Card, Hand, count_dealt, decided, hand
 from tabletools.shadow.poker_hands import THREE, best
 from tabletools.shadow.verdict import (
     Cents,
@@ -71,7 +71,7 @@ def _box(play: Record) -> Box:
     hands: list[Hand] = [group[0] for group in groups]
     hands += [some for group in groups for some in group[1:]]
     bank = hand(outcome.get("bank"))
-    count([*hands, bank], DECKS)
+    count_dealt(play, [*hands, bank])
     if any(_total(bank[:cards]) >= 17 for cards in range(2, len(bank))):
         raise Impossible("the bank drew on 17 or more")
     dealt = [group[0][:2] if len(group) == 1 else [group[0][0], group[1][0]] for group in groups]

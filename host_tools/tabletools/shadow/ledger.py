@@ -261,7 +261,7 @@ def _is_new_and_stands(bet: Record, verdict: Verdict) -> bool:
 def _by_box(row: RowMapping, staked: dict[str, Any], outcome: Record) -> dict[str, Verdict]:
     """Each box by itself, with the cards of the table and the choices of those who played it."""
     shared = {name: value for name, value in outcome.items() if name not in ("boxes", "decks")}
-    _verify_cards(row["game"], outcome)
+    _verify_cards(row, outcome)
     found: dict[str, Verdict] = {}
     for name, box in outcome["boxes"].items():
         bets_ = [staked[ident] for ident in box.get("bets") or ()]
@@ -289,13 +289,14 @@ def _cards(box: Record) -> int:
     return len((box.get("cards") or "").split())
 
 
-def _verify_cards(game: str, outcome: Record) -> None:
-    """Raise Impossible if a card is on the table more often than in its decks."""
-    most = 1 if game in bank_poker.GAMES else DECKS
-    decks = outcome.get("decks") or most
-    if not 0 < decks <= most:
+def _verify_cards(row: RowMapping, outcome: Record) -> None:
+    """Raise Impossible if a card was dealt or burned more often than it is in the decks."""
+    most = 1 if row["game"] in bank_poker.GAMES else DECKS
+    table = json.loads(row["options"]).get("decks")
+    decks = outcome.get("decks") or table or most
+    if not 0 < decks <= most or (table or decks) != decks:
         raise Impossible(f"{decks} decks")
-    texts = [outcome.get("bank"), outcome.get("board")]
+    texts = [outcome.get("bank"), outcome.get("board"), outcome.get("burned")]
     for box in outcome["boxes"].values():
         cards = box.get("cards") or []
         rows = [cards] if isinstance(cards, str) else cards

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tabletools.shadow.playing_cards import DECKS, count, decided, hand
+from tabletools.shadow.playing_cards import count_dealt, decided, hand
 from tabletools.shadow.verdict import (
     Impossible,
     Record,
@@ -26,7 +26,7 @@ TIE = 10
 
 def judge_high_low(play: Record) -> list[Verdict]:
     """Settle every bet of a round of High Low."""
-    hands = _hands(play["outcome"], "communal", "bank", 1)
+    hands = _hands(play, "communal", "bank", 1)
     return [
         decided(bet["stake"], (_high_low(bet, *ranks) for ranks in _deals(hands, (1, 1))))
         for bet in play["bets"]
@@ -48,7 +48,7 @@ def judge_red_dog(play: Record) -> list[Verdict]:
     """Settle every bet of a round of Red Dog."""
     outcome = play["outcome"]
     cards = hand(outcome.get("cards"))
-    count([cards], DECKS)
+    count_dealt(play, [cards])
     ranks = [card.rank for card in cards]
     is_consecutive = len(ranks) > 1 and abs(ranks[0] - ranks[1]) == 1
     if len(ranks) > (2 if is_consecutive else 3):
@@ -72,7 +72,7 @@ def _red_dog(stake: int, first: int, second: int, third: int) -> Verdict:
 
 def judge_casino_war(play: Record) -> list[Verdict]:
     """Settle every bet of a round of Casino War."""
-    hands = _hands(play["outcome"], "player", "bank", 1)
+    hands = _hands(play, "player", "bank", 1)
     if "void" in play["outcome"] and hands[0] and hands[0] == hands[1]:
         raise Unjudged("a fault at equal cards, before the war")
     is_kept = bool(play["table"].get("tie_kept"))
@@ -104,9 +104,10 @@ def _war(bet: Record, is_kept: bool, player: int, bank: int) -> Verdict:
     return win(stake, 1) if name == "bet" and player > bank else lose(stake)
 
 
-def _hands(outcome: Record, first: str, second: str, cards: int) -> list[list[int]]:
+def _hands(play: Record, first: str, second: str, cards: int) -> list[list[int]]:
+    outcome = play["outcome"]
     hands = [hand(outcome.get(name)) for name in (first, second)]
-    count(hands, DECKS)
+    count_dealt(play, hands)
     if any(len(some) > cards for some in hands):
         raise Impossible("a card too many")
     if "void" not in outcome and any(len(some) < cards for some in hands):

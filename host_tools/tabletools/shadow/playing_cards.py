@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tabletools.shadow.verdict import Impossible, Verdict, void
+from tabletools.shadow.verdict import Impossible, Record, Verdict, void
 
 RANKS = {rank: value for value, rank in enumerate("23456789TJQKA", 2)}
 ACE = 14
@@ -28,6 +28,14 @@ def hand(text: str | None) -> list[Card]:
     if any(len(c) != 2 or c[0] not in RANKS or c[1] not in "SHDC" for c in cards):
         raise Impossible(f"no cards: {text!r}")
     return [Card(RANKS[card[0]], card[1]) for card in cards]
+
+
+def count_dealt(play: Record, hands: Iterable[Hand]) -> None:
+    """Raise Impossible if hands and burned cards are not of the decks of the table."""
+    decks = play["table"].get("decks", DECKS)
+    if not 0 < decks <= DECKS:
+        raise Impossible(f"{decks} decks")
+    count([*hands, hand(play["outcome"].get("burned"))], decks)
 
 
 def count(hands: Iterable[Hand], most: int) -> None:

@@ -98,7 +98,7 @@ def _ranks(play: Record, live: Sequence[str]) -> dict[str, Rank]:
     outcome, own = play["outcome"], OWN_CARDS[play.get("variant", "holdem")]
     board = hand(outcome.get("board"))
     hands = {who: hand(cards) for who, cards in outcome.get("hands", {}).items()}
-    count([board, *hands.values()], 1)
+    count([board, *hands.values(), hand(outcome.get("burned"))], 1)
     if any(len(cards) != own for cards in hands.values()):
         raise Impossible(f"a hand without {own} cards")
     if len(live) == 1:
