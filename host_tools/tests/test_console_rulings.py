@@ -8,19 +8,24 @@ from playwright.sync_api import expect
 from host_tools.tests.browser import console, go, rested
 from host_tools.tests.served import PASSWORD, Floor
 
-# The fields of a round's result, filled in their order; returns what is read, and their labels.
+# The fields of a round's result, filled in their order, of which each may add others; returns
+# what is read, and the labels before.
 ENTERED = """async ([round, values]) => {
   const { resultOf } = await import("./outcomes.js");
   const { h, put } = await import("./dom.js");
-  const made = resultOf({ bets: [], ...round });
+  const made = resultOf({ bets: [], ...round }, "EUR");
   const box = h("div");
   put(box, ...made.elements);
-  const inputs = [...box.querySelectorAll("input, select, textarea")];
-  const labels = inputs.map((one) => one.labels[0]?.textContent
+  const inputs = () => [...box.querySelectorAll("input, select, textarea")];
+  const labels = inputs().map((one) => one.labels[0]?.textContent
     ?? box.querySelector(`label[for=${one.id}]`).textContent);
   const found = () => { try { return made.read(); } catch (error) { return error.message; } };
-  const before = inputs.map((one) => one.value);
-  values.forEach((value, place) => { inputs[place].value = value; });
+  const before = inputs().map((one) => one.value);
+  values.forEach((value, place) => {
+    const input = inputs()[place];
+    input.value = value;
+    input.dispatchEvent(new Event("change"));
+  });
   return [labels, found(), before];
 }"""
 
@@ -189,9 +194,11 @@ def test_what_changes_takes_the_preview_away(page, floor):
          {"pays": 45, "mark": "joker"}),
         ("sic_bo", ["Die 1", "Die 2", "Die 3"], ["2", "5", "6"], {"dice": [2, 5, 6]}),
         ("barbut", ["Die 1", "Die 2"], ["3", "3"], {"dice": [3, 3]}),
-        ("punto_banco", ["Punto", "Banco"], ["8c 10S", "as, 9D"],
+        ("punto_banco", ["Punto", "Banco", "Burned"], ["8c 10S", "as, 9D", ""],
          {"punto": "8C TS", "banco": "AS 9D"}),
-        ("red_dog", ["Cards"], ["4H 9X"],
+        ("baccarat", ["Player", "Banker", "Burned"], ["8c 10S", "as, 9D", "kh 10d"],
+         {"player": "8C TS", "banker": "AS 9D", "burned": "KH TD"}),
+        ("red_dog", ["Cards", "Burned"], ["4H 9X"],
          "9X is no card: a rank 2 to 10, J, Q, K, A, then C, D, H or S"),
         ("bingo", ["Balls drawn"], ["71 4, 12"], {"drawn": [71, 4, 12]}),
         ("keno", ["Balls drawn"], ["71 four"],
@@ -225,19 +232,25 @@ def test_a_contradiction_is_shown_with_both_places(page):
            {"detail": "AH appears twice, first in outcome.boxes.1.cards",
             "where": "outcome.boxes.2.cards"}])  # fmt: skip
     assert shown == [
-        ["Box 1, hand of p7: Ante", "Box 2, hand of p8: Ante"],
+        ["Box 1: p7", "Box 2: p8"],
         ["AH appears twice, first in outcome.boxes.1.cards",
          "Where: outcome.boxes.2.cards"],
     ]  # fmt: skip
 
 
 def test_hands_are_given_player_by_player(page):
-    """One folds, one laid 5.00 more once the cards lay; what was taken back is on no hand."""
+    """One folds, one placed 5.00 more after the deal; what was taken back is on no hand."""
     bets = [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500), bet(43, 8, "pair_plus", 250),
             bet(44, 9, "ante", 500, taken_back="withdrawn"),
             bet(45, 9, "ante", 500, standing="referred", ruled_valid=False)]  # fmt: skip
-    values = ["QS 9D 4C", "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "5.00"]
-    found = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])[1]
+    values = ["QS 9D 4C", "", "2", "1", "2", "2",
+              "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "5.00"]  # fmt: skip
+    labels, found, before = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])
+    assert labels[:6] == [
+        "Bank", "Burned", "Boxes dealt to", "Box of bet 41, p7: Ante €\u00a05.00",
+        "Box of bet 42, p8: Ante €\u00a05.00", "Box of bet 43, p8: Pair plus €\u00a02.50",
+    ]  # fmt: skip
+    assert before[2:6] == ["2", "1", "2", "2"]
     assert found == {"bank": "QS 9D 4C", "boxes": {
         "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
         "2": {"cards": "AH AD 2S", "bets": ["42", "43"], "decisions": {"8": "play"},
@@ -245,15 +258,56 @@ def test_hands_are_given_player_by_player(page):
     }}  # fmt: skip
 
 
+def test_two_players_on_one_box(page):
+    """ada goes to war on the hand that ben surrenders on; box 2 has cards and no bet."""
+    bets = [bet(41, 7, "bet", 1000), bet(42, 8, "bet", 500)]
+    values = ["9D", "KS 2H", "2", "1", "1",
+              "9C", "war", "war", "10.00", "surrender", "", "", "3C"]  # fmt: skip
+    found = page.evaluate(ENTERED, [{"game": "casino_war", "bets": bets}, values])[1]
+    assert found == {"bank": "9D", "burned": "KS 2H", "boxes": {
+        "1": {"cards": "9C", "bets": ["41", "42"], "decisions": {"7": "war", "8": "surrender"},
+              "later": [{"player": "7", "bet": "war", "stake": 1000}]},
+        "2": {"cards": "3C"},
+    }}  # fmt: skip
+
+
+def test_one_player_on_two_boxes(page):
+    """Each of his bets is on a box of its own, where he decides apart."""
+    bets = [bet(41, 7, "ante", 500), bet(42, 7, "ante", 800)]
+    values = ["QS 9D 4C", "", "2", "1", "2",
+              "7H 5D 2C", "fold", "", "", "AH AD 2S", "play", "bet", "8.00"]  # fmt: skip
+    _, found, before = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])
+    assert before[2:5] == ["1", "1", "1"]
+    assert found == {"bank": "QS 9D 4C", "boxes": {
+        "1": {"cards": "7H 5D 2C", "bets": ["41"], "decisions": {"7": "fold"}},
+        "2": {"cards": "AH AD 2S", "bets": ["42"], "decisions": {"7": "play"},
+              "later": [{"player": "7", "bet": "bet", "stake": 800}]},
+    }}  # fmt: skip
+
+
+def test_a_bet_on_a_box_that_was_not_dealt_to(page):
+    bets = [bet(41, 7, "ante", 500)]
+    values = ["QS 9D 4C", "", "1", "2", "7H 5D 2C"]
+    found = page.evaluate(ENTERED, [{"game": "three_card", "bets": bets}, values])[1]
+    assert found == "bet 41 is on box 2, and boxes 1 to 1 were dealt to"
+
+
 def test_a_split_has_two_hands_and_a_later_stake_is_shown_again(page):
-    """What an earlier ruling laid (it came from no terminal) is said anew, not named."""
-    bets = [bet(41, 7, "bet", 500), bet(50, 7, "split", 1205, terminal=None)]
-    values = ["KD 8S", "8H 3S / 8D 9C"]
-    _, found, before = page.evaluate(ENTERED, [{"game": "blackjack", "bets": bets}, values])
-    assert before[2:] == ["split", "12.05"]
+    """What an earlier ruling placed (it came from no terminal) is entered again, not named.
+
+    Two stakes of one player on one box: the split, and the double on its second hand.
+    """
+    bets = [bet(41, 7, "bet", 500), bet(50, 7, "split", 1205, terminal=None),
+            bet(51, 7, "double", 500, terminal=None)]  # fmt: skip
+    bets[2]["slip"]["on"] = [2]
+    values = ["KD 8S", "", "1", "1", "8H 3S 9D / 8D 9C"]
+    labels, found, before = page.evaluate(ENTERED, [{"game": "blackjack", "bets": bets}, values])
+    assert before[5:] == ["split", "12.05", "", "double", "5.00", "2"]
+    assert labels[5:8] == ["Placed by p7 after the deal", "Its stake", "Its hand"]
     assert found == {"bank": "KD 8S", "boxes": {
-        "1": {"cards": ["8H 3S", "8D 9C"], "bets": ["41"],
-              "later": [{"player": "7", "bet": "split", "stake": 1205}]},
+        "1": {"cards": ["8H 3S 9D", "8D 9C"], "bets": ["41"],
+              "later": [{"player": "7", "bet": "split", "stake": 1205},
+                        {"player": "7", "bet": "double", "on": [2], "stake": 500}]},
     }}  # fmt: skip
 
 
@@ -279,38 +333,32 @@ def test_a_poker_hand_is_given_player_by_player(page):
     """ben sits left of the button and folded for 7.00; cleo put in nothing."""
     bets = [bet(41, 7, "hand", 20_000), bet(42, 8, "hand", 20_000), bet(43, 9, "hand", 5000)]
     values = [
-        "2C 7S 10D", "2", "200", "", "AH AD", "1", "7.00", "yes", "", "3", "", "yes", "",
+        "2C 7S 10D", "3D", "2", "200", "", "AH AD", "1", "7.00", "yes", "", "3", "", "yes", "",
     ]  # fmt: skip
     round_ = {"game": "poker_room", "variant": "holdem", "bets": bets}
     labels, found, before = page.evaluate(ENTERED, [round_, values])
-    assert (labels[:2], before[1]) == (["Board", "Place from the left of the button"], "1")
+    place = "Place from the left of the button"
+    assert (labels[:3], before[2]) == (["Board", "Burned", place], "1")
     assert found == {
         "order": ["8", "7", "9"], "put_in": {"8": 700, "7": 20_000}, "folded": ["8", "9"],
-        "board": "2C 7S TD", "hands": {"7": "AH AD"},
+        "board": "2C 7S TD", "burned": "3D", "hands": {"7": "AH AD"},
     }  # fmt: skip
-    values[5] = "2"
+    values[6] = "2"
     assert "same place" in page.evaluate(ENTERED, [round_, values])[1]
 
 
-def test_what_the_shoe_read_is_chosen_box_by_box(page):
-    """The bank's card is there, a player's comes with the choice of the box he sat at."""
-    record = {"bank": "KC", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
-    told = {"cards": ["8H", "AS", "KC"], "why": "", "record": record}
-    found = page.evaluate("""async (round) => {
-      const { resultOf } = await import("./outcomes.js");
-      const { h, put } = await import("./dom.js");
-      const made = resultOf(round);
-      const form = h("div");
-      put(form, ...made.elements);
-      const [choice] = form.querySelectorAll("select");
-      const offered = [...choice.options].map((one) => one.textContent);
-      choice.value = "2";
-      choice.dispatchEvent(new Event("change"));
-      return [offered, made.read()];
-    }""", {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "told": told})  # fmt: skip
-    assert found == [["Choose", "1: 8♥", "2: A♠"], {
-        "bank": "KC", "boxes": {"1": {"cards": "AS", "bets": ["41"]}},
-    }]  # fmt: skip
+def test_what_the_shoe_read_is_there_box_by_box(page):
+    """The cards are entered; at which box the player was, no record says, so it is asked."""
+    record = {"bank": "KC", "burned": "2S", "boxes": {"1": {"cards": "8H"}, "2": {"cards": "AS"}}}
+    told = {"cards": ["8H", "AS", "KC"], "burned": ["2S"], "why": "", "record": record}
+    round_ = {"game": "casino_war", "bets": [bet(41, 7, "bet", 500)], "told": told}
+    _, found, before = page.evaluate(ENTERED, [round_, []])
+    assert before == ["KC", "2S", "2", "", "8H", "AS"]
+    assert found == "bet 41 is on box –, and boxes 1 to 2 were dealt to"
+    found = page.evaluate(ENTERED, [round_, ["KC", "2S", "2", "2"]])[1]
+    assert found == {"bank": "KC", "burned": "2S", "boxes": {
+        "1": {"cards": "8H"}, "2": {"cards": "AS", "bets": ["41"]},
+    }}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,11 @@
 // What a round came to, entered by hand: the fields each game needs, read as `settle` reads them.
 
+import { CARDS, betsOf, boxes, burned, cardsOf } from "./boxes.js";
 import { h } from "./dom.js";
 import { cents, money } from "./format.js";
 import { field } from "./parts.js";
 import * as words from "./words.js";
 
-const CARDS = "Cards as dealt, such as AH 10D 7C.";
-const CARD = /^([2-9TJQKA])([CDHS])$/;
 const DICE = { sic_bo: 3, rocket7: 2, diceball: 2, barbut: 2 };
 // Games in which all who bet have the same hands, with the names of the hands.
 const SHARED = { punto_banco: ["punto", "banco"], baccarat: ["player", "banker"],
@@ -15,24 +14,11 @@ const SHARED = { punto_banco: ["punto", "banco"], baccarat: ["player", "banker"]
 const OWN = { three_card: ["bank"], caribbean: ["bank"], multi_poker: ["bank"],
   four_card: ["bank"], casino_holdem: ["board", "bank"], ultimate: ["board", "bank"],
   casino_war: ["bank"], blackjack: ["bank"] };
-// What a player decides once the cards lie, and what is laid then.
-const DECIDED = { choices: ["play", "fold"], later: ["bet"] };
-const OTHERWISE = { casino_war: { choices: ["war", "surrender"],
-  later: ["war"] }, blackjack: { choices: [], later: ["double", "split", "insurance"] } };
-
 const YES_NO = [["", "No"], ["yes", "Yes"]];
 
 /** Whether the meter that a jackpot bet won is named, because no combination of cards is printed. */
 const isNamed = (round) => round.variant === "slots"
   || (round.rules === "hc2023" && round.variant === "blackjack");
-
-/** Cards as they are typed, as the wire names them: "10h, as" is "TH AS". Throws Error. */
-export function cardsOf(text) {
-  const found = text.toUpperCase().replaceAll("10", "T").split(/[\s,]+/).filter(Boolean);
-  const wrong = found.find((one) => !CARD.test(one));
-  if (wrong) throw new Error(`${wrong} is no card: a rank 2 to 10, J, Q, K, A, then C, D, H or S`);
-  return found.join(" ");
-}
 
 function numbersOf(text) {
   const found = text.split(/[\s,]+/).filter(Boolean);
@@ -60,77 +46,9 @@ function dice(many) {
     read: () => ({ dice: fields.map((made) => Number(made.input.value)) }) };
 }
 
-/** Bets that lie, and those an earlier ruling laid: the hands given now name those anew. */
-function betsOf(round) {
-  const lying = round.bets.filter((bet) => bet.taken_back === null
-    && (bet.standing === "valid" || bet.ruled_valid));
-  const isLater = (bet) => bet.terminal === null && bet.carried_from === null;
-  return { first: lying.filter((bet) => !isLater(bet)), later: lying.filter(isLater) };
-}
-
-/** A choice among the boxes a shoe dealt to: it fills in the cards. No record tells who sat there. */
-function dealtTo(boxes, cards) {
-  const shown = (text) => [text].flat().map((hand) => hand.split(" ").map(words.card).join(" "))
-    .join(" / ");
-  const made = field("Box, as the shoe dealt", { options: [["", "Choose"],
-    ...Object.entries(boxes).map(([name, one]) => [name, `${name}: ${shown(one.cards)}`])] });
-  made.input.addEventListener("change", () => {
-    const chosen = boxes[made.input.value];
-    if (chosen) cards.input.value = [chosen.cards].flat().join(" / ");
-  });
-  return made;
-}
-
-/** One player's hand: its cards, what he decided, what he laid then. number: of its box. */
-function box(round, number, account, bets, later) {
-  const decided = OTHERWISE[round.game] || DECIDED;
-  const { player } = bets[0];
-  const laid = later.find((bet) => bet.account_id === account);
-  const cards = field("Cards", { required: true, autocomplete: "off" },
-    round.game === "blackjack" ? `${CARDS} Split hands with / between.` : CARDS);
-  const dealt = round.told?.record ? dealtTo(round.told.record.boxes, cards) : null;
-  const choice = decided.choices.length ? field("Decided", { options: [["", "Not asked"],
-    ...decided.choices.map((word) => [word, words.plain(word)])] }) : null;
-  const name = field("Laid once the cards lay", { options: [["", "Nothing"],
-    ...decided.later.map((word) => [word, words.plain(word)])] });
-  const stake = field("Its stake", { inputmode: "decimal", autocomplete: "off" }, "Such as 12.50.");
-  if (laid) {
-    name.input.value = laid.slip.bet;
-    stake.input.value = `${Math.trunc(laid.stake_cents / 100)}.${String(laid.stake_cents % 100)
-      .padStart(2, "0")}`;
-  }
-  const hands = () => {
-    const found = cards.input.value.split("/").map(cardsOf);
-    return found.length > 1 ? found : found[0];
-  };
-  return {
-    element: h("fieldset", {}, h("legend", {}, `Box ${number}, hand of ${player}: ${
-      bets.map((bet) => words.slip(bet.slip)).join(", ")}`),
-      dealt?.element, cards.element, choice?.element, name.element,
-    stake.element),
-    read() {
-      const found = { cards: hands(), bets: bets.map((bet) => String(bet.id)) };
-      const said = choice?.input.value;
-      if (said) found.decisions = { [account]: said };
-      if (name.input.value) {
-        const value = cents(stake.input.value);
-        if (value === null) throw new Error(`the stake ${player} laid later is no amount: 12.50`);
-        found.later = [{ player: String(account), bet: name.input.value, stake: value }];
-      }
-      return found;
-    },
-  };
-}
-
-function boxes(round) {
-  const { first, later } = betsOf(round);
-  const accounts = [...new Set(first.map((bet) => bet.account_id))];
-  const shared = all(OWN[round.game].map((name) => hand(name, round.told?.record?.[name])));
-  const made = accounts.map((account, place) => box(round, place + 1, account,
-    first.filter((bet) => bet.account_id === account), later));
-  return { elements: [shared.elements, made.map((part) => part.element)],
-    read: () => ({ ...shared.read(),
-      boxes: Object.fromEntries(made.map((part, place) => [place + 1, part.read()])) }) };
+/** The cards of a round that all share, and what was burned. told: as the shoe read them. */
+function table(names, told) {
+  return [...names.map((name) => hand(name, told?.[name])), burned(told?.burned)];
 }
 
 /** The hand of each jackpot bet: what it wins, the cards say. */
@@ -171,8 +89,9 @@ function seat(bet, place, currency) {
 /** A hand of the poker room: the board, and what each player put in. */
 function pot(round, currency) {
   const board = field("Board", { autocomplete: "off" }, `${CARDS} Empty: no flop.`);
+  const seen = burned();
   const made = betsOf(round).first.map((bet, place) => seat(bet, place + 1, currency));
-  return { elements: [board.element, made.map((one) => one.element)], read() {
+  return { elements: [board.element, seen.elements, made.map((one) => one.element)], read() {
     const seats = made.map((one) => one.read()).sort((one, other) => one.place - other.place);
     if (new Set(seats.map((one) => one.place)).size < seats.length) {
       throw new Error("two players have the same place from the left of the button");
@@ -184,6 +103,7 @@ function pot(round, currency) {
       put_in: named(seats.filter((one) => one.cents), (one) => one.cents),
       folded: seats.filter((one) => one.folded).map((one) => one.name),
       ...(cards ? { board: cards } : {}),
+      ...seen.read(),
       hands: named(seats.filter((one) => one.cards), (one) => one.cards),
     };
   } };
@@ -208,8 +128,8 @@ export function resultOf(round, currency) {
   }
   if (game === "big_wheel" || game === "money_wheel") return wheel();
   if (DICE[game]) return dice(DICE[game]);
-  if (SHARED[game]) return all(SHARED[game].map((name) => hand(name)));
-  if (OWN[game]) return boxes(round);
+  if (SHARED[game]) return all(table(SHARED[game]));
+  if (OWN[game]) return all([...table(OWN[game], round.told?.record), boxes(round, currency)]);
   if (game === "keno" || game === "bingo") {
     return one("drawn", "Balls drawn", { rows: 2 }, numbersOf, "In order, with spaces between.");
   }
@@ -241,8 +161,7 @@ function template(round) {
 
 /** A whole outcome in the words of `settle`, for what the fields do not say. */
 export function recordOf(round) {
-  const hint = "As LEDGER.md says of rulings: several boxes of one player, a misdeal, cards before a "
-    + "void.";
+  const hint = "As LEDGER.md says of rulings: a misdeal, hands of Switch, cards before a void.";
   const made = field("Outcome as JSON", { rows: 6, required: true, spellcheck: "false",
     class: "code" }, hint);
   const begun = template(round);

@@ -125,7 +125,7 @@ function form(context, round, currency) {
     put(shown, h("h3", {}, "What the ruling does"),
       settled(sums(seen, asked.outcome), currency, false),
       grid("Who gets what", previewColumns(names, currency), seen.lines,
-        "No bet lies in this round: nobody gets anything."),
+        "No bet is in play in this round: nobody gets anything."),
       seen.differences.length ? h("div", { class: "failure", role: "alert" }, h("p", {}, h("b", {},
         "The cards entered are not those the shoe read:")), h("ul", {}, seen.differences.map(
         (text) => h("li", {}, text)))) : null,
@@ -157,10 +157,11 @@ function form(context, round, currency) {
   return [made, shown];
 }
 
-/** The cards a shoe read, in the order it dealt them. */
-function dealt({ cards, why }) {
+/** The cards a shoe read, in the order it dealt them, and those it burned. */
+function dealt({ cards, burned, why }) {
   return h("section", { class: "panel" }, h("h2", {}, "Cards the shoe read"),
     h("p", {}, cards.length ? cards.map(words.card).join("  ") : "None."),
+    burned.length ? h("p", {}, `Burned: ${burned.map(words.card).join("  ")}`) : null,
     why ? h("p", { class: "terms" }, why) : null);
 }
 
@@ -182,11 +183,11 @@ export async function open(context) {
   const table = round.table_id ? await get(`/tables/${round.table_id}`) : null;
   if (round.records.some((one) => one.type === "cards_ended")) {
     round.told = await post(`/rounds/${id}/cards`, {}).catch((problem) => ({ cards: [],
-      record: null, why: problem.message }));
+      burned: [], record: null, why: problem.message }));
   }
   if (!own.alive) return;
   const currency = table?.currency || "EUR";
-  const lying = stakes.filter((row) => row.round_id === id);
+  const inPlay = stakes.filter((row) => row.round_id === id);
   const late = waiting.late_bets.filter((bet) => bet.round === id);
   const jump = h("button", { type: "button", onclick: () => {
     const target = document.getElementById("ruling");
@@ -201,10 +202,10 @@ export async function open(context) {
     h("p", { class: "terms" }, table ? `${words.terms(round)} · ` : "", "opened ",
       time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",
       time(round.ended_at), round.end ? ` · ${words.plain(round.end)}` : ""),
-    h("section", { class: "panel" }, h("h2", {}, "Stakes that lie"), lying.length
-      ? h("ul", { class: "notices" }, lying.map((row) => h("li", {}, why(row),
+    h("section", { class: "panel" }, h("h2", {}, "Stakes in play"), inPlay.length
+      ? h("ul", { class: "notices" }, inPlay.map((row) => h("li", {}, why(row),
         h("p", {}, `${bets(row.bets)}, ${money(row.stake_cents, currency)} in all`))))
-      : empty("No stake of this round lies.")),
+      : empty("No stake of this round is in play.")),
     late.length ? h("section", { class: "panel" }, h("h2", {}, "Late bets"),
       lateGrid(late, () => open(context))) : null,
     ...evidence(round), round.told ? dealt(round.told) : null,

@@ -1,0 +1,176 @@
+// The record of a card round whose players hold hands of their own, entered box by box.
+
+import { h, put } from "./dom.js";
+import { cents, money } from "./format.js";
+import { field } from "./parts.js";
+import * as words from "./words.js";
+
+export const CARDS = "Cards as dealt, such as AH 10D 7C.";
+const CARD = /^([2-9TJQKA])([CDHS])$/;
+const MOST_BOXES = 26;
+// What a player decides after the deal, and what is placed then.
+const DECIDED = { choices: ["play", "fold"], later: ["bet"] };
+const OTHERWISE = { casino_war: { choices: ["war", "surrender"], later: ["war"] },
+  blackjack: { choices: [], later: ["double", "split", "insurance"], hasHands: true } };
+
+/** Cards as they are typed, as the wire names them: "10h, as" is "TH AS". Throws Error. */
+export function cardsOf(text) {
+  const found = text.toUpperCase().replaceAll("10", "T").split(/[\s,]+/).filter(Boolean);
+  const wrong = found.find((one) => !CARD.test(one));
+  if (wrong) throw new Error(`${wrong} is no card: a rank 2 to 10, J, Q, K, A, then C, D, H or S`);
+  return found.join(" ");
+}
+
+/** The cards that were burned, where they were seen: {elements, read}. */
+export function burned(value = "") {
+  const made = field("Burned", { autocomplete: "off", value }, "Only cards that were seen.");
+  return { elements: [made.element], read() {
+    const cards = cardsOf(made.input.value);
+    return cards ? { burned: cards } : {};
+  } };
+}
+
+/** Bets in play: those of players, and those an earlier ruling placed, which are entered again. */
+export function betsOf(round) {
+  const open = round.bets.filter((bet) => bet.taken_back === null
+    && (bet.standing === "valid" || bet.ruled_valid));
+  const isLater = (bet) => bet.terminal === null && bet.carried_from === null;
+  return { first: open.filter((bet) => !isLater(bet)), later: open.filter(isLater) };
+}
+
+const amount = (value) => `${Math.trunc(value / 100)}.${String(value % 100).padStart(2, "0")}`;
+
+/** A stake of a player placed after the deal. placed: as an earlier ruling has it, or null. */
+function stake(game, player, placed) {
+  const name = field(`Placed by ${player} after the deal`, { options: [["", "Nothing"],
+    ...game.later.map((word) => [word, words.plain(word)])] });
+  const value = field("Its stake", { inputmode: "decimal", autocomplete: "off" }, "Such as 12.50.");
+  const on = game.hasHands ? field("Its hand", { type: "number", min: 1, max: 9, step: 1 },
+    "Of hands that were split; empty: the first.") : null;
+  if (placed) {
+    name.input.value = placed.slip.bet;
+    value.input.value = amount(placed.stake_cents);
+    if (on && placed.slip.on) on.input.value = String(placed.slip.on[0]);
+  }
+  return {
+    elements: [name.element, value.element, on?.element],
+    read(account) {
+      if (!name.input.value) return [];
+      const found = cents(value.input.value);
+      if (found === null) throw new Error(`the stake ${player} placed after the deal is no amount: 12.50`);
+      const hand = on?.input.value ? { on: [Number(on.input.value)] } : {};
+      return [{ player: String(account), bet: name.input.value, ...hand, stake: found }];
+    },
+  };
+}
+
+/** What one player of a box decided and placed after the deal. placed: by an earlier ruling. */
+function seat(game, account, player, placed) {
+  const choice = game.choices.length ? field(`Decided by ${player}`, { options: [["", "Not asked"],
+    ...game.choices.map((word) => [word, words.plain(word)])] }) : null;
+  const stakes = (placed.length ? placed : [null]).map((bet) => stake(game, player, bet));
+  const rows = h("div", { class: "entered" }, stakes.map((one) => one.elements));
+  const more = h("button", { type: "button", onclick: () => {
+    stakes.push(stake(game, player, null));
+    rows.append(...stakes.at(-1).elements.filter(Boolean));
+  } }, `Another stake of ${player}`);
+  return {
+    elements: [choice?.element, rows, h("p", {}, more)],
+    read: () => ({ decision: choice?.input.value || null,
+      later: stakes.flatMap((one) => one.read(account)) }),
+  };
+}
+
+/** One box: its cards, and its players as the bets on it say. value: cards that a shoe read. */
+function box(round, number, value) {
+  const game = OTHERWISE[round.game] || DECIDED;
+  const cards = field("Cards", { required: true, autocomplete: "off", value },
+    round.game === "blackjack" ? `${CARDS} Split hands with / between.` : CARDS);
+  const legend = h("legend", {});
+  const players = h("div", { class: "entered" });
+  const seats = new Map();
+  let [bets, accounts] = [[], []];
+  return {
+    element: h("fieldset", {}, legend, cards.element, players),
+    /** Show the players of these bets. placed: stakes of a player that an earlier ruling placed. */
+    show(given, placed) {
+      bets = given;
+      const names = new Map(bets.map((bet) => [bet.account_id, bet.player]));
+      accounts = [...names.keys()];
+      for (const [account, name] of names) {
+        if (!seats.has(account)) seats.set(account, seat(game, account, name, placed(account)));
+      }
+      legend.textContent = `Box ${number}: ${[...names.values()].join(", ") || "no bet"}`;
+      put(players, accounts.map((account) => seats.get(account).elements).flat(2));
+    },
+    read() {
+      const hands = cards.input.value.split("/").map(cardsOf);
+      const found = { cards: hands.length > 1 ? hands : hands[0] };
+      if (!bets.length) return found;
+      const said = accounts.map((account) => [account, seats.get(account).read()]);
+      const decided = said.filter(([, one]) => one.decision)
+        .map(([account, one]) => [account, one.decision]);
+      const later = said.flatMap(([, one]) => one.later);
+      return { ...found, bets: bets.map((bet) => String(bet.id)),
+        ...(decided.length ? { decisions: Object.fromEntries(decided) } : {}),
+        ...(later.length ? { later } : {}) };
+    },
+  };
+}
+
+/** All boxes of a round: how many were dealt to, which bet is on which, and each box.
+ *  Several players may be on one box, and a player on several. */
+export function boxes(round, currency) {
+  const { first, later } = betsOf(round);
+  const read = round.told?.record?.boxes;
+  const accounts = [...new Set(first.map((bet) => bet.account_id))];
+  const begun = Object.keys(read || {}).length || Math.max(1, accounts.length);
+  const many = field("Boxes dealt to", { type: "number", min: 1, max: MOST_BOXES, step: 1,
+    required: true, value: begun }, "Also those without a bet.");
+  // Which player was at which box of a shoe no record says: then there is nothing to begin with.
+  const places = first.map((bet) => [bet, field(`Box of bet ${bet.id}, ${bet.player}: ${
+    words.slip(bet.slip)} ${money(bet.stake_cents, currency)}`, { type: "number", min: 1,
+    max: MOST_BOXES, step: 1, required: true,
+    value: read ? "" : accounts.indexOf(bet.account_id) + 1 })]);
+  const made = new Map();
+  const shown = h("div", { class: "entered" });
+  const entered = new Set();
+  const on = (number) => places.filter(([, one]) => Number(one.input.value) === number)
+    .map(([bet]) => bet);
+  const count = () => Math.min(MOST_BOXES, Math.max(1, Number(many.input.value) || 1));
+  const numbers = () => Array.from({ length: count() }, (_, place) => place + 1);
+  // What an earlier ruling placed is entered at the first box of its player.
+  const placed = (account) => {
+    if (entered.has(account)) return [];
+    entered.add(account);
+    return later.filter((bet) => bet.account_id === account);
+  };
+  function show() {
+    put(shown, ...numbers().map((number) => {
+      if (!made.has(number)) {
+        const cards = [read?.[number]?.cards ?? ""].flat().join(" / ");
+        made.set(number, box(round, number, cards));
+      }
+      made.get(number).show(on(number), placed);
+      return made.get(number).element;
+    }));
+  }
+  for (const one of [many, ...places.map(([, place]) => place)]) {
+    one.input.addEventListener("change", show);
+  }
+  show();
+  return {
+    elements: [many.element, places.map(([, one]) => one.element), shown],
+    read() {
+      for (const [bet, one] of places) {
+        const number = Number(one.input.value);
+        if (!numbers().includes(number)) {
+          throw new Error(`bet ${bet.id} is on box ${one.input.value || "–"}, and boxes 1 to ${
+            count()} were dealt to`);
+        }
+      }
+      return { boxes: Object.fromEntries(numbers().map(
+        (number) => [number, made.get(number).read()])) };
+    },
+  };
+}
