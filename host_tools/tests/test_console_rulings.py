@@ -16,6 +16,7 @@ ENTERED = """async ([round, values]) => {
   const made = resultOf({ bets: [], ...round }, "EUR");
   const box = h("div");
   put(box, ...made.elements);
+  if (box.textContent.includes("undefined")) throw new Error(box.textContent);
   const inputs = () => [...box.querySelectorAll("input, select, textarea")];
   const labels = inputs().map((one) => one.labels[0]?.textContent
     ?? box.querySelector(`label[for=${one.id}]`).textContent);

@@ -69,7 +69,7 @@ function seat(game, account, player, placed) {
   const choice = game.choices.length ? field(`Decided by ${player}`, { options: [["", "Not asked"],
     ...game.choices.map((word) => [word, words.plain(word)])] }) : null;
   const stakes = (placed.length ? placed : [null]).map((bet) => stake(game, player, bet));
-  const rows = h("div", { class: "entered" }, stakes.map((one) => one.elements));
+  const rows = h("div", { class: "stakes" }, stakes.map((one) => one.elements));
   const more = h("button", { type: "button", onclick: () => {
     stakes.push(stake(game, player, null));
     rows.append(...stakes.at(-1).elements.filter(Boolean));
@@ -87,7 +87,7 @@ function box(round, number, value) {
   const cards = field("Cards", { required: true, autocomplete: "off", value },
     round.game === "blackjack" ? `${CARDS} Split hands with / between.` : CARDS);
   const legend = h("legend", {});
-  const players = h("div", { class: "entered" });
+  const players = h("div", { class: "why" });
   const seats = new Map();
   let [bets, accounts] = [[], []];
   return {
@@ -133,7 +133,7 @@ export function boxes(round, currency) {
     max: MOST_BOXES, step: 1, required: true,
     value: read ? "" : accounts.indexOf(bet.account_id) + 1 })]);
   const made = new Map();
-  const shown = h("div", { class: "entered" });
+  const shown = h("div", { class: "boxes" });
   const entered = new Set();
   const on = (number) => places.filter(([, one]) => Number(one.input.value) === number)
     .map(([bet]) => bet);

@@ -2,13 +2,15 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+const isShown = (child) => child !== null && child !== undefined;
+
 function fill(made, given, children) {
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else made.setAttribute(name, value === true ? "" : String(value));
   }
-  made.append(...children.flat(4).filter((child) => child !== null && child !== undefined));
+  made.append(...children.flat(4).filter(isShown));
   return made;
 }
 
@@ -30,7 +32,7 @@ export function say(element, text) {
 
 /** Replace what an element holds. */
 export function put(element, ...children) {
-  element.replaceChildren(...children.flat(4).filter((child) => child !== null));
+  element.replaceChildren(...children.flat(4).filter(isShown));
 }
 
 let count = 0;

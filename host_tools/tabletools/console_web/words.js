@@ -123,7 +123,7 @@ export function fate(bet) {
   if (bet.taken_back) return `Taken back: ${plain(bet.taken_back).toLowerCase()}`;
   if (bet.outcome) return plain(bet.outcome);
   if (bet.standing !== "valid") return plain(bet.standing);
-  return "Lies";
+  return "In play";
 }
 
 /** The text of an alarm or a stop without the signs of JSON in it. */

@@ -45,7 +45,7 @@ export function settled(round, currency, isLinked = true) {
     ["Won", money(round.win_cents, currency)],
     ["Stakes back", money(round.back_cents, currency)],
     ["Lost to the house", money(round.lost_cents, currency)],
-    ["Lies on", money(round.live_cents, currency)],
+    ["Plays on", money(round.live_cents, currency)],
   ];
   return h("dl", { class: "facts" }, facts.map(([term, value]) => (
     h("div", { class: term === "Came to" ? "fact whole" : "fact" }, h("dt", {}, term),
