@@ -180,7 +180,7 @@ def test_a_round_that_never_ends(floor, sue, ada):
     assert ada.get("/v1/seat").json()["balance_cents"] == 99_000
     ruling = said | {
         "second": {"name": "Dan", "password": "seventeen red horses"}, "reason": "burnt",
-        "preview": "another", "settled": seen["settled"],
+        "evidence": "Tim, in the workshop", "preview": "another", "settled": seen["settled"],
     }  # fmt: skip
     changed = rule(sue, number, ruling)
     assert (changed.status_code, changed.json()["code"]) == (409, "preview_changed")
@@ -201,7 +201,7 @@ def test_what_a_shoe_read_is_asked_for_by_round(floor, sue):
     number = floor.open()
     where = f"/v1/rounds/{number}/cards"
     assert sue.post(where, json={}).json() == {
-        "cards": [], "record": None, "why": "no shoe told the cards of this round",
+        "cards": [], "burned": [], "record": None, "why": "no shoe told the cards of this round",
     }  # fmt: skip
     assert sue.post("/v1/rounds/999/cards", json={}).json()["code"] == "no_such_round"
     for wrong in ({"boxes": 0}, {"decisions": [{"box": 1, "act": "fold"}]}, {"cards": "AS"}):

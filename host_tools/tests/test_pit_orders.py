@@ -25,11 +25,18 @@ class Obedient(Played):
     """A table whose rounds its host opens. is_deaf: it obeys nothing; is_gone: it is not there.
 
     instead: a record that it sends in answer to any order, None for its own answers. has_closed:
-    no more bets, of which the host has not heard yet.
+    no more bets, of which the host has not heard yet. is_lost: no bets_closed gets through.
     """
 
-    is_deaf = is_gone = has_closed = False
+    is_deaf = is_gone = has_closed = is_lost = False
     instead = None
+
+    def say(self, ident, values=(), number=0):
+        wire = super().say(ident, values, number)
+        return b"" if self.is_lost and ident == m.BETS_CLOSED else wire
+
+    def repeat(self):
+        return b"" if self.is_lost else super().repeat()
 
     def receive(self, data):
         return b"" if self.is_gone else super().receive(data)
@@ -195,6 +202,49 @@ def test_nobody_voids_alone_a_round_whose_bets_the_table_has_closed(floor, heard
     floor.wait(lambda facts: not facts["bets_open"])
     [lies] = floor.host.login("Sue").get("/v1/rounds").json()["rounds"]
     assert (lies["verdict"], lies["ended_at"]) == ("running", None)
+
+
+def ruled(floor, number, outcome, **more):
+    """A ruling of Sue together with Dan."""
+    said = {"outcome": outcome, "settled": 0, "reason": "ball on the rim",
+            "second": {"name": "Dan", "password": PASSWORD}} | more  # fmt: skip
+    key = {"Idempotency-Key": f"ruling {len(more)} {outcome}"}
+    return floor.host.login("Sue").post(f"/v1/rounds/{number}/ruling", json=said, headers=key)
+
+
+@pytest.mark.parametrize("is_seen", [True, False], ids=["heartbeat", "in flight"])
+def test_no_void_gets_through_while_no_more_bets_is_on_its_way(floor, is_seen):
+    """The record of no more bets is lost on the line, and only the phase tells of it, or nothing.
+
+    Neither as an order nor as a ruling is the round void without two users, reason and evidence.
+    """
+    give(floor, "Dan", "open_bets")
+    floor.wait(lambda facts: facts["bets_open"])
+    ada = floor.host.terminal(floor.host.login("Sue"), floor.table, "ada")
+    key = {"Idempotency-Key": "a"}
+    assert ada.post("/v1/bets", json={"bet": "red", "stake_cents": 500}, headers=key).is_success
+    number = floor.host.pit.seat(floor.table).live.facts["round"]
+    floor.played.is_lost = floor.played.has_closed = True
+    if is_seen:
+        closed = (m.BETS_CLOSED, (roulette.CLOSE_CAUSE_BALL_DETECTED, 8_000))
+        floor.played.order(*closed, 1, m.PHASE_NO_MORE_BETS)
+        floor.wait(lambda facts: not facts["bets_open"])
+    for outcome in ({"void": "ball on the rim"}, {"stakes_back": "ball on the rim"}):
+        for evidence in ({}, {"evidence": " "}):
+            answer = ruled(floor, number, outcome, **evidence)
+            assert (answer.status_code, answer.json()["code"]) == (422, "evidence_needed")
+        alone = ruled(floor, number, outcome, evidence="camera 4",
+                      second={"name": "Sue", "password": PASSWORD})  # fmt: skip
+        assert alone.json()["code"] == "two_users_needed"
+        assert ruled(floor, number, outcome, evidence="x", reason="").status_code == 422
+    alone = give(floor, "Sue", "void_round", values={"reason": "croupier_void"})
+    assert (alone.status_code, alone.json()["code"]) == (403, "two_users_needed")
+    [row] = floor.host.login("Sue").get("/v1/rounds").json()["rounds"]
+    assert (row["closed_at"], row["ended_at"], row["verdict"]) == (None, None, "running")
+    assert ada.get("/v1/seat").json()["balance_cents"] == 99_500
+    done = ruled(floor, number, {"void": "ball on the rim"}, evidence="camera 4, 21:07")
+    assert done.status_code == 200, done.text
+    assert ada.get("/v1/seat").json()["balance_cents"] == 100_000
 
 
 def test_no_more_bets_holds_without_the_table(floor, monkeypatch):

@@ -177,7 +177,7 @@ class Supposed(Shape):
 
 
 class RoundRuling(Supposed):
-    """A ruling. second: the other user. evidence: who saw a result, which recording shows it.
+    """A ruling. second: the other user. evidence: needed: who saw it, which recording shows it.
 
     settled: the generation the users saw, as GET /v1/rounds/{number} and the preview return it; 0
     before the first. preview: of POST /v1/rounds/{number}/ruling/preview; hands need it.

@@ -219,9 +219,9 @@ def given_back(line: Settlement) -> Settlement:
 
 
 def pays_nobody(outcome: Mapping[str, object]) -> bool:
-    """Whether an outcome gives no result: what was seen need not be shown.
+    """Whether an outcome gives no result, so that no bet is won or lost by it.
 
-    A void beside cards does not: the bets they decided are won or lost.
+    A void beside cards may pay: the bets they decided are won or lost.
     """
     given = {name for name, value in outcome.items() if value is not None}
     return given <= {"void", STAKES_BACK}

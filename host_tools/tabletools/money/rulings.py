@@ -37,8 +37,8 @@ class Ruling(NamedTuple):
 
     outcome: as `settle` reads it, such as {"pocket": "17"} or {"void": "reason"}; or
     {"stakes_back": "reason"}; or the record of a card round, see `money.hands`. settled: the
-    generation they saw, 0 before the first. key: of the request. evidence: who saw a result and
-    what shows it. preview: digest of the preview they agreed to; hands need one.
+    generation they saw, 0 before the first. key: of the request. evidence: who saw it and what
+    shows it. preview: digest of the preview they agreed to; hands need one.
     """
 
     outcome: Mapping[str, object]
@@ -181,11 +181,11 @@ def _verify_seen(row: RowMapping, settled: int) -> None:
 def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
     """Raise Refused unless evidence shows the result, and hands were previewed.
 
-    A void before no more bets needs no evidence.
+    A void needs its evidence too: that no more bets was not reported does not mean that bets are
+    open at the table, and nobody asks the table here.
     """
-    is_early_void = row["closed"] is None and games.pays_nobody(ruling.outcome)
-    if not ruling.evidence.strip() and not is_early_void:
-        what = "a result, or a void after no more bets, needs its evidence"
+    if not ruling.evidence.strip():
+        what = "a result or a void that two users decide needs its evidence"
         step = "say who saw it and which recording shows it"
         raise Refused("evidence_needed", what, step, "evidence")
     if not games.is_by_hands(ruling.outcome):

@@ -80,7 +80,7 @@ function form(context, round, currency) {
     ["record", "In the words of settle (JSON)"]];
   const kind = field("What it came to", { options: kinds });
   const reason = field("Reason", { required: true, maxlength: 200, autocomplete: "off" },
-    "Why two users decide. It stands in the audit log.");
+    "Why two users decide. It is kept in the audit log.");
   const proof = field("Evidence", { required: true, maxlength: 500, autocomplete: "off" },
     "Who saw it, and which recording shows it.");
   const parts = { result, record: recordOf(round) };
@@ -96,12 +96,9 @@ function form(context, round, currency) {
     put(trouble);
   }
 
-  // A void needs none before no more bets.
-  const needsProof = () => Boolean(parts[kind.input.value] || round.closed_at);
-
   function choose() {
     const part = parts[kind.input.value];
-    put(rest, ...(part ? [part.elements] : []), needsProof() ? proof.element : null);
+    put(rest, ...(part ? [part.elements] : []));
     forget();
   }
 
@@ -109,7 +106,7 @@ function form(context, round, currency) {
     const [word, why_] = [kind.input.value, reason.input.value.trim()];
     const part = parts[word];
     return { reason: why_, outcome: part ? part.read() : { [word]: why_ },
-      evidence: needsProof() ? proof.input.value.trim() : "" };
+      evidence: proof.input.value.trim() };
   }
 
   function done(text, isDone = true) {
@@ -137,7 +134,8 @@ function form(context, round, currency) {
     shown.scrollIntoView({ block: "nearest" });
   }
 
-  const made = h("form", { class: "ruling" }, kind.element, reason.element, rest, trouble,
+  const made = h("form", { class: "ruling" }, kind.element, reason.element, rest, proof.element,
+    trouble,
     h("p", {}, button));
   made.addEventListener("input", forget);
   kind.input.addEventListener("change", choose);
