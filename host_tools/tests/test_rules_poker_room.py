@@ -77,6 +77,22 @@ def test_2_4_the_odd_chip_goes_to_the_left_of_the_button():
     assert nets(outcome, bets, {"button": "D"}) == [34, 33, 33, -100]
 
 
+def test_what_the_rake_leaves_below_a_chip():
+    """107.00 less 5 % is 101.65: 406 chips of 25 cents and 15 cents, which no chip pays.
+
+    203 chips for each of two winners; the 15 cents are what does not divide: as 2.4 says of a
+    chip, they go to the first from the left of the button, beside an odd chip too.
+    """
+    outcome = {"board": "AS KS QS JS TS", "hands": {"A": "2C 3C", "B": "4C 5C"}}
+    bets = [("A", 5000), ("B", 5000), ("D", 700, "fold")]
+    table = {"chip": 25, "rake": [1, 20]}
+    assert nets(outcome, bets, {**table, "button": "D"}) == [90, 75, -700]
+    assert nets(outcome, bets, {**table, "button": "A"}) == [75, 90, -700]
+    # 103.00 less 5.15: 391 chips and 10 cents. 49.10 with the odd chip, and 48.75.
+    bets[2] = ("D", 300, "fold")
+    assert nets(outcome, bets, {**table, "button": "D"}) == [-90, -125, -300]
+
+
 def test_3_10_rake():
     """On what is pushed to the winner, own call included; not on uncalled cents, not preflop."""
     rake = {"rake": [1, 20]}

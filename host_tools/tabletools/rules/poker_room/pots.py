@@ -80,6 +80,7 @@ def award(pot: Pot, ranks: Mapping[str, Rank], rake: int, chip: int) -> Award:
     """Divide a pot among its best hands. ranks: by player, from the left of the button on.
 
     Chips that do not divide go one each to the players most to the left after the button (2.4).
+    What the rake leaves below a chip does not divide either: the first of them gets it.
     """
     best = max(ranks[player] for player in pot.players)
     winners = [player for player in ranks if player in pot.players and ranks[player] == best]
