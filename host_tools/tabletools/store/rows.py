@@ -1,6 +1,7 @@
 """Writing rows: one that may be there already, and very many at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Executable, Table
@@ -8,6 +9,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 # Below this a prepared statement is quicker than a stream; its triggers act once a row.
 _COPY_FROM = 4
+# Rows in one statement on SQLite, which opens a savepoint for each that fires triggers: 20,000
+# settlements take 99 ms one by one and 50 ms so (CPU; 10 rows 58, 500 rows 49; CPython 3.11).
+_AT_ONCE = 50
 
 
 def insert_new(db: Connection, table: Table, values: Mapping[str, Any]) -> bool:
@@ -70,8 +74,16 @@ def insert_many(
         return
     names = ", ".join(columns)
     if db.dialect.name == "sqlite":
-        marks = ", ".join("?" * len(columns))
-        db.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", made)
+        beginning, marks = f"INSERT INTO {table.name} ({names}) VALUES ", _marks(len(columns))
+        whole = len(made) - len(made) % _AT_ONCE
+        if whole:
+            some = [
+                tuple(chain.from_iterable(made[place : place + _AT_ONCE]))
+                for place in range(0, whole, _AT_ONCE)
+            ]
+            db.exec_driver_sql(beginning + ", ".join([marks] * _AT_ONCE), some)
+        if made[whole:]:
+            db.exec_driver_sql(beginning + marks, made[whole:])
     elif len(made) < _COPY_FROM:
         marks = ", ".join(["%s"] * len(columns))
         db.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", made)
@@ -81,3 +93,7 @@ def insert_many(
             for row in made:
                 copy.write_row(row)
         driver.close()
+
+
+def _marks(count: int) -> str:
+    return f"({', '.join('?' * count)})"
