@@ -24,6 +24,7 @@ FEW = {
         "folded",
         "switched",
         "decks",
+        "burned",
         "boxes",
     ),
 }
