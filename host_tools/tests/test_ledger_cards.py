@@ -13,6 +13,7 @@ from tabletools.evidence.rounds import by_key
 from tabletools.link import Contradiction
 from tabletools.money import directory, hands
 from tabletools.money.verify import check
+from tabletools.shadow import ledger as shadow
 from tabletools.store import Refused
 from tabletools.store.schema.evidence import alarms
 from tabletools.store.schema.play import round_settlements
@@ -360,6 +361,42 @@ def test_a_ruling_that_contradicts_the_shoe_says_so_with_both_places(at):
     with pit.ledger.read() as db:
         noted = [row["detail"] for row in directory.audit_rows(db, action="round_ruled")]
     assert [detail["differences"] for detail in noted] == [wrong] * 2
+
+
+def test_a_correction_of_cards_is_sound_and_settles_equally(at):
+    """Bank 20 beats 19 and a doubled 20 pushes; then the bank was 18: 5.00 and 20.00 are won.
+
+    The second correction takes the double back with its stake. After each the ledger verifies, and
+    its shadow finds no difference.
+    """
+    pit = at(BLACKJACK)
+    pit.open(1, "shuffler")
+    ada, ben = (str(pit.place(who, "bet", cents).bet) for who, cents in
+                ((pit.ada, 500), (pit.ben, 1000)))  # fmt: skip
+    pit.close(1)
+    pit.say(CARD_ROUND_ENDED, (5000,), 1)
+    double = {"player": str(pit.ben), "bet": "double", "stake": 1000}
+    one = {"cards": "TH 9H", "bets": [ada]}
+    two = {"cards": "6C 4D TS", "bets": [ben], "later": [double]}
+    rounds_ = [
+        ({"bank": "KD QS", "burned": "2S", "boxes": {"1": one, "2": two}}, (-500, 0)),
+        ({"bank": "KD 8S", "burned": "2S 3H", "decks": 8, "boxes": {"1": one, "2": two}},
+         (500, 2000)),
+        ({"bank": "KD 8S", "boxes": {"1": {**one, "bets": [ada, ben]}, "3": {"cards": "5H 5S"}}},
+         (500, 1000)),
+    ]  # fmt: skip
+    for generation, (record, money) in enumerate(rounds_, 1):
+        seen = pit.preview(1, record)
+        assert pit.rule(1, record, preview=seen.digest) == generation
+        assert pit.money() == money
+        with pit.ledger.read() as db:
+            assert check(db).problems == []
+            report = shadow.check(db)
+        assert (report.settlements, report.differences) == (generation, [])
+        assert not report.unjudged
+    wrong = {**rounds_[0][0], "burned": "KD KD KD KD KD KD KD KD"}
+    with pytest.raises(Refused, match=r"KD appears 9 times, first in outcome\.bank"):
+        pit.preview(1, wrong)
 
 
 def test_a_shoe_that_told_no_card_fills_nothing(at):
