@@ -399,6 +399,26 @@ def test_a_correction_of_cards_is_sound_and_settles_equally(at):
         pit.preview(1, wrong)
 
 
+def test_a_correction_of_cards_all_share_says_where_it_contradicts_the_shoe(at):
+    """Punto's 5D entered as 4D, and no burned card: two users see it, and it is in the log."""
+    pit = at(PUNTO)
+    pit.shoe(1, NATURAL, (pit.ada, "punto", 1000), burned=["9S"])
+    same = pit.preview(1, {"punto": "4H 5D", "banco": "5C 2D", "burned": "9S"})
+    assert same.differences == []
+    assert pit.preview(1, {"void": "test"}).differences == []
+    record = {"punto": "4H 4D", "banco": "5C 2D"}
+    wrong = [
+        "outcome.punto has 4D, which the shoe did not read",
+        "card 3 of the shoe, 5D, is nowhere in the record",
+        "burned card 1 of the shoe, 9S, is nowhere in the record",
+    ]
+    assert pit.preview(1, record).differences == wrong
+    assert pit.rule(1, record) == 2
+    with pit.ledger.read() as db:
+        noted = [row["detail"] for row in directory.audit_rows(db, action="round_ruled")]
+    assert [detail["differences"] for detail in noted] == [wrong] * 2
+
+
 def test_a_shoe_that_told_no_card_fills_nothing(at):
     """Before the end of a round, and at a shuffler's table."""
     pit = at(BLACKJACK)

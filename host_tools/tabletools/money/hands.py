@@ -23,7 +23,7 @@ from tabletools.rules.refusal import Refusal
 from tabletools.settle import boxes
 from tabletools.settle.boxes import BOXES, is_card_round
 from tabletools.settle.dealt import Decision
-from tabletools.settle.lines import BOX_GAMES
+from tabletools.settle.lines import BOX_GAMES, CARDS
 from tabletools.store.audit import Actor
 from tabletools.store.errors import Refused
 from tabletools.store.schema.books import postings
@@ -96,15 +96,15 @@ def cards_told(db: Connection, row: RowMapping) -> ShoeCards:
 
 
 def differences(db: Connection, row: RowMapping, outcome: Mapping[str, Any]) -> list[str]:
-    """Return where the record of a card round and what its shoe read contradict each other."""
-    if not is_card_round(outcome):
+    """Return where the cards of an outcome and what its shoe read contradict each other."""
+    game = terms_at(db, row["terms_id"]).game
+    if game not in CARDS or games.pays_nobody(outcome):
         return []
     try:
         cards = cards_told(db, row)
     except Refused as refused:
         return [refused.what]
-    game = terms_at(db, row["terms_id"]).game
-    return boxes.differences(BOX_GAMES[game], outcome, cards) if cards.dealt else []
+    return boxes.differences(CARDS[game].outcome, outcome, cards) if cards.dealt else []
 
 
 def record_told(

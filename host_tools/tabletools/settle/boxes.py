@@ -182,18 +182,15 @@ def _verify_places(outcome: CardRound, decks: int | None) -> None:
             raise Refusal(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
 
 
-def differences(
-    game: "BoxGame[Any, Any]", outcome: Mapping[str, Any], cards: ShoeCards
-) -> list[str]:
-    """Return where a record, as JSON, and the cards its shoe read contradict each other.
+def differences(kind: type[Dealt], outcome: Mapping[str, Any], cards: ShoeCards) -> list[str]:
+    """Return where an outcome, as JSON, and the cards its shoe read contradict each other.
 
-    Cards of the record that the shoe did not read, by their places; cards of the shoe that are
-    not in the record, by theirs.
+    kind: of the outcome of one hand. Cards of the outcome that the shoe did not read, by their
+    places; cards of the shoe that are not in it, by theirs.
     """
-    kind = game.outcome.HAND
-    shared = [name for name in kind.HANDS if name not in kind.OF_BOX]
-    given = [(f"outcome.{name}", outcome.get(name)) for name in shared]
-    given += [(f"{_AT}.{name}.{CARDS}", box.get(CARDS)) for name, box in outcome[BOXES].items()]
+    given = [(f"outcome.{name}", outcome.get(name)) for name in kind.HANDS]
+    for name, box in outcome.get(BOXES, {}).items():
+        given.append((f"{_AT}.{name}.{CARDS}", box.get(CARDS)))
     burned = [(f"outcome.{BURNED}", outcome.get(BURNED))]
     return [
         *_differences(given, cards.dealt, ("read", "card")),

@@ -26,6 +26,7 @@ from tabletools.settle.records import NO_RESULT, RECORD_CODES, Round, Schema
 from tabletools.settle.roulette import ROULETTE
 from tabletools.settle.settlement import Settlement, settle_round
 from tabletools.settle.strict_json import JSON_CODES, MAX_LINE, parse_line
+from tabletools.settle.table_game import TableGame
 from tabletools.settle.wheels import WHEELS
 
 OK, REFUSED, INTERNAL = 0, 1, 2
@@ -63,23 +64,22 @@ class Game(Protocol):
         """What the JSON Schema of a record says beside its fields."""
 
 
+CARDS: Mapping[str, TableGame[Any, Any]] = {**CARD_GAMES, "blackjack": BLACKJACK}
+"""Games of cards against the bank: a void may come when some of their bets are decided."""
+
 GAMES: Mapping[str, Game] = {
     "roulette": ROULETTE,
     **WHEELS,
     **DICE_GAMES,
-    **CARD_GAMES,
-    "blackjack": BLACKJACK,
+    **CARDS,
     "jackpot": JACKPOT,
     "keno": KENO,
     "bingo": BINGO,
     "poker_room": POKER_ROOM,
 }
 
-CARDS = frozenset((*CARD_GAMES, "blackjack"))
-"""Games of cards against the bank: a void may come when some of their bets are decided."""
-
 BOX_GAMES: Mapping[str, BoxGame[Any, Any]] = {
-    name: BoxGame(CARD_GAMES.get(name, BLACKJACK)) for name in sorted(CARDS - SHARED)
+    name: BoxGame(CARDS[name]) for name in sorted(CARDS.keys() - SHARED)
 }
 """Games whose players hold hands of their own, settled by one record of the whole round."""
 
