@@ -1,8 +1,8 @@
 """Card rounds whose players hold hands of their own: two users give the one record of the round.
 
 The record is that of `settle.boxes`: bank, board and boxes, each with its cards, the numbers of
-the bets that lie on it and what was decided. A stake laid once the cards lay (a double, a second
-stake) is a `later` one of its box: it is laid here, from the account of a player whose bet lies
+the bets on it and what was decided. A stake placed after the deal (a double, a second
+stake) is a `later` one of its box: it is placed here, from the account of a player whose bet is
 there, and its number stands with the others in the record that is kept. What is paid, the
 settlement says.
 """
@@ -30,7 +30,7 @@ from tabletools.store.schema.books import postings
 from tabletools.store.schema.play import bets, withdrawals
 
 LATER = "later"
-"""The field of a box for stakes laid once the cards lay; the record that is kept has none."""
+"""The field of a box for stakes placed after the deal; the record that is kept has none."""
 _WHOLE_HAND = ("put_in", "misdeal", "void")
 """What ends a hand of the poker room: one of these."""
 _NONE = ShoeCards([], [])
@@ -165,7 +165,7 @@ def _lay(
     players: Collection[int],
     by: tuple[Actor, int],
 ) -> int:
-    """Lay a stake that came once the cards lay, of one whose bet is on this box; returns its bet.
+    """Place a stake that came after the deal, of a player with a bet on this box; returns its bet.
 
     said: its place, and what was given.
     """
@@ -173,8 +173,8 @@ def _lay(
     given = _fields(place, stake, _STAKE)
     player, cents = given.get("player"), given.get("stake")
     if not isinstance(player, str) or player not in map(str, players):
-        what = f"player {str(player)[:40]!r} has no bet on this box, so lays no later stake there"
-        step = "name the account of one whose bet lies"
+        what = f"player {str(player)[:40]!r} has no bet on this box, so has no later stake there"
+        step = "name the account of a player with a bet on it"
         raise Refused("no_such_player", what, step, f"{place}.player")
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
@@ -184,8 +184,8 @@ def _lay(
     house = settling.house_of(db, table, now_ns)
     balance = books.balance(db, account, lock=True)
     if balance < cents:
-        what = f"player {player} laid {cents} once the cards lay, balance {balance} cents"
-        step = "pay in what lay on the table first"
+        what = f"player {player} placed {cents} after the deal, balance {balance} cents"
+        step = "pay in what was on the table first"
         raise Refused("not_enough_money", what, step, f"{place}.stake")
     slip = games.slip_text({name: given.get(name) for name in games.SLIP_FIELDS if name in given})
     entry = Entry("bet", house.currency, table, key, user=user.user)

@@ -94,7 +94,7 @@ def so_far(game: str, cards: Sequence[str]) -> Outcome:
         return dict(zip(_ONE_EACH, dealt, strict=False))
     if game == "red_dog" and len(dealt) <= _RED_DOG_MOST:
         return {"cards": " ".join(dealt)} if dealt else {}
-    what = f"{len(dealt)} cards lie, and {shown(game)} deals no such hands to all"
+    what = f"{len(dealt)} cards were dealt, and {shown(game)} deals no such hands to all"
     raise Refusal(DEAL_NOT_BY_RULE, what)
 
 

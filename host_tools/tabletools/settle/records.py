@@ -34,8 +34,8 @@ NO_RESULT = Code(
 )
 BOXES_UNCLEAR = Code(
     "boxes_unclear",
-    "The boxes of a card round do not say which bet lies on which, or who decided what.",
-    "name each bet of the round in one box, and decisions by the players whose bets lie there",
+    "The boxes of a card round do not say which bet is on which, or who decided what.",
+    "name each bet of the round in one box, and decisions by the players whose bets are there",
 )
 RECORD_CODES: tuple[Code, ...] = (
     DUPLICATE_ID,
