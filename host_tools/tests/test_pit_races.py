@@ -16,8 +16,6 @@ from host_tools.tests.test_pit_orders import Obedient
 from tabletools.money.verify import check
 from tabletools.shadow import ledger as shadow
 from tabletools.store.schema.books import ledger_lines
-from tablewire import messages as m
-from tablewire import roulette
 
 DAN = {"name": "Dan", "password": PASSWORD}
 FULL, HELD_FROM = 100_000, 50_000
@@ -110,9 +108,8 @@ def test_corrections_against_releases(floor):
     """
     number, [ada] = opened(floor, "a")
     assert bet(ada, "bet", FULL).status_code == 201
-    closed = (m.BETS_CLOSED, (roulette.CLOSE_CAUSE_BALL_DETECTED, 8_000))
-    floor.played.order(*closed, 1, m.PHASE_NO_MORE_BETS)
-    floor.wait(lambda facts: not facts["bets_open"])
+    floor.round = 1
+    floor.shut()
     won = ruling(floor.sue, number, {"pocket": "7"}, "first", 0)
     assert won.status_code == 200, won.text
     [account] = [row["id"] for row in floor.sue.get("/v1/accounts").json()["accounts"]]
