@@ -12,10 +12,15 @@ from hil_tests.emulators.card_shoe.faults import FAULTS
 from hil_tests.emulators.card_shoe.model import ShoeSetup
 from hil_tests.emulators.card_shoe.operator import ShoeTable
 from tablespec.reasons import REASONS
+from tabletools import told
+from tabletools.decode import record
 from tabletools.replay import AGREES, replayed
 from tablewire import card_shoe as words
+from tablewire import messages
+from tablewire.names import KEY_NAMES
 
 KEY = bytes(range(32))
+ROUND_BURNS = KEY_NAMES.index("round_burns") + 1
 STANDING = {reason.number for reason in REASONS if reason.kind == "fault"}
 
 
@@ -47,6 +52,22 @@ def test_healthy_rounds_tell_the_cards_that_left() -> None:
             trace, _run, verdict = replayed(table.controller.trace(deal.ended.round))
             assert verdict.word == AGREES, verdict
             assert trace.round == deal.ended.round
+        assert table.errors == []
+
+
+def test_what_is_burned_belongs_to_the_round_it_was_burned_in() -> None:
+    """Two at the start of each round: the host has them beside the cards dealt, in their order."""
+    with session.emulated_table(ShoeSetup(8), 4, key=(1, KEY)) as table:
+        table.spin()
+        table.order(messages.SET_CONFIGURATION, ROUND_BURNS, 2)
+        for _ in range(2):
+            deal = table.spin()
+            assert deal.reason is None
+            records = [record(frame, "verified") for frame in (*deal.dealt, deal.ended)]
+            read = told.cards_told(records[-1], records)
+            assert read is not None
+            assert (*read.burned, *read.dealt) == deal.cards
+            assert len(read.burned) == 2
         assert table.errors == []
 
 
