@@ -259,6 +259,17 @@ def test_hands_are_given_player_by_player(page):
     }}  # fmt: skip
 
 
+def test_the_second_user_is_shown_every_hand(page):
+    """Bank, burned cards and each box, one that was split with both of its hands."""
+    boxes = {"1": {"cards": ["8H 3S", "8D 9C"], "bets": ["41"]}, "4": {"cards": "TH 5C"}, "5": {}}
+    outcome = {"bank": "KD 8S", "burned": "2S", "decks": 6, "boxes": boxes}
+    shown = page.evaluate("""async (outcome) => {
+      const { outcomeLong } = await import("./words.js");
+      return outcomeLong(outcome);
+    }""", outcome)  # fmt: skip
+    assert shown == ("Bank K♦ 8♠, Burned 2♠, Box 1 8♥ 3♠, Box 1 8♦ 9♣, Box 4 10♥ 5♣")
+
+
 def test_two_players_on_one_box(page):
     """ada goes to war on the hand that ben surrenders on; box 2 has cards and no bet."""
     bets = [bet(41, 7, "bet", 1000), bet(42, 8, "bet", 500)]

@@ -57,7 +57,10 @@ export function card(name) {
 
 /** The cards in an outcome: [[whose, their names]]. Nothing where a field holds anything else. */
 export function hands(outcome) {
-  const lists = Object.entries(outcome).map(([name, value]) => [plain(name),
+  const { boxes = {}, ...shared } = outcome;
+  const lists = [...Object.entries(shared).map(([name, value]) => [plain(name), value]),
+    ...Object.entries(boxes).flatMap(([number, { cards }]) => [cards].flat(2).map(
+      (text) => [`Box ${number}`, text]))].map(([name, value]) => [name,
     typeof value === "string" ? value.split(" ") : value]);
   return lists.filter(([, cards]) => Array.isArray(cards) && cards.every(isCard));
 }
