@@ -149,9 +149,11 @@ def test_a_keyed_table_is_opened_closed_and_locked_under_its_key(
         monkeypatch.setattr(table_client, "Link", linked(board))
         keys = ["--keys", str(ring)]
         assert run(["maintenance", "board", "open"]) == 1
-        assert "nobody here to confirm it" in capsys.readouterr().err
+        assert (
+            "confirmation needed, but standard input is not a terminal" in capsys.readouterr().err
+        )
         assert run(["maintenance", "board", "open", "--yes"]) == 1
-        assert "none is here" in capsys.readouterr().err
+        assert "the keyring has none" in capsys.readouterr().err
         assert run(["maintenance", "board", "open", "--yes", *keys]) == 0
         out = capsys.readouterr().out
         assert "507 maintenance_open" in out

@@ -93,11 +93,11 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
     cards = shoe_round.cards_of(ended, records)
     game = played.game
     if by.dealt is not None:
-        raise Refusal(NEEDS_RULING, "hands are given for a round whose shoe told its cards")
+        raise Refusal(NEEDS_RULING, "hands are given for a round whose shoe reported its cards")
     if game is None:
-        raise Refusal(NEEDS_RULING, "nobody says which game the cards were dealt in")
+        raise Refusal(NEEDS_RULING, "the game of the cards is not given")
     if game not in SHARED and by is NOBODY:
-        what = f"the shoe tells its cards, and not which box of {game} each came to"
+        what = f"the shoe reports its cards, but not which box of {game} each came to"
         raise Refusal(NEEDS_RULING, what)
     hole_card = played.rules == _LIVE
     try:
@@ -116,7 +116,7 @@ def _by_croupier(
     _played: Played, ended: Record, _records: Sequence[Record], by: ByHand
 ) -> Outcome:
     if by.dealt is None:
-        raise Refusal(NEEDS_RULING, "a table with a shuffler tells no cards: they are not known")
+        raise Refusal(NEEDS_RULING, "a table with a shuffler reports no cards: they are unknown")
     return card_round.outcome_of(ended, by.dealt)
 
 

@@ -39,7 +39,7 @@ def test_a_capture_is_verified_with_its_key_and_only_with_it(ring, tmp_path, cap
     assert "WRONG" not in totals[0]
     for total in totals[1:]:
         assert " authenticated" not in total
-        assert "with a tag not verified" in total
+        assert "with an unverified tag" in total
 
 
 def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):

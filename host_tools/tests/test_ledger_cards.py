@@ -240,7 +240,7 @@ def test_who_holds_which_cards_no_record_tells(at, shoe):
         pit.say(CARD_ROUND_ENDED, (5000,), 1)
     [(kind, text)] = pit.alarms()
     assert kind == "unended"
-    assert ("which box" if shoe else "tells no cards") in text
+    assert ("which box" if shoe else "reports no cards") in text
     outcome = {"bank": "KC 7D", "boxes": {"1": {"cards": "KH 9D", "bets": [str(bet)]}}}
     assert pit.rule(1, outcome, preview=pit.preview(1, outcome).digest) == 1
     assert pit.money() == (1000, 0)
@@ -323,7 +323,7 @@ def test_a_shoe_that_told_no_card_fills_nothing(at):
             pit.say(*record, 1)
         with pit.ledger.read() as db:
             found = hands.record_told(db, by_key(db, 1), 2, [])
-        assert found == ([], None, "no shoe told the cards of this round")
+        assert found == ([], None, "no shoe reported the cards of this round")
     pit.rule(1, {"void": "test"})
 
 

@@ -123,7 +123,7 @@ def _unknown(word: str, machine: Machine, where: str) -> ToolError:
     return ToolError(
         f"{machine.column} {word!r} is not on this machine",
         where=where, limit=f"one of {', '.join(sorted(machine.labels, key=_as_number))}",
-        step="mend the line, or name the machine it is from with --wheel",
+        step="correct the line, or name its machine with --wheel",
     )  # fmt: skip
 
 

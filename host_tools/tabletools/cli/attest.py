@@ -50,8 +50,8 @@ def command(
 ) -> None:
     """Ask a table for the digest of every file on its flash and compare it with a signed release.
 
-    Names the first file that differs: exit code 1. What this proves and what not is in
-    protocol/SECURITY.md: a program that lies can answer for files it does not run.
+    Names the first file that differs: exit code 1. protocol/SECURITY.md says what this proves and
+    what it does not: a malicious program can answer for files it does not run.
     """
     with checked(manifest):
         release = public_key(manifest, key)

@@ -114,7 +114,7 @@ function box(round, number, account, bets, later) {
       if (said) found.decisions = { [account]: said };
       if (name.input.value) {
         const value = cents(stake.input.value);
-        if (value === null) throw new Error(`the stake ${player} laid later is no amount: 12.50`);
+        if (value === null) throw new Error(`the stake ${player} placed later is not an amount: 12.50`);
         found.later = [{ player: String(account), bet: name.input.value, stake: value }];
       }
       return found;

@@ -32,7 +32,7 @@ _WAY = {
 
 # Of one frame, and of a whole recording.
 _MARKS = {UNVERIFIED: "tag not verified", VERIFIED: "authenticated", WRONG: "TAG WRONG"}
-_TOTALS = SHOWN | {UNVERIFIED: "with a tag not verified: no key or no session here"}
+_TOTALS = SHOWN | {UNVERIFIED: "with an unverified tag: no key or no session"}
 
 
 def line(record: Record) -> str:

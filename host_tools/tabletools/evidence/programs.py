@@ -13,7 +13,7 @@ from tablewire.codec import Frame
 MATCH, MISMATCH, ROLLBACK, NO_ANSWER = "match", "mismatch", "rollback", "no_answer"
 STEP = (
     "bets stay closed: inspect the table, flash the release (`tabletool flash`) and restart it;"
-    " it is asked again once its stop is released"
+    " it is attested again once its stop is released"
 )
 
 

@@ -269,7 +269,7 @@ def _before(
     key = asked.key
     if key in keys:
         what = f"key {key[:40]!r} is that of another request sent with it"
-        raise Refused("key_reused", what, "give every request a key of its own", "key")
+        raise Refused("key_reused", what, "use a different key for every request", "key")
     found = known.get(key)
     if found is None:
         return None

@@ -98,7 +98,7 @@ def verify_terms(terms: "Terms") -> None:
     later = LATER.get(terms.game)
     left_out = terms.limits.get("not_offered") or ()
     if later and later not in left_out:  # type: ignore[operator]
-        what = f"{later} is laid when cards lie, and bets are closed by then"
+        what = f"{later} is placed after the deal, when bets are closed"
         step = f'write not_offered = ["{later}"] below limits'
         raise Refused("bet_not_offered", what, step, "limits.not_offered")
     try:

@@ -89,7 +89,7 @@ def cards_told(db: Connection, row: RowMapping) -> list[str]:
     try:
         return told.cards_told(*round_records.of_round(db, row, row["ended"])) or []
     except Refusal as refusal:
-        step = "enter the hands as they lie"
+        step = "enter the hands as dealt"
         raise Refused(refusal.code.name, refusal.what, step, "round") from refusal
 
 
@@ -121,7 +121,7 @@ def record_told(
         )
     cards = cards_told(db, row)
     if not cards:
-        return [], None, "no shoe told the cards of this round"
+        return [], None, "no shoe reported the cards of this round"
     try:
         played = round_records.played(db, row)
         return cards, told.card_round_told(played, cards, many, decisions), ""
@@ -132,7 +132,7 @@ def record_told(
 def _verify_back(outcome: Mapping[str, object]) -> None:
     why = outcome[games.STAKES_BACK]
     if len(outcome) != 1 or not isinstance(why, str) or not why.isprintable():
-        what = f"{games.STAKES_BACK} stands alone, with its reason as a text"
+        what = f"{games.STAKES_BACK} must be the only field, with its reason as a text"
         raise Refused("wrong_type", what, "say why the stakes come back", "outcome")
 
 
@@ -172,7 +172,7 @@ def _lay(
     player, cents = given.get("player"), given.get("stake")
     if not isinstance(player, str) or player not in map(str, players):
         what = f"player {str(player)[:40]!r} has no bet on this box, so lays no later stake there"
-        step = "name the account of one whose bet lies"
+        step = "name the account of a player with a bet"
         raise Refused("no_such_player", what, step, f"{place}.player")
     if type(cents) is not int or not 1 <= cents <= MAX_STAKE:
         what = f"the stake is no whole number of cents from 1 to {MAX_STAKE}"
@@ -183,7 +183,7 @@ def _lay(
     balance = books.balance(db, account, lock=True)
     if balance < cents:
         what = f"player {player} laid {cents} once the cards lay, balance {balance} cents"
-        step = "pay in what lay on the table first"
+        step = "first pay in the cash that was on the table"
         raise Refused("not_enough_money", what, step, f"{place}.stake")
     slip = games.slip_text({name: given.get(name) for name in games.SLIP_FIELDS if name in given})
     entry = Entry("bet", house.currency, table, key, user=user.user)
@@ -213,6 +213,6 @@ def _fields(place: str, value: object, known: Sequence[str]) -> dict[str, Any]:
         raise Refused("wrong_type", "this is no object with named fields", _STEP, place)
     for name in value:
         if name not in known:
-            what = f"field {str(name)[:40]!r} is not known here"
+            what = f"field {str(name)[:40]!r} is unknown"
             raise Refused("unknown_field", what, f"known are {' '.join(known)}", place)
     return value

@@ -58,7 +58,7 @@ def _verify_apart(tables: list[TableSettings], place: "_Place") -> None:
         for other in tables[:number]:
             for name in ("name", "device", "port"):
                 if getattr(table, name) == getattr(other, name):
-                    what = f"{name} {getattr(table, name)!r} is that of another table as well"
+                    what = f"{name} {getattr(table, name)!r} is also that of another table"
                     place.within(number).refuse(name, what, "each table has its own")
 
 

@@ -36,11 +36,11 @@ class Box(Declared, frozen=True, kw_only=True):
 
     bets: Annotated[
         tuple[Text, ...] | None,
-        Meta(description="Ids of the bets that lie on it; left out: cards lay, and no bet."),
+        Meta(description="Ids of the bets on it; left out: cards without a bet."),
     ] = None
     decisions: Annotated[
         dict[Text, Text] | None,
-        Meta(description="What players chose once the cards lay, by player: fold, war."),
+        Meta(description="Choices of the players after the deal, by player: fold, war."),
     ] = None
 
 

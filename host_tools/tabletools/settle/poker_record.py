@@ -80,7 +80,7 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
     big_blind: int | None = None
     seats: tuple[int, ...] | None = None
     flashed: Annotated[int | None, Meta(description="Cards seen in the deal.")] = None
-    boxed: Annotated[int | None, Meta(description="Cards that lay face up in the deck.")] = None
+    boxed: Annotated[int | None, Meta(description="Cards that were face up in the deck.")] = None
     decisive: Annotated[
         bool | None, Meta(description="The first card or the button's was flashed.")
     ] = None

@@ -24,18 +24,18 @@ OUTCOME_NOT_ONE = Code(
 )
 NEEDS_RULING = Code(
     "needs_ruling",
-    "The rules do not say what becomes of the round.",
-    "have the house rule on it, and send the outcome it ruled",
+    "The rules do not decide the round.",
+    "have the house rule on it, and send the outcome of the ruling",
 )
 NO_RESULT = Code(
     "no_result",
-    "No table told a result of the round that may be settled.",
+    "No table reported a result of the round that may be settled.",
     "look at the round with `tabletool evidence DB`; have the house rule on it",
 )
 BOXES_UNCLEAR = Code(
     "boxes_unclear",
-    "The boxes of a card round do not say which bet lies on which, or who decided what.",
-    "name each bet of the round in one box, and decisions by the players whose bets lie there",
+    "The boxes of a card round do not say which bet is on which box, or who decided what.",
+    "name each bet of the round in one box, and decisions by the players with bets on it",
 )
 RECORD_CODES: tuple[Code, ...] = (
     DUPLICATE_ID,
@@ -87,7 +87,7 @@ class Outcome(Declared, frozen=True, kw_only=True):
     `settle.schema` says the same.
     """
 
-    void: Annotated[Text | None, Meta(description="Why; every bet stands.")] = None
+    void: Annotated[Text | None, Meta(description="Why; every bet stays in play.")] = None
 
     @classmethod
     def of_result(cls) -> list[str]:

@@ -80,7 +80,7 @@ function form(context, round, currency) {
     ["record", "In the words of settle (JSON)"]];
   const kind = field("What it came to", { options: kinds });
   const reason = field("Reason", { required: true, maxlength: 200, autocomplete: "off" },
-    "Why two users decide. It stands in the audit log.");
+    "Why two users decide. It is stored in the audit log.");
   const proof = field("Evidence", { required: true, maxlength: 500, autocomplete: "off" },
     "Who saw it, and which recording shows it.");
   const parts = { result, record: recordOf(round) };
@@ -125,7 +125,7 @@ function form(context, round, currency) {
     put(shown, h("h3", {}, "What the ruling does"),
       settled(sums(seen, asked.outcome), currency, false),
       grid("Who gets what", previewColumns(names, currency), seen.lines,
-        "No bet lies in this round: nobody gets anything."),
+        "This round has no bets: no player gets anything."),
       seen.differences.length ? h("div", { class: "failure", role: "alert" }, h("p", {}, h("b", {},
         "The cards entered are not those the shoe read:")), h("ul", {}, seen.differences.map(
         (text) => h("li", {}, text)))) : null,
@@ -201,14 +201,14 @@ export async function open(context) {
     h("p", { class: "terms" }, table ? `${words.terms(round)} · ` : "", "opened ",
       time(round.opened_at), " · no more bets ", time(round.closed_at), " · ended ",
       time(round.ended_at), round.end ? ` · ${words.plain(round.end)}` : ""),
-    h("section", { class: "panel" }, h("h2", {}, "Stakes that lie"), lying.length
+    h("section", { class: "panel" }, h("h2", {}, "Open stakes"), lying.length
       ? h("ul", { class: "notices" }, lying.map((row) => h("li", {}, why(row),
         h("p", {}, `${bets(row.bets)}, ${money(row.stake_cents, currency)} in all`))))
-      : empty("No stake of this round lies.")),
+      : empty("This round has no open stake.")),
     late.length ? h("section", { class: "panel" }, h("h2", {}, "Late bets"),
       lateGrid(late, () => open(context))) : null,
     ...evidence(round), round.told ? dealt(round.told) : null,
     h("section", { class: "panel" }, h("h2", {}, "Bets"),
-      grid("Bets of the round", settledColumns(currency), round.bets, "No bet was laid.")),
+      grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
     table ? ruling(context, round, currency) : empty("No table of the house played this round."));
 }
