@@ -196,5 +196,5 @@ def test_collect_attests_by_itself(
     capsys.readouterr()
     assert run(["evidence", "night.db", "--attestations"]) == 0
     first, second = capsys.readouterr().out.splitlines()
-    assert first.endswith(": match, release 1 told, " + f"{len(files)} files")
-    assert ": mismatch, release 1 told" in second
+    assert first.endswith(": match, release 1 reported, " + f"{len(files)} files")
+    assert ": mismatch, release 1 reported" in second

@@ -86,7 +86,9 @@ def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand
         return _in_order(ended, records)
     if played.game == "keno" or (ended["drawn"], ended["balls"]) == (20, 80):
         return {"drawn": draws.numbers(dict(ended))}
-    raise Refusal(NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls are of no game here")
+    raise Refusal(
+        NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls match no game of this table"
+    )
 
 
 def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
@@ -146,5 +148,5 @@ def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) 
         dealt = so_far(played.game, shoe_round.cards_so_far(records))
         return shoe_round.void_as_shuffler(ended, dealt)
     what = f"void by {reason} ({ended['code']}) after no more bets: bets may be won or lost by "
-    what += "then, and the rules do not say what such a void does, or no record tells the hands"
+    what += "then, and the rules do not say what such a void does, or no record has the hands"
     raise Refusal(NEEDS_RULING, what, "outcome")

@@ -222,11 +222,11 @@ def test_a_contradiction_is_shown_with_both_places(page):
       const legends = [...form.querySelectorAll("legend")].map((one) => one.textContent);
       return [legends, [...failure(new Problem(422, fields)).children].map((p) => p.textContent)];
     }""", [{"game": "three_card", "bets": [bet(41, 7, "ante", 500), bet(42, 8, "ante", 500)]},
-           {"detail": "the card AH lies 2 times, the first in outcome.boxes.1.cards",
+           {"detail": "the card AH occurs 2 times, the first in outcome.boxes.1.cards",
             "where": "outcome.boxes.2.cards"}])  # fmt: skip
     assert shown == [
         ["Box 1, hand of p7: Ante", "Box 2, hand of p8: Ante"],
-        ["the card AH lies 2 times, the first in outcome.boxes.1.cards",
+        ["the card AH occurs 2 times, the first in outcome.boxes.1.cards",
          "Where: outcome.boxes.2.cards"],
     ]  # fmt: skip
 

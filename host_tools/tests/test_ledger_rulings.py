@@ -210,9 +210,9 @@ def test_hands_are_paid_by_the_rules_and_previewed(at):
 @pytest.mark.parametrize(
     ("bens", "why", "where"),
     [
-        ("7H AD 2S", "7H lies 2 times, the first in outcome.boxes.1.cards", "boxes.2.cards"),
-        ("AH AD 9D", "9D lies 2 times, the first in outcome.bank", "boxes.2.cards"),
-        ("AH AD AH", "AH lies 2 times, the first in outcome.boxes.2.cards", "boxes.2.cards"),
+        ("7H AD 2S", "7H occurs 2 times, the first in outcome.boxes.1.cards", "boxes.2.cards"),
+        ("AH AD 9D", "9D occurs 2 times, the first in outcome.bank", "boxes.2.cards"),
+        ("AH AD AH", "AH occurs 2 times, the first in outcome.boxes.2.cards", "boxes.2.cards"),
         ("AH AD", "dealt three cards each", "boxes.2"),
     ],
 )

@@ -76,7 +76,7 @@ def test_a_hand_of_one_card(game):
     why = refused_fold(game, fives(game, "AH"), bank=bank, board=board)
     assert (why.code.name, why.where) == ("cards_invalid", "outcome.boxes.1.cards")
     assert (
-        "AH lies 2 times, the first in outcome.boxes.1.cards; dealt is from one deck" in why.what
+        "AH occurs 2 times, the first in outcome.boxes.1.cards; dealt is from one deck" in why.what
     )
 
 
@@ -101,7 +101,7 @@ def test_a_card_of_hand_and_board(game):
     """AH in hand and on the board."""
     why = refused_fold(game, "AH 3C", bank="QD KC", board="KS 9H AH 3D 4D")
     assert why.where == "outcome.boxes.1.cards"
-    assert "the card AH lies 2 times, the first in outcome.board" in why.what
+    assert "the card AH occurs 2 times, the first in outcome.board" in why.what
 
 
 @pytest.mark.parametrize("game", ["casino_holdem", "ultimate"])
@@ -128,7 +128,7 @@ def test_two_boxes_with_the_same_four_aces():
     }
     why = refused("caribbean", bets, boxes, bank="9S KC 4D 8C 2H")
     assert why.where == "outcome.boxes.4.cards"
-    assert "the card AH lies 2 times, the first in outcome.boxes.1.cards" in why.what
+    assert "the card AH occurs 2 times, the first in outcome.boxes.1.cards" in why.what
 
 
 def test_a_card_is_counted_against_the_decks_of_the_shoe():
@@ -143,7 +143,7 @@ def test_a_card_is_counted_against_the_decks_of_the_shoe():
     assert table("blackjack", bets, boxes, bank="KD 9S", decks=7)["1"].win == 500
     why = refused("blackjack", bets, boxes, bank="KD 9S", decks=6)
     assert why.where == "outcome.boxes.3.cards"
-    assert "KD lies 7 times, the first in outcome.bank; dealt is from 6 decks" in why.what
+    assert "KD occurs 7 times, the first in outcome.bank; dealt is from 6 decks" in why.what
     boxes["4"] = {"cards": ["KD 5S", "KD 6S"]}
     why = refused("blackjack", bets, boxes, bank="KD 9S")
     assert why.where == "outcome.boxes.4.cards[1]"
@@ -205,13 +205,13 @@ def test_players_of_one_box_decide_each_for_himself():
     ("boxes", "code", "where", "what"),
     [
         ({"1": {"cards": "9C", "bets": ["1", "1"]}}, "boxes_unclear", "boxes.1.bets[1]",
-         "bet '1' lies here and in outcome.boxes.1.bets[0]"),
+         "bet '1' is here and in outcome.boxes.1.bets[0]"),
         ({"1": {"cards": "9C", "bets": ["1"]}, "2": {"cards": "8C", "bets": ["1"]}},
-         "boxes_unclear", "boxes.2.bets[0]", "bet '1' lies here and in outcome.boxes.1.bets[0]"),
+         "boxes_unclear", "boxes.2.bets[0]", "bet '1' is here and in outcome.boxes.1.bets[0]"),
         ({"1": {"cards": "9C", "bets": ["7"]}}, "boxes_unclear", "boxes.1.bets[0]", "no bet '7'"),
         ({"1": {"cards": "9C"}}, "boxes_unclear", "boxes", "bets on no box: '1'"),
         ({"1": {"bets": ["1"], "decisions": {"ada": "war"}}}, "deal_incomplete", "boxes.1.cards",
-         "no cards lie there"),
+         "the box has no cards"),
         ({"1": {"cards": "9C", "bets": ["1"], "decisions": {"ben": "war"}}}, "boxes_unclear",
          "boxes.1.decisions.ben", "player 'ben' has no bet here"),
         ({"1": {"cards": "9C", "bets": ["1"], "decisions": {"ada": "fold"}}}, "boxes_unclear",

@@ -35,7 +35,7 @@ def verify_exposure(settings: Settings) -> None:
         raise ToolError(
             f"{settings.host} is reached from other machines",
             where="host",
-            limit="127.0.0.1 or ::1 unless told otherwise",
+            limit="127.0.0.1 or ::1 unless configured otherwise",
             step="for other machines give --public with --tls-certificate and --tls-key, or"
             " --behind-proxy when a proxy ends TLS before it",
         )

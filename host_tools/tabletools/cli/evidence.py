@@ -185,7 +185,7 @@ def _alarm_line(row: dict[str, Any]) -> str:
 def _attestation_line(row: dict[str, Any]) -> str:
     told = "no answer"
     if row["outcome"] != "no_answer":
-        told = f"{row['outcome']}, release {row['told']} told, {row['files']} files"
+        told = f"{row['outcome']}, release {row['told']} reported, {row['files']} files"
     wanted = f"release {row['wanted']} ({row['version']}) wanted"
     return f"{row['at']}  table {row['device']} boot {row['boot']}  {wanted}: {told}"
 

@@ -82,7 +82,7 @@ def command(
     with flash.opened(port) as prompt:
         device = _flash(prompt, port, kind, image, given)
         prompt.restart()
-    print(f"device {device}: started anew")
+    print(f"device {device}: restarted")
     print(_attested(link, keys, built) if link else _NOT_ATTESTED)
     print("\n".join(["", *flash.wiring_of(kind, _ROLES[role])]))
 

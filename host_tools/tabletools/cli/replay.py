@@ -154,7 +154,7 @@ def _not_one(db: str, number: int, serials: list[int]) -> ToolError:
             where=db, step="say which with --device",
         )  # fmt: skip
     return ToolError(
-        f"no trace of round {number} is here",
+        f"there is no trace of round {number}",
         where=db,
         cause="the table had none, or it was not fetched in time (ten rounds)",
         step=f"see `tabletool evidence {db}`, or fetch it: `tabletool trace PORT`",

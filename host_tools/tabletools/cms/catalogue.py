@@ -137,7 +137,7 @@ STATE = _plain(
     },
 )
 HEALTH = _plain(
-    "Whether a host is there; retained. `lost` is told by the broker when the host is gone"
+    "Whether a host is running; retained. The broker publishes `lost` when the host is gone"
     " without a word.",
     {
         "host": _text("its name"),

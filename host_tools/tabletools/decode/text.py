@@ -218,7 +218,7 @@ def _void(record: Record) -> str:
 def _raised(record: Record) -> str:
     sensor = _or_unknown(record["sensor"])
     limit = f"measured {record['value']}, limit {record['limit']}"
-    return f"{record['code']} {record['fault']} stands, sensor {sensor}, {limit}"
+    return f"{record['code']} {record['fault']} active, sensor {sensor}, {limit}"
 
 
 def _cleared(record: Record) -> str:

@@ -236,7 +236,7 @@ def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
             file,
             "this is not a keyring",
             "the file is another, or it was changed by hand",
-            "name the keyring, or restore a copy of it; do not paste it anywhere: it contains keys",
+            "name the keyring, or restore a copy; do not paste it anywhere: it contains keys",
         ) from None
     return found
 

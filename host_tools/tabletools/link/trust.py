@@ -246,7 +246,7 @@ class Trust:
         except FrameError as error:
             if error.reason == "tag":
                 self.refusal = Refusal(
-                    f"key {number} of device {frame.device} here is not the table's",
+                    f"key {number} of device {frame.device} in the keyring is not the table's",
                     "the keyring is of another table or house, or another device answers",
                     _IMPORT,
                 )

@@ -148,7 +148,7 @@ def withdraw(
         desk = Desk(ledger, db, lease.table, reading)
         if desk.why or desk.round is None:
             what = f"bets are closed at this table: {desk.why}"
-            raise Refused("no_more_bets", what, "the bet stands")
+            raise Refused("no_more_bets", what, "the bet stays as it is")
         desk.load([account], [], [bet])
         laid = desk.own(account, bet)
         desk.lift(laid)

@@ -182,7 +182,7 @@ def _lay(
     house = settling.house_of(db, table, now_ns)
     balance = books.balance(db, account, lock=True)
     if balance < cents:
-        what = f"player {player} laid {cents} once the cards lay, balance {balance} cents"
+        what = f"player {player} placed {cents} after the deal, balance {balance} cents"
         step = "first pay in the cash that was on the table"
         raise Refused("not_enough_money", what, step, f"{place}.stake")
     slip = games.slip_text({name: given.get(name) for name in games.SLIP_FIELDS if name in given})

@@ -36,7 +36,7 @@ def read(path: Path, *, tables_only: bool = False) -> Settings:
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ToolError(f"not a TOML file: {error}", where=str(path), step="mend it") from error
+        raise ToolError(f"not a TOML file: {error}", where=str(path), step="correct it") from error
     place = _Place(path, text)
     listed = found.pop("table", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):

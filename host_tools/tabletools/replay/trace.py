@@ -99,7 +99,7 @@ def _verify_whole(data: bytes) -> None:
     found = crc32(data[:-_CRC_BYTES])
     if told != found:
         raise TraceError(
-            f"the trace is damaged: its sum is 0x{found:08X}, not 0x{told:08X}",
+            f"the trace is damaged: its CRC is 0x{found:08X}, not 0x{told:08X}",
             "bytes were lost or changed since the device wrote it",
             _FETCH,
         )

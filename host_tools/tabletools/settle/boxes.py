@@ -176,7 +176,7 @@ def verify_places(outcome: CardRound) -> None:
     verify_cards(list(_places(outcome)), decks, is_exact=outcome.decks is not None)
     for name, box in _boxes(outcome).items():
         if box.decisions and getattr(box, CARDS) is None:
-            what = f"{_AT}.{name}.decisions says what was decided, and no cards lie there"
+            what = f"{_AT}.{name}.decisions has decisions, but the box has no cards"
             raise Refusal(DEAL_INCOMPLETE, what, f"{_AT}.{name}.{CARDS}")
 
 
@@ -206,7 +206,7 @@ def differences(
     missing = sorted((place, card) for card, places in left.items() for place in places)
     return [
         *found,
-        *(f"card {place} of the shoe, {card}, lies nowhere" for place, card in missing),
+        *(f"card {place} of the shoe, {card}, is on no hand" for place, card in missing),
     ]
 
 
@@ -220,7 +220,7 @@ def _verify_named(outcome: CardRound, bets: Mapping[str, int]) -> None:
                 raise Refusal(BOXES_UNCLEAR, f"the round has no bet {shown(ident)}", place)
             first = where.setdefault(ident, place)
             if first != place:
-                what = f"bet {shown(ident)} lies here and in {first}"
+                what = f"bet {shown(ident)} is here and in {first}"
                 raise Refusal(BOXES_UNCLEAR, what, place)
     missing = [ident for ident in bets if ident not in where]
     if missing:

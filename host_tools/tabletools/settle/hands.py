@@ -92,7 +92,7 @@ def verify_cards(
             before = seen.setdefault(card, [])
             before.append(place)
             if len(before) > decks:
-                what = f"the card {card} lies {len(before)} times, the first in {before[0]}"
+                what = f"the card {card} occurs {len(before)} times, the first in {before[0]}"
                 raise Refusal(
                     CARDS_INVALID, f"{what}; dealt is from {_decks(decks, is_exact)}", place
                 )

@@ -51,7 +51,7 @@ class Form(amounts.Bet, frozen=True, kw_only=True):
     games: Annotated[
         int | None,
         Meta(
-            description="Games the form is laid for, settled draw by draw.",
+            description="Games of the form, settled draw by draw.",
             extra_json_schema={"minimum": 1, "maximum": keno.MOST_GAMES},
         ),
     ] = None

@@ -157,7 +157,7 @@ def _ranks(outcome: PokerOutcome, bets: Mapping[str, Placed], game: Game) -> dic
     hands = _hands(outcome.hands or {}, bets, board, game)
     live = [player for player, bet in bets.items() if bet.chance != FOLD]
     if not live:
-        raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
+        raise Refusal(BET_NOT_IN_ROUND, "a player has not folded", "hands")
     if len(live) == 1:
         return {live[0]: (0,)}
     if len(board) < 5:
@@ -180,7 +180,7 @@ def _hands(
                     raise Refusal(DEAL_NOT_BY_RULE, f"a hand has {game.cards} cards")
                 for card in hands[player]:
                     if card in seen:
-                        what = f"the card {card} lies twice, also with {seen[card]}"
+                        what = f"the card {card} occurs twice, also with {seen[card]}"
                         raise Refusal(CARDS_INVALID, what)
                     seen[card] = f"player {shown(player)}"
     return hands
@@ -321,7 +321,7 @@ def _of_those_held(
     with within("put_in"):
         verify_names(put_in, held)
         if not put_in:
-            what = "nobody put anything in; a hand that was not played is a void"
+            what = "no player put money in; a hand that was not played is a void"
             raise Refusal(DEAL_INCOMPLETE, what)
         for player, cents in put_in.items():
             if not 1 <= cents <= held[player].stake or cents % chip:
