@@ -36,7 +36,7 @@ def outcomes(
     dealt = hand_of(" ".join(cards))
     if game == "blackjack":
         if decisions is None:
-            what = "decisions of the Black Jack boxes are missing: who took which card depends on them"
+            what = "decisions of the Black Jack boxes are missing, so the cards have no owner"
             raise Refusal(DEAL_INCOMPLETE, what)
         return _blackjack(dealt, boxes, decisions, 2 if hole_card else 1)
     if game == "casino_war":
