@@ -179,7 +179,7 @@ def test_collect_attests_by_itself(
     }
     words = ["collect", "board", "--db", "night.db", "--for", "60", *house[2:]]
     for image, code, told in (
-        (files, 0, "holds release 1 ("),
+        (files, 0, "has release 1 ("),
         (changed, 1, "its program is not release 1 ("),
     ):
         with board_with(image) as board:

@@ -110,7 +110,7 @@ def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand)
             return {"misdeal": refusal.what}
         raise
     if not 1 <= by.box <= by.boxes:
-        raise Refusal(NEEDS_RULING, f"box {by.box} is none of {by.boxes}")
+        raise Refusal(NEEDS_RULING, f"box {by.box} is not one of {by.boxes}")
     return found[min(by.box, len(found)) - 1]
 
 

@@ -170,7 +170,7 @@ def test_an_empty_database_of_a_server_is_left_empty(kind, words, cluster, capsy
     """As with a file: only `collect` and `serve` make one."""
     url = cluster.url(cluster.new_database())
     assert run([word.format(url) for word in words]) == USER
-    verify_told("there is no database here", capsys)
+    verify_told("there is no database", capsys)
     engine = engine_of(url)
     assert inspect(engine).get_table_names() == []
     engine.dispose()

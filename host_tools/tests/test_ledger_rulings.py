@@ -152,7 +152,7 @@ def test_a_table_that_plays_no_more(at):
     pit.open(2)
     pit.place(pit.ben, "black", 500)
     other = Host(Duty(pit.ledger, lambda device: {}, "host b"), Settings())
-    with pytest.raises(Refused, match="is held by host a"), other.ruling(pit.table):
+    with pytest.raises(Refused, match="is owned by host a"), other.ruling(pit.table):
         pass
     let_go(pit.ledger, pit.lease)
     with other.ruling(pit.table) as pit.lease:

@@ -95,7 +95,7 @@ REMEDIES = {
     ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
-        "the players saw it, and the house takes the difference",
+        "the players saw it, and the house bears the difference",
         "see that what was won since is right; correct those rounds too if it is not",
     ),
     alarms.LATE_BET: (

@@ -57,7 +57,7 @@ def command(
         release = public_key(manifest, key)
     with connected_client(port, keys) as client:
         compare(client, release, lock=lock)
-        print(f"table {client.table[0]} holds release {release.release} ({release.version})"
+        print(f"table {client.table[0]} has release {release.release} ({release.version})"
               f": {len(release.files)} files match")  # fmt: skip
         if clear:
             accepted(client.ask(CLEAR_FAULT, (FIRMWARE_MISMATCH,)))

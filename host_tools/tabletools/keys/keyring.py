@@ -102,9 +102,8 @@ class Keyring:
             if known.setdefault(key.number, key) != key:
                 raise KeyringError(
                     self.file,
-                    f"device {device} has another key {key.number} here",
-                    f"the one here is {known[key.number].fingerprint}, the other"
-                    f" {key.fingerprint}",
+                    f"device {device} has another key {key.number} in the keyring",
+                    f"this one is {known[key.number].fingerprint}, the other {key.fingerprint}",
                     "find out which one the device has; drop the other:"
                     " tabletool keys forget DEVICE --number N",
                 )

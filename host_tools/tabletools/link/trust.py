@@ -173,7 +173,7 @@ class Trust:
             self._lacks(
                 f"device {frame.device} authenticates its frames, but the keyring has no key of it"
             )
-            raise FrameError(NOT_JUDGED, "no key of it is here")
+            raise FrameError(NOT_JUDGED, "the keyring has no key of it")
         else:
             self.seal = NONE if frame.tag is None else UNVERIFIED
 
@@ -208,7 +208,7 @@ class Trust:
             if has_key and self._keys is not None and self.session is None:
                 self.unopened = frame
                 self._lacks(f"device {frame.device} has key {number}, and the keyring has none")
-                raise FrameError(NOT_JUDGED, "no key of it is here")
+                raise FrameError(NOT_JUDGED, "the keyring has no key of it")
             return False
         if not has_key:
             self.refusal = Refusal(
@@ -223,7 +223,9 @@ class Trust:
         if frame.tag is None:
             return False
         if number not in keys:
-            self._lacks(f"device {frame.device} has key {number}, and here is {_listed(keys)}")
+            self._lacks(
+                f"device {frame.device} has key {number}, but the keyring has {_listed(keys)}"
+            )
             return False
         return self._answer(frame, body, echoed + nonce, (number, keys[number]))
 

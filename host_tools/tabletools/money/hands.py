@@ -56,7 +56,7 @@ def read(
         if games.STAKES_BACK in outcome:
             _verify_back(outcome)
         elif game == games.POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
-            what = "players hold their stakes for a hand, and what they put in is not given"
+            what = "players hold their stakes for a hand, but what they put in is missing"
             step = "give put_in, folded and order as docs/LEDGER.md says, or void"
             raise Refused("hands_needed", what, step, "outcome.put_in")
         if has_boxes and not games.pays_nobody(outcome):

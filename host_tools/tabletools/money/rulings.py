@@ -294,7 +294,7 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
 def _round_of(db: Connection, table: int, key: int) -> RowMapping:
     row = rounds.by_key(db, key)
     if row is None or row["table_id"] != table:
-        what = f"round {key} is none of table {table}"
+        what = f"round {key} is not a round of table {table}"
         raise Refused("no_such_round", what, "see the rounds of the table", "round")
     return row
 

@@ -116,5 +116,5 @@ def _program(name: str) -> str:
         known = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
         found = str(known[-1]) if known else None
     if found is None:
-        raise StoreError(f"there is no {name} here", "it is not installed", _INSTALL)
+        raise StoreError(f"{name} is not installed", "it is not installed", _INSTALL)
     return found

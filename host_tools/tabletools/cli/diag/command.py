@@ -132,7 +132,7 @@ def _sensors(
 
 def _attested(client: TableClient, manifest: Path | None, key: Path | None) -> list[Check]:
     if manifest is None or key is None:
-        note = "not asked: --manifest FILE --key FILE"
+        note = "not requested: --manifest FILE --key FILE"
         return [Check("attestation", SKIP, note=note)]
     with checked(manifest):
         release = public_key(manifest, key)

@@ -56,7 +56,7 @@ Flash = Annotated[
     typer.Option(
         metavar="FILE",
         help="Keep the board's flash in this file (tar, with its key) and start from it: the "
-        "table can be killed at any time and goes on as after a power cut.",
+        "table can be killed at any time and continues as after a power cut.",
     ),
 ]
 Acknowledge = Annotated[

@@ -97,7 +97,7 @@ def new(device: _Device, keys: _Keys = None) -> None:
     ring = _ring(keys)
     if ring.of(device):
         raise ToolError(
-            f"device {device} has a key here",
+            f"device {device} already has a key in the keyring",
             where=str(ring.file),
             step="change it with `tabletool keys rotate PORT`",
         )
@@ -139,7 +139,7 @@ def forget(
             step="export it first, or add --yes",
         )
     if not ring.forget(device, number):
-        raise ToolError(f"no such key of device {device} here", where=str(ring.file))
+        raise ToolError(f"no such key of device {device} in the keyring", where=str(ring.file))
     print(f"device {device}: forgotten")
 
 
@@ -170,7 +170,7 @@ def import_(
 def _copy(source: Keyring, target: Keyring, device: int) -> None:
     found = source.all().get(device, ())
     if not found:
-        raise ToolError(f"no key of device {device} here", where=str(source.file))
+        raise ToolError(f"no key of device {device} in the keyring", where=str(source.file))
     for key in found:
         target.add(device, key)
         print(_line(device, key))
