@@ -84,7 +84,7 @@ def test_a_table_with_a_key_answers_under_a_session_only(
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--keys", str(empty)]) == 1
         # Which of the two is heard first, its identity or a frame still sealed, is the line's.
-        told = f"device {SERIAL} (has key 1, and none|seals its frames, and no key of it) is here"
+        told = f"device {SERIAL} (has key 1, and the keyring has none|authenticates its frames)"
         assert re.search(told, capsys.readouterr().err)
 
 

@@ -60,7 +60,7 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
             assert run(["collect", *words, "--keys", str(ring)]) == 0
             assert run(["collect", *words, "--keys", str(old)]) == 1
             shown = capsys.readouterr()
-            assert f"device {SERIAL} has key 2, and here is key 1" in shown.err
+            assert f"device {SERIAL} has key 2, but the keyring has key 1" in shown.err
             assert run(["monitor", url, "--once", "--json"]) == 0
             assert json.loads(capsys.readouterr().out)["authenticated"] is False
         finally:

@@ -268,7 +268,7 @@ def test_two_banks_and_two_sets_of_four_aces_have_no_place(at):
     ("change", "why"),
     [
         ({"stake": 1_000_000}, "balance 99500"),
-        ({"win": 5000}, "'win' is not known"),
+        ({"win": 5000}, "'win' is unknown"),
         ({"player": "99"}, "has no bet on this box"),
         ({"bet": "ante"}, "no bet 'ante'"),
         ({"stake": "5"}, "whole number of cents"),
