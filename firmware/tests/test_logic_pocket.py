@@ -14,10 +14,15 @@ class FakeRotor:
     """What the head needs of a rotor; answer: the pocket under the head."""
 
     pockets = 37
+    period_us = 100000
     answer = NONE
 
-    def pocket_at(self, t_us, angle_64):
-        return self.answer
+    @property
+    def ring(self):
+        return self
+
+    def place_at(self, t_us, angle_64):
+        return NONE if self.answer < 0 else self.answer * 64 + 32
 
     def turn_us(self):
         return TURN_US
@@ -34,7 +39,7 @@ class Watched:
     def head_reads(self, pocket, turns, from_ms=0):
         self.rotor.answer = pocket
         for turn in range(turns):
-            self.pocket.head.pulse(from_ms * 1000 + (turn + 1) * TURN_US)
+            self.pocket.head.pulse(from_ms * 1000 + (turn + 1) * TURN_US, 44000)
 
     def array_reads(self, pocket, from_ms, until_ms):
         bits = bytearray(5)
@@ -63,7 +68,7 @@ class FittedTest(unittest.TestCase):
         self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (8, 1))
 
     def test_the_head_alone(self):
-        """Three readings; three agreements; the array's word is not heard."""
+        """Three readings; three agreements; the array is not asked."""
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
         watched.array_reads(8, 0, 4000)
         watched.head_reads(9, 3)
@@ -98,7 +103,7 @@ class BothTest(unittest.TestCase):
     def test_many_agreements_fit_the_field(self):
         """A byte: 255 at most."""
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
-        watched.pocket.head.readings = 300
+        watched.head_reads(8, 300)
         self.assertEqual(watched.pocket.agreements(), 255)
 
 
@@ -113,11 +118,13 @@ class EvidenceTest(unittest.TestCase):
             self.assertTrue(watched.pocket.second_ball())
         for sensor in (roulette.POCKET_SENSOR_HEAD, roulette.POCKET_SENSOR_BOTH):
             watched = Watched(sensor)
-            watched.pocket.head.others = watched.pocket.head.readings = 2
+            for turn in range(4):
+                watched.head_reads(8, 1, from_ms=turn * 3700)
+                watched.head_reads(9, 1, from_ms=turn * 3700 + 300)
             self.assertTrue(watched.pocket.second_ball())
 
     def test_something_lies_in_a_pocket(self):
-        """Longer than 0.3 s on a switch, or any pulse under the head."""
+        """Longer than 0.3 s on a switch, or a reading of the head: noise under it is none."""
         watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.array_reads(3, 80, 320)
         self.assertFalse(watched.pocket.ball_lies(380))
@@ -125,6 +132,8 @@ class EvidenceTest(unittest.TestCase):
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
         self.assertFalse(watched.pocket.ball_lies(400))
         watched.head_reads(NONE, 1)
+        self.assertFalse(watched.pocket.ball_lies(400))
+        watched.head_reads(8, 1, from_ms=4000)
         self.assertTrue(watched.pocket.ball_lies(400))
 
     def test_a_ball_appeared(self):

@@ -9,18 +9,27 @@ TURN_US = 3700000
 PITCH_US = 100000
 
 
+WIDE_US = 44000  # of a pulse: a ball in a pocket covers the head for 0.44 of one
+
+
 class FakeRotor:
-    """pockets, and what pocket_at answers; the angle it was asked for is kept."""
+    """pockets; answer, off: the pocket under the head, and how far off in 1/64 pocket.
+
+    The angle it was asked for is kept.
+    """
 
     def __init__(self, pockets=37):
         self.pockets = pockets
         self.turn = TURN_US
+        self.ring = self
+        self.period_us = PITCH_US
         self.answer = NONE
+        self.off = 0
         self.angle_64 = None
 
-    def pocket_at(self, t_us, angle_64):
-        self.angle_64 = angle_64
-        return self.answer
+    def place_at(self, t_us, angle_64):
+        self.angle_64 = angle_64 - 32
+        return NONE if self.answer < 0 else self.answer * 64 + 32 + self.off
 
     def turn_us(self):
         return self.turn
@@ -41,7 +50,7 @@ class Head:
             at_us = self.base_us + (pocket if pocket > 0 else 0) * PITCH_US
             self.rotor.answer = pocket
             self.head.tick(at_us % WRAP)
-            self.head.pulse(at_us % WRAP)
+            self.head.pulse(at_us % WRAP, WIDE_US)
         self.base_us += TURN_US
         return self.head
 
@@ -73,7 +82,7 @@ class ReadingTest(unittest.TestCase):
         self.assertEqual(head.turn(12).pocket(), NONE)
         self.assertEqual(head.turn(12).pocket(), NONE)
         self.assertEqual(head.turn(12).pocket(), 12)
-        self.assertEqual(head.turn(12).readings, 4)
+        self.assertEqual(head.turn(12).readings(), 4)
 
     def test_as_many_turns_as_configured(self):
         """Four turns: five readings."""
@@ -88,7 +97,7 @@ class ReadingTest(unittest.TestCase):
         head.turn(12)
         head.turn(12)
         head.turn(14)
-        self.assertEqual((head.head.seen, head.head.pocket()), (14, NONE))
+        self.assertEqual((head.head.readings(), head.head.pocket()), (1, NONE))
         self.assertEqual(head.turn(14).pocket(), NONE)
         self.assertEqual(head.turn(14).pocket(), 14)
 
@@ -97,7 +106,7 @@ class ReadingTest(unittest.TestCase):
         head = Head()
         head.turn(12)
         head.turn(NONE)
-        self.assertEqual((head.head.seen, head.head.readings), (12, 1))
+        self.assertEqual((head.head.last(), head.head.readings()), (12, 1))
         self.assertEqual(head.head.pulses, 2)
 
     def test_a_turn_between_begins_anew(self):
@@ -105,15 +114,15 @@ class ReadingTest(unittest.TestCase):
         head = Head()
         head.turn(12)
         head.turn(NONE)
-        self.assertEqual(head.turn(12).readings, 1)
+        self.assertEqual(head.turn(12).readings(), 1)
 
     def test_a_pulse_twice_in_a_turn_counts_once(self):
         """The same pocket again a tenth of a turn later is the same passage."""
         head = Head()
         head.turn(12)
         head.rotor.answer = 12
-        head.head.pulse((head.base_us - TURN_US + 16 * PITCH_US) % WRAP)
-        self.assertEqual(head.head.readings, 1)
+        head.head.pulse((head.base_us - TURN_US + 16 * PITCH_US) % WRAP, WIDE_US)
+        self.assertEqual(head.head.readings(), 1)
 
     def test_without_pulses_it_is_empty(self):
         """One and a half turns of nothing forget what was read."""
@@ -144,21 +153,20 @@ class ReadingTest(unittest.TestCase):
 
 class SecondBallTest(unittest.TestCase):
     def test_a_second_pocket_in_three_turns(self):
-        """Each turn shows 5 and 20: after the third a second ball, and never a number."""
+        """Each turn shows 5 and 20: after the second a second ball, and never a number."""
         head = Head()
         self.assertFalse(head.turn(5, 20).second_ball())
-        self.assertEqual(head.turn(5, 20).pocket(), NONE)
         self.assertTrue(head.turn(5, 20).second_ball())
         self.assertEqual(head.head.pocket(), NONE)
 
     def test_noise_once_is_no_second_ball(self):
-        """A stray pulse in one turn delays the number by two turns."""
+        """A stray pulse delays the number until a whole turn shows nothing else."""
         head = Head()
         head.turn(5)
         head.turn(5)
         head.turn(5, 20)
         self.assertEqual(head.head.pocket(), NONE)
-        self.assertEqual(head.turn(5).pocket(), NONE)
+        head.turn(5)
         self.assertEqual(head.turn(5).pocket(), 5)
         self.assertFalse(head.head.second_ball())
 
@@ -179,7 +187,7 @@ class SecondBallTest(unittest.TestCase):
         head = Head()
         head.rotor.turn = 4200000
         head.turn(29, 30)
-        for pocket in (NONE, NONE, NONE, 30):
+        for pocket in (NONE, 30, 30, 30):
             self.assertEqual(head.turn(30).pocket(), pocket)
             self.assertFalse(head.head.second_ball())
 
@@ -188,8 +196,8 @@ class SecondBallTest(unittest.TestCase):
         head = Head()
         head.turn(5, 20)
         head.rotor.answer = 20
-        head.head.pulse((head.base_us - TURN_US + 21 * PITCH_US) % WRAP)
-        self.assertEqual((head.head.others, head.head.second_ball()), (1, False))
+        head.head.pulse((head.base_us - TURN_US + 21 * PITCH_US) % WRAP, WIDE_US)
+        self.assertFalse(head.head.second_ball())
         self.assertTrue(head.turn(5, 20).second_ball())
 
     def test_neighbours(self):
@@ -208,6 +216,37 @@ class SecondBallTest(unittest.TestCase):
         self.assertEqual((head.head.second_ball(), head.head.pulses), (False, 0))
         for pocket in (NONE, NONE, 5):
             self.assertEqual(head.turn(5).pocket(), pocket)
+
+
+class PlaceTest(unittest.TestCase):
+    def beside(self, off, *, turns=2, width_us=WIDE_US):
+        """A head after so many turns with the ball in 12, `off` 1/64 pocket beside its middle."""
+        made = Head()
+        made.rotor.off = off
+        for _ in range(turns):
+            made.base_us += TURN_US
+            made.rotor.answer = 12
+            made.head.tick(made.base_us % WRAP)
+            made.head.pulse(made.base_us % WRAP, width_us)
+        return made.head
+
+    def test_within_a_third_of_a_pocket(self):
+        """Five sixteenths either way are read, and how far it is off is known; more is not."""
+        for off in (-20, 0, 20):
+            head = self.beside(off)
+            self.assertEqual((head.readings(), head.off, head.has_moved()), (2, off, False))
+        for off in (-21, 21, -32, 31):
+            head = self.beside(off)
+            self.assertEqual((head.readings(), head.has_moved()), (0, True))
+
+    def test_once_is_no_bracket(self):
+        """A ball on its way over the rotor may be anywhere, once."""
+        self.assertFalse(self.beside(30, turns=1).has_moved())
+
+    def test_too_short_or_too_long(self):
+        """Less than an eighth of a pocket, or more than seven: no ball in a pocket."""
+        for width_us, readings in ((12500, 0), (12501, 2), (87499, 2), (87500, 0)):
+            self.assertEqual(self.beside(0, width_us=width_us).readings(), readings)
 
 
 class AppearedTest(unittest.TestCase):

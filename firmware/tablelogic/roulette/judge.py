@@ -13,6 +13,7 @@ from tablewire.roulette import PHASE_BALL_IN_RIM, PHASE_DROPPED
 
 from ..core.clock import MASK, diff
 from ..core.round import CLOSE
+from .landing import Landing
 from .pocket import NONE
 
 # Events of the phases, beside those of core.round.
@@ -29,8 +30,10 @@ TRANSITIONS = (
 )
 _ODD_PASSES = const(2)
 _MAGNET_PASSES = const(2)
+_STUCK_PASSES = const(2)  # later than a ball that left the rim by itself; a finger makes one
 _FAILED_CENTI = const(200)  # below two circuits the launch failed
 _LONGEST_SPIN_US = const(60000000)
+_NO_BALL_US = const(20000000)  # from a hand at a rim sensor to the ball
 
 
 class RotorRules:
@@ -72,7 +75,8 @@ class RotorRules:
 class Judge:
     """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter.
 
-    rests_to_us: with ring and track at rest nothing changes before; see core.snapshot.
+    is_overdue: the ball may have left the rim. rests_to_us: with ring and track at rest nothing
+    changes before; see core.snapshot.
     """
 
     def __init__(
@@ -94,32 +98,42 @@ class Judge:
         self._nmb_lap_us = cfg[words.NMB_LAP_MS] * 1000
         self._stuck_lap_us = cfg[words.STUCK_LAP_MS] * 1000
         self._drop_lap_us = cfg[words.DROP_LAP_MS] * 1000
+        self.is_overdue = False
         self._magnet_passes = 0  # while something was in a pocket
         self._dropped_passes = 0  # after the ball had left the rim
         self._odd_before = False  # at the tick before: a burst is reported as such a tick later
         self._ring = rotor.ring
         self._rotor = RotorRules(rotor)
         self.rests_to_us = 0
+        self._landing = Landing(pocket, rotor, cfg[words.ARRAY_STABLE_MS])
 
     def opened(self) -> None:
         """A round opened."""
         self._magnet_passes = 0
         self._dropped_passes = 0
         self._odd_before = False
+        self.is_overdue = False
         self._rotor.direction = 0
 
-    def ball_pass(self, sensor: int, t_us: int) -> None:
-        """The ball passed rim sensor 0 or 1; what it means is judged at the next tick."""
+    def ball_seen(self, t_us: int) -> None:
+        """Something came over a rim sensor: a ball, or a hand. Either closes the bets."""
+        control = self._control
+        control.interval.ball_passed(control.now_ms)
+        if control.phase != PHASE_CLOSED:
+            if not self._track.active:
+                self._launched()
+            self._track.seen(t_us)
+
+    def ball_pass(self, sensor: int, t_us: int, width_us: int) -> None:
+        """It left rim sensor 0, 1 ... again; what that means is judged at the next tick."""
         control, track = self._control, self._track
-        phase, now_ms = control.phase, control.now_ms
-        control.interval.ball_passed(now_ms)
+        phase = control.phase
         if phase == PHASE_CLOSED:
             return
-        if not track.active:
-            self._launched()
-        track.ball_pass(sensor, t_us)
-        self._dropped_passes += phase == PHASE_DROPPED
-        self._magnet_passes += self._pocket.ball_lies(now_ms)
+        if phase == PHASE_DROPPED:
+            self._dropped_passes += not track.is_wide(t_us, width_us)
+        elif track.ball_pass(sensor, t_us, width_us) and track.direction():
+            self._magnet_passes += self._pocket.on_rim(control.now_ms)
 
     def _launched(self) -> None:
         control = self._control
@@ -133,7 +147,7 @@ class Judge:
         track = self._track
         if track.at_rest:
             return 0
-        if self._dropped_passes:
+        if self._dropped_passes >= _STUCK_PASSES or track.late >= _STUCK_PASSES:
             return words.BALL_STUCK
         if self._magnet_passes >= _MAGNET_PASSES:
             return words.FOREIGN_MAGNET
@@ -142,15 +156,16 @@ class Judge:
             if self._odd_before:
                 return words.FOREIGN_OBJECT
             self._odd_before = True
-        if track.first_lap_us > self._launch_lap_us:
-            return words.SLOW_LAUNCH
-        if track.lap_us > self._stuck_lap_us:
-            return words.BALL_STUCK
+        if track.direction():
+            if track.first_lap_us > self._launch_lap_us:
+                return words.SLOW_LAUNCH
+            if track.is_due and track.lap_us > self._stuck_lap_us:
+                return words.BALL_STUCK
         ball, rotor = track.direction(), self._rotor.direction
         if ball and ball == rotor:
             return words.BALL_WITH_ROTOR
         # Only a pass can change that, once the rotor's direction is known.
-        track.at_rest = rotor and not is_odd and track.silent_sensor() < 0
+        track.at_rest = ball and rotor and not is_odd and track.silent_sensor() < 0
         return 0
 
     def tick(self, t_us: int) -> int:
@@ -172,7 +187,7 @@ class Judge:
             control.void(reason, m.UNKNOWN_U8)
         elif phase == PHASE_DROPPED:
             if not control.faults.count:
-                return self._pocket.index(control.now_ms)
+                return self._landing.index(control.now_ms)
         elif phase == PHASE_BALL_IN_RIM and track.lap_us > self._nmb_lap_us:
             control.move(LAST_LAPS)
             control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
@@ -186,30 +201,38 @@ class Judge:
             control.void(words.LAUNCH_FAILED, m.UNKNOWN_U8)
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
+        control, track = self._control, self._track
         if phase == PHASE_DROPPED:
-            if self._pocket.second_ball():
-                return words.SECOND_BALL
-            late = self._control.phase_ms() > self._cfg[words.SETTLE_MS]
-            return words.NO_POCKET if late else 0
-        track = self._track
-        left_us = track.left_us(t_us, self._drop_lap_us)
-        if left_us < 0 and not self.rim_covered():
-            return self._reason_of_drop()
-        spin_left_us = _LONGEST_SPIN_US - diff(t_us, track.first_us)
-        self.rests_to_us = (t_us + min(left_us, spin_left_us) + 1) & MASK
-        return words.BALL_STUCK if spin_left_us < 0 else 0
+            reason = self._landing.reason(control.now_ms)
+            late = control.phase_ms() > self._cfg[words.SETTLE_MS]
+            return reason or (words.NO_POCKET if late else 0)
+        if not track.passes:
+            if self._pocket.appeared(control.now_ms):
+                return words.BALL_NOT_SENSED
+            return words.LAUNCH_FAILED if diff(t_us, track.last_us) > _NO_BALL_US else 0
+        left_us = _LONGEST_SPIN_US - diff(t_us, track.first_us)
+        if left_us < 0:
+            return words.BALL_STUCK
+        due_us = track.next_us - diff(t_us, track.last_us)
+        self.is_overdue = due_us < 0
+        if self.is_overdue:
+            due_us = track.left_us(t_us, self._drop_lap_us)
+            if due_us < 0 and not self.rim_covered():
+                return self._reason_of_drop(t_us)
+        self.rests_to_us = (t_us + min(left_us, due_us) + 1) & MASK
+        return 0
 
     def rim_covered(self) -> bool:
         """Whether a rim sensor is held: by a ball, or by a fault too young to be reported."""
         pulses = self._pulses
         return pulses[words.INPUT_RIM_1].covered or pulses[words.INPUT_RIM_2].covered
 
-    def _reason_of_drop(self) -> int:
+    def _reason_of_drop(self, t_us: int) -> int:
         control, track = self._control, self._track
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
-            first_us = track.first_step_lap_us(-self._rotor.direction)
-            return words.SLOW_LAUNCH if first_us > self._launch_lap_us else words.LAUNCH_FAILED
+            is_slow = track.first_lap_us > self._launch_lap_us
+            return words.SLOW_LAUNCH if is_slow else words.LAUNCH_FAILED
         if track.lap_us < self._drop_lap_us:
             return words.BALL_REMOVED
         if circuits < self._cfg[words.MIN_CIRCUITS] * 100:
@@ -218,6 +241,9 @@ class Judge:
             return words.FOREIGN_OBJECT
         if not self._rotor.direction:
             return words.TICK_LOST
+        sure_ms = (control.now_ms - diff(t_us, track.sure_us) // 1000) & MASK
+        left_us = diff(t_us, track.last_us) - track.next_us
+        self._landing.begin(sure_ms, (control.now_ms - left_us // 1000) & MASK)
         control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
         control.move(DROP)
         return 0

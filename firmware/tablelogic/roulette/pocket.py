@@ -36,17 +36,20 @@ class Pocket:
             self.head.tick(now_us)
 
     def index(self, now_ms: int) -> int:
-        """The pocket index all fitted sensors agree on, or NONE."""
-        if not self.uses_head:
-            return self.array.pocket(now_ms)
-        found = self.head.pocket()
-        if self.uses_array and found != self.array.pocket(now_ms):
+        """The pocket index all fitted sensors agree on, or NONE.
+
+        Of two kinds of sensor each is the other's witness: one reading of the head is enough.
+        """
+        if not self.uses_array:
+            return self.head.pocket()
+        found = self.array.pocket(now_ms)
+        if self.uses_head and self.head.last() != found:
             return NONE
         return found
 
     def agreements(self) -> int:
         """How many readings agree: turns of the head, or one stable array."""
-        return min(self.head.readings, 255) if self.uses_head else 1
+        return min(self.head.readings(), 255) if self.uses_head else 1
 
     def second_ball(self) -> bool:
         """Whether any fitted sensor sees two balls."""
@@ -59,7 +62,12 @@ class Pocket:
         array = self.array
         if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
             return True
-        return self.uses_head and self.head.pulses > 0
+        return self.uses_head and self.head.readings() > 0
+
+    def on_rim(self, now_ms: int) -> bool:
+        """The ball passed a rim sensor; whether something lies in a pocket all the same."""
+        self.array.on_rim()
+        return self.ball_lies(now_ms)
 
     def appeared(self, now_ms: int) -> bool:
         """Whether a ball lies in a pocket where all were empty since the round opened."""

@@ -3,7 +3,7 @@
 from tablewire import config
 from tablewire import messages as m
 from tablewire import roulette as words
-from tablewire.roulette import INPUT_HEAD, PHASE_DROPPED
+from tablewire.roulette import INPUT_HEAD
 
 from ..core.clock import diff
 from ..core.role import Role
@@ -81,8 +81,8 @@ class Roulette(Role):
             self._watch.edge(sensor, level)
 
     def wants_array(self) -> int:
-        """See the role: each step while a ball jumps, else every second."""
-        return 1 if self.control.phase == PHASE_DROPPED else 2
+        """See the role: each step once the ball may have left the rim, else every second."""
+        return 1 if self.judge.is_overdue and self.control.phase != m.PHASE_CLOSED else 2
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""
@@ -94,6 +94,8 @@ class Roulette(Role):
         control.advance(t_us)
         if router.waiting:
             router.tick(t_us)
+        if router.ending:
+            router.ends(t_us)
         self.rotor.ring.tick(t_us)
         if self.pocket.uses_head:
             self.pocket.tick(t_us)
