@@ -7,7 +7,7 @@ passes it for the last time at 8010 + 9690 = 17700. It counts as gone 1.5 * 1800
 later, seen at the tick of 20520 (clock 20480).
 """
 
-from tests.logic_edges import head, passes, rotor
+from tests.logic_edges import head, rotor
 from tests.logic_fakes import START_US, Sink, factory
 
 from tablelogic.core.clock import MASK

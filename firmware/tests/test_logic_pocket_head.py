@@ -3,6 +3,7 @@
 import unittest
 
 from tablelogic.roulette.pocket_head import NONE, PocketHead
+from tablewire import roulette
 
 WRAP = 1 << 30
 TURN_US = 3700000
@@ -234,19 +235,46 @@ class PlaceTest(unittest.TestCase):
         """Five sixteenths either way are read, and how far it is off is known; more is not."""
         for off in (-20, 0, 20):
             head = self.beside(off)
-            self.assertEqual((head.readings(), head.off, head.has_moved()), (2, off, False))
+            self.assertEqual(
+                (head.readings(), head.off, head.reason(0) == roulette.BRACKET_MOVED),
+                (2, off, False),
+            )
         for off in (-21, 21, -32, 31):
             head = self.beside(off)
-            self.assertEqual((head.readings(), head.has_moved()), (0, True))
+            self.assertEqual(
+                (head.readings(), head.reason(0) == roulette.BRACKET_MOVED), (0, True)
+            )
 
     def test_once_is_no_bracket(self):
         """A ball on its way over the rotor may be anywhere, once."""
-        self.assertFalse(self.beside(30, turns=1).has_moved())
+        self.assertFalse(self.beside(30, turns=1).reason(0))
 
     def test_too_short_or_too_long(self):
         """Less than an eighth of a pocket, or more than seven: no ball in a pocket."""
         for width_us, readings in ((12500, 0), (12501, 2), (87499, 2), (87500, 0)):
             self.assertEqual(self.beside(0, width_us=width_us).readings(), readings)
+
+
+class LandingTest(unittest.TestCase):
+    """Turns of 3.7 s, so a pulse is due within 4.16 s; a ball rests 6.5 s after the rim."""
+
+    def test_no_pulse(self):
+        """None by 10.66 s: no pocket. None any more: the ball left."""
+        made = Head()
+        made.head.tick((made.base_us + 4200000) % WRAP)
+        for since_ms, code in ((10600, 0), (10700, roulette.NO_POCKET)):
+            self.assertEqual(made.head.reason(since_ms), code)
+        made = Head()
+        head = made.turn(12)
+        head.tick((made.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
+        self.assertEqual(head.reason(10700), roulette.BALL_LEFT)
+
+    def test_one_reading_after_rest_is_enough(self):
+        """Read 1 s ago: before that it may have moved on, and a second one is needed."""
+        made = Head()
+        head = made.turn(12)
+        head.tick((made.base_us - TURN_US + 22 * PITCH_US) % WRAP)
+        self.assertEqual((head.index(7500), head.index(7501)), (NONE, 12))
 
 
 class AppearedTest(unittest.TestCase):

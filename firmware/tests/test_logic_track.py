@@ -96,7 +96,7 @@ class CircuitTest(unittest.TestCase):
 
 
 class OtherHandsTest(unittest.TestCase):
-    """What is not the ball adds nothing: 6.6 turns from sensor 1, so at most 6.25 by the witness."""
+    """What is not the ball adds nothing: 6.6 turns from sensor 1, 6.25 at most by it."""
 
     def setUp(self):
         self.passes = run(6.6, start=0.99)
@@ -110,7 +110,7 @@ class OtherHandsTest(unittest.TestCase):
         return made
 
     def test_a_finger_before(self):
-        """As narrow as the ball, up to 2.5 s before, at either sensor: one in fifty is believed."""
+        """As narrow as a ball, up to 2.5 s before, at either sensor: one in fifty is believed."""
         believed = 0
         for ms in range(20, 2500, 10):
             for sensor in (0, 1):

@@ -1,4 +1,4 @@
-"""The truth of the soak: an independent physical model of a roulette wheel, and what people do to it.
+"""An independent physical model of a roulette wheel, and of what people do to it.
 
 Shares no constant and no code with hil_tests.emulators or with the firmware's decisions; only
 device.py knows the firmware. Sources: Small and Tse, "Predicting the outcome of roulette", Chaos

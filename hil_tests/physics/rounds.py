@@ -99,9 +99,7 @@ def throw(spin: Spin, at_s: float, laps: tuple[float, float], way: int = 0) -> R
     return run
 
 
-def roll(
-    spin: Spin, run: Run, at_s: float, start: float, way: int, until_s: float
-) -> None:
+def roll(spin: Spin, run: Run, at_s: float, start: float, way: int, until_s: float) -> None:
     """Let the run cover the rim sensors until so long after the release."""
     for number, angle in enumerate(spin.build.rims):
         ahead = ((angle - start) * way) % 1.0
@@ -196,7 +194,7 @@ def switch_sticks(spin: Spin) -> None:
 
 
 def laid_back(spin: Spin) -> None:
-    """The ball jumps out of the wheel, from the rotor or a deflector; a hand lays it back (R-3)."""
+    """The ball jumps out, off the rotor or a deflector; a hand lays it back (R-3)."""
     healthy(spin)
     rng = spin.rng
     out = rng.choice((spin.contact_s - 0.1, rng.uniform(spin.contact_s, spin.rest_s)))

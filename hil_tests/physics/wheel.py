@@ -13,7 +13,8 @@ import random
 from dataclasses import dataclass, field
 
 ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD = range(1, 7)
-Edge = tuple  # (time in s, sensor, level)
+Edge = tuple[float, int, int]  # time in s, sensor, level
+Change = tuple[float, int]  # time in s, level
 
 
 @dataclass
@@ -95,7 +96,7 @@ class Rotor:
                 break
         return t
 
-    def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Edge]:
+    def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Change]:
         """(time, level) of a sensor that is covered while P is within half of place, mod n."""
         found = []
         n = self.pockets

@@ -13,8 +13,7 @@ from tablewire.roulette import PHASE_BALL_IN_RIM, PHASE_DROPPED
 
 from ..core.clock import MASK, diff
 from ..core.round import CLOSE
-from .landing import Landing
-from .pocket import NONE
+from .pocket import NONE, Landing
 
 # Events of the phases, beside those of core.round.
 BALL = const(10)  # first evidence of a ball
@@ -105,7 +104,7 @@ class Judge:
         self._ring = rotor.ring
         self._rotor = RotorRules(rotor)
         self.rests_to_us = 0
-        self._landing = Landing(pocket, rotor, cfg[words.ARRAY_STABLE_MS])
+        self._landing = Landing(pocket, cfg[words.ARRAY_STABLE_MS])
 
     def opened(self) -> None:
         """A round opened."""
@@ -138,7 +137,7 @@ class Judge:
     def _launched(self) -> None:
         control = self._control
         self._rotor.launched()
-        self._pocket.head.forget()
+        self._pocket.forget()
         control.move(BALL)
         if self._cfg[words.CLOSE_ON_BALL]:
             control.close_bets(words.CLOSE_CAUSE_BALL_DETECTED)

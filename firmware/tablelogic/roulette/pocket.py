@@ -1,19 +1,32 @@
-"""The pocket by the sensors the configuration names: switch array, reader head, or both."""
+"""The pocket by the sensors the configuration names, switch array, reader head, or both, and when.
+
+What lies in a pocket at a time at which no ball lands is no ball. The rim gives the window: after
+its last pass the ball was still on the rim, and it had left when the next sensor should have seen
+it. Milliseconds of the round's clock.
+"""
 
 from tablewire import roulette as words
 from tablewire.compat import const
 
+from ..core.clock import MASK, diff
 from .pocket_array import PocketArray
-from .pocket_head import PocketHead
 
 NONE = const(-1)
 _LIES_MS = const(300)
+
+# The thresholds, and what they were measured on: 20,000 healthy rounds of hil_tests.physics, whose
+# balls fall for 0.5 to 3.2 s and bounce for up to 7 s; real ones fall for 1.2 to 2.6 s.
+_SOONEST_MS = const(300)  # last pass to the first pocket; sliding straight down takes 330
+_LATEST_MS = const(4500)  # leaving the rim to the first pocket
+_DEAD_MS = const(2700)  # the same, of a ball that never bounces: most land sooner, and bounce
+_SETTLES_MS = const(2500)  # leaving the rim until any ball that lands at all has shown itself
+_OUT_MS = const(3500)  # between two pockets; a climb up the cone takes 1.8 s at most
 
 
 class Pocket:
     """Asks every working sensor and believes only what all of them say.
 
-    sensor: messages.POCKET_SENSOR_*.
+    sensor: messages.POCKET_SENSOR_*. head: None if there is none.
     """
 
     def __init__(self, cfg: list, rotor: object) -> None:
@@ -21,27 +34,37 @@ class Pocket:
         self.uses_array = self.sensor != words.POCKET_SENSOR_HEAD
         self.uses_head = self.sensor != words.POCKET_SENSOR_ARRAY
         self.array = PocketArray(rotor.pockets, cfg[words.ARRAY_STABLE_MS])
-        self.head = PocketHead(
-            rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
-        )
+        self.head = None
+        if self.uses_head:
+            from .pocket_head import PocketHead  # in memory only where one is fitted
+
+            self.head = PocketHead(
+                rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
+            )
 
     def watch(self, now_us: int, now_ms: int) -> None:
         """A round opens."""
         self.array.watch(now_ms)
-        self.head.watch(now_us)
+        if self.uses_head:
+            self.head.watch(now_us)
+
+    def forget(self) -> None:
+        """The ball runs: what the head read before is none of it."""
+        if self.uses_head:
+            self.head.forget()
 
     def tick(self, now_us: int) -> None:
         """Time passed."""
         if self.uses_head:
             self.head.tick(now_us)
 
-    def index(self, now_ms: int) -> int:
-        """The pocket index all fitted sensors agree on, or NONE.
+    def index(self, now_ms: int, since_ms: int) -> int:
+        """The pocket index all fitted sensors agree on, or NONE. since_ms: see PocketHead.index.
 
         Of two kinds of sensor each is the other's witness: one reading of the head is enough.
         """
         if not self.uses_array:
-            return self.head.pocket()
+            return self.head.index(since_ms)
         found = self.array.pocket(now_ms)
         if self.uses_head and self.head.last() != found:
             return NONE
@@ -74,3 +97,51 @@ class Pocket:
         if self.uses_array and self.array.appeared(now_ms):
             return True
         return self.uses_head and self.head.appeared()
+
+
+class Landing:
+    """The ball after it left the rim. pocket: see Pocket; stable_ms: of the array."""
+
+    def __init__(self, pocket: object, stable_ms: int) -> None:
+        self._pocket = pocket
+        self._stable_ms = stable_ms
+        self._soonest_ms = 0
+        self._left_ms = 0  # the ball had left the rim
+
+    def begin(self, last_ms: int, left_ms: int) -> None:
+        """The ball passed a rim sensor last at last_ms, and was gone from the rim at left_ms."""
+        self._soonest_ms = (last_ms + _SOONEST_MS) & MASK
+        self._left_ms = left_ms
+
+    def reason(self, now_ms: int) -> int:
+        """The code that ends the round, or 0."""
+        pocket = self._pocket
+        if pocket.second_ball():
+            return words.SECOND_BALL
+        since_ms = diff(now_ms, self._left_ms)
+        if pocket.uses_array:
+            reason = self._of_array(now_ms, since_ms)
+            if reason:
+                return reason
+        if pocket.uses_head:
+            return pocket.head.reason(since_ms)
+        return 0
+
+    def _of_array(self, now_ms: int, since_ms: int) -> int:
+        array = self._pocket.array
+        if not array.contacts:
+            return words.NO_POCKET if since_ms > _LATEST_MS else 0
+        if array.is_steady and diff(array.steady_ms, self._soonest_ms) < 0:
+            return words.FOREIGN_MAGNET
+        first_ms = diff(array.first_ms, self._left_ms)
+        is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0
+        if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):
+            return words.BALL_LEFT
+        return words.BALL_LEFT if diff(now_ms, array.last_ms) > _OUT_MS else 0
+
+    def index(self, now_ms: int) -> int:
+        """The pocket index that ends the round, or -1."""
+        since_ms = diff(now_ms, self._left_ms)
+        if since_ms < _SETTLES_MS + self._stable_ms:
+            return -1
+        return self._pocket.index(now_ms, since_ms)

@@ -7,6 +7,7 @@ middle is within a third of a pocket of a pocket's. A number needs the same pock
 whole turns, so one reading more than turns, with nothing else between.
 """
 
+from tablewire import roulette as words
 from tablewire.compat import const
 
 from ..core.clock import diff
@@ -17,6 +18,7 @@ _THIRD = const(20)  # a reading further from a pocket's middle counts for none
 # A ball of 17 to 23 mm in a pocket of 40 mm under a spot of 3 mm makes 0.32 to 0.65 pocket.
 _SHORTEST = const(8)  # shorter: noise, or a ball on its way
 _LONGEST = const(56)  # longer: a hand
+_RESTS_MS = const(6500)  # leaving the rim to rest; from then on every turn has a pulse in it
 _MOVED = const(2)  # readings in turns that follow, each too far off: the bracket moved
 
 
@@ -133,6 +135,23 @@ class PocketHead:
         """The agreed pocket index, or NONE."""
         return self._seen[0] if self.readings() > self._turns else NONE
 
+    def reason(self, since_ms: int) -> int:
+        """The code that ends the round so long after the ball left the rim, or 0."""
+        if self._aside >= _MOVED:
+            return words.BRACKET_MOVED
+        turn_ms = self._rotor.turn_us() // 1000
+        turn_ms += turn_ms // 8
+        if since_ms <= _RESTS_MS + turn_ms or self.quiet_us // 1000 <= turn_ms:
+            return 0
+        return words.BALL_LEFT if self.has_read else words.NO_POCKET
+
+    def index(self, since_ms: int) -> int:
+        """The pocket index so long after the ball left the rim, or NONE.
+
+        One reading is enough once every ball has come to rest.
+        """
+        return self.last() if self.quiet_us // 1000 < since_ms - _RESTS_MS else self.pocket()
+
     def last(self) -> int:
         """The pocket read last, if nothing else was read in the turn before, or NONE."""
         return self._seen[0] if self.readings() else NONE
@@ -140,10 +159,6 @@ class PocketHead:
     def second_ball(self) -> bool:
         """Whether two pockets both came back: a ball that jumps leaves one of them."""
         return self._counts[0] >= 2 and self._counts[1] >= 2 and not self._is_alone()
-
-    def has_moved(self) -> bool:
-        """Whether the ball came back a turn later too far from the middle of a pocket."""
-        return self._aside >= _MOVED
 
     def appeared(self) -> bool:
         """Whether a ball lies where none lay when the round opened."""

@@ -76,8 +76,9 @@ class PulseRouter:
     """Passes genuine pulses on, in order: those of the rotor with the time they began, those of a
     rim sensor and the head once they have ended, with their middle and how long they lasted.
 
-    pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting: how many of them have begun
-    and were not passed on yet. ending: how many of rim and head have not ended yet.
+    head: None if there is none. pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting:
+    how many of them have begun and were not passed on yet. ending: how many of rim and head have
+    not ended yet.
     """
 
     def __init__(self, pulses: list, rotor: object, head: object, judge: object) -> None:
@@ -144,7 +145,8 @@ class PulseRouter:
         width_us = pulse.width_us()
         middle_us = (pulse.rose_us + width_us // 2) & MASK
         if sensor == words.INPUT_HEAD:
-            self._head.pulse(middle_us, width_us)
+            if self._head:
+                self._head.pulse(middle_us, width_us)
         else:
             self._judge.ball_pass(sensor - INPUT_RIM_1, middle_us, width_us)
 

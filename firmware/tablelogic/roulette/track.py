@@ -16,8 +16,8 @@ from ..core.clock import diff
 
 _TURN = const(1024)
 
-# The thresholds, and what they were measured on: 20,000 healthy rounds of hil_tests.physics (wheels
-# of 0.34 to 0.42 m, tilt to 0.4 degrees, share of drag by the square of the speed 0.1 to 0.8).
+# The thresholds, and what they were measured on: 4,000 healthy rounds of hil_tests.physics. Wheels
+# of 0.34 to 0.42 m, tilt to 0.4 degrees, share of drag by the square of the speed 0.1 to 0.8.
 _SHORTEST_LAP_US = const(250000)  # no hand spins a ball faster than 4 rev/s
 _LAUNCH_LAP_US = const(1200000)  # of two passes that may be a ball's
 _CAUGHT_ODD = const(2)  # counts as so many passes beside the chain: caught and thrown again
@@ -48,11 +48,11 @@ class Track:
     """What the ball does between launch and drop.
 
     active: something was seen at the rim. passes: in the chain, 0 while there is none. odd: passes
-    beside the chain, late: passes later than a ball that slows down by itself. lap_us: the last lap. first_lap_us: the first. first_us, last_us: of the
-    chain, or of what was seen when there is none. next_us: how long after the last pass a ball that
-    is still on the rim passes a sensor at the latest. is_due: the last pass came when it was due,
-    sure_us: the last that did. at_rest: the judge found nothing wrong, and no
-    pass came since; see core.snapshot.
+    beside the chain. late: passes later than those of a ball that slows down by itself. lap_us:
+    the last lap. first_lap_us: the first. first_us, last_us: of the chain, or of what was seen
+    when there is none. next_us: how long after the last pass a ball that is still on the rim
+    passes a sensor at the latest. is_due: the last pass came when it was due. sure_us: the last
+    that did. at_rest: the judge found nothing wrong, and no pass came since; see core.snapshot.
     """
 
     def __init__(self, rim_angle_mdeg: int) -> None:
@@ -207,7 +207,11 @@ class Track:
         self._last = sensor
         self._times[sensor] = t_us
         self._places[sensor] = self._turned
-        self.next_us = self._next_us()
+        arc = _TURN
+        for other in range(len(self._angles)):
+            arc = min(arc, self._arc(sensor, other, self._way))
+        growth = max(self._growth, 0)
+        self.next_us = self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
 
     def _time_for(self, arc: int, growth: int) -> int:
         """How long the ball takes from the last pass over an arc, at a growth."""
@@ -232,11 +236,24 @@ class Track:
         else:
             latest = self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
         if step > latest + (latest >> 4) * _LATE // 64 + _LATE_US:
-            self._came_late(t_us, step, arc, width_us)
+            # Later than a ball left alone: one that sticks. A pulse far too narrow for so slow a
+            # ball is another's, or the ball was caught and thrown again.
+            lap_us = min((step >> 4) * _TURN // arc << 4, _STUCK_LAP_US)
+            if width_us > (lap_us >> 3) * self._width // 2048 - _ALIKE_US:
+                self.late += 1
+                self._any_us = t_us
+            else:
+                self.odd += 1
             return True
         self._turned += arc
         self.passes += 1
-        due = growth >= 0 and self._is_due(step, self._time_for(arc, growth), width_us)
+        predicted = self._time_for(arc, max(growth, 0))
+        ball_us = (self.lap_us >> 3) * self._width // 1024
+        due = (
+            growth >= 0
+            and ball_us // 2 - _ALIKE_US < width_us < 2 * ball_us + _ALIKE_US
+            and abs(step - predicted) < predicted // _DUE_PART + _DUE_US
+        )
         self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
         self.is_due = due
         if due:
@@ -245,21 +262,6 @@ class Track:
         elif self.late:
             self.late += 1  # neither pulse was where the ball should be
         return True
-
-    def _came_late(self, t_us: int, step: int, arc: int, width_us: int) -> None:
-        # Later than a ball left alone: one that sticks. A pulse far too narrow for so slow a ball
-        # is another's, or the ball was caught and thrown again.
-        lap_us = min((step >> 4) * _TURN // arc << 4, _STUCK_LAP_US)
-        if width_us > (lap_us >> 3) * self._width // 2048 - _ALIKE_US:
-            self.late += 1
-            self._any_us = t_us
-        else:
-            self.odd += 1
-
-    def _is_due(self, step: int, predicted: int, width_us: int) -> bool:
-        ball_us = (self.lap_us >> 3) * self._width // 1024
-        alike = ball_us // 2 - _ALIKE_US < width_us < 2 * ball_us + _ALIKE_US
-        return alike and abs(step - predicted) < predicted // _DUE_PART + _DUE_US
 
     def _lap_of(self, sensor: int, t_us: int, step: int, arc: int) -> int:
         # The lap that ends here, and the growth if the one before is known.
@@ -309,13 +311,6 @@ class Track:
         if self.lap_us < drop_lap_us:
             limit = _CRAWL_US
         return limit - diff(now_us, self._any_us)
-
-    def _next_us(self) -> int:
-        arc = _TURN
-        for sensor in range(len(self._angles)):
-            arc = min(arc, self._arc(self._last, sensor, self._way))
-        growth = max(self._growth, 0)
-        return self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
 
     def silent_sensor(self) -> int:
         """The rim sensor that stayed silent for three laps of the other, or -1."""
