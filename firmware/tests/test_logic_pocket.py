@@ -65,14 +65,14 @@ class FittedTest(unittest.TestCase):
         watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.array_reads(8, 0, 4000)
         self.assertIsNone(watched.pocket.head)
-        self.assertEqual((watched.pocket.index(4000, 0), watched.pocket.agreements()), (8, 1))
+        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (8, 1))
 
     def test_the_head_alone(self):
         """Three readings; three agreements; the array is not asked."""
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
         watched.array_reads(8, 0, 4000)
         watched.head_reads(9, 3)
-        self.assertEqual((watched.pocket.index(4000, 0), watched.pocket.agreements()), (9, 3))
+        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (9, 3))
 
 
 class BothTest(unittest.TestCase):
@@ -81,24 +81,24 @@ class BothTest(unittest.TestCase):
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(8, 0, 12000)
         watched.head_reads(8, 3)
-        self.assertEqual((watched.pocket.index(12000, 0), watched.pocket.agreements()), (8, 3))
+        self.assertEqual((watched.pocket.index(12000), watched.pocket.agreements()), (8, 3))
 
     def test_they_differ(self):
         """Neither is believed, not even for neighbours."""
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(8, 0, 12000)
         watched.head_reads(9, 3)
-        self.assertEqual(watched.pocket.index(12000, 0), NONE)
+        self.assertEqual(watched.pocket.index(12000), NONE)
 
     def test_one_is_silent(self):
         """A dead head or a dead array gives no number."""
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(8, 0, 12000)
-        self.assertEqual(watched.pocket.index(12000, 0), NONE)
+        self.assertEqual(watched.pocket.index(12000), NONE)
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.array_reads(NONE, 0, 12000)
         watched.head_reads(8, 3)
-        self.assertEqual(watched.pocket.index(12000, 0), NONE)
+        self.assertEqual(watched.pocket.index(12000), NONE)
 
     def test_many_agreements_fit_the_field(self):
         """A byte: 255 at most."""

@@ -269,13 +269,6 @@ class LandingTest(unittest.TestCase):
         head.tick((made.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
         self.assertEqual(head.reason(10700), roulette.BALL_LEFT)
 
-    def test_one_reading_after_rest_is_enough(self):
-        """Read 1 s ago: before that it may have moved on, and a second one is needed."""
-        made = Head()
-        head = made.turn(12)
-        head.tick((made.base_us - TURN_US + 22 * PITCH_US) % WRAP)
-        self.assertEqual((head.index(7500), head.index(7501)), (NONE, 12))
-
 
 class AppearedTest(unittest.TestCase):
     def test_the_old_ball_is_no_new_one(self):

@@ -58,13 +58,13 @@ class Pocket:
         if self.uses_head:
             self.head.tick(now_us)
 
-    def index(self, now_ms: int, since_ms: int) -> int:
-        """The pocket index all fitted sensors agree on, or NONE. since_ms: see PocketHead.index.
+    def index(self, now_ms: int) -> int:
+        """The pocket index all fitted sensors agree on, or NONE.
 
         Of two kinds of sensor each is the other's witness: one reading of the head is enough.
         """
         if not self.uses_array:
-            return self.head.index(since_ms)
+            return self.head.pocket()
         found = self.array.pocket(now_ms)
         if self.uses_head and self.head.last() != found:
             return NONE
@@ -144,4 +144,4 @@ class Landing:
         since_ms = diff(now_ms, self._left_ms)
         if since_ms < _SETTLES_MS + self._stable_ms:
             return -1
-        return self._pocket.index(now_ms, since_ms)
+        return self._pocket.index(now_ms)

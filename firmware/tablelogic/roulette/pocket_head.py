@@ -145,13 +145,6 @@ class PocketHead:
             return 0
         return words.BALL_LEFT if self.has_read else words.NO_POCKET
 
-    def index(self, since_ms: int) -> int:
-        """The pocket index so long after the ball left the rim, or NONE.
-
-        One reading is enough once every ball has come to rest.
-        """
-        return self.last() if self.quiet_us // 1000 < since_ms - _RESTS_MS else self.pocket()
-
     def last(self) -> int:
         """The pocket read last, if nothing else was read in the turn before, or NONE."""
         return self._seen[0] if self.readings() else NONE

@@ -108,6 +108,9 @@ class Track:
         """
         self.at_rest = False
         if self.is_wide(t_us, width_us):
+            # Within the run, and narrower than a hand: a chip that slides in the rim.
+            if self.passes and width_us < _WIDE_US and diff(t_us, self.last_us) < self.next_us:
+                self.odd += 1
             return False
         self._count_same(sensor, t_us)
         if not self.passes:
