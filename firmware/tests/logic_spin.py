@@ -90,7 +90,7 @@ class FakePocket:
     def index(self, now_ms):
         return self.found
 
-    def begin(self, last_ms, left_ms):
+    def left_rim(self, last_ms, left_ms):
         self.window = (last_ms, left_ms)
 
     def reason(self, now_ms):
@@ -145,7 +145,6 @@ class Spin:
         self.judge = Judge(cfg, self.round, self.track, self.rotor, self.pocket, self.pulses)
         self.judge.opened()
         self.judge._rotor.direction = -1  # known since the launch
-        self.judge._landing = self.pocket
 
     def reason(self, t_us=SECOND_US):
         """The code the judge voids with at the next tick, 0 none."""

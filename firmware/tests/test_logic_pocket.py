@@ -63,16 +63,16 @@ class FittedTest(unittest.TestCase):
     def test_the_array_alone(self):
         """2.5 s of one switch; one agreement; there is no head."""
         watched = Watched(roulette.POCKET_SENSOR_ARRAY)
-        watched.array_reads(8, 0, 4000)
+        watched.array_reads(8, 0, 6000)
         self.assertIsNone(watched.pocket.head)
-        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (8, 1))
+        self.assertEqual((watched.pocket.index(6000), watched.pocket.agreements()), (8, 1))
 
     def test_the_head_alone(self):
         """Three readings; three agreements; the array is not asked."""
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
-        watched.array_reads(8, 0, 4000)
+        watched.array_reads(8, 0, 12000)
         watched.head_reads(9, 3)
-        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (9, 3))
+        self.assertEqual((watched.pocket.index(12000), watched.pocket.agreements()), (9, 3))
 
 
 class BothTest(unittest.TestCase):
@@ -105,6 +105,63 @@ class BothTest(unittest.TestCase):
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
         watched.head_reads(8, 300)
         self.assertEqual(watched.pocket.agreements(), 255)
+
+
+class LandingTest(unittest.TestCase):
+    """A ball that passed the rim last at 10.0 s and had left it at 10.5 s; times in ms."""
+
+    def after(self, *contacts):
+        """The watched pockets after contacts of (pocket, from_ms, until_ms)."""
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+        watched.pocket.left_rim(10000, 10500)
+        for pocket, from_ms, until_ms in contacts:
+            watched.array_reads(pocket, from_ms, until_ms)
+            watched.array_reads(NONE, until_ms + 80, until_ms + 160)
+        return watched.pocket
+
+    def test_a_ball_that_lands(self):
+        """Bounces at 12 s and rests from 13 s on: a number 2.5 s later."""
+        for until_ms, found in ((15400, NONE), (15560, 8)):
+            watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+            watched.pocket.left_rim(10000, 10500)
+            watched.array_reads(5, 12000, 12080)
+            watched.array_reads(NONE, 12160, 12960)
+            watched.array_reads(8, 13000, until_ms)
+            self.assertEqual(watched.pocket.reason(until_ms), 0)
+            self.assertEqual(watched.pocket.index(until_ms), found)
+
+    def test_no_number_before_every_ball_has_landed(self):
+        """A pocket closed soon after the last pass may be an object's: it waits for the ball."""
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+        watched.pocket.left_rim(10000, 10500)
+        watched.array_reads(8, 10400, 15600)
+        self.assertEqual([watched.pocket.index(ms) for ms in (15400, 15500)], [NONE, 8])
+
+    def test_closed_before_a_ball_can_be_there(self):
+        """Less than 0.3 s after the last pass, for two reads: a magnet or a stuck switch."""
+        pocket = self.after((8, 10240, 10400))
+        self.assertEqual(pocket.reason(10600), roulette.FOREIGN_MAGNET)
+        pocket = self.after((8, 10300, 10380))
+        self.assertEqual(pocket.reason(10600), 0)
+
+    def test_nothing_lands(self):
+        """4.5 s after the ball left the rim none is coming."""
+        pocket = self.after()
+        self.assertEqual([pocket.reason(ms) for ms in (15000, 15001)], [0, roulette.NO_POCKET])
+
+    def test_a_first_contact_too_late(self):
+        """4.6 s after the ball left the rim it is laid back; dead in one pocket, 2.8 s after."""
+        pocket = self.after((8, 15100, 15180))
+        self.assertEqual(pocket.reason(15300), roulette.BALL_LEFT)
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+        watched.pocket.left_rim(10000, 10500)
+        watched.array_reads(8, 13300, 15880)
+        self.assertEqual(watched.pocket.reason(15880), roulette.BALL_LEFT)
+
+    def test_gone_between_two_pockets(self):
+        """3.5 s without any contact: the ball is out, even if it is laid back."""
+        pocket = self.after((8, 12000, 12080))
+        self.assertEqual([pocket.reason(ms) for ms in (15580, 15581)], [0, roulette.BALL_LEFT])
 
 
 class EvidenceTest(unittest.TestCase):

@@ -140,9 +140,19 @@ class OtherHandsTest(unittest.TestCase):
         made = Track(90000)
         self.assertFalse(made.ball_pass(0, START, 200000))
         self.assertEqual(made.passes, 0)
-        made = track(self.passes)
-        self.assertFalse(made.ball_pass(1, (START + self.passes[-1][0] + 500000) % WRAP, 60000))
-        self.assertEqual((made.odd, made.late), (0, 0))
+        end_us = self.passes[-1][0]
+        for us in (100000, 500000, 2500000):
+            made = track(self.passes)
+            self.assertFalse(made.ball_pass(1, (START + end_us + us) % WRAP, 200000))
+            self.assertEqual((made.odd, made.late), (0, 0))
+
+    def test_a_chip_is_beside_the_chain(self):
+        """60 ms wide, four times the ball: an object while the ball is due, later a finger."""
+        end_us = self.passes[-1][0]
+        for us, odd in ((500000, 1), (2500000, 0)):
+            made = track(self.passes)
+            self.assertFalse(made.ball_pass(1, (START + end_us + us) % WRAP, 60000))
+            self.assertEqual((made.odd, made.late), (odd, 0))
 
 
 class CaughtTest(unittest.TestCase):

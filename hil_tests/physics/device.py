@@ -103,7 +103,7 @@ def play(spin: Spin, **changed: int) -> Outcome:
             at += 1
             role.edge(sensor, level, (t_us + start) & _MASK)
         steps += 1
-        wants = role.wants_array()
+        wants = role.wants_array() if role.wants_array else 0
         if wants and steps % wants == 0:
             closed = spin.bits(now / 1e6)
             for place in range(5):

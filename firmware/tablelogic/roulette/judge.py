@@ -13,7 +13,7 @@ from tablewire.roulette import PHASE_BALL_IN_RIM, PHASE_DROPPED
 
 from ..core.clock import MASK, diff
 from ..core.round import CLOSE
-from .pocket import NONE, Landing
+from .pocket import NONE
 
 # Events of the phases, beside those of core.round.
 BALL = const(10)  # first evidence of a ball
@@ -104,7 +104,6 @@ class Judge:
         self._ring = rotor.ring
         self._rotor = RotorRules(rotor)
         self.rests_to_us = 0
-        self._landing = Landing(pocket, cfg[words.ARRAY_STABLE_MS])
 
     def opened(self) -> None:
         """A round opened."""
@@ -186,7 +185,7 @@ class Judge:
             control.void(reason, m.UNKNOWN_U8)
         elif phase == PHASE_DROPPED:
             if not control.faults.count:
-                return self._landing.index(control.now_ms)
+                return self._pocket.index(control.now_ms)
         elif phase == PHASE_BALL_IN_RIM and track.lap_us > self._nmb_lap_us:
             control.move(LAST_LAPS)
             control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
@@ -202,7 +201,7 @@ class Judge:
     def _reason_in_time(self, phase: int, t_us: int) -> int:
         control, track = self._control, self._track
         if phase == PHASE_DROPPED:
-            reason = self._landing.reason(control.now_ms)
+            reason = self._pocket.reason(control.now_ms)
             late = control.phase_ms() > self._cfg[words.SETTLE_MS]
             return reason or (words.NO_POCKET if late else 0)
         if not track.passes:
@@ -242,7 +241,7 @@ class Judge:
             return words.TICK_LOST
         sure_ms = (control.now_ms - diff(t_us, track.sure_us) // 1000) & MASK
         left_us = diff(t_us, track.last_us) - track.next_us
-        self._landing.begin(sure_ms, (control.now_ms - left_us // 1000) & MASK)
+        self._pocket.left_rim(sure_ms, (control.now_ms - left_us // 1000) & MASK)
         control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
         control.move(DROP)
         return 0

@@ -41,6 +41,9 @@ class Pocket:
             self.head = PocketHead(
                 rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
             )
+        self._settles_ms = _SETTLES_MS + cfg[words.ARRAY_STABLE_MS]
+        self._soonest_ms = 0
+        self._left_ms = 0  # the ball had left the rim
 
     def watch(self, now_us: int, now_ms: int) -> None:
         """A round opens."""
@@ -59,10 +62,13 @@ class Pocket:
             self.head.tick(now_us)
 
     def index(self, now_ms: int) -> int:
-        """The pocket index all fitted sensors agree on, or NONE.
+        """The pocket index that ends the round, or NONE.
 
-        Of two kinds of sensor each is the other's witness: one reading of the head is enough.
+        All fitted sensors agree on it, after the time in which the ball of the rim lands. Of two
+        kinds of sensor each is the other's witness: one reading of the head is enough.
         """
+        if diff(now_ms, self._left_ms) < self._settles_ms:
+            return NONE
         if not self.uses_array:
             return self.head.pocket()
         found = self.array.pocket(now_ms)
@@ -98,37 +104,24 @@ class Pocket:
             return True
         return self.uses_head and self.head.appeared()
 
-
-class Landing:
-    """The ball after it left the rim. pocket: see Pocket; stable_ms: of the array."""
-
-    def __init__(self, pocket: object, stable_ms: int) -> None:
-        self._pocket = pocket
-        self._stable_ms = stable_ms
-        self._soonest_ms = 0
-        self._left_ms = 0  # the ball had left the rim
-
-    def begin(self, last_ms: int, left_ms: int) -> None:
+    def left_rim(self, last_ms: int, left_ms: int) -> None:
         """The ball passed a rim sensor last at last_ms, and was gone from the rim at left_ms."""
         self._soonest_ms = (last_ms + _SOONEST_MS) & MASK
         self._left_ms = left_ms
 
     def reason(self, now_ms: int) -> int:
-        """The code that ends the round, or 0."""
-        pocket = self._pocket
-        if pocket.second_ball():
+        """The code that ends the round of a ball that left the rim, or 0."""
+        if self.second_ball():
             return words.SECOND_BALL
         since_ms = diff(now_ms, self._left_ms)
-        if pocket.uses_array:
+        if self.uses_array:
             reason = self._of_array(now_ms, since_ms)
             if reason:
                 return reason
-        if pocket.uses_head:
-            return pocket.head.reason(since_ms)
-        return 0
+        return self.head.reason(since_ms) if self.uses_head else 0
 
     def _of_array(self, now_ms: int, since_ms: int) -> int:
-        array = self._pocket.array
+        array = self.array
         if not array.contacts:
             return words.NO_POCKET if since_ms > _LATEST_MS else 0
         if array.is_steady and diff(array.steady_ms, self._soonest_ms) < 0:
@@ -138,10 +131,3 @@ class Landing:
         if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):
             return words.BALL_LEFT
         return words.BALL_LEFT if diff(now_ms, array.last_ms) > _OUT_MS else 0
-
-    def index(self, now_ms: int) -> int:
-        """The pocket index that ends the round, or -1."""
-        since_ms = diff(now_ms, self._left_ms)
-        if since_ms < _SETTLES_MS + self._stable_ms:
-            return -1
-        return self._pocket.index(now_ms)
