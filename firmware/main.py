@@ -7,6 +7,7 @@ import micropython
 
 micropython.kbd_intr(-1)  # the interpreter has just given Control-C back: drivers/console.py
 import gc  # noqa: E402
+import sys  # noqa: E402
 
 # Garbage of the imports would split the heap: on RP2040 with 192 KiB no 1.3 KB in one piece was
 # left to open a file for a self-test or an attestation, with 57 KB free. tasks.main resets it.
@@ -20,11 +21,14 @@ hal = None
 try:
     import board
 
-    from tabledev.drivers.wiring import build
+    from tabledev import drivers
+    from tabledev.drivers import wiring
     from tabledev.edges import EdgeRing
 
     # The large buffers come before the app, which leaves no free memory in one piece.
-    hal = build(board, EdgeRing(), console)
+    hal = wiring.build(board, EdgeRing(), console)
+    # Only the start needs it, and with the program in files its code would stay in the heap.
+    del wiring, drivers.wiring, sys.modules["tabledev.drivers.wiring"]
     from tabledev.app.tasks import run
 
     run(hal)

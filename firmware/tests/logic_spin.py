@@ -98,13 +98,13 @@ class FakePocket:
 
 
 class FakeRotor(NeverAtRest):
-    """Turns counter-clockwise as it should, unless `fault` names a method."""
+    """Turns counter-clockwise as it should. fault, speed: codes of what is lost or too fast."""
 
     def __init__(self):
         self.ring = self
-        self.direction = -1
+        self.direction = self.settled = -1
         self.stopped = False
-        self.fault = ""
+        self.fault = self.speed = 0
 
     def launched(self):
         pass
@@ -113,19 +113,13 @@ class FakeRotor(NeverAtRest):
         return -1
 
     def settled_direction(self):
-        return self.direction
+        return self.settled
 
-    def index_lost(self):
-        return self.fault == "index_lost"
+    def lost(self):
+        return self.fault
 
-    def tick_lost(self):
-        return self.fault == "tick_lost"
-
-    def is_slow(self):
-        return self.fault == "is_slow"
-
-    def is_fast(self):
-        return self.fault == "is_fast"
+    def out_of_limits(self):
+        return self.speed
 
 
 class Spin:
@@ -144,7 +138,7 @@ class Spin:
         self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
         self.judge = Judge(cfg, self.round, self.track, self.rotor, self.pocket, self.pulses)
         self.judge.opened()
-        self.judge._rotor.direction = -1  # known since the launch
+        self.judge.rotor_way = -1  # known since the launch
 
     def reason(self, t_us=SECOND_US):
         """The code the judge voids with at the next tick, 0 none."""

@@ -57,17 +57,41 @@ class OnTheRimTest(unittest.TestCase):
         spin.judge.ball_pass(1, 100000, 5000)
         self.assertEqual(spin.reason(), roulette.FOREIGN_MAGNET)
 
-    def test_rotor(self):
-        """Its faults are told from the first pass on."""
-        for fault, code in (
-            ("index_lost", 205), ("tick_lost", 206), ("is_slow", 202), ("is_fast", 203),
-        ):  # fmt: skip
+
+class RotorTest(unittest.TestCase):
+    """What the rotor may not do from the first pass on."""
+
+    def test_lost_or_out_of_limits(self):
+        """The cause is named: with a lost index the speed is not known either."""
+        for fault, speed, code in ((205, 0, 205), (0, 203, 203), (206, 202, 206)):
             spin = Spin()
-            spin.rotor.fault = fault
+            spin.rotor.fault, spin.rotor.speed = fault, speed
             self.assertEqual(spin.reason(), code)
+
+    def test_stopped(self):
+        """It comes before all others: a rotor at rest has no speed and no index either."""
         spin = Spin()
         spin.rotor.stopped = True
+        spin.rotor.fault, spin.rotor.speed = roulette.INDEX_LOST, roulette.ROTOR_SLOW
         self.assertEqual(spin.reason(), roulette.ROTOR_STOPPED)
+
+    def test_reversed(self):
+        """While the direction is unknown nothing is said; the other one is a reversal."""
+        spin = Spin()
+        spin.rotor.direction = 0
+        self.assertEqual(spin.reason(), 0)
+        spin.rotor.direction = 1
+        self.assertEqual(spin.reason(), roulette.ROTOR_REVERSED)
+
+    def test_a_direction_unknown_at_the_launch_is_learned(self):
+        """From the first ticks that agree; from then on it must stay."""
+        spin = Spin()
+        spin.judge.rotor_way = spin.rotor.direction = spin.rotor.settled = 0
+        self.assertEqual(spin.reason(), 0)
+        spin.rotor.direction = spin.rotor.settled = -1
+        self.assertEqual((spin.reason(), spin.judge.rotor_way), (0, -1))
+        spin.rotor.direction = spin.rotor.settled = 1
+        self.assertEqual(spin.reason(), roulette.ROTOR_REVERSED)
 
 
 class NoChainTest(unittest.TestCase):
@@ -142,7 +166,7 @@ class DropTest(unittest.TestCase):
         self.assertEqual(self.dropped(way=0)[0], roulette.FOREIGN_OBJECT)
         spin = Spin()
         spin.track.gone, spin.track.lap_us = True, 1800000
-        spin.rotor.direction = spin.judge._rotor.direction = 0
+        spin.rotor.settled = spin.judge.rotor_way = 0
         self.assertEqual(spin.reason(), roulette.TICK_LOST)
 
 

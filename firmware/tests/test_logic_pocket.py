@@ -184,14 +184,14 @@ class EvidenceTest(unittest.TestCase):
         """Longer than 0.3 s on a switch, or a reading of the head: noise under it is none."""
         watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.array_reads(3, 80, 320)
-        self.assertFalse(watched.pocket.ball_lies(380))
-        self.assertTrue(watched.pocket.ball_lies(400))
+        self.assertFalse(watched.pocket.on_rim(380))
+        self.assertTrue(watched.pocket.on_rim(400))
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
-        self.assertFalse(watched.pocket.ball_lies(400))
+        self.assertFalse(watched.pocket.on_rim(400))
         watched.head_reads(NONE, 1)
-        self.assertFalse(watched.pocket.ball_lies(400))
+        self.assertFalse(watched.pocket.on_rim(400))
         watched.head_reads(8, 1, from_ms=4000)
-        self.assertTrue(watched.pocket.ball_lies(400))
+        self.assertTrue(watched.pocket.on_rim(400))
 
     def test_a_ball_appeared(self):
         """After emptiness: 2.5 s on a switch, or two readings of the head."""

@@ -97,33 +97,32 @@ class LossTest(unittest.TestCase):
         made = Turned(CCW, lost=[2])
         self.assertEqual(made.at(37 * 4), -1)
         self.assertEqual(made.at(37 * 5.5 - 0.5), 18)
-        self.assertFalse(made.rotor.index_lost())
-        self.assertFalse(made.rotor.tick_lost())
+        self.assertEqual(made.rotor.lost(), 0)
 
     def test_two_missed_indexes_are_a_lost_index(self):
         """Seen three ticks after the second should have come; one index ends it."""
         made = Turned(CCW, lost=[2, 3])
-        self.assertFalse(made.to(37 * 4 + 1).index_lost())
-        self.assertTrue(made.to(37 * 4 + 3).index_lost())
-        self.assertFalse(made.to(37 * 5 + 1).index_lost())
+        self.assertEqual(made.to(37 * 4 + 1).lost(), 0)
+        self.assertEqual(made.to(37 * 4 + 3).lost(), roulette.INDEX_LOST)
+        self.assertEqual(made.to(37 * 5 + 1).lost(), 0)
 
     def test_three_bad_turns_are_lost_ticks(self):
         """Two are not; a turn that counts right begins anew. Turn t holds ticks 37t..37t+36."""
         lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
         made = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A)
-        self.assertFalse(made.to(37 * 4).tick_lost())
-        self.assertTrue(made.to(37 * 5).tick_lost())
-        self.assertFalse(made.to(37 * 6).tick_lost())
+        self.assertEqual(made.to(37 * 4).lost(), 0)
+        self.assertEqual(made.to(37 * 5).lost(), roulette.TICK_LOST)
+        self.assertEqual(made.to(37 * 6).lost(), 0)
 
     def test_a_launch_forgives_what_was_before(self):
         """Bad turns and missed indexes between rounds do not count."""
         made = Turned(CCW, lost=[2, 3]).to(37 * 4 + 3)
         made.launched()
-        self.assertFalse(made.index_lost())
+        self.assertEqual(made.lost(), 0)
         lost = [37 * 2 + 5, 37 * 3 + 5, 37 * 4 + 5]
         made = Turned(CCW, lost=lost, sensor=roulette.INPUT_ROTOR_A).to(37 * 5)
         made.launched()
-        self.assertFalse(made.tick_lost())
+        self.assertEqual(made.lost(), 0)
 
     def test_a_turn(self):
         """37 pockets of 100 ms are 3.7 s."""

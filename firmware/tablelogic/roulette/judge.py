@@ -35,47 +35,12 @@ _LONGEST_SPIN_US = const(60000000)
 _NO_BALL_US = const(20000000)  # from a hand at a rim sensor to the ball
 
 
-class RotorRules:
-    """direction: of the rotor at the launch, 0 while it is not known."""
-
-    def __init__(self, rotor: object) -> None:
-        self._rotor = rotor
-        self.direction = 0
-
-    def launched(self) -> None:
-        """The ball was seen: from now on the rotor counts."""
-        self._rotor.launched()
-        self.direction = self._rotor.ring.settled_direction()
-
-    def reason(self) -> int:
-        """The code that ends the spin, or 0."""
-        rotor = self._rotor
-        ring = rotor.ring
-        if ring.at_rest:
-            return 0
-        if ring.stopped:
-            return words.ROTOR_STOPPED
-        if not self.direction:
-            self.direction = ring.settled_direction()
-        elif ring.direction == -self.direction:
-            return words.ROTOR_REVERSED
-        if rotor.index_lost():
-            return words.INDEX_LOST
-        if rotor.tick_lost():
-            return words.TICK_LOST
-        if ring.is_slow():
-            return words.ROTOR_SLOW
-        if ring.is_fast():
-            return words.ROTOR_FAST
-        ring.at_rest = ring.silent_sensor() < 0
-        return 0
-
-
 class Judge:
     """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter.
 
-    is_overdue: the ball may have left the rim. rests_to_us: with ring and track at rest nothing
-    changes before; see core.snapshot.
+    is_overdue: the ball may have left the rim. rotor_way: of the rotor at the launch, 1, -1 or 0
+    not known yet. rests_to_us: with ring and track at rest nothing changes before; see
+    core.snapshot.
     """
 
     def __init__(
@@ -102,7 +67,8 @@ class Judge:
         self._dropped_passes = 0  # after the ball had left the rim
         self._odd_before = False  # at the tick before: a burst is reported as such a tick later
         self._ring = rotor.ring
-        self._rotor = RotorRules(rotor)
+        self._rotor = rotor
+        self.rotor_way = 0
         self.rests_to_us = 0
 
     def opened(self) -> None:
@@ -111,7 +77,7 @@ class Judge:
         self._dropped_passes = 0
         self._odd_before = False
         self.is_overdue = False
-        self._rotor.direction = 0
+        self.rotor_way = 0
 
     def ball_seen(self, t_us: int) -> None:
         """Something came over a rim sensor: a ball, or a hand. Either closes the bets."""
@@ -136,6 +102,7 @@ class Judge:
     def _launched(self) -> None:
         control = self._control
         self._rotor.launched()
+        self.rotor_way = self._ring.settled_direction()
         self._pocket.forget()
         control.move(BALL)
         if self._cfg[words.CLOSE_ON_BALL]:
@@ -159,12 +126,26 @@ class Judge:
                 return words.SLOW_LAUNCH
             if track.is_due and track.lap_us > self._stuck_lap_us:
                 return words.BALL_STUCK
-        ball, rotor = track.direction(), self._rotor.direction
+        ball, rotor = track.direction(), self.rotor_way
         if ball and ball == rotor:
             return words.BALL_WITH_ROTOR
         # Only a pass can change that, once the rotor's direction is known.
         track.at_rest = ball and rotor and not is_odd and track.silent_sensor() < 0
         return 0
+
+    def _reason_of_rotor(self) -> int:
+        rotor, ring = self._rotor, self._ring
+        if ring.at_rest:
+            return 0
+        if ring.stopped:
+            return words.ROTOR_STOPPED
+        if not self.rotor_way:
+            self.rotor_way = ring.settled_direction()
+        elif ring.direction == -self.rotor_way:
+            return words.ROTOR_REVERSED
+        reason = rotor.lost() or ring.out_of_limits()
+        ring.at_rest = not reason and ring.silent_sensor() < 0
+        return reason
 
     def tick(self, t_us: int) -> int:
         """Time passed: judge what happened and what did not.
@@ -180,7 +161,9 @@ class Judge:
             return NONE
         if track.at_rest and self._ring.at_rest and diff(t_us, self.rests_to_us) < 0:
             return NONE
-        reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
+        reason = (
+            self._reason_on_rim() or self._reason_of_rotor() or self._reason_in_time(phase, t_us)
+        )
         if reason:
             control.void(reason, m.UNKNOWN_U8)
         elif phase == PHASE_DROPPED:
@@ -237,7 +220,7 @@ class Judge:
             return words.SHORT_SPIN
         if not track.direction():
             return words.FOREIGN_OBJECT
-        if not self._rotor.direction:
+        if not self.rotor_way:
             return words.TICK_LOST
         sure_ms = (control.now_ms - diff(t_us, track.sure_us) // 1000) & MASK
         left_us = diff(t_us, track.last_us) - track.next_us

@@ -86,17 +86,13 @@ class Pocket:
             return True
         return self.uses_head and self.head.second_ball()
 
-    def ball_lies(self, now_ms: int) -> bool:
-        """Whether any fitted sensor sees a ball, or a magnet, lying in a pocket."""
+    def on_rim(self, now_ms: int) -> bool:
+        """The ball passed a rim sensor; whether something is in a pocket all the same."""
         array = self.array
+        array.on_rim()
         if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
             return True
         return self.uses_head and self.head.readings() > 0
-
-    def on_rim(self, now_ms: int) -> bool:
-        """The ball passed a rim sensor; whether something lies in a pocket all the same."""
-        self.array.on_rim()
-        return self.ball_lies(now_ms)
 
     def appeared(self, now_ms: int) -> bool:
         """Whether a ball lies in a pocket where all were empty since the round opened."""

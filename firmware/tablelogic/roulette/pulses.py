@@ -22,8 +22,8 @@ _PARKED_US = const(10000000)  # a ball held at the rim before its launch
 class Pulse:
     """A pulse counts once it has lasted; then it is taken, once, with the time it began.
 
-    rose_us: when it began. covered: the level now. pending: it was not taken yet. ending: it was
-    taken, and its end is not known yet.
+    rose_us, fell_us: when it began, and ended last. covered: the level now. pending: it was not
+    taken yet. ending: it was taken, and its end is not known yet.
     """
 
     def __init__(self) -> None:
@@ -31,15 +31,15 @@ class Pulse:
         self.covered = False
         self.pending = False
         self.ending = False
-        self._fell_us = 0
+        self.fell_us = 0
 
     def edge(self, level: int, t_us: int) -> bool:
         """The line switched; True when that makes one more pulse pending."""
         if not level:
             self.covered = False
-            self._fell_us = t_us
+            self.fell_us = t_us
             return False
-        begins = not self.covered and not 0 <= diff(t_us, self._fell_us) < _GAP_US
+        begins = not self.covered and not 0 <= diff(t_us, self.fell_us) < _GAP_US
         self.covered = True
         if not begins:
             return False
@@ -52,7 +52,7 @@ class Pulse:
         """Whether a pulse that was not taken yet has lasted long enough by now; takes it."""
         if not self.pending:
             return False
-        end_us = now_us if self.covered else self._fell_us
+        end_us = now_us if self.covered else self.fell_us
         if diff(end_us, self.rose_us) < _SHORTEST_US:
             return False
         self.pending = False
@@ -61,11 +61,7 @@ class Pulse:
 
     def has_ended(self, now_us: int) -> bool:
         """Whether a pulse that was taken has ended for good."""
-        return not self.covered and diff(now_us, self._fell_us) >= _GAP_US
-
-    def width_us(self) -> int:
-        """How long it lasted, of one that has ended."""
-        return diff(self._fell_us, self.rose_us)
+        return not self.covered and diff(now_us, self.fell_us) >= _GAP_US
 
     def held_us(self, now_us: int) -> int:
         """How long the sensor has been covered, 0 when it is free."""
@@ -142,7 +138,7 @@ class PulseRouter:
     def _end(self, sensor: int, pulse: Pulse) -> None:
         pulse.ending = False
         self.ending -= 1
-        width_us = pulse.width_us()
+        width_us = diff(pulse.fell_us, pulse.rose_us)
         middle_us = (pulse.rose_us + width_us // 2) & MASK
         if sensor == words.INPUT_HEAD:
             if self._head:

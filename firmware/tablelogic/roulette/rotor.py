@@ -5,6 +5,7 @@ The index sensor is over its magnet while the pocket coordinate P at the referen
 """
 
 from tablewire.compat import const
+from tablewire.roulette import INDEX_LOST, TICK_LOST
 
 from ..core.clock import diff
 from .ring import Ring
@@ -91,10 +92,11 @@ class Rotor:
         """Duration of a turn at the present speed, 0 unknown."""
         return self.ring.period_us * self.pockets
 
-    def index_lost(self) -> bool:
-        """Whether two turns and two ticks passed without an index."""
-        return self._missed >= 2
+    def lost(self) -> int:
+        """The code of what is lost, or 0.
 
-    def tick_lost(self) -> bool:
-        """Whether three turns in a row counted wrong."""
-        return self._bad_turns >= _BAD_TURNS
+        The index: two turns and two ticks without one. Ticks: three turns in a row counted wrong.
+        """
+        if self._missed >= 2:
+            return INDEX_LOST
+        return TICK_LOST if self._bad_turns >= _BAD_TURNS else 0

@@ -112,7 +112,6 @@ class Track:
             if self.passes and width_us < _WIDE_US and diff(t_us, self.last_us) < self.next_us:
                 self.odd += 1
             return False
-        self._count_same(sensor, t_us)
         if not self.passes:
             self._begin(sensor, t_us, width_us)
         elif not self._goes_on(sensor, t_us, width_us):
@@ -129,17 +128,13 @@ class Track:
         lap_us = max(self.lap_us, min(diff(t_us, self.last_us), _STUCK_LAP_US))
         return width_us > (lap_us >> 3) * self._width // 512 + _WIDE_MORE_US
 
-    def _count_same(self, sensor: int, t_us: int) -> None:
-        if self._raw and sensor == self._raw_sensors[1]:
-            step = diff(t_us, self._raw_times[1])
-            self._same = self._same + 1 if _SHORTEST_LAP_US < step < _LONGEST_LAP_US else 0
-        else:
-            self._same = 0
-
     def _keep(self, sensor: int, t_us: int, width_us: int) -> None:
-        if self._raw and not self.passes:
-            self._note_pair(sensor, t_us, width_us)
         sensors, times, widths = self._raw_sensors, self._raw_times, self._raw_widths
+        step = diff(t_us, times[1]) if self._raw else 0
+        if step and not self.passes:
+            self._note_pair(sensor, t_us, width_us)
+        is_same = sensor == sensors[1] and _SHORTEST_LAP_US < step < _LONGEST_LAP_US
+        self._same = self._same + 1 if is_same else 0
         sensors[0], times[0], widths[0] = sensors[1], times[1], widths[1]
         sensors[1], times[1], widths[1] = sensor, t_us, width_us
         if self._raw < 2:
