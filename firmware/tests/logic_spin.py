@@ -55,7 +55,7 @@ class FakeTrack(NeverAtRest):
         assert drop_lap_us == 1100000
         return -1 if self.gone else 0
 
-    def is_wide(self, t_us, width_us):
+    def is_wide(self, sensor, t_us, width_us):
         return self.wide
 
     def seen(self, t_us):

@@ -8,8 +8,7 @@ from tablewire import roulette
 WRAP = 1 << 30
 TURN_US = 3700000
 PITCH_US = 100000
-
-
+RESTED_MS = 60000  # since the last pass at the rim: the ball rests for many turns
 WIDE_US = 44000  # of a pulse: a ball in a pocket covers the head for 0.44 of one
 
 
@@ -73,24 +72,24 @@ class AngleTest(unittest.TestCase):
             head = Head(offset=30)
             head.turn(counted)
             head.turn(counted)
-            self.assertEqual(head.turn(counted).pocket(), pocket)
+            self.assertEqual(head.turn(counted).pocket(RESTED_MS), pocket)
 
 
 class ReadingTest(unittest.TestCase):
     def test_two_whole_turns_agree(self):
         """Three readings lie two turns apart: the third is the number, a fourth confirms."""
         head = Head()
-        self.assertEqual(head.turn(12).pocket(), NONE)
-        self.assertEqual(head.turn(12).pocket(), NONE)
-        self.assertEqual(head.turn(12).pocket(), 12)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), 12)
         self.assertEqual(head.turn(12).readings(), 4)
 
     def test_as_many_turns_as_configured(self):
         """Four turns: five readings."""
         head = Head(turns=4)
         for _ in range(4):
-            self.assertEqual(head.turn(12).pocket(), NONE)
-        self.assertEqual(head.turn(12).pocket(), 12)
+            self.assertEqual(head.turn(12).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), 12)
 
     def test_another_pocket_begins_anew(self):
         """The ball moved: the old pocket counts no more, the new one needs its turns."""
@@ -98,9 +97,9 @@ class ReadingTest(unittest.TestCase):
         head.turn(12)
         head.turn(12)
         head.turn(14)
-        self.assertEqual((head.head.readings(), head.head.pocket()), (1, NONE))
-        self.assertEqual(head.turn(14).pocket(), NONE)
-        self.assertEqual(head.turn(14).pocket(), 14)
+        self.assertEqual((head.head.readings(), head.head.pocket(RESTED_MS)), (1, NONE))
+        self.assertEqual(head.turn(14).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(14).pocket(RESTED_MS), 14)
 
     def test_an_unsure_reading_is_no_reading(self):
         """Near a boundary or in a dirty turn: nothing is counted, nothing is lost."""
@@ -132,9 +131,9 @@ class ReadingTest(unittest.TestCase):
             head.turn(12)
         last_us = head.base_us - TURN_US + 12 * PITCH_US
         head.head.tick((last_us + TURN_US * 3 // 2) % WRAP)
-        self.assertEqual((head.head.pocket(), head.head.empty), (12, False))
+        self.assertEqual((head.head.pocket(RESTED_MS), head.head.empty), (12, False))
         head.head.tick((last_us + TURN_US * 3 // 2 + 1) % WRAP)
-        self.assertEqual((head.head.pocket(), head.head.empty), (NONE, True))
+        self.assertEqual((head.head.pocket(RESTED_MS), head.head.empty), (NONE, True))
 
     def test_an_unknown_speed_forgets_nothing(self):
         """Before the rotor has turned no turn is known."""
@@ -149,7 +148,7 @@ class ReadingTest(unittest.TestCase):
             head = Head()
             head.turn(pocket)
             head.turn(pocket)
-            self.assertEqual(head.turn(pocket).pocket(), pocket)
+            self.assertEqual(head.turn(pocket).pocket(RESTED_MS), pocket)
 
 
 class SecondBallTest(unittest.TestCase):
@@ -158,7 +157,7 @@ class SecondBallTest(unittest.TestCase):
         head = Head()
         self.assertFalse(head.turn(5, 20).second_ball())
         self.assertTrue(head.turn(5, 20).second_ball())
-        self.assertEqual(head.head.pocket(), NONE)
+        self.assertEqual(head.head.pocket(RESTED_MS), NONE)
 
     def test_noise_once_is_no_second_ball(self):
         """A stray pulse delays the number until a whole turn shows nothing else."""
@@ -166,9 +165,9 @@ class SecondBallTest(unittest.TestCase):
         head.turn(5)
         head.turn(5)
         head.turn(5, 20)
-        self.assertEqual(head.head.pocket(), NONE)
+        self.assertEqual(head.head.pocket(RESTED_MS), NONE)
         head.turn(5)
-        self.assertEqual(head.turn(5).pocket(), 5)
+        self.assertEqual(head.turn(5).pocket(RESTED_MS), 5)
         self.assertFalse(head.head.second_ball())
 
     def test_a_ball_that_jumps_is_no_second_ball(self):
@@ -178,7 +177,7 @@ class SecondBallTest(unittest.TestCase):
         self.assertFalse(head.turn(9).second_ball())
         head.turn(30)
         head.turn(30)
-        self.assertEqual((head.turn(30).pocket(), head.head.second_ball()), (30, False))
+        self.assertEqual((head.turn(30).pocket(RESTED_MS), head.head.second_ball()), (30, False))
 
     def test_a_ball_that_jumps_to_the_pocket_beside_is_no_second_ball(self):
         """Read in 29, just after in 30, where it rests: the second comes back, not the first.
@@ -189,7 +188,7 @@ class SecondBallTest(unittest.TestCase):
         head.rotor.turn = 4200000
         head.turn(29, 30)
         for pocket in (NONE, 30, 30, 30):
-            self.assertEqual(head.turn(30).pocket(), pocket)
+            self.assertEqual(head.turn(30).pocket(RESTED_MS), pocket)
             self.assertFalse(head.head.second_ball())
 
     def test_a_second_pulse_in_a_turn_is_one(self):
@@ -206,7 +205,7 @@ class SecondBallTest(unittest.TestCase):
         head = Head()
         for _ in range(3):
             head.turn(5, 6)
-        self.assertEqual((head.head.second_ball(), head.head.pocket()), (True, NONE))
+        self.assertEqual((head.head.second_ball(), head.head.pocket(RESTED_MS)), (True, NONE))
 
     def test_forget(self):
         """After the launch all counts begin anew."""
@@ -216,7 +215,7 @@ class SecondBallTest(unittest.TestCase):
         head.head.forget()
         self.assertEqual((head.head.second_ball(), head.head.pulses), (False, 0))
         for pocket in (NONE, NONE, 5):
-            self.assertEqual(head.turn(5).pocket(), pocket)
+            self.assertEqual(head.turn(5).pocket(RESTED_MS), pocket)
 
 
 class PlaceTest(unittest.TestCase):
@@ -256,18 +255,37 @@ class PlaceTest(unittest.TestCase):
 
 
 class LandingTest(unittest.TestCase):
-    """Turns of 3.7 s, so a pulse is due within 4.16 s; a ball rests 6.5 s after the rim."""
+    """Turns of 3.7 s, so a pulse is due within 4.16 s; a ball rests 7.5 s after its last pass."""
 
     def test_no_pulse(self):
-        """None by 10.66 s: no pocket. None any more: the ball left."""
+        """None by 11.66 s: no pocket. None any more: the ball left."""
         made = Head()
         made.head.tick((made.base_us + 4200000) % WRAP)
-        for since_ms, code in ((10600, 0), (10700, roulette.NO_POCKET)):
+        for since_ms, code in ((11600, 0), (11700, roulette.NO_POCKET)):
             self.assertEqual(made.head.reason(since_ms), code)
         made = Head()
         head = made.turn(12)
         head.tick((made.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
-        self.assertEqual(head.reason(10700), roulette.BALL_LEFT)
+        self.assertEqual(head.reason(11700), roulette.BALL_LEFT)
+
+    def test_no_number_before_a_turn_at_rest(self):
+        """A turn of 3.7 s and a sixteenth after the 7.5 s: 11.43 s."""
+        head = Head(turns=1)
+        head.turn(12)
+        head.turn(12)
+        self.assertEqual(head.head.pocket(11431), NONE)
+        self.assertEqual(head.head.pocket(11432), 12)
+
+    def test_an_object_read_twice_before_the_ball_came_to_rest(self):
+        """It is in 12 from 4.0 s on, the ball in 30 from 6.0 s on: no number, then two balls."""
+        head = Head(turns=1)
+        head.turn(12)
+        head.turn(12)
+        self.assertEqual(head.head.pocket(9000), NONE)
+        head.turn(12, 30)
+        self.assertEqual(head.head.pocket(12000), NONE)
+        head.turn(12, 30)
+        self.assertTrue(head.head.second_ball())
 
 
 class AppearedTest(unittest.TestCase):

@@ -115,7 +115,7 @@ class OtherHandsTest(unittest.TestCase):
         for ms in range(20, 2500, 10):
             for sensor in (0, 1):
                 extra = (-ms * 1000, sensor, 4000)
-                passes = [(t + 3000000, s, w) for t, s, w in [extra, *self.passes]]
+                passes = [(t + 3000000, s, w) for t, s, w in [extra] + self.passes]
                 believed += track(passes).circuits_centi() > self.counted
         self.assertTrue(believed <= 10, believed)
 

@@ -26,7 +26,7 @@ def main() -> int:
     parser.add_argument("--kind", default="", help="only kinds whose name contains this")
     parser.add_argument("--show", action="store_true", help="the seed of each wrong round or void")
     options = parser.parse_args()
-    kinds = dict(rounds.BALL)
+    kinds = rounds.BALL | rounds.POCKET
     if options.sensor != "head":
         kinds.update(rounds.ARRAY)
     if options.sensor != "array":

@@ -319,11 +319,11 @@ BALL: dict[str, Kind] = {
     "7.25 circuits": _edge(7.25),
     "7.50 circuits": _edge(7.5),
 }
-ARRAY: dict[str, Kind] = {
+POCKET: dict[str, Kind] = {
     "magnet stays": magnet_stays,
     "magnet taken away": magnet_taken,
-    "switch sticks": switch_sticks,
 }
+ARRAY: dict[str, Kind] = {"switch sticks": switch_sticks}
 HEAD: dict[str, Kind] = {
     "head 0.15 off": _head_off(0.15, wrong_may_void=False),
     "head 0.40 off": _head_off(0.40),

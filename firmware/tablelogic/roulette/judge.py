@@ -95,7 +95,8 @@ class Judge:
         if phase == PHASE_CLOSED:
             return
         if phase == PHASE_DROPPED:
-            self._dropped_passes += not track.is_wide(t_us, width_us)
+            track.at_rest = False
+            self._dropped_passes += not track.is_wide(sensor, t_us, width_us)
         elif track.ball_pass(sensor, t_us, width_us) and track.direction():
             self._magnet_passes += self._pocket.on_rim(control.now_ms)
 
@@ -112,7 +113,7 @@ class Judge:
         track = self._track
         if track.at_rest:
             return 0
-        if self._dropped_passes >= _STUCK_PASSES or track.late >= _STUCK_PASSES:
+        if self._dropped_passes + track.late >= _STUCK_PASSES:
             return words.BALL_STUCK
         if self._magnet_passes >= _MAGNET_PASSES:
             return words.FOREIGN_MAGNET

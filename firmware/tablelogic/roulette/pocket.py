@@ -8,7 +8,7 @@ it. Milliseconds of the round's clock.
 from tablewire import roulette as words
 from tablewire.compat import const
 
-from ..core.clock import MASK, diff
+from ..core.clock import diff
 from .pocket_array import PocketArray
 
 NONE = const(-1)
@@ -42,8 +42,8 @@ class Pocket:
                 rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
             )
         self._settles_ms = _SETTLES_MS + cfg[words.ARRAY_STABLE_MS]
-        self._soonest_ms = 0
-        self._left_ms = 0  # the ball had left the rim
+        self._last_ms = 0  # the ball passed the rim last
+        self._left_ms = 0  # it had left the rim
 
     def watch(self, now_us: int, now_ms: int) -> None:
         """A round opens."""
@@ -67,10 +67,10 @@ class Pocket:
         All fitted sensors agree on it, after the time in which the ball of the rim lands. Of two
         kinds of sensor each is the other's witness: one reading of the head is enough.
         """
+        if not self.uses_array:
+            return self.head.pocket(diff(now_ms, self._last_ms))
         if diff(now_ms, self._left_ms) < self._settles_ms:
             return NONE
-        if not self.uses_array:
-            return self.head.pocket()
         found = self.array.pocket(now_ms)
         if self.uses_head and self.head.last() != found:
             return NONE
@@ -102,25 +102,23 @@ class Pocket:
 
     def left_rim(self, last_ms: int, left_ms: int) -> None:
         """The ball passed a rim sensor last at last_ms, and was gone from the rim at left_ms."""
-        self._soonest_ms = (last_ms + _SOONEST_MS) & MASK
+        self._last_ms = last_ms
         self._left_ms = left_ms
 
     def reason(self, now_ms: int) -> int:
         """The code that ends the round of a ball that left the rim, or 0."""
         if self.second_ball():
             return words.SECOND_BALL
-        since_ms = diff(now_ms, self._left_ms)
-        if self.uses_array:
-            reason = self._of_array(now_ms, since_ms)
-            if reason:
-                return reason
-        return self.head.reason(since_ms) if self.uses_head else 0
+        reason = self._of_array(now_ms) if self.uses_array else 0
+        if not reason and self.uses_head:
+            return self.head.reason(diff(now_ms, self._last_ms))
+        return reason
 
-    def _of_array(self, now_ms: int, since_ms: int) -> int:
+    def _of_array(self, now_ms: int) -> int:
         array = self.array
         if not array.contacts:
-            return words.NO_POCKET if since_ms > _LATEST_MS else 0
-        if array.is_steady and diff(array.steady_ms, self._soonest_ms) < 0:
+            return words.NO_POCKET if diff(now_ms, self._left_ms) > _LATEST_MS else 0
+        if array.is_steady and diff(array.steady_ms, self._last_ms) < _SOONEST_MS:
             return words.FOREIGN_MAGNET
         first_ms = diff(array.first_ms, self._left_ms)
         is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0

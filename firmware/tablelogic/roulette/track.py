@@ -107,7 +107,7 @@ class Track:
         False: a hand or a sleeve.
         """
         self.at_rest = False
-        if self.is_wide(t_us, width_us):
+        if self.is_wide(sensor, t_us, width_us):
             # Within the run, and narrower than a hand: a chip that slides in the rim.
             if self.passes and width_us < _WIDE_US and diff(t_us, self.last_us) < self.next_us:
                 self.odd += 1
@@ -121,11 +121,13 @@ class Track:
         self._keep(sensor, t_us, width_us)
         return True
 
-    def is_wide(self, t_us: int, width_us: int) -> bool:
+    def is_wide(self, sensor: int, t_us: int, width_us: int) -> bool:
         """Whether a pulse is too wide for the ball, however slow it may be: a hand or a sleeve."""
         if not self._width:
             return width_us > _WIDE_US
-        lap_us = max(self.lap_us, min(diff(t_us, self.last_us), _STUCK_LAP_US))
+        step = min(diff(t_us, self.last_us), _STUCK_LAP_US)
+        lap_us = (step >> 4) * _TURN // self._arc(self._last, sensor, self._way) << 4
+        lap_us = max(self.lap_us, min(lap_us, _STUCK_LAP_US))
         return width_us > (lap_us >> 3) * self._width // 512 + _WIDE_MORE_US
 
     def _keep(self, sensor: int, t_us: int, width_us: int) -> None:
