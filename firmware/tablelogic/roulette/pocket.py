@@ -14,7 +14,7 @@ from .pocket_array import PocketArray
 NONE = const(-1)
 _LIES_MS = const(300)
 
-# The thresholds, and what they were measured on: 20,000 healthy rounds of hil_tests.physics, whose
+# The thresholds, and what they were measured on: 600 healthy rounds of hil_tests.physics, whose
 # balls fall for 0.5 to 3.2 s and bounce for up to 7 s; real ones fall for 1.2 to 2.6 s.
 _SOONEST_MS = const(300)  # last pass to the first pocket; sliding straight down takes 330
 _LATEST_MS = const(4500)  # leaving the rim to the first pocket
