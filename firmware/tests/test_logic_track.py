@@ -248,7 +248,7 @@ class SilentTest(unittest.TestCase):
     def test_it_answers_again(self):
         """One pass of the sensor that was silent ends it."""
         laps = [(600000 * lap, 0, 5000) for lap in range(4)]
-        self.assertEqual(track([*laps, (1950000, 1, 5000)]).silent_sensor(), -1)
+        self.assertEqual(track(laps + [(1950000, 1, 5000)]).silent_sensor(), -1)
 
 
 if __name__ == "__main__":
