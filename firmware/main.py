@@ -27,8 +27,9 @@ try:
 
     # The large buffers come before the app, which leaves no free memory in one piece.
     hal = wiring.build(board, EdgeRing(), console)
-    # Only the start needs it, and with the program in files its code would stay in the heap.
-    del wiring, drivers.wiring, sys.modules["tabledev.drivers.wiring"]
+    # Only the start needs them, and with the program in files they would stay in the heap.
+    del board, wiring, drivers.wiring
+    del sys.modules["board"], sys.modules["tabledev.drivers.wiring"]
     from tabledev.app.tasks import run
 
     run(hal)

@@ -1,7 +1,8 @@
 """An independent physical model of a money wheel, its pins and flapper, and of hands on it.
 
-Places in segments, rising counter-clockwise; pin k of n is under the flapper at place k. The flapper
-is a hill of energy before each pin: the wheel climbs it or is thrown back. Hands act as forces.
+Places in segments, rising counter-clockwise; pin k of n is under the flapper at place k. The
+flapper is a hill of energy before each pin: the wheel climbs it or is thrown back. Hands act as
+forces.
 Shares no constant and no code with hil_tests.emulators.
 
     python -m hil_tests.physics.money_wheel --rounds 60 [--kind TEXT]
@@ -15,7 +16,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tablelogic.money_wheel.table import MoneyWheel
@@ -35,8 +36,9 @@ Force = Callable[["Wheel"], float]
 class Build:
     """One wheel: speeds in segments/s, energies as squares of speed.
 
-    bearing: deceleration; air: its part by the square of the speed. hill: energy to lift the flapper
-    over a pin; gives: share of it the pin gets back behind. contact: from so far before the pin.
+    bearing: deceleration; air: its part by the square of the speed. hill: energy to lift the
+    flapper over a pin; gives: share of it the wheel gets back behind. contact: how far before the
+    pin it begins. bounce: share that throws a wheel back. half: what a sensor sees of a magnet.
     """
 
     pins: int
@@ -53,7 +55,7 @@ class Build:
 
 
 def draw_build(rng: random.Random) -> Build:
-    """Draw a wheel: friction of 12 to 20 degrees/s^2 at 60 degrees/s, a third to two thirds by pins."""
+    """Draw a wheel: friction of 12 to 20 degrees/s^2, a third to two thirds of it by pins."""
     pins = rng.choice((52, 54))
     degree = pins / 360
     total, share = rng.uniform(12, 20) * degree, rng.uniform(0.33, 0.66)
@@ -75,9 +77,9 @@ def draw_build(rng: random.Random) -> Build:
 
 @dataclass
 class Turn:
-    """One round. forces: what hands do now, each a deceleration or push in segments/s^2.
+    """One round. force: what a hand gives the wheel now, in segments/s^2; it may set its speed.
 
-    number: the only segment a result may name, None: it must be void.
+    number: the only segment a result may name, None: it must be void, -1: where the wheel rests.
     """
 
     rng: random.Random
@@ -88,8 +90,6 @@ class Turn:
     speeds: tuple[float, float]
     force: Force | None = None
     number: int | None = -1
-    may_void: bool = False
-    marks: dict[str, float] = field(default_factory=dict)
 
 
 class Wheel:
@@ -102,7 +102,6 @@ class Wheel:
         self.x = turn.rng.randrange(turn.build.pins) + 0.5
         self.v = 0.0  # in the direction of the run
         self.rests_s = 0.0  # since when
-        self.thrown_back = False
 
     def ahead(self) -> float:
         """How far the next pin is in the direction of the run, 0..1."""
@@ -128,11 +127,9 @@ class Wheel:
             self.v = self.v + (push - slows) * STEP_S
         elif self.v < 0:
             self.v = min(self.v + (push + build.bearing) * STEP_S, 0.0 if push <= 0 else 1.0)
-        elif push > (slows if ahead < build.contact else build.bearing * 0.5):
+        elif push > (slows if ahead < build.contact else build.bearing):
             self.v = push * STEP_S
-        elif push < 0:
-            self.v = push * STEP_S
-        if before > 0 and self.v <= 0 and push <= 0:
+        if before > 0 >= self.v:
             self.v = 0.0
             if ahead < build.contact:  # not enough for the pin: the flapper throws it back
                 stored = height * build.hill * (1 - ahead / build.contact)
@@ -272,26 +269,21 @@ def begin(seed: str) -> Turn:
     """A wheel that rests, to be pushed twice."""
     rng = random.Random(seed)
     build = draw_build(rng)
-    per_turn = build.pins
     return Turn(
         rng,
         build,
         rng.choice((1, -1)),
         first_s=rng.uniform(9.0, 12.0),
         second_s=rng.uniform(14.0, 15.5),
-        speeds=(rng.uniform(0.3, 0.6) * per_turn, rng.uniform(0.85, 1.15) * per_turn),
+        speeds=(rng.uniform(0.3, 0.6) * build.pins, rng.uniform(0.85, 1.15) * build.pins),
     )
-
-
-def _after(turn: Turn) -> bool:
-    return "rest" in turn.marks
 
 
 def healthy(turn: Turn) -> None:
     """Two pushes, at rest by itself."""
 
 
-def _rest_watch(turn: Turn, wheel: Wheel) -> float | None:
+def _rested(turn: Turn, wheel: Wheel) -> float | None:
     """How long the wheel has rested after its run, None while it runs."""
     if wheel.t < turn.second_s + 2.0 or wheel.v:
         return None
@@ -302,22 +294,20 @@ def finger(turn: Turn) -> None:
     """Within 0.3 s of rest a finger moves it on, or back, by one segment."""
     rng = turn.rng
     wait, speed, sign = rng.uniform(0.0, 0.3), rng.uniform(1.0, 3.5), rng.choice((1, 1, -1))
-    state: dict[str, float] = {}
+    start = math.nan
+    is_done = False
 
     def force(wheel: Wheel) -> float:
-        if "done" in state:
-            return -80.0 * (wheel.v > 0) if "stop" in state and wheel.v > 0 else 0.0
-        if "from" not in state:
-            rested = _rest_watch(turn, wheel)
+        nonlocal start, is_done
+        if is_done:
+            return 0.0
+        if math.isnan(start):
+            rested = _rested(turn, wheel)
             if rested is None or rested < wait:
                 return 0.0
-            state["from"] = wheel.x
-        gone = (wheel.x - state["from"]) * turn.way * sign
-        if gone >= 1.0:
-            state["done"] = 1.0
-            wheel.v = 0.0
-            return 0.0
-        wheel.v = sign * speed  # the finger has the wheel
+            start = wheel.x
+        is_done = abs(wheel.x - start) >= 1.0
+        wheel.v = 0.0 if is_done else sign * speed  # the finger has the wheel
         return 0.0
 
     turn.force = force
@@ -325,30 +315,26 @@ def finger(turn: Turn) -> None:
 
 
 def helped(turn: Turn) -> None:
-    """A hand helps it over the pin at which it would have stopped."""
-    rng = turn.rng
-    more = rng.uniform(0.1, 0.6)
-    state: dict[str, float] = {}
+    """A hand helps it over the pin at which it would have stopped, short of so much energy."""
+    short = turn.rng.uniform(0.03, 0.18)  # of what lifts the flapper
+    pin = math.nan
+    is_done = False
 
     def force(wheel: Wheel) -> float:
-        if wheel.t < turn.second_s + 2.0 or "done" in state:
+        nonlocal pin, is_done
+        build, ahead = wheel.build, wheel.ahead()
+        if wheel.t < turn.second_s + 2.0 or is_done or wheel.v <= 0:
             return 0.0
-        build = wheel.build
-        ahead = wheel.ahead()
-        if "pin" in state:
-            if (wheel.x - state["pin"]) * turn.way > 0:
-                state["done"] = 1.0
-            return build.hill / (2 * build.contact) + build.bearing + 2.0
-        short = build.hill - wheel.v * wheel.v
-        if 0 < ahead < build.contact * 1.5 and 0 < wheel.v and short > more * build.hill * 0.3:
-            left = wheel.hill_at(ahead)
-            if wheel.v * wheel.v < (build.hill - left) * 0.95:
-                state["pin"] = wheel.x + turn.way * ahead
-                turn.number = None
-        return 0.0
+        if math.isnan(pin):
+            lacks = build.hill - wheel.hill_at(ahead) - wheel.v * wheel.v
+            if ahead > build.contact or lacks < short * build.hill:
+                return 0.0
+            pin = wheel.x + turn.way * ahead
+            turn.number = None
+        is_done = (wheel.x - pin) * turn.way > 0
+        return build.hill / (2 * build.contact) + build.bearing + 2.0
 
     turn.force = force
-    turn.may_void = True
 
 
 def braked(turn: Turn) -> None:

@@ -48,11 +48,11 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.analog = AnalogInput(board.ANALOG["ANALOG_1"])
-    hal.supplies = on_demand("supplies", board)
+    hal.supplies = on_demand("supplies")
     hal.link = UartLink(board.UART)
-    hal.open_machine = on_demand("open_machine", board)
+    hal.open_machine = on_demand("open_machine")
     frame = bytearray(console.frame_bytes)  # now, for later there is no such piece of memory
-    hal.open_camera = on_demand("open_camera", board, frame)
+    hal.open_camera = on_demand("open_camera", frame)
     hal.flash = FlashFiles()
     hal.console = console
     hal.switch = _input(board, ring, "MAINTENANCE", messages.INPUT_MAINTENANCE)
