@@ -16,19 +16,25 @@ gc.threshold(16 * 1024)
 from tabledev.drivers.console import Console  # noqa: E402
 from tabledev.drivers.flash_files import FlashFiles  # noqa: E402
 
+
+def load_board():
+    """The data of the board, read again where it left the memory."""
+    import board
+
+    return board
+
+
 console = Console(FlashFiles())
 hal = None
 try:
-    import board
-
     from tabledev import drivers
     from tabledev.drivers import wiring
     from tabledev.edges import EdgeRing
 
     # The large buffers come before the app, which leaves no free memory in one piece.
-    hal = wiring.build(board, EdgeRing(), console)
+    hal = wiring.build(load_board, EdgeRing(), console)
     # Only the start needs them, and with the program in files they would stay in the heap.
-    del board, wiring, drivers.wiring
+    del wiring, drivers.wiring
     del sys.modules["board"], sys.modules["tabledev.drivers.wiring"]
     from tabledev.app.tasks import run
 

@@ -34,11 +34,12 @@ _INPUTS = (
 )
 
 
-def build(board: object, ring: object, console: object) -> Hal:
-    """board: module with the data; ring: edges.EdgeRing, which the inputs fill once started;
+def build(load_board: object, ring: object, console: object) -> Hal:
+    """load_board() returns the module with the data; ring: edges.EdgeRing, which the inputs fill
 
-    console: console.Console.
+    once started; console: console.Console.
     """
+    board = load_board()
     hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause())
     hal.free_bytes = gc.mem_free
     hal.random = os.urandom
@@ -48,11 +49,11 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.analog = AnalogInput(board.ANALOG["ANALOG_1"])
-    hal.supplies = on_demand("supplies")
+    hal.supplies = on_demand(load_board, "supplies")
     hal.link = UartLink(board.UART)
-    hal.open_machine = on_demand("open_machine")
+    hal.open_machine = on_demand(load_board, "open_machine")
     frame = bytearray(console.frame_bytes)  # now, for later there is no such piece of memory
-    hal.open_camera = on_demand("open_camera", frame)
+    hal.open_camera = on_demand(load_board, "open_camera", frame)
     hal.flash = FlashFiles()
     hal.console = console
     hal.switch = _input(board, ring, "MAINTENANCE", messages.INPUT_MAINTENANCE)

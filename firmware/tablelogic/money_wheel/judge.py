@@ -127,7 +127,7 @@ class WheelJudge:
     def _reason_at_rest(self) -> int:
         run, flapper = self._run, self._flapper
         self._control.close_bets(words.CLOSE_CAUSE_WHEEL_TURNS)
-        if run.stopped_hard() or run.coasting.was_touched(run.back) or run.coasting.stopped_hard():
+        if run.stopped_hard():
             return words.OBSTRUCTED
         made = run.pushed_centi() if self._since_push else run.revolutions_centi()
         if made < self._min_centi:
@@ -136,6 +136,8 @@ class WheelJudge:
             return words.FLAPPER_ON_PIN
         if self._is_at_boundary():
             return words.BOUNDARY_STOP
+        if run.coasting.was_touched(run.back) or run.coasting.stopped_hard():
+            return words.OBSTRUCTED
         if flapper.is_stiff():
             return words.FLAPPER_STIFF
         return 0 if self._pins.segment() >= 0 else words.PINS_LOST
