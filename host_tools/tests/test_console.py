@@ -150,7 +150,7 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
-        "faults: 2 standing", "! 401 tilt  sensor tilt", "cause  The loop of the tilt switch opened",
+        "faults: 2 standing", "! 401 tilt  sensor tilt", "cause  The tilt switch opened",
         "remedy Level the wheel", "also 402 dome_open",
     ):  # fmt: skip
         assert words in text

@@ -14,7 +14,8 @@ _SPEED = const(1 << 26)  # over microseconds of a quarter: below 2^13, so square
 # pins differ in height by 6 % (standard deviation) and take a third to two thirds of the energy.
 _SLOW_US = const(10000)  # a quarter: from here on the loss is learned
 _LEARNS = const(6)  # pins before the loss is known
-_JUDGED = const(6)  # from so many times the mean loss on; before, jitter of the edges is too much
+_JUDGED = const(6)  # from so many times the mean loss on
+_JITTER_US = const(3000)  # of a quarter, by twice the 1 ms that an edge may bounce and a half more
 _LITTLE_PERCENT = const(70)  # a pin took 85 at least; less means a hand that helps
 _MUCH_PERCENT = const(135)  # a pin took 112 at most; more means a hand that brakes
 _ENOUGH_PERCENT = const(92)  # a wheel that passed one more pin had 97 at least
@@ -74,13 +75,15 @@ class Coasting:
         mean = self._mean(before)
         if before > _JUDGED * mean:
             return
-        percent = 100 * (before - self._energy) // mean
-        # 8 a b / (a + b): a segment at the mean of both speeds.
+        loss = 100 * (before - self._energy)
         quarter_us = self._quarter_us
+        jitter = 100 * ((before >> 10) * _JITTER_US // quarter_us << 10)
+        # 8 a b / (a + b): a segment at the mean of both speeds.
         even_us = (quarter_us >> 6) * before_us // ((quarter_us + before_us) >> 9)
         if (
             self._is_weak
-            or not _LITTLE_PERCENT <= percent <= _MUCH_PERCENT
+            or loss < mean * _LITTLE_PERCENT - jitter
+            or loss > mean * _MUCH_PERCENT + jitter
             or self._took_us > even_us * _LONGER_PERCENT // 100 + _LONGER_US
         ):
             self._touched = True

@@ -45,7 +45,7 @@ def rests_at_pin(plan: TurnPlan) -> None:
 
     A worn wheel's magnet may be misplaced so that the pin counts as passed.
     """
-    offset = plan.rng.uniform(-0.042, -0.034)
+    offset = 1 - plan.rng.uniform(0.034, 0.042)
     plan.when(_is_slow, lambda table: table.wheel.come_to_rest(_pin_ahead(table, offset)))
 
 
