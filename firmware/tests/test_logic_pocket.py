@@ -145,14 +145,14 @@ class LandingTest(unittest.TestCase):
         self.assertEqual(pocket.reason(10600), 0)
 
     def test_nothing_lands(self):
-        """4.5 s after the ball left the rim none is coming."""
+        """5 s after the ball left the rim none is coming."""
         pocket = self.after()
-        self.assertEqual([pocket.reason(ms) for ms in (15000, 15001)], [0, roulette.NO_POCKET])
+        self.assertEqual([pocket.reason(ms) for ms in (15500, 15501)], [0, roulette.NO_POCKET])
 
     def test_a_first_contact_too_late(self):
-        """4.6 s after the ball left the rim it is laid back; dead in one pocket, 2.8 s after."""
-        pocket = self.after((8, 15100, 15180))
-        self.assertEqual(pocket.reason(15300), roulette.BALL_LEFT)
+        """5.1 s after the ball left the rim it is laid back; dead in one pocket, 2.8 s after."""
+        pocket = self.after((8, 15600, 15680))
+        self.assertEqual(pocket.reason(15800), roulette.BALL_LEFT)
         watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.pocket.left_rim(10000, 10500)
         watched.array_reads(8, 13300, 15880)

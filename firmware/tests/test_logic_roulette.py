@@ -33,14 +33,14 @@ class VoidTest(unittest.TestCase):
         self.assertEqual(void_of(stage, 9080), [102, RIM, 255, 100, 1, 1, 162, 510])
 
     def test_no_pocket(self):
-        """No switch within 4.5 s of when the ball must have left the rim.
+        """No switch within 5 s of when the ball must have left the rim.
 
-        A quarter of a turn after 17700, 410 to 620 later: voided between 22610 and 22880.
+        A quarter of a turn after 17700, 410 to 620 later: voided between 23110 and 23380.
         """
         stage = Stage().turn_rotor(CCW, 27000).add(ball())
-        stage.run(22560)
+        stage.run(23060)
         self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
-        told = stage.run(22880)
+        told = stage.run(23380)
         self.assertEqual(told[0], ("void", [103, DROPPED, 255, 1000, 1, -1, 162, 1800]))
 
     def test_second_ball(self):

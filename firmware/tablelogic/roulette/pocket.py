@@ -17,7 +17,7 @@ _LIES_MS = const(300)
 # The thresholds, and what they were measured on: 600 healthy rounds of hil_tests.physics, whose
 # balls fall for 0.5 to 3.2 s and bounce for up to 7 s; real ones fall for 1.2 to 2.6 s.
 _SOONEST_MS = const(300)  # last pass to the first pocket; sliding straight down takes 330
-_LATEST_MS = const(4500)  # leaving the rim to the first pocket
+_LATEST_MS = const(5000)  # leaving the rim to the first pocket
 _DEAD_MS = const(2700)  # the same, of a ball that never bounces: most land sooner, and bounce
 _SETTLES_MS = const(2500)  # leaving the rim until any ball that lands at all has shown itself
 _OUT_MS = const(3500)  # between two pockets; a climb up the cone takes 1.8 s at most
