@@ -84,7 +84,7 @@ def test_a_table_with_a_key_answers_under_a_session_only(
         assert f"{len(program())} files match" in capsys.readouterr().out
         assert run([*house, "--keys", str(empty)]) == 1
         # Which of the two is heard first, its identity or a frame still sealed, is the line's.
-        told = f"device {SERIAL} (has key 1, and none|seals its frames, and no key of it) is here"
+        told = f"device {SERIAL} (has key 1, and the keyring has none|authenticates its frames)"
         assert re.search(told, capsys.readouterr().err)
 
 
@@ -149,9 +149,11 @@ def test_a_keyed_table_is_opened_closed_and_locked_under_its_key(
         monkeypatch.setattr(table_client, "Link", linked(board))
         keys = ["--keys", str(ring)]
         assert run(["maintenance", "board", "open"]) == 1
-        assert "nobody here to confirm it" in capsys.readouterr().err
+        assert (
+            "confirmation needed, but standard input is not a terminal" in capsys.readouterr().err
+        )
         assert run(["maintenance", "board", "open", "--yes"]) == 1
-        assert "none is here" in capsys.readouterr().err
+        assert "the keyring has none" in capsys.readouterr().err
         assert run(["maintenance", "board", "open", "--yes", *keys]) == 0
         out = capsys.readouterr().out
         assert "507 maintenance_open" in out
@@ -177,7 +179,7 @@ def test_collect_attests_by_itself(
     }
     words = ["collect", "board", "--db", "night.db", "--for", "60", *house[2:]]
     for image, code, told in (
-        (files, 0, "holds release 1 ("),
+        (files, 0, "has release 1 ("),
         (changed, 1, "its program is not release 1 ("),
     ):
         with board_with(image) as board:
@@ -194,5 +196,5 @@ def test_collect_attests_by_itself(
     capsys.readouterr()
     assert run(["evidence", "night.db", "--attestations"]) == 0
     first, second = capsys.readouterr().out.splitlines()
-    assert first.endswith(": match, release 1 told, " + f"{len(files)} files")
-    assert ": mismatch, release 1 told" in second
+    assert first.endswith(": match, release 1 reported, " + f"{len(files)} files")
+    assert ": mismatch, release 1 reported" in second

@@ -113,7 +113,9 @@ def test_a_forged_end_disagrees(healthy):
     verdict = replayed(resealed(data, another))[2]
     assert verdict.word == DISAGREES
     pocket = ended.values[0]
-    assert verdict.differences == (f"pocket: the device told {pocket ^ 1}, the replay {pocket}",)
+    assert verdict.differences == (
+        f"pocket: the device reported {pocket ^ 1}, the replay {pocket}",
+    )
 
 
 def test_another_configuration_is_refused(healthy):

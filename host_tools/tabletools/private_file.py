@@ -29,7 +29,7 @@ def verify_free(file: Path, *, force: bool) -> None:
     """Raise ToolError for a file that is there and would be overwritten."""
     if not force and file.is_file():
         raise ToolError(
-            "the file is there already, and was left as it is",
+            "the file already exists and was left unchanged",
             where=str(file),
             step="name another file, or replace this one with --force",
         )
@@ -38,12 +38,12 @@ def verify_free(file: Path, *, force: bool) -> None:
 def keep(file: Path, data: bytes, *, force: bool = False) -> None:
     """Write a file whose name says what is in it, and make its folder. Raises ToolError.
 
-    If it is there already and says something else, it is left as it is unless force is set.
+    If it already exists and says something else, it is left as it is unless force is set.
     """
     try:
         if not force and file.exists() and file.read_bytes() != data:
             raise ToolError(
-                "another file of that name is there, and was left as it is",
+                "another file of that name exists and was left unchanged",
                 where=str(file),
                 step="name another folder",
             )

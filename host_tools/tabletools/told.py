@@ -95,18 +95,20 @@ def _drawn(played: Played, ended: Record, records: Sequence[Record], _by: ByHand
         return _in_order(ended, records)
     if played.game == "keno" or (ended["drawn"], ended["balls"]) == (20, 80):
         return {"drawn": draws.numbers(dict(ended))}
-    raise Refusal(NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls are of no game here")
+    raise Refusal(
+        NEEDS_RULING, f"{ended['drawn']} of {ended['balls']} balls match no game of this table"
+    )
 
 
 def _cards(played: Played, ended: Record, records: Sequence[Record], by: ByHand) -> Outcome:
     cards = shoe_round.cards_of(ended, records)
     game = played.game
     if by.dealt is not None:
-        raise Refusal(NEEDS_RULING, "hands are given for a round whose shoe told its cards")
+        raise Refusal(NEEDS_RULING, "hands are given for a round whose shoe reported its cards")
     if game is None:
-        raise Refusal(NEEDS_RULING, "nobody says which game the cards were dealt in")
+        raise Refusal(NEEDS_RULING, "the game of the cards is not given")
     if game not in SHARED and by is NOBODY:
-        what = f"the shoe tells its cards, and not which box of {game} each came to"
+        what = f"the shoe reports its cards, but not which box of {game} each came to"
         raise Refusal(NEEDS_RULING, what)
     hole_card = played.rules == _LIVE
     try:
@@ -125,7 +127,7 @@ def _by_croupier(
     _played: Played, ended: Record, _records: Sequence[Record], by: ByHand
 ) -> Outcome:
     if by.dealt is None:
-        raise Refusal(NEEDS_RULING, "a table with a shuffler tells no cards: they are not known")
+        raise Refusal(NEEDS_RULING, "a table with a shuffler reports no cards: they are unknown")
     return card_round.outcome_of(ended, by.dealt)
 
 
@@ -155,5 +157,5 @@ def _void(played: Played, ended: Record, records: Sequence[Record], by: ByHand) 
         dealt = so_far(played.game, shoe_round.cards_so_far(records))
         return _with_burned(shoe_round.void_as_shuffler(ended, dealt), burned_in(records))
     what = f"void by {reason} ({ended['code']}) after no more bets: bets may be won or lost by "
-    what += "then, and the rules do not say what such a void does, or no record tells the hands"
+    what += "then, and the rules do not say what such a void does, or no record has the hands"
     raise Refusal(NEEDS_RULING, what, "outcome")

@@ -102,7 +102,7 @@ class Host:
         return people.create_user(self.ledger, name, role, kept, HOUSE)
 
     def client(self, **headers):
-        """A client nobody is logged in with."""
+        """A client no user is logged in with."""
         found = httpx.Client(
             base_url=self.url, headers={"Origin": self.url, **headers}, timeout=30,
             event_hooks={"response": [described.verify]},

@@ -381,7 +381,7 @@ def signed(tmp_path, capsys):
 def test_a_checkpoint_holds_while_the_pit_plays_on(signed, capsys):
     place, words = signed
     assert run(["ledger", "verify", place, *words]) == 0
-    assert "1 checkpoints hold, the last of entry " in capsys.readouterr().out
+    assert "1 checkpoints agree, the last of entry " in capsys.readouterr().out
 
 
 def forge(place):

@@ -138,20 +138,22 @@ def test_a_fault_is_cleared_by_command(bench, capsys):
     assert run(["clear-fault", bench, "memory_damaged"]) == USER
     captured = capsys.readouterr()
     assert "remedy:" in captured.out
-    assert "nobody here to confirm it" in captured.err
+    assert "confirmation needed, but standard input is not a terminal" in captured.err
     assert run(["clear-fault", bench, "505", "--yes"]) == USER
     assert "refused clear_fault: out of range" in capsys.readouterr().err
     assert run(["clear-fault", bench, "short_spin", "--yes"]) == USER
-    assert "no fault that stands" in capsys.readouterr().err
+    assert "is not a fault that can be active" in capsys.readouterr().err
 
 
 def test_a_shoe_is_declared_by_command(monkeypatch, capsys):
     """A whole one is taken, one card less is not; nobody at the terminal is asked in vain."""
     with at_bench(monkeypatch, role=6, decks=8):
         assert run(["load-shoe", BENCH, "416"]) == USER
-        assert "nobody here to confirm it" in capsys.readouterr().err
+        assert (
+            "confirmation needed, but standard input is not a terminal" in capsys.readouterr().err
+        )
         assert run(["load-shoe", BENCH, "415", "--yes"]) == USER
-        assert "931 shoe_short stands, sensor unknown, measured 415" in capsys.readouterr().err
+        assert "931 shoe_short active, sensor unknown, measured 415" in capsys.readouterr().err
         assert run(["load-shoe", BENCH, "416", "--burns", "3", "--yes"]) == 0
         assert "shoe new: 8 decks, 0 of 416 cards have left, 3 to be" in capsys.readouterr().out
 

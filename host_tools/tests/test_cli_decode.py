@@ -114,7 +114,7 @@ def test_another_schema_is_named(tmp_path, capsys):
     """Frames of another release: the hint stands in the skips and, in words, at the end."""
     path = tmp_path / "other.bin"
     path.write_bytes(b"".join(frames(seed=0x12345678)))
-    hint = f"the sender speaks another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}"
+    hint = f"the sender uses another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}"
     assert run(["decode", str(path), "--raw"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
         f"likely cause: {hint}",

@@ -115,7 +115,7 @@ def test_a_table_of_a_pit_is_released_by_its_host_alone(tmp_path, capsys):
     with pytest.raises(Contradiction):
         pit.say(WHEEL_RESULT, result(3), 1)
     assert run(["evidence", place, *RELEASE]) == USER
-    assert "device 7 plays table R1 of a pit here" in capsys.readouterr().err
+    assert "device 7 plays table R1 of a pit" in capsys.readouterr().err
     assert pit.intake.stopped(DEVICE) is not None
     pit.ledger.close()
 

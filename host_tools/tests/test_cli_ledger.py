@@ -31,7 +31,7 @@ def test_a_sound_ledger(played, capsys):
     assert run(["ledger", "verify", played]) == 0
     out = capsys.readouterr().out
     assert "3 frames, 1 rounds, 1 bets, 1 settlements" in out
-    assert "sound: chain, balances, settlements and evidence hold" in out
+    assert "sound: chain, balances, settlements and evidence are consistent" in out
 
 
 def test_a_ledger_that_is_not_sound(played, capsys):
@@ -51,7 +51,7 @@ def test_a_backup_is_restored(played, request, tmp_path, capsys):
     file, place = tmp_path / "one.backup", other_place(played, request, tmp_path)
     assert run(["ledger", "backup", played, str(file)]) == 0
     assert run(["ledger", "backup", played, str(file)]) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert run(["ledger", "restore", str(file), place]) == 0
     assert "sound: chain" in capsys.readouterr().out
     assert run(["ledger", "restore", str(file), place]) == 1

@@ -140,7 +140,7 @@ def test_nobody_listens(capsys):
         (b"\x55\xaa\0" * 5, "another device, another speed than 115200 baud, or a noisy line"),
         (
             spoken(seed=0x12345678),
-            f"the sender speaks another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}",
+            f"the sender uses another wire: its CRC has seed 0x12345678, here 0x{SEED:08X}",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from tabletools.cli.main import run
 from tabletools.keys import Key, Keyring
 from tabletools.link import port as link_port
 
-NOTHING_HERE = "no serial port on USB here; plug a board in, or name a port\n"
+NOTHING_HERE = "no USB serial port found; plug a board in, or name a port\n"
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ def test_an_event_nobody_reads_can_be_kept(broker):
     """With needs_reader it is not delivered before somebody has subscribed."""
     sink = MqttSink(plain(broker), needs_reader=True)
     assert sink.send(letters("1")).failed == {
-        1: "tablewire/table/1/event/round.settled: nobody is subscribed"
+        1: "tablewire/table/1/event/round.settled: there is no subscriber"
     }
     reader = Reader(plain(broker))
     assert sink.send(letters("1")).delivered == [1]

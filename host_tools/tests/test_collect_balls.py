@@ -48,6 +48,6 @@ def test_a_ball_that_is_still_to_come_holds_the_draw(host):
 
 @pytest.mark.parametrize("balls", [BALLS[:1], ((1, 90, 3000), (2, 6, 6000))])
 def test_balls_that_are_not_those_of_the_result(host, balls):
-    """One that was never told, or another one: never settled."""
+    """One that was not reported, or another one: never settled."""
     play(host, balls)
     assert host.verdicts() == {12: "unexpected"}

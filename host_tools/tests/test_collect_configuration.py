@@ -108,7 +108,7 @@ def test_a_change_nobody_recorded_is_an_alarm(table):
     assert table.alarms() == []
     table.read(MIN_CIRCUITS, 1)
     [alarm] = table.alarms()
-    assert alarm == "min_circuits is 1 and was 4: no record here tells of the change"
+    assert alarm == "min_circuits is 1 and was 4: there is no record of the change"
     table.read(MIN_CIRCUITS, 1)
     assert table.alarms() == []
     table.opened(1)

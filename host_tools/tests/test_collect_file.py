@@ -148,9 +148,9 @@ def test_nothing_is_settled_by_it(spoil, file, tmp_path, capsys):
     other = {
         no_database: "no capture: expected `tablewire-capture",
         empty: "no capture: expected `tablewire-capture",
-        a_folder: "cannot read what the table told: Is a directory",
-        a_pipe: "cannot read what the table told: it is not a regular file",
-        missing: "cannot read what the table told: No such file",
+        a_folder: "cannot read the table's records: Is a directory",
+        a_pipe: "cannot read the table's records: it is not a regular file",
+        missing: "cannot read the table's records: No such file",
     }
     verify_told(other.get(spoil, BROKEN.get(spoil)), capsys)
     assert before == contents(tmp_path)
@@ -170,7 +170,7 @@ def test_an_empty_database_of_a_server_is_left_empty(kind, words, cluster, capsy
     """As with a file: only `collect` and `serve` make one."""
     url = cluster.url(cluster.new_database())
     assert run([word.format(url) for word in words]) == USER
-    verify_told("there is no database here", capsys)
+    verify_told("there is no database", capsys)
     engine = engine_of(url)
     assert inspect(engine).get_table_names() == []
     engine.dispose()

@@ -249,7 +249,7 @@ def contents(db):
 
 
 class Newer(Repeater):
-    """A table of a later release: its second record is of a type that is not known here."""
+    """A table of a later release: its second record is of a type that is unknown."""
 
     def _build(self, counter, entry):
         wire = super()._build(counter, entry)

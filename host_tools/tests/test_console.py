@@ -64,7 +64,13 @@ def test_a_table_never_heard(desk):
     lines = desk.shown()
     text = "\n".join(lines)
     assert_fits(lines)
-    for words in ("WAITING", "UNAUTHENTICATED", "nothing heard", "PHASE UNKNOWN", "never heard"):
+    for words in (
+        "WAITING",
+        "UNAUTHENTICATED",
+        "nothing received",
+        "PHASE UNKNOWN",
+        "never received",
+    ):
         assert words in text
 
 
@@ -157,7 +163,7 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
     desk.hear(m.FAULT_CLEARED, (401, 8, 2500), 2)
     assert "! 402 dome_open" in "\n".join(desk.shown())
     desk.hear(m.HEARTBEAT, beat(1, faults=0))
-    assert "none standing" in "\n".join(desk.shown())
+    assert "none active" in "\n".join(desk.shown())
 
 
 def test_a_fault_raised_before_the_watch_began(desk):

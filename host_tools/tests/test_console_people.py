@@ -136,7 +136,7 @@ def test_both_windows_see_an_alarm_come_and_go(page, technician, floor):
     tim.keyboard.type(f"Plug {EVIL} put back")
     press(tim, "Tab", "Enter")
     for each in (tim, page):
-        expect(each.get_by_text("No alarm stands")).to_be_visible()
+        expect(each.get_by_text("No active alarm")).to_be_visible()
         expect(each.locator(".badge")).to_be_hidden()
     go(page, "#/alarms?all=yes", "Alarms")
     expect(page.get_by_role("article").first).to_contain_text(f"Tim: Plug {EVIL} put back")

@@ -93,7 +93,7 @@ def page(sue):
 
 @pytest.fixture(scope="module")
 def stranger(chromium, floor):
-    """A page at which nobody is logged in."""
+    """A page at which no user is logged in."""
     with console(chromium, floor.host.url) as found:
         yield found
 
@@ -187,7 +187,7 @@ def test_an_alarm_stands_until_a_named_user_acknowledges_it(page, floor):
     page.keyboard.type("Both wheels were read")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("No alarm stands")).to_be_visible()
+    expect(page.get_by_text("No active alarm")).to_be_visible()
     page.get_by_label("Show acknowledged alarms too").check()
     expect(alarm).to_contain_text("Sue: Both wheels were read")
 
@@ -200,12 +200,12 @@ def test_a_supervisor_releases_a_stopped_table_with_a_reason(page, floor):
     page.get_by_role("button", name="Release with a reason").click()
     page.get_by_label("Why it may play on").fill("The first number was right")
     page.get_by_role("button", name="Release", exact=True).click()
-    expect(page.get_by_text("No fault stands")).to_be_visible()
+    expect(page.get_by_text("No active fault")).to_be_visible()
     assert not floor.host.pit.seat(floor.table).live.facts["stopped"]
 
 
 def test_what_a_table_does_not_answer_is_told_where_it_was_ordered(page, floor, monkeypatch):
-    """A void that the table never heard: the dialogue stays, and says what to look at first."""
+    """A void that the table never received: the dialogue stays, and says what to look at first."""
     monkeypatch.setattr("tabletools.pit.pit.ANSWER_S", 0.1)
     go(page, f"#/table/{floor.table}", "R1")
     floor.open()

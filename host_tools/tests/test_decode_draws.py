@@ -68,9 +68,9 @@ def test_a_void_is_an_outcome():
     ("messages", "said"),
     [
         (BALLS, "has not ended"),
-        ([BALLS[0], RESULT], "ball 2 of 2 was never told"),
-        ([BALLS[0], (words.BALL_DRAWN, (2, 6, 9)), RESULT], "not those of the result"),
-        ([*BALLS, (words.BALL_DRAWN, (2, 6, 9)), RESULT], "two numbers were told for ball 2"),
+        ([BALLS[0], RESULT], "ball 2 of 2 was not reported"),
+        ([BALLS[0], (words.BALL_DRAWN, (2, 6, 9)), RESULT], "differ from the result"),
+        ([*BALLS, (words.BALL_DRAWN, (2, 6, 9)), RESULT], "two numbers were reported for ball 2"),
         ([*BALLS, RESULT, VOID], "ended twice"),
     ],
 )

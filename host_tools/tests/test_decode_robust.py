@@ -159,7 +159,7 @@ def test_another_schema_is_diagnosed_after_three_frames():
     """Three different frames that agree on a seed name both schemas; two do not."""
     decoder = Decoder(seed=0x22222222)
     records = decoder.feed(b"".join(stream(4, seed=0x11111111)))
-    text = "the sender speaks another wire: its CRC has seed 0x11111111, here 0x22222222"
+    text = "the sender uses another wire: its CRC has seed 0x11111111, here 0x22222222"
     assert [record.get("hint") for record in records] == [None, None, text, text]
     assert decoder.hint == text
 

@@ -98,7 +98,7 @@ def test_faults_nobody_named_fail():
     """The count of the table, where its self test was refused."""
     found = check.of_heartbeat(BEAT, faults_told=False)
     assert [(row.name, row.value) for row in found if row.verdict == "fail"] == [
-        ("faults standing", 1)
+        ("active faults", 1)
     ]
 
 

@@ -48,20 +48,20 @@ BROKEN = {
     "roulette": (
         Geometry("single"), spin, brown, 14,
         [("rotor b: pulses", 301), ("index: pulses", 205), ("rim 2: pulses", 301),
-         ("rotor b: fault stands", 301), ("table: supply", 1006)],
+         ("rotor b: fault active", 301), ("table: supply", 1006)],
     ),
     "money_wheel": (
         MoneyWheelSetup(), turn, stiff, 12,
-        [("rotor b: pulses", 609), ("flapper: swing", 611), ("rotor b: fault stands", 301)],
+        [("rotor b: pulses", 609), ("flapper: swing", 611), ("rotor b: fault active", 301)],
     ),
     "shuffler": (
         ShufflerSetup(), shuffle, dead_gate(GATE_OUT), 20,
-        [("gate out: pulses", 810), ("table: fault stands", 816)],
+        [("gate out: pulses", 810), ("table: fault active", 816)],
     ),
     "dice_tray": (
         TraySetup(), throw, in_the_dark, 14,
         [("far wall: pulses", 301), ("edge beams: pulses", 301), ("camera: brightness", 714),
-         ("camera: fault stands", 714), ("table: temperature of the chip", 1007)],
+         ("camera: fault active", 714), ("table: temperature of the chip", 1007)],
     ),
 }  # fmt: skip
 HEALTHY = {name: (setup, moved) for name, (setup, moved, *_) in BROKEN.items()}

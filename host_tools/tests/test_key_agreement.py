@@ -232,7 +232,7 @@ def test_the_highest_number_is_the_last(quick, ring, capsys):
     table.is_held = True
     for words in (["rotate"], ["provision", "--replace"]):
         assert rotate(table, ring, *words) == 1
-        assert "there is none above it" in capsys.readouterr().err
+        assert "which is the highest" in capsys.readouterr().err
     assert ring.of(7) == {last: OLD.secret}
 
 

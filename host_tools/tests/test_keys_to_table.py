@@ -39,7 +39,7 @@ def test_a_capture_is_verified_with_its_key_and_only_with_it(ring, tmp_path, cap
     assert "WRONG" not in totals[0]
     for total in totals[1:]:
         assert " authenticated" not in total
-        assert "with a tag not verified" in total
+        assert "with an unverified tag" in total
 
 
 def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
@@ -60,7 +60,7 @@ def test_a_table_over_tcp_is_collected_and_rotated(ring, tmp_path, capsys):
             assert run(["collect", *words, "--keys", str(ring)]) == 0
             assert run(["collect", *words, "--keys", str(old)]) == 1
             shown = capsys.readouterr()
-            assert f"device {SERIAL} has key 2, and here is key 1" in shown.err
+            assert f"device {SERIAL} has key 2, but the keyring has key 1" in shown.err
             assert run(["monitor", url, "--once", "--json"]) == 0
             assert json.loads(capsys.readouterr().out)["authenticated"] is False
         finally:

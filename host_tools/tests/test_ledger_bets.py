@@ -115,7 +115,7 @@ def test_a_bet_is_changed_and_taken_back(pit):
     second = pit.place(pit.ada, "black", FULL, replaces=first.bet)
     assert (second.balance_cents, pit.balance(pit.ada)) == (0, 0)
     assert refused(pit, "red", 500, replaces=first.bet) == "no_such_bet"
-    with pytest.raises(Refused, match="none of this player"):
+    with pytest.raises(Refused, match="does not belong to this player"):
         withdraw(pit.ledger, pit.lease, pit.ben, second.bet, "b")
     back = withdraw(pit.ledger, pit.lease, pit.ada, second.bet, "w")
     assert back.balance_cents == FULL

@@ -178,7 +178,7 @@ def test_what_was_put_in_is_always_given(room):
     """Without it whole stakes would be in the pot."""
     room.deal(1, 10_000, 10_000)
     named = {str(room.ada): ACES, str(room.ben): KINGS}
-    with pytest.raises(Refused, match="what they put in is not given"):
+    with pytest.raises(Refused, match="what they put in is missing"):
         room.preview(1, {"board": BOARD, "hands": named})
     room.rule(1, {"void": "test"})
 

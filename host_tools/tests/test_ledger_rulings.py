@@ -154,7 +154,7 @@ def test_a_table_that_plays_no_more(at):
     pit.open(2)
     pit.place(pit.ben, "black", 500)
     other = Host(Duty(pit.ledger, lambda device: {}, "host b"), Settings())
-    with pytest.raises(Refused, match="is held by host a"), other.ruling(pit.table):
+    with pytest.raises(Refused, match="is owned by host a"), other.ruling(pit.table):
         pass
     let_go(pit.ledger, pit.lease)
     with other.ruling(pit.table) as pit.lease:
@@ -270,7 +270,7 @@ def test_two_banks_and_two_sets_of_four_aces_have_no_place(at):
     ("change", "why"),
     [
         ({"stake": 1_000_000}, "balance 99500"),
-        ({"win": 5000}, "'win' is not known"),
+        ({"win": 5000}, "'win' is unknown"),
         ({"player": "99"}, "has no bet on this box"),
         ({"bet": "ante"}, "no bet 'ante'"),
         ({"stake": "5"}, "whole number of cents"),

@@ -250,7 +250,7 @@ def test_a_cluster_replays_them_by_its_address(copied, address, capsys):
     assert run(["replay", "--all", place, "--cluster", address]) == UNSOUND
     output = capsys.readouterr()
     assert output.out == "traces replayed: 1 x DISAGREES, 1 x agrees\n"
-    assert "1 of 2 traces do not come to what is recorded" in output.err
+    assert "1 of 2 traces differ from the record" in output.err
     assert "round 1): it is of device" in output.err
 
 

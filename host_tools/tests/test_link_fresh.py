@@ -147,7 +147,7 @@ def test_another_host_is_named_and_not_called_a_forger():
     line.turn(ended(line.table, b"monitor of Ann"))
     [taken] = [e for e in line.events if isinstance(e, Notice) and e.kind == "taken"]
     assert taken.text == (
-        f"host monitor of Ann took the table; this host asks again in {TAKEN_PAUSE_S:g} s"
+        f"host monitor of Ann took the table; this host tries again in {TAKEN_PAUSE_S:g} s"
     )
     assert (line.session.state, taken.error) == (TAKEN, True)
     before = len(line.sent)

@@ -77,7 +77,7 @@ def test_the_second_host_waits_for_the_first(floor, ledger_place):
     number = floor.open()
     with Host(ledger_place, [french("R1", floor.port.url)]) as second:
         seat = second.pit.seat(floor.table)
-        until(lambda: "is held by" in (seat.live.facts["trouble"] or ""))
+        until(lambda: "is owned by" in (seat.live.facts["trouble"] or ""))
         other = second.client(Authorization=ada.headers["Authorization"])
         refused = lay(other)
         assert (refused.status_code, refused.json()["code"]) == (503, "table_not_held")

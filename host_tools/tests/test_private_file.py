@@ -28,7 +28,7 @@ def open_umask():
 
 @pytest.fixture
 def night(tmp_path):
-    """A file that is there already."""
+    """A file that already exists."""
     file = tmp_path / "night"
     file.write_bytes(OLD)
     return file
@@ -66,7 +66,7 @@ def test_a_ledger_named_by_its_url(tmp_path):
 
 
 def test_evidence_and_its_log(tmp_path, capsys):
-    """What `collect` makes, though nobody answers."""
+    """What `collect` makes, though no table answers."""
     run(["collect", CLOSED, "--db", str(tmp_path / "night.db")])
     assert modes(tmp_path)["night.db"] == 0o600
     assert set(modes(tmp_path).values()) == {0o600}
@@ -104,7 +104,7 @@ def test_a_file_that_is_there_is_refused(night):
     """What, where, and what to do; the file is as it was."""
     with pytest.raises(ToolError) as caught:
         NewFile(night)
-    assert "is there already" in caught.value.what
+    assert "already exists" in caught.value.what
     assert caught.value.where == str(night)
     assert "--force" in caught.value.step
     assert caught.value.exit_code == USER
@@ -128,7 +128,7 @@ def test_a_file_made_meanwhile_is_kept(tmp_path):
     file = tmp_path / "new"
     with NewFile(file) as found:
         file.write_bytes(OLD)
-        with pytest.raises(ToolError, match="is there already"):
+        with pytest.raises(ToolError, match="already exists"):
             found.write("mine\n")
     assert file.read_bytes() == OLD
     assert [one.name for one in tmp_path.iterdir()] == ["new"]
@@ -138,7 +138,7 @@ def test_a_link_is_followed(night, tmp_path):
     """The file it points to is the one that counts, and the link stays a link."""
     link = tmp_path / "link"
     link.symlink_to(night)
-    with pytest.raises(ToolError, match="is there already"):
+    with pytest.raises(ToolError, match="already exists"):
         NewFile(link)
     with NewFile(link, force=True) as found:
         found.write("new\n")
@@ -173,7 +173,7 @@ def test_no_command_overwrites(name, night, tmp_path, capsys):
     """Refused before the port is opened or a spin is played: exit code of a user's mistake."""
     assert run(WRITING[name](str(night))) == USER
     error = capsys.readouterr().err
-    assert f"the file is there already, and was left as it is ({night})" in error
+    assert f"the file already exists and was left unchanged ({night})" in error
     assert "next step: name another file, or replace this one with --force" in error
     assert night.read_bytes() == OLD
     assert [file.name for file in tmp_path.iterdir()] == ["night"]
@@ -191,10 +191,10 @@ def test_no_picture_list_or_manifest_is_overwritten(words, tmp_path, monkeypatch
     Path("there.png").write_bytes(OLD)
     assert run([*words, "there.png"]) == USER
     error = capsys.readouterr().err
-    assert "the file is there already, and was left as it is (there.png)" in error
+    assert "the file already exists and was left unchanged (there.png)" in error
     if words[0] != "play":
         assert run([*words, "there.png", "--force"]) == USER
-        assert "is there already" not in capsys.readouterr().err
+        assert "already exists" not in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["there.png"]
     assert Path("there.png").read_bytes() == OLD
 
@@ -206,7 +206,7 @@ def test_a_trace_of_the_same_name_is_kept(tmp_path, capsys):
     [file] = tmp_path.iterdir()
     first = file.read_bytes()
     assert run([*words, "2"]) == USER
-    assert "another file of that name is there" in capsys.readouterr().err
+    assert "another file of that name exists" in capsys.readouterr().err
     assert file.read_bytes() == first
     assert run([*words, "2", "--force"]) == 0
     assert file.read_bytes() != first

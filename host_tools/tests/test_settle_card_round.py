@@ -154,7 +154,7 @@ def test_another_void_is_for_the_house(code):
 
 def test_only_the_table_says_that_a_round_is_void():
     """Neither a void beside its record nor a record that ends nothing."""
-    with pytest.raises(Refusal, match="told by its table"):
+    with pytest.raises(Refusal, match="the table's record says"):
         outcome_of(void_by(JAM), {"void": "because"})
     with pytest.raises(Refusal, match="ends no card round"):
         outcome_of(ended(m.BETS_CLOSED, (1, 0)), {})

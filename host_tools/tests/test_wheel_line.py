@@ -177,7 +177,7 @@ def test_a_burst_without_a_look_between_is_seen_too(wheel):
     """Nobody let time pass: the first line of the burst does."""
     wheel.say(2, 3, 4)
     wheel.now += 60_000
-    told = ("doubt", "nothing was heard for more than 2 s")
+    told = ("doubt", "nothing was received for more than 2 s")
     assert wheel.say(4, 5, 5, number="31", step=1) == [told]
 
 

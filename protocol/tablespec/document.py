@@ -80,8 +80,8 @@ def _signed(gap: int) -> str:
 def codes_page() -> str:
     """host_tools/docs/codes.md: one section a code, number first."""
     lines = ["# Reason codes", "", "Generated from `protocol/tablespec/reasons/`.", ""]
-    lines += ["A *void* ends the round: nothing is decided and the bets stand."]
-    lines += ["A *fault* also locks the table until its cause is measured gone."]
+    lines += ["A *void* ends the round: nothing is decided and the bets stay in play."]
+    lines += ["A *fault* also locks the table until measurements show that its cause is gone."]
     lines += ["A *check* is what `tabletool diag` found: it ends nothing and locks nothing.", ""]
     for reason in (*REASONS, *CHECKS):
         lines += [f"## {reason.number} {reason.name}", ""]

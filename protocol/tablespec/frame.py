@@ -37,7 +37,7 @@ HEADER_FIELDS = (
     ("flags", "B", "sum of the flags below; a flag not listed is an error"),
     ("minor", "B", "minor version of the schema under which the frame was written"),
     ("role", "B", "role of the table when the frame was written; 0 in a host frame"),
-    ("device", "I", "serial number of the controller; 0 in identify means whoever is there"),
+    ("device", "I", "serial number of the controller; 0 in identify addresses any device"),
     ("boot", "I", "persisted boot counter of the device, from 1"),
     ("counter", "I", "strictly rising within a boot, per sender"),
     ("uptime_ms", "I", "device clock in ms since boot, wraps at 2^32; 0 in a host frame"),

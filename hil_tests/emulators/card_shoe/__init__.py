@@ -13,6 +13,6 @@ EMULATOR = Emulator(
     has_noise=False,
     help="""Play rounds of Punto Banco from an emulated shoe that reads its cards; options as before.
 
-    The truth has the cards that left the shoe in each round, told or not. A spin is a round.
+    The truth has the cards that left the shoe in each round, reported or not. A spin is a round.
     """,  # noqa: E501
 )

@@ -13,8 +13,8 @@ EMULATOR = Emulator(
     command="dice",
     help="""Play throws of an emulated dice tray; options as for roulette.
 
-    Its camera sees drawn dice, read by the shipped program; a trace holds the picture as well.
-    The far wall has three plates: of four dice and more, two often come to one plate together, and
-    the throw is void (705).
+    Its camera sees drawn dice, read by the shipped program; a trace contains the picture too. The
+    far wall has three plates: of four dice and more, two often hit one plate together, and the
+    throw is void (705).
     """,
 )

@@ -14,7 +14,7 @@ EMULATOR = Emulator(
     words=("draws", "results", "true"),
     help="""Play draws of an emulated ball-draw machine, Keno or Bingo; options as for roulette.
 
-    A Bingo draw ends when the host says that somebody has won; here after a number of balls drawn
-    at random. Between two draws the balls are recalled and counted.
+    A Bingo draw ends when the host reports that a player has won; here after a random number of
+    balls. Between two draws the balls are recalled and counted.
     """,
 )

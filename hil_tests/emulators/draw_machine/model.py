@@ -96,11 +96,11 @@ MIX_MS, RECALL_MS = 3_000, 5_000
 
 @dataclass(frozen=True, slots=True)
 class DrawSetup:
-    """One machine: balls it has; draws: how many come out, 0 until somebody has won (Bingo)."""
+    """One machine: balls it has; draws: how many come out, 0 until a player has won (Bingo)."""
 
     role: ClassVar[str] = "draw_machine"
     balls: int = option(80, "Balls in the machine.", least=20, most=90)
-    draws: int = option(20, "Balls to draw; 0: until somebody has won (Bingo).", least=0, most=90)
+    draws: int = option(20, "Balls to draw; 0: until a player has won (Bingo).", least=0, most=90)
 
     def __post_init__(self) -> None:
         if self.draws > self.balls:

@@ -14,7 +14,7 @@ EMULATOR = Emulator(
     help="""Play spins of an emulated roulette table.
 
     Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays
-    by the wall clock until it is interrupted. With --key it speaks under a session only; served,
-    it is for a reader of the port to begin one and to acknowledge: a table has one host.
+    in real time until it is interrupted. With --key it needs a session; served, the reader of the
+    port has to begin one and to acknowledge: a table has one host.
     """,
 )

@@ -14,7 +14,7 @@ EMULATOR = Emulator(
     words=("rounds", "ended", "of a deck counted right"),
     help="""Play rounds of an emulated card table with a shuffler; options as for roulette.
 
-    Each round: a shuffle, the shoe released, bets, cards dealt. A fault happens to the next
-    deck, shuffled while cards are dealt. Files hold counts and faults, never a card.
+    Each round: a shuffle, the shoe released, bets, cards dealt. A fault happens to the next deck,
+    shuffled while cards are dealt. Files contain counts and faults, never a card.
     """,
 )

@@ -88,7 +88,7 @@ class CardsTold(Answer):
 
 
 class Lying(Answer):
-    """Stakes that lie. why: runs; waits (for a result, else a ruling); late (a ruling on the
+    """Open stakes. why: runs; waits (for a result, else a ruling); late (a ruling on the
     bet); plays_on (for the next round). round_id, number: the round they lie in, or lay in.
 
     because: why it waits: no_host holds the table; silent: this host holds it and does not hear

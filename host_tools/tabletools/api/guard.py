@@ -73,7 +73,7 @@ class Guard:
     def _refused(self, scope: Scope, headers: dict[str, str]) -> Any:
         host = _name_of(f"//{headers.get('host', '')}")
         if not self._is_ours(host):
-            what = f"the request is for {host!r}, which is none of this host's names"
+            what = f"the request is for {host!r}, which is not a name of this host"
             step = "use its own name, or add the name to `names` in its settings"
             return problem(421, "wrong_host", what, step)
         origin = headers.get("origin")

@@ -71,13 +71,13 @@ def signed_in(request: Request, at: InHouse) -> Person:
     """Who is logged in; for a method that changes anything the page has to be ours."""
     token = request.cookies.get(at.cookie)
     if not token:
-        raise Denied(401, "not_logged_in", "nobody is logged in", "log in")
+        raise Denied(401, "not_logged_in", "no user is logged in", "log in")
     found = at.auth.person(token)
     if request.method not in SAFE:
         verify_origin_given(request)
         if request.headers.get("x-csrf-token", "") != csrf_of(token):
             what = "the request has no X-CSRF-Token, or another one than the login's"
-            raise Denied(403, "csrf", what, "send the token that GET /v1/me tells")
+            raise Denied(403, "csrf", what, "send the token from GET /v1/me")
     return found
 
 

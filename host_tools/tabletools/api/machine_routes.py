@@ -36,12 +36,12 @@ REMEDIES = {
         "look at the records of the round; call the technician if it comes again",
     ),
     alarms.LINK_LOST: (
-        "the table was not heard any more; its bets were closed",
+        "the table fell silent; its bets were closed",
         "check cable and power of the table; bets open again with the next round",
     ),
     alarms.FAULT: (
         "the table found a fault and says so by its code",
-        "look at the table; what its code means tells what to do",
+        "examine the table; the page of its code says what to do",
     ),
     alarms.TAMPER: (
         "a frame was refused: forged, replayed, stripped of its seal or damaged",
@@ -95,7 +95,7 @@ REMEDIES = {
     ),
     alarms.METER_MOVED: (
         "a round was corrected whose jackpot meter later rounds have moved; the meter stays as "
-        "the players saw it, and the house takes the difference",
+        "the players saw it, and the house bears the difference",
         "see that what was won since is right; correct those rounds too if it is not",
     ),
     alarms.LATE_BET: (

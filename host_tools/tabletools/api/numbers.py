@@ -10,7 +10,7 @@ from tabletools.pit.pit import Pit
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 _COUNTED = (
-    ("frames", "Frames heard from the table"),
+    ("frames", "Frames received from the table"),
     ("records", "Durable records stored"),
     ("tampered", "Frames refused as forged or replayed"),
     ("missed", "Counters of frames that never came"),
@@ -23,7 +23,7 @@ _COUNTED = (
     ("batches", "Transactions of bets"),
 )
 _OF_SINKS = (
-    (GaugeMetricFamily, "sink_up", "1: it takes events", lambda one: int(one.state == "up")),
+    (GaugeMetricFamily, "sink_up", "1: it accepts events", lambda one: int(one.state == "up")),
     (GaugeMetricFamily, "sink_waiting", "Events it has not had", lambda one: one.waiting),
     (GaugeMetricFamily, "sink_lag_seconds", "Age of the oldest of these",
      lambda one: one.oldest_s),
@@ -72,7 +72,7 @@ class _Tables:
     def collect(self) -> Iterable[Metric]:
         """Yield the families."""
         yield GaugeMetricFamily("tablewire_streams", "Live streams open", value=self._streams)
-        held = GaugeMetricFamily("tablewire_table_held", "1: this host holds it", labels=["table"])
+        held = GaugeMetricFamily("tablewire_table_held", "1: this host owns it", labels=["table"])
         linked = GaugeMetricFamily("tablewire_table_online", "1: it answers", labels=["table"])
         opened = GaugeMetricFamily("tablewire_bets_open", "1: bets are open", labels=["table"])
         refused = CounterMetricFamily(

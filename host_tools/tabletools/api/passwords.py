@@ -35,7 +35,7 @@ class Passwords:
             what = f"a password has {SHORTEST} to {LONGEST} printable characters"
             raise Refused("password_poor", what, "choose a longer one", "password")
         if name.lower() in password.lower() or len(set(password)) < 5:
-            what = "the password holds the name, or too few different characters"
+            what = "the password contains the name, or too few different characters"
             raise Refused("password_poor", what, "choose another one", "password")
         with self._room:
             return (_ONCE if once else "") + self._hasher.hash(password)

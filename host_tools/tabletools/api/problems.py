@@ -84,7 +84,7 @@ def of(error: Exception) -> JSONResponse:
 
 def defect() -> JSONResponse:
     """Something nobody foresaw."""
-    what = "a defect of this program; nothing is known to have been booked"
+    what = "an internal error; it is unknown whether anything was booked"
     step = "send the same request again with the same key, and report it"
     return problem(500, "internal", what, step)
 

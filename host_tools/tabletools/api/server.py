@@ -35,7 +35,7 @@ def verify_exposure(settings: Settings) -> None:
         raise ToolError(
             f"{settings.host} is reached from other machines",
             where="host",
-            limit="127.0.0.1 or ::1 unless told otherwise",
+            limit="127.0.0.1 or ::1 unless configured otherwise",
             step="for other machines give --public with --tls-certificate and --tls-key, or"
             " --behind-proxy when a proxy ends TLS before it",
         )
@@ -58,7 +58,7 @@ def listening(settings: Settings) -> socket.socket:
             f"cannot listen: {(error.strerror or str(error)).lower()}",
             where=f"{host}:{settings.port}",
             cause="another program listens there, or the address is not this machine's",
-            step="choose another port; 0 takes a free one",
+            step="choose another port; 0 chooses a free one",
             exit_code=UNREACHABLE,
         ) from error
     # Accepted connections inherit it. asyncio sets it only where proto is IPPROTO_TCP, which

@@ -89,7 +89,7 @@ def _rows(path: Path, machine: Machine) -> Iterator[tuple[int, dict[str, str | N
 def _add(spins: Spins, row: dict[str, str | None], machine: Machine, where: str) -> None:
     moved = (row.get("moved") or "").strip().lower()
     if moved not in _YES | _NO:
-        raise ToolError(f"moved is {moved!r}", where=where, limit="1 or empty", step="mend it")
+        raise ToolError(f"moved is {moved!r}", where=where, limit="1 or empty", step="correct it")
     if moved in _YES:
         spins.move()
     if "round" in row:
@@ -123,7 +123,7 @@ def _unknown(word: str, machine: Machine, where: str) -> ToolError:
     return ToolError(
         f"{machine.column} {word!r} is not on this machine",
         where=where, limit=f"one of {', '.join(sorted(machine.labels, key=_as_number))}",
-        step="mend the line, or name the machine it is from with --wheel",
+        step="correct the line, or name its machine with --wheel",
     )  # fmt: skip
 
 
@@ -138,6 +138,6 @@ def _degrees(word: str, where: str) -> float:
         value = math.nan
     if not -360 <= value <= 360:
         raise ToolError(
-            f"drop_deg is {word!r}", where=where, limit="-360 to 360 degrees", step="mend it"
+            f"drop_deg is {word!r}", where=where, limit="-360 to 360 degrees", step="correct it"
         )
     return value

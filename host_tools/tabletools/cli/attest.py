@@ -50,14 +50,14 @@ def command(
 ) -> None:
     """Ask a table for the digest of every file on its flash and compare it with a signed release.
 
-    Names the first file that differs: exit code 1. What this proves and what not is in
-    protocol/SECURITY.md: a program that lies can answer for files it does not run.
+    Names the first file that differs: exit code 1. protocol/SECURITY.md says what this proves and
+    what it does not: a malicious program can answer for files it does not run.
     """
     with checked(manifest):
         release = public_key(manifest, key)
     with connected_client(port, keys) as client:
         compare(client, release, lock=lock)
-        print(f"table {client.table[0]} holds release {release.release} ({release.version})"
+        print(f"table {client.table[0]} has release {release.release} ({release.version})"
               f": {len(release.files)} files match")  # fmt: skip
         if clear:
             accepted(client.ask(CLEAR_FAULT, (FIRMWARE_MISMATCH,)))

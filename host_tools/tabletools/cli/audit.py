@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 def command(
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", metavar="FILE", help="Played rounds, a row each, in order."),
+        typer.Option("--csv", metavar="FILE", help="Played rounds, one row each, in order."),
     ] = None,
     db: Annotated[
         str | None, typer.Option("--db", metavar="DB", help="A ledger instead: each wheel in it.")
@@ -50,28 +50,28 @@ def command(
         Path | None, typer.Option("--plot", metavar="FILE", help=f"Draw it: {' '.join(FORMATS)}.")
     ] = None,
     audits_per_year: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="Audits a table has in a year.")
+        int, typer.Option(min=1, max=1_000_000, help="Audits per table and year.")
     ] = AUDITS_PER_YEAR,
     power: Annotated[
-        bool, typer.Option("--power", help="Say how many spins find which bias, and end.")
+        bool, typer.Option("--power", help="Print how many spins detect which bias, and end.")
     ] = False,
     force: ForceOption = False,
 ) -> None:
     """Test played rounds for bias; the verdict is quiet, watch or alarm.
 
-    The file has a column `pocket` (0 to 36, 00), `segment` (money wheel, from the index) or
-    `dice` (faces, "2 5"), and may have `wheel` (its name), `round` (rising: then the order of
-    the spins is tested too), `moved` (1 in the first round after the machine was moved; only
-    what came since is tested) and `drop_deg`. A fair table audited daily gives at most one alarm
-    a year. A ledger says what each table is, and when it was last configured or opened for
-    maintenance: what fell since is tested.
+    The file has a column `pocket` (0 to 36, 00), `segment` (money wheel, from the index) or `dice`
+    (faces, "2 5"), and may have `wheel` (its name), `round` (rising: then the order of the spins
+    is tested too), `moved` (1 in the first round after the machine was moved; only later rounds
+    are tested) and `drop_deg`. A fair table audited daily gives at most one alarm a year. A ledger
+    knows the kind of each table, and when it was last configured or opened for maintenance: only
+    results since then are tested.
     """
     machine = _machine(wheel)
     if power:
         typer.echo(_power(machine, 1 / audits_per_year))
         return
     if (csv is None) == (db is None):
-        step = "name a file or a ledger, or ask for --power"
+        step = "name a file or a ledger, or use --power"
         raise ToolError("which rounds?", where="--csv or --db", limit="one of them", step=step)
     verify_plot(plot, FORMATS, force=force)
     if csv is not None:

@@ -27,19 +27,19 @@ def command(
         str, typer.Argument(metavar="PORT", help="Device path or socket://HOST:PORT.")
     ],
     code: Annotated[str, typer.Argument(metavar="CODE", help="Number or name of the fault.")],
-    yes: Annotated[bool, typer.Option("--yes", help="It is put right: do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="It is repaired: do not ask.")] = False,
     keys: KeysOption = None,
 ) -> None:
-    """Clear a fault that stands until a technician says that its cause is gone.
+    """Clear a fault that stays active until a technician confirms that its cause is gone.
 
-    Shows what the fault means and what has to be done first, and asks. Every other fault clears
-    by itself when its cause is measured gone; the table refuses to clear it by command. End
-    `collect` first: a table with a key speaks to one host at a time.
+    Shows what the fault means and what has to be done first, and asks for confirmation. Every
+    other fault clears automatically when measurements show that its cause is gone; the table
+    refuses to clear it by command. End `collect` first: a table with a key has one host at a time.
     """
     reason = explain.find(code)
     if reason.kind != "fault":
         raise ToolError(
-            f"{reason.number} {reason.name} is no fault that stands",
+            f"{reason.number} {reason.name} is not a fault that can be active",
             where="CODE",
             step="it ended one round, and nothing is left to clear",
         )

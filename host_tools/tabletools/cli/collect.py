@@ -39,7 +39,7 @@ _Db = Annotated[
     typer.Option(
         "--db",
         metavar="DB",
-        help="A file, made if it is not there, or postgresql://USER@HOST/NAME.",
+        help="A file, created if missing, or postgresql://USER@HOST/NAME.",
     ),
 ]
 _SILENT = frozenset(("heartbeat", "state", "identity", "trace_chunk", "configuration"))
@@ -58,23 +58,22 @@ def command(
     ] = None,
     keep_going: Annotated[
         bool,
-        typer.Option("--keep-going", help="Go on when the table is stopped or a write fails."),
+        typer.Option("--keep-going", help="Continue when the table is stopped or a write fails."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     keys: KeysOption = None,
     manifest: Annotated[Path | None, ManifestOption] = None,
     key: Annotated[Path | None, PublicOption] = None,
 ) -> None:
-    """Store what a table must not lose, and acknowledge it once it is on the disk.
+    """Store the records of a table, and acknowledge them once they are on disk.
 
-    Only what a table with a key has sealed is ever settled. A forged frame is refused and stops
-    the table; a table without a key is for the bench alone.
-    With --manifest and --key the table attests its program when it connects and every 24 hours,
-    between rounds; what differs, does not answer or went back to an older release is stopped and
-    locked (fault 508).
-    A repeat is stored once. A record or result that contradicts a stored one is refused and stops
-    the table: exit code 1. A lost link closes the bets within 2 s. Ends with Ctrl-C. Exit code 3
-    when the table does not answer, or is offline at the end of --for.
+    Only records that a table has authenticated with its key are ever settled. A forged frame is
+    refused and stops the table; a table without a key is for the bench only. With --manifest and
+    --key the table attests its program when it connects and every 24 hours, between rounds; a
+    table that differs, does not answer or went back to an older release is stopped and locked
+    (fault 508). A repeat is stored once. A record or result that contradicts a stored one is
+    refused and stops the table: exit code 1. A lost link closes the bets within 2 s. Ends with
+    Ctrl-C. Exit code 3 when the table does not answer, or is offline at the end of --for.
     """
     from tabletools.pit.collector import Collector
 
@@ -105,7 +104,7 @@ def _release(manifest: Path | None, key: Path | None) -> Manifest | None:
         raise ToolError(
             "--manifest and --key go together",
             where="--manifest" if manifest is None else "--key",
-            step="give the manifest of the release and the public key of whoever signed it",
+            step="give the manifest of the release and the public key of its signer",
         )
     with checked(manifest):
         return public_key(manifest, key)
@@ -203,7 +202,7 @@ class _Run:
             raise ToolError(
                 f"table {device} is stopped: {reason}",
                 where=place,
-                cause="a defect of the table, another program, or somebody forges its records",
+                cause="a defect of the table, another program, or forged records",
                 step=f"see `tabletool evidence {place} --alarms`; once it is understood,"
                 f" `tabletool evidence {place} --release {device} --by NAME --why TEXT`",
             )

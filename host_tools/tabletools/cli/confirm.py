@@ -10,6 +10,10 @@ from tabletools.errors import ToolError
 def confirm(question: str, step: str) -> None:
     """Return when it is confirmed; else raise ToolError. step: what to do instead."""
     if not sys.stdin.isatty():
-        raise ToolError("nobody here to confirm it", where="standard input", step=step)
+        raise ToolError(
+            "confirmation needed, but standard input is not a terminal",
+            where="standard input",
+            step=step,
+        )
     if not typer.confirm(question):
         raise ToolError("not confirmed, nothing was sent", step=step)

@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
 def command(
     mqtt: Annotated[str, typer.Option("--mqtt", metavar="URL", help="The broker.")],
     db: Annotated[
-        Path, typer.Option("--db", metavar="FILE", help="A file of SQLite, made if needed.")
+        Path, typer.Option("--db", metavar="FILE", help="SQLite file, created if missing.")
     ],
     ca: CaOption = None,
     cert: CertOption = None,
@@ -51,13 +51,14 @@ def command(
         str, typer.Option("--name", help="Name of this consumer at the broker; keep it.")
     ] = "",
     count: Annotated[
-        int | None, typer.Option("--count", min=1, help="End when so many events are here.")
+        int | None, typer.Option("--count", min=1, help="End after this many events are stored.")
     ] = None,
 ) -> None:
-    """Land every event of a broker in a file, exactly once: an example for integrators.
+    """Store every event of a broker in a file, exactly once: an example for integrators.
 
-    Acknowledged after the commit, so nothing is lost; kept by source and id, so nothing is there
-    twice. What it missed while it was away, the broker sends, up to a week. Ends with Ctrl-C.
+    Acknowledges after the commit, so nothing is lost; stores by source and id, so nothing is
+    stored twice. After an interruption the broker sends the missed events, up to a week. Ends with
+    Ctrl-C.
     """
     try:
         broker = broker_of(mqtt, (ca, cert, key), user, password_file)

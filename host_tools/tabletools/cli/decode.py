@@ -38,9 +38,9 @@ def register(app: typer.Typer) -> None:
 def command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Capture file; - reads a pipe.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
-    raw: Annotated[bool, typer.Option("--raw", help="FILE holds the bytes of a UART.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="FILE contains the bytes of a UART.")] = False,
     commands: Annotated[
-        bool, typer.Option("--commands", help="Also what the host sent (captures only).")
+        bool, typer.Option("--commands", help="Also print frames of the host (captures only).")
     ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit code 1 for anything skipped, or a wrong tag.")
@@ -49,10 +49,10 @@ def command(
         Path | None, typer.Option("--keys", metavar="FILE", help="Verify tags with this keyring.")
     ] = None,
 ) -> None:
-    """Show every frame, and every byte that is none.
+    """Print every frame and report the bytes that belong to none.
 
-    Tags are verified with --keys and a capture from the beginning of a session: its nonces stand
-    in the table's identity.
+    Tags are verified with --keys and a capture from the beginning of a session: its nonces are in
+    the table's identity.
     """
     if raw and commands:
         raise ToolError(
@@ -135,7 +135,7 @@ def _records(
         raise ToolError(
             f"not a capture file: {error.what}",
             where=f"{file}, line {error.line}",
-            cause="the file holds the bytes of a UART, or something else",
+            cause="the file contains the bytes of a UART, or something else",
             step="for bytes of a UART: tabletool decode --raw " + file,
         ) from error
 

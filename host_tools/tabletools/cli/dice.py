@@ -38,9 +38,9 @@ def command(
 ) -> None:
     """Read dice in pictures: one JSON line each, the faces or the reason for a refusal.
 
-    With --calibrate the one FILE is a frame of the empty tray, a strip of paper on the dice line;
-    what comes out are the three lines of the table's configuration, for `tabletool config set`.
-    A file that cannot be read is named on standard error and ends the command with exit code 1,
+    With --calibrate the single FILE is a frame of the empty tray with a strip of paper on the dice
+    line; the output is the three lines of the table's configuration, for `tabletool config set`. A
+    file that cannot be read is named on standard error and ends the command with exit code 1,
     after the others have been read.
     """
     if calibrate:

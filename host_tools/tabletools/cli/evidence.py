@@ -47,7 +47,7 @@ def command(
         bool, typer.Option("--changes", help="Every change of a configuration, and by whom.")
     ] = False,
     programs: Annotated[
-        bool, typer.Option("--attestations", help="What the tables attested of their programs.")
+        bool, typer.Option("--attestations", help="Attestations of the tables.")
     ] = False,
     device: Annotated[
         int | None,
@@ -59,11 +59,11 @@ def command(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why it is released.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """List rounds, one a line with number or reason; or alarms, gaps, tables, one round.
+    """List rounds, one per line with number or reason; or alarms, gaps, tables, one round.
 
     A round is shown with the configuration in force when it opened.
 
-    Reads while `collect` or `serve` writes. Only --release changes anything, and deletes nothing.
+    Can run while `collect` or `serve` writes. Only --release changes anything; it deletes nothing.
     """
     wanted = {
         "alarm": alarms, "gap": gaps, "change": changes, "attestation": programs, "table": tables
@@ -185,7 +185,7 @@ def _alarm_line(row: dict[str, Any]) -> str:
 def _attestation_line(row: dict[str, Any]) -> str:
     told = "no answer"
     if row["outcome"] != "no_answer":
-        told = f"{row['outcome']}, release {row['told']} told, {row['files']} files"
+        told = f"{row['outcome']}, release {row['told']} reported, {row['files']} files"
     wanted = f"release {row['wanted']} ({row['version']}) wanted"
     return f"{row['at']}  table {row['device']} boot {row['boot']}  {wanted}: {told}"
 

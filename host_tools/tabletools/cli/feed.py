@@ -31,7 +31,7 @@ DbOption = Annotated[
     str, typer.Option("--db", metavar="FILE|URL", help="The ledger: a file, or a database's URL.")
 ]
 CaOption = Annotated[
-    Path | None, typer.Option("--ca", metavar="FILE", help="Certificates that are trusted.")
+    Path | None, typer.Option("--ca", metavar="FILE", help="Trusted certificates.")
 ]
 CertOption = Annotated[
     Path | None, typer.Option("--cert", metavar="FILE", help="Certificate shown to the broker.")
@@ -51,15 +51,15 @@ _File = Annotated[
 ]
 _Secrets = Annotated[
     Path | None,
-    typer.Option("--secrets", metavar="FILE", help="Secrets that sign, `whsec_...` a line."),
+    typer.Option("--secrets", metavar="FILE", help="Signing secrets, one `whsec_...` per line."),
 ]
 _Source = Annotated[
     str, typer.Option("--source", metavar="URI", help="Name of this ledger in its events.")
 ]
 _WaitForReader = Annotated[
-    bool, typer.Option("--wait-for-reader", help="Keep events nobody is subscribed to.")
+    bool, typer.Option("--wait-for-reader", help="Keep events without a subscriber.")
 ]
-_RetryDead = Annotated[bool, typer.Option("--retry-dead", help="Send what was given up again.")]
+_RetryDead = Annotated[bool, typer.Option("--retry-dead", help="Send dead letters again.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -81,15 +81,15 @@ def command(
     prefix: PrefixOption = Topics.prefix,
     source: _Source = SOURCE,
     wait_for_reader: _WaitForReader = False,
-    once: Annotated[bool, typer.Option("--once", help="End when all was sent.")] = False,
-    dead: Annotated[bool, typer.Option("--dead", help="List what was given up, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="End when all events are sent.")] = False,
+    dead: Annotated[bool, typer.Option("--dead", help="List dead letters, and end.")] = False,
     retry_dead: _RetryDead = False,
 ) -> None:
-    """Send every event of a ledger, in order of each table, until Ctrl-C.
+    """Send every event of a ledger, ordered within each table, until Ctrl-C.
 
-    At least once: an event keeps its id however often it is sent. Of several processes that feed
-    one sink, one does and the others stand by. `tabletool serve` feeds its own sinks; this command
-    is for feeding apart from it. Exit code 3 with --once when a sink is not there.
+    At least once: an event keeps its id however often it is sent. Of several processes for one
+    sink, one feeds it and the others wait. `tabletool serve` feeds its own sinks; this command
+    feeds them separately. Exit code 3 with --once when a sink is unavailable.
     """
     sinks: list[Sink] = []
     try:

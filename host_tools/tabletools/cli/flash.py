@@ -42,10 +42,10 @@ def command(
     board: Annotated[str, typer.Option("--board", metavar="BOARD", help="A folder of boards/.")],
     role: Annotated[Role, typer.Option("--role", help="What the table plays.")],
     port: Annotated[
-        str, typer.Option("--port", metavar="PORT", help="Where MicroPython has its prompt (USB).")
+        str, typer.Option("--port", metavar="PORT", help="Port of the MicroPython prompt (USB).")
     ],
     link: Annotated[
-        str, typer.Option("--link", metavar="PORT", help="Its link, to attest over at the end.")
+        str, typer.Option("--link", metavar="PORT", help="Port of the link, to attest at the end.")
     ] = "",
     config: Annotated[
         Path | None, typer.Option("--config", metavar="FILE", help="Values [the factory's].")
@@ -58,7 +58,7 @@ def command(
         Path | None, typer.Option("--key", metavar="FILE", help="Its public key.")
     ] = None,
     erase: Annotated[
-        bool, typer.Option("--erase", help="Remove files that are not of the release.")
+        bool, typer.Option("--erase", help="Remove files that are not in the release.")
     ] = False,
     tree: Annotated[
         Path | None, typer.Option("--tree", metavar="FOLDER", help="Checkout [of this tool].")
@@ -67,9 +67,9 @@ def command(
 ) -> None:
     """Put the firmware, a configuration and a key onto a board with MicroPython, and check them.
 
-    Checks board, version and room first and changes nothing when one is wrong (exit code 4).
-    Copies what differs, so a second run copies nothing; cut short (exit code 5), the same command
-    goes on. A board that has a configuration or a key keeps it.
+    Checks board, version and free space first and changes nothing if one is wrong (exit code 4).
+    Copies only what differs, so a second run copies nothing; after an interruption (exit code 5)
+    the same command continues. A board that has a configuration or a key keeps it.
     """
     kind = flash.kind_of(board, tree or TREE)
     image, built = flash.build(kind)
@@ -82,7 +82,7 @@ def command(
     with flash.opened(port) as prompt:
         device = _flash(prompt, port, kind, image, given)
         prompt.restart()
-    print(f"device {device}: started anew")
+    print(f"device {device}: restarted")
     print(_attested(link, keys, built) if link else _NOT_ATTESTED)
     print("\n".join(["", *flash.wiring_of(kind, _ROLES[role])]))
 
@@ -164,7 +164,7 @@ def _verify_release(file: Path, key: Path | None, image: dict[str, bytes]) -> No
     if wanted.files != found:
         other = sorted({file.path for file in {*wanted.files} ^ {*found}})
         raise ToolError(
-            f"what is built here is not release {wanted.release}: {len(other)} files differ",
+            f"this checkout is not release {wanted.release}: {len(other)} files differ",
             where=other[0],
             cause="another checkout, another board, or a release that was not compiled",
             step="check out the tag of the release; make it with --compiled",
@@ -178,7 +178,7 @@ def _verify_ours(plan: flash.Plan, port: str, *, erase: bool) -> None:
         raise ToolError(
             f"{len(plan.foreign)} files on the board are not of the release: {shown}",
             where=port,
-            cause="somebody's own program; an attestation counts every file",
+            cause="files of another program; an attestation includes every file",
             step="keep them elsewhere (`mpremote cp`), then --erase removes them",
             exit_code=UNSUITABLE,
         )
@@ -225,7 +225,7 @@ def _verify_copied(prompt: flash.Prompt, image: dict[str, bytes], port: str) -> 
             f"{len(left.copies)} files are not on the board as they were sent",
             where=next(iter([*left.copies, *left.removals, *left.folders])),
             cause="the flash is worn, or another program wrote to the board",
-            step="give the same command again; the third time take another board",
+            step="run the same command again; the third time use another board",
             exit_code=INCOMPLETE,
         )
-    print(f"{len(image)} files read back, all as they are here")
+    print(f"{len(image)} files read back, all identical")

@@ -4,6 +4,4 @@ from typing import Annotated
 
 import typer
 
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace a file that is there already.")
-]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]

@@ -86,9 +86,9 @@ def _verify(
             step="name the keyring that has them too: --keys can be given several times",
         )
     tags = "every tag, " if rings else ""
-    print(f"sound: {tags}chain, balances, settlements and evidence hold")
+    print(f"sound: {tags}chain, balances, settlements and evidence are consistent")
     if checkpoints:
-        print(f"{len(checkpoints)} checkpoints hold, the last of entry {checkpoints[-1].seq}")
+        print(f"{len(checkpoints)} checkpoints agree, the last of entry {checkpoints[-1].seq}")
 
 
 def _unsound(
@@ -180,18 +180,18 @@ def verify(
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option("--checkpoint", metavar="FILE", help="Checkpoints it has to agree with."),
+        typer.Option("--checkpoint", metavar="FILE", help="Checkpoints to compare with."),
     ] = None,
     public: Annotated[
-        Path | None, typer.Option("--public", metavar="FILE", help="Public key that signed them.")
+        Path | None, typer.Option("--public", metavar="FILE", help="Public key of their signer.")
     ] = None,
 ) -> None:
     """Compare every row with the chain and derive every balance and settlement again.
 
-    Exit code 7 when something was changed. Reads while the pit plays: it sees one state. With
-    --checkpoint any change of what was there when they were signed is found as well, also one
-    made with the whole chain written again; with --keys a frame or trace that no table made, and
-    a result that is not what the table's logic decides. Works on the database of `collect` too.
+    Exit code 7 when something was changed. Can run while the pit plays: it reads one snapshot.
+    With --checkpoint it also finds changes of data older than the checkpoints, even if the whole
+    chain was rewritten; with --keys frames and traces that no table made, and results that differ
+    from the decision of the table's logic. Works on the database of `collect` too.
     """
     if (file is None) != (public is None):
         where = "--checkpoint" if file is None else "--public"
@@ -210,7 +210,7 @@ def checkpoint(
         Path | None, typer.Option("--out", metavar="FILE", help="Add it to this file.")
     ] = None,
 ) -> None:
-    """Sign what the chain of a ledger is now, to be kept where nobody here can change it."""
+    """Sign the current end of a ledger's chain, to be kept where no user here can change it."""
     import time
 
     from tabletools import private_file, release
@@ -237,13 +237,13 @@ def shadow(
     place: _Place,
     day: Annotated[
         datetime | None,
-        typer.Option("--day", formats=["%Y-%m-%d"], help="Settlements of that day (UTC) alone."),
+        typer.Option("--day", formats=["%Y-%m-%d"], help="Only settlements of that day (UTC)."),
     ] = None,
 ) -> None:
-    """Settle every round a second time, by code that shares nothing with the settlement.
+    """Settle every round a second time, with code that shares nothing with the settlement.
 
     Prints each difference and what cannot be judged, by game. Exit code 7 on a difference: the
-    ledger was changed, or one of the two settlements is wrong. Reads while the pit plays.
+    ledger was changed, or one of the two settlements is wrong. Can run while the pit plays.
     """
     from tabletools.shadow import ledger as shadows
 
@@ -271,7 +271,7 @@ def shadow(
 
 @ledger.command("backup", epilog=BACKUP)
 def backup(place: _Place, file: _File) -> None:
-    """Write one state of the ledger to a new file, while the pit plays."""
+    """Write a snapshot of the ledger to a new file, while the pit plays."""
     from tabletools.store import backup as copies
 
     with explained(place):
@@ -281,7 +281,7 @@ def backup(place: _Place, file: _File) -> None:
 
 @ledger.command("restore", epilog=RESTORE)
 def restore(file: _File, place: _Place) -> None:
-    """Make a ledger of a backup, in a new file or an empty database of PostgreSQL; verify it."""
+    """Restore a backup to a new file or an empty PostgreSQL database, and verify it."""
     from tabletools.store import backup as copies
 
     with explained(place):

@@ -30,19 +30,22 @@ def register(app: typer.Typer) -> None:
 def command(
     port: PortArgument,
     cards: Annotated[
-        int, typer.Argument(metavar="CARDS", help="In the new shoe; continued: that have left it.")
+        int,
+        typer.Argument(
+            metavar="CARDS", help="Cards in the new shoe; continued: cards that have left it."
+        ),
     ],
-    burns: Annotated[int, typer.Option(min=0, max=20, help="To be burned first.")] = 0,
+    burns: Annotated[int, typer.Option(min=0, max=20, help="Cards to burn first.")] = 0,
     continued: Annotated[
-        bool, typer.Option("--continued", help="The same shoe goes on, counted by a person.")
+        bool, typer.Option("--continued", help="The same shoe continues, counted by a person.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="It was counted: do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="It is counted: do not ask.")] = False,
     keys: KeysOption = None,
 ) -> None:
-    """Declare a new shoe, whole and shuffled, or that the same one goes on.
+    """Declare a new shoe, complete and shuffled, or that the same one continues.
 
-    It voids a round that is open, and clears the faults whose cause is gone. End `collect` first:
-    a table with a key speaks to one host at a time.
+    It voids an open round, and clears the faults whose cause is gone. End `collect` first: a table
+    with a key has one host at a time.
     """
     load = words.SHOE_LOAD_CONTINUED if continued else words.SHOE_LOAD_NEW
     if not yes:
@@ -66,5 +69,5 @@ def _show(answer: Frame | None) -> None:
         )
     text = decode.describe(decode.record(answer)).strip()
     if answer.type != words.SHOE_TOLD:
-        raise ToolError(f"the shoe was not taken: {text}", step="tabletool explain CODE")
+        raise ToolError(f"the shoe was not accepted: {text}", step="tabletool explain CODE")
     print(text)

@@ -27,7 +27,7 @@ _Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
 class State(StrEnum):
-    """What the console is to be."""
+    """New state of the console."""
 
     open = "open"
     close = "close"
@@ -44,15 +44,15 @@ def register(app: typer.Typer) -> None:
 
 def maintenance(
     port: PortArgument,
-    state: Annotated[State, typer.Argument(help="What the console is to be.")],
+    state: Annotated[State, typer.Argument(help="New state of the console.")],
     yes: _Yes = False,
     keys: KeysOption = None,
 ) -> None:
     """Open or close the console of a table without its key switch.
 
-    Open, it voids the round, stands as fault 507 over a power cut, and is a record of the table.
-    Shows what the fault means, and asks before it opens. End `collect` first: a table with a key
-    speaks to one host at a time.
+    Opening it voids the round, raises fault 507, which survives a power cut, and leaves a record
+    of the table. Shows what the fault means, and asks for confirmation. End `collect` first: a
+    table with a key has one host at a time.
     """
     _show(MAINTENANCE_OPEN)
     if state is State.open and not yes:
@@ -62,10 +62,10 @@ def maintenance(
 
 
 def lock(port: PortArgument, yes: _Yes = False, keys: KeysOption = None) -> None:
-    """Lock a table whose program is not to be trusted: fault 508, until it attested a release.
+    """Lock a table whose firmware cannot be trusted (fault 508) until it passes attestation.
 
-    It voids the open round and outlives the power. Shows what the fault means and how it is
-    cleared, and asks. End `collect` first.
+    It voids the open round and survives a power cut. Shows what the fault means and how it is
+    cleared, and asks for confirmation. End `collect` first.
     """
     _show(FIRMWARE_MISMATCH)
     if not yes:
@@ -86,6 +86,6 @@ def _order(port: str, keys: KeysOption, ident: int, values: tuple[int, ...]) -> 
                 "the table made no record of it",
                 where=port,
                 cause="it is so already, or its journal is full",
-                step="look what stands: `tabletool monitor PORT --once`",
+                step="list the active faults: `tabletool monitor PORT --once`",
             )
         accepted(answer)

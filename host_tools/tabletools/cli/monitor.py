@@ -65,10 +65,10 @@ def command(
 ) -> None:
     """Watch a table live and change nothing.
 
-    It is asked who it is; nothing is acknowledged. A picture on a terminal, one line a frame
-    elsewhere. Ends with Ctrl-C. Exit code 3 when the table does not answer, or is offline at the
-    end of --for. A table with a key speaks to one host at a time, and to none before a session:
-    with --keys this program becomes that host, without it what goes by is shown, not verified.
+    Requests the identity and acknowledges nothing. Shows a picture on a terminal, one line per
+    frame elsewhere. Ends with Ctrl-C. Exit code 3 when the table does not answer, or is offline at
+    the end of --for. A table with a key has one host at a time, and sends nothing before a
+    session: with --keys this program becomes that host, without it frames are shown unverified.
     """
     ring = None if keys is None else opened_keyring(keys)
     with _recorder(record, port, force=force) as note:

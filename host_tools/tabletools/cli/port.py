@@ -48,7 +48,7 @@ class Found:
     usb: str
     boards: list[str]
     what: str = "nobody"
-    text: str = "nobody answers"
+    text: str = "no answer"
     device: int | None = None
     role: str | None = None
     board: str | None = None
@@ -72,9 +72,9 @@ def command(
 ) -> None:
     """List serial ports with the table that answers there, or MicroPython at its prompt.
 
-    Listens first. A line that is silent gets one Enter, which MicroPython answers at its prompt
-    and a table takes for noise; nothing that runs is stopped. Exit code 3 when none of the ports
-    named has a table or MicroPython.
+    Listens first. A silent line gets one Enter, which MicroPython answers at its prompt and a
+    table ignores as noise; running programs are not stopped. Exit code 3 when none of the given
+    ports has a table or MicroPython.
     """
     usb = dict(usb_ports())
     ring = opened_keyring(keys)
@@ -82,7 +82,7 @@ def command(
     for one in found:
         print(json.dumps(asdict(one)) if as_json else one)
     if not found and not as_json:
-        print("no serial port on USB here; plug a board in, or name a port")
+        print("no USB serial port found; plug a board in, or name a port")
     if ports and not any(one.what in ("table", "micropython") for one in found):
         raise typer.Exit(UNREACHABLE)
 

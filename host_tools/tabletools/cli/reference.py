@@ -19,11 +19,11 @@ PICTURES = {"tabletool monitor": "monitor.svg", "tabletool diag table": "diag.sv
 INTRODUCTION = """\
 # tabletool
 
-Generated from `--help` by `make gen`. Exit codes of every command: 0 done; 1 a mistake in what
-was asked, or a problem of the table; 2 a defect of the program (`--debug` shows where); 3 the
-table is not reachable; 4 the board does not fit; 5 cut short, and the same command again ends what
-was begun; 6 `diag` found a failure; 7 what is stored was changed past the program. An error says
-what is wrong, where and the limit, then the likely cause and the next step.
+Generated from `--help` by `make gen`. Exit codes of every command: 0 done; 1 a usage mistake or a
+problem of the table; 2 an internal error (`--debug` shows where); 3 the table is not reachable;
+4 the board does not fit; 5 interrupted, and the same command continues; 6 `diag` found a failure;
+7 stored data was changed outside the program. An error says what is wrong, where and the limit,
+then the likely cause and the next step.
 """
 
 

@@ -34,7 +34,7 @@ Examples:
 """
 
 ManifestOption = typer.Option("--manifest", metavar="FILE", help="The signed manifest.")
-PublicOption = typer.Option("--key", metavar="FILE", help="Public key of whoever released it.")
+PublicOption = typer.Option("--key", metavar="FILE", help="Public key of its signer.")
 
 
 class Processor(StrEnum):
@@ -77,7 +77,7 @@ def public_key(manifest: Path, key: Path) -> r.Manifest:
 def keygen(
     name: Annotated[Path, typer.Argument(metavar="NAME", help="Makes NAME.key and NAME.pub.")],
 ) -> None:
-    """Make the key pair releases are signed with. Keep the .key away from every table."""
+    """Make the key pair that signs releases. Keep the .key away from every table."""
     with checked(name):
         private, public = r.make_keys(name)
     print(f"{private}: private, mode 0600; {public}: public, for every host")
@@ -87,7 +87,9 @@ def keygen(
 def make(
     package: Annotated[Path, typer.Argument(metavar="PACKAGE", help="mip.json.")],
     board: Annotated[Path, typer.Option("--board", metavar="FILE", help="board.py of the board.")],
-    image: Annotated[Path, typer.Option("--image", metavar="FOLDER", help="Laid out here, new.")],
+    image: Annotated[
+        Path, typer.Option("--image", metavar="FOLDER", help="New folder for the files.")
+    ],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The manifest.")],
     processor: Annotated[
         Processor | None,
@@ -95,10 +97,10 @@ def make(
     ] = None,
     force: ForceOption = False,
 ) -> None:
-    """Lay out what goes onto a board, and list it with sizes and SHA-256.
+    """Collect the files for a board, and list them with sizes and SHA-256.
 
-    Copy the image as it is: `mpremote cp -r FOLDER/. :`. Anything else on the flash is a
-    difference later.
+    Copy the image unchanged: `mpremote cp -r FOLDER/. :`. Any other file on the flash is reported
+    as a difference later.
     """
     verify_free(out, force=force)
     with checked(package):
@@ -140,7 +142,7 @@ def verify(
         raise ToolError(
             f"{image} is not release {found.release}: {len(lines)} files differ",
             cause="files were changed, lost or added after the release was made",
-            step="lay the image out again from the release",
+            step="make the image again from the release",
             details=lines,
         )
     print(f"release {found.release} ({found.version}): signature good, {len(found.files)} files")

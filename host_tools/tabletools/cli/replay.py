@@ -70,12 +70,12 @@ def command(
     ] = None,
     force: ForceOption = False,
 ) -> None:
-    """Run the device's own logic on the trace of a round, and compare what it decides.
+    """Run the device's logic on the trace of a round, and compare the decisions.
 
-    Says `agrees` when every field of the record is the same, bit for bit. Exit code 1 when it
-    DISAGREES, or when the trace was cut or cannot be believed: then nothing is claimed. With --db
-    the record in the database must be the same too. With --all every trace is compared with record
-    and terms, and a cut one is counted.
+    Prints `agrees` when every field of the record is the same, bit for bit. Exit code 1 when it
+    DISAGREES, or when the trace is truncated or cannot be trusted: then there is no verdict. With
+    --db the record in the database must be the same too. With --all every trace is compared with
+    record and terms, and truncated ones are counted.
     """
     if every is not None:
         _verify_alone(file, db, number, device, plot)
@@ -105,7 +105,7 @@ def _replay(where: str, data: bytes, told: _Told, plot: Path | None, *, as_json:
 def _verify_one(workers: int | None, cluster: str | None) -> None:
     if workers is not None or cluster is not None:
         step = "name the database with --all DB"
-        raise ToolError("one trace is replayed here", where="--workers, --cluster", step=step)
+        raise ToolError("this replays a single trace", where="--workers, --cluster", step=step)
 
 
 def _verify_alone(*others: object) -> None:
@@ -154,10 +154,10 @@ def _not_one(db: str, number: int, serials: list[int]) -> ToolError:
             where=db, step="say which with --device",
         )  # fmt: skip
     return ToolError(
-        f"no trace of round {number} is here",
+        f"there is no trace of round {number}",
         where=db,
-        cause="the table had none, or was not asked while it kept it (ten rounds)",
-        step=f"see `tabletool evidence {db}`, or ask the table: `tabletool trace PORT`",
+        cause="the table had none, or it was not fetched in time (ten rounds)",
+        step=f"see `tabletool evidence {db}`, or fetch it: `tabletool trace PORT`",
     )
 
 
@@ -175,7 +175,7 @@ def _text(trace: Trace, run: Run, verdict: Verdict) -> str:
     told = ", ".join(
         f"{name} {value}" for name, value in fields(trace.ended, trace.values).items()
     )
-    lines += [f"the device told: {NAMES[trace.ended]} {told}"]
+    lines += [f"the device reported: {NAMES[trace.ended]} {told}"]
     lines += [f"  {text}" for text in verdict.differences]
     size = f"{len(trace.events)} events, {trace.size} bytes, firmware {trace.firmware}"
     return "\n".join([*lines, f"replay: {verdict.word} ({size})"])

@@ -37,7 +37,7 @@ def replay_all(place: str, workers: int | None, address: str | None, *, as_json:
     print(_json(words, problems) if as_json else replays_text(words))
     if problems:
         raise ToolError(
-            f"{words[DISAGREES]} of {words.total()} traces do not come to what is recorded",
+            f"{words[DISAGREES]} of {words.total()} traces differ from the record",
             where=place,
             cause="another program changed the database, or a table runs other firmware",
             step="keep the database for the auditor; see each with: tabletool replay --db --round",

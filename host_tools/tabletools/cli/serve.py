@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
 def serve(  # one parameter an option
     config: File = None,
     tables: Annotated[
-        Path | None, typer.Option("--tables", metavar="FILE", help="Tables alone, TOML.")
+        Path | None, typer.Option("--tables", metavar="FILE", help="Only tables, TOML.")
     ] = None,
     db: Db = None,
     host: Annotated[_Text, typer.Option("--host", help="Address [127.0.0.1].")] = None,
@@ -53,14 +53,14 @@ def serve(  # one parameter an option
     ] = None,
     key: Annotated[_Text, typer.Option("--tls-key", metavar="FILE", help="Its key, PEM.")] = None,
     proxied: Annotated[
-        bool, typer.Option("--behind-proxy", help="A proxy on the way ends TLS.")
+        bool, typer.Option("--behind-proxy", help="A proxy in front terminates TLS.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Check the settings only.")] = False,
 ) -> None:
-    """Run a pit: hold tables, keep the ledger, answer terminals and the console.
+    """Run a pit: own its tables, keep the ledger, serve terminals and the console.
 
     Without --db the ledger is a file in the user's data folder. The first start adds a user and
-    prints its password once. Ends on Control-C or SIGTERM; tables are let go.
+    prints its password once. Ends on Control-C or SIGTERM and releases the tables.
     """
     given = {
         "db": db, "host": host, "port": port, "keys": keys, "public": public or None,

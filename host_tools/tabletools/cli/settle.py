@@ -47,13 +47,13 @@ def settle(
         typer.Option(metavar="FILE", help="Verify the tags of a capture with this keyring."),
     ] = None,
 ) -> None:
-    """Settle rounds: one a line in, one answer a line out, in order.
+    """Settle rounds: one round per line in, one answer per line out, in order.
 
-    With --told a round may name the round of its table in place of its outcome:
-    "told": {"round": 12}. Only what the table sealed with its key is ever settled.
+    With --told a round may name the round of its table in place of its outcome: "told": {"round":
+    12}. Only records that the table authenticated with its key are settled.
 
     A line that cannot be settled is answered with an error and the exit code at the end is 1; the
-    other lines are settled all the same. Every amount is in cents.
+    other lines are settled. Every amount is in cents.
     """
     if schema:
         typer.echo(json.dumps(settle_schema(), indent=2))
@@ -74,7 +74,7 @@ def settle(
 def _verify_regular(told: Path) -> None:
     """Refuse a pipe or a device, which is read twice: once to see what it is."""
     if told.exists() and not (told.is_file() or told.is_dir()):
-        what = "cannot read what the table told: it is not a regular file"
+        what = "cannot read the table's records: it is not a regular file"
         step = "write it to a file first"
         raise ToolError(what, where=str(told), step=step)
 

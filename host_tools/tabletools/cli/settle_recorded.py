@@ -46,7 +46,7 @@ def opened_results(file: Path, tags: Tags) -> Iterator[Callable[[Round], Round]]
         with file.open("rb") as stream:
             is_database = stream.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
-        what = f"cannot read what the table told: {error.strerror}"
+        what = f"cannot read the table's records: {error.strerror}"
         raise ToolError(what, where=str(file), step=step) from error
     if is_database:
         with reading(file) as db:
@@ -136,7 +136,7 @@ def _with_outcome(db: "Connection", record: Round) -> Round:
         if found.why:
             raise Refusal(NO_RESULT, found.why)
     if asked.outcome is not None:
-        raise Refusal(OUTCOME_NOT_ONE, "the outcome is given or told, not both", "outcome")
+        raise Refusal(OUTCOME_NOT_ONE, "give either outcome or told, not both", "outcome")
     played = Played(asked.game, asked.rules, asked.table or {})
     outcome = outcome_of(played, found.ended, found.records, by_hand)
     kept = {name: value for name, value in record.items() if name != "told"}

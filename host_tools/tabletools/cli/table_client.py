@@ -225,9 +225,9 @@ def linked(
 
 _STEPS = {
     "round_open": "wait for the end of the round: --wait 120",
-    "journal_full": "let `tabletool collect` take the records of the table first",
+    "journal_full": "fetch the records of the table with `tabletool collect` first",
     "contradiction": "set the other value first, or set both from a file",
-    "fault_standing": "see what stands: `tabletool monitor PORT --once`",
+    "fault_standing": "list the active faults: `tabletool monitor PORT --once`",
     "wrong_boot": "the table has just restarted: try again",
 }
 

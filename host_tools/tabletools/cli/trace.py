@@ -40,13 +40,13 @@ def command(
         ),
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder for the files.")
     ] = Path("."),
     keys: KeysOption = None,
 ) -> None:
-    """Fetch what a table keeps of its last ten rounds, one file each, for `tabletool replay`.
+    """Fetch the traces of a table's last ten rounds, one file each, for `tabletool replay`.
 
-    Waits while a ball runs. Exit code 1 when the table has no trace of the round asked for; 3 when
+    Waits while a ball runs. Exit code 1 when the table has no trace of the requested round; 3 when
     it does not answer.
     """
     try:

@@ -26,7 +26,7 @@ _Role = "dealer, supervisor, technician or auditor."
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    group = typer.Typer(help="Who may log in to a pit host, and in which role.")
+    group = typer.Typer(help="The users of a pit host and their roles.")
     for name, command in (
         ("add", add),
         ("list", list_users),
@@ -89,7 +89,7 @@ def role(
 
 
 def disable(name: _Name, config: File = None, db: Db = None) -> None:
-    """Let a user log in no more; what the user did stays on record."""
+    """Stop a user from logging in; the user's actions stay on record."""
     _change(config, db, name, enabled=0)
 
 

@@ -67,11 +67,11 @@ def read(port: PortArgument, dialect: DialectOption) -> None:
 
 
 def take_in(port: PortArgument, dialect: DialectOption, db: DbOption, table: TableOption) -> None:
-    """Make a wheel that speaks a status line a table of the ledger.
+    """Connect a wheel with a status line as a table of the ledger.
 
-    Nothing of the line is authenticated. Its number settles a round only where the terms of the
-    table have `trust_status_line = true`; else two named users rule each round. It holds the table
-    as `serve` does; end it before another host takes the table over.
+    The line is not authenticated. Its number settles a round only where the terms of the table
+    have `trust_status_line = true`; otherwise two named users rule on each round. It owns the
+    table as `serve` does; end it before another host takes over the table.
     """
     _reader(dialect)
     with opened(db) as ledger, stopping() as stop, closing(_opened_port(port)) as line:
@@ -93,7 +93,7 @@ def send_out(
 ) -> None:
     """Show a table on displays that read a status line, twice a second.
 
-    From settled results alone; a void shows warning 2 and no number. The lines prove nothing.
+    From settled results only; a void shows warning 2 and no number. The lines prove nothing.
     """
     if (listen is None) == (port is None):
         raise ToolError(

@@ -56,11 +56,11 @@ SETTLED: dict[str, Schema] = ROUND | {
         "description": "what the round came to, as in SETTLE.md: pocket, pays, void and others;"
         " by two users also stakes_back or boxes (LEDGER.md)",
     },
-    "void": _truth("whether nobody could win"),
+    "void": _truth("whether no player could win"),
     "bets": _whole("how many bets were settled"),
     "stake_cents": _cents("what was staked"),
     "win_cents": _cents("what was won on top of the stakes"),
-    "back_cents": _cents("stakes given back"),
+    "back_cents": _cents("stakes returned"),
     "live_cents": _cents("stakes that play on in the next round"),
     "lost_cents": _cents("stakes lost"),
     "users": {
@@ -77,8 +77,9 @@ RULED = frozenset(("users", "reason"))
 EVENTS: dict[str, Kind] = {
     "tablewire.round.opened": Kind(
         "A round opened",
-        "The next round of a table began. bets_open false: the cause says why no bets are taken.",
-        ROUND | {"bets_open": _truth("whether bets are taken"), "cause": _text("why, one word")},
+        "The next round of a table began. bets_open false: the cause says why.",
+        ROUND
+        | {"bets_open": _truth("whether bets are accepted"), "cause": _text("why, one word")},
     ),
     "tablewire.bets.closed": Kind(
         "No more bets", "The table said no more bets for the round.", ROUND
@@ -123,20 +124,20 @@ _SINCE: Schema = {"type": "string", "format": "date-time", "description": "since
 
 # Retained: what a consumer that comes later is told at once. Neither has a result in it.
 STATE = _plain(
-    "How a casino table stands; retained, so it is told at once to whoever subscribes.",
+    "State of a casino table; retained, so that a new subscriber gets it at once.",
     {
         "table": _whole("number of the casino table", 1),
         "name": _text("its name"),
         "enabled": _truth("whether it is played at all"),
         "round": _maybe(_whole("key of the newest round in the ledger, null: none yet", 1)),
         "number": _maybe(_whole("that round as the controller counts, null: none yet")),
-        "bets_open": _truth("whether bets are taken"),
+        "bets_open": _truth("whether bets are accepted"),
         "cause": _text("why, one word"),
         "since": _SINCE,
     },
 )
 HEALTH = _plain(
-    "Whether a host is there; retained. `lost` is told by the broker when the host is gone"
+    "Whether a host is running; retained. The broker publishes `lost` when the host is gone"
     " without a word.",
     {
         "host": _text("its name"),

@@ -43,7 +43,7 @@ class Topics:
 
 
 class MqttSink:
-    """One broker. needs_reader: an event nobody is subscribed to is not delivered.
+    """One broker. needs_reader: an event there is no subscriber to is not delivered.
 
     connect: makes a connection, as Line does. wall_ns: UTC, for the health of this host.
     """
@@ -144,7 +144,7 @@ class MqttSink:
         for number in sorted(line.answers.keys() & waiting.keys()):
             code, one = line.answers.pop(number), waiting.pop(number)
             if code >= REFUSED or (code == NO_READER and self._needs_reader):
-                why = "nobody is subscribed" if code == NO_READER else f"the broker said {code}"
+                why = "there is no subscriber" if code == NO_READER else f"the broker said {code}"
                 sent.failed[one.number] = f"{self.topics.event(one)}: {why}"
             else:
                 sent.delivered.append(one.number)

@@ -72,11 +72,11 @@ def _header(view: TableView, session: Session, url: str) -> RenderableType:
 
 def _who(view: TableView) -> Text:
     if view.device is None:
-        return Text(" nothing heard from a table yet", "italic")
+        return Text(" nothing received from a table yet", "italic")
     parts = [f"device {view.device}", f"boot {view.boot}"]
     known = view.identity
     if known is None:
-        parts.append("identity not heard yet")
+        parts.append("no identity received yet")
     else:
         who = f"{view.role or _UNKNOWN} on {known['board']}"
         parts += [who, f"firmware {view.firmware}"]
@@ -119,7 +119,7 @@ def _words(name: str | None) -> str:
 
 
 def _wheel(view: TableView) -> RenderableType:
-    with_what = "wheel not heard yet"
+    with_what = "nothing received from the wheel yet"
     if view.layout is not None and view.requirement is not None:
         with_what = played(view.layout, view.requirement)
     if view.layout in _DEALT:
@@ -170,7 +170,7 @@ def _faults(view: TableView) -> list[RenderableType]:
     if not standing:
         if view.fault_count:
             return [Text("raised before this watch began: see the table's own log", "bold")]
-        return [Text("none standing", "grey62")]
+        return [Text("none active", "grey62")]
     first, *others = standing
     lines = _fault(first)
     if others:
@@ -213,7 +213,7 @@ class _Events:
 
 def _footer(view: TableView, session: Session, now: float) -> Text:
     heard = session.heard_at
-    silent = "never heard" if heard is None else f"silent {max(now - heard, 0):.1f} s"
+    silent = "never received" if heard is None else f"silent {max(now - heard, 0):.1f} s"
     parts = [f"frames {session.frames}", f"skipped {session.skipped}", f"missed {session.missed}"]
     parts += [f"repeated {session.duplicates}", silent]
     if view.unacknowledged:

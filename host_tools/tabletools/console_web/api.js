@@ -21,7 +21,7 @@ export function useToken(value) {
   token = value || "";
 }
 
-/** What is done when the host says that nobody is logged in. */
+/** What is done when the host says that no user is logged in. */
 export function whenLoggedOut(action) {
   onLogout = action;
 }

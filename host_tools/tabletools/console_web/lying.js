@@ -71,7 +71,7 @@ export function felt(name, isCards) {
       } else if (lying.length) {
         lay([["", lying.map(isCards ? card : ball)]], `Round ${state.number}: ${lying.length} so far`);
       } else {
-        lay([], "Nothing lies yet");
+        lay([], "Nothing on the table yet");
       }
     },
   };

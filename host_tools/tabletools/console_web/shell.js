@@ -113,7 +113,7 @@ export function shell(onLogout) {
     if (found === null || badge === null) return;
     const many = found.alarms.length;
     const word = many >= 500 ? "500+" : String(many);
-    if (badge.textContent !== word && many > 0) say(polite, many === 1 ? "1 alarm stands"
+    if (badge.textContent !== word && many > 0) say(polite, many === 1 ? "1 active alarm"
       : `${word} alarms stand`);
     badge.hidden = many === 0;
     say(badge, word);

@@ -22,7 +22,7 @@ const GAMES = {
 const CAUSES = {
   no_round: "No round is open", ended: "The round has ended", enabled: "The table is enabled",
   disabled: "The table is disabled", dealer: "Closed by hand", stopped: "The device is stopped",
-  link_lost: "The link is lost", fault: "A fault stands", ledger_failed: "The ledger failed",
+  link_lost: "The link is lost", fault: "A fault is active", ledger_failed: "The ledger failed",
   timeout: "The time ran out", new: "No round so far", let_go: "The host let the table go",
   bets_closed: "No more bets", phase: "No more bets: the table plays",
 };

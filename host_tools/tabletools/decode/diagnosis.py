@@ -15,7 +15,7 @@ QUANTITIES = {
     "grey_span": ("contrast", "of 255"),
     "shift": ("off its place", "px"),
     "angle": ("angle", "mdeg"),
-    "standing": ("fault stands", ""),
+    "standing": ("fault active", ""),
     "silent": ("silent", ""),
     "pocket": ("pocket after the index", ""),
     "error": ("error number", ""),
@@ -46,4 +46,4 @@ def sample(record: Record) -> str:
 def result(record: Record) -> str:
     """One self_test_result."""
     watched = f"watched for {record['watched_ms'] / 1000:.1f} s"
-    return f"{record['samples']} told, {record['failed']} failed, {watched}"
+    return f"{record['samples']} sent, {record['failed']} failed, {watched}"

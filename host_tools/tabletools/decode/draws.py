@@ -31,11 +31,13 @@ def outcome(records: Iterable[Record]) -> dict[str, list[int] | str]:
     for record in records:
         if record["type"] == "ball_drawn":
             if told.setdefault(record["place"], record["number"]) != record["number"]:
-                raise DrawError(f"two numbers were told for ball {record['place']} of the draw")
+                raise DrawError(
+                    f"two numbers were reported for ball {record['place']} of the draw"
+                )
         elif record["type"] in ("draw_result", "round_void"):
             ends.append(record)
     if not ends:
-        raise DrawError("the draw has not ended, or the record of its end is not here")
+        raise DrawError("the draw has not ended, or the record of its end is missing")
     if len({_end(record) for record in ends}) > 1:
         raise DrawError("the draw ended twice, and not alike")
     end = ends[0]
@@ -43,9 +45,9 @@ def outcome(records: Iterable[Record]) -> dict[str, list[int] | str]:
         return {"void": f"{end['code']} {end['reason']}"}
     order = [told.get(place, 0) for place in range(1, end["drawn"] + 1)]
     if 0 in order:
-        raise DrawError(f"ball {order.index(0) + 1} of {end['drawn']} was never told")
+        raise DrawError(f"ball {order.index(0) + 1} of {end['drawn']} was not reported")
     if sorted(order) != numbers(end):
-        raise DrawError("the balls told one by one are not those of the result")
+        raise DrawError("the balls reported one by one differ from the result")
     return {"drawn": order}
 
 

@@ -65,4 +65,4 @@ class SeedWatch:
         if len(sums) < AGREEING:
             return None
         theirs, ours = f"0x{seed:08X}", f"0x{self._seed:08X}"
-        return f"the sender speaks another wire: its CRC has seed {theirs}, here {ours}"
+        return f"the sender uses another wire: its CRC has seed {theirs}, here {ours}"

@@ -32,7 +32,7 @@ _WAY = {
 
 # Of one frame, and of a whole recording.
 _MARKS = {UNVERIFIED: "tag not verified", VERIFIED: "authenticated", WRONG: "TAG WRONG"}
-_TOTALS = SHOWN | {UNVERIFIED: "with a tag not verified: no key or no session here"}
+_TOTALS = SHOWN | {UNVERIFIED: "with an unverified tag: no key or no session"}
 
 
 def line(record: Record) -> str:
@@ -218,7 +218,7 @@ def _void(record: Record) -> str:
 def _raised(record: Record) -> str:
     sensor = _or_unknown(record["sensor"])
     limit = f"measured {record['value']}, limit {record['limit']}"
-    return f"{record['code']} {record['fault']} stands, sensor {sensor}, {limit}"
+    return f"{record['code']} {record['fault']} active, sensor {sensor}, {limit}"
 
 
 def _cleared(record: Record) -> str:

@@ -51,7 +51,7 @@ def flapper(at_rest: int, lowest: int, highest: int) -> dict[int, int]:
             raise ToolError(
                 f"the flapper reads {value}", limit=f"{_EDGE_LOW}..{_EDGE_HIGH}",
                 cause="its wire is cut or shorted, or the sensor sits too near",
-                step="mend it first: 612 flapper_lost",
+                step="repair it first: 612 flapper_lost",
             )  # fmt: skip
     return {money_wheel.FLAPPER_REST_RAW: at_rest, money_wheel.FLAPPER_TOP_RAW: top}
 
@@ -62,7 +62,7 @@ def friction(measured: int) -> dict[int, int]:
     if not low <= measured <= high:
         raise ToolError(
             f"the run slowed by {measured}", limit=f"{low}..{high} of 0.1 degrees/s2",
-            cause="it was stopped by hand, or pushed again", step="spin once more",
+            cause="it was stopped by hand, or pushed again", step="spin again",
         )  # fmt: skip
     return {money_wheel.FRICTION_DDEGSS: measured}
 

@@ -33,7 +33,7 @@ def calibrated(where: str, frame: Frame) -> dict[str, int]:
     wall = _first_edge(rows, _HIGHEST_WALL * scale, _LOWEST_WALL * scale)
     if wall is None:
         raise _refused(where, "shows no far wall along its top",
-                       "turn the camera until the wall lies along the top of the picture",
+                       "turn the camera until the wall is along the top of the picture",
                        f"rows {_HIGHEST_WALL} to {_LOWEST_WALL}, {_STEP} greys")  # fmt: skip
     above = range(max(wall - 2, 1))
     columns = [sum(frame.grey[y * frame.width + x] for y in above) // len(above)
@@ -46,7 +46,7 @@ def calibrated(where: str, frame: Frame) -> dict[str, int]:
     line = _far_side(rows, wall + 6 * scale, _LOWEST_LINE * scale, _WIDEST_LINE * scale)
     if line is None:
         raise _refused(where, "shows no dice line across the cloth",
-                       "lay a strip of paper on the line and take the picture again",
+                       "put a strip of paper on the line and take the picture again",
                        f"a stripe down to row {_LOWEST_LINE}")  # fmt: skip
     found = {"wall_row": wall // scale, "mark_column": mark // scale,
              "line_row": -(-line // scale)}  # fmt: skip
@@ -86,13 +86,13 @@ def _verify(where: str, frame: Frame, found: dict[str, int]) -> None:
     shift = marks.shift(frame.grey, wall, mark)
     if shift >= 2 * scale:
         raise _refused(where, f"shows wall or mark {shift} px off what was found",
-                       "light the wall evenly, clear what stands before it",
+                       "light the wall evenly, remove what is in front of it",
                        f"{2 * scale - 1} px")  # fmt: skip
     past = frame.grey[found["line_row"] * scale * frame.width :]
     reason, _ = reader_of(frame.width, len(past) // frame.width).read(past)
     if reason != NO_DICE:
         raise _refused(where, f"does not show an empty tray: {NAMES[reason] or 'dice'}",
-                       "clear the tray past the dice line, take the picture again",
+                       "clear the tray beyond the dice line, take the picture again",
                        "no_dice")  # fmt: skip
 
 

@@ -172,7 +172,7 @@ def acknowledge(ledger: Store, alarm: int, user: Actor, text: str) -> None:
             .values(acknowledged_ns=now_ns, acknowledged_by=user.user, note=text)
         )
         if not done.rowcount:
-            what = f"alarm {alarm} does not stand"
+            what = f"alarm {alarm} is not active"
             raise Refused("no_such_alarm", what, "see the list of alarms", "alarm")
         audit.note(db, user, "alarm_acknowledged", f"alarm {alarm}", now_ns, note=text)
 

@@ -125,4 +125,4 @@ class Attesting:
         manifest = self._manifest
         count = f"{len(manifest.files)} files match"
         text = f"release {manifest.release} ({manifest.version}): {count}"
-        self._matched.append(f"table {found.device} holds {text}")
+        self._matched.append(f"table {found.device} has {text}")

@@ -73,7 +73,7 @@ def store(db: Connection, device: int, answers: Iterable[Frame], now_ns: int) ->
         if known is None or rounds.gap_is_open(db, device, place):
             continue  # the record of the change may still come
         name = KEYS[key - 1].name if 1 <= key <= len(KEYS) else f"key {key}"
-        yield f"{name} is {value} and was {known}: no record here tells of the change"
+        yield f"{name} is {value} and was {known}: there is no record of the change"
 
 
 def _facts(db: Connection, device: int) -> list[Fact]:

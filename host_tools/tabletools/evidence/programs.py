@@ -13,7 +13,7 @@ from tablewire.codec import Frame
 MATCH, MISMATCH, ROLLBACK, NO_ANSWER = "match", "mismatch", "rollback", "no_answer"
 STEP = (
     "bets stay closed: inspect the table, flash the release (`tabletool flash`) and restart it;"
-    " it is asked again once its stop is released"
+    " it is attested again once its stop is released"
 )
 
 
@@ -60,5 +60,5 @@ def judged(manifest: Manifest, found: Attested, before: int) -> tuple[str, str]:
         signed = f"{len(manifest.files)} files, {sum(f.size for f in manifest.files)} bytes"
         return MISMATCH, f"its program is not {wanted}: {count} instead of {signed}"
     if manifest.release < before:
-        return ROLLBACK, f"it went back to {wanted}: release {before} ran here before"
+        return ROLLBACK, f"it went back to {wanted}: release {before} ran before"
     return MATCH, ""

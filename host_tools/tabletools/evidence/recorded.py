@@ -31,7 +31,7 @@ def of_round(db: Connection, number: int, device: int | None = None) -> Recorded
     found = [name for name in names if device in (None, name)]
     if len(found) != 1:
         text = " ".join(map(str, found))
-        what = f"tables {text} have a round {number}" if found else f"no round {number} is here"
+        what = f"tables {text} have a round {number}" if found else f"there is no round {number}"
         return Recorded({}, (), what)
     row = rounds.find(db, found[0], number)
     why = _why_not(db, found[0], number, row)

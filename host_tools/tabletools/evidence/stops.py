@@ -24,7 +24,7 @@ def release(ledger: Store, device: int, by: str, why: str) -> None:
     def write(db: Connection) -> None:
         row = casino.table_of(db, device)
         if row is not None and casino.newest_terms(db, row["id"]) is not None:
-            what = f"device {device} plays table {row['name']} of a pit here"
+            what = f"device {device} plays table {row['name']} of a pit"
             raise Refused("table_of_a_pit", what, "release it at the console of its host")
         user = people.known_user(db, by, _HERE, now_ns)
         alarms.mark_released(db, device, user, why, now_ns)

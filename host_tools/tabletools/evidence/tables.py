@@ -99,7 +99,7 @@ def device_table(ledger: Store, device: int) -> int:
             set_state(db, State(number, None, False, "no_round", now_ns))
             return number
         if newest_terms(db, row["id"]) is not None:
-            what = f"device {device} plays table {row['name']} of a pit here"
+            what = f"device {device} plays table {row['name']} of a pit"
             raise Refused("table_of_a_pit", what, "`tabletool serve` keeps what it sends")
         return int(row["id"])
 
@@ -127,7 +127,7 @@ def claim(ledger: Store, table: int, holder: str, *, seconds: float = LEASE_S) -
             and (ledger.lease_seen_for_ns(table, (row.token, row.expires_ns)) < MOST_LEASE_S * NS)
         ):
             left = (row.expires_ns - now_ns) // MS
-            what = f"table {table} is held by {row.holder} for another {left} ms"
+            what = f"table {table} is owned by {row.holder} for another {left} ms"
             raise Refused("table_held", what, "stop that host, or wait until its lease ends")
         token = 1 if row is None else int(row.token) + 1
         expires = now_ns + int(seconds * NS)

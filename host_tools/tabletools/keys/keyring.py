@@ -102,10 +102,9 @@ class Keyring:
             if known.setdefault(key.number, key) != key:
                 raise KeyringError(
                     self.file,
-                    f"device {device} has another key {key.number} here",
-                    f"the one here is {known[key.number].fingerprint}, the other"
-                    f" {key.fingerprint}",
-                    "find out which one the device holds; drop the other:"
+                    f"device {device} has another key {key.number} in the keyring",
+                    f"this one is {known[key.number].fingerprint}, the other {key.fingerprint}",
+                    "find out which one the device has; drop the other:"
                     " tabletool keys forget DEVICE --number N",
                 )
             keys[device] = tuple(known[number] for number in sorted(known))
@@ -236,7 +235,7 @@ def _parsed(file: Path, text: bytes) -> dict[int, tuple[Key, ...]]:
             file,
             "this is not a keyring",
             "the file is another, or it was changed by hand",
-            "name the keyring, or put back a copy of it; do not paste it anywhere: it holds keys",
+            "name the keyring, or restore a copy; do not paste it anywhere: it contains keys",
         ) from None
     return found
 

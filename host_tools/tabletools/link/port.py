@@ -98,7 +98,7 @@ def _explained(url: str, error: Exception) -> PortError:
     # termios.error carries (errno, text) like an OSError, but is none.
     what = f"cannot open the port: {root.args[-1] if root.args else root}"
     if isinstance(root, socket.gaierror):
-        return PortError(what, "the name of the machine is not known here", "check its spelling")
+        return PortError(what, "the name of the machine is unknown", "check its spelling")
     if isinstance(root, TimeoutError):
         return PortError(what, *_CAUSES[errno.ETIMEDOUT])
     cause, step = _CAUSES.get(

@@ -282,7 +282,7 @@ class Session:
             return []
         self._is_noted_stale = True
         how = "of unknown age" if age_ns is None else f"{age_ns // MS} ms old"
-        text = f"what is known of the table is {how}: frames are delayed, lost or held back"
+        text = f"what is known of the table is {how}: frames are delayed, lost or withheld"
         return [self._error("link_stale", text)]
 
     def _ask(self, now: float) -> None:
@@ -401,7 +401,7 @@ class Session:
             pause_s, self._taken_pause_s = self._taken_pause_s, self._taken_pause_s * 2
             self._taken_pause_s = min(self._taken_pause_s, TAKEN_LONGEST_S)
             self._ask_at = now + pause_s
-            again = f"this host asks again in {pause_s:g} s"
+            again = f"this host tries again in {pause_s:g} s"
         return [self._error("taken", f"host {name or 'without a name'} took the table; {again}")]
 
     def _follow_boot(self, frame: Frame, now: float) -> list[Event]:

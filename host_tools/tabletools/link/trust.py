@@ -170,8 +170,10 @@ class Trust:
         elif self._of(frame.device):
             raise FrameError(NOT_JUDGED, "it came before the session")
         elif frame.tag is not None and self._keys is not None:
-            self._lacks(f"device {frame.device} seals its frames, and no key of it is here")
-            raise FrameError(NOT_JUDGED, "no key of it is here")
+            self._lacks(
+                f"device {frame.device} authenticates its frames, but the keyring has no key of it"
+            )
+            raise FrameError(NOT_JUDGED, "the keyring has no key of it")
         else:
             self.seal = NONE if frame.tag is None else UNVERIFIED
 
@@ -205,23 +207,25 @@ class Trust:
         if not keys:
             if has_key and self._keys is not None and self.session is None:
                 self.unopened = frame
-                self._lacks(f"device {frame.device} has key {number}, and none is here")
-                raise FrameError(NOT_JUDGED, "no key of it is here")
+                self._lacks(f"device {frame.device} has key {number}, and the keyring has none")
+                raise FrameError(NOT_JUDGED, "the keyring has no key of it")
             return False
         if not has_key:
             self.refusal = Refusal(
-                f"device {frame.device} says that it has no key, and one is here",
-                "it has lost its key, or somebody answers in its place",
+                f"device {frame.device} claims to have no key, but the keyring has one",
+                "it has lost its key, or another device answers in its place",
                 "find out which; a table that has lost it: tabletool keys provision PORT",
             )
-            raise FrameError(DOWNGRADE, "it says that it has no key, and one is here")
+            raise FrameError(DOWNGRADE, "it claims to have no key, but the keyring has one")
         if frame.tag is None and echoed == _UNASKED:
             self.is_asked_for = True
             raise FrameError(NOT_JUDGED, "a table that has just come up")
         if frame.tag is None:
             return False
         if number not in keys:
-            self._lacks(f"device {frame.device} has key {number}, and here is {_listed(keys)}")
+            self._lacks(
+                f"device {frame.device} has key {number}, but the keyring has {_listed(keys)}"
+            )
             return False
         return self._answer(frame, body, echoed + nonce, (number, keys[number]))
 
@@ -244,8 +248,8 @@ class Trust:
         except FrameError as error:
             if error.reason == "tag":
                 self.refusal = Refusal(
-                    f"key {number} of device {frame.device} here is not the table's",
-                    "the keyring is of another table or house, or somebody answers in its place",
+                    f"key {number} of device {frame.device} in the keyring is not the table's",
+                    "the keyring is of another table or house, or another device answers",
                     _IMPORT,
                 )
             raise

@@ -148,7 +148,7 @@ def withdraw(
         desk = Desk(ledger, db, lease.table, reading)
         if desk.why or desk.round is None:
             what = f"bets are closed at this table: {desk.why}"
-            raise Refused("no_more_bets", what, "the bet stands")
+            raise Refused("no_more_bets", what, "the bet stays as it is")
         desk.load([account], [], [bet])
         laid = desk.own(account, bet)
         desk.lift(laid)
@@ -269,7 +269,7 @@ def _before(
     key = asked.key
     if key in keys:
         what = f"key {key[:40]!r} is that of another request sent with it"
-        raise Refused("key_reused", what, "give every request a key of its own", "key")
+        raise Refused("key_reused", what, "use a different key for every request", "key")
     found = known.get(key)
     if found is None:
         return None

@@ -140,7 +140,7 @@ def verify(wanted: Movement, balance_cents: int) -> None:
         raise Refused("balance_changed", what, step, "seen_cents")
     if balance_cents + wanted.cents < 0:
         what = f"{-wanted.cents} cents requested, balance {balance_cents}"
-        raise Refused("not_enough_money", what, "ask for less", "cents")
+        raise Refused("not_enough_money", what, "request less", "cents")
 
 
 def book(

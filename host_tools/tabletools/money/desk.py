@@ -162,7 +162,7 @@ class Desk:
         key = None if self.round is None else self.round["id"]
         if key is None or (wish.round is not None and wish.round != key):
             what = f"round {wish.round} is not the one being played, that is {key}"
-            step = "lay the bet in the round being played"
+            step = "place the bet in the current round"
             raise Refused("other_round" if key else "no_round", what, step, "round")
         if not self.why:
             return VALID
@@ -219,11 +219,11 @@ class Desk:
         """Return a bet that this player may take back. Raises Refused."""
         laid = self._laid.get(account, {}).get(bet)
         if laid is None:
-            what = f"bet {bet} is none of this player in the round being played"
+            what = f"bet {bet} does not belong to this player in the current round"
             raise Refused("no_such_bet", what, "list the bets first", "bet")
         if not laid.is_own or laid.standing != VALID:
             what = f"bet {bet} {'came late' if laid.is_own else 'stays from an earlier round'}"
-            raise Refused("bet_stands", what, "it cannot be taken back", "bet")
+            raise Refused("bet_stands", what, "it cannot be withdrawn", "bet")
         return laid
 
     def _why_closed(self, *, is_overdue: bool) -> str:

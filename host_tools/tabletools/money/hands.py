@@ -58,7 +58,7 @@ def read(
         if games.STAKES_BACK in outcome:
             _verify_back(outcome)
         elif game == games.POKER_ROOM and not any(outcome.get(name) for name in _WHOLE_HAND):
-            what = "players hold their stakes for a hand, and what they put in is not given"
+            what = "players hold their stakes for a hand, but what they put in is missing"
             step = "give put_in, folded and order as docs/LEDGER.md says, or void"
             raise Refused("hands_needed", what, step, "outcome.put_in")
         if has_boxes and not games.pays_nobody(outcome):
@@ -134,7 +134,7 @@ def record_told(
 def _verify_back(outcome: Mapping[str, object]) -> None:
     why = outcome[games.STAKES_BACK]
     if len(outcome) != 1 or not isinstance(why, str) or not why.isprintable():
-        what = f"{games.STAKES_BACK} stands alone, with its reason as a text"
+        what = f"{games.STAKES_BACK} must be the only field, with its reason as a text"
         raise Refused("wrong_type", what, "say why the stakes come back", "outcome")
 
 
@@ -215,6 +215,6 @@ def _fields(place: str, value: object, known: Sequence[str]) -> dict[str, Any]:
         raise Refused("wrong_type", "this is no object with named fields", _STEP, place)
     for name in value:
         if name not in known:
-            what = f"field {str(name)[:40]!r} is not known here"
+            what = f"field {str(name)[:40]!r} is unknown"
             raise Refused("unknown_field", what, f"known are {' '.join(known)}", place)
     return value

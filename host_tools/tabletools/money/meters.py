@@ -200,7 +200,7 @@ def warn(
         if meter.is_moved and cents:
             text = (
                 f"the correction of round {row['number']} changes meter {name} by {cents} cents, "
-                "and later rounds have moved it: it stays, and the house takes the difference"
+                "and later rounds have moved it: it stays, and the house bears the difference"
             )
             told = alarms.Found(
                 alarms.METER_MOVED, text, row["device"], row["table_id"], row["id"]

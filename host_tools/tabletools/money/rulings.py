@@ -198,7 +198,7 @@ def _verify_shown(db: Connection, row: RowMapping, ruling: Ruling) -> None:
     late = select(at.id).where(at.round_id == row["id"], is_referred(), ~is_ruled)
     number = db.execute(late.limit(1)).scalar_one_or_none()
     if number is not None:
-        what = f"bet {number} of the round came late, and nobody ruled on it"
+        what = f"bet {number} of the round came late, and has no ruling"
         raise Refused("late_bet_open", what, "rule on the late bets first", "outcome")
 
 
@@ -294,7 +294,7 @@ def rule_bet(ledger: Store, lease: Lease, ruling: BetRuling) -> None:
 def _round_of(db: Connection, table: int, key: int) -> RowMapping:
     row = rounds.by_key(db, key)
     if row is None or row["table_id"] != table:
-        what = f"round {key} is none of table {table}"
+        what = f"round {key} is not a round of table {table}"
         raise Refused("no_such_round", what, "see the rounds of the table", "round")
     return row
 
@@ -358,7 +358,7 @@ def _referred(db: Connection, table: int, bet: int) -> RowMapping:
         raise Refused("no_such_bet", what, "see the report of late bets", "bet")
     ruled = select(play.rulings.c.bet_id).where(play.rulings.c.bet_id == bet)
     if db.execute(ruled).first() is not None:
-        raise Refused("bet_ruled", f"bet {bet} was ruled on", "a ruling stands", "bet")
+        raise Refused("bet_ruled", f"bet {bet} was ruled on", "there is already a ruling", "bet")
     return row
 
 

@@ -55,7 +55,7 @@ def create_table(
     try:
         return ledger.run(write)
     except IntegrityError as error:
-        what = f"a table {name!r}, or one with device {device}, is there already"
+        what = f"a table {name!r}, or one with device {device}, already exists"
         raise Refused("table_taken", what, "choose another name or device") from error
 
 

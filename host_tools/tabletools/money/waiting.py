@@ -118,7 +118,7 @@ def end_stakes(
                 raise Refused("round_unended", what, "rule on it first", "table")
         if not lying:
             what = f"no stake plays on at table {table}"
-            raise Refused("nothing_lies", what, "see the stakes that lie", "table")
+            raise Refused("nothing_lies", what, "see the open stakes", "table")
         number = _last_round(db, table)
         settling.carry(db, table, number, now_ns)
         last = by_key(db, number)

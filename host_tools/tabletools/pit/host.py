@@ -80,8 +80,8 @@ class TableHost:
         """Return the lease to write under. Raises Unattended."""
         lease = self.lease
         if lease is None:
-            what = f"table {self.place.name} is not held by this host"
-            raise Unattended("table_not_held", what, "ask the host that holds it, or wait")
+            what = f"table {self.place.name} is not owned by this host"
+            raise Unattended("table_not_held", what, "ask the host that owns it, or wait")
         if self._owed is not None:
             what = f"table {self.place.name}: the ledger failed, its bets are being closed"
             raise Unattended("ledger_failed", what, "wait for the next round")

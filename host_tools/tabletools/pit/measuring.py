@@ -21,7 +21,7 @@ from tablewire.names import KEY_NAMES
 
 EVERY_S, ONCE_S = 60.0, inf
 _NUMBERS = {name: number for number, name in enumerate(KEY_NAMES, 1)}
-NOT_ANSWERED = "the table does not answer when asked for its configuration"
+NOT_ANSWERED = "the table does not answer the request for its configuration"
 
 
 class Measuring:

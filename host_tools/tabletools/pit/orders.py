@@ -67,8 +67,8 @@ def values_of(order: str, said: Mapping[str, int | str]) -> tuple[int, ...]:
     fields = fields_of(order)
     surplus = sorted(set(said) - {name for name, _ in fields})
     if surplus:
-        step = f"leave it out; {order} takes: {', '.join(n for n, _ in fields) or 'nothing'}"
-        raise Refused("field_unknown", f"{order} takes no {surplus[0]}", step, surplus[0])
+        step = f"leave it out; {order} accepts: {', '.join(n for n, _ in fields) or 'nothing'}"
+        raise Refused("field_unknown", f"{order} has no field {surplus[0]}", step, surplus[0])
     return tuple(_value(name, facts, said.get(name)) for name, facts in fields)
 
 

@@ -94,8 +94,8 @@ class Pit:
         """Return a table of this host. Raises Refused, Unattended."""
         found = self.seats.get(table)
         if found is None:
-            what = f"table {table} is none of this host"
-            raise Unattended("table_not_held", what, "ask the host that holds it")
+            what = f"table {table} does not belong to this host"
+            raise Unattended("table_not_held", what, "ask the host that owns it")
         return found
 
     def lease(self, table: int) -> Lease:

@@ -36,7 +36,7 @@ def read(path: Path, *, tables_only: bool = False) -> Settings:
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ToolError(f"not a TOML file: {error}", where=str(path), step="mend it") from error
+        raise ToolError(f"not a TOML file: {error}", where=str(path), step="correct it") from error
     place = _Place(path, text)
     listed = found.pop("table", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
@@ -58,7 +58,7 @@ def _verify_apart(tables: list[TableSettings], place: "_Place") -> None:
         for other in tables[:number]:
             for name in ("name", "device", "port"):
                 if getattr(table, name) == getattr(other, name):
-                    what = f"{name} {getattr(table, name)!r} is that of another table as well"
+                    what = f"{name} {getattr(table, name)!r} is also that of another table"
                     place.within(number).refuse(name, what, "each table has its own")
 
 

@@ -93,7 +93,7 @@ class Screen:
     def stands(self, stakes_cents: list[int]) -> None:
         """Bets a void left, at the opening of the next round."""
         total = euros(sum(stakes_cents))
-        self.say(f"{_INDENT}{len(stakes_cents)} bets of {total} still stand")
+        self.say(f"{_INDENT}{len(stakes_cents)} bets of {total} are still in play")
 
     def settled(self, settled: Settled) -> None:
         """Every bet of a round with what became of it and the article."""

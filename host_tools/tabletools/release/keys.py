@@ -28,7 +28,7 @@ def make_keys(name: Path) -> tuple[Path, Path]:
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         except FileExistsError:
-            raise ReleaseError(f"{path} is there already", "keys are never overwritten") from None
+            raise ReleaseError(f"{path} already exists", "keys are never overwritten") from None
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
     return private, public

@@ -212,7 +212,7 @@ def _restore(role: Any, trace: Trace) -> None:
     made = state_of(role)
     if len(trace.state) != len(made):
         raise TraceError(
-            f"the trace holds a state of {len(trace.state)} numbers, this logic has {len(made)}",
+            f"the trace has a state of {len(trace.state)} numbers, this logic has {len(made)}",
             "its firmware has another logic",
             f"replay it with the release of firmware {trace.firmware}",
         )

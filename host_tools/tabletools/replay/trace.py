@@ -24,7 +24,7 @@ class Trace:
     """One round. config: by key number, config[0] unused. tick_us: the tick before the first.
 
     state: the snapshot, in the order of tablelogic.core.snapshot. cut: the end is missing.
-    ended: type of the message that ended the round. values: its fields, as the device told them.
+    ended: type of the message that ended the round. values: its fields, as reported.
     frame: greys of the picture a dice tray decided on, None when none was kept.
     """
 
@@ -99,7 +99,7 @@ def _verify_whole(data: bytes) -> None:
     found = crc32(data[:-_CRC_BYTES])
     if told != found:
         raise TraceError(
-            f"the trace is damaged: its sum is 0x{found:08X}, not 0x{told:08X}",
+            f"the trace is damaged: its CRC is 0x{found:08X}, not 0x{told:08X}",
             "bytes were lost or changed since the device wrote it",
             _FETCH,
         )

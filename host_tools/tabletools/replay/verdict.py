@@ -28,13 +28,13 @@ def judged(trace: Trace, found: Run) -> Verdict:
     if trace.cut:
         text = f"the device had room for {trace.size} bytes; what came after is lost"
         if trace.config[ROLE] == ROLE_SHUFFLER:
-            text = "cards passed the shuffler; when each of them did is never told"
+            text = "cards passed the shuffler; the times of the passages are never reported"
         return Verdict(UNPROVEN, (text,))
     if found.end is None:
         return Verdict(DISAGREES, ("the replay ends the round with nothing",))
     if found.end.type != trace.ended:
         names = NAMES[trace.ended], NAMES[found.end.type]
-        return Verdict(DISAGREES, (f"the device told {names[0]}, the replay {names[1]}",))
+        return Verdict(DISAGREES, (f"the device reported {names[0]}, the replay {names[1]}",))
     differences = _differences(trace.ended, trace.values, found.end.values)
     faces = read_again(trace)
     if faces is not None and faces[0] != faces[1]:
@@ -70,7 +70,7 @@ def _differences(ident: int, ours: tuple[int, ...], theirs: tuple[int, ...]) -> 
     if len(ours) != len(names):
         return (f"the trace has {len(ours)} fields, {NAMES[ident]} has {len(names)}",)
     return tuple(
-        f"{name}: the device told {one}, the replay {other}"
+        f"{name}: the device reported {one}, the replay {other}"
         for name, one, other in zip(names, ours, theirs, strict=True)
         if one != other
     )

@@ -62,7 +62,7 @@ def cards_of(ended: Record, records: Sequence[Record]) -> list[str]:
     places = [(r["shoe_index"], r["round_index"]) for r in dealt]
     due = [(ended["first"] + n, n + 1) for n in range(ended["count"])]
     if places != due or None in cards or dealt[-1]["shoe_index"] != ended["last"]:
-        what = f"{len(cards)} cards of {ended['count']} are here, or not in their places"
+        what = f"{len(cards)} cards of {ended['count']} have arrived, or not in their places"
         raise IncompleteDealError(what)
     one = two = 0
     for card in cards:

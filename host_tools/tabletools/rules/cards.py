@@ -89,7 +89,7 @@ def verify_choices(bets: Sequence[Placed]) -> None:
         assert isinstance(bet.verdicts, CardVerdicts)
         choice = bet.verdicts.choice
         if choice is not None and chosen.setdefault(bet.player, choice) != choice:
-            what = f"{player_shown(bet.player)} chose {chosen[bet.player]}, and here {choice}"
+            what = f"{player_shown(bet.player)} chose {chosen[bet.player]}, and now {choice}"
             raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}].choice")
 
 

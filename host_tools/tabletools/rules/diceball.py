@@ -94,7 +94,7 @@ class PlaceFields:
     def verify(self, kind: str, on: On) -> None:
         """Raise Refusal unless `on` is a field, and a printed one if there are any."""
         if not on:
-            raise Refusal(SELECTION_MISSING, f"a {kind} is laid on combinations", "on")
+            raise Refusal(SELECTION_MISSING, f"a {kind} is placed on combinations", "on")
         if on not in self.printed if self.printed else not is_field(on):
             needed = "combinations, each of them and all from low to high, as [[1,2],[1,5]]; none"
             needed += " of total 7; not doubles alone, which are a hard line"

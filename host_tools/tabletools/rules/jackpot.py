@@ -62,7 +62,7 @@ def _part(cents: int, parts: int, round_up: bool) -> int:
     if round_up:
         return euros_up(-(-cents // parts))
     if cents % parts:
-        what = f"{cents} cents do not divide by {parts}, and no article rounds here"
+        what = f"{cents} cents do not divide by {parts}, and no article rounds"
         raise Refusal(NOT_WHOLE_CENTS, f"{what}; a table may choose round_up", "meters")
     return cents // parts
 
@@ -145,7 +145,7 @@ def contributed(stakes: Sequence[int], shares: Mapping[str, tuple[int, int]]) ->
                 raise Refusal(NOT_WHOLE_CENTS, what, f"table.contribution.{meter}")
             found[meter] += stake * parts // whole
     if sum(found.values()) > sum(stakes):
-        raise Refusal(LIMITS_INVALID, "the meters take more than the stake", "table.contribution")
+        raise Refusal(LIMITS_INVALID, "the contributions exceed the stake", "table.contribution")
     return found
 
 
@@ -161,7 +161,7 @@ def settle(
         if not places:
             continue
         if meter.paid <= 0:
-            what = f"{name} was won and holds {meter.paid} cents, by meters and start"
+            what = f"{name} was won and contains {meter.paid} cents, by meters and start"
             raise Refusal(LIMITS_INVALID, what, f"meters.{name}")
         fell.add(name)
         left = meter

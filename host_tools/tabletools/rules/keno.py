@@ -48,11 +48,11 @@ def marked_of(on: Sequence[object]) -> tuple[int, ...]:
 def verify_draw(drawn: Sequence[int]) -> None:
     """Raise Refusal unless 20 different balls of 80 were drawn."""
     if len(drawn) != DRAWN or len(set(drawn)) != DRAWN:
-        what = f"{DRAWN} different balls are drawn, here are {len(set(drawn))} of {len(drawn)}"
+        what = f"{DRAWN} different balls are drawn, given are {len(set(drawn))} of {len(drawn)}"
         raise Refusal(DEAL_NOT_BY_RULE, what, "drawn")
     for ball in drawn:
         if not 1 <= ball <= NUMBERS:
-            what = f"ball {ball} is none of 1 to {NUMBERS}"
+            what = f"ball {ball} is not one of 1 to {NUMBERS}"
             raise Refusal(DEAL_NOT_BY_RULE, what, "drawn")
 
 

@@ -72,7 +72,7 @@ class Segments:
     def verify(self, kind: str, on: On) -> None:
         """Raise Refusal unless `on` is a number of the wheel, with or without a mark."""
         if not on:
-            raise Refusal(SELECTION_MISSING, f"a {kind} is laid on a payout number", "on")
+            raise Refusal(SELECTION_MISSING, f"a {kind} is placed on a payout number", "on")
         number, *marks = on
         is_known = isinstance(number, int) and number in self.odds
         if not is_known or len(marks) > 1 or not all(isinstance(mark, str) for mark in marks):

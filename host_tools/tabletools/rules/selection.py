@@ -23,7 +23,7 @@ class Selections(Protocol):
 
 def invalid(kind: str, needed: str) -> Refusal:
     """Return the refusal of a selection that is none. needed: what one is, in words."""
-    return Refusal(SELECTION_INVALID, f"that is nothing a {kind} is laid on: {needed}", "on")
+    return Refusal(SELECTION_INVALID, f"that is not a selection for a {kind}: {needed}", "on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class OneOf:
     def verify(self, kind: str, on: On) -> None:
         """Raise Refusal unless `on` is listed."""
         if not on:
-            raise Refusal(SELECTION_MISSING, f"a {kind} is laid on {self.needed}", "on")
+            raise Refusal(SELECTION_MISSING, f"a {kind} is placed on {self.needed}", "on")
         if on not in self.all:
             raise invalid(kind, self.needed)
 

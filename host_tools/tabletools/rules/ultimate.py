@@ -127,7 +127,7 @@ def verify_round(bets: Sequence[Placed], results: Results) -> None:
         ante, blind = stakes[bet.player, ANTE], stakes[bet.player, BLIND]
         if ante != blind or not ante:
             what = f"{player_shown(bet.player)} has {ante} on ante and {blind} on blind, which "
-            what += "must be equal and laid before all else (hc2023 3:6(1))"
+            what += "must be equal and placed first (hc2023 3:6(1))"
             raise Refusal(BET_NOT_IN_ROUND, what, f"bets[{place}]")
 
 

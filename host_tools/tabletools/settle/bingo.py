@@ -71,7 +71,7 @@ class Record(records.Record, frozen=True, kw_only=True):
 
 def _card(card: BingoCard, variant: str) -> Placed:
     if card.bet != BET:
-        raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
+        raise Refusal(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     bingo.verify_card(card.on, variant)
     return replaced(undecided(card, card.on), state=card.round)
 
@@ -100,7 +100,7 @@ def _verify_variant(record: Record) -> None:
     if record.rules != "hc2023":
         raise Refusal(GAME_NOT_IN_RULES, "bingo is in hc2023 only", "rules")
     if record.variant not in bingo.FORMS:
-        what = f"variant {shown(record.variant)} is none of bingo: {' '.join(bingo.FORMS)}"
+        what = f"variant {shown(record.variant)} is not one of bingo: {' '.join(bingo.FORMS)}"
         raise Refusal(UNKNOWN_VARIANT, what, "variant")
 
 

@@ -266,7 +266,7 @@ def hand_at(
         used.add(bet.player)
     for player, choice in (box.decisions or {}).items():
         if player not in used:
-            what = f"player {shown(player)} has no bet here on which {shown(choice)} is decided"
+            what = f"player {shown(player)} has no bet here to which {shown(choice)} applies"
             raise Refusal(BOXES_UNCLEAR, what, f"{_AT}.{name}.decisions.{player}")
     fields = {}
     for field in kind.__struct_fields__:

@@ -25,7 +25,9 @@ def outcome_of(ended: Mapping[str, Any], dealt: Mapping[str, object]) -> dict[st
     reason than its shuffler is for the house to rule on.
     """
     if dealt.get("void") is not None:
-        raise Refusal(OUTCOME_NOT_ONE, "whether the round is void is told by its table", "outcome")
+        raise Refusal(
+            OUTCOME_NOT_ONE, "the table's record says whether the round is void", "outcome"
+        )
     if ended.get("type") == ENDED:
         return dict(dealt)
     if ended.get("type") != VOID:

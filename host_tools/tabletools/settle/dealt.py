@@ -36,7 +36,7 @@ def outcomes(
     dealt = hand_of(" ".join(cards))
     if game == "blackjack":
         if decisions is None:
-            what = "who took which card hangs on what the boxes of Black Jack decided: not told"
+            what = "decisions of the Black Jack boxes are missing, so the cards have no owner"
             raise Refusal(DEAL_INCOMPLETE, what)
         return _blackjack(dealt, boxes, decisions, 2 if hole_card else 1)
     if game == "casino_war":
@@ -65,7 +65,7 @@ def round_of(
     Jack. The rest as for `outcomes`. Raises Refusal at cards the game does not deal.
     """
     if game not in _BOXES:
-        what = f"no record tells whose cards are whose in {shown(game)}"
+        what = f"no record says whose cards are whose in {shown(game)}"
         raise Refusal(DEAL_INCOMPLETE, what)
     many = boxes or (max(1, len(cards) - 1) if game == "casino_war" else 1)
     found = outcomes(game, cards, many, decisions, hole_card=hole_card)
@@ -110,7 +110,7 @@ def _in_turn(dealt: Hand) -> tuple[tuple[Hand, Hand], str | None]:
     for place, card in enumerate(dealt):
         who = still_to_come(hands["punto"], hands["banco"])
         if who is None:
-            what = f"after {place} cards nobody is dealt another, the shoe gave {len(dealt)}"
+            what = f"after {place} cards no one is dealt another, the shoe gave {len(dealt)}"
             raise Refusal(DEAL_NOT_BY_RULE, what)
         hands[who] = (*hands[who], card)
     found = hands["punto"], hands["banco"]

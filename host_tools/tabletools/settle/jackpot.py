@@ -262,7 +262,7 @@ def _terms(edition: str, variant: Variant, table: JackpotTable) -> Terms:
 
 def _pending(bet: amounts.Bet) -> Placed:
     if bet.bet != BET:
-        raise Refusal(BET_NOT_IN_ROUND, f"the one bet here is {BET}", "bet")
+        raise Refusal(BET_NOT_IN_ROUND, f"the only bet is {BET}", "bet")
     return undecided(bet, BET)
 
 

@@ -51,7 +51,7 @@ class Form(amounts.Bet, frozen=True, kw_only=True):
     games: Annotated[
         int | None,
         Meta(
-            description="Games the form is laid for, settled draw by draw.",
+            description="Games of the form, settled draw by draw.",
             extra_json_schema={"minimum": 1, "maximum": keno.MOST_GAMES},
         ),
     ] = None
@@ -137,7 +137,7 @@ def _draws(drawn: Sequence[int | tuple[int, ...]]) -> list[tuple[int, ...]]:
 def _form(form: Form) -> Placed:
     """Return a form. chance: the numbers marked, and its games left with the one drawn."""
     if form.bet != BET:
-        raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
+        raise Refusal(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     if form.games is not None:
         keno.verify_games(form.games, "games")
     left = form.games or 1
@@ -191,7 +191,7 @@ def _play(record: Record) -> Round:
         marked, left = bet.chance
         with within(f"bets[{place}]"):
             if left > 1 and len(draws) > 1:
-                what = "a form with games is settled draw by draw, here are several draws"
+                what = "a form with games is settled draw by draw, but several draws are given"
                 raise Refusal(STATE_NOT_POSSIBLE, what, "games")
             keno.verify_form(bet.stake, max(left, len(draws)), keno.LEAST_2011 if old else 1)
             if left > 1:

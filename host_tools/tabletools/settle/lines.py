@@ -35,7 +35,7 @@ OK, REFUSED, INTERNAL = 0, 1, 2
 UNKNOWN_GAME = Code("unknown_game", "The game is not known.", "use one of the games named")
 INTERNAL_ERROR = Code(
     "internal_error",
-    "A fault of this program; nothing of the line may be paid. Standard error has the details.",
+    "An internal error; nothing of the line may be paid. Standard error has the details.",
     "keep the line and report it",
 )
 CODES: tuple[Code, ...] = (
@@ -127,7 +127,7 @@ Find = Callable[[Mapping[str, object]], Mapping[str, object]]
 
 def _as_it_is(record: Mapping[str, object]) -> Mapping[str, object]:
     if record.get("told") is not None:
-        raise Refusal(NO_RESULT, "nothing was given that a table told (--told FILE)", "told")
+        raise Refusal(NO_RESULT, "no table records were given (--told FILE)", "told")
     return record
 
 

@@ -33,7 +33,7 @@ class MaybeMisdealt(Dealt, frozen=True, kw_only=True):
 
     misdeal: Annotated[
         Text | None,
-        Meta(description="What was dealt wrongly, in words; the hands are as they lay."),
+        Meta(description="What was dealt wrongly, in words; the hands are as dealt."),
     ] = None
 
     def may_lack_hands(self) -> bool:

@@ -67,7 +67,7 @@ class PokerOutcome(Declared, frozen=True, kw_only=True):
         dict[Text, Stake] | None,
         Meta(
             description="What each player put in, if the stakes are what they hold for the hand; "
-            "the rest comes back. By player."
+            "the rest is returned. By player."
         ),
     ] = None
     folded: Annotated[tuple[Text, ...] | None, Meta(description="With put_in: who folded.")] = None
@@ -114,9 +114,11 @@ class PokerTable(Declared, frozen=True, kw_only=True):
         dict[Text, int] | None, Meta(description="With actions: before the hand.")
     ] = None
     minimum: Annotated[
-        Stake | None, Meta(description="Least a player holds for a hand, cents.")
+        Stake | None, Meta(description="Least a player brings to a hand, cents.")
     ] = None
-    maximum: Annotated[Stake | None, Meta(description="Most he holds for it.")] = None
+    maximum: Annotated[
+        Stake | None, Meta(description="Most a player brings to a hand, cents.")
+    ] = None
     big_blind: int | None = None
     seats: Annotated[
         tuple[Text, ...] | None,

@@ -78,7 +78,7 @@ def _put_in(bet: PutIn) -> Placed:
     if bet.choice not in (None, FOLD):
         raise Refusal(UNKNOWN_CHOICE, f"a player folds or does not: {FOLD}", "choice")
     if bet.bet != BET:
-        raise Refusal(UNKNOWN_BET, f"the one bet here is {BET}", "bet")
+        raise Refusal(UNKNOWN_BET, f"the only bet is {BET}", "bet")
     verify_stake(bet.stake)
     return Placed(bet.id, bet.stake, {}, bet.choice, bet.player)
 
@@ -161,7 +161,7 @@ def _ranks(outcome: PokerOutcome, bets: Mapping[str, Placed], game: Game) -> dic
     verify_cards([("board", board), *shown_at, ("burned", burned)], ONE, 1)
     live = [player for player, bet in bets.items() if bet.chance != FOLD]
     if not live:
-        raise Refusal(BET_NOT_IN_ROUND, "somebody has not folded", "hands")
+        raise Refusal(BET_NOT_IN_ROUND, "a player has not folded", "hands")
     if len(live) == 1:
         return {live[0]: (0,)}
     if len(board) < 5:
@@ -188,7 +188,7 @@ def _from_button(players: Sequence[str], button: str | None) -> list[str]:
     if button is None:
         return list(players)
     if button not in players:
-        raise Refusal(LIMITS_INVALID, f"{shown(button)} has no bet here", "table.button")
+        raise Refusal(LIMITS_INVALID, f"{shown(button)} has no bet", "table.button")
     at = players.index(button) + 1
     return [*players[at:], *players[:at]]
 
@@ -271,7 +271,7 @@ def _verify_table(table: PokerTable) -> None:
     """Raise Refusal at what the record of each hand says where players hold their stakes."""
     for name in ("button", "seats", "stacks"):
         if getattr(table, name) is not None:
-            what = f"order and the stakes held say it, not {name}"
+            what = f"order and the stakes replace {name}"
             raise Refusal(LIMITS_INVALID, what, f"table.{name}")
 
 
@@ -310,7 +310,7 @@ def _of_those_held(
     """Return what was put in, as bets from the left of the button on. Raises Refusal."""
     order, folded = needed(outcome.order, "order"), outcome.folded or ()
     if len(set(order)) != len(order) or set(order) != set(held):
-        what = f"order names each player who holds a stake once: {' '.join(map(shown, held))}"
+        what = f"order lists each player with a stake once: {' '.join(map(shown, held))}"
         raise Refusal(BET_NOT_IN_ROUND, what, "order")
     put_in = needed(outcome.put_in, "put_in")
     with within("folded"):
@@ -318,7 +318,7 @@ def _of_those_held(
     with within("put_in"):
         verify_names(put_in, held)
         if not put_in:
-            what = "nobody put anything in; a hand that was not played is a void"
+            what = "no player put money in; a hand that was not played is a void"
             raise Refusal(DEAL_INCOMPLETE, what)
         for player, cents in put_in.items():
             if not 1 <= cents <= held[player].stake or cents % chip:

@@ -24,12 +24,12 @@ OUTCOME_NOT_ONE = Code(
 )
 NEEDS_RULING = Code(
     "needs_ruling",
-    "The rules do not say what becomes of the round.",
-    "have the house rule on it, and send the outcome it ruled",
+    "The rules do not decide the round.",
+    "have the house rule on it, and send the outcome of the ruling",
 )
 NO_RESULT = Code(
     "no_result",
-    "No table told a result of the round that may be settled.",
+    "No table reported a result of the round that may be settled.",
     "look at the round with `tabletool evidence DB`; have the house rule on it",
 )
 BOXES_UNCLEAR = Code(
@@ -87,7 +87,7 @@ class Outcome(Declared, frozen=True, kw_only=True):
     `settle.schema` says the same.
     """
 
-    void: Annotated[Text | None, Meta(description="Why; every bet stands.")] = None
+    void: Annotated[Text | None, Meta(description="Why; every bet stays in play.")] = None
 
     @classmethod
     def of_result(cls) -> list[str]:

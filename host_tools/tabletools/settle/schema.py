@@ -74,7 +74,10 @@ def _settlement() -> dict[str, object]:
         "back": _cents("stake returned.", MAX_STAKE),
         "live": _cents("stake staying in play; the next round's stake of this bet.", MAX_STAKE),
         "lost": _cents("stake to the bank.", MAX_STAKE),
-        "state": {"type": ["string", "null"], "description": "Given back in the next round."},
+        "state": {
+            "type": ["string", "null"],
+            "description": "Returned as input in the next round.",
+        },
         "rule": {"type": "string", "description": "Edition and article."},
     }
     return {

@@ -39,7 +39,7 @@ def cards_so_far(records: Sequence[Record]) -> list[str]:
     dealt = [r for r in records if r["type"] == CARD and r["use"] == "round"]
     cards = [r["card"] for r in dealt]
     if [r["round_index"] for r in dealt] != list(range(1, len(dealt) + 1)) or None in cards:
-        what = f"the {len(cards)} cards told are not all that lie, or one was not read"
+        what = f"the {len(cards)} reported cards are not all of the round, or one was not read"
         raise Refusal(DEAL_INCOMPLETE, what)
     return cards
 

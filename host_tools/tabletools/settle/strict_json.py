@@ -28,7 +28,7 @@ LINE_TOO_LONG = Code(
 NOT_UTF8 = Code("not_utf8", "The line is not UTF-8.", "send UTF-8 without a byte order mark")
 NOT_JSON = Code(
     "not_json",
-    "The line is not one JSON value (NaN and Infinity are none).",
+    "The line is not one JSON value (NaN and Infinity are invalid).",
     "send one JSON object on each line",
 )
 TOO_DEEP = Code(

@@ -164,7 +164,7 @@ class TableGame(Generic[AnyOutcome, AnyTable]):
             variant = variants[0]
         if variant not in variants:
             names = " ".join(filter(None, variants)) or "none, leave it out"
-            what = f"variant {shown(variant)} is none of {edition} {self.name}: {names}"
+            what = f"variant {shown(variant)} is not one of {edition} {self.name}: {names}"
             raise Refusal(UNKNOWN_VARIANT, what, "variant")
         return self.games[edition, variant]
 

@@ -25,7 +25,7 @@ _INSTALL = "install PostgreSQL's client programs: apt install postgresql-client"
 def backup(place: str, file: Path) -> None:
     """Write a backup of a ledger to a new file. Raises StoreError."""
     if file.exists():
-        raise StoreError(f"{file} is there already", "", "name another file")
+        raise StoreError(f"{file} already exists", "", "name another file")
     Store.open_existing(place).close()
     url = url_of(place)
     part = file.with_name(file.name + ".part")
@@ -50,7 +50,7 @@ def restore(file: Path, place: str) -> None:
     if url.get_backend_name() == SQLITE:
         target = Path(str(url.database))
         if target.exists():
-            raise StoreError("the file is there already", "", "name another file")
+            raise StoreError("the file already exists", "", "name another file")
         part = target.with_name(target.name + ".part")
         try:
             _create_again(part)
@@ -89,7 +89,7 @@ def _verify_empty(place: str) -> None:
     try:
         with ledger.read() as db:
             if revision_of(db) is not None:
-                raise StoreError("a ledger is there already", "", "name an empty database")
+                raise StoreError("a ledger already exists", "", "name an empty database")
     finally:
         ledger.close()
 
@@ -106,7 +106,7 @@ def _run(name: str, url: URL, *words: str) -> None:
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        told = (done.stderr.strip().splitlines() or ["no reason told"])[0]
+        told = (done.stderr.strip().splitlines() or ["no reason given"])[0]
         raise StoreError(f"{name} failed: {told}", "see above", "put it right and try again")
 
 
@@ -116,5 +116,5 @@ def _program(name: str) -> str:
         known = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
         found = str(known[-1]) if known else None
     if found is None:
-        raise StoreError(f"there is no {name} here", "it is not installed", _INSTALL)
+        raise StoreError(f"{name} is not installed", "it is not installed", _INSTALL)
     return found

@@ -134,7 +134,7 @@ class Store:
             with ledger.read() as db:
                 found = verified_revision(db)
             if found is None:
-                raise StoreError("there is no database here", "this one is empty", _MAKE_ONE)
+                raise StoreError("there is no database", "this one is empty", _MAKE_ONE)
             if found != newest():
                 cause = f"it has schema {found}, this program {newest()}"
                 step = "bring it up to date: open it with `tabletool serve` or `collect`"

@@ -1,7 +1,7 @@
 """Values of the JSON texts that rows keep; none is decoded while a transaction writes.
 
 A transaction that writes holds up the others of its table, on SQLite all others, and a text may be
-long. One that meets a text whose value is not known here is undone, the text is decoded, and it is
+long. One that meets a text whose value is unknown is undone, the text is decoded, and it is
 carried out again: see `Store.run`. Values are shared, so nobody changes them.
 """
 

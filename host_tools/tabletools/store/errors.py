@@ -44,7 +44,7 @@ class LostLease(Refused):
 _FULL = (
     "the database is full",
     "no space is left on its disk",
-    "make room on the disk: tables repeat what is missing, terminals may try again",
+    "free space on the disk: tables repeat what is missing, terminals may try again",
 )
 _GONE = (
     "the database cannot be reached",
@@ -58,7 +58,7 @@ _BUSY = (
 )
 _SLOW = (
     "the database does not answer in time",
-    "another host holds what was to be written and hangs, or the database is overloaded",
+    "another host holds a lock and hangs, or the database is overloaded",
     "find the host that hangs: tables repeat what is missing, terminals may try again",
 )
 _SQLITE = {
@@ -79,7 +79,7 @@ _SQLITE = {
     sqlite3.SQLITE_NOTADB: (
         "this is no database of tabletool",
         "the file is no SQLite database",
-        "name another file; this one was left as it is",
+        "name another file; this one is unchanged",
     ),
     sqlite3.SQLITE_CORRUPT: (
         "the database is damaged",

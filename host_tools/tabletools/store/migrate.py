@@ -55,7 +55,7 @@ def _foreign() -> StoreError:
     return StoreError(
         "this is no database of tabletool",
         "the database belongs to another program",
-        "name another database; this one was left as it is",
+        "name another database; this one is unchanged",
     )
 
 
@@ -71,7 +71,7 @@ def verified_revision(db: Connection) -> str | None:
         what = f"the database has schema {present}, this program knows {newest()}"
         if _number(present) in map(_number, revisions()):
             cause = "a development version of tabletool with other tables wrote it"
-            step = "use that version, or name another database; this one was left as it is"
+            step = "use that version, or name another database; this one is unchanged"
             raise StoreError(what, cause, step)
         raise StoreError(
             what, "a newer release of tabletool wrote it", "use that release or a newer one"

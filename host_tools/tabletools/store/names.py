@@ -39,8 +39,13 @@ def scripts(name: str) -> set[str]:
 def verify(name: str) -> None:
     """Raise Refused unless a name is written as it is read, in letters of one script."""
     if not name.isprintable() or name != plain(name):
-        what = f"the name {name[:40]!r} is not one as it is written"
-        raise Refused("name_invalid", what, "leave out signs and spaces nobody sees", "name")
+        what = f"the name {name[:40]!r} has irregular characters"
+        raise Refused(
+            "name_invalid",
+            what,
+            "use plain letters, and no invisible characters or extra spaces",
+            "name",
+        )
     found = scripts(name)
     if len(found) > 1 and not any(found <= each for each in _TOGETHER):
         shown = " and ".join(sorted(found)).lower()

@@ -50,7 +50,7 @@ def verify_same(name: str, digest: str, before: str) -> None:
     """Raise Refused if a key was used for another request."""
     if digest != before:
         what = f"key {name[:40]!r} was used for another request"
-        raise Refused("key_reused", what, "give every request a key of its own", "key")
+        raise Refused("key_reused", what, "use a different key for every request", "key")
 
 
 def answered(db: Connection, scope: str, name: str, digest: str) -> Any | None:
@@ -66,7 +66,7 @@ def verify_key(name: str) -> None:
     """Raise Refused unless a key may be used."""
     if not 1 <= len(name) <= 100 or not name.isprintable():
         what = "a key has 1 to 100 printable characters"
-        raise Refused("key_invalid", what, "give every request a key of its own", "key")
+        raise Refused("key_invalid", what, "use a different key for every request", "key")
 
 
 def keep(db: Connection, scope: str, answers: list[tuple[str, str, Any]], now_ns: int) -> None:

@@ -2,32 +2,32 @@
 
 from tablespec.core.reasons import Reason
 
-_NO_RULE = "of the house: no rule names it"
+_NO_RULE = "of this project: no published rule covers it"
 
 CHECKS: tuple[Reason, ...] = (
     Reason(
         1001, "link_lossy", "check", 3,
-        "Frames were damaged or missing while the table was asked.",
-        "Look at ground, screen and baud rate: TROUBLESHOOTING.md, damaged frames. One at the "
+        "Frames were damaged or missing during the check.",
+        "Check ground, screen and baud rate: TROUBLESHOOTING.md, damaged frames. One at the "
         "start is the frame that was joined in its middle, and passes.",
         _NO_RULE,
     ),
     Reason(
         1002, "link_slow", "check", 2,
-        "The table took longer than it may to answer a question.",
-        "End other programs on the same port; a converter or network between may hold bytes back.",
+        "The table took too long to answer a request.",
+        "End other programs on the same port; a converter or network in between may delay bytes.",
         _NO_RULE,
     ),
     Reason(
         1003, "memory_low", "check", 3,
         "The table has little memory left: a long round may end in a restart.",
-        "Restart it and look again; if it falls again keep a bundle for the makers.",
+        "Restart it and check again; if it falls again, send a bundle to support.",
         _NO_RULE,
     ),
     Reason(
         1004, "calibration_off", "check", 3,
-        "After a calibration the table still tells something else than a person saw.",
-        "Look that nothing moved meanwhile, calibrate once more; if it stays, the sensor sits "
+        "After a calibration the table still reports another value than a person saw.",
+        "Make sure that nothing moved meanwhile, calibrate again; if it persists, the sensor is "
         "loose or the reading_direction is the other.",
         _NO_RULE,
     ),
@@ -40,16 +40,18 @@ CHECKS: tuple[Reason, ...] = (
     Reason(
         1006, "supply_off", "check", 3,
         "The board measures a supply outside its limits: sensors fail first, then it restarts.",
-        "Measure at its terminals with all fitted and the lamp lit: 4.75 to 5.25 V (WIRING.md, "
+        "Measure at its terminals with everything connected and the lamp lit: 4.75 to 5.25 V "
+        "(WIRING.md, "
         "J1). Low: a supply too weak, a thin or long cable, a bad crimp; high: the wrong supply, "
         "switch it off.",
         _NO_RULE,
     ),
     Reason(
         1007, "chip_temperature", "check", 2,
-        "The chip of the board is hotter or colder than a table is; its sensor is right to 10 C.",
-        "Hot: give the box air, take it away from lamps and motors; with a cool box an output or "
-        "the 3.3 V is overloaded: pull one plug after the other. Cold: wait until it is indoors.",
+        "The chip of the board is hotter or colder than expected; its sensor is accurate to 10 C.",
+        "Hot: ventilate the box, take it away from lamps and motors; with a cool box an output or "
+        "the 3.3 V is overloaded: unplug one connector after the other. Cold: wait until it is "
+        "indoors.",
         _NO_RULE,
     ),
     Reason(

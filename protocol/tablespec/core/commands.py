@@ -9,8 +9,8 @@ from tablespec.frame import LAST_TOKEN
 MESSAGES: tuple[Message, ...] = (
     Message(
         0x40, "identify", "host", False,
-        Struct("nonce" / raw(8, "", "given back in identity")),
-        "Who are you?",
+        Struct("nonce" / raw(8, "", "returned in identity")),
+        "Request the identity.",
     ),
     Message(
         0x41, "acknowledge", "host", False,
@@ -32,19 +32,19 @@ MESSAGES: tuple[Message, ...] = (
     ),
     Message(
         0x46, "set_configuration", "host", False,
-        Struct("key" / key(), "value" / value("wanted")),
+        Struct("key" / key(), "value" / value("requested")),
         "Change one value; only with no round open.",
     ),
     Message(
         0x47, "clear_fault", "host", False,
-        Struct("fault" / reason("what the technician has put right")),
+        Struct("fault" / reason("what the technician has repaired")),
         "Clear a fault no sensor can clear (memory_damaged, link_tampered, firmware_mismatch); "
         "any other is refused.",
     ),
     Message(
         0x48, "start_session", "host", False,
-        Struct("host" / host_name("that begins it")),
-        "Begin the session of the last identity, under which this frame is sealed.",
+        Struct("host" / host_name("that begins the session")),
+        "Begin the session of the last identity, in which this frame is authenticated.",
     ),
     Message(
         0x49, "set_key", "host", False,
@@ -54,7 +54,7 @@ MESSAGES: tuple[Message, ...] = (
             "secret" / raw(32, "", "the new key, in the clear"),
         ),
         "Give a device its first key, or, with its maintenance switch turned, another one. Never "
-        "under a session.",
+        "in a session.",
     ),
     Message(
         0x52, "beacon", "host", False,

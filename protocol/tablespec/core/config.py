@@ -34,7 +34,7 @@ class Order:
 KEYS: tuple[Key, ...] = (
     Key(9, "max_bet_ms", "ms", 5_000, 300_000, 60_000, "bets close by then at the latest"),
     Key(20, "result_hold_ms", "ms", 0, 60_000, 5_500, "result or void to the next opening"),
-    Key(21, "auto_open", "", 0, 1, 1, "1: rounds open by themselves; 0: by command or button"),
+    Key(21, "auto_open", "", 0, 1, 1, "1: rounds open automatically; 0: by command or button"),
     Key(22, "tilt_fitted", "", 0, 1, 1, "1: the tilt input is wired"),
     Key(23, "dome_fitted", "", 0, 1, 1, "1: the dome input is wired"),
     Key(24, "production", "", 0, 1, 0, "1: the console is closed but in maintenance"),

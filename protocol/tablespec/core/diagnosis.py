@@ -26,27 +26,27 @@ ANSWERS: tuple[Message, ...] = (
             "input" / concerned(),
             "quantity" / choice("B", names.QUANTITY, "what was measured, and so its unit"),
             "value" / measure("measured"),
-            "low" / measure("lowest that passes; above high: nothing is judged"),
+            "low" / measure("lowest that passes; above high: no verdict"),
             "high" / measure("highest that passes"),
             "level" / number("B", "", 0, 1, "of a line now: 1 active", unknown=255),
             "verdict" / choice("B", names.CHECK, "of the table"),
             "reason" / reason("that a failure is", unknown=0),
         ),
-        "One sensor, or one fault that stands, in answer to self_test.",
+        "One sensor, or one active fault, in answer to self_test.",
     ),
     Message(
         0x0A, "self_test_result", "table", False,
         Struct(
             "samples" / number("B", "", 0, 255, "sensor_sample sent before this"),
-            "failed" / number("B", "", 0, 255, "of them with the verdict fail"),
+            "failed" / number("B", "", 0, 255, "with the verdict fail"),
             "watched_ms" / number("H", "ms", 0, _LONGEST_MS, "the sensors were watched"),
         ),
-        "The self test is over; with no sample a round has opened meanwhile.",
+        "The self-test is over; without samples a round has opened meanwhile.",
     ),
     Message(
         0x0D, "picture_part", "table", False,
         Struct(
-            "part" / part("as asked for"),
+            "part" / part("as requested"),
             "frame_crc" / number(
                 "I", "", 0, U32, "CRC-32 of the frame's pixels, as in dice_seen; 0: none is there"
             ),
@@ -71,11 +71,11 @@ MESSAGES = (
         0x4F, "self_test", "host", False,
         Struct(
             "watch_ms" / number(
-                "H", "ms", 0, _LONGEST_MS, "watch the sensors for so long; 0: as they are now"
+                "H", "ms", 0, _LONGEST_MS, "watch the sensors for this time; 0: read them once"
             ),
         ),
-        "Tell and judge every sensor; refused while a round is open. A new one ends the one "
-        "before.",
+        "Measure and judge every sensor; refused while a round is open. A new request ends the "
+        "one before.",
     ),
     Message(
         0x5A, "fetch_picture", "host", False,

@@ -9,19 +9,19 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x14, "fault_raised", "table", True,
         Struct(
-            "fault" / reason("what stands"),
+            "fault" / reason("active fault"),
             "input" / concerned(),
             "value" / value("what was measured"),
             "limit" / value("what it broke"),
         ),
-        "A fault stands: no round opens until it is cleared.",
+        "A fault is active: no round opens until it is cleared.",
     ),
     Message(
         0x15, "fault_cleared", "table", True,
         Struct(
-            "fault" / reason("what stood"),
+            "fault" / reason("cleared fault"),
             "input" / concerned(),
-            "stood_ms" / number("I", "ms", 0, MAX_MS, "how long", unknown=U32),
+            "stood_ms" / number("I", "ms", 0, MAX_MS, "time active", unknown=U32),
         ),
         "The cause of a fault is gone.",
     ),

@@ -20,10 +20,10 @@ MESSAGES: tuple[Message, ...] = (
             "nonce" / raw(16, "", "as sent in attest"),
             "digest" / raw(32, "", "SHA-256 over nonce and files, see Attestation"),
             "files" / number("H", "files", 0, ALL_FILES, "files in the digest"),
-            "size" / number("I", "bytes", 0, U32, "their contents together"),
+            "size" / number("I", "bytes", 0, U32, "total size of their contents"),
             "release" / release(),
         ),
-        "What is on the flash, in answer to attest.",
+        "Digest of the files on the flash, in answer to attest.",
     ),
     Message(
         0x18, "maintenance_changed", "table", True,
@@ -31,7 +31,7 @@ MESSAGES: tuple[Message, ...] = (
             "state" / choice("B", names.MAINTENANCE, "of the console from now on"),
             "input" / concerned(),
         ),
-        "The console was opened or closed, by the switch or (sensor unknown) by command; told "
+        "The console was opened or closed, by the switch or (sensor unknown) by command; sent "
         "again at a boot that finds it open.",
     ),
     Message(
@@ -47,18 +47,18 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x4A, "attest", "host", False,
         Struct(
-            "nonce" / raw(16, "", "never used before; given back in attestation"),
-            "files" / number("H", "files", 0, ALL_FILES, "the first so many alone; 65535: all"),
+            "nonce" / raw(16, "", "never used before; returned in attestation"),
+            "files" / number("H", "files", 0, ALL_FILES, "only the first so many; 65535: all"),
         ),
-        "Hash what is on the flash. A new one ends the one before.",
+        "Hash the files on the flash. A new request ends the one before.",
     ),
     Message(
         0x4B, "maintenance", "host", False,
-        Struct("state" / choice("B", names.MAINTENANCE, "wanted")),
-        "Open the console, which voids the open round and stands as a fault; or close it.",
+        Struct("state" / choice("B", names.MAINTENANCE, "requested")),
+        "Open the console, which voids the open round and raises a fault; or close it.",
     ),
     Message(
         0x4C, "lock", "host", False, Struct(),
-        "The program is not the one released: fault firmware_mismatch, until clear_fault.",
+        "The program is not the released one: fault firmware_mismatch, until clear_fault.",
     ),
 )  # fmt: skip

@@ -65,7 +65,7 @@ REASONS: tuple[Reason, ...] = (
     # The controller.
     Reason(
         501, "edges_lost", "fault", 3,
-        "Sensor edges came faster than the controller could take them.",
+        "Sensor edges came faster than the controller could store them.",
         "Look for interference or a chattering sensor; it clears after five quiet seconds.",
         NO_PLAY_WITH_A_FAULT,
     ),
@@ -83,7 +83,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         504, "journal_full", "fault", 3,
-        "Records wait for the host until there is no room for those of another round.",
+        "Records wait for the host, and there is no space for those of another round.",
         "Check the line and whether the host stores and acknowledges; it clears when half of the "
         "journal is free. Nothing is lost meanwhile.",
         "AGCO guide 11 (buffer full): the device stops before it overwrites",
@@ -97,9 +97,9 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         506, "link_tampered", "fault", 3,
-        "A frame that the host did not make, or made before, came in during a session.",
-        "Find who else is on the line, from controller to host; look at the tamper records for "
-        "what came. Then clear the fault by command from the host.",
+        "A frame that was forged or replayed arrived during a session.",
+        "Find who else is on the line, from controller to host; the tamper records show "
+        "the frames. Then clear the fault by command from the host.",
         "NY 9 NYCRR 5321.12(c): data between components is authenticated",
     ),
     Reason(
@@ -107,13 +107,13 @@ REASONS: tuple[Reason, ...] = (
         "The console is open, by the maintenance switch or by command: the program can be "
         "stopped and changed.",
         "Finish the work, turn the switch back or send maintenance closed, then attest. The fault "
-        "clears when the console is measured closed.",
+        "clears when the console is closed.",
         "NY 9 NYCRR 5319.58: no play in test or maintenance; 25 CFR 547.8",
     ),
     Reason(
         508, "firmware_mismatch", "fault", 3,
         "The host found that the files on the flash are not those of the signed release.",
-        "Keep the board for the auditor or install the release anew; attest, and clear the fault "
+        "Keep the board for the auditor or install the release again; attest, and clear the fault "
         "after a match: `tabletool attest PORT --manifest FILE --key FILE --clear`.",
         "NY 9 NYCRR 5319.14: an error until the program authenticates",
     ),

@@ -50,6 +50,6 @@ MESSAGES: tuple[Message, ...] = (
             "machine_drpm" / speed("speed of rotor or wheel"),
             "last_lap_ms" / last_lap(),
         ),
-        "Nothing is decided; bets stand for the next spin.",
+        "Nothing is decided; bets stay in play for the next spin.",
     ),
 )  # fmt: skip

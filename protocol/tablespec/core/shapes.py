@@ -71,7 +71,7 @@ def reason(meaning: str, *, unknown: int | None = None) -> Ranged:
 
 
 def circuits(*, unknown: int | None = None) -> Ranged:
-    meaning = "circuits measured between the rim sensors, a lower bound of the true ones"
+    meaning = "circuits measured between the rim sensors, a lower bound of the true number"
     return number("H", "0.01 circuit", 0, 60000, meaning, unknown=unknown)
 
 

@@ -21,25 +21,25 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x01, "identity", "table", False,
         Struct(
-            "nonce" / raw(8, "", "as sent in identify; zeros when sent unasked at boot"),
+            "nonce" / raw(8, "", "as sent in identify; zeros when sent at boot"),
             "schema" / number("I", "", 0, U32, "fingerprint of the core and of the role's schema"),
             "firmware_major" / number("B", "", 0, 255, "firmware version"),
             "firmware_minor" / number("B", "", 0, 255, "firmware version"),
             "firmware_patch" / number("B", "", 0, 255, "firmware version"),
             "role" / OpenChoice("B", "ROLE", "what the table is", 0),
-            "authentication" / choice("B", names.AUTHENTICATION, "how this device seals frames"),
+            "authentication" / choice("B", names.AUTHENTICATION, "how frames are authenticated"),
             "reset_cause" / choice("B", names.RESET_CAUSE, "why it booted", unknown=0),
             "board" / raw(16, "ASCII, zero-padded", "board name"),
             "device_nonce" / raw(8, "", "fresh for each answer; zeros without a key"),
             "key_number" / number("I", "", 0, KEY_NUMBERS, "of the key; 0: no key"),
         ),
-        "Who the device is; sent at boot and in answer to identify.",
+        "Identity of the device; sent at boot and in answer to identify.",
     ),
     Message(
         0x02, "heartbeat", "table", False,
         Struct(
             "phase" / phase("phase of the round"),
-            "faults" / number("B", "", 0, 32, "faults standing"),
+            "faults" / number("B", "", 0, 32, "active faults"),
             "progress" / number("B", "", 0, 250, "complete circuits so far", unknown=255),
             "machine_direction" / direction("rotor or wheel"),
             "machine_drpm" / speed("speed of rotor or wheel"),
@@ -86,11 +86,11 @@ MESSAGES: tuple[Message, ...] = (
     ),
     Message(
         0x06, "session_started", "table", False, Struct(),
-        "All that follows is sealed under the session of the last identity.",
+        "All following frames are authenticated in the session of the last identity.",
     ),
     Message(
         0x60, "session_ended", "table", False,
-        Struct("host" / host_name("that has the table from now on")),
-        "Another host began a session; sealed under the one that ends.",
+        Struct("host" / host_name("that owns the table from now on")),
+        "Another host began a session; authenticated in the session that ends.",
     ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ MESSAGES: tuple[Message, ...] = (
         0x08, "trace_chunk", "table", False,
         Struct(
             "trace_round" / number("I", "", 1, U32, "round of the trace"),
-            "trace_offset" / number("H", "bytes", 0, 65535, "where this chunk stands in it"),
+            "trace_offset" / number("H", "bytes", 0, 65535, "offset of this chunk in the trace"),
             "trace_bytes" / number("H", "bytes", 0, 65535, "length of the trace, 0: none"),
             "data" / raw(_CHUNK_BYTES, "", "from offset on; zeros beyond the end of the trace"),
         ),

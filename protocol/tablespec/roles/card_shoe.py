@@ -41,18 +41,18 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         932, "shoe_long", "fault", 2,
         "The shoe gave, or was declared with, more cards than its decks have.",
-        f"Sort the decks and take out what is too many, {_NEW}.",
+        f"Sort the decks and remove the extra cards, {_NEW}.",
         _COUNT,
     ),
     Reason(
         933, "duplicate_card", "fault", 3,
-        "One card came more often than there are decks in the shoe.",
-        f"Keep the decks as they are for whoever examines them; {_NEW}.",
+        "A card occurred more often than there are decks in the shoe.",
+        f"Keep the decks unchanged for the examination; {_NEW}.",
         _COUNT,
     ),
     Reason(
         934, "foreign_card", "fault", 2,
-        "What left the shoe is no card of its decks: a joker, another back, a piece of a card.",
+        "A card left the shoe that is not of its decks: a joker, another back, a piece of a card.",
         f"Take it out, complete the decks, {_NEW}.",
         _COUNT,
     ),
@@ -65,19 +65,19 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         936, "reads_disagree", "fault", 3,
         "The two corners of one card were read as different cards.",
-        f"Look at the card: printed wrong, or two in one; clean the reader, {_ON}.",
+        f"Examine the card: misprinted, or two stuck together; clean the reader, {_ON}.",
         _SHOE,
     ),
     Reason(
         937, "two_cards", "fault", 2,
-        "What was pulled is too long or too thick for one card, or was too quick to tell.",
-        f"Part them, deal no further; pull one card at a time; {_ON}.",
+        "The passage was too long or too thick for one card, or too quick to be judged.",
+        f"Separate them and deal no further; pull one card at a time; {_ON}.",
         f"{_EXPOSED}; gr2003 10: a wrong number of cards",
     ),
     Reason(
         938, "card_back", "fault", 2,
-        "A card moved back into the shoe, or was drawn to its mouth and not out.",
-        f"Burn the card that showed, {_ON}. If none did: gate out is blind.",
+        "A card moved back into the shoe, or was drawn only to its mouth.",
+        f"Burn the card that was visible, {_ON}. If none was, gate out is blind.",
         _EXPOSED,
     ),
     Reason(
@@ -89,14 +89,14 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         940, "card_early", "void", 2,
         "A card was pulled while bets were open.",
-        "Burn it and give the stakes back; close the bets before the first card.",
+        "Burn it and return the stakes; close the bets before the first card.",
         _BETS,
     ),
     Reason(
         941, "cut_card_reached", "fault", 1,
         "The cut card came; the last round of this shoe is over. No round was voided by it.",
         f"Shuffle; {_NEW}.",
-        "de-live Bac 3.2.2, BJ 3.2: shuffled anew at the end once the cut card is reached",
+        "de-live Bac 3.2.2, BJ 3.2: shuffled again at the end once the cut card is reached",
     ),
     Reason(
         942, "shoe_lid_open", "fault", 2,
@@ -107,49 +107,50 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         943, "reader_link_lost", "fault", 3,
         "The card reader's serial line has been silent for two seconds.",
-        f"Check plug and power of the reader; once it is heard, {_ON.removeprefix('then ')}.",
+        f"Check plug and power of the reader; once it responds, {_ON.removeprefix('then ')}.",
         _SHOE,
     ),
     Reason(
         944, "reader_failed", "fault", 3,
-        "The card reader says itself that it failed.",
-        f"Look its number up in its manual; once it says so no more, {_ON.removeprefix('then ')}.",
+        "The card reader reports a failure.",
+        "Look the error number up in its manual; once it no longer reports the failure, "
+        f"{_ON.removeprefix('then ')}.",
         _SHOE,
     ),
     Reason(
         945, "card_stuck", "fault", 2,
-        "A gate has been covered for longer than a card takes: a card stands in it, or a hand.",
-        f"Pull the card out, look that both gates are free, {_ON}.",
+        "A gate has been covered for longer than a card takes: by a stuck card, or a hand.",
+        f"Pull the card out, check that both gates are free, {_ON}.",
         _SHOE,
     ),
     Reason(
         946, "gate_blind", "fault", 3,
-        "The outer gate saw something leave that the inner gate did not see.",
+        "The outer gate detected something that the inner gate did not detect.",
         f"Clean emitter and receiver of gate in; keep hands off the mouth; {_ON}.",
         "25 CFR 547.8: no play with a fault that affects the outcome",
     ),
     Reason(
         947, "read_without_card", "fault", 3,
-        "The reader read a card that did not pass the gates, or counts otherwise than they do.",
+        "The reader read a card that did not pass the gates, or its count differs from theirs.",
         f"Count the cards on the table; clean both gates; {_ON}.",
         "25 CFR 547.8: no play with a fault that affects the outcome",
     ),
     Reason(
         948, "cards_untold", "fault", 2,
-        "Cards left the shoe faster than they could be read and put on record.",
-        f"See that the host acknowledges; {_NEW}.",
+        "Cards left the shoe faster than they could be read and recorded.",
+        f"Make sure that the host acknowledges; {_NEW}.",
         "hc2023 3:1(7); hc2011 3:1(7)",
     ),
     Reason(
         949, "shoe_unknown", "fault", 2,
-        "No shoe was declared since the controller began, or it holds no cards.",
+        "No shoe was declared since the controller started, or it contains no cards.",
         f"Fill it, {_NEW}.",
         "GLI-29; requirements 27: a deck is locked until it is verified",
     ),
     Reason(
         950, "shoe_exchanged", "void", 2,
         "Another shoe was declared while the round was open.",
-        "Settle what is decided, give the other stakes back, go on with the new shoe.",
+        "Settle what is decided, return the other stakes, continue with the new shoe.",
         "hc2023 3:1(7); hc2011 3:1(7): replaced, the round void but for bets won or lost",
     ),
     Reason(
@@ -161,13 +162,13 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         952, "dealing_late", "void", 2,
         "The round was not ended in time after no more bets.",
-        "Find out what holds up the table; give the stakes back.",
+        "Find out what delays the table; return the stakes.",
         "de-live Bac 2.1.8, BJ 2.1.5; hc2023 1:1(15); hc2011 1:1(14): for the house to judge",
     ),
     Reason(
         953, "too_many_cards", "void", 2,
         "More than 60 cards were dealt in one round.",
-        "Give the stakes back; end each round before the next is dealt.",
+        "Return the stakes; end each round before the next is dealt.",
         "gr2003 10: a wrong number of cards; hc2023 1:1(15); hc2011 1:1(14)",
     ),
 )  # fmt: skip
@@ -209,7 +210,7 @@ MESSAGES: tuple[Message, ...] = (
             "use" / choice("B", CARD_USE, "what it left the shoe for"),
             "passage_ms" / number("H", "ms", 0, 60000, "it took to pass the outer gate"),
         ),
-        "A card has left the shoe; told after its passage, each card once.",
+        "A card has left the shoe; sent after its passage, each card once.",
     ),
     Message(
         0x2F, "cards_ended", "table", True,
@@ -222,12 +223,12 @@ MESSAGES: tuple[Message, ...] = (
             "dealing_ms" / number("I", "ms", 0, MAX_MS, "no more bets to the end"),
             "last_round" / number("B", "", 0, 1, "1: the cut card came, a new shoe is needed"),
         ),
-        "The round is dealt: so many card_dealt of the round are all of its cards.",
+        "The round is dealt: the count of all card_dealt of the round.",
     ),
     Message(
         0x34, "shoe_told", "table", True,
         Struct(
-            "event" / choice("B", SHOE_EVENT, "what became of the shoe"),
+            "event" / choice("B", SHOE_EVENT, "what happened to the shoe"),
             "decks" / number("B", "decks", 1, 8, "it is configured for"),
             "cards" / cards("declared to be in it when it was new"),
             "left" / cards("that have left it"),
@@ -242,11 +243,11 @@ MESSAGES: tuple[Message, ...] = (
             "cards" / cards("new: cards in it; continued: cards that have left it"),
             "burns" / number("B", "cards", 0, 20, "to be burned before the first round"),
         ),
-        "A person says what the shoe holds; voids the round named if it is open.",
+        "A person declares the contents of the shoe; voids the round named if it is open.",
     ),
     Message(
         0x57, "end_cards", "host", False, Struct(),
-        "The round named is dealt to its end; refused while a card is still to be told.",
+        "The round named is completely dealt; refused while a card is still to be reported.",
     ),
 )  # fmt: skip
 

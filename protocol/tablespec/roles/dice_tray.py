@@ -42,12 +42,12 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         701, "late_throw", "void", 1,
         "More than five seconds passed between picking up the dice and throwing them.",
-        f"{_AGAIN} If throws seem quick enough, check where the pick-up beam stands.",
+        f"{_AGAIN} If throws seem quick enough, check the position of the pick-up beam.",
         f"{_HC} D-1: not thrown within 5 seconds after picking them up",
     ),
     Reason(
         702, "two_hands", "void", 1,
-        "The croupier said at the button, or the host by command, that both hands were used.",
+        "The croupier (button) or the host (command) reported that both hands were used.",
         f"{_AGAIN} One hand holds and throws them.",
         f"{_HC} D-2: held or thrown with two hands",
     ),
@@ -60,7 +60,8 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         704, "not_from_head", "void", 1,
         "Dice hit the far wall and none had crossed the throw line.",
-        f"{_AGAIN} From the head end. If it was so, check the throw-line beam.",
+        f"{_AGAIN} They must be thrown from the head end. If they were, check the throw-line "
+        "beam.",
         f"{_HC} D-4: not thrown from the head end of the table",
     ),
     Reason(
@@ -78,19 +79,19 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         707, "die_cocked", "void", 1,
-        "A die leans: more of its sides is seen than of a die that lies flat.",
+        "A die leans: more of its sides is visible than of a die that lies flat.",
         f"{_AGAIN} If it repeats at one place, look for a fold of the cloth or a chip there.",
         f"{_HC} D-7 (READING-16); hc2011 4:1(3): not flat",
     ),
     Reason(
         708, "die_broken", "void", 2,
-        "The croupier said at the button, or the host by command, that a die is broken.",
+        "The croupier (button) or the host (command) reported that a die is broken.",
         "Take the set out of play, put in another one, then have it thrown.",
         f"{_HC} D-8: one or more dice are broken",
     ),
     Reason(
         709, "die_irregular", "void", 2,
-        "The croupier said at the button, or the host by command, that a die is irregular.",
+        "The croupier (button) or the host (command) reported that a die is irregular.",
         "Keep the set for inspection, put in another one, then have it thrown.",
         f"{_HC} D-9: one or more dice show an irregularity",
     ),
@@ -102,20 +103,20 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         711, "no_motion_proof", "void", 2,
-        "The picture is that of the round before: the dice have not moved, or it is an old one.",
-        "See that the dice were thrown; look at the camera and its cable.",
+        "The picture equals that of the previous round: the dice have not moved, or it is old.",
+        "Make sure that the dice were thrown; check the camera and its cable.",
         _OTHER,
     ),
     Reason(
         712, "camera_covered", "fault", 2,
-        "The picture is one even surface: something lies over the lens.",
+        "The picture is one even surface: something covers the lens.",
         "Uncover and clean the lens; it clears with the next good picture.",
         NO_PLAY_WITH_A_FAULT,
     ),
     Reason(
         713, "camera_moved", "fault", 3,
-        "Far wall or its mark do not stand in the picture where calibration put them.",
-        "Set the camera right and tighten it, or calibrate wall_row and mark_column anew; it "
+        "The far wall or its mark is not at its calibrated place in the picture.",
+        "Adjust and tighten the camera, or calibrate wall_row and mark_column again; it "
         "clears with the next good picture.",
         NO_PLAY_WITH_A_FAULT,
     ),
@@ -133,19 +134,19 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         716, "camera_stopped", "fault", 3,
-        "No new picture came, or the same one again and again.",
+        "No new picture came, or the same one repeatedly.",
         "Check plug and supply of the camera; it clears with the next good picture.",
         NO_PLAY_WITH_A_FAULT,
     ),
     Reason(
         717, "not_thrown", "void", 1,
-        "The bets closed and nobody picked the dice up.",
+        "The bets closed and no one picked the dice up.",
         "Have the dice thrown when the next round opens. If they were, check the pick-up beam.",
         _OTHER,
     ),
     Reason(
         718, "face_unsure", "void", 1,
-        "The dice lie still and a face cannot be read beyond doubt.",
+        "The dice are at rest and a face cannot be read with certainty.",
         f"{_AGAIN} If it repeats, look for glare, worn pips and dirt; `tabletool dice` reads a "
         "picture and says why.",
         _OTHER,
@@ -153,13 +154,13 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         719, "never_rested", "void", 2,
         "The picture did not come to rest, or no two pictures agreed, within rest_limit_ms.",
-        f"{_AGAIN} If the dice did lie still, look for a moving shadow or a loose camera.",
+        f"{_AGAIN} If the dice were at rest, look for a moving shadow or a loose camera.",
         _OTHER,
     ),
     Reason(
         720, "tray_obstructed", "void", 2,
-        "A hand or a thing reached over the dice before their faces were read.",
-        f"Nobody may reach in before the result stands. {_AGAIN}",
+        "A hand or an object was over the dice before their faces were read.",
+        f"No one may reach in before the result is shown. {_AGAIN}",
         _OTHER,
     ),
     Reason(
@@ -189,7 +190,7 @@ KEYS: tuple[Key, ...] = (
     Key(72, "dark_grey", "greys", 2, 100, 20, "mean of the frame: less is too dark"),
 )
 ORDERS: tuple[Order, ...] = (
-    Order("wall_row", "line_row", 4, "the dice line would lie on the wall"),
+    Order("wall_row", "line_row", 4, "the dice line would be on the wall"),
 )
 
 
@@ -221,7 +222,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x0B, "dice_seen", "table", False,
         Struct(
-            "reading" / choice("B", READING, "what the frame is worth"),
+            "reading" / choice("B", READING, "result of the reading"),
             "die_1" / die("first"),
             "die_2" / die("second"),
             "die_3" / die("third"),
@@ -231,10 +232,10 @@ MESSAGES: tuple[Message, ...] = (
             "changed" / blocks("of 8 x 8 px that differ from the frame before"),
             "since_last" / blocks("that differ from the frame of the last result"),
             "grey" / grey(),
-            "shift" / number("B", "px", 0, 250, "wall and its mark off their places", unknown=255),
+            "shift" / number("B", "px", 0, 250, "displacement of wall and mark", unknown=255),
             "frame_crc" / crc(),
         ),
-        "One frame of the camera, looked at. Faces are given with the reading `read` alone.",
+        "The reading of one frame of the camera. Faces are given only with the reading `read`.",
     ),
     Message(
         0x24, "dice_result", "table", True,
@@ -267,11 +268,11 @@ MESSAGES: tuple[Message, ...] = (
             "wall_ms" / span("thrown to the last hit of the wall"),
             "edges" / number("B", "", 0, 255, "breaks of an edge beam"),
             "presses" / number("B", "", 0, 255, "of the croupier's button"),
-            "frames" / number("B", "frames", 0, 255, "looked at since the throw"),
+            "frames" / number("B", "frames", 0, 255, "read since the throw"),
             "reading" / choice("B", READING, "of the last of them", unknown=0),
             "frame_crc" / crc(),
         ),
-        "How a throw went whose round is void; right before the void.",
+        "Evidence of a throw whose round is void; sent right before the void.",
     ),
 )  # fmt: skip
 

@@ -23,7 +23,7 @@ COUNTED_BY: Names = ((1, "declared"), (2, "returned"))
 _BINGO = "hc2023 5:1: balls are drawn one by one, each number once"
 _KENO = "hc2023 5:2, hc2011 4:3: 20 different numbers of 80"
 _ONCE = f"{_BINGO}; {_KENO}"
-_DOUBT = f"{_ONCE}; in doubt no number is told and every stake is given back"
+_DOUBT = f"{_ONCE}; in doubt no number is reported and every stake is returned"
 _FAULT = "25 CFR 547.8: no play with a fault that affects the outcome"
 _DECLARE = "check the whole set by hand, then send declare_balls with what is in the chamber"
 _AGAIN = "Recall the balls and draw again"
@@ -37,33 +37,34 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         902, "foreign_ball", "fault", 3,
-        "A ball was read that is none of this machine: its number is too high, or its tag names "
+        "A ball was read that does not belong to this machine: its number is too high, or its "
+        "tag names "
         "another set.",
         f"Take it out; {_DECLARE}.",
         _ONCE,
     ),
     Reason(
         903, "balls_missing", "fault", 2,
-        "The balls were recalled, and fewer came into the chamber than the machine has.",
+        "The balls were recalled, and fewer reached the chamber than the machine has.",
         f"Find the missing balls and put them in through the return, or {_DECLARE}.",
         _ONCE,
     ),
     Reason(
         904, "balls_extra", "fault", 3,
         "More balls are in the chamber than the machine has.",
-        f"Take out what does not belong there; {_DECLARE}.",
+        f"Remove the balls that do not belong there; {_DECLARE}.",
         _ONCE,
     ),
     Reason(
         905, "double_exit", "void", 2,
-        "Two balls left the chamber together, or one followed before the first lay in the tube.",
+        "Two balls left the chamber together, or one followed before the first was in the tube.",
         "Recall the balls, count them, send declare_balls, draw again. If it repeats, adjust the "
-        "exit gate, or set ball_ms anew.",
+        "exit gate, or calibrate ball_ms again.",
         _DOUBT,
     ),
     Reason(
         906, "ball_jammed", "fault", 2,
-        "A ball stands in the exit gate, in the tube or in the return.",
+        "A ball is stuck in the exit gate, in the tube or in the return.",
         f"Free it; the fault clears when the beam is free. {_AGAIN}.",
         _FAULT,
     ),
@@ -87,19 +88,19 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         910, "ball_unreadable", "void", 2,
-        "A reader saw the ball and could not read its number.",
+        "A reader detected the ball and could not read its number.",
         f"Clean the ball and the reader, exchange a ball that is worn. {_AGAIN}.",
         _DOUBT,
     ),
     Reason(
         911, "reading_missing", "void", 3,
-        "A ball lies in the tube, and one of the readers has not read it in time.",
+        "A ball is in the tube, and one of the readers has not read it in time.",
         f"Check the place of that reader's head, and ball_read_ms. {_AGAIN}.",
         _DOUBT,
     ),
     Reason(
         912, "ball_unseen", "void", 3,
-        "A reader or the tube saw a ball that did not come through the gate.",
+        "A reader or the tube detected a ball that did not come through the gate.",
         "Check the beams of the gate; nothing but balls may reach the tube. Count the balls, "
         "send declare_balls, draw again.",
         _DOUBT,
@@ -107,7 +108,7 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         913, "blower_stalled", "fault", 3,
         "The blower stopped, or its reading fell below blower_min_raw, while balls were drawn.",
-        f"Check blower, filter and sensor; it clears when the blower is seen to run. {_AGAIN}.",
+        f"Check blower, filter and sensor; it clears when the blower runs. {_AGAIN}.",
         _FAULT,
     ),
     Reason(
@@ -118,14 +119,14 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         915, "draw_unfinished", "void", 2,
-        "No ball came for longer than ball_wait_ms, and the draw was not over.",
-        f"Look whether the gate opens and the balls float. {_AGAIN}.",
+        "No ball came for longer than ball_wait_ms, and the draw is not complete.",
+        f"Check that the gate opens and the balls float. {_AGAIN}.",
         _DOUBT,
     ),
     Reason(
         916, "reader_lost", "fault", 3,
         "A reader of balls has been silent for two seconds.",
-        "Check its plug, power and line; it clears when both readers are heard.",
+        "Check its plug, power and line; it clears when both readers respond.",
         _FAULT,
     ),
     Reason(
@@ -142,22 +143,22 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         919, "not_counted", "fault", 2,
-        "How many balls are in the chamber is not known: since a start, an open lid, two balls at "
-        "once, or a ball nobody saw leave.",
+        "The number of balls in the chamber is unknown after a start, an open lid, two balls at "
+        "once, or a ball that left undetected.",
         "Count the balls in the chamber by hand and send declare_balls; or empty it, declare 0, "
         "and put all balls in through the return, which counts them.",
         _ONCE,
     ),
     Reason(
         920, "ball_not_kept", "void", 3,
-        "The next ball came, and there was no room to keep the number of the one before: the host "
+        "The next ball came, and there was no space to store the previous number: the host "
         "has not acknowledged for too long.",
         f"Restore the link to the host. {_AGAIN}.",
-        "25 CFR 547.8: an outcome that cannot be recorded is none",
+        "25 CFR 547.8: an outcome that cannot be recorded is invalid",
     ),
     Reason(
         921, "exit_implausible", "void", 3,
-        "The beams of the exit gate saw what no ball does: the outer one without the inner.",
+        "Only the outer beam of the exit gate was interrupted, which no ball can do.",
         "Check both beams of the gate with a ball in the hand; count the balls, send "
         "declare_balls, draw again.",
         _FAULT,
@@ -166,8 +167,8 @@ REASONS: tuple[Reason, ...] = (
 
 KEYS: tuple[Key, ...] = (
     Key(73, "balls", "balls", 20, 90, 80, "the machine has: Keno 80, Bingo 75, 80 or 90"),
-    Key(74, "draw_count", "balls", 0, 90, 20, "to draw; 0: until somebody has won (Bingo)"),
-    Key(75, "ball_set", "", 0, 255, 0, "that the tags must name; 0: tags name none"),
+    Key(74, "draw_count", "balls", 0, 90, 20, "to draw; 0: until a player has won (Bingo)"),
+    Key(75, "ball_set", "", 0, 255, 0, "that the tags must have; 0: tags have none"),
     Key(76, "ball_ms", "ms", 10, 200, 40, "one ball at a beam of the gate, calibrated"),
     Key(77, "ball_stuck_ms", "ms", 400, 10_000, 1_500, "a beam covered for longer is a jam"),
     Key(78, "transit_ms", "ms", 200, 20_000, 3_000, "gate to tube at the latest"),
@@ -204,14 +205,14 @@ MESSAGES: tuple[Message, ...] = (
             "number" / reading("on the ball; unknown: the reader is silent"),
             "ball_set" / number("B", "", 0, 255, "the ball belongs to, 0: its tag names none"),
         ),
-        "A reader of balls read one, was heard again, or is heard no more.",
+        "A ball reader read a ball, responds again, or no longer responds.",
     ),
     Message(
         0x2C, "ball_drawn", "table", True,
         Struct(
-            "place" / balls("how manieth of the draw", low=1),
+            "place" / balls("position in the draw", low=1),
             "number" / balls("both readers read", low=1),
-            "drawing_ms" / number("I", "ms", 0, MAX_MS, "begin of the draw to this"),
+            "drawing_ms" / number("I", "ms", 0, MAX_MS, "start of the draw to this ball"),
         ),
         "A ball came out alone, rests in the tube, and both readers read the same number on it.",
     ),
@@ -219,10 +220,10 @@ MESSAGES: tuple[Message, ...] = (
         0x2D, "draw_result", "table", True,
         Struct(
             "drawn" / balls("that count", low=1),
-            "shown" / balls("that came out, those after the call as well", low=1),
+            "shown" / balls("that came out, including those after the call", low=1),
             "balls" / number("B", "balls", 20, MOST, "in the machine before the draw"),
             "ended_by" / choice("B", DRAW_END, "why no further ball counts"),
-            "drawing_ms" / number("I", "ms", 0, MAX_MS, "begin of the draw to the result"),
+            "drawing_ms" / number("I", "ms", 0, MAX_MS, "start of the draw to the result"),
             "numbers" / raw(
                 12, "bits", "those that count: bit k & 7 of byte k >> 3 is number k + 1"
             ),
@@ -233,7 +234,7 @@ MESSAGES: tuple[Message, ...] = (
         0x30, "draw_stopped", "table", True,
         Struct(
             "reason" / reason("why"),
-            "drawn" / balls("that had been told"),
+            "drawn" / balls("that had been reported"),
             "exit_reading" / reading("on the ball on its way; unknown: none was made"),
             "tube_reading" / reading("on the ball on its way; unknown: none was made"),
             "passage_ms" / number(
@@ -242,21 +243,21 @@ MESSAGES: tuple[Message, ...] = (
             "inside" / balls("in the chamber by count", unknown=255),
             "blower_raw" / number("H", "", 0, 4095, "reading of the blower"),
         ),
-        "Evidence of a draw that ends void: what was known by then. The void comes next.",
+        "Evidence of a draw that ends void: what was known by then. The void follows.",
     ),
     Message(
         0x31, "balls_counted", "table", True,
         Struct(
             "inside" / balls("in the chamber"),
             "expected" / number("B", "balls", 20, MOST, "that the machine has"),
-            "counted_by" / choice("B", COUNTED_BY, "how that is known"),
+            "counted_by" / choice("B", COUNTED_BY, "how the count was made"),
         ),
-        "The balls in the chamber are as many as the machine has, or were declared.",
+        "All balls are in the chamber, or their number was declared.",
     ),
     Message(
         0x58, "end_draw", "host", False,
         Struct("drawn" / balls("last place that counts; unknown: all so far", low=1, unknown=0)),
-        "Bingo: somebody has won; the draw named ends with the balls up to that place.",
+        "Bingo: a player has won; the draw named ends with the balls up to that place.",
     ),
     Message(
         0x59, "declare_balls", "host", False,

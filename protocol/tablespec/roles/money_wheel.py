@@ -25,20 +25,20 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         602, "flapper_on_pin", "void", 1,
         "The wheel rests with the flapper hanging on a pin.",
-        "Spin again. If it repeats at one pin, look at that pin and at the flapper.",
+        "Spin again. If it repeats at one pin, check that pin and the flapper.",
         f"{_HC}: the indicator stays hanging on a pin between two compartments",
     ),
     Reason(
         603, "obstructed", "void", 2,
         "The wheel slowed more than friction can, was pushed a third time, or was moved at rest.",
-        "Nobody may touch the wheel; spin again. If nobody did, check bearing and flapper, and "
+        "No one may touch the wheel; spin again. If no one did, check bearing and flapper, and "
         "the friction of the configuration.",
         f"{_HC}: something or somebody obstructs the free running of the wheel",
     ),
     Reason(
         604, "wheel_reversed", "void", 2,
-        "The wheel turned back by more than the flapper can throw it.",
-        "Nobody may touch the wheel; spin again.",
+        "The wheel turned back by more than the flapper can push it.",
+        "No one may touch the wheel; spin again.",
         f"{_HC}: something or somebody obstructs the free running of the wheel",
     ),
     Reason(
@@ -55,7 +55,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         607, "not_spun", "void", 1,
-        "The bets closed and nobody set the wheel in motion.",
+        "The bets closed and no one set the wheel in motion.",
         "Spin the wheel when the next round opens. If it did turn, check both pin sensors.",
         _OTHER,
     ),
@@ -85,7 +85,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         612, "flapper_lost", "fault", 3,
-        "The flapper's sensor reads what no flapper gives: its wire is cut or shorted.",
+        "The flapper's sensor reads a value that no flapper gives: its wire is cut or shorted.",
         "Check the wire of the flapper's sensor; it clears when the reading is back in range.",
         NO_PLAY_WITH_A_FAULT,
     ),

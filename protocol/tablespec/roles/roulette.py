@@ -32,13 +32,13 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         103, "no_pocket", "void", 2,
         "After the drop no pocket was agreed within the settle time.",
-        "Look where the ball lies. In a pocket: clean the pocket sensors and check the index. "
+        "Look where the ball is. In a pocket: clean the pocket sensors and check the index. "
         "Elsewhere: spin again.",
         f"{ROULETTE_VOIDS}: the ball does not fall into one of the number pockets",
     ),
     Reason(
         104, "foreign_object", "void", 2,
-        "The rim sensors saw passes that one ball cannot make.",
+        "The rim sensors detected passes that one ball cannot make.",
         "Look for an object or a second ball in the wheel and remove it; spin again.",
         f"{ROULETTE_VOIDS}: any other object lands in the wheel",
     ),
@@ -50,13 +50,13 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         106, "ball_removed", "void", 2,
-        "The ball vanished from the rim while too fast to drop.",
-        "Ask who took the ball; spin again. If nobody did, check both rim sensors.",
+        "The ball disappeared from the rim while it was too fast to drop.",
+        "Ask who took the ball; spin again. If no one did, check both rim sensors.",
         OTHER_CAUSE,
     ),
     Reason(
         107, "ball_not_sensed", "void", 3,
-        "A ball appeared in a pocket although no rim sensor saw it run.",
+        "A ball appeared in a pocket although no rim sensor detected it.",
         "Spin again. If it repeats, both rim sensors are blind: check their supply and gap.",
         f"{ROULETTE_VOIDS}: seven circuits were not measured",
     ),
@@ -102,7 +102,7 @@ REASONS: tuple[Reason, ...] = (
     # 200 to 299: the rotor.
     Reason(
         201, "rotor_stopped", "void", 2,
-        "The rotor stood still during the spin.",
+        "The rotor was at rest during the spin.",
         "Push the rotor and spin again. If it turned, check both ring sensors.",
         OTHER_CAUSE,
     ),
@@ -121,7 +121,7 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         204, "rotor_reversed", "void", 2,
         "The rotor changed direction during the spin.",
-        "Nobody may touch the rotor during a spin; spin again.",
+        "No one may touch the rotor during a spin; spin again.",
         OTHER_CAUSE,
     ),
     Reason(
@@ -162,8 +162,8 @@ ORDERS: tuple[Order, ...] = (
     Order("nmb_lap_ms", "drop_lap_ms", 0, "the ball could drop with bets open"),
     Order("launch_lap_max_ms", "drop_lap_ms", 0, "a launch would be as slow as a dropping ball"),
     Order("drop_lap_ms", "stuck_lap_ms", 1, "a ball would be stuck before it may drop"),
-    Order("array_stable_ms", "settle_ms", 1, "the time would be over before a number stands"),
-    Order("rotor_min_drpm", "rotor_max_drpm", 1, "no rotor speed would do"),
+    Order("array_stable_ms", "settle_ms", 1, "the time would be over before a number is stable"),
+    Order("rotor_min_drpm", "rotor_max_drpm", 1, "no rotor speed would be valid"),
 )
 
 

@@ -37,7 +37,7 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         802, "count_long", "fault", 2,
         "A pass counted more cards than the deck has.",
-        f"Sort the deck and take out what is too many, or exchange it, {_DECLARE}.",
+        f"Sort the deck and remove the extra cards, or exchange it, {_DECLARE}.",
         _COUNT,
     ),
     Reason(
@@ -54,25 +54,25 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         805, "jam_in", "fault", 2,
-        "A card stands in gate in.",
+        "A card is stuck in gate in.",
         f"Take the card out, count the deck, shuffle again; {_SHUFFLE}.",
         _MACHINE,
     ),
     Reason(
         806, "jam_inside", "fault", 2,
-        "A card went in, and for too long none moved: it stands between the gates.",
+        "A card went in, and none moved for too long: it is stuck between the gates.",
         f"Open the machine, take all cards out, count, shuffle again; {_SHUFFLE}.",
         _MACHINE,
     ),
     Reason(
         807, "jam_out", "fault", 2,
-        "A card stands in gate out.",
+        "A card is stuck in gate out.",
         f"Take the card out, count the deck, shuffle again; {_SHUFFLE}.",
         _MACHINE,
     ),
     Reason(
         808, "motor_stalled", "fault", 3,
-        "The motor drew more current than it may: it is blocked or its bearing is dry.",
+        "The motor drew more current than allowed: it is blocked or its bearing is dry.",
         f"Free the rollers, then shuffle again; {_SHUFFLE}. Else replace the shuffler.",
         _MACHINE,
     ),
@@ -84,7 +84,7 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         810, "gate_dirty", "fault", 3,
-        "A card gate flickers: too few of its edges are clean. It was warned of by gate_worn.",
+        "A card gate flickers: too few of its edges are clean. gate_worn warned of it.",
         f"Clean emitter and receiver of the gate, shuffle again; {_SHUFFLE}.",
         "25 CFR 547.8: no play with a fault that affects the outcome",
     ),
@@ -97,7 +97,7 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         812, "shuffler_link_lost", "fault", 3,
         "The shuffler's serial line has been silent for two seconds.",
-        f"Check plug and power of the shuffler; once it is heard, {_SHUFFLE}.",
+        f"Check plug and power of the shuffler; once it responds, {_SHUFFLE}.",
         _MACHINE,
     ),
     Reason(
@@ -108,8 +108,8 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         814, "shuffler_failed", "fault", 3,
-        "The shuffler says itself that it failed, by its fault line or its serial line.",
-        f"Do as its display says; once it says so no more, {_SHUFFLE}. Else replace it.",
+        "The shuffler reports a failure, by its fault line or its serial line.",
+        f"Follow its display; once it no longer reports the failure, {_SHUFFLE}. Else replace it.",
         _C1,
     ),
     Reason(
@@ -120,14 +120,15 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         816, "not_verified", "fault", 2,
-        "No complete, verified shuffle is known since the controller or another shuffler began.",
+        "There was no complete, verified shuffle since the controller started or was given "
+        "another shuffler.",
         f"Shuffle; {_SHUFFLE}. Or declare a manual shoe.",
         "GLI-29; requirements 27: a deck is locked until it is verified",
     ),
     Reason(
         817, "shuffler_replaced", "void", 2,
         "A replacement was declared while the round was open.",
-        "Settle what is decided, give the other stakes back, go on with the replacement.",
+        "Settle what is decided, return the other stakes, continue with the replacement.",
         _C1,
     ),
 )  # fmt: skip
@@ -141,7 +142,7 @@ KEYS: tuple[Key, ...] = (
     Key(43, "unfinished_ms", "ms", 5_000, 300_000, 30_000, "no card and not ready: unfinished"),
     Key(44, "motor_limit_raw", "", 100, 3_995, 3_000, "motor current above is a stall"),
     Key(45, "stall_ms", "ms", 200, 5_000, 800, "for this long"),
-    Key(46, "margin_warn", "percent", 50, 95, 80, "clean edges of a gate: below is told"),
+    Key(46, "margin_warn", "percent", 50, 95, 80, "clean edges of a gate: warning below"),
     Key(47, "margin_min", "percent", 10, 90, 50, "below locks the shoe"),
     Key(48, "serial_shuffler", "", 0, 1, 0, "0: gates are wired; 1: the machine counts"),
 )
@@ -165,12 +166,12 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         0x0C, "shuffler_report", "table", False,
         Struct(
-            "machine" / choice("B", SHUFFLER_STATE, "what the machine says it does"),
+            "machine" / choice("B", SHUFFLER_STATE, "state reported by the machine"),
             "count_in" / cards("taken in, in this pass"),
             "count_out" / cards("given out, in this pass"),
             "error" / number("H", "", 0, 0xFFFF, "the machine's own error number, 0: none"),
         ),
-        "What a shuffler with a serial line of its own said.",
+        "Report of a shuffler with a serial line.",
     ),
     Message(
         0x28, "shuffle_done", "table", True,
@@ -180,7 +181,7 @@ MESSAGES: tuple[Message, ...] = (
             "expected" / cards("that each pass had to count"),
             "passes" / number("B", "passes", 0, 2, "that counted right"),
             "duration_ms" / number("I", "ms", 0, MAX_MS, "first motion to the end"),
-            "verdict" / choice("B", VERDICT, "what the shuffle is worth"),
+            "verdict" / choice("B", VERDICT, "verdict on the shuffle"),
             "reason" / reason("the first that spoiled it; unknown: nothing did", unknown=0),
             "margin_in" / margin("clean edges of gate in"),
             "margin_out" / margin("clean edges of gate out"),
@@ -201,7 +202,7 @@ MESSAGES: tuple[Message, ...] = (
         Struct(
             "input" / concerned(),
             "margin" / margin("clean edges of the gate"),
-            "lock_below" / margin("gate_dirty stands below this"),
+            "lock_below" / margin("gate_dirty is raised below this"),
         ),
         "A warning: a card gate is to be cleaned before it fails.",
     ),

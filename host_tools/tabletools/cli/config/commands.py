@@ -33,9 +33,9 @@ _Port = Annotated[str, typer.Argument(metavar="PORT", help="Device path or socke
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="Configuration file of a table.")]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 _Db = Annotated[
-    str | None, typer.Option("--db", metavar="DB", help="The database that keeps who did it.")
+    str | None, typer.Option("--db", metavar="DB", help="Database that records the change.")
 ]
-_By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who changes it, with --db.")]
+_By = Annotated[str, typer.Option("--by", metavar="NAME", help="User who changes it, with --db.")]
 _Wait = Annotated[
     float, typer.Option("--wait", min=0.0, metavar="SECONDS", help="Wait for the round to end.")
 ]
@@ -43,7 +43,7 @@ _Wait = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    group = typer.Typer(help="The values a table plays by: read, compare, set.")
+    group = typer.Typer(help="The configuration of a table: read, compare, set.")
     for name, command in (
         ("get", get),
         ("dump", dump),
@@ -74,7 +74,8 @@ def get(
 def dump(
     port: _Port,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the screen.")
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write to this file, not to the screen."),
     ] = None,
     keyring: KeysOption = None,
     force: ForceOption = False,
@@ -140,7 +141,7 @@ def factory(
     wait: _Wait = 0.0,
     keyring: KeysOption = None,
 ) -> None:
-    """Set every value of a table back to the factory's, in one step."""
+    """Reset every value of a table to the factory's, in one step."""
     author = Author.checked(db, by)
     with connected_client(port, keyring) as client:
         values = [0, *(key.default for key in KEYS)]

@@ -36,10 +36,10 @@ def command(
         typer.Option(metavar="KIND", help=f"Such tables: {', '.join(KINDS)}."),
     ] = None,
 ) -> None:
-    """Run an emulated pit by the wall clock: tables, host, console, players; Ctrl-C ends it.
+    """Run an emulated pit in real time: tables, host, console, players; Ctrl-C ends it.
 
-    Each table is the shipped firmware on a MicroPython VM with a key of its own. Everything lies
-    in a temporary folder that is gone at the end; nothing is reached from another machine.
+    Each table is the shipped firmware on a MicroPython VM with a unique key. Everything is in a
+    temporary folder that is removed at the end; nothing is reachable from another machine.
     """
     for kind in only or ():
         if kind not in KINDS:
@@ -65,7 +65,7 @@ def command(
             gone = parts.first_gone(stands)
             if gone is not None:
                 raise ToolError(
-                    f"{gone.name} ended by itself with exit code {gone.process.returncode}",
+                    f"{gone.name} ended unexpectedly with exit code {gone.process.returncode}",
                     cause=gone.said(), step="report it",
                 )  # fmt: skip
             over.wait(0.2)

@@ -78,7 +78,7 @@ def play(terminal: Caller, slips: tuple[Slip, ...], seed: int, over: threading.E
 
 
 def attend(dealer: Caller, orders: dict[str, Slip], over: threading.Event) -> None:
-    """Tell a table on which a fault stands what was counted there; orders: by table name."""
+    """Tell a table on which a fault is active what was counted there; orders: by table name."""
     while not over.wait(COUNT_S):
         try:
             for table in dealer.ask("GET", "/tables")[1]["tables"]:

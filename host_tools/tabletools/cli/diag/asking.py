@@ -105,7 +105,7 @@ def self_test(client: TableClient, watch_ms: int) -> SelfTest:
         if 0 < exchange.answer.values[0] == len(found.samples):
             return found
     raise ToolError(
-        "the table told no whole self test",
+        "the self-test report was incomplete",
         cause="a round opened meanwhile, the line loses frames, or its firmware is older",
         step="open maintenance first: --self-test, or `tabletool maintenance PORT open`",
     )
@@ -187,7 +187,7 @@ def in_maintenance(client: TableClient) -> Iterator[None]:
         raise ToolError(
             "the table did not open for maintenance",
             cause="its journal is full",
-            step="let `tabletool collect` take its records, or turn the key switch",
+            step="fetch its records with `tabletool collect`, or turn the key switch",
         )
     accepted(opened)
     try:

@@ -25,10 +25,10 @@ def bundle(
     keys: KeysOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Write one support file of a table: who it is, how it is set, what it told, never a key.
+    """Write a support file of a table: identity, configuration, checks; never a key.
 
-    Identity, configuration, counters, checks, last events, the bytes on the line meanwhile and
-    the versions of this program. Read it before you send it: it is JSON.
+    Identity, configuration, counters, checks, last events, the bytes on the line during the checks
+    and the versions of this program. Read it before you send it: it is JSON.
     """
     recording = Recording(port)
     with NewFile(out, force=force) as file:

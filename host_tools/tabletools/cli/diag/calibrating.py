@@ -58,7 +58,7 @@ def calibrated(
             return _reader(client, _watched_ms(seconds, _HEAD_MS))
         if told is None or true is None:
             raise ToolError(
-                "what did the table tell, and what was true?", where="--told and --true",
+                "what did the table report, and what was true?", where="--told and --true",
                 step="spin once; give both places, counted from the index on",
             )  # fmt: skip
         return _offset(client, what, told, true)
@@ -100,7 +100,7 @@ def _reader(client: TableClient, watch_ms: int) -> list[Check]:
     _verify_head(client, "reader_offset")
     key = roulette.HEAD_ANGLE_MDEG
     typer.echo(
-        f"Lay the ball into any pocket and turn the rotor at its usual speed for"
+        f"Put the ball into any pocket and turn the rotor at its usual speed for"
         f" {watch_ms / 1000:g} s."
     )
     old = client.value(key)
@@ -120,7 +120,7 @@ def _aside(client: TableClient, watch_ms: int) -> int:
             return value
     raise ToolError(
         "the reader head saw no ball while the rotor was followed",
-        cause="no ball lay in a pocket, less than three turns were made, or a ring sensor fails",
+        cause="no ball was in a pocket, there were fewer than three turns, or a ring sensor fails",
         step="`tabletool diag PORT --self-test` first: ring, index and head have to pass",
     )
 
@@ -168,4 +168,4 @@ def _raw(found: asking.SelfTest, quantity: str) -> int:
         if sample["sensor"] == "flapper" and sample["quantity"] == quantity:
             value: int = sample["value"]
             return value
-    raise ToolError("the table told nothing of its flapper", step="is it in maintenance?")
+    raise ToolError("the table reported nothing about its flapper", step="is it in maintenance?")

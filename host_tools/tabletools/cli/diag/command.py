@@ -37,7 +37,7 @@ _COLUMNS = 110
 _STYLES = {"PASS": "green", "FAIL": "bold red"}
 _YES = "without a terminal give --yes; nothing was sent"
 _Told = Annotated[
-    int | None, typer.Option(min=0, max=53, metavar="PLACE", help="What the table told.")
+    int | None, typer.Option(min=0, max=53, metavar="PLACE", help="What the table reported.")
 ]
 _True = Annotated[
     int | None, typer.Option(min=0, max=53, metavar="PLACE", help="What a person saw.")
@@ -46,7 +46,7 @@ _For = Annotated[
     float | None, typer.Option("--for", min=0.1, max=60, help="How long sensors are watched.")
 ]
 _Manifest = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Of the release it has to run: attest.")
+    Path | None, typer.Option(metavar="FILE", help="Manifest of its release: attest.")
 ]
 _Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The public key of releases.")]
 
@@ -56,7 +56,7 @@ def examine(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     self_test: Annotated[
         bool,
-        typer.Option("--self-test", help="Open maintenance, have a person move all, judge."),
+        typer.Option("--self-test", help="Open maintenance, move each sensor by hand, judge."),
     ] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show sensors and camera live until Ctrl-C.")
@@ -75,9 +75,9 @@ def examine(
 ) -> None:
     """Examine a table: identity, counters, line and each sensor, PASS, FAIL or SKIP.
 
-    A failure has its value, what would pass, code, cause and remedy. Sensors that have to move
-    are judged only with --self-test: it opens maintenance, which voids an open round, tells a
-    person what to do, and closes it again. Places (--told, --true) count from the index on.
+    A failure shows its value, the limits, code, cause and remedy. Sensors that have to move are
+    judged only with --self-test: it opens maintenance, which voids an open round, says what to do,
+    and closes it again. Places (--told, --true) count from the index on.
     """
     if self_test + watch + bool(calibrate) > 1:
         raise ToolError("one of --self-test, --watch and --calibrate", step="give one of them")
@@ -132,7 +132,7 @@ def _sensors(
 
 def _attested(client: TableClient, manifest: Path | None, key: Path | None) -> list[Check]:
     if manifest is None or key is None:
-        note = "not asked: --manifest FILE --key FILE"
+        note = "not requested: --manifest FILE --key FILE"
         return [Check("attestation", SKIP, note=note)]
     with checked(manifest):
         release = public_key(manifest, key)

@@ -43,10 +43,10 @@ def daily(
     listed: Annotated[bool, typer.Option("--list", help="Show the last ones, and end.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Keep the check made before opening: level, magnet, ball, parts, and the name of who did it.
+    """Record the check before opening: level, magnet, ball, parts, and the user's name.
 
-    It stands in the maintenance log of the ledger, which only grows. Exit code 6 when something
-    was found bad: the table is not to be opened before that is put right and checked again.
+    It is stored in the append-only maintenance log of the ledger. Exit code 6 when something is
+    bad: do not open the table before that is repaired and checked again.
     """
     from tabletools.evidence import maintenance as log
     from tabletools.store import Store

@@ -31,8 +31,8 @@ def register(app: typer.Typer) -> None:
 
 
 def _group() -> None:
-    """What is wrong with a table: `diag PORT` examines it, short for `diag table PORT`.
+    """Diagnose a table: `diag PORT` is short for `diag table PORT`.
 
     Exit code 0 only if nothing failed, 6 if a check failed, 3 if no table answers, 1 if it could
-    not be asked.
+    not be examined.
     """

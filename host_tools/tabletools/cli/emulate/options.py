@@ -44,19 +44,19 @@ Traces = Annotated[
 ]
 Serve = Annotated[
     str | None,
-    typer.Option(metavar="HOST:PORT", help="Play by the wall clock, UART on this TCP port."),
+    typer.Option(metavar="HOST:PORT", help="Play in real time, UART on this TCP port."),
 ]
-Pty = Annotated[bool, typer.Option("--pty", help="Play by the wall clock, UART on a PTY.")]
+Pty = Annotated[bool, typer.Option("--pty", help="Play in real time, UART on a PTY.")]
 KeyFile = Annotated[
     Path | None,
-    typer.Option("--key", metavar="FILE", help="Give the table its key of this keyring."),
+    typer.Option("--key", metavar="FILE", help="Use the table's key from this keyring."),
 ]
 Flash = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
         help="Keep the board's flash in this file (tar, with its key) and start from it: the "
-        "table can be killed at any time and goes on as after a power cut.",
+        "table can be killed at any time and continues as after a power cut.",
     ),
 ]
 Acknowledge = Annotated[

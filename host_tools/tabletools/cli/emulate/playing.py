@@ -80,7 +80,7 @@ def run(order: Order) -> None:
 def _check(order: Order) -> None:
     if Path("-") in (order.out, order.truth):
         raise ToolError(
-            "standard output takes the report of the spins, not their file",
+            "standard output is for the report of the spins, not for their file",
             where="--out" if order.out == Path("-") else "--truth",
             step="name a file; /dev/stdout is one",
         )
@@ -92,7 +92,7 @@ def _check(order: Order) -> None:
         raise ToolError(
             "the spins and the truth cannot share a file",
             where=f"--out and --truth {order.out}",
-            step="give each a file of its own",
+            step="give each a different file",
         )
     if order.fault in (None, session.MIXED):
         return

@@ -70,7 +70,7 @@ class Change:
                 )
             device, known = standing.device, self._keyring.of(standing.device)
             if min(known) < standing.proof.key:
-                self._say(f"an earlier change to key {standing.proof.key} is finished now")
+                self._say(f"an earlier change to key {standing.proof.key} is complete now")
                 return self._settled(device, standing.proof.key)
             present = Key(standing.proof.key, known[standing.proof.key])
             number = max(*known, self._after(standing.proof.key))
@@ -124,7 +124,7 @@ class Change:
     def _after(self, number: int) -> int:
         if number >= LAST_NUMBER:
             raise ToolError(
-                f"the table's key has number {number}, and there is none above it",
+                f"the table's key has number {number}, which is the highest",
                 where=self._port,
                 cause="a person who had its key set it, or a program counts wrong",
                 step="remove /flash/key.0 and key.1 at its prompt, restart it, then provision it",
@@ -176,7 +176,7 @@ class Change:
                 where=self._port,
             )
         raise ToolError(
-            "the table did not take the key",
+            "the table did not accept the key",
             where=self._port,
             limit=f"{WAIT_S:.0f} s",
             cause="a round was open all the time, or the line loses frames",
@@ -194,7 +194,7 @@ class Change:
             or standing.proof.key != newest
         ):
             raise ToolError(
-                "the table has not taken the key",
+                "the table has not accepted the key",
                 where=self._port,
                 cause="its maintenance switch is not turned, or a round was open"
                 if was_replaced

@@ -44,10 +44,10 @@ def register(app: typer.Typer) -> None:
 
 
 def _group() -> None:
-    """The keys that authenticate tables: make, give, change, list, move.
+    """The keys that authenticate tables: create, send, change, list, move.
 
-    A keyring is a file that only its owner can read. Lose it and no table it opens can be heard;
-    copy it and the tables can be imitated.
+    A keyring is a file that only its owner can read. Without it, its tables cannot be
+    authenticated; with a copy of it, they can be impersonated.
     """
 
 
@@ -60,7 +60,9 @@ def provision(
     port: _Port,
     serial: Annotated[
         int,
-        typer.Option(min=0, max=MOST_NUMBER, metavar="N", help="Serial to take; 0 keeps its own."),
+        typer.Option(
+            min=0, max=MOST_NUMBER, metavar="N", help="New serial number; 0 keeps the old one."
+        ),
     ] = 0,
     replace: Annotated[
         bool,
@@ -68,13 +70,13 @@ def provision(
     ] = False,
     keys: _Keys = None,
 ) -> None:
-    """Make a key and give it to a table that has none; the line must be private while it is sent.
+    """Make a key and send it to a table that has none, over a line that must be private.
 
-    The key is in the keyring before it is sent. Given again after it was cut short, it finishes
-    what was begun. With --serial the records that wait on the table are dropped: none of them
-    counts. With --replace a table takes it in the place of a lost or stolen key, between two
-    rounds, while its maintenance switch is turned; with the switch in rest the table counts that
-    as tampering.
+    The key is stored in the keyring before it is sent. After an interruption the same command
+    completes the change. With --serial the records that wait on the table are dropped: none of
+    them counts. With --replace it replaces a lost or stolen key of the table, between two rounds,
+    while the maintenance switch is turned; with the switch at rest the table counts that as
+    tampering.
     """
     _say_done(*Change(port, _ring(keys), print).provision(serial, replaces=replace))
 
@@ -83,9 +85,9 @@ def rotate(port: _Port, keys: _Keys = None) -> None:
     """Agree with a table on its next key, between two rounds.
 
     The new key is computed at both ends and never sent: a person who has the old key and records
-    the line does not learn it. One who changes frames on the line with the old key can: replace a
-    stolen key at the table, with `provision --replace`. Given again after it was cut short, this
-    finishes what was begun.
+    the line does not learn it. A person who changes frames on the line with the old key can:
+    replace a stolen key at the table, with `provision --replace`. After an interruption the same
+    command completes the change.
     """
     _say_done(*Change(port, opened_keyring(keys), print).rotate())
 
@@ -95,7 +97,7 @@ def new(device: _Device, keys: _Keys = None) -> None:
     ring = _ring(keys)
     if ring.of(device):
         raise ToolError(
-            f"device {device} has a key here",
+            f"device {device} already has a key in the keyring",
             where=str(ring.file),
             step="change it with `tabletool keys rotate PORT`",
         )
@@ -118,10 +120,13 @@ def show(keys: _Keys = None) -> None:
 def forget(
     device: _Device,
     number: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="This key alone, not all of them.")
+        int | None, typer.Option(min=1, metavar="N", help="Only this key, not all of them.")
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Yes: without its key the table cannot be heard.")
+        bool,
+        typer.Option(
+            "--yes", help="Do not ask: without its key the table cannot be authenticated."
+        ),
     ] = False,
     keys: _Keys = None,
 ) -> None:
@@ -129,18 +134,20 @@ def forget(
     ring = opened_keyring(keys)
     if not yes:
         raise ToolError(
-            f"a forgotten key is gone: device {device} cannot be heard without it",
+            f"a forgotten key is lost: device {device} cannot be authenticated without it",
             where=str(ring.file),
             step="export it first, or add --yes",
         )
     if not ring.forget(device, number):
-        raise ToolError(f"no such key of device {device} here", where=str(ring.file))
+        raise ToolError(f"no such key of device {device} in the keyring", where=str(ring.file))
     print(f"device {device}: forgotten")
 
 
 def export(
     device: _Device,
-    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="A keyring, made if need be.")],
+    to: Annotated[
+        Path, typer.Option("--to", metavar="FILE", help="A keyring, created if missing.")
+    ],
     keys: _Keys = None,
 ) -> None:
     """Copy the keys of a device into another keyring: to carry them to another host."""
@@ -151,7 +158,7 @@ def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A keyring to copy from.")],
     keys: _Keys = None,
 ) -> None:
-    """Copy every key of another keyring into this one; the other is left as it is."""
+    """Copy every key of another keyring into this one; the other stays unchanged."""
     source = opened_keyring(file)
     found = source.all()
     if not found:
@@ -163,7 +170,7 @@ def import_(
 def _copy(source: Keyring, target: Keyring, device: int) -> None:
     found = source.all().get(device, ())
     if not found:
-        raise ToolError(f"no key of device {device} here", where=str(source.file))
+        raise ToolError(f"no key of device {device} in the keyring", where=str(source.file))
     for key in found:
         target.add(device, key)
         print(_line(device, key))

@@ -45,11 +45,11 @@ def command(
         str | None, typer.Option(metavar="ROLE", help=f"Play one role: {', '.join(ROLES)}.")
     ] = None,
     heartbeats: Annotated[
-        bool, typer.Option("--heartbeats", help="A line for each heartbeat, not one a phase.")
+        bool, typer.Option("--heartbeats", help="Print every heartbeat, not one per phase.")
     ] = False,
     rounds: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep the rounds as `tabletool settle` takes them."),
+        typer.Option(metavar="FILE", help="Save the rounds as input of `tabletool settle`."),
     ] = None,
     force: ForceOption = False,
 ) -> None:

@@ -21,7 +21,7 @@ def perform(evening: Evening, _table: Any) -> None:
     def differs(thrown: Any) -> str:
         told = evening.told("dice")
         is_told = told is None or tuple(told) == thrown.dice
-        return "" if is_told else f"the table said {told}, there lie {thrown.true}"
+        return "" if is_told else f"the table said {told}, the dice show {thrown.true}"
 
     evening.until_it_counts(differs)
 

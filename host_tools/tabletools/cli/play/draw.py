@@ -23,7 +23,7 @@ def perform(evening: Evening, _table: Any) -> None:
     def differs(drawn: BallDraw) -> str:
         told = evening.told("drawn")
         is_told = told is None or told == sorted(drawn.rested)
-        return "" if is_told else f"the table said {told}, drawn were {drawn.true}"
+        return "" if is_told else f"the table said {told}, the balls drawn were {drawn.true}"
 
     evening.until_it_counts(differs)
 

@@ -39,7 +39,7 @@ def _differs(spin: Spin, evening: Evening, reason: int | None) -> str:
     """Hold the table's word against what happened. reason: of the void provoked, if one was."""
     told = evening.told("pocket")
     if told is not None and told != spin.pocket:
-        return f"the table said {told}, the ball lies in {spin.pocket}"
+        return f"the table said {told}, the ball is in {spin.pocket}"
     if reason is not None and spin.reason != reason:
         return f"the table did not void {spin.fault} with code {reason}"
     return ""

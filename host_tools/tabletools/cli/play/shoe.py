@@ -23,7 +23,7 @@ def perform(evening: Evening, _table: Any) -> None:
             return ""
         told = sorted(f"{evening.told('punto')} {evening.told('banco')}".split())
         is_told = told == sorted(deal.cards)
-        return "" if is_told else f"the shoe told {told}, dealt were {deal.true}"
+        return "" if is_told else f"the shoe reported {told}, the cards dealt were {deal.true}"
 
     evening.until_it_counts(differs)
 
@@ -31,7 +31,7 @@ def perform(evening: Evening, _table: Any) -> None:
 ACT = Act(
     "card_shoe",
     (
-        "A card table with a shoe that reads its cards: each is told once it lies on the table,",
+        "A card table with a shoe that reads its cards: each is reported once it is on the table,",
         "and the round is settled from them.",
     ),
     ShoeSetup(),

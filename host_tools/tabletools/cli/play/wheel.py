@@ -29,7 +29,7 @@ def perform(evening: Evening, _table: Any) -> None:
 
 ACT = Act(
     "money_wheel",
-    ("A money wheel: set in motion, pushed once more, four turns at least.",),
+    ("A money wheel: set in motion, pushed again, four turns at least.",),
     MoneyWheelSetup(52),
     Terms("money_wheel", "hc2023", None, {"minimum": MINIMUM_CENTS}, void_policy="stand"),
     always(BETS),

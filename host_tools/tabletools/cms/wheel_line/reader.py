@@ -95,7 +95,7 @@ class WheelReader:
             return []
         self._calm = 0
         self._at_ms = None
-        return self._lose("nothing was heard for more than 2 s")
+        return self._lose("nothing was received for more than 2 s")
 
     def _pace(self, line: Status | Number, now_ms: int) -> None:
         """Count lines that come as a wheel sends them, and not all at once after a silence."""

@@ -118,6 +118,6 @@ export async function open(context) {
     payouts.length ? panel("Held payouts", payoutGrid(payouts, done)) : null,
     panel("Seats", seats.length ? seatGrid(seats, done) : empty("The player sits nowhere.")),
     panel("Movements", list, more),
-    panel("Newest bets", grid("Bets", betColumns(currency), account.bets, "No bet was laid.")));
+    panel("Newest bets", grid("Bets", betColumns(currency), account.bets, "No bet was placed.")));
   more.hidden = !(await page());
 }

@@ -52,7 +52,7 @@ export async function open({ main, query, frame, own }) {
   const all = query.get("all") === "yes";
   const list = h("ul", { class: "alarms", role: "list" });
   const none = empty(all ? "No alarm was ever raised here."
-    : "No alarm stands. Nothing needs a person now.");
+    : "No active alarm. Nothing needs attention now.");
   let before = null;
 
   async function page(replace) {

@@ -46,7 +46,7 @@ export function passwordView(onDone) {
   });
   const fresh = field("Your own password", {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
-  }, "At least 10 characters; nobody else may know it.");
+  }, "At least 10 characters; no one else may know it.");
   const again = field("Your own password again", {
     type: "password", autocomplete: "new-password", minlength: 10, required: true,
   });

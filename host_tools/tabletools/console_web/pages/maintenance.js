@@ -31,7 +31,7 @@ export async function open({ main, frame, own }) {
   const more = older(page);
   const checks = daily(tables, frame, own);
   put(main, h("h1", {}, "Maintenance"), checks.element,
-    h("section", { class: "panel" }, h("h2", {}, "What the machines told"),
+    h("section", { class: "panel" }, h("h2", {}, "Reports of the machines"),
       h("p", { class: "terms" }, "Boots, service, changes of configuration and faults."),
       list, more));
   const [hasMore] = await Promise.all([page(), checks.load()]);

@@ -59,7 +59,7 @@ export function results(slots) {
 function cardOf(table) {
   const state = chip("mute", "–");
   const reason = h("p", { class: "reason" }, "");
-  const facts = ["Phase", "Round", "Stake lying", "Bets", "Alarms"].map((term) => fact(term));
+  const facts = ["Phase", "Round", "Stakes in play", "Bets", "Alarms"].map((term) => fact(term));
   const row = results(SLOTS);
   const alarms = facts[4].value;
   const heading = h("h2", {}, h("a", { href: `#/table/${table.id}` }, table.name));
@@ -87,7 +87,7 @@ function cardOf(table) {
 
 /** What all tables come to: a line of figures that keep their places. */
 function summary(tables) {
-  const facts = ["Tables", "Bets open", "Need somebody", "Standing alarms", "Stake lying"]
+  const facts = ["Tables", "Bets open", "Needs attention", "Active alarms", "Stakes in play"]
     .map((term) => fact(term));
   const units = [...new Set(tables.map((one) => one.currency))];
   return {

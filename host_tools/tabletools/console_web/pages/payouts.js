@@ -14,7 +14,7 @@ function decide(row, done) {
   const own = row.user_id === user().user;
   const amount = money(row.amount_cents, row.currency);
   const reason = field("Reason", { required: true, maxlength: 500, autocomplete: "off" },
-    "It stands on the receipt: what was checked, or why it is not paid.");
+    "It is printed on the receipt: what was checked, or why it is not paid.");
   const second = own ? secondUser() : null;
   for (const one of second ? second.fields : []) one.input.required = false;  // none declines
   const key = { "Idempotency-Key": requestKey() };

@@ -71,7 +71,7 @@ export async function open({ main, parts, own }) {
       time(round.ended_at)),
     h("section", { class: "panel" }, h("h2", {}, "Bets"), round.bets === null
       ? h("p", { class: "empty" }, "Your role sees no bets.")
-      : grid("Bets of the round", settledColumns(currency), round.bets, "No bet was laid.")),
+      : grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
     round.settlements?.length ? h("section", { class: "panel" }, h("h2", {}, "Settlement"),
       round.settlements.map(generation(currency))) : null,
     ...evidence(round));

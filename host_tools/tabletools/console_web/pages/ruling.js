@@ -208,6 +208,6 @@ export async function open(context) {
       lateGrid(late, () => open(context))) : null,
     ...evidence(round), round.told ? dealt(round.told) : null,
     h("section", { class: "panel" }, h("h2", {}, "Bets"),
-      grid("Bets of the round", settledColumns(currency), round.bets, "No bet was laid.")),
+      grid("Bets of the round", settledColumns(currency), round.bets, "No bet was placed.")),
     table ? ruling(context, round, currency) : empty("No table of the house played this round."));
 }

@@ -7,15 +7,15 @@ import * as words from "../words.js";
 const WHY = { waits: ["bad", "Waits"], late: ["warn", "Came late"], plays_on: ["calm", "Plays on"],
   runs: ["good", "Runs"] };
 const BECAUSE = {
-  no_host: "No host holds the table: nobody will hear its result.",
+  no_host: "No host owns the table, so its result cannot be received.",
   silent: "The table is not heard: its result comes when it is back, or never.",
   left: "The table went on to another round without a result of this one.",
   pending: "Records of the table are missing: they may still come.",
-  unexpected: "What the table told is not believed.",
-  no_result: "What the table told does not settle it.",
+  unexpected: "The table's records are not believed.",
+  no_result: "The table's records do not settle it.",
 };
 const ELSE = { late: "Two users say whether the bet counts.",
-  plays_on: "It lies for the next round of the table.", runs: "Its round is being played." };
+  plays_on: "It stays in play for the next round of the table.", runs: "Its round is being played." };
 
 /** Why stakes lie, in words. */
 export function why(row) {

@@ -15,7 +15,7 @@ import { faultCount, results, standing, why } from "./overview.js";
 function terms(role, currency, meters) {
   return [["Phase", (state) => words.phase(state.phase)], ["Round", (state) => count(state.number)],
     ...termsOf(role), ["Bets", (state) => count(state.bets)],
-    ["Stake lying", (state) => money(state.stake_cents, currency)],
+    ["Stakes in play", (state) => money(state.stake_cents, currency)],
     ...Object.keys(meters).map((name) => [`Jackpot ${name}`,
       (state) => money((state.meters || meters)[name], currency)]),
     ["Link", (state) => words.link(state.link)], ["Seal", (state) => words.plain(state.seal)],
@@ -144,7 +144,7 @@ function books(table, own) {
       if (!own.alive || mine !== asked) return;
       put(bets, may("bets.see")
         ? grid("Bets of this round", betColumns(table.currency), lying.bets,
-          state?.round ? "No bet is laid in this round." : "No round is being played.")
+          state?.round ? "No bet is placed in this round." : "No round is being played.")
         : h("p", { class: "empty" }, "Your role sees no bets."));
       const done = last.rounds.find((one) => one.outcome !== null);
       put(before, done ? settled(done, table.currency)
@@ -185,7 +185,7 @@ export async function open({ main, parts, frame, own }) {
     if (now !== shownFaults) {
       shownFaults = now;
       const list = troubles(found);
-      put(faults, ...(list.length ? list : [h("li", { class: "empty" }, "No fault stands.")]));
+      put(faults, ...(list.length ? list : [h("li", { class: "empty" }, "No active fault.")]));
     }
     if (told && told !== word) frame.announce(`${found.name}: ${word}. ${line}`);
     told = word;

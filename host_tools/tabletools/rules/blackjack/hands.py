@@ -114,7 +114,7 @@ def finals(bank: Hand) -> frozenset[Bank]:
 
 def _verify_split(group: tuple[Hand, ...], terms: Terms, where: str) -> None:
     if terms.most_hands is not None and len(group) > terms.most_hands:
-        what = f"a hand becomes {terms.most_hands} at most, here are {len(group)}"
+        what = f"a hand becomes {terms.most_hands} at most, given are {len(group)}"
         raise Refusal(DEAL_NOT_BY_RULE, what, where)
     if len({value(hand[0]) for hand in group if hand}) > 1:
         raise Refusal(DEAL_NOT_BY_RULE, "only two cards of equal points are split", where)
@@ -129,7 +129,7 @@ def _verify_doubled(hand: Hand, terms: Terms, where: str, *, split: bool, voided
     if split and not terms.doubles_after_split:
         raise Refusal(DEAL_NOT_BY_RULE, "a split hand is not doubled", where)
     if terms.doubles_on_nine and len(two) == 2 and lowest(two) not in DOUBLED:
-        what = f"a hand is doubled on 9, 10 or 11 points, here are {points(two)}"
+        what = f"a hand is doubled on 9, 10 or 11 points, this one has {points(two)}"
         raise Refusal(DEAL_NOT_BY_RULE, what, where)
     if len(hand) != 3 and not (voided and len(hand) < 3):
         code = DEAL_NOT_BY_RULE if len(hand) > 3 else DEAL_INCOMPLETE

@@ -82,7 +82,7 @@ def _verify_follower(
         what = f"insurance is {laid}, needed is exactly half of {own}"
         raise _wrong(bet, place, f"{what} ({terms.articles.insurance})")
     if deal.bank[:1] and deal.bank[0][0] != "A":
-        what = "insurance is taken when the first card of the bank is an ace"
+        what = "insurance is possible when the first card of the bank is an ace"
         raise _wrong(bet, place, f"{what} ({terms.articles.insurance})")
     if number_of(bet) != deal.firsts.get(number_of(bet), 1):
         raise _wrong(bet, place, "a hand is insured before it is split, on its first number")

@@ -35,12 +35,12 @@ BET_NOT_OFFERED = Code(
 BET_NOT_IN_ROUND = Code(
     "bet_not_in_round",
     "There is no such bet in this round.",
-    "check the bets of the round; take back what could not be laid",
+    "check the bets of the round; remove the bet that could not be placed",
 )
 SELECTION_MISSING = Code(
     "selection_missing",
     "The bet needs its selection.",
-    "say in `on` what the chips lie on",
+    "give in `on` what the chips cover",
 )
 SELECTION_UNEXPECTED = Code(
     "selection_unexpected",
@@ -49,7 +49,7 @@ SELECTION_UNEXPECTED = Code(
 )
 SELECTION_INVALID = Code(
     "selection_invalid",
-    "The selection is none of those of the bet, or not in its one order, from low to high.",
+    "The selection is not one of those of the bet, or not in order from low to high.",
     "give `on` as the schema has it",
 )
 UNKNOWN_CHOICE = Code(
@@ -65,7 +65,7 @@ CHOICE_UNEXPECTED = Code(
 UNKNOWN_STATE = Code(
     "unknown_state",
     "The state of the stake is not one the rules know.",
-    "give back the state of the last settlement, or null for a new bet",
+    "return the state of the last settlement, or null for a new bet",
 )
 STATE_NOT_POSSIBLE = Code(
     "state_not_possible",
@@ -75,12 +75,12 @@ STATE_NOT_POSSIBLE = Code(
 NUMBERS_MISSING = Code(
     "numbers_missing",
     "The bet needs its numbers (a dozen or column: its numbers or its index).",
-    "give the numbers the chips lie on",
+    "give the numbers the chips cover",
 )
 WRONG_COUNT = Code(
     "wrong_count",
     "The bet does not cover that many numbers.",
-    "give exactly the numbers the chips lie on",
+    "give exactly the numbers the chips cover",
 )
 UNKNOWN_NUMBER = Code(
     "unknown_number",

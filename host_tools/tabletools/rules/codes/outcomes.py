@@ -9,7 +9,7 @@ UNKNOWN_POCKET = Code(
 )
 UNKNOWN_THROW = Code(
     "unknown_throw",
-    "That is no throw of this game: the number of dice or a face is wrong.",
+    "That is not a throw of this game: the number of dice or a face is wrong.",
     "give one face from 1 to 6 for each die",
 )
 UNKNOWN_STOP = Code(
@@ -24,7 +24,7 @@ STOP_INCOMPLETE = Code(
 )
 CARDS_INVALID = Code(
     "cards_invalid",
-    "That is no hand of cards, or more cards than the decks have.",
+    "That is not a hand of cards, or more cards than the decks contain.",
     "check the cards at the places named; each is rank and suit, with one space between: AH TD 7C",
 )
 DEAL_INCOMPLETE = Code(

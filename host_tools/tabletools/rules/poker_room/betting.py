@@ -123,7 +123,7 @@ class Street:
     def _verify_turn(self, player: str) -> None:
         turn = self.turn()
         if turn != player:
-            what = f"it is the turn of {shown(turn)}; what is done early is marked so (2.16)"
+            what = f"it is the turn of {shown(turn)}; an early action must be marked (2.16)"
             raise self._refuse(player, what)
         self.last = player
 
