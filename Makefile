@@ -55,15 +55,16 @@ size: setup ## Compiled size of the firmware against its budget
 coverage: setup ## Lines of the firmware that run on the VM, in healthy spins and every fault
 	@$(BIN)/python -m hil_tests.coverage
 
-soak: setup ## Every power cut, twice; a long night of spins with random faults; a hundred nights; then fuzz
-	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix
+soak: setup ## Every power cut, twice; a long night of spins with random faults; a hundred nights; then fuzz [SPINS=300: all of it short]
+	cd firmware && ../$(BIN)/python -m tests.rig.power_matrix $(if $(SPINS),--cuts $(SPINS))
 	for role in $(or $(ROLE),roulette shuffler draw_machine); do \
 		$(BIN)/python -m hil_tests.soak --role $$role $(if $(SPINS),--spins $(SPINS)) || exit 1; done
-	$(if $(ROLE),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n $(WORKERS) --dist worksteal)
-	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights $(or $(NIGHTS),100) \
-		--tables R1,W1,C1,S1,K1)
-	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights 5 --tables D1,R1)
-	@$(MAKE) --no-print-directory fuzz
+	$(if $(ROLE)$(SPINS),,TABLEWIRE_EVERY_STEP=1 $(BIN)/pytest -q -n $(WORKERS) --dist worksteal)
+	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 \
+		--nights $(or $(NIGHTS),$(if $(SPINS),1,100)) --tables R1,W1,C1,S1,K1)
+	$(if $(ROLE),,$(BIN)/python -m hil_tests.night --hours 0.25 --nights $(if $(SPINS),1,5) \
+		--tables D1,R1)
+	@$(MAKE) --no-print-directory fuzz $(if $(SPINS),FUZZ_MINUTES=$(or $(FUZZ_MINUTES),0.1))
 
 night: setup ## A night of a whole pit with faults of every part, in virtual time [SEED=1 HOURS=8 TABLES=R1,W1 QUIET=1 LOG=FILE]
 	@$(BIN)/python -m hil_tests.night --seed $(or $(SEED),1) --hours $(or $(HOURS),8) \

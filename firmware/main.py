@@ -7,6 +7,7 @@ import micropython
 
 micropython.kbd_intr(-1)  # the interpreter has just given Control-C back: drivers/console.py
 import gc  # noqa: E402
+import sys  # noqa: E402
 
 # Garbage of the imports would split the heap: on RP2040 with 192 KiB no 1.3 KB in one piece was
 # left to open a file for a self-test or an attestation, with 57 KB free. tasks.main resets it.
@@ -15,16 +16,26 @@ gc.threshold(16 * 1024)
 from tabledev.drivers.console import Console  # noqa: E402
 from tabledev.drivers.flash_files import FlashFiles  # noqa: E402
 
+
+def load_board():
+    """The data of the board, read again where it left the memory."""
+    import board
+
+    return board
+
+
 console = Console(FlashFiles())
 hal = None
 try:
-    import board
-
-    from tabledev.drivers.wiring import build
+    from tabledev import drivers
+    from tabledev.drivers import wiring
     from tabledev.edges import EdgeRing
 
     # The large buffers come before the app, which leaves no free memory in one piece.
-    hal = build(board, EdgeRing(), console)
+    hal = wiring.build(load_board, EdgeRing(), console)
+    # Only the start needs them, and with the program in files they would stay in the heap.
+    del wiring, drivers.wiring
+    del sys.modules["board"], sys.modules["tabledev.drivers.wiring"]
     from tabledev.app.tasks import run
 
     run(hal)

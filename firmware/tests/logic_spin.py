@@ -28,6 +28,11 @@ class FakeTrack(NeverAtRest):
     def __init__(self):
         self.active = True
         self.odd = 0
+        self.late = 0
+        self.is_due = True
+        self.next_us = 500000
+        self.sure_us = 0
+        self.wide = False
         self.first_lap_us = 500000
         self.lap_us = 800000
         self.first_us = 0
@@ -35,8 +40,7 @@ class FakeTrack(NeverAtRest):
         self.way = 1
         self.centi = 900
         self.gone = False
-        self.step_lap_us = 500000
-        self.passes = []
+        self.passes = [()]
 
     def direction(self):
         return self.way
@@ -51,13 +55,15 @@ class FakeTrack(NeverAtRest):
         assert drop_lap_us == 1100000
         return -1 if self.gone else 0
 
-    def first_step_lap_us(self, direction):
-        assert direction == 1  # against a rotor that turns counter-clockwise
-        return self.step_lap_us
+    def is_wide(self, sensor, t_us, width_us):
+        return self.wide
 
-    def ball_pass(self, sensor, t_us):
+    def seen(self, t_us):
         self.active = True
-        self.passes.append((sensor, t_us))
+
+    def ball_pass(self, sensor, t_us, width_us):
+        self.passes.append((sensor, t_us, width_us))
+        return not self.wide
 
 
 class FakePocket:
@@ -72,7 +78,7 @@ class FakePocket:
     def forget(self):
         self.forgotten += 1
 
-    def ball_lies(self, now_ms):
+    def on_rim(self, now_ms):
         return self.lies
 
     def second_ball(self):
@@ -84,15 +90,21 @@ class FakePocket:
     def index(self, now_ms):
         return self.found
 
+    def left_rim(self, last_ms, left_ms):
+        self.window = (last_ms, left_ms)
+
+    def reason(self, now_ms):
+        return roulette.SECOND_BALL if self.two else 0
+
 
 class FakeRotor(NeverAtRest):
-    """Turns counter-clockwise as it should, unless `fault` names a method."""
+    """Turns counter-clockwise as it should. fault, speed: codes of what is lost or too fast."""
 
     def __init__(self):
         self.ring = self
-        self.direction = -1
+        self.direction = self.settled = -1
         self.stopped = False
-        self.fault = ""
+        self.fault = self.speed = 0
 
     def launched(self):
         pass
@@ -101,19 +113,13 @@ class FakeRotor(NeverAtRest):
         return -1
 
     def settled_direction(self):
-        return self.direction
+        return self.settled
 
-    def index_lost(self):
-        return self.fault == "index_lost"
+    def lost(self):
+        return self.fault
 
-    def tick_lost(self):
-        return self.fault == "tick_lost"
-
-    def is_slow(self):
-        return self.fault == "is_slow"
-
-    def is_fast(self):
-        return self.fault == "is_fast"
+    def out_of_limits(self):
+        return self.speed
 
 
 class Spin:
@@ -132,7 +138,7 @@ class Spin:
         self.pulses = [Pulse() for _ in range(roulette.INPUT_HEAD + 1)]
         self.judge = Judge(cfg, self.round, self.track, self.rotor, self.pocket, self.pulses)
         self.judge.opened()
-        self.judge._rotor.direction = -1  # known since the launch
+        self.judge.rotor_way = -1  # known since the launch
 
     def reason(self, t_us=SECOND_US):
         """The code the judge voids with at the next tick, 0 none."""

@@ -7,7 +7,7 @@ passes it for the last time at 8010 + 9690 = 17700. It counts as gone 1.5 * 1800
 later, seen at the tick of 20520 (clock 20480).
 """
 
-from tests.logic_edges import head, passes, rotor
+from tests.logic_edges import head, rotor
 from tests.logic_fakes import START_US, Sink, factory
 
 from tablelogic.core.clock import MASK
@@ -20,15 +20,29 @@ LAPS_MS = (500, 550, 620, 700, 800, 920, 1060, 1240, 1500, 1800)
 CLOCKWISE, COUNTER_CLOCKWISE = 1, -1
 
 
-def ball(laps_ms=LAPS_MS, direction=CLOCKWISE, launch_ms=LAUNCH_MS):
-    """Edges of both rim sensors: sensor 2 comes after a quarter of a lap, or three quarters."""
-    first = [launch_ms]
-    second = []
+def _between(laps_ms, turn):
+    """When the ball has run `turn` turns: a parabola through three passes of sensor 1."""
+    ends = [0]
     for lap_ms in laps_ms:
-        part = lap_ms // 4
-        second.append(first[-1] + (part if direction == CLOCKWISE else lap_ms - part))
-        first.append(first[-1] + lap_ms)
-    return passes(roulette.INPUT_RIM_1, first) + passes(roulette.INPUT_RIM_2, second)
+        ends.append(ends[-1] + lap_ms)
+    k = min(int(turn), len(ends) - 3)
+    x = turn - k
+    first, second, third = ends[k : k + 3]
+    return first * (1 - x) * (2 - x) / 2 + second * x * (2 - x) - third * x * (1 - x) / 2
+
+
+def ball(laps_ms=LAPS_MS, direction=CLOCKWISE, launch_ms=LAUNCH_MS):
+    """Edges of both rim sensors: sensor 2 comes after a quarter of a turn, or three quarters.
+
+    A pass is a hundredth of the lap wide, its middle at the time given.
+    """
+    found = []
+    for sensor, after in ((roulette.INPUT_RIM_1, 0.0), (roulette.INPUT_RIM_2, 0.25 * direction)):
+        for turn in range(len(laps_ms) + (1 if after == 0 else 0)):
+            t_us = int((launch_ms + _between(laps_ms, turn + after % 1.0)) * 1000)
+            half_us = laps_ms[min(turn, len(laps_ms) - 1)] * 5
+            found += [(t_us - half_us, sensor, 1), (t_us + half_us, sensor, 0)]
+    return found
 
 
 def under_head(direction, pocket, from_ms, until_ms):

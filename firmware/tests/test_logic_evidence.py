@@ -2,19 +2,18 @@
 
 import unittest
 
-from tests.logic_fakes import factory
+from tests.logic_fakes import Sink, factory
 
-from tablelogic.roulette.table import ResultFields
+from tablelogic.roulette.table import Roulette
 from tablewire import messages as m
 from tablewire import roulette
 from tablewire.sender import Sender
 
 
 class Spin:
-    """Stands for rotor, ring, track and pocket of a spin with known values."""
+    """Stands for track and pocket of a spin with known values. fields: the role that has them."""
 
     def __init__(self):
-        self.ring = self
         self.active = True
         self.centi = 1534
         self.lap_us = 1899999
@@ -22,7 +21,9 @@ class Spin:
         self.last_us = 10000000
         self.way = 1
         self.sensor = roulette.POCKET_SENSOR_BOTH
-        self.fields = ResultFields(factory(wheel=2), Ring(), self, self)
+        self.fields = Roulette(factory(wheel=2), Sink())
+        self.fields.rotor = Ring()
+        self.fields.track = self.fields.pocket = self
 
     def direction(self):
         return self.way

@@ -27,6 +27,9 @@ class OnTheRimTest(unittest.TestCase):
         """A lap of more than 2.6 s, or a minute on the rim."""
         self.check(roulette.BALL_STUCK, lap_us=2600001)
         self.check(0, lap_us=2600000)
+        self.check(0, lap_us=2600001, is_due=False)
+        self.check(roulette.BALL_STUCK, late=2)
+        self.check(0, late=1)
         spin = Spin()
         self.assertEqual(spin.reason(60 * SECOND_US), 0)
         self.assertEqual(spin.reason(60 * SECOND_US + 1), roulette.BALL_STUCK)
@@ -49,22 +52,67 @@ class OnTheRimTest(unittest.TestCase):
         """Two passes of the ball while something lies in a pocket."""
         spin = Spin()
         spin.pocket.lies = True
-        spin.judge.ball_pass(0, 0)
+        spin.judge.ball_pass(0, 0, 5000)
         self.assertEqual(spin.reason(), 0)
-        spin.judge.ball_pass(1, 100000)
+        spin.judge.ball_pass(1, 100000, 5000)
         self.assertEqual(spin.reason(), roulette.FOREIGN_MAGNET)
 
-    def test_rotor(self):
-        """Its faults are told from the first pass on."""
-        for fault, code in (
-            ("index_lost", 205), ("tick_lost", 206), ("is_slow", 202), ("is_fast", 203),
-        ):  # fmt: skip
+
+class RotorTest(unittest.TestCase):
+    """What the rotor may not do from the first pass on."""
+
+    def test_lost_or_out_of_limits(self):
+        """The cause is named: with a lost index the speed is not known either."""
+        for fault, speed, code in ((205, 0, 205), (0, 203, 203), (206, 202, 206)):
             spin = Spin()
-            spin.rotor.fault = fault
+            spin.rotor.fault, spin.rotor.speed = fault, speed
             self.assertEqual(spin.reason(), code)
+
+    def test_stopped(self):
+        """It comes before all others: a rotor at rest has no speed and no index either."""
         spin = Spin()
         spin.rotor.stopped = True
+        spin.rotor.fault, spin.rotor.speed = roulette.INDEX_LOST, roulette.ROTOR_SLOW
         self.assertEqual(spin.reason(), roulette.ROTOR_STOPPED)
+
+    def test_reversed(self):
+        """While the direction is unknown nothing is said; the other one is a reversal."""
+        spin = Spin()
+        spin.rotor.direction = 0
+        self.assertEqual(spin.reason(), 0)
+        spin.rotor.direction = 1
+        self.assertEqual(spin.reason(), roulette.ROTOR_REVERSED)
+
+    def test_a_direction_unknown_at_the_launch_is_learned(self):
+        """From the first ticks that agree; from then on it must stay."""
+        spin = Spin()
+        spin.judge.rotor_way = spin.rotor.direction = spin.rotor.settled = 0
+        self.assertEqual(spin.reason(), 0)
+        spin.rotor.direction = spin.rotor.settled = -1
+        self.assertEqual((spin.reason(), spin.judge.rotor_way), (0, -1))
+        spin.rotor.direction = spin.rotor.settled = 1
+        self.assertEqual(spin.reason(), roulette.ROTOR_REVERSED)
+
+
+class NoChainTest(unittest.TestCase):
+    def spin(self):
+        """Something came over a rim sensor at 0, and no ball since."""
+        made = Spin()
+        made.track.passes = []
+        made.track.way = 0
+        return made
+
+    def test_a_hand_waits_for_the_ball(self):
+        """Twenty seconds; then the launch failed."""
+        spin = self.spin()
+        self.assertEqual(spin.reason(20 * SECOND_US), 0)
+        self.assertEqual(spin.reason(20 * SECOND_US + 1), roulette.LAUNCH_FAILED)
+
+    def test_a_ball_in_a_pocket(self):
+        """It never ran on the rim."""
+        spin = self.spin()
+        spin.pocket.new = True
+        self.assertEqual(spin.reason(), roulette.BALL_NOT_SENSED)
 
 
 class DropTest(unittest.TestCase):
@@ -94,9 +142,9 @@ class DropTest(unittest.TestCase):
             self.assertEqual(spin.reason(), code)
 
     def test_launch_failed_or_slow(self):
-        """Gone within two circuits: by the first step between the sensors it was fast or slow."""
+        """Gone within two circuits: by its first lap it was fast or slow."""
         self.assertEqual(self.dropped(centi=199)[0], roulette.LAUNCH_FAILED)
-        slow = self.dropped(centi=199, step_lap_us=1000001)[0]
+        slow = self.dropped(centi=199, way=0, first_lap_us=1000001)[0]
         self.assertEqual(slow, roulette.SLOW_LAUNCH)
         self.assertEqual(self.dropped(centi=200)[0], roulette.SHORT_SPIN)
 
@@ -118,7 +166,7 @@ class DropTest(unittest.TestCase):
         self.assertEqual(self.dropped(way=0)[0], roulette.FOREIGN_OBJECT)
         spin = Spin()
         spin.track.gone, spin.track.lap_us = True, 1800000
-        spin.rotor.direction = spin.judge._rotor.direction = 0
+        spin.rotor.settled = spin.judge.rotor_way = 0
         self.assertEqual(spin.reason(), roulette.TICK_LOST)
 
 
@@ -155,9 +203,17 @@ class DroppedTest(unittest.TestCase):
         self.assertEqual(spin.reason(), roulette.SECOND_BALL)
 
     def test_a_ball_on_the_rim_again(self):
-        """A pass after the drop: the ball had not dropped, or it is another one."""
+        """Two passes after the drop: the ball had not dropped, or it is another one.
+
+        One is a finger's, and a sleeve is none.
+        """
         spin = self.spin()
-        spin.judge.ball_pass(0, 0)
+        spin.judge.ball_pass(0, 0, 5000)
+        spin.track.wide = True
+        spin.judge.ball_pass(0, 0, 300000)
+        self.assertEqual(spin.reason(), 0)
+        spin.track.wide = False
+        spin.judge.ball_pass(0, 0, 5000)
         self.assertEqual(spin.reason(), roulette.BALL_STUCK)
 
     def test_the_rotor_counts_until_the_number(self):
@@ -196,7 +252,7 @@ class FirstPassTest(unittest.TestCase):
         spin = Spin(m.PHASE_BETS_OPEN, **changed)
         spin.track.active = False
         spin.round.now_ms = 2000
-        spin.judge.ball_pass(1, 77)
+        spin.judge.ball_seen(77)
         return spin
 
     def test_evidence_of_a_ball_closes_the_bets(self):
@@ -205,7 +261,7 @@ class FirstPassTest(unittest.TestCase):
         closed = ("bets_closed", [roulette.CLOSE_CAUSE_BALL_DETECTED, 2000])
         moved = ("state", [roulette.PHASE_BALL_IN_RIM, m.PHASE_BETS_OPEN])
         self.assertEqual(spin.sink.told, [moved, closed])
-        self.assertEqual((spin.track.passes, spin.pocket.forgotten), ([(1, 77)], 1))
+        self.assertEqual((spin.track.active, spin.pocket.forgotten), (True, 1))
 
     def test_unless_configured_otherwise(self):
         """Then a lap of more than a second closes them."""
@@ -222,15 +278,18 @@ class FirstPassTest(unittest.TestCase):
     def test_between_rounds_a_pass_is_nothing(self):
         """No track, no phase, no void."""
         spin = Spin(m.PHASE_CLOSED)
-        spin.judge.ball_pass(0, 0)
+        spin.track.active = False
+        spin.judge.ball_seen(0)
+        spin.judge.ball_pass(0, 0, 5000)
         spin.judge.tick(SECOND_US)
-        self.assertEqual((spin.track.passes, spin.sink.told), ([], []))
+        self.assertEqual((spin.track.active, spin.track.passes), (False, [()]))
+        self.assertEqual(spin.sink.told, [])
 
     def test_after_the_bets_were_closed(self):
         """The phase stays no more bets, and drop and end lead on from there."""
         spin = Spin(m.PHASE_NO_MORE_BETS)
         spin.track.active = False
-        spin.judge.ball_pass(0, 0)
+        spin.judge.ball_seen(0)
         self.assertEqual(spin.round.phase, m.PHASE_NO_MORE_BETS)
         self.assertTrue(spin.round.move(phases.DROP))
 

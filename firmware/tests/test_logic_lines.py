@@ -22,11 +22,14 @@ class Told:
     def index(self):
         self.told.append("index")
 
-    def pulse(self, t_us):
-        self.told.append(("head", t_us))
+    def pulse(self, t_us, width_us):
+        self.told.append(("head", t_us, width_us))
 
-    def ball_pass(self, sensor, t_us):
-        self.told.append(("rim", sensor, t_us))
+    def ball_seen(self, t_us):
+        self.told.append(("seen", t_us))
+
+    def ball_pass(self, sensor, t_us, width_us):
+        self.told.append(("rim", sensor, t_us, width_us))
 
 
 def router(told):
@@ -45,8 +48,27 @@ class LinesTest(unittest.TestCase):
             lines.edge(order[place], 1, 100000 + place * 10000)
             lines.edge(order[place], 0, 105000 + place * 10000)
         lines.tick(200000)
-        expected = [("rim", 1, 100000), ("head", 110000), ("b", 120000), "index"]
-        self.assertEqual(table.told, expected + [("a", 140000), ("rim", 0, 150000)])
+        expected = [("seen", 100000), ("b", 120000), "index", ("a", 140000), ("seen", 150000)]
+        self.assertEqual(table.told, expected)
+        table.told.clear()
+        lines.ends(200000)
+        expected = [("rim", 1, 102500, 5000), ("head", 112500, 5000), ("rim", 0, 152500, 5000)]
+        self.assertEqual(table.told, expected)
+
+    def test_what_has_not_ended_waits(self):
+        """A rim pulse is a pass 3 ms after its end, at a tick or when the next begins."""
+        table = Told()
+        lines = router(table)
+        for sensor, level, t_us in (
+            (roulette.INPUT_RIM_2, 1, 100000), (roulette.INPUT_RIM_1, 1, 101000),
+            (roulette.INPUT_RIM_2, 0, 106000), (roulette.INPUT_RIM_1, 0, 107000),
+        ):  # fmt: skip
+            lines.edge(sensor, level, t_us)
+        lines.ends(108999)
+        self.assertEqual(sorted(table.told), [("seen", 100000), ("seen", 101000)])
+        table.told.clear()
+        lines.edge(roulette.INPUT_RIM_1, 1, 111000)
+        self.assertEqual(table.told, [("rim", 1, 103000, 6000), ("rim", 0, 104000, 6000)])
 
     def test_a_pulse_is_told_once_it_has_lasted(self):
         """At the first edge of any line 2 ms later, or at the tick; then no more."""

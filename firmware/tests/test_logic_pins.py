@@ -13,17 +13,27 @@ PIN_US = 40000
 
 
 class Steps:
-    """What a run is told, and what the pins ask of it."""
+    """A run and its coasting in one. past: where `further` was called, 0 to 3."""
 
     def __init__(self, pin_us=PIN_US):
+        self.coasting = self
         self.direction = 0
         self.pin_us = pin_us
         self.sum = 0
+        self.back = 0
         self.doubts = 0
+        self.past = []
 
     def step(self, step, t_us):
         self.sum += step
-        self.direction = 1 if self.sum > 0 else -1
+        self.direction = self.direction or step
+        if step != self.direction:
+            self.back += 1
+        elif self.back:
+            self.back -= 1
+
+    def further(self, past, t_us):
+        self.past.append(past)
 
     def doubt(self):
         self.doubts += 1

@@ -14,10 +14,15 @@ class FakeRotor:
     """What the head needs of a rotor; answer: the pocket under the head."""
 
     pockets = 37
+    period_us = 100000
     answer = NONE
 
-    def pocket_at(self, t_us, angle_64):
-        return self.answer
+    @property
+    def ring(self):
+        return self
+
+    def place_at(self, t_us, angle_64):
+        return NONE if self.answer < 0 else self.answer * 64 + 32
 
     def turn_us(self):
         return TURN_US
@@ -34,7 +39,7 @@ class Watched:
     def head_reads(self, pocket, turns, from_ms=0):
         self.rotor.answer = pocket
         for turn in range(turns):
-            self.pocket.head.pulse(from_ms * 1000 + (turn + 1) * TURN_US)
+            self.pocket.head.pulse(from_ms * 1000 + (turn + 1) * TURN_US, 44000)
 
     def array_reads(self, pocket, from_ms, until_ms):
         bits = bytearray(5)
@@ -56,18 +61,18 @@ class FittedTest(unittest.TestCase):
             self.assertEqual((pocket.uses_array, pocket.uses_head), (array, head))
 
     def test_the_array_alone(self):
-        """2.5 s of one switch; one agreement; the head's word is not heard."""
+        """2.5 s of one switch; one agreement; there is no head."""
         watched = Watched(roulette.POCKET_SENSOR_ARRAY)
-        watched.array_reads(8, 0, 4000)
-        watched.head_reads(9, 3)
-        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (8, 1))
+        watched.array_reads(8, 0, 6000)
+        self.assertIsNone(watched.pocket.head)
+        self.assertEqual((watched.pocket.index(6000), watched.pocket.agreements()), (8, 1))
 
     def test_the_head_alone(self):
-        """Three readings; three agreements; the array's word is not heard."""
+        """Three readings; three agreements; the array is not asked."""
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
-        watched.array_reads(8, 0, 4000)
+        watched.array_reads(8, 0, 12000)
         watched.head_reads(9, 3)
-        self.assertEqual((watched.pocket.index(4000), watched.pocket.agreements()), (9, 3))
+        self.assertEqual((watched.pocket.index(12000), watched.pocket.agreements()), (9, 3))
 
 
 class BothTest(unittest.TestCase):
@@ -98,8 +103,65 @@ class BothTest(unittest.TestCase):
     def test_many_agreements_fit_the_field(self):
         """A byte: 255 at most."""
         watched = Watched(roulette.POCKET_SENSOR_BOTH)
-        watched.pocket.head.readings = 300
+        watched.head_reads(8, 300)
         self.assertEqual(watched.pocket.agreements(), 255)
+
+
+class LandingTest(unittest.TestCase):
+    """A ball that passed the rim last at 10.0 s and had left it at 10.5 s; times in ms."""
+
+    def after(self, *contacts):
+        """The watched pockets after contacts of (pocket, from_ms, until_ms)."""
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+        watched.pocket.left_rim(10000, 10500)
+        for pocket, from_ms, until_ms in contacts:
+            watched.array_reads(pocket, from_ms, until_ms)
+            watched.array_reads(NONE, until_ms + 80, until_ms + 160)
+        return watched.pocket
+
+    def test_a_ball_that_lands(self):
+        """Bounces at 12 s and rests from 13 s on: a number 2.5 s later."""
+        for until_ms, found in ((15400, NONE), (15560, 8)):
+            watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+            watched.pocket.left_rim(10000, 10500)
+            watched.array_reads(5, 12000, 12080)
+            watched.array_reads(NONE, 12160, 12960)
+            watched.array_reads(8, 13000, until_ms)
+            self.assertEqual(watched.pocket.reason(until_ms), 0)
+            self.assertEqual(watched.pocket.index(until_ms), found)
+
+    def test_no_number_before_every_ball_has_landed(self):
+        """A pocket closed soon after the last pass may be an object's: it waits for the ball."""
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+        watched.pocket.left_rim(10000, 10500)
+        watched.array_reads(8, 10400, 15600)
+        self.assertEqual([watched.pocket.index(ms) for ms in (15400, 15500)], [NONE, 8])
+
+    def test_closed_before_a_ball_can_be_there(self):
+        """Less than 0.3 s after the last pass, for two reads: a magnet or a stuck switch."""
+        pocket = self.after((8, 10240, 10400))
+        self.assertEqual(pocket.reason(10600), roulette.FOREIGN_MAGNET)
+        pocket = self.after((8, 10300, 10380))
+        self.assertEqual(pocket.reason(10600), 0)
+
+    def test_nothing_lands(self):
+        """5 s after the ball left the rim none is coming."""
+        pocket = self.after()
+        self.assertEqual([pocket.reason(ms) for ms in (15500, 15501)], [0, roulette.NO_POCKET])
+
+    def test_a_first_contact_too_late(self):
+        """5.1 s after the ball left the rim it is laid back; dead in one pocket, 2.8 s after."""
+        pocket = self.after((8, 15600, 15680))
+        self.assertEqual(pocket.reason(15800), roulette.BALL_LEFT)
+        watched = Watched(roulette.POCKET_SENSOR_ARRAY)
+        watched.pocket.left_rim(10000, 10500)
+        watched.array_reads(8, 13300, 15880)
+        self.assertEqual(watched.pocket.reason(15880), roulette.BALL_LEFT)
+
+    def test_gone_between_two_pockets(self):
+        """3.5 s without any contact: the ball is out, even if it is laid back."""
+        pocket = self.after((8, 12000, 12080))
+        self.assertEqual([pocket.reason(ms) for ms in (15580, 15581)], [0, roulette.BALL_LEFT])
 
 
 class EvidenceTest(unittest.TestCase):
@@ -113,19 +175,23 @@ class EvidenceTest(unittest.TestCase):
             self.assertTrue(watched.pocket.second_ball())
         for sensor in (roulette.POCKET_SENSOR_HEAD, roulette.POCKET_SENSOR_BOTH):
             watched = Watched(sensor)
-            watched.pocket.head.others = watched.pocket.head.readings = 2
+            for turn in range(4):
+                watched.head_reads(8, 1, from_ms=turn * 3700)
+                watched.head_reads(9, 1, from_ms=turn * 3700 + 300)
             self.assertTrue(watched.pocket.second_ball())
 
     def test_something_lies_in_a_pocket(self):
-        """Longer than 0.3 s on a switch, or any pulse under the head."""
+        """Longer than 0.3 s on a switch, or a reading of the head: noise under it is none."""
         watched = Watched(roulette.POCKET_SENSOR_ARRAY)
         watched.array_reads(3, 80, 320)
-        self.assertFalse(watched.pocket.ball_lies(380))
-        self.assertTrue(watched.pocket.ball_lies(400))
+        self.assertFalse(watched.pocket.on_rim(380))
+        self.assertTrue(watched.pocket.on_rim(400))
         watched = Watched(roulette.POCKET_SENSOR_HEAD)
-        self.assertFalse(watched.pocket.ball_lies(400))
+        self.assertFalse(watched.pocket.on_rim(400))
         watched.head_reads(NONE, 1)
-        self.assertTrue(watched.pocket.ball_lies(400))
+        self.assertFalse(watched.pocket.on_rim(400))
+        watched.head_reads(8, 1, from_ms=4000)
+        self.assertTrue(watched.pocket.on_rim(400))
 
     def test_a_ball_appeared(self):
         """After emptiness: 2.5 s on a switch, or two readings of the head."""

@@ -3,24 +3,33 @@
 import unittest
 
 from tablelogic.roulette.pocket_head import NONE, PocketHead
+from tablewire import roulette
 
 WRAP = 1 << 30
 TURN_US = 3700000
 PITCH_US = 100000
+RESTED_MS = 60000  # since the last pass at the rim: the ball rests for many turns
+WIDE_US = 44000  # of a pulse: a ball in a pocket covers the head for 0.44 of one
 
 
 class FakeRotor:
-    """pockets, and what pocket_at answers; the angle it was asked for is kept."""
+    """pockets; answer, off: the pocket under the head, and how far off in 1/64 pocket.
+
+    The angle it was asked for is kept.
+    """
 
     def __init__(self, pockets=37):
         self.pockets = pockets
         self.turn = TURN_US
+        self.ring = self
+        self.period_us = PITCH_US
         self.answer = NONE
+        self.off = 0
         self.angle_64 = None
 
-    def pocket_at(self, t_us, angle_64):
-        self.angle_64 = angle_64
-        return self.answer
+    def place_at(self, t_us, angle_64):
+        self.angle_64 = angle_64 - 32
+        return NONE if self.answer < 0 else self.answer * 64 + 32 + self.off
 
     def turn_us(self):
         return self.turn
@@ -41,7 +50,7 @@ class Head:
             at_us = self.base_us + (pocket if pocket > 0 else 0) * PITCH_US
             self.rotor.answer = pocket
             self.head.tick(at_us % WRAP)
-            self.head.pulse(at_us % WRAP)
+            self.head.pulse(at_us % WRAP, WIDE_US)
         self.base_us += TURN_US
         return self.head
 
@@ -63,24 +72,24 @@ class AngleTest(unittest.TestCase):
             head = Head(offset=30)
             head.turn(counted)
             head.turn(counted)
-            self.assertEqual(head.turn(counted).pocket(), pocket)
+            self.assertEqual(head.turn(counted).pocket(RESTED_MS), pocket)
 
 
 class ReadingTest(unittest.TestCase):
     def test_two_whole_turns_agree(self):
         """Three readings lie two turns apart: the third is the number, a fourth confirms."""
         head = Head()
-        self.assertEqual(head.turn(12).pocket(), NONE)
-        self.assertEqual(head.turn(12).pocket(), NONE)
-        self.assertEqual(head.turn(12).pocket(), 12)
-        self.assertEqual(head.turn(12).readings, 4)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), 12)
+        self.assertEqual(head.turn(12).readings(), 4)
 
     def test_as_many_turns_as_configured(self):
         """Four turns: five readings."""
         head = Head(turns=4)
         for _ in range(4):
-            self.assertEqual(head.turn(12).pocket(), NONE)
-        self.assertEqual(head.turn(12).pocket(), 12)
+            self.assertEqual(head.turn(12).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(12).pocket(RESTED_MS), 12)
 
     def test_another_pocket_begins_anew(self):
         """The ball moved: the old pocket counts no more, the new one needs its turns."""
@@ -88,16 +97,16 @@ class ReadingTest(unittest.TestCase):
         head.turn(12)
         head.turn(12)
         head.turn(14)
-        self.assertEqual((head.head.seen, head.head.pocket()), (14, NONE))
-        self.assertEqual(head.turn(14).pocket(), NONE)
-        self.assertEqual(head.turn(14).pocket(), 14)
+        self.assertEqual((head.head.readings(), head.head.pocket(RESTED_MS)), (1, NONE))
+        self.assertEqual(head.turn(14).pocket(RESTED_MS), NONE)
+        self.assertEqual(head.turn(14).pocket(RESTED_MS), 14)
 
     def test_an_unsure_reading_is_no_reading(self):
         """Near a boundary or in a dirty turn: nothing is counted, nothing is lost."""
         head = Head()
         head.turn(12)
         head.turn(NONE)
-        self.assertEqual((head.head.seen, head.head.readings), (12, 1))
+        self.assertEqual((head.head.last(), head.head.readings()), (12, 1))
         self.assertEqual(head.head.pulses, 2)
 
     def test_a_turn_between_begins_anew(self):
@@ -105,15 +114,15 @@ class ReadingTest(unittest.TestCase):
         head = Head()
         head.turn(12)
         head.turn(NONE)
-        self.assertEqual(head.turn(12).readings, 1)
+        self.assertEqual(head.turn(12).readings(), 1)
 
     def test_a_pulse_twice_in_a_turn_counts_once(self):
         """The same pocket again a tenth of a turn later is the same passage."""
         head = Head()
         head.turn(12)
         head.rotor.answer = 12
-        head.head.pulse((head.base_us - TURN_US + 16 * PITCH_US) % WRAP)
-        self.assertEqual(head.head.readings, 1)
+        head.head.pulse((head.base_us - TURN_US + 16 * PITCH_US) % WRAP, WIDE_US)
+        self.assertEqual(head.head.readings(), 1)
 
     def test_without_pulses_it_is_empty(self):
         """One and a half turns of nothing forget what was read."""
@@ -122,9 +131,9 @@ class ReadingTest(unittest.TestCase):
             head.turn(12)
         last_us = head.base_us - TURN_US + 12 * PITCH_US
         head.head.tick((last_us + TURN_US * 3 // 2) % WRAP)
-        self.assertEqual((head.head.pocket(), head.head.empty), (12, False))
+        self.assertEqual((head.head.pocket(RESTED_MS), head.head.empty), (12, False))
         head.head.tick((last_us + TURN_US * 3 // 2 + 1) % WRAP)
-        self.assertEqual((head.head.pocket(), head.head.empty), (NONE, True))
+        self.assertEqual((head.head.pocket(RESTED_MS), head.head.empty), (NONE, True))
 
     def test_an_unknown_speed_forgets_nothing(self):
         """Before the rotor has turned no turn is known."""
@@ -139,27 +148,26 @@ class ReadingTest(unittest.TestCase):
             head = Head()
             head.turn(pocket)
             head.turn(pocket)
-            self.assertEqual(head.turn(pocket).pocket(), pocket)
+            self.assertEqual(head.turn(pocket).pocket(RESTED_MS), pocket)
 
 
 class SecondBallTest(unittest.TestCase):
     def test_a_second_pocket_in_three_turns(self):
-        """Each turn shows 5 and 20: after the third a second ball, and never a number."""
+        """Each turn shows 5 and 20: after the second a second ball, and never a number."""
         head = Head()
         self.assertFalse(head.turn(5, 20).second_ball())
-        self.assertEqual(head.turn(5, 20).pocket(), NONE)
         self.assertTrue(head.turn(5, 20).second_ball())
-        self.assertEqual(head.head.pocket(), NONE)
+        self.assertEqual(head.head.pocket(RESTED_MS), NONE)
 
     def test_noise_once_is_no_second_ball(self):
-        """A stray pulse in one turn delays the number by two turns."""
+        """A stray pulse delays the number until a whole turn shows nothing else."""
         head = Head()
         head.turn(5)
         head.turn(5)
         head.turn(5, 20)
-        self.assertEqual(head.head.pocket(), NONE)
-        self.assertEqual(head.turn(5).pocket(), NONE)
-        self.assertEqual(head.turn(5).pocket(), 5)
+        self.assertEqual(head.head.pocket(RESTED_MS), NONE)
+        head.turn(5)
+        self.assertEqual(head.turn(5).pocket(RESTED_MS), 5)
         self.assertFalse(head.head.second_ball())
 
     def test_a_ball_that_jumps_is_no_second_ball(self):
@@ -169,7 +177,7 @@ class SecondBallTest(unittest.TestCase):
         self.assertFalse(head.turn(9).second_ball())
         head.turn(30)
         head.turn(30)
-        self.assertEqual((head.turn(30).pocket(), head.head.second_ball()), (30, False))
+        self.assertEqual((head.turn(30).pocket(RESTED_MS), head.head.second_ball()), (30, False))
 
     def test_a_ball_that_jumps_to_the_pocket_beside_is_no_second_ball(self):
         """Read in 29, just after in 30, where it rests: the second comes back, not the first.
@@ -179,8 +187,8 @@ class SecondBallTest(unittest.TestCase):
         head = Head()
         head.rotor.turn = 4200000
         head.turn(29, 30)
-        for pocket in (NONE, NONE, NONE, 30):
-            self.assertEqual(head.turn(30).pocket(), pocket)
+        for pocket in (NONE, 30, 30, 30):
+            self.assertEqual(head.turn(30).pocket(RESTED_MS), pocket)
             self.assertFalse(head.head.second_ball())
 
     def test_a_second_pulse_in_a_turn_is_one(self):
@@ -188,8 +196,8 @@ class SecondBallTest(unittest.TestCase):
         head = Head()
         head.turn(5, 20)
         head.rotor.answer = 20
-        head.head.pulse((head.base_us - TURN_US + 21 * PITCH_US) % WRAP)
-        self.assertEqual((head.head.others, head.head.second_ball()), (1, False))
+        head.head.pulse((head.base_us - TURN_US + 21 * PITCH_US) % WRAP, WIDE_US)
+        self.assertFalse(head.head.second_ball())
         self.assertTrue(head.turn(5, 20).second_ball())
 
     def test_neighbours(self):
@@ -197,7 +205,7 @@ class SecondBallTest(unittest.TestCase):
         head = Head()
         for _ in range(3):
             head.turn(5, 6)
-        self.assertEqual((head.head.second_ball(), head.head.pocket()), (True, NONE))
+        self.assertEqual((head.head.second_ball(), head.head.pocket(RESTED_MS)), (True, NONE))
 
     def test_forget(self):
         """After the launch all counts begin anew."""
@@ -207,7 +215,77 @@ class SecondBallTest(unittest.TestCase):
         head.head.forget()
         self.assertEqual((head.head.second_ball(), head.head.pulses), (False, 0))
         for pocket in (NONE, NONE, 5):
-            self.assertEqual(head.turn(5).pocket(), pocket)
+            self.assertEqual(head.turn(5).pocket(RESTED_MS), pocket)
+
+
+class PlaceTest(unittest.TestCase):
+    def beside(self, off, *, turns=2, width_us=WIDE_US):
+        """A head after so many turns with the ball in 12, `off` 1/64 pocket beside its middle."""
+        made = Head()
+        made.rotor.off = off
+        for _ in range(turns):
+            made.base_us += TURN_US
+            made.rotor.answer = 12
+            made.head.tick(made.base_us % WRAP)
+            made.head.pulse(made.base_us % WRAP, width_us)
+        return made.head
+
+    def test_within_a_third_of_a_pocket(self):
+        """Five sixteenths either way are read, and how far it is off is known; more is not."""
+        for off in (-20, 0, 20):
+            head = self.beside(off)
+            self.assertEqual(
+                (head.readings(), head.off, head.reason(0) == roulette.BRACKET_MOVED),
+                (2, off, False),
+            )
+        for off in (-21, 21, -32, 31):
+            head = self.beside(off)
+            self.assertEqual(
+                (head.readings(), head.reason(0) == roulette.BRACKET_MOVED), (0, True)
+            )
+
+    def test_once_is_no_bracket(self):
+        """A ball on its way over the rotor may be anywhere, once."""
+        self.assertFalse(self.beside(30, turns=1).reason(0))
+
+    def test_too_short_or_too_long(self):
+        """Less than an eighth of a pocket, or more than seven: no ball in a pocket."""
+        for width_us, readings in ((12500, 0), (12501, 2), (87499, 2), (87500, 0)):
+            self.assertEqual(self.beside(0, width_us=width_us).readings(), readings)
+
+
+class LandingTest(unittest.TestCase):
+    """Turns of 3.7 s, so a pulse is due within 4.16 s; a ball rests 7.5 s after its last pass."""
+
+    def test_no_pulse(self):
+        """None by 11.66 s: no pocket. None any more: the ball left."""
+        made = Head()
+        made.head.tick((made.base_us + 4200000) % WRAP)
+        for since_ms, code in ((11600, 0), (11700, roulette.NO_POCKET)):
+            self.assertEqual(made.head.reason(since_ms), code)
+        made = Head()
+        head = made.turn(12)
+        head.tick((made.base_us - TURN_US + 12 * PITCH_US + 4200000) % WRAP)
+        self.assertEqual(head.reason(11700), roulette.BALL_LEFT)
+
+    def test_no_number_before_a_turn_at_rest(self):
+        """A turn of 3.7 s and a sixteenth after the 7.5 s: 11.43 s."""
+        head = Head(turns=1)
+        head.turn(12)
+        head.turn(12)
+        self.assertEqual(head.head.pocket(11431), NONE)
+        self.assertEqual(head.head.pocket(11432), 12)
+
+    def test_an_object_read_twice_before_the_ball_came_to_rest(self):
+        """It is in 12 from 4.0 s on, the ball in 30 from 6.0 s on: no number, then two balls."""
+        head = Head(turns=1)
+        head.turn(12)
+        head.turn(12)
+        self.assertEqual(head.head.pocket(9000), NONE)
+        head.turn(12, 30)
+        self.assertEqual(head.head.pocket(12000), NONE)
+        head.turn(12, 30)
+        self.assertTrue(head.head.second_ball())
 
 
 class AppearedTest(unittest.TestCase):

@@ -108,27 +108,27 @@ class SpeedTest(unittest.TestCase):
         """271 ms a pocket is below 6 rpm: so after eight ticks, 270 ms never."""
         hand = Hand()
         hand.step(8, 1, pitch_us=200000)
-        self.assertFalse(hand.step(20, 1, pitch_us=270000).is_slow())
-        self.assertFalse(hand.step(7, 1, pitch_us=271000).is_slow())
-        self.assertTrue(hand.step(1, 1, pitch_us=271000).is_slow())
-        self.assertFalse(hand.step(1, 1, pitch_us=270000).is_slow())
+        self.assertEqual(hand.step(20, 1, pitch_us=270000).out_of_limits(), 0)
+        self.assertEqual(hand.step(7, 1, pitch_us=271000).out_of_limits(), 0)
+        self.assertEqual(hand.step(1, 1, pitch_us=271000).out_of_limits(), roulette.ROTOR_SLOW)
+        self.assertEqual(hand.step(1, 1, pitch_us=270000).out_of_limits(), 0)
 
     def test_fast(self):
         """54.0 ms a pocket is above 30 rpm: so after eight ticks, 54.1 ms never."""
         hand = Hand()
         hand.step(8, 1, pitch_us=60000)
-        self.assertFalse(hand.step(20, 1, pitch_us=54100).is_fast())
-        self.assertFalse(hand.step(7, 1, pitch_us=54000).is_fast())
-        self.assertTrue(hand.step(1, 1, pitch_us=54000).is_fast())
+        self.assertEqual(hand.step(20, 1, pitch_us=54100).out_of_limits(), 0)
+        self.assertEqual(hand.step(7, 1, pitch_us=54000).out_of_limits(), 0)
+        self.assertEqual(hand.step(1, 1, pitch_us=54000).out_of_limits(), roulette.ROTOR_FAST)
 
     def test_a_launch_forgets_what_was_before(self):
         """Slow between rounds does not count against the spin."""
         hand = Hand()
         ring = hand.step(12, 1, pitch_us=300000)
         ring.launched()
-        self.assertFalse(ring.is_slow())
-        self.assertFalse(hand.step(7, 1, pitch_us=300000).is_slow())
-        self.assertTrue(hand.step(1, 1, pitch_us=300000).is_slow())
+        self.assertEqual(ring.out_of_limits(), 0)
+        self.assertEqual(hand.step(7, 1, pitch_us=300000).out_of_limits(), 0)
+        self.assertEqual(hand.step(1, 1, pitch_us=300000).out_of_limits(), roulette.ROTOR_SLOW)
 
     def test_stopped(self):
         """No tick for more than 1.5 s is a standstill; the next tick ends it."""

@@ -28,15 +28,19 @@ class VoidTest(unittest.TestCase):
         self.assertEqual(void_of(stage, 18160), [101, NMB, 255, 600, 1, -1, 162, 1800])
 
     def test_ball_with_rotor(self):
-        """The fifth pass, at 9060, is the third to say clockwise; the last lap 550 ms."""
+        """The fourth pass, of sensor 2, makes it a ball; its lap is between 500 and 550 ms."""
         stage = Stage().turn_rotor(CW, 12000).add(ball())
-        self.assertEqual(void_of(stage, 9080), [102, RIM, 255, 200, 1, 1, 162, 550])
+        self.assertEqual(void_of(stage, 9080), [102, RIM, 255, 100, 1, 1, 162, 510])
 
     def test_no_pocket(self):
-        """No switch within 5 s of the drop at clock 20480: clock 25520, the tick of 25560."""
-        stage = Stage(settle_ms=5000).turn_rotor(CCW, 27000).add(ball())
-        stage.run(25520)
-        told = stage.run(25560)
+        """No switch within 5 s of when the ball must have left the rim.
+
+        A quarter of a turn after 17700, 410 to 620 later: voided between 23110 and 23380.
+        """
+        stage = Stage().turn_rotor(CCW, 27000).add(ball())
+        stage.run(23060)
+        self.assertEqual(stage.sink.names(), ["round_opened", "bets_closed"])
+        told = stage.run(23380)
         self.assertEqual(told[0], ("void", [103, DROPPED, 255, 1000, 1, -1, 162, 1800]))
 
     def test_second_ball(self):

@@ -45,24 +45,27 @@ class HealthyTest(unittest.TestCase):
     def test_by_the_head(self):
         """Rotor clockwise, ball against it. x = 18.5 - 5 - 0.2: the head rises at 1330 + 3700 k.
 
-        After 21000: 23530, 27230 and 30930; seen at 30960, clock 30920: 10440 after the drop.
+        After 21000: 23530 and 27230. The ball passed the rim last at 17700, clock 17660. It rests
+        7500 later, and a turn of 3700 and a sixteenth more shows it alone: 29092, clock 29120.
+        Sensor 2 is three quarters on, so the ball may pass it until 20600: 8520.
         """
         stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_HEAD).turn_rotor(CW, 32000)
         stage.add(ball(direction=-1)).add(under_head(CW, NUMBER_21, 21000, 32000))
-        stage.run(30920)
-        values = [21, 5, roulette.POCKET_SENSOR_HEAD, 3, 1000, -1, 1, 162, 1800, 9690, 10440]
-        self.assertEqual(stage.run(30960), [("result", values), state(CLOSED, DROPPED)])
+        stage.run(29120)
+        values = [21, 5, roulette.POCKET_SENSOR_HEAD, 2, 1000, -1, 1, 162, 1800, 9690, 8520]
+        self.assertEqual(stage.run(29160), [("result", values), state(CLOSED, DROPPED)])
 
     def test_by_both(self):
-        """The later one decides: the head, as above. Counter-clockwise x = 5 - 18.5 + 37 - 0.2.
+        """The later one decides: the head. Counter-clockwise x = 5 - 18.5 + 37 - 0.2.
 
-        The head rises at 2330 + 3700 k; after 21000: 24530, 28230, 31930; seen at 31960.
+        It rises at 2330 + 3700 k; after 21000: 24530, ends 40 later, counts 3 after that: seen at
+        24600. The array was stable before, and is the second witness.
         """
         stage = Stage(pocket_sensor=roulette.POCKET_SENSOR_BOTH).turn_rotor(CCW, 33000).add(ball())
         stage.add(under_head(CCW, NUMBER_21, 21000, 33000)).lay(21000, NUMBER_21)
-        stage.run(31920)
-        values = [21, 5, roulette.POCKET_SENSOR_BOTH, 3, 1000, 1, -1, 162, 1800, 9690, 11440]
-        self.assertEqual(stage.run(31960), [("result", values), state(CLOSED, DROPPED)])
+        stage.run(24560)
+        values = [21, 5, roulette.POCKET_SENSOR_BOTH, 1, 1000, 1, -1, 162, 1800, 9690, 4080]
+        self.assertEqual(stage.run(24600), [("result", values), state(CLOSED, DROPPED)])
 
     def test_both_must_agree(self):
         """The head reads the pocket beside: no number till the settle time is over."""

@@ -1,4 +1,4 @@
-"""Circuits, direction, laps and odd passes of the ball on the rim."""
+"""The witness at the rim: whose passes make a chain, how far it turned, what is beside it."""
 
 import unittest
 
@@ -7,164 +7,218 @@ from tablewire import roulette
 
 WRAP = 1 << 30
 START = WRAP - 3000000  # the ball runs across the wrap of the clock
-# Ten laps of a real spin, slowing from 2.0 rev/s: their times in ms.
-LAPS_MS = (500, 550, 620, 700, 800, 920, 1060, 1240, 1500, 1800)
+# A ball of 2.0 rev/s that loses 0.12 rev/s in a second; it covers 3 degrees.
+SPEED, SLOWING, ARC = 2.0, 0.12, 3 / 360
 
 
-def run(laps_ms, direction=1, quarter=4):
-    """(t_ms, sensor) of a ball released just before sensor 1, sensor 2 a quarter on clockwise.
+def at(turns, speed=SPEED, slowing=SLOWING):
+    """When a ball has run so many turns, by x = v t - a t^2 / 2, and how long a pass there is."""
+    root = (speed * speed - 2 * slowing * turns) ** 0.5
+    return (speed - root) / slowing, ARC / root
 
-    Counter-clockwise sensor 2 comes after three quarters of the lap. A last pass of sensor 1 ends
-    the last lap.
+
+def run(turns, way=1, angle=0.25, start=0.9, **ball):
+    """(t_us, sensor, width_us) of a ball released at `start` that runs so many turns.
+
+    Sensor 1 (0) is at 0, sensor 2 (1) at `angle`, clockwise.
     """
     found = []
-    t_ms = 0
-    for lap_ms in laps_ms:
-        found.append((t_ms, 0))
-        part = lap_ms // quarter
-        found.append((t_ms + (part if direction > 0 else lap_ms - part), 1))
-        t_ms += lap_ms
-    found.append((t_ms, 0))
-    return found
+    for sensor, place in ((0, 0.0), (1, angle)):
+        ahead = ((place - start) * way) % 1.0
+        while ahead < turns:
+            t_s, width_s = at(ahead, **ball)
+            found.append((int(t_s * 1000000), sensor, int(width_s * 1000000)))
+            ahead += 1.0
+    return sorted(found)
 
 
 def track(passes, rim_angle_mdeg=90000):
     """A track that saw these passes."""
     made = Track(rim_angle_mdeg)
-    for t_ms, sensor in passes:
-        made.ball_pass(sensor, (START + t_ms * 1000) % WRAP)
+    for t_us, sensor, width_us in passes:
+        made.seen((START + t_us) % WRAP)
+        made.ball_pass(sensor, (START + t_us) % WRAP, width_us)
     return made
-
-
-def steady(laps, lap_ms=600, direction=1):
-    """A ball that keeps its speed."""
-    return run([lap_ms] * laps, direction)
 
 
 class CircuitTest(unittest.TestCase):
     def test_ten_laps(self):
-        """Both ways: ten circuits, 21 passes, the laps as they were, nothing odd."""
-        for direction in (1, -1):
-            made = track(run(LAPS_MS, direction))
-            self.assertEqual(made.circuits_centi(), 1000)
-            self.assertEqual(made.direction(), direction)
-            self.assertEqual((made.passes, made.odd), (21, 0))
-            self.assertEqual((made.first_lap_us, made.lap_us), (500000, 1800000))
+        """Released 0.1 turn before sensor 1, gone after 10.2: ten circuits, both ways."""
+        for way, start in ((1, 0.9), (-1, 0.1)):
+            made = track(run(10.2, way, start=start))
+            self.assertEqual((made.circuits_centi(), made.direction()), (1000, way))
+            self.assertEqual((made.passes, made.odd, made.late), (21, 0, 0))
 
-    def test_three_laps_must_tell_the_direction(self):
-        """They end at the third, fourth and fifth pass; until then circuits count as clockwise."""
-        for direction in (1, -1):
-            passes = run(LAPS_MS, direction)
-            self.assertEqual(track(passes[:4]).direction(), 0)
-            self.assertEqual(track(passes[:5]).direction(), direction)
-            self.assertEqual(track(passes[:2]).circuits_centi(), 25)
+    def test_every_angle_and_place(self):
+        """Never more than were run, and at most the way to the first sensor and after the last
 
-    def test_it_ends_at_the_second_sensor(self):
-        """Without the last pass: nine circuits and a quarter, counter-clockwise three quarters."""
-        self.assertEqual(track(run(LAPS_MS)[:-1]).circuits_centi(), 925)
-        self.assertEqual(track(run(LAPS_MS, -1)[:-1]).circuits_centi(), 975)
+        less: from 30 to 150 degrees between the sensors, wherever the ball is released.
+        """
+        for degrees in (30, 61, 90, 119, 150):
+            for start in (0.0, 0.2, 0.45, 0.7, 0.95):
+                for way in (1, -1):
+                    passes = run(10.5, way, degrees / 360, start)
+                    made = track(passes, degrees * 1000)
+                    with self.subTest(degrees=degrees, start=start, way=way):
+                        self.assertEqual(made.direction(), way)
+                        widest = max(degrees, 360 - degrees) / 360
+                        self.assertTrue(1050 - 200 * widest - 1 <= made.circuits_centi() <= 1050)
 
-    def test_sensors_at_other_angles(self):
-        """60 degrees are a sixth of a circuit, 120 a third: 170 and 341 of 1024, rounded down."""
-        self.assertEqual(track(run(LAPS_MS, quarter=6)[:-1], 60000).circuits_centi(), 916)
-        self.assertEqual(track(run(LAPS_MS, quarter=3)[:-1], 120000).circuits_centi(), 933)
+    def test_direction_needs_four_passes(self):
+        """Three may be a hand's."""
+        passes = run(10.2)
+        self.assertEqual(track(passes[:3]).direction(), 0)
+        self.assertEqual(track(passes[:4]).direction(), 1)
+
+    def test_laps(self):
+        """The first took as long as 1.1 turns less 0.1, the last as long as 10.1 less 9.1."""
+        made = track(run(10.2))
+        first, last = at(1.1)[0] - at(0.1)[0], at(10.1)[0] - at(9.1)[0]
+        self.assertTrue(abs(made.first_lap_us - first * 1000000) < 100)
+        self.assertTrue(abs(made.lap_us - last * 1000000) < 100)
 
     def test_no_ball(self):
         """Nothing counted, and nothing after a reset."""
-        made = track(run(LAPS_MS))
+        made = track(run(10.2))
         made.reset()
         self.assertEqual((made.circuits_centi(), made.passes, made.active), (0, 0, False))
         self.assertEqual((made.direction(), made.lap_us, made.silent_sensor()), (0, 0, -1))
 
+    def test_a_ball_that_skids(self):
+        """It loses 1.0 rev/s in a second at first: circuits count, at most a lap less."""
+        skids = [one for one in run(1.4, speed=2.4, slowing=1.0) if one[1] == 0 or one[0]]
+        end_s, _ = at(1.4, 2.4, 1.0)
+        rolls = run(9.0, start=0.3, speed=2.4 - 1.0 * end_s)
+        later = [(t + int(end_s * 1000000), s, w) for t, s, w in rolls]
+        made = track(skids + later)
+        self.assertEqual((made.odd, made.late), (0, 0))
+        self.assertTrue(900 <= made.circuits_centi() <= 1040)
+
+
+class OtherHandsTest(unittest.TestCase):
+    """What is not the ball adds nothing: 6.6 turns from sensor 1, 6.25 at most by it."""
+
+    def setUp(self):
+        self.passes = run(6.6, start=0.99)
+        self.counted = track(self.passes).circuits_centi()
+        self.assertTrue(600 <= self.counted <= 660)
+
+    def check(self, extra):
+        """Never more circuits with the extra passes, wherever they come."""
+        made = track(sorted(self.passes + extra))
+        self.assertTrue(made.circuits_centi() <= self.counted, (extra, made.circuits_centi()))
+        return made
+
+    def test_a_finger_before(self):
+        """As narrow as a ball, up to 2.5 s before, at either sensor: one in fifty is believed."""
+        believed = 0
+        for ms in range(20, 2500, 10):
+            for sensor in (0, 1):
+                extra = (-ms * 1000, sensor, 4000)
+                passes = [(t + 3000000, s, w) for t, s, w in [extra] + self.passes]
+                believed += track(passes).circuits_centi() > self.counted
+        self.assertTrue(believed <= 10, believed)
+
+    def test_a_finger_after(self):
+        """Up to 2.5 s after the last pass: it counts only where the ball would have been due."""
+        end = self.passes[-1][0]
+        believed = 0
+        for ms in range(20, 2500, 10):
+            for sensor in (0, 1):
+                made = track(self.passes + [(end + ms * 1000, sensor, 9000)])
+                believed += made.circuits_centi() > self.counted
+        self.assertTrue(believed <= 25, believed)
+
+    def test_interference(self):
+        """One pulse of 4 ms at any moment of the run."""
+        for ms in range(600, self.passes[-1][0] // 1000, 37):
+            for sensor in (0, 1):
+                self.check([(ms * 1000 + 11, sensor, 4000)])
+
+    def test_a_sleeve_is_no_pass(self):
+        """0.2 s wide: ignored before, within and after the run."""
+        made = Track(90000)
+        self.assertFalse(made.ball_pass(0, START, 200000))
+        self.assertEqual(made.passes, 0)
+        end_us = self.passes[-1][0]
+        for us in (100000, 500000, 2500000):
+            made = track(self.passes)
+            self.assertFalse(made.ball_pass(1, (START + end_us + us) % WRAP, 200000))
+            self.assertEqual((made.odd, made.late), (0, 0))
+
+    def test_a_chip_is_beside_the_chain(self):
+        """60 ms wide, four times the ball: an object while the ball is due, later a finger."""
+        end_us = self.passes[-1][0]
+        for us, odd in ((500000, 1), (2500000, 0)):
+            made = track(self.passes)
+            self.assertFalse(made.ball_pass(1, (START + end_us + us) % WRAP, 60000))
+            self.assertEqual((made.odd, made.late), (odd, 0))
+
+
+class CaughtTest(unittest.TestCase):
+    def test_thrown_again_sooner(self):
+        """Four laps, caught, thrown again at 2.0 rev/s: passes beside the chain."""
+        first = run(4.2)
+        again = [(t + first[-1][0] + 300000, s, w) for t, s, w in run(5.0)]
+        self.assertTrue(track(first + again).odd >= 2)
+
+    def test_thrown_again_later(self):
+        """The same 2 s later: passes too late for a ball that slows by itself, and too narrow."""
+        first = run(4.2)
+        again = [(t + first[-1][0] + 2000000, s, w) for t, s, w in run(5.0)]
+        made = track(first + again)
+        self.assertTrue(made.odd >= 2)
+        self.assertTrue(made.circuits_centi() <= 410)
+
+    def test_two_passes_of_a_run_that_was_caught(self):
+        """A ball seen twice, then another run: two passes beside the chain of that."""
+        first = run(10.2)[:2]
+        again = [(t + 2000000, s, w) for t, s, w in run(9.0, -1, start=0.1)]
+        self.assertEqual(track(first + again).odd, 2)
+
+    def test_a_ball_never_gains_speed(self):
+        """A lap by 4 % shorter than the one before, by the same sensor, is no ball's."""
+        laps = [0, 600, 1200, 1800, 2400, 2976]
+        passes = []
+        for before, after in zip(laps, laps[1:]):
+            passes.append((before * 1000, 0, 5000))
+            passes.append((before * 1000 + (after - before) * 250, 1, 5000))
+        passes.append((laps[-1] * 1000, 0, 5000))
+        self.assertTrue(track(passes).odd >= 2)
+
+    def test_a_crawling_ball(self):
+        """From 1 rev/s it falls to 0.3: passes that come late, and none is odd."""
+        fast = run(6.2)
+        slow_us = int(1000000 / 0.3)
+        end = fast[-1][0]
+        crawl = [(end + k * slow_us, fast[-1][1], int(ARC * slow_us)) for k in (1, 2, 3)]
+        made = track(fast + crawl)
+        self.assertEqual((made.odd, made.late), (0, 3))
+
 
 class MissedPassTest(unittest.TestCase):
     def test_one_missed_pass_never_adds(self):
-        """Whichever is missed, the circuits are the true ten or less, and nothing is odd."""
-        for direction in (1, -1):
+        """Whichever is missed, the circuits are the true ten or less, and nothing is beside."""
+        for way, start in ((1, 0.9), (-1, 0.1)):
             for missed in range(21):
-                passes = run(LAPS_MS, direction)
+                passes = run(10.2, way, start=start)
                 del passes[missed]
                 made = track(passes)
-                with self.subTest(direction=direction, missed=missed):
-                    self.assertTrue(900 <= made.circuits_centi() <= 1000)
-                    self.assertEqual((made.odd, made.direction()), (0, direction))
+                with self.subTest(way=way, missed=missed):
+                    self.assertTrue(800 <= made.circuits_centi() <= 1000)
+                    self.assertEqual((made.odd, made.late, made.direction()), (0, 0, way))
 
-    def test_the_last_lap_is_known_in_spite_of_a_missed_pass(self):
-        """Sensor 2 misses the last one: 1800 ms by sensor 1. Sensor 1 misses the last but one:
 
-        from sensor 2 to itself, three quarters of 1500 ms and a quarter of 1800 ms.
+class WindowTest(unittest.TestCase):
+    def test_until_when_the_ball_may_be_on_the_rim(self):
+        """After the last pass of sensor 1 the next is sensor 2, a quarter on: not before it, and
+
+        not later than half as long again.
         """
-        for missed, lap_us in ((19, 1800000), (18, 1575000)):
-            passes = run(LAPS_MS)
-            del passes[missed]
-            self.assertEqual(track(passes).lap_us, lap_us)
+        made = track(run(10.2))
+        due_us = (at(10.35)[0] - at(10.1)[0]) * 1000000
+        self.assertTrue(due_us <= made.next_us <= due_us * 3 // 2)
 
-    def test_two_missed_passes_never_add(self):
-        """A whole lap unseen is one circuit less, both ways; nothing is odd once laps are known.
-
-        The first lap is known from the third pass, or fourth, on.
-        """
-        for direction in (1, -1):
-            for missed in range(19):
-                passes = run(LAPS_MS, direction)
-                del passes[missed : missed + 2]
-                made = track(passes)
-                with self.subTest(direction=direction, missed=missed):
-                    self.assertTrue(made.circuits_centi() <= 900)
-                    self.assertEqual(made.direction(), direction)
-                    if missed > 3:
-                        self.assertEqual((made.circuits_centi(), made.odd), (900, 0))
-
-    def test_a_missed_pass_in_steady_laps(self):
-        """Between passes of one sensor lies one circuit: the ten are still ten."""
-        passes = steady(10)
-        del passes[7]
-        self.assertEqual(track(passes).circuits_centi(), 1000)
-
-
-class OddPassTest(unittest.TestCase):
-    def test_one_pass_too_many(self):
-        """On sensor 2 just before its turn, or on 1 just after: counted as odd, never as way."""
-        for extra in ((1350, 1), (1850, 0), (1960, 1)):
-            passes = sorted(steady(10) + [extra])
-            made = track(passes)
-            with self.subTest(extra=extra):
-                self.assertTrue(made.odd >= 1)
-                self.assertTrue(made.circuits_centi() <= 1000)
-
-    def test_one_odd_pass_is_one(self):
-        """Laps of 600 ms: another pass within 360 ms of the same sensor is odd and not counted."""
-        for extra in ((1800 + 359, 0), (1850, 0), (1950 + 359, 1)):
-            made = track(sorted(steady(10) + [extra]))
-            self.assertEqual((made.odd, made.passes, made.circuits_centi()), (1, 21, 1000))
-
-    def test_no_ball_makes_four_laps_a_second(self):
-        """The second pass of a sensor within 250 ms is odd whatever the lap is, at 250 ms not."""
-        for t_ms, odd in ((249, 1), (250, 0)):
-            made = track([(0, 0), (t_ms, 0)])
-            self.assertEqual((made.odd, made.passes), (odd, 2 - odd))
-
-    def test_a_chip_against_the_ball(self):
-        """A second body the other way, 0.9 s a lap: more than one odd pass."""
-        chip = [(t_ms + 1730, sensor) for t_ms, sensor in steady(2, 900, -1)]
-        made = track(sorted(steady(10) + chip))
-        self.assertTrue(made.odd >= 2)
-
-    def test_a_ball_never_gains_speed(self):
-        """A lap below four fifths of the one before, by the other sensor, is odd.
-
-        That one is 450 + 452 / 4 = 563 and 450 + 448 / 4 = 562: four fifths are 450.4 and 449.6.
-        """
-        self.assertEqual(track(run((600, 600, 600, 452))).odd, 0)
-        self.assertEqual(track(run((600, 600, 600, 448))).odd, 1)
-
-    def test_a_ball_that_brakes(self):
-        """Laps three times as long, again and again, are believed: it crawls."""
-        made = track(run((600, 600, 600, 1900, 2000, 2100)))
-        self.assertEqual((made.lap_us, made.odd), (2100000, 0))
-
-
-class GoneTest(unittest.TestCase):
     def gone_after_ms(self, made, drop_lap_us=1100000):
         """How long after the last pass the ball counts as gone, to 10 ms."""
         waited = 0
@@ -172,49 +226,29 @@ class GoneTest(unittest.TestCase):
             waited += 10
         return waited
 
-    def test_a_slow_ball(self):
-        """One and a half laps and 0.1 s: 1.8 s give 2.8 s."""
-        self.assertEqual(self.gone_after_ms(track(run(LAPS_MS))), 2810)
+    def test_a_slow_ball_is_gone(self):
+        """One and a half laps and 0.1 s."""
+        made = track(run(15.2))
+        expected = made.lap_us * 3 // 2000 + 100
+        self.assertTrue(0 <= self.gone_after_ms(made) - expected <= 20)
 
     def test_a_fast_ball_may_crawl(self):
-        """0.6 s a lap cannot drop: four and a half seconds."""
-        self.assertEqual(self.gone_after_ms(track(steady(8))), 4510)
-
-    def test_a_ball_seen_once(self):
-        """No lap is known: four and a half seconds as well."""
-        self.assertEqual(self.gone_after_ms(track([(0, 0)])), 4510)
-
-
-class FirstStepTest(unittest.TestCase):
-    def test_what_the_first_step_implies(self):
-        """0.3 s from 1 to 2: a quarter of 1.2 s clockwise, three quarters of 0.4 s else."""
-        made = track([(0, 0), (300, 1)])
-        self.assertTrue(1190000 < made.first_step_lap_us(1) <= 1200000)
-        self.assertTrue(396000 < made.first_step_lap_us(-1) <= 400000)
-
-    def test_from_the_second_sensor_to_the_first(self):
-        """0.3 s from 2 to 1: three quarters clockwise, a quarter counter-clockwise."""
-        made = track([(0, 1), (300, 0)])
-        self.assertTrue(396000 < made.first_step_lap_us(1) <= 400000)
-        self.assertTrue(1190000 < made.first_step_lap_us(-1) <= 1200000)
-
-    def test_one_pass_implies_nothing(self):
-        """Unknown is 0."""
-        self.assertEqual(track([(0, 0)]).first_step_lap_us(1), 0)
+        """Laps of less than 1.1 s cannot drop: four and a half seconds."""
+        self.assertEqual(self.gone_after_ms(track(run(5.2))), 4510)
 
 
 class SilentTest(unittest.TestCase):
     def test_three_laps_of_the_other(self):
         """It names the silent one; two laps are not enough."""
         for sensor, silent in ((0, roulette.INPUT_RIM_2), (1, roulette.INPUT_RIM_1)):
-            laps = [(600 * lap, sensor) for lap in range(4)]
+            laps = [(600000 * lap, sensor, 5000) for lap in range(4)]
             self.assertEqual(track(laps[:3]).silent_sensor(), -1)
             self.assertEqual(track(laps).silent_sensor(), silent)
 
     def test_it_answers_again(self):
         """One pass of the sensor that was silent ends it."""
-        laps = [(600 * lap, 0) for lap in range(4)]
-        self.assertEqual(track(laps + [(1950, 1)]).silent_sensor(), -1)
+        laps = [(600000 * lap, 0, 5000) for lap in range(4)]
+        self.assertEqual(track(laps + [(1950000, 1, 5000)]).silent_sensor(), -1)
 
 
 if __name__ == "__main__":

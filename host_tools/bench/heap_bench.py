@@ -35,7 +35,7 @@ from tabledev.drivers.flash_files import FlashFiles
 from tabledev.drivers.wiring import build
 from tabledev.edges import EdgeRing
 
-hal = build(board, EdgeRing(), Console(FlashFiles()))
+hal = build(lambda: board, EdgeRing(), Console(FlashFiles()))
 table = Table(hal, make_role)
 table.start()
 

@@ -156,7 +156,7 @@ def test_a_standing_fault_has_cause_and_remedy(desk):
     text = "\n".join(lines)
     assert_fits(lines)
     for words in (
-        "faults: 2 standing", "! 401 tilt  sensor tilt", "cause  The tilt switch closed",
+        "faults: 2 standing", "! 401 tilt  sensor tilt", "cause  The tilt switch opened",
         "remedy Level the wheel", "also 402 dome_open",
     ):  # fmt: skip
         assert words in text

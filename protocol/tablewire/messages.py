@@ -14,7 +14,7 @@ LAST_TOKEN = const(1073741823)
 # Of the core's and the role's schema, by the number of the role.
 FINGERPRINTS = (
     0x00000000,
-    0x5DB19E81,
+    0x9F57CDF1,
     0x3CCE87E0,
     0x07A493E7,
     0x7D25B2D6,

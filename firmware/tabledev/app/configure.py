@@ -18,21 +18,19 @@ from .outbox import SLOTS
 
 
 def obey(table: object, frame: object, refuse: object) -> None:
-    """Carry out or refuse get_, set_ or factory_configuration.
+    """Carry out or refuse set_ or factory_configuration; refuse get_configuration of no key.
 
     refuse(frame, cause, value, low, high, key): answers; key contradicts the value, 0 for none.
     """
     if frame.type == m.FACTORY_CONFIGURATION:
         if _change(table, frame, refuse, factory(), m.CHANGE_CAUSE_FACTORY):
-            _tell(table, ROLE, table.store.config[ROLE])
+            table.report_value(ROLE, table.store.config[ROLE])
         return
     number = frame.values[0]
     key = entry(number)
     store = table.store
     if key is None:
         refuse(frame, m.REFUSAL_UNKNOWN_KEY, number, 1, COUNT)
-    elif frame.type == m.GET_CONFIGURATION:
-        _tell(table, number, store.config[number])
     elif not key[0] <= frame.values[1] <= key[1]:
         refuse(frame, m.REFUSAL_OUT_OF_RANGE, frame.values[1], key[0], key[1])
     elif number == ROLE and frame.values[1] > len(m.ROLES):
@@ -48,7 +46,7 @@ def obey(table: object, frame: object, refuse: object) -> None:
         else:
             previous = store.config[number]
             if _change(table, frame, refuse, values, m.CHANGE_CAUSE_COMMAND):
-                _tell(table, number, previous)
+                table.report_value(number, previous)
 
 
 def _change(table: object, frame: object, refuse: object, values: list, cause: int) -> bool:
@@ -116,9 +114,3 @@ def _write(table: object, values: list, cause: int, revision: int, told: int) ->
 
 def _changed(before: list, after: list) -> list:
     return [number for number in range(1, len(before)) if before[number] != after[number]]
-
-
-def _tell(table: object, number: int, previous: int) -> None:
-    low, high, _ = entry(number)
-    value = table.store.config[number]
-    table.post.ephemeral(m.CONFIGURATION, [number, value, previous, low, high])

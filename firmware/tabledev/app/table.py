@@ -9,9 +9,9 @@ from tablewire.codec import Frame, UnreadFrame
 from tablewire.config import ROLE
 from tablewire.framing import Receiver
 from tablewire.sender import Sender
+from tablewire.settings import entry
 
 from .commands import Commands
-from .configure import finish, obey
 from .controller import Controller
 from .faults import EdgeWatch, Faults
 from .guard import Guard
@@ -74,7 +74,9 @@ class Table:
         self.reports.identity()
         changed = self.post.outbox.newest((m.CONFIGURATION_CHANGED,))
         if changed is not None:
-            finish(self, changed)
+            from . import configure  # rare, so not always in memory
+
+            configure.finish(self, changed)
         self._controller.interrupted()
         for item in self.hal.inputs:
             item.start()
@@ -132,7 +134,20 @@ class Table:
         return handlers
 
     def _configure(self, frame: object, refuse: object) -> None:
-        obey(self, frame, refuse)
+        number = frame.values[0] if frame.type == m.GET_CONFIGURATION else 0
+        if entry(number) is None:
+            from . import configure  # rare, so not always in memory
+
+            configure.obey(self, frame, refuse)
+        else:
+            self.report_value(number, self.store.config[number])
+
+    def report_value(self, number: int, previous: int) -> None:
+        """Send the value of a key, its limits, and what it was before."""
+        low, high, _ = entry(number)
+        self.post.ephemeral(
+            m.CONFIGURATION, [number, self.store.config[number], previous, low, high]
+        )
 
     def _change_key(self, frame: object, refuse: object) -> None:
         from . import key_change  # rare, so not always in memory

@@ -1,4 +1,7 @@
-"""From the data of boards/<board>/board.py to the interface the app uses."""
+"""From the data of boards/<board>/board.py to the interface the app uses.
+
+main.py takes this module out of the memory after the start, so nothing made here may need it.
+"""
 
 import gc
 import os
@@ -13,6 +16,7 @@ from ..hal import Hal
 from . import chip
 from .array_spi import PocketArray
 from .flash_files import FlashFiles
+from .on_demand import on_demand
 from .pins import AnalogInput, HallInput, Lamp
 from .uart_link import UartLink
 
@@ -30,11 +34,12 @@ _INPUTS = (
 )
 
 
-def build(board: object, ring: object, console: object) -> Hal:
-    """board: module with the data; ring: edges.EdgeRing, which the inputs fill once started;
+def build(load_board: object, ring: object, console: object) -> Hal:
+    """load_board() returns the module with the data; ring: edges.EdgeRing, which the inputs fill
 
-    console: console.Console.
+    once started; console: console.Console.
     """
+    board = load_board()
     hal = Hal(board.BOARD.encode(), chip.serial(), chip.reset_cause())
     hal.free_bytes = gc.mem_free
     hal.random = os.urandom
@@ -44,40 +49,17 @@ def build(board: object, ring: object, console: object) -> Hal:
     hal.inputs = tuple(_input(board, ring, role, sensor) for role, sensor in _INPUTS)
     hal.array = PocketArray(board.SPI, board.ARRAY_ACTIVE)
     hal.analog = AnalogInput(board.ANALOG["ANALOG_1"])
-    hal.supplies = lambda: _supplies(board)
+    hal.supplies = on_demand(load_board, "supplies")
     hal.link = UartLink(board.UART)
-    hal.open_machine = lambda driver: _machine(board, driver)
+    hal.open_machine = on_demand(load_board, "open_machine")
     frame = bytearray(console.frame_bytes)  # now, for later there is no such piece of memory
-    hal.open_camera = lambda width, height: _camera(board, width, height, frame)
+    hal.open_camera = on_demand(load_board, "open_camera", frame)
     hal.flash = FlashFiles()
     hal.console = console
     hal.switch = _input(board, ring, "MAINTENANCE", messages.INPUT_MAINTENANCE)
     hal.watchdog = chip.Watchdog()
     hal.lamp = Lamp(board.PINS["LAMP"], board.ACTIVE["LAMP"])
     return hal
-
-
-def _supplies(board: object) -> tuple:
-    from .supplies import supplies  # a self test alone asks
-
-    return supplies(board.SUPPLY, board.CHIP)
-
-
-def _machine(board: object, driver: str) -> object:
-    module = __import__("tabledev.drivers." + driver, None, None, ("*",))  # few tables have one
-    return module.Machine(board.MACHINE_UART, board.PINS["INPUT_3"], board.PINS["INPUT_4"])
-
-
-def _camera(board: object, width: int, height: int, frame: bytearray) -> object:
-    if len(frame) < width * height + 4:
-        frame = bytearray(width * height + 4)  # the role was chosen after the start
-    if board.CAMERA["kind"] == "hm01b0":
-        from .camera_hm01b0 import HimaxCamera
-
-        return HimaxCamera(board.CAMERA, width, height, frame)
-    from .camera_port import PortCamera  # few tables have one
-
-    return PortCamera(width, height, frame)
 
 
 def _input(board: object, ring: object, role: str, sensor: int) -> HallInput:

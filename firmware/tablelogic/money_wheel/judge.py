@@ -14,13 +14,13 @@ from ..core.clock import diff
 
 TURN = const(10)  # event of the phases, beside those of core.round
 
-_BOUNCE = const(6)  # quarters: from the flapper a wheel rolls back by one segment at most
 _LOST = const(2)  # turns in a row
 _ALONE = const(12)  # edges of one pin sensor without the other
 _TREMOR_US = const(500000)  # edges further apart are no turning wheel
 _STILL_MS = const(1400)  # no free wheel takes that long for half a segment
 _ON_PIN_PERCENT = const(85)
 _LEANING_PERCENT = const(60)
+_FREE_PERCENT = const(20)
 
 
 class WheelJudge:
@@ -106,7 +106,7 @@ class WheelJudge:
 
     def _reason(self, rest_ms: int) -> int:
         run, pins = self._run, self._pins
-        if run.back >= _BOUNCE:
+        if run.coasting.has_turned_back(run.back):
             return words.WHEEL_REVERSED
         if run.drpm() > self._max_drpm:
             return words.RUNAWAY
@@ -136,14 +136,17 @@ class WheelJudge:
             return words.FLAPPER_ON_PIN
         if self._is_at_boundary():
             return words.BOUNDARY_STOP
+        if run.coasting.was_touched(run.back) or run.coasting.stopped_hard():
+            return words.OBSTRUCTED
         if flapper.is_stiff():
             return words.FLAPPER_STIFF
         return 0 if self._pins.segment() >= 0 else words.PINS_LOST
 
     def _is_at_boundary(self) -> bool:
-        # A pin is as near as its magnet may be misplaced: not yet passed, or just passed.
+        # A pin is as near as its magnet may be misplaced: not yet passed, or just passed. Behind
+        # the pin the flapper is free, so a bent one says that it was not passed.
         quarter = self._pins.quarter()
         before, past = (3, 0) if self._run.direction > 0 else (0, 3)
         if quarter == before:
             return self._flapper.percent >= _LEANING_PERCENT
-        return quarter == past
+        return quarter == past and self._flapper.percent >= _FREE_PERCENT

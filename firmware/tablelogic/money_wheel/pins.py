@@ -104,6 +104,9 @@ class Pins:
             drift = 0
             self.moved_us = t_us
         self._drift = drift
+        if step == direction and not run.back:
+            quarter = self._place & 3
+            run.coasting.further(quarter if step > 0 else 3 - quarter, t_us)
         run.step(step, t_us)
 
     def _doubt(self, step: int, before: int, t_us: int) -> None:
@@ -111,10 +114,14 @@ class Pins:
         # A pulse that one sensor does not give looks like a quarter back and forth. A wheel rolls
         # back only from the flapper, slowly, and then for good; at rest it may tremble.
         run = self._run
+        if run.back and (self._rebound or step == run.direction):
+            return  # it rocks behind the furthest point
         if step != run.direction:
             if diff(t_us, self._step_us) > _REST_US:
                 return
-            self._rebound = before == (3 if step < 0 else 0) and run.pin_us >= _FAST_PIN_US
+            # The flapper throws it back on either side of the pin's mark.
+            is_at_pin = before == 3 or before == 0
+            self._rebound = is_at_pin and run.pin_us >= _FAST_PIN_US
             missing = not self._rebound
         else:
             missing = True

@@ -8,6 +8,7 @@ segment when it is slow.
 from tablewire.compat import const
 
 from ..core.clock import diff
+from .coasting import Coasting
 
 _STARTED = const(8)  # quarters: less is a nudge
 _DDEG_US = const(900000000)  # a quarter turn in 0.1 degree times microseconds
@@ -31,12 +32,14 @@ class Run:
         self._friction = friction_ddegss
         # Square of speed that a segment takes away.
         self._pin_loss = 2 * friction_ddegss * 3600 // pins
+        self.coasting = Coasting()
         self.reset()
 
     def reset(self) -> None:
         """The wheel rests."""
         self.direction = self.pin_us = self.pushes = 0
         self.braked = False
+        self.coasting.reset()
         self.back = 0  # quarters behind the furthest point
         self._lead = 0  # quarters from the start, signed, before the run is one
         self._far = 0  # quarters at the furthest point
@@ -109,6 +112,7 @@ class Run:
         if now * 100 > sure * (100 + _FASTER_PERCENT):
             self.pushes += not self._faster
             self._faster = True
+            self.coasting.reset()
             self._pushed = self._far
             self._free_ddegs = 0
             return

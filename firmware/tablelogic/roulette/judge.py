@@ -29,50 +29,18 @@ TRANSITIONS = (
 )
 _ODD_PASSES = const(2)
 _MAGNET_PASSES = const(2)
+_STUCK_PASSES = const(2)  # later than a ball that left the rim by itself; a finger makes one
 _FAILED_CENTI = const(200)  # below two circuits the launch failed
 _LONGEST_SPIN_US = const(60000000)
-
-
-class RotorRules:
-    """direction: of the rotor at the launch, 0 while it is not known."""
-
-    def __init__(self, rotor: object) -> None:
-        self._rotor = rotor
-        self.direction = 0
-
-    def launched(self) -> None:
-        """The ball was seen: from now on the rotor counts."""
-        self._rotor.launched()
-        self.direction = self._rotor.ring.settled_direction()
-
-    def reason(self) -> int:
-        """The code that ends the spin, or 0."""
-        rotor = self._rotor
-        ring = rotor.ring
-        if ring.at_rest:
-            return 0
-        if ring.stopped:
-            return words.ROTOR_STOPPED
-        if not self.direction:
-            self.direction = ring.settled_direction()
-        elif ring.direction == -self.direction:
-            return words.ROTOR_REVERSED
-        if rotor.index_lost():
-            return words.INDEX_LOST
-        if rotor.tick_lost():
-            return words.TICK_LOST
-        if ring.is_slow():
-            return words.ROTOR_SLOW
-        if ring.is_fast():
-            return words.ROTOR_FAST
-        ring.at_rest = ring.silent_sensor() < 0
-        return 0
+_NO_BALL_US = const(20000000)  # from a hand at a rim sensor to the ball
 
 
 class Judge:
     """Applies the rules on every ball pass and every tick. pulses: by sensor, see PulseRouter.
 
-    rests_to_us: with ring and track at rest nothing changes before; see core.snapshot.
+    is_overdue: the ball may have left the rim. rotor_way: of the rotor at the launch, 1, -1 or 0
+    not known yet. rests_to_us: with ring and track at rest nothing changes before; see
+    core.snapshot.
     """
 
     def __init__(
@@ -94,11 +62,13 @@ class Judge:
         self._nmb_lap_us = cfg[words.NMB_LAP_MS] * 1000
         self._stuck_lap_us = cfg[words.STUCK_LAP_MS] * 1000
         self._drop_lap_us = cfg[words.DROP_LAP_MS] * 1000
+        self.is_overdue = False
         self._magnet_passes = 0  # while something was in a pocket
         self._dropped_passes = 0  # after the ball had left the rim
         self._odd_before = False  # at the tick before: a burst is reported as such a tick later
         self._ring = rotor.ring
-        self._rotor = RotorRules(rotor)
+        self._rotor = rotor
+        self.rotor_way = 0
         self.rests_to_us = 0
 
     def opened(self) -> None:
@@ -106,25 +76,35 @@ class Judge:
         self._magnet_passes = 0
         self._dropped_passes = 0
         self._odd_before = False
-        self._rotor.direction = 0
+        self.is_overdue = False
+        self.rotor_way = 0
 
-    def ball_pass(self, sensor: int, t_us: int) -> None:
-        """The ball passed rim sensor 0 or 1; what it means is judged at the next tick."""
+    def ball_seen(self, t_us: int) -> None:
+        """Something came over a rim sensor: a ball, or a hand. Either closes the bets."""
+        control = self._control
+        control.interval.ball_passed(control.now_ms)
+        if control.phase != PHASE_CLOSED:
+            if not self._track.active:
+                self._launched()
+            self._track.seen(t_us)
+
+    def ball_pass(self, sensor: int, t_us: int, width_us: int) -> None:
+        """It left rim sensor 0, 1 ... again; what that means is judged at the next tick."""
         control, track = self._control, self._track
-        phase, now_ms = control.phase, control.now_ms
-        control.interval.ball_passed(now_ms)
+        phase = control.phase
         if phase == PHASE_CLOSED:
             return
-        if not track.active:
-            self._launched()
-        track.ball_pass(sensor, t_us)
-        self._dropped_passes += phase == PHASE_DROPPED
-        self._magnet_passes += self._pocket.ball_lies(now_ms)
+        if phase == PHASE_DROPPED:
+            track.at_rest = False
+            self._dropped_passes += not track.is_wide(sensor, t_us, width_us)
+        elif track.ball_pass(sensor, t_us, width_us) and track.direction():
+            self._magnet_passes += self._pocket.on_rim(control.now_ms)
 
     def _launched(self) -> None:
         control = self._control
         self._rotor.launched()
-        self._pocket.head.forget()
+        self.rotor_way = self._ring.settled_direction()
+        self._pocket.forget()
         control.move(BALL)
         if self._cfg[words.CLOSE_ON_BALL]:
             control.close_bets(words.CLOSE_CAUSE_BALL_DETECTED)
@@ -133,7 +113,7 @@ class Judge:
         track = self._track
         if track.at_rest:
             return 0
-        if self._dropped_passes:
+        if self._dropped_passes + track.late >= _STUCK_PASSES:
             return words.BALL_STUCK
         if self._magnet_passes >= _MAGNET_PASSES:
             return words.FOREIGN_MAGNET
@@ -142,16 +122,31 @@ class Judge:
             if self._odd_before:
                 return words.FOREIGN_OBJECT
             self._odd_before = True
-        if track.first_lap_us > self._launch_lap_us:
-            return words.SLOW_LAUNCH
-        if track.lap_us > self._stuck_lap_us:
-            return words.BALL_STUCK
-        ball, rotor = track.direction(), self._rotor.direction
+        if track.direction():
+            if track.first_lap_us > self._launch_lap_us:
+                return words.SLOW_LAUNCH
+            if track.is_due and track.lap_us > self._stuck_lap_us:
+                return words.BALL_STUCK
+        ball, rotor = track.direction(), self.rotor_way
         if ball and ball == rotor:
             return words.BALL_WITH_ROTOR
         # Only a pass can change that, once the rotor's direction is known.
-        track.at_rest = rotor and not is_odd and track.silent_sensor() < 0
+        track.at_rest = ball and rotor and not is_odd and track.silent_sensor() < 0
         return 0
+
+    def _reason_of_rotor(self) -> int:
+        rotor, ring = self._rotor, self._ring
+        if ring.at_rest:
+            return 0
+        if ring.stopped:
+            return words.ROTOR_STOPPED
+        if not self.rotor_way:
+            self.rotor_way = ring.settled_direction()
+        elif ring.direction == -self.rotor_way:
+            return words.ROTOR_REVERSED
+        reason = rotor.lost() or ring.out_of_limits()
+        ring.at_rest = not reason and ring.silent_sensor() < 0
+        return reason
 
     def tick(self, t_us: int) -> int:
         """Time passed: judge what happened and what did not.
@@ -167,7 +162,9 @@ class Judge:
             return NONE
         if track.at_rest and self._ring.at_rest and diff(t_us, self.rests_to_us) < 0:
             return NONE
-        reason = self._reason_on_rim() or self._rotor.reason() or self._reason_in_time(phase, t_us)
+        reason = (
+            self._reason_on_rim() or self._reason_of_rotor() or self._reason_in_time(phase, t_us)
+        )
         if reason:
             control.void(reason, m.UNKNOWN_U8)
         elif phase == PHASE_DROPPED:
@@ -186,38 +183,49 @@ class Judge:
             control.void(words.LAUNCH_FAILED, m.UNKNOWN_U8)
 
     def _reason_in_time(self, phase: int, t_us: int) -> int:
+        control, track = self._control, self._track
         if phase == PHASE_DROPPED:
-            if self._pocket.second_ball():
-                return words.SECOND_BALL
-            late = self._control.phase_ms() > self._cfg[words.SETTLE_MS]
-            return words.NO_POCKET if late else 0
-        track = self._track
-        left_us = track.left_us(t_us, self._drop_lap_us)
-        if left_us < 0 and not self.rim_covered():
-            return self._reason_of_drop()
-        spin_left_us = _LONGEST_SPIN_US - diff(t_us, track.first_us)
-        self.rests_to_us = (t_us + min(left_us, spin_left_us) + 1) & MASK
-        return words.BALL_STUCK if spin_left_us < 0 else 0
+            reason = self._pocket.reason(control.now_ms)
+            late = control.phase_ms() > self._cfg[words.SETTLE_MS]
+            return reason or (words.NO_POCKET if late else 0)
+        if not track.passes:
+            if self._pocket.appeared(control.now_ms):
+                return words.BALL_NOT_SENSED
+            return words.LAUNCH_FAILED if diff(t_us, track.last_us) > _NO_BALL_US else 0
+        left_us = _LONGEST_SPIN_US - diff(t_us, track.first_us)
+        if left_us < 0:
+            return words.BALL_STUCK
+        due_us = track.next_us - diff(t_us, track.last_us)
+        self.is_overdue = due_us < 0
+        if self.is_overdue:
+            due_us = track.left_us(t_us, self._drop_lap_us)
+            if due_us < 0 and not self.rim_covered():
+                return self._reason_of_drop(t_us)
+        self.rests_to_us = (t_us + min(left_us, due_us) + 1) & MASK
+        return 0
 
     def rim_covered(self) -> bool:
         """Whether a rim sensor is held: by a ball, or by a fault too young to be reported."""
         pulses = self._pulses
         return pulses[words.INPUT_RIM_1].covered or pulses[words.INPUT_RIM_2].covered
 
-    def _reason_of_drop(self) -> int:
+    def _reason_of_drop(self, t_us: int) -> int:
         control, track = self._control, self._track
         circuits = track.circuits_centi()
         if circuits < _FAILED_CENTI:
-            first_us = track.first_step_lap_us(-self._rotor.direction)
-            return words.SLOW_LAUNCH if first_us > self._launch_lap_us else words.LAUNCH_FAILED
+            is_slow = track.first_lap_us > self._launch_lap_us
+            return words.SLOW_LAUNCH if is_slow else words.LAUNCH_FAILED
         if track.lap_us < self._drop_lap_us:
             return words.BALL_REMOVED
         if circuits < self._cfg[words.MIN_CIRCUITS] * 100:
             return words.SHORT_SPIN
         if not track.direction():
             return words.FOREIGN_OBJECT
-        if not self._rotor.direction:
+        if not self.rotor_way:
             return words.TICK_LOST
+        sure_ms = (control.now_ms - diff(t_us, track.sure_us) // 1000) & MASK
+        left_us = diff(t_us, track.last_us) - track.next_us
+        self._pocket.left_rim(sure_ms, (control.now_ms - left_us // 1000) & MASK)
         control.close_bets(m.CLOSE_CAUSE_LAP_TIME)
         control.move(DROP)
         return 0

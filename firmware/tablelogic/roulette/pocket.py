@@ -1,19 +1,32 @@
-"""The pocket by the sensors the configuration names: switch array, reader head, or both."""
+"""The pocket by the sensors the configuration names, switch array, reader head, or both, and when.
+
+What lies in a pocket at a time at which no ball lands is no ball. The rim gives the window: after
+its last pass the ball was still on the rim, and it had left when the next sensor should have seen
+it. Milliseconds of the round's clock.
+"""
 
 from tablewire import roulette as words
 from tablewire.compat import const
 
+from ..core.clock import diff
 from .pocket_array import PocketArray
-from .pocket_head import PocketHead
 
 NONE = const(-1)
 _LIES_MS = const(300)
+
+# The thresholds, and what they were measured on: 600 healthy rounds of hil_tests.physics, whose
+# balls fall for 0.5 to 3.2 s and bounce for up to 7 s; real ones fall for 1.2 to 2.6 s.
+_SOONEST_MS = const(300)  # last pass to the first pocket; sliding straight down takes 330
+_LATEST_MS = const(5000)  # leaving the rim to the first pocket
+_DEAD_MS = const(2700)  # the same, of a ball that never bounces: most land sooner, and bounce
+_SETTLES_MS = const(2500)  # leaving the rim until any ball that lands at all has shown itself
+_OUT_MS = const(3500)  # between two pockets; a climb up the cone takes 1.8 s at most
 
 
 class Pocket:
     """Asks every working sensor and believes only what all of them say.
 
-    sensor: messages.POCKET_SENSOR_*.
+    sensor: messages.POCKET_SENSOR_*. head: None if there is none.
     """
 
     def __init__(self, cfg: list, rotor: object) -> None:
@@ -21,14 +34,27 @@ class Pocket:
         self.uses_array = self.sensor != words.POCKET_SENSOR_HEAD
         self.uses_head = self.sensor != words.POCKET_SENSOR_ARRAY
         self.array = PocketArray(rotor.pockets, cfg[words.ARRAY_STABLE_MS])
-        self.head = PocketHead(
-            rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
-        )
+        self.head = None
+        if self.uses_head:
+            from .pocket_head import PocketHead  # in memory only where one is fitted
+
+            self.head = PocketHead(
+                rotor, cfg[words.HEAD_ANGLE_MDEG], cfg[words.INDEX_OFFSET], cfg[words.HEAD_TURNS]
+            )
+        self._settles_ms = _SETTLES_MS + cfg[words.ARRAY_STABLE_MS]
+        self._last_ms = 0  # the ball passed the rim last
+        self._left_ms = 0  # it had left the rim
 
     def watch(self, now_us: int, now_ms: int) -> None:
         """A round opens."""
         self.array.watch(now_ms)
-        self.head.watch(now_us)
+        if self.uses_head:
+            self.head.watch(now_us)
+
+    def forget(self) -> None:
+        """The ball runs: what the head read before is none of it."""
+        if self.uses_head:
+            self.head.forget()
 
     def tick(self, now_us: int) -> None:
         """Time passed."""
@@ -36,17 +62,23 @@ class Pocket:
             self.head.tick(now_us)
 
     def index(self, now_ms: int) -> int:
-        """The pocket index all fitted sensors agree on, or NONE."""
-        if not self.uses_head:
-            return self.array.pocket(now_ms)
-        found = self.head.pocket()
-        if self.uses_array and found != self.array.pocket(now_ms):
+        """The pocket index that ends the round, or NONE.
+
+        All fitted sensors agree on it, after the time in which the ball of the rim lands. Of two
+        kinds of sensor each is the other's witness: one reading of the head is enough.
+        """
+        if not self.uses_array:
+            return self.head.pocket(diff(now_ms, self._last_ms))
+        if diff(now_ms, self._left_ms) < self._settles_ms:
+            return NONE
+        found = self.array.pocket(now_ms)
+        if self.uses_head and self.head.last() != found:
             return NONE
         return found
 
     def agreements(self) -> int:
         """How many readings agree: turns of the head, or one stable array."""
-        return min(self.head.readings, 255) if self.uses_head else 1
+        return min(self.head.readings(), 255) if self.uses_head else 1
 
     def second_ball(self) -> bool:
         """Whether any fitted sensor sees two balls."""
@@ -54,15 +86,42 @@ class Pocket:
             return True
         return self.uses_head and self.head.second_ball()
 
-    def ball_lies(self, now_ms: int) -> bool:
-        """Whether any fitted sensor sees a ball, or a magnet, lying in a pocket."""
+    def on_rim(self, now_ms: int) -> bool:
+        """The ball passed a rim sensor; whether something is in a pocket all the same."""
         array = self.array
+        array.on_rim()
         if self.uses_array and array.seen != NONE and array.for_ms(now_ms) > _LIES_MS:
             return True
-        return self.uses_head and self.head.pulses > 0
+        return self.uses_head and self.head.readings() > 0
 
     def appeared(self, now_ms: int) -> bool:
         """Whether a ball lies in a pocket where all were empty since the round opened."""
         if self.uses_array and self.array.appeared(now_ms):
             return True
         return self.uses_head and self.head.appeared()
+
+    def left_rim(self, last_ms: int, left_ms: int) -> None:
+        """The ball passed a rim sensor last at last_ms, and was gone from the rim at left_ms."""
+        self._last_ms = last_ms
+        self._left_ms = left_ms
+
+    def reason(self, now_ms: int) -> int:
+        """The code that ends the round of a ball that left the rim, or 0."""
+        if self.second_ball():
+            return words.SECOND_BALL
+        reason = self._of_array(now_ms) if self.uses_array else 0
+        if not reason and self.uses_head:
+            return self.head.reason(diff(now_ms, self._last_ms))
+        return reason
+
+    def _of_array(self, now_ms: int) -> int:
+        array = self.array
+        if not array.contacts:
+            return words.NO_POCKET if diff(now_ms, self._left_ms) > _LATEST_MS else 0
+        if array.is_steady and diff(array.steady_ms, self._last_ms) < _SOONEST_MS:
+            return words.FOREIGN_MAGNET
+        first_ms = diff(array.first_ms, self._left_ms)
+        is_dead = array.contacts == 1 and array.pocket(now_ms) >= 0
+        if first_ms > _LATEST_MS or (is_dead and first_ms > _DEAD_MS):
+            return words.BALL_LEFT
+        return words.BALL_LEFT if diff(now_ms, array.last_ms) > _OUT_MS else 0

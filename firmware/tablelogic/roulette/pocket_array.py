@@ -34,7 +34,9 @@ class PocketArray:
     """Follows the switches over time.
 
     seen: what they show now: a pocket index, NONE or TWO. empty: they were all off for two seconds
-    since `watch`, so a ball that appears later is a new one.
+    since `watch`, so a ball that appears later is a new one. contacts: how often a pocket closed
+    since the ball passed the rim last, first_ms, last_ms: when it did first, and was seen last.
+    is_steady: one was seen twice in a row, first at steady_ms.
     """
 
     def __init__(self, pockets: int, stable_ms: int) -> None:
@@ -44,24 +46,49 @@ class PocketArray:
         self._since_ms = 0
         self._twos = 0  # reads since `watch` that showed two
         self.empty = False
+        self.contacts = 0
+        self.first_ms = 0
+        self.last_ms = 0
+        self.is_steady = False
+        self.steady_ms = 0
 
     def watch(self, now_ms: int) -> None:
         """A round opens: the ball of the last one may still lie in its pocket."""
         self.empty = False
         self._twos = 0
+        self.contacts = 0
+        self.is_steady = False
         self._since_ms = now_ms
 
     def read(self, bits: "bytes | bytearray", now_ms: int) -> None:
         """Take what the shift registers hold."""
         seen = NONE if bits == _EMPTY else occupied(bits, self._pockets)
-        if seen == TWO:
-            self._twos += 1
+        if seen != NONE:
+            self._closed(seen, now_ms)
         if seen != self.seen:
             self.seen = seen
             self._since_ms = now_ms
         elif seen == NONE and diff(now_ms, self._since_ms) > _EMPTY_MS:
             self.empty = True
             self._since_ms = now_ms
+
+    def _closed(self, seen: int, now_ms: int) -> None:
+        if seen == TWO:
+            self._twos += 1
+        if not self.contacts:
+            self.first_ms = now_ms
+        if seen != self.seen:
+            self.contacts += 1
+        elif not self.is_steady:
+            self.is_steady = True
+            self.steady_ms = self.last_ms
+        self.last_ms = now_ms
+
+    def on_rim(self) -> None:
+        """The ball passed a rim sensor: what touched a pocket and is gone was not the ball."""
+        if self.seen == NONE:
+            self.contacts = 0
+            self.is_steady = False
 
     def for_ms(self, now_ms: int) -> int:
         """How long the switches have shown the same."""

@@ -10,7 +10,7 @@ from tablewire.compat import const
 from tablewire.messages import PHASE_CLOSED
 from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2, INPUT_ROTOR_A, INPUT_ROTOR_B
 
-from ..core.clock import diff
+from ..core.clock import MASK, diff
 
 _GAP_US = const(3000)
 _SHORTEST_US = const(2000)
@@ -22,22 +22,24 @@ _PARKED_US = const(10000000)  # a ball held at the rim before its launch
 class Pulse:
     """A pulse counts once it has lasted; then it is taken, once, with the time it began.
 
-    rose_us: when it began. covered: the level now. pending: it was not taken yet.
+    rose_us, fell_us: when it began, and ended last. covered: the level now. pending: it was not
+    taken yet. ending: it was taken, and its end is not known yet.
     """
 
     def __init__(self) -> None:
         self.rose_us = 0
         self.covered = False
         self.pending = False
-        self._fell_us = 0
+        self.ending = False
+        self.fell_us = 0
 
     def edge(self, level: int, t_us: int) -> bool:
         """The line switched; True when that makes one more pulse pending."""
         if not level:
             self.covered = False
-            self._fell_us = t_us
+            self.fell_us = t_us
             return False
-        begins = not self.covered and not 0 <= diff(t_us, self._fell_us) < _GAP_US
+        begins = not self.covered and not 0 <= diff(t_us, self.fell_us) < _GAP_US
         self.covered = True
         if not begins:
             return False
@@ -50,11 +52,16 @@ class Pulse:
         """Whether a pulse that was not taken yet has lasted long enough by now; takes it."""
         if not self.pending:
             return False
-        end_us = now_us if self.covered else self._fell_us
+        end_us = now_us if self.covered else self.fell_us
         if diff(end_us, self.rose_us) < _SHORTEST_US:
             return False
         self.pending = False
+        self.ending = True
         return True
+
+    def has_ended(self, now_us: int) -> bool:
+        """Whether a pulse that was taken has ended for good."""
+        return not self.covered and diff(now_us, self.fell_us) >= _GAP_US
 
     def held_us(self, now_us: int) -> int:
         """How long the sensor has been covered, 0 when it is free."""
@@ -62,10 +69,12 @@ class Pulse:
 
 
 class PulseRouter:
-    """Passes genuine pulses on, in order, each with the time it began.
+    """Passes genuine pulses on, in order: those of the rotor with the time they began, those of a
+    rim sensor and the head once they have ended, with their middle and how long they lasted.
 
-    pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting: how many of them have begun
-    and were not passed on yet.
+    head: None if there is none. pulses: one Pulse for each sensor up to words.INPUT_HEAD. waiting:
+    how many of them have begun and were not passed on yet. ending: how many of rim and head have
+    not ended yet.
     """
 
     def __init__(self, pulses: list, rotor: object, head: object, judge: object) -> None:
@@ -74,12 +83,16 @@ class PulseRouter:
         self._head = head
         self._judge = judge
         self.waiting = 0
+        self.ending = 0
 
     def edge(self, sensor: int, level: int, t_us: int) -> None:
         """A line switched. Pulses that have lasted by now come first, to keep their order."""
         if self.waiting:
             self.tick(t_us)
-        if self._pulses[sensor].edge(level, t_us):
+        pulse = self._pulses[sensor]
+        if level and pulse.ending and sensor >= INPUT_RIM_1 and pulse.has_ended(t_us):
+            self.ends(t_us)
+        if pulse.edge(level, t_us):
             self.waiting += 1
 
     def tick(self, t_us: int) -> None:
@@ -103,10 +116,35 @@ class PulseRouter:
             self._rotor.ring.tick_b(t_us)
         elif sensor == words.INPUT_INDEX:
             self._rotor.index()
-        elif sensor == words.INPUT_HEAD:
-            self._head.pulse(t_us)
         else:
-            self._judge.ball_pass(sensor - INPUT_RIM_1, t_us)
+            self.ending += 1
+            if sensor != words.INPUT_HEAD:
+                self._judge.ball_seen(t_us)
+
+    def ends(self, t_us: int) -> None:
+        """Pass on the pulses of rim and head that have ended by now, the oldest first."""
+        pulses = self._pulses
+        while True:
+            oldest = 0
+            for sensor in range(INPUT_RIM_1, words.INPUT_HEAD + 1):
+                pulse = pulses[sensor]
+                if pulse.ending and pulse.has_ended(t_us):
+                    if not oldest or diff(pulse.rose_us, pulses[oldest].rose_us) < 0:
+                        oldest = sensor
+            if not oldest:
+                return
+            self._end(oldest, pulses[oldest])
+
+    def _end(self, sensor: int, pulse: Pulse) -> None:
+        pulse.ending = False
+        self.ending -= 1
+        width_us = diff(pulse.fell_us, pulse.rose_us)
+        middle_us = (pulse.rose_us + width_us // 2) & MASK
+        if sensor == words.INPUT_HEAD:
+            if self._head:
+                self._head.pulse(middle_us, width_us)
+        else:
+            self._judge.ball_pass(sensor - INPUT_RIM_1, middle_us, width_us)
 
 
 class SensorWatch:

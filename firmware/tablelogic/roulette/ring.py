@@ -7,7 +7,7 @@ follows A by three quarters.
 """
 
 from tablewire.compat import const
-from tablewire.roulette import INPUT_ROTOR_A, INPUT_ROTOR_B
+from tablewire.roulette import INPUT_ROTOR_A, INPUT_ROTOR_B, ROTOR_FAST, ROTOR_SLOW
 
 from ..core.clock import diff
 
@@ -123,13 +123,11 @@ class Ring:
             return 65535
         return min(_DRPM_US // (self._pockets * self.period_us), 20000)
 
-    def is_slow(self) -> bool:
-        """Whether the last eight ticks were below the lower limit."""
-        return self._slow_ticks >= _OUT_TICKS
-
-    def is_fast(self) -> bool:
-        """Whether the last eight ticks were above the upper limit."""
-        return self._fast_ticks >= _OUT_TICKS
+    def out_of_limits(self) -> int:
+        """The code of a rotor whose last eight ticks were too slow or too fast, or 0."""
+        if self._slow_ticks >= _OUT_TICKS:
+            return ROTOR_SLOW
+        return ROTOR_FAST if self._fast_ticks >= _OUT_TICKS else 0
 
     def silent_sensor(self) -> int:
         """The sensor that is silent while the other ticks, or -1."""

@@ -5,6 +5,7 @@ The index sensor is over its magnet while the pocket coordinate P at the referen
 """
 
 from tablewire.compat import const
+from tablewire.roulette import INDEX_LOST, TICK_LOST
 
 from ..core.clock import diff
 from .ring import Ring
@@ -12,7 +13,6 @@ from .ring import Ring
 _BAD_TURNS = const(3)
 _POCKET = const(64)  # the unit of places: 1/64 pocket
 _EDGE = const(16)  # a tick comes a quarter pocket before the magnet is centred
-_UNSURE = const(6)  # nearer than this to a boundary between pockets
 
 
 class Rotor:
@@ -73,25 +73,13 @@ class Rotor:
         self._missed = 0
         self.ring.launched()
 
-    def pocket_at(self, t_us: int, angle_64: int) -> int:
-        """The pocket index whose centre is nearest to a stator angle at t_us, or -1 when unsure.
-
-        angle_64: clockwise from the reference in 1/64 pocket. Unsure: the count of this turn or
-        the one before is not exact, or the place is within 0.1 pocket of a boundary.
-        """
-        place = self.place_at(t_us, angle_64 + _POCKET // 2)
-        rest = place % _POCKET
-        if place < 0 or rest < _UNSURE or rest > _POCKET - _UNSURE:
-            return -1
-        return place // _POCKET
-
     def place_at(self, t_us: int, angle_64: int) -> int:
         """P at a stator angle at t_us, in 1/64 pocket from pocket 0 on, or -1 when not exact."""
         ring = self.ring
         if not self._clean or not ring.period_us:
             return -1
         since = diff(t_us, ring.a_us)
-        if not -ring.period_us < since < 2 * ring.period_us:
+        if not -3 * ring.period_us < since < 2 * ring.period_us:
             return -1
         moved = since * _POCKET // ring.period_us
         return (self._place - ring.direction * moved + angle_64) % (self.pockets * _POCKET)
@@ -104,10 +92,11 @@ class Rotor:
         """Duration of a turn at the present speed, 0 unknown."""
         return self.ring.period_us * self.pockets
 
-    def index_lost(self) -> bool:
-        """Whether two turns and two ticks passed without an index."""
-        return self._missed >= 2
+    def lost(self) -> int:
+        """The code of what is lost, or 0.
 
-    def tick_lost(self) -> bool:
-        """Whether three turns in a row counted wrong."""
-        return self._bad_turns >= _BAD_TURNS
+        The index: two turns and two ticks without one. Ticks: three turns in a row counted wrong.
+        """
+        if self._missed >= 2:
+            return INDEX_LOST
+        return TICK_LOST if self._bad_turns >= _BAD_TURNS else 0

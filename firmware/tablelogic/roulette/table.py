@@ -3,7 +3,7 @@
 from tablewire import config
 from tablewire import messages as m
 from tablewire import roulette as words
-from tablewire.roulette import INPUT_HEAD, PHASE_DROPPED
+from tablewire.roulette import INPUT_HEAD
 
 from ..core.clock import diff
 from ..core.role import Role
@@ -13,36 +13,6 @@ from .pocket import Pocket
 from .pulses import Pulse, PulseRouter, SensorWatch
 from .rotor import Rotor
 from .track import Track
-
-
-class ResultFields:
-    """The fields of wheel_result and round_void, read from rotor, track and pocket."""
-
-    def __init__(self, cfg: list, rotor: object, track: object, pocket: object) -> None:
-        self._wheel = cfg[words.WHEEL]
-        self._reading = cfg[words.READING_DIRECTION]
-        self._rotor = rotor
-        self._track = track
-        self._pocket = pocket
-
-    def of_result(self, index: int, result_ms: int) -> list:
-        """The values of wheel_result for pocket index `index`."""
-        number = wheels.number(self._wheel, index, self._reading)
-        track_ms = diff(self._track.last_us, self._track.first_us) // 1000
-        found = [number, index, self._pocket.sensor, self._pocket.agreements()]
-        return found + self.motion() + [track_ms, result_ms]
-
-    def motion(self) -> list:
-        """Circuits, direction of ball and rotor, speed of the rotor, last lap."""
-        track, ring = self._track, self._rotor.ring
-        lap_ms = track.lap_us // 1000
-        return [
-            min(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16,
-            track.direction(),
-            ring.direction,
-            ring.drpm(),
-            min(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16,
-        ]
 
 
 class Roulette(Role):
@@ -62,8 +32,9 @@ class Roulette(Role):
         self.pocket = Pocket(cfg, self.rotor)
         if not self.pocket.uses_array:
             self.wants_array = None
-        self._fields = ResultFields(cfg, self.rotor, self.track, self.pocket)
-        control.moving = self._fields
+        self._wheel = cfg[words.WHEEL]
+        self._reading = cfg[words.READING_DIRECTION]
+        control.moving = self
         pulses = [Pulse() for _ in range(words.INPUT_HEAD + 1)]
         self.judge = Judge(cfg, control, self.track, self.rotor, self.pocket, pulses)
         self._router = PulseRouter(pulses, self.rotor, self.pocket.head, self.judge)
@@ -81,8 +52,8 @@ class Roulette(Role):
             self._watch.edge(sensor, level)
 
     def wants_array(self) -> int:
-        """See the role: each step while a ball jumps, else every second."""
-        return 1 if self.control.phase == PHASE_DROPPED else 2
+        """See the role: each step once the ball may have left the rim, else every second."""
+        return 1 if self.judge.is_overdue and self.control.phase != m.PHASE_CLOSED else 2
 
     def array(self, bits: bytearray, t_us: int) -> None:
         """What the pocket switches show."""
@@ -94,6 +65,8 @@ class Roulette(Role):
         control.advance(t_us)
         if router.waiting:
             router.tick(t_us)
+        if router.ending:
+            router.ends(t_us)
         self.rotor.ring.tick(t_us)
         if self.pocket.uses_head:
             self.pocket.tick(t_us)
@@ -101,9 +74,29 @@ class Roulette(Role):
         self._watch.tick(t_us)
         index = self.judge.tick(t_us)
         if index >= 0:
-            control.end(self._fields.of_result(index, control.phase_ms()))
+            control.end(self.of_result(index, control.phase_ms()))
         if control.phase == m.PHASE_CLOSED:
             self.open_when_due(t_us)
+
+    def of_result(self, index: int, result_ms: int) -> list:
+        """The values of wheel_result for pocket index `index`."""
+        track = self.track
+        number = wheels.number(self._wheel, index, self._reading)
+        track_ms = diff(track.last_us, track.first_us) // 1000
+        found = [number, index, self.pocket.sensor, self.pocket.agreements()]
+        return found + self.motion() + [track_ms, result_ms]
+
+    def motion(self) -> list:
+        """Circuits, direction of ball and rotor, speed of the rotor, last lap."""
+        track, ring = self.track, self.rotor.ring
+        lap_ms = track.lap_us // 1000
+        return [
+            min(track.circuits_centi(), 60000) if track.active else m.UNKNOWN_U16,
+            track.direction(),
+            ring.direction,
+            ring.drpm(),
+            min(lap_ms, 60000) if lap_ms else m.UNKNOWN_U16,
+        ]
 
     def circuits(self) -> int:
         """Complete circuits of the ball so far, 255 unknown."""

@@ -1,130 +1,304 @@
-"""The ball on the rim from passes of two sensors: circuits, direction, laps, odd passes.
+"""The ball on the rim: a witness that believes only passes one decelerating ball can make.
 
-Circuits are counted from the first pass to the last, each step by the arc between the sensors
-passed, so a missed pass makes the count smaller, never larger: a lower bound of the true ones.
+A chain of passes is one ball's run. It begins with three passes in a row that fit a lap; every
+later one is compared with the time at which the deceleration of the laps before lets the ball
+come to that sensor. Circuits are counted along the chain up to the last pass that came when it
+was due, so what a hand, a sleeve, a kick or interference adds is not counted.
+
+Angles are 1/1024 turn, times microseconds. `growth` is how much longer a lap is than the one
+before by deceleration alone, in 1/1024: deceleration x lap^2.
 """
 
 from tablewire.compat import const
-from tablewire.roulette import INPUT_RIM_1, INPUT_RIM_2
+from tablewire.roulette import INPUT_RIM_1
 
 from ..core.clock import diff
 
 _TURN = const(1024)
+
+# The thresholds, and what they were measured on: 300 healthy rounds of hil_tests.physics. Wheels
+# of 0.34 to 0.42 m, tilt to 0.4 degrees, share of drag by the square of the speed 0.1 to 0.8.
 _SHORTEST_LAP_US = const(250000)  # no hand spins a ball faster than 4 rev/s
-_VOTES = const(3)
+_LAUNCH_LAP_US = const(1200000)  # of two passes that may be a ball's
+_CAUGHT_ODD = const(2)  # counts as so many passes beside the chain: caught and thrown again
+_LONGEST_LAP_US = const(3000000)  # of a launch; the slowest ball on a rim made 2.6 s
+_PART_LESS = const(64)  # first part of a lap against its arc: a slowing ball takes less ...
+_PART_MORE = const(24)  # ... never more, but for tilt and the place of the sensor
+_EARLY = const(72)  # of 1024: how much sooner than at an even speed; tilt made 31
+_EARLY_US = const(2000)
+_GROWTH_SKID = const(512)  # growth while it is not known: a ball that skids loses 2/7 of its speed
+_GROWTH_MORE = const(150)  # beyond one and a half of the growth so far
+_LATE = const(64)  # of 1024, and
+_LATE_US = const(4000)
+# A pass counts within an eleventh of the time predicted, and 3 ms: all but 2 of 7,303 did.
+_DUE_PART = const(11)
+_DUE_US = const(3000)
+_FIRST_OFF = const(40)  # of 1024: a first pass 4 % of a lap beside its place does not count
+_GAINS = const(31)  # of 1024: a lap shorter than the one before by more is no ball's
+_WIDE_US = const(80000)  # a ball of 6.5 degrees at the slowest covers a sensor for 50 ms
+_WIDEST = const(300)  # a ball of 13 degrees, in 1/8192 lap
+_WIDE_MORE_US = const(5000)  # twice as wide as the ball, and so much more: a hand or a sleeve
+_ALIKE_US = const(2000)
 _SILENT_LAPS = const(3)
 _CRAWL_US = const(4500000)
-_LEAPS = const(3)  # laps in a row, by either sensor, that are no unseen lap
+_FIRM = const(4)  # passes after which a chain is a ball
+_STUCK_LAP_US = const(6000000)
 
 
 class Track:
     """What the ball does between launch and drop.
 
-    active: a ball was seen. passes: counted ones. odd: passes one ball cannot make.
-    lap_us: the last lap, 0 before both sensors were passed in turn. first_lap_us: the first such.
-    at_rest: the judge found nothing wrong, and no pass came since; see core.snapshot.
+    active: something was seen at the rim. passes: in the chain, 0 while there is none. odd: passes
+    beside the chain. late: passes later than those of a ball that slows down by itself. lap_us:
+    the last lap. first_lap_us: the first. first_us, last_us: of the chain, or of what was seen
+    when there is none. next_us: how long after the last pass a ball that is still on the rim
+    passes a sensor at the latest. is_due: the last pass came when it was due. sure_us: the last
+    that did. at_rest: the judge found nothing wrong, and no pass came since; see core.snapshot.
     """
 
     def __init__(self, rim_angle_mdeg: int) -> None:
-        self._arc = rim_angle_mdeg * _TURN // 360000
+        self._angles = [0, rim_angle_mdeg * _TURN // 360000]
         self._times = [0, 0]
+        self._places = [0, 0]  # how far the ball had turned at the sensor's last pass
+        self._laps = [0, 0]  # the lap that ended there, 0 unknown
+        self._raw_sensors = [0, 0]  # the last two passes of any kind, the older first
+        self._raw_times = [0, 0]
+        self._raw_widths = [0, 0]
         self.reset()
 
     def reset(self) -> None:
-        """Forget the ball: the next pass is a launch."""
+        """Forget the ball: what comes next is a launch."""
         self.at_rest = False
         self.active = False
-        self.passes = 0
         self.odd = 0
-        self.lap_us = 0
-        self.first_lap_us = 0
+        self.late = 0
+        self._any_us = 0  # the last pass in the chain, or a late one
         self.first_us = 0
         self.last_us = 0
-        self._last = 0  # sensor of the last pass, 0 or 1
-        self._row = 0  # passes in a row that alternated
+        self._raw = 0  # passes of any kind, 0..2
         self._same = 0  # passes in a row on one sensor
-        self._step_us = 0  # between the last two passes
-        self._votes = 0  # for clockwise
-        self._steps_12 = 0
-        self._steps_21 = 0
-        self._laps = 0  # steps from one sensor to itself
-        self._leaps = 0  # laps in a row far longer than the one before, 0.._LEAPS - 1
-        self._first_step_us = 0  # of the first step from one sensor to the other
-        self._first_forward = True  # that step went from 1 to 2
+        self._pair = False  # two passes in a row, the second at _pair_us, may have been a ball's
+        self._pair_us = 0
+        self._forget()
 
-    def ball_pass(self, sensor: int, t_us: int) -> None:
-        """The ball passed rim sensor 1 (sensor 0) or 2 (sensor 1) at t_us."""
+    def _forget(self) -> None:
+        self.passes = 0
+        self.lap_us = 0
+        self.first_lap_us = 0
+        self.next_us = 0
+        self.sure_us = 0
+        self.is_due = False
+        self._way = 0
+        self._last = 0  # sensor of the last pass
+        self._turned = 0  # since the first pass of the chain
+        self._sure = 0  # of it, up to the last pass that came when it was due
+        self._growth = -1  # -1 unknown
+        self._first_arc = 0  # from the first pass to the second, 0 once the first is confirmed
+        self._width = 0  # of the ball, in 1/8192 lap
+
+    def seen(self, t_us: int) -> None:
+        """Something came over a rim sensor."""
+        self.active = True
+        if not self.passes:
+            self.first_us = self.last_us = t_us
+
+    def ball_pass(self, sensor: int, t_us: int, width_us: int) -> bool:
+        """Rim sensor 1 (sensor 0) or another was covered for width_us, its middle at t_us.
+
+        False: a hand or a sleeve.
+        """
         self.at_rest = False
-        if not self.active:
-            self.active = True
-            self.first_us = t_us
-        elif not self._follows(sensor, t_us):
-            self.odd += 1
-            return
-        self.passes += 1
-        self._times[sensor] = t_us
-        self._last = sensor
-        self.last_us = t_us
-
-    def _follows(self, sensor: int, t_us: int) -> bool:
-        step = diff(t_us, self.last_us)
-        if sensor == self._last:
-            if step < self._floor_us():
-                return False
-            self._laps += 1
-            self._same += 1
-            self._row = 0
-            if step * 4 < self.lap_us * 7:
-                self.lap_us = step  # the other sensor missed one pass
-        else:
-            since = diff(t_us, self._times[sensor])
-            if self.passes > 1 and self._row and since < self._floor_us():
-                return False
-            self._alternated(sensor, step, since)
-        self._step_us = step
+        if self.is_wide(sensor, t_us, width_us):
+            # Within the run, and narrower than a hand: a chip that slides in the rim.
+            if self.passes and width_us < _WIDE_US and diff(t_us, self.last_us) < self.next_us:
+                self.odd += 1
+            return False
+        if not self.passes:
+            self._begin(sensor, t_us, width_us)
+        elif not self._goes_on(sensor, t_us, width_us):
+            # A chain of three may have a false beginning.
+            if self.passes >= _FIRM or not self._begin(sensor, t_us, width_us):
+                self.odd += 1
+        self._keep(sensor, t_us, width_us)
         return True
 
-    def _floor_us(self) -> int:
-        return max(self.lap_us * 3 // 5, _SHORTEST_LAP_US)
+    def is_wide(self, sensor: int, t_us: int, width_us: int) -> bool:
+        """Whether a pulse is too wide for the ball, however slow it may be: a hand or a sleeve."""
+        if not self._width:
+            return width_us > _WIDE_US
+        step = min(diff(t_us, self.last_us), _STUCK_LAP_US)
+        lap_us = (step >> 4) * _TURN // self._arc(self._last, sensor, self._way) << 4
+        lap_us = max(self.lap_us, min(lap_us, _STUCK_LAP_US))
+        return width_us > (lap_us >> 3) * self._width // 512 + _WIDE_MORE_US
 
-    def _alternated(self, sensor: int, step: int, since: int) -> None:
-        self._same = 0
-        self._row += 1
-        if not self._first_step_us:
-            self._first_step_us = step
-            self._first_forward = sensor == 1
-        if sensor:
-            self._steps_12 += 1
+    def _keep(self, sensor: int, t_us: int, width_us: int) -> None:
+        sensors, times, widths = self._raw_sensors, self._raw_times, self._raw_widths
+        step = diff(t_us, times[1]) if self._raw else 0
+        if step and not self.passes:
+            self._note_pair(sensor, t_us, width_us)
+        is_same = sensor == sensors[1] and _SHORTEST_LAP_US < step < _LONGEST_LAP_US
+        self._same = self._same + 1 if is_same else 0
+        sensors[0], times[0], widths[0] = sensors[1], times[1], widths[1]
+        sensors[1], times[1], widths[1] = sensor, t_us, width_us
+        if self._raw < 2:
+            self._raw += 1
+
+    def _note_pair(self, sensor: int, t_us: int, width_us: int) -> None:
+        # Two passes that may be a ball's: if the chain begins later, that ball was caught.
+        step = diff(t_us, self._raw_times[1])
+        if self._pair or not 0 < step < _LAUNCH_LAP_US:
+            return
+        before = self._raw_widths[1]
+        alike = 2 * abs(width_us - before) < min(width_us, before) + _ALIKE_US
+        for way in (1, -1):
+            lap_us = (step >> 4) * _TURN // self._arc(self._raw_sensors[1], sensor, way) << 4
+            if alike and _SHORTEST_LAP_US < lap_us < _LAUNCH_LAP_US:
+                self._pair = True
+                self._pair_us = t_us
+
+    def _arc(self, before: int, after: int, way: int) -> int:
+        return ((self._angles[after] - self._angles[before]) * way - 1) % _TURN + 1
+
+    def _begin(self, sensor: int, t_us: int, width_us: int) -> bool:
+        # Whether the last three passes are a ball's: a chain begins with them.
+        if self._raw < 2:
+            return False
+        first, middle = self._raw_sensors
+        first_us, middle_us = self._raw_times
+        all_us, part_us = diff(t_us, first_us), diff(middle_us, first_us)
+        narrow = min(self._raw_widths[0], self._raw_widths[1], width_us)
+        wide = max(self._raw_widths[0], self._raw_widths[1], width_us)
+        if first == middle or middle == sensor or wide > 2 * narrow + _ALIKE_US:
+            return False
+        if not 0 < part_us < all_us < 2 * _LONGEST_LAP_US:
+            return False
+        for way in (1, -1):
+            part = self._arc(first, middle, way)
+            arc = part + self._arc(middle, sensor, way)
+            lap_us = (all_us >> 3) * _TURN // arc << 3
+            off = (part_us >> 3) * _TURN // (all_us >> 3) - part * _TURN // arc
+            is_lap = arc <= _TURN and _SHORTEST_LAP_US < lap_us < _LONGEST_LAP_US
+            if is_lap and -_PART_LESS < off < _PART_MORE:
+                self._forget()
+                self._way = way
+                was_caught = self._pair and diff(first_us, self._pair_us) > lap_us * 3 // 2
+                self.odd = _CAUGHT_ODD if was_caught else 0
+                self.passes = 3
+                self.first_us = first_us
+                self.first_lap_us = lap_us
+                self._turned = self._sure = arc
+                self._first_arc = part
+                self.sure_us = t_us
+                self.is_due = True
+                self._width = min((width_us << 10) // (lap_us >> 3), _WIDEST)
+                for place in range(len(self._laps)):
+                    self._laps[place] = 0
+                    self._places[place] = -2 * _TURN
+                self._times[first], self._places[first] = first_us, 0
+                self._times[middle], self._places[middle] = middle_us, part
+                if first == sensor:
+                    self._laps[sensor] = all_us
+                self._passed(sensor, t_us, lap_us)
+                return True
+        return False
+
+    def _passed(self, sensor: int, t_us: int, lap_us: int) -> None:
+        self.lap_us = lap_us
+        self.last_us = self._any_us = t_us
+        self._last = sensor
+        self._times[sensor] = t_us
+        self._places[sensor] = self._turned
+        arc = _TURN
+        for other in range(len(self._angles)):
+            arc = min(arc, self._arc(sensor, other, self._way))
+        growth = max(self._growth, 0)
+        self.next_us = self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
+
+    def _time_for(self, arc: int, growth: int) -> int:
+        """How long the ball takes from the last pass over an arc, at a growth."""
+        lap = self.lap_us >> 4
+        even = lap * arc // _TURN
+        time = even
+        for _ in range(2):
+            # Its mean speed there is less than that of the last lap by (lap + time) / 2 of it.
+            less = growth * (_TURN + time * _TURN // lap) // (2 * _TURN)
+            time = even * _TURN // (_TURN - min(less, 640))
+        return time << 4
+
+    def _goes_on(self, sensor: int, t_us: int, width_us: int) -> bool:
+        step = diff(t_us, self.last_us)
+        arc = self._arc(self._last, sensor, self._way)
+        soonest = (self.lap_us >> 4) * arc // 64
+        if step < soonest - (soonest >> 4) * _EARLY // 64 - _EARLY_US:
+            return False
+        growth = self._growth
+        if growth < 0:
+            latest = self._time_for(arc, _GROWTH_SKID)
         else:
-            self._steps_21 += 1
-        if self._row < 2:
-            return
-        if since * 4 > self.lap_us * 7 > 0 and self._leaps < _LEAPS - 1:
-            self._leaps += 1  # a lap nobody saw: a ball slows by two fifths a lap at most
-            return
-        self._leaps = 0
-        if since * 5 < self.lap_us * 4:
-            self.odd += 1  # a ball never gains speed
-        self.lap_us = since
-        if not self.first_lap_us:
-            self.first_lap_us = since
-        # The shorter step is the arc from 1 to 2 when the ball runs clockwise.
-        forward = step if sensor else self._step_us
-        backward = self._step_us if sensor else step
-        self._votes += 1 if forward < backward else -1
+            latest = self._time_for(arc, growth + growth // 2 + _GROWTH_MORE)
+        if step > latest + (latest >> 4) * _LATE // 64 + _LATE_US:
+            # Later than a ball left alone: one that sticks. A pulse far too narrow for so slow a
+            # ball is another's, or the ball was caught and thrown again.
+            lap_us = min((step >> 4) * _TURN // arc << 4, _STUCK_LAP_US)
+            if width_us > (lap_us >> 3) * self._width // 2048 - _ALIKE_US:
+                self.late += 1
+                self._any_us = t_us
+            else:
+                self.odd += 1
+            return True
+        self._turned += arc
+        self.passes += 1
+        predicted = self._time_for(arc, max(growth, 0))
+        ball_us = (self.lap_us >> 3) * self._width // 1024
+        due = (
+            growth >= 0
+            and ball_us // 2 - _ALIKE_US < width_us < 2 * ball_us + _ALIKE_US
+            and abs(step - predicted) < predicted // _DUE_PART + _DUE_US
+        )
+        self._passed(sensor, t_us, self._lap_of(sensor, t_us, step, arc))
+        self.is_due = due
+        if due:
+            self._sure = self._turned
+            self.sure_us = t_us
+        elif self.late:
+            self.late += 1  # neither pulse was where the ball should be
+        return True
+
+    def _lap_of(self, sensor: int, t_us: int, step: int, arc: int) -> int:
+        # The lap that ends here, and the growth if the one before is known.
+        if self._turned - self._places[sensor] != _TURN:
+            self._laps[sensor] = 0
+            return (step >> 4) * _TURN // arc << 4
+        lap = diff(t_us, self._times[sensor])
+        before = self._laps[sensor]
+        self._laps[sensor] = lap
+        if before:
+            more = ((lap - before) >> 2) * _TURN // (before >> 2)
+            growth = max(more, 0) * 2 * (lap >> 8) // ((lap + before) >> 8)
+            if self._first_arc and self._growth >= 0:
+                self._confirm_first(abs(growth - self._growth) < _FIRST_OFF and more > -_GAINS)
+            elif more < -_GAINS:
+                self.odd += _CAUGHT_ODD
+            self._growth = min(growth, 600)
+        return lap
+
+    def _confirm_first(self, is_right: bool) -> None:
+        # The first growth includes the first pass: where the second contradicts it, that was a
+        # finger, or the ball still skidded, and circuits count from the second pass on.
+        if not is_right:
+            self._sure -= self._first_arc
+            self._turned -= self._first_arc
+            for place in range(len(self._places)):
+                self._places[place] -= self._first_arc
+        self._first_arc = 0
 
     def direction(self) -> int:
-        """1 clockwise, -1 counter-clockwise, 0 not yet known (fewer than three laps agree)."""
-        if self._votes >= _VOTES:
-            return 1
-        return -1 if self._votes <= -_VOTES else 0
+        """1 clockwise, -1 counter-clockwise, 0 not yet known."""
+        return self._way if self.passes >= _FIRM else 0
 
     def circuits_centi(self) -> int:
-        """Hundredths of a circuit between first and last pass, rounded down."""
-        arc = self._arc
-        forward = arc if self._votes >= 0 else _TURN - arc
-        turned = self._laps * _TURN + self._steps_12 * forward + self._steps_21 * (_TURN - forward)
-        return turned * 100 // _TURN
+        """Hundredths of a circuit from the first pass to the last that was due, rounded down."""
+        return self._sure * 100 // _TURN
 
     def left_us(self, now_us: int, drop_lap_us: int) -> int:
         """How long the ball may still be out of sight; below 0 it left the rim.
@@ -137,15 +311,10 @@ class Track:
         limit = self.lap_us + self.lap_us // 2 + 100000
         if self.lap_us < drop_lap_us:
             limit = _CRAWL_US
-        return limit - diff(now_us, self.last_us)
-
-    def first_step_lap_us(self, direction: int) -> int:
-        """The lap time the first step between the sensors implies for a direction, 0 unknown."""
-        arc = self._arc if self._first_forward == (direction > 0) else _TURN - self._arc
-        return self._first_step_us // arc * _TURN
+        return limit - diff(now_us, self._any_us)
 
     def silent_sensor(self) -> int:
         """The rim sensor that stayed silent for three laps of the other, or -1."""
         if self._same < _SILENT_LAPS:
             return -1
-        return INPUT_RIM_1 if self._last else INPUT_RIM_2
+        return INPUT_RIM_1 + 1 - self._raw_sensors[1]

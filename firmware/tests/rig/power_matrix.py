@@ -5,6 +5,7 @@ each case is a boot from the files before a write, with that write torn. `python
 tests.rig.power_matrix` (folder firmware) runs the long form: cuts in the boot after every cut.
 """
 
+import argparse
 import sys
 import time
 
@@ -20,6 +21,7 @@ from tablewire.settings import factory
 OPENED = [1, 7, 60000]
 VOID = [403, 3, 255, 500, 1, -1, 120, 900]
 TILT = (codes.TILT, m.INPUT_TILT)
+_SHOWN = 16  # writes between two lines of progress
 
 
 def provisioned_values():
@@ -310,13 +312,25 @@ def go_on(case):
 
 
 def main():
-    """The long form, with its figures."""
+    """The long form, with its figures; --cuts: about so many single ones, and as many writes."""
+    parser = argparse.ArgumentParser(prog="power_matrix", description=main.__doc__)
+    parser.add_argument("--cuts", type=int, default=0, help="0: every cut of every write")
+    most = parser.parse_args().cuts
     start = time.monotonic()
     cuts = evening()
     torn = cases(cuts)
+    if most:
+        torn = torn[:: max(len(torn) // most, 1)]
     single(torn)
-    print(f"power: {len(cuts)} writes, {len(torn)} cuts, all well")
-    count = double(cuts, tears)
+    print(f"power: {len(cuts)} writes, {len(torn)} cuts, all well", flush=True)
+    count = 0
+    for done in range(0, len(cuts), _SHOWN):
+        part = cuts[done : done + _SHOWN]
+        count += double(part[:: _SHOWN // 2] if most else part, few if most else tears)
+        print(
+            f"power: {count} cuts in the boot after a cut, {done} of {len(cuts)} writes",
+            flush=True,
+        )
     print(f"power: {count} cuts in the boot after a cut, all well")
     print(f"power: {crashes()} stopped tasks, all well ({time.monotonic() - start:.0f} s)")
 

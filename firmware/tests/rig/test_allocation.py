@@ -55,7 +55,7 @@ class Role:
     def circuits(self):
         return 255
 
-hal = build(board, EdgeRing(), Console(FlashFiles()))
+hal = build(lambda: board, EdgeRing(), Console(FlashFiles()))
 table = Table(hal, Role)
 table.start()
 out = table.role._out

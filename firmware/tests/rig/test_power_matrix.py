@@ -7,7 +7,7 @@ from tests.rig import power_matrix
 from tests.rig.power_case import few
 
 from hil_tests.thinned import thinned
-from tabledev.app import configure, table
+from tabledev.app import configure
 from tabledev.app.controller import Controller
 from tabledev.app.outbox import Outbox
 from tabledev.app.post import Post
@@ -101,7 +101,7 @@ def _stored_before_it_is_recorded(table, values, cause, revision, told):
         (Controller, "ended", _marked_first),
         (Outbox, "last_round", lambda self: None),
         (configure, "_write", _stored_before_it_is_recorded),
-        (table, "finish", lambda table, record: None),
+        (configure, "finish", lambda table, record: None),
     ],
 )
 def test_the_matrix_sees_a_mistake(monkeypatch, where, name, broken):

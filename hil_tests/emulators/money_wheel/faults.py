@@ -40,13 +40,12 @@ def hangs_on_pin(plan: TurnPlan) -> None:
     plan.when(_is_slow, lambda table: table.wheel.come_to_rest(_pin_ahead(table, -0.01)))
 
 
-def rests_past_pin(plan: TurnPlan) -> None:
-    """The wheel comes to rest right behind a pin it has just passed.
+def rests_at_pin(plan: TurnPlan) -> None:
+    """The wheel comes to rest so near before a pin that the flapper is two thirds bent.
 
-    So near that it is in doubt even where a worn wheel's magnet is misplaced by a tenth of a
-    segment: four times their spread, and twice what the controller allows for.
+    A worn wheel's magnet may be misplaced so that the pin counts as passed.
     """
-    offset = plan.rng.uniform(0.08, 0.15)
+    offset = 1 - plan.rng.uniform(0.034, 0.042)
     plan.when(_is_slow, lambda table: table.wheel.come_to_rest(_pin_ahead(table, offset)))
 
 
@@ -192,7 +191,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("not_spun", words.NOT_SPUN, "wheel", "nobody pushes it", nobody_spins),
     Fault(
         "boundary_stop", words.BOUNDARY_STOP, "wheel",
-        "comes to rest right behind a pin", rests_past_pin,
+        "comes to rest with the flapper bent by a pin, not on top of it", rests_at_pin,
     ),
     Fault("pins_lost", words.PINS_LOST, "pins", "one magnet is gone", pin_magnet_lost),
     Fault(

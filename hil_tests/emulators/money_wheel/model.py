@@ -175,6 +175,7 @@ class MoneyWheel(Agenda):
         self._body = self._fit(frozenset())
         self._sampled_us = 0
         self._raw_shown = -1
+        self._way = 1  # in which it turned last
         self.stiff = False  # the flapper does not bend
         self.held_raw: int | None = None  # what a broken wire shows
 
@@ -299,7 +300,7 @@ class MoneyWheel(Agenda):
 
     def _bend(self, t: float, segment: Segment) -> float:
         place = segment.position(t) * self.pins
-        way = segment.direction or 1
+        way = self._way = segment.direction or self._way
         before = (-place * way) % 1.0  # how far the next pin is, in the direction
         if before <= CONTACT:
             return 1.0 - before / CONTACT

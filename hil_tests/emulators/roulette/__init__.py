@@ -1,7 +1,7 @@
 """The roulette table: 37 or 38 pockets, rotor, rim and pocket sensors."""
 
 from hil_tests.emulators.core.emulator import Emulator
-from hil_tests.emulators.roulette.faults import FAULTS
+from hil_tests.emulators.roulette.faults import FAULTS, fits
 from hil_tests.emulators.roulette.model import Geometry
 from hil_tests.emulators.roulette.operator import RouletteTable
 
@@ -10,6 +10,7 @@ EMULATOR = Emulator(
     setup=Geometry,
     table=RouletteTable,
     faults=FAULTS,
+    fits=fits,
     help="""Play spins of an emulated roulette table.
 
     Time is virtual: a spin of half a minute takes a moment. With --serve or --pty the table plays

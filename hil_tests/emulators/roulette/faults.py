@@ -19,6 +19,7 @@ from hil_tests.emulators.roulette.model import (
     ROTOR_B,
     SENSOR_PINS,
     Ball,
+    Geometry,
     Throw,
 )
 from hil_tests.emulators.roulette.operator import RouletteTable, SpinPlan
@@ -61,6 +62,24 @@ def throw_with_rotor(plan: SpinPlan) -> None:
 def jumps_out(plan: SpinPlan) -> None:
     """The ball hits a deflector and leaves the wheel."""
     _thrown(plan).lands = False
+
+
+def laid_back(plan: SpinPlan) -> None:
+    """The ball jumps out of its pocket and off the wheel; eight seconds later it is laid back."""
+    seconds = _thrown(plan).in_pocket_s + 0.3
+    plan.add_incident(seconds, lambda table: table.wheel.take_away(table.ball))
+    _put_in_pocket(plan, seconds + 8.0, None)
+
+
+def bracket_bent(plan: SpinPlan) -> None:
+    """The bracket of the reader head is bent by two fifths of a pocket."""
+    off = plan.rng.choice((0.4, -0.4))
+
+    def bend(table: RouletteTable, to: float) -> None:
+        table.wheel.head_off = to
+
+    plan.incidents.append((plan.push_us, lambda table: bend(table, off)))
+    plan.repair = lambda table: bend(table, 0.0)
 
 
 def taken_from_track(plan: SpinPlan) -> None:
@@ -307,6 +326,14 @@ FAULTS: tuple[Fault, ...] = (
         "a magnet is brought under a pocket while the ball runs", magnet_under_pocket,
     ),
     Fault(
+        "laid_back", words.BALL_LEFT, "ball",
+        "jumps out of its pocket and is laid back eight seconds later", laid_back,
+    ),
+    Fault(
+        "bracket_moved", words.BRACKET_MOVED, "reader head",
+        "its bracket is bent by two fifths of a pocket", bracket_bent,
+    ),
+    Fault(
         "rotor_stopped", words.ROTOR_STOPPED, "rotor",
         "a hand stops the rotor while the ball runs", rotor_held,
     ),
@@ -393,3 +420,13 @@ FAULTS: tuple[Fault, ...] = (
         common.older_program, void_code=codes.SYSTEM_INTERRUPTION,
     ),
 )  # fmt: skip
+
+
+def fits(geometry: Geometry, fault: Fault) -> bool:
+    """Tell whether a fault can happen at such a wheel: a bracket needs a head.
+
+    A head alone cannot tell a ball that was laid back within a turn, or never read before.
+    """
+    if fault.code == words.BRACKET_MOVED:
+        return geometry.has_head
+    return fault.code != words.BALL_LEFT or geometry.has_array

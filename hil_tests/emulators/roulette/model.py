@@ -294,10 +294,13 @@ def rim_marks(geometry: Geometry, arc: float) -> list[Mark]:
     ]
 
 
-def head_marks(geometry: Geometry, pocket: int) -> list[Mark]:
-    """Return the marks of the reader head for a ball in the pocket, in turns of P / pockets."""
+def head_marks(geometry: Geometry, pocket: int, off: float = 0.0) -> list[Mark]:
+    """Return the marks of the reader head for a ball in the pocket, in turns of P / pockets.
+
+    off: how far the head sits from its place, in pockets clockwise.
+    """
     n = geometry.pockets
-    centre = pocket / n - geometry.head_deg / 360
+    centre = (pocket - off) / n - geometry.head_deg / 360
     half = HEAD_HALF_WIDTH / n
     return [(centre - half, HEAD, 1), (centre + half, HEAD, -1)]
 
@@ -375,6 +378,7 @@ class Wheel(Agenda):
             0, self.rotor, ring_marks(geometry, self.sensors.spread, frozenset())
         )
         self.ball = Ball()
+        self.head_off = 0.0  # pockets the reader head sits from its place, clockwise
         self.put_in_pocket(0, self.ball, rng.randrange(geometry.pockets))
 
     # --- time -------------------------------------------------------------------------------
@@ -507,7 +511,7 @@ class Wheel(Agenda):
         ball.pocket = pocket
         self.sensors.close_switch(t_us, pocket)
         if self.geometry.has_head:
-            marks = head_marks(self.geometry, pocket)
+            marks = head_marks(self.geometry, pocket, self.head_off)
             ball.body = self.sensors.add(t_us, self.rotor, marks)
 
     def _lift(self, t_us: int, ball: Ball) -> None:

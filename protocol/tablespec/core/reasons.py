@@ -40,8 +40,8 @@ REASONS: tuple[Reason, ...] = (
     # Contacts and hands.
     Reason(
         401, "tilt", "fault", 2,
-        "The tilt switch closed: the wheel was moved or is not level.",
-        "Level the wheel and let it rest; it clears when the switch opens.",
+        "The tilt switch opened: the wheel was moved or is not level, or its wire is cut.",
+        "Level the wheel and let it rest; it clears when the switch closes. Else check its wire.",
         NO_PLAY_WITH_A_FAULT,
     ),
     Reason(

@@ -85,6 +85,20 @@ REASONS: tuple[Reason, ...] = (
         "call the supervisor.",
         f"{ROULETTE_VOIDS}: any other object lands in the wheel",
     ),
+    Reason(
+        112, "ball_left", "void", 2,
+        "The ball left the wheel after it left the rim, or came into a pocket at a time at which "
+        "no ball lands.",
+        "A ball that left the wheel decides nothing, even laid back: spin again. If it did not "
+        "leave, clean the pocket sensors.",
+        f"{ROULETTE_VOIDS}: the ball does not fall into one of the number pockets",
+    ),
+    Reason(
+        113, "bracket_moved", "void", 3,
+        "The ball passed the reader head more than a third of a pocket off a pocket's middle.",
+        "Check the bracket of the reader head, then run the calibration reader_offset.",
+        OTHER_CAUSE,
+    ),
     # 200 to 299: the rotor.
     Reason(
         201, "rotor_stopped", "void", 2,
@@ -139,7 +153,7 @@ KEYS: tuple[Key, ...] = (
     Key(14, "stuck_lap_ms", "ms", 1_500, 6_000, 2_600, "a ball this slow cannot be on the rim"),
     Key(15, "settle_ms", "ms", 5_000, 60_000, 45_000, "drop to number at the latest"),
     Key(16, "array_stable_ms", "ms", 500, 5_000, 2_500, "one single pocket switch for this long"),
-    Key(17, "head_turns", "turns", 2, 10, 2, "whole rotor turns that read the same pocket"),
+    Key(17, "head_turns", "turns", 1, 10, 1, "whole rotor turns that read the same pocket"),
     Key(18, "rotor_min_drpm", "0.1 rpm", 10, 500, 60, "slower is a void"),
     Key(19, "rotor_max_drpm", "0.1 rpm", 100, 2_000, 300, "faster is a void"),
 )

@@ -1,0 +1,30 @@
+"""What few tables open, and seldom: an attached machine, a camera, the board's own supplies.
+
+board: module with the data of boards/<board>/board.py.
+"""
+
+
+def supplies(board: object) -> tuple:
+    """See hal."""
+    from .supplies import supplies
+
+    return supplies(board.SUPPLY, board.CHIP)
+
+
+def open_machine(board: object, driver: str) -> object:
+    """See hal. driver: module in this package."""
+    module = __import__("tabledev.drivers." + driver, None, None, ("*",))
+    return module.Machine(board.MACHINE_UART, board.PINS["INPUT_3"], board.PINS["INPUT_4"])
+
+
+def open_camera(board: object, frame: bytearray, width: int, height: int) -> object:
+    """See hal. frame: the buffer made at the start."""
+    if len(frame) < width * height + 4:
+        frame = bytearray(width * height + 4)  # the role was chosen after the start
+    if board.CAMERA["kind"] == "hm01b0":
+        from .camera_hm01b0 import HimaxCamera
+
+        return HimaxCamera(board.CAMERA, width, height, frame)
+    from .camera_port import PortCamera
+
+    return PortCamera(width, height, frame)

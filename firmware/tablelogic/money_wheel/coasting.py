@@ -1,0 +1,113 @@
+"""Whether a slow wheel runs by itself: from pin to pin it only loses energy, and always as much.
+
+The energy behind a pin is the square of the speed in the first quarter of the segment. One magnet
+gives both its edges, so misplaced magnets do not matter. It is compared with that of the pins
+before alone, so no unit and no calibration matters either.
+"""
+
+from tablewire.compat import const
+
+from ..core.clock import diff
+
+_SPEED = const(1 << 26)  # over microseconds of a quarter: below 2^13, so squares stay small
+# The thresholds, and what they were measured on: 150 turns of hil_tests.physics.money_wheel, whose
+# pins differ in height by 6 % (standard deviation) and take a third to two thirds of the energy.
+_SLOW_US = const(10000)  # a quarter: from here on the loss is learned
+_LEARNS = const(6)  # pins before the loss is known
+_JUDGED = const(6)  # from so many times the mean loss on
+_JITTER_US = const(3000)  # of a quarter, by twice the 1 ms that an edge may bounce and a half more
+_LITTLE_PERCENT = const(70)  # a pin took 85 at least; less means a hand that helps
+_MUCH_PERCENT = const(135)  # a pin took 112 at most; more means a hand that brakes
+_ENOUGH_PERCENT = const(92)  # a wheel that passed one more pin had 97 at least
+_TOO_MUCH_PERCENT = const(150)  # with more it does not come to rest before the next pin
+_LONGER_PERCENT = const(160)  # of a segment at the mean of the speeds at its ends, and
+_LONGER_US = const(60000)
+
+
+class Coasting:
+    """Follows a run from its last push on."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """A push: the wheel is in a hand."""
+        self._touched = False
+        self._is_weak = False  # it had too little energy for the last pin
+        self._past = 0  # quarters of a segment from the last pin to the furthest point, 0..3
+        self._pin_us = 0
+        self._took_us = 0  # from the pin before to the last one
+        self._quarter_us = 0  # the first quarter behind it, 0 none
+        self._energy = 0
+        self._first = 0  # energy behind the first slow pin
+        self._pins = 0  # passed since
+
+    def further(self, past: int, t_us: int) -> None:
+        """The wheel is further than ever in the direction of its run, `past` its last pin."""
+        self._past = past
+        if past == 0:
+            self._took_us = diff(t_us, self._pin_us)
+            self._pin_us = t_us
+            self._is_weak = False
+            if self._pins >= _LEARNS:
+                enough = self._mean(self._energy) * _ENOUGH_PERCENT
+                self._is_weak = 100 * self._energy < enough
+        elif past == 1:
+            self._quarter(diff(t_us, self._pin_us))
+
+    def _quarter(self, quarter_us: int) -> None:
+        before_us, self._quarter_us = self._quarter_us, quarter_us
+        if quarter_us < _SLOW_US:
+            self._quarter_us = 0
+            return
+        speed = _SPEED // quarter_us
+        before, self._energy = self._energy, speed * speed
+        if not before_us:
+            self._first = self._energy
+            self._pins = 0
+            return
+        if self._pins >= _LEARNS:
+            self._judge(before, before_us)
+        self._pins += 1
+
+    def _judge(self, before: int, before_us: int) -> None:
+        # The wheel passed one more pin; it had the energy `before`.
+        mean = self._mean(before)
+        if before > _JUDGED * mean:
+            return
+        loss = 100 * (before - self._energy)
+        quarter_us = self._quarter_us
+        jitter = 100 * ((before >> 10) * _JITTER_US // quarter_us << 10)
+        # 8 a b / (a + b): a segment at the mean of both speeds.
+        even_us = (quarter_us >> 6) * before_us // ((quarter_us + before_us) >> 9)
+        if (
+            self._is_weak
+            or loss < mean * _LITTLE_PERCENT - jitter
+            or loss > mean * _MUCH_PERCENT + jitter
+            or self._took_us > even_us * _LONGER_PERCENT // 100 + _LONGER_US
+        ):
+            self._touched = True
+
+    def _mean(self, energy: int) -> int:
+        # What a pin takes, by the loss from the first slow pin to one with this energy.
+        return max((self._first - energy) // self._pins, 1)
+
+    def was_touched(self, back: int) -> bool:
+        """Whether a hand was at a wheel that rests so many quarters behind its furthest point.
+
+        A pin whose mark is early may throw the wheel back from behind it.
+        """
+        return self._touched or (self._is_weak and not back)
+
+    def has_turned_back(self, back: int) -> bool:
+        """Whether so many quarters behind the furthest point are over a pin it had passed.
+
+        The flapper throws a wheel back from a pin, on either side of its mark, and no further than
+        to the pin behind.
+        """
+        return back > (self._past or 3)
+
+    def stopped_hard(self) -> bool:
+        """Whether it rests although it had the energy for the next pin."""
+        is_known = self._pins >= _LEARNS
+        return is_known and 100 * self._energy > self._mean(self._energy) * _TOO_MUCH_PERCENT

@@ -1,0 +1,134 @@
+"""A slow money wheel by itself, and with a hand: energies by v^2 = v0^2 - 2 a x, in segments."""
+
+import unittest
+
+from tablelogic.core.clock import MASK
+from tablelogic.money_wheel.coasting import Coasting
+
+START_US = MASK - 2000000  # runs cross the wrap of the clock
+
+
+class Wheel:
+    """A wheel that passes pins; each takes 2.0 segments^2/s^2 of the square of its speed."""
+
+    def __init__(self):
+        self.coasting = Coasting()
+        self.now_s = 0.0
+        self.speed = 8.0
+
+    def tell(self, past, after_s):
+        self.now_s += after_s
+        self.coasting.further(past, (START_US + int(self.now_s * 1000000)) & MASK)
+
+    def passes(self, *energies, longer_s=0.0):
+        """Pass pins with these squares of speed left behind them; longer_s: held before each."""
+        for energy in energies:
+            speed = energy**0.5
+            self.tell(0, 1.5 / (self.speed + speed) + longer_s)
+            self.tell(1, 0.25 / speed)
+            self.speed = speed
+
+    def rests(self, back=0):
+        """Whether a hand was at it, so many quarters behind the furthest point."""
+        return self.coasting.was_touched(back) or self.coasting.stopped_hard()
+
+
+def falling(start=61.0, end=1.0, step=2.0):
+    """Energies from start to end."""
+    found = []
+    while start > end - 0.01:
+        found.append(start)
+        start -= step
+    return found
+
+
+class ByItselfTest(unittest.TestCase):
+    def test_every_energy_at_which_it_may_rest(self):
+        """Behind the last pin it has anything up to 2.9: not enough for one more."""
+        for tenths in range(2, 30):
+            wheel = Wheel()
+            wheel.passes(*falling(61.0 + tenths / 10 - 1.0, tenths / 10))
+            self.assertFalse(wheel.rests(), tenths)
+
+    def test_pins_of_uneven_height(self):
+        """A tenth higher and lower in turn."""
+        wheel = Wheel()
+        wheel.passes(*(energy + (-0.1, 0.1)[n & 1] for n, energy in enumerate(falling())))
+        self.assertFalse(wheel.rests())
+
+    def test_a_fast_wheel_is_not_judged(self):
+        """A hand at 17 segments a second is the business of Run."""
+        wheel = Wheel()
+        wheel.passes(*falling(400.0, 300.0), 350.0, 250.0, *falling(248.0, 1.0))
+        self.assertFalse(wheel.rests())
+
+    def test_a_push(self):
+        """Forgets what was before: a wheel that was pushed again begins anew."""
+        wheel = Wheel()
+        wheel.passes(*falling(61.0, 5.0), 40.0)
+        wheel.coasting.reset()
+        wheel.passes(*falling(41.0, 1.0))
+        self.assertFalse(wheel.rests())
+
+
+class HandTest(unittest.TestCase):
+    def test_helped_over_a_pin(self):
+        """The pin took 1.2 where 2.0 are due: the hand gave the rest."""
+        wheel = Wheel()
+        wheel.passes(*falling(61.0, 3.0), 1.8)
+        self.assertTrue(wheel.rests())
+
+    def test_braked_at_twice_the_friction(self):
+        """From 11 on each segment takes 4.0."""
+        wheel = Wheel()
+        wheel.passes(*falling(61.0, 11.0), *falling(7.0, 3.0, 4.0))
+        self.assertTrue(wheel.rests())
+
+    def test_stopped_with_energy_left(self):
+        """3.2 behind the last pin would have passed one more."""
+        wheel = Wheel()
+        wheel.passes(*falling(61.2, 3.2))
+        self.assertTrue(wheel.rests())
+
+    def test_moved_after_it_had_rested(self):
+        """Behind the last pin by itself it had 1.4; half a second later it is over another."""
+        for speed in (0.6, 1.0, 2.0):
+            wheel = Wheel()
+            wheel.passes(*falling(61.4, 1.4))
+            wheel.passes(speed * speed, longer_s=0.5)
+            self.assertTrue(wheel.rests(), speed)
+
+    def test_it_took_too_long(self):
+        """Speeds as they should be, half a second too late: it was held in between."""
+        wheel = Wheel()
+        wheel.passes(*falling(61.0, 5.0))
+        wheel.passes(3.0, longer_s=0.5)
+        self.assertTrue(wheel.rests())
+
+    def test_a_mark_that_comes_early(self):
+        """The wheel, too weak for the pin, is over its mark: thrown back it was not touched."""
+        for back, touched in ((0, True), (1, False)):
+            wheel = Wheel()
+            wheel.passes(*falling(61.4, 1.4))
+            wheel.tell(0, 1.0)
+            self.assertEqual(wheel.rests(back), touched)
+
+
+class BackTest(unittest.TestCase):
+    def test_over_a_pin_it_had_passed(self):
+        """From 0.6 behind a pin, quarter 2, two quarters reach the pin and a third is over it."""
+        wheel = Wheel()
+        wheel.passes(*falling())
+        wheel.tell(2, 0.3)
+        self.assertEqual([wheel.coasting.has_turned_back(n) for n in (2, 3)], [False, True])
+
+    def test_thrown_back_from_the_pin(self):
+        """From behind its mark, no further than to the pin behind: three quarters."""
+        wheel = Wheel()
+        wheel.passes(*falling())
+        wheel.tell(0, 0.3)
+        self.assertEqual([wheel.coasting.has_turned_back(n) for n in (3, 4)], [False, True])
+
+
+if __name__ == "__main__":
+    unittest.main()

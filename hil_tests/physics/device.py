@@ -1,0 +1,121 @@
+"""Plays a physical round to the firmware's decisions, on this interpreter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hil_tests.physics.rounds import Spin
+from tablelogic.roulette.table import Roulette
+from tablewire import roulette, settings
+from tablewire.names import KEY_NAMES
+
+TICK_US = 40_000
+GIVES_UP_US = 98_000_000
+_SENSORS = {"array": 1, "head": 2, "both": 3}
+_MASK = (1 << 30) - 1
+
+
+@dataclass
+class Outcome:
+    """What the table reported. closed_us: when it closed the bets, -1 never."""
+
+    index: int | None = None
+    reason: int = 0
+    sensor: int = 0
+    values: tuple[int, ...] = ()
+    at_us: int = -1
+    closed_us: int = -1
+
+    @property
+    def ended(self) -> bool:
+        """Whether the round came to an end."""
+        return self.at_us >= 0
+
+
+class _Sink:
+    """Takes the decisions of the role."""
+
+    def __init__(self) -> None:
+        self.now_us = 0
+        self.outcome = Outcome()
+        self.faults: list[int] = []
+
+    def may_open(self) -> bool:
+        return not self.outcome.ended
+
+    def round_opened(self, values: list[int]) -> int:
+        return 1
+
+    def bets_closed(self, values: list[int]) -> None:
+        self.outcome.closed_us = self.now_us
+
+    def result(self, values: list[int]) -> None:
+        self.outcome.index, self.outcome.at_us = values[1], self.now_us
+        self.outcome.values = tuple(values)
+
+    def void(self, values: list[int]) -> None:
+        self.outcome.reason, self.outcome.sensor = values[0], values[2]
+        self.outcome.at_us = self.now_us
+        self.outcome.values = tuple(values)
+
+    def record(self, ident: int, values: list[int]) -> bool:
+        return True
+
+    def fault_raised(self, values: list[int]) -> None:
+        self.faults.append(values[0])
+
+    def fault_cleared(self, values: list[int]) -> None:
+        pass
+
+    def state(self, values: list[int]) -> None:
+        pass
+
+
+def configuration(spin: Spin, **changed: int) -> list[int]:
+    """The keys a technician sets for this wheel."""
+    build = spin.build
+    wanted = {
+        "wheel": 1 if build.pockets == 37 else 2,
+        "pocket_sensor": _SENSORS[spin.sensor],
+        "head_angle_mdeg": round(build.head * 360_000) % 360_000,
+        "rim_angle_mdeg": round(build.rims[1] * 360_000),
+        **changed,
+    }
+    values = settings.factory()
+    for name, value in wanted.items():
+        values[KEY_NAMES.index(name) + 1] = value
+    return list(values)
+
+
+def play(spin: Spin, **changed: int) -> Outcome:
+    """Play one round from power-on to its end."""
+    sink = _Sink()
+    role: Any = Roulette(configuration(spin, **changed), sink)
+    edges = [(int(t * 1e6), sensor, level) for t, sensor, level in spin.edges()]
+    bits = bytearray(5)
+    at = steps = 0
+    start = (1 << 30) - 20_000_000  # the clock wraps during the round
+    while sink.now_us < GIVES_UP_US and not sink.outcome.ended:
+        now = sink.now_us = sink.now_us + TICK_US
+        while at < len(edges) and edges[at][0] <= now:
+            t_us, sensor, level = edges[at]
+            at += 1
+            role.edge(sensor, level, (t_us + start) & _MASK)
+        steps += 1
+        wants = role.wants_array() if role.wants_array else 0
+        if wants and steps % wants == 0:
+            closed = spin.bits(now / 1e6)
+            for place in range(5):
+                bits[place] = closed >> (8 * place) & 255
+            role.array(bits, (now + start) & _MASK)
+        role.tick((now + start) & _MASK)
+    return sink.outcome
+
+
+def name_of(reason: int) -> str:
+    """The name of a void's reason."""
+    for name in dir(roulette):
+        if name.isupper() and getattr(roulette, name) == reason and reason > 100:
+            return name.lower()
+    return str(reason)

@@ -1,0 +1,413 @@
+"""An independent physical model of a money wheel, its pins and flapper, and of hands on it.
+
+Places in segments, rising counter-clockwise; pin k of n is under the flapper at place k. The
+flapper is a hill of energy before each pin: the wheel climbs it or is thrown back. Hands act as
+forces.
+Shares no constant and no code with hil_tests.emulators.
+
+    python -m hil_tests.physics.money_wheel --rounds 60 [--kind TEXT]
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tablelogic.money_wheel.table import MoneyWheel
+from tablewire import money_wheel as words
+from tablewire import settings
+from tablewire.names import KEY_NAMES
+
+STEP_S = 0.001
+TICK_S = 0.040
+GIVES_UP_S = 110.0
+A, B, INDEX = 1, 2, 3
+_MASK = (1 << 30) - 1
+Force = Callable[["Wheel"], float]
+
+
+@dataclass
+class Build:
+    """One wheel: speeds in segments/s, energies as squares of speed.
+
+    bearing: deceleration; air: its part by the square of the speed. hill: energy to lift the
+    flapper over a pin; gives: share of it the wheel gets back behind. contact: how far before the
+    pin it begins. bounce: share that throws a wheel back. half: what a sensor sees of a magnet.
+    """
+
+    pins: int
+    bearing: float
+    air: float
+    hill: float
+    gives: float
+    contact: float
+    bounce: float
+    half: float
+    placing: list[float]
+    heights: list[float]
+    jitter_s: float
+
+
+def draw_build(rng: random.Random) -> Build:
+    """Draw a wheel: friction of 12 to 20 degrees/s^2, a third to two thirds of it by pins."""
+    pins = rng.choice((52, 54))
+    degree = pins / 360
+    total, share = rng.uniform(12, 20) * degree, rng.uniform(0.33, 0.66)
+    gives = rng.uniform(0.0, 0.35)
+    return Build(
+        pins=pins,
+        bearing=total * (1 - share),
+        air=rng.uniform(0.0, 0.02) / pins,
+        hill=2 * total * share / (1 - gives),
+        gives=gives,
+        contact=rng.uniform(0.10, 0.18),
+        bounce=rng.uniform(0.05, 0.35),
+        half=rng.uniform(0.22, 0.28),
+        placing=[rng.gauss(0.0, 0.018) for _ in range(pins)],
+        heights=[max(rng.gauss(1.0, 0.06), 0.8) for _ in range(pins)],
+        jitter_s=rng.uniform(0.00002, 0.0003),
+    )
+
+
+@dataclass
+class Turn:
+    """One round. force: what a hand gives the wheel now, in segments/s^2; it may set its speed.
+
+    number: the only segment a result may name, None: it must be void, -1: where the wheel rests.
+    """
+
+    rng: random.Random
+    build: Build
+    way: int
+    first_s: float
+    second_s: float
+    speeds: tuple[float, float]
+    force: Force | None = None
+    number: int | None = -1
+
+
+class Wheel:
+    """The wheel while time passes. way: the direction of its run, +1 or -1."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.build = turn.build
+        self.t = 0.0
+        self.x = turn.rng.randrange(turn.build.pins) + 0.5
+        self.v = 0.0  # in the direction of the run
+        self.rests_s = 0.0  # since when
+
+    def ahead(self) -> float:
+        """How far the next pin is in the direction of the run, 0..1."""
+        return (-self.x * self.turn.way) % 1.0
+
+    def hill_at(self, ahead: float) -> float:
+        """The energy stored in the flapper."""
+        c = self.build.contact
+        return max(0.0, 1.0 - ahead / c) * self.build.hill
+
+    def step(self) -> None:
+        """Pass STEP_S."""
+        build, turn = self.build, self.turn
+        push = turn.force(self) if turn.force else 0.0
+        slows = build.bearing + build.air * self.v * self.v
+        ahead = self.ahead()
+        pin = round(self.x + turn.way * ahead) % build.pins
+        height = build.heights[pin]
+        if ahead < build.contact and self.v >= 0:
+            slows += height * build.hill / (2 * build.contact)
+        before = self.v
+        if self.v > 0:
+            self.v = self.v + (push - slows) * STEP_S
+        elif self.v < 0:
+            self.v = min(self.v + (push + build.bearing) * STEP_S, 0.0 if push <= 0 else 1.0)
+        elif push > (slows if ahead < build.contact else build.bearing):
+            self.v = push * STEP_S
+        if before > 0 >= self.v:
+            self.v = 0.0
+            if ahead < build.contact:  # not enough for the pin: the flapper throws it back
+                stored = height * build.hill * (1 - ahead / build.contact)
+                self.v = -math.sqrt(stored * build.bounce)
+        moved = self.v * STEP_S
+        if moved > 0 and moved >= ahead > 0:  # over the pin: it gets a share back
+            self.v = math.sqrt(self.v * self.v + height * build.hill * build.gives)
+        self.x += turn.way * moved
+        self.t += STEP_S
+        if self.v:
+            self.rests_s = self.t
+
+
+def segment(wheel: Wheel) -> int:
+    """The segment under the flapper."""
+    return math.floor(wheel.x) % wheel.build.pins
+
+
+def edges_of(
+    build: Build, rng: random.Random, before: float, after: float, t: float
+) -> list[tuple[float, int, int]]:
+    """The edges while the place goes from before to after at time t."""
+    found = []
+    low, high = min(before, after), max(before, after)
+    rising = after > before
+    for k in range(math.floor(low) - 1, math.floor(high) + 3):
+        centre = k + build.placing[k % build.pins]
+        for sensor, at in ((A, centre), (B, centre + 0.25)):
+            for edge, level in ((at - build.half, 1), (at + build.half, 0)):
+                if low < edge <= high:
+                    part = (edge - before) / (after - before)
+                    when = t + part * STEP_S + rng.random() * build.jitter_s
+                    found.append((when, sensor, level if rising else 1 - level))
+        if k % build.pins == 0:
+            for edge, level in ((k - 0.625, 1), (k - 0.375, 0)):
+                if low < edge <= high:
+                    part = (edge - before) / (after - before)
+                    found.append((t + part * STEP_S, INDEX, level if rising else 1 - level))
+    return found
+
+
+@dataclass
+class Outcome:
+    """What the table reported."""
+
+    segment: int | None = None
+    reason: int = 0
+    at_s: float = -1.0
+
+
+class _Sink:
+    def __init__(self) -> None:
+        self.outcome = Outcome()
+        self.now_s = 0.0
+
+    def may_open(self) -> bool:
+        return self.outcome.at_s < 0
+
+    def round_opened(self, values: list[int]) -> int:
+        return 1
+
+    def result(self, values: list[int]) -> None:
+        self.outcome = Outcome(segment=values[1], at_s=self.now_s)
+
+    def void(self, values: list[int]) -> None:
+        self.outcome = Outcome(reason=values[0], at_s=self.now_s)
+
+    def record(self, ident: int, values: list[int]) -> bool:
+        return True
+
+    def bets_closed(self, values: list[int]) -> None: ...
+    def fault_raised(self, values: list[int]) -> None: ...
+    def fault_cleared(self, values: list[int]) -> None: ...
+    def state(self, values: list[int]) -> None: ...
+
+
+def configuration(build: Build) -> list[int]:
+    """The keys a technician sets: friction as calibrated, by the mean of the wheel."""
+    mean = build.bearing + build.hill * (1 - build.gives) / 2
+    wanted = {
+        "role": 2,
+        "segments": 1 if build.pins == 52 else 2,
+        "friction_ddegss": round(mean * 3600 / build.pins),
+    }
+    values = settings.factory()
+    for name, value in wanted.items():
+        values[KEY_NAMES.index(name) + 1] = value
+    return list(values)
+
+
+def play(turn: Turn) -> tuple[Outcome, int]:
+    """Play one round from power-on to its end; the segment in which the wheel came to rest."""
+    sink = _Sink()
+    build, wheel = turn.build, Wheel(turn)
+    role: Any = MoneyWheel(configuration(build), sink)
+    start = (1 << 30) - 15_000_000
+    pending: list[tuple[float, int, int]] = []
+    next_tick = TICK_S
+    rest_segment = -1
+    push = _pushes(turn)
+    hands = turn.force
+    turn.force = lambda w: push(w) + (hands(w) if hands else 0.0)
+    while sink.outcome.at_s < 0 and wheel.t < GIVES_UP_S:
+        before = wheel.x
+        wheel.step()
+        if wheel.x != before:
+            pending += edges_of(build, turn.rng, before, wheel.x, wheel.t - STEP_S)
+        if wheel.t >= next_tick:
+            pending.sort()
+            while pending and pending[0][0] <= next_tick:
+                t, sensor, level = pending.pop(0)
+                role.edge(sensor, level, (int(t * 1e6) + start) & _MASK)
+            sink.now_s = next_tick
+            if role.wants_analog():
+                bend = min(wheel.hill_at(wheel.ahead()) / build.hill, 1.0) if wheel.t else 0.0
+                role.analog(1000 + int(bend * 2000) & ~63)
+            role.tick((int(next_tick * 1e6) + start) & _MASK)
+            next_tick += TICK_S
+        rest_segment = segment(wheel)
+    return sink.outcome, rest_segment
+
+
+def _pushes(turn: Turn) -> Force:
+    def push(wheel: Wheel) -> float:
+        for at, speed in ((turn.first_s, turn.speeds[0]), (turn.second_s, turn.speeds[1])):
+            if at <= wheel.t < at + 0.6 and wheel.v < speed:
+                return speed / 0.6 + 4.0
+        return 0.0
+
+    return push
+
+
+# --- kinds -----------------------------------------------------------------------------------
+
+
+def begin(seed: str) -> Turn:
+    """A wheel that rests, to be pushed twice."""
+    rng = random.Random(seed)
+    build = draw_build(rng)
+    return Turn(
+        rng,
+        build,
+        rng.choice((1, -1)),
+        first_s=rng.uniform(9.0, 12.0),
+        second_s=rng.uniform(14.0, 15.5),
+        speeds=(rng.uniform(0.3, 0.6) * build.pins, rng.uniform(0.85, 1.15) * build.pins),
+    )
+
+
+def healthy(turn: Turn) -> None:
+    """Two pushes, at rest by itself."""
+
+
+def _rested(turn: Turn, wheel: Wheel) -> float | None:
+    """How long the wheel has rested after its run, None while it runs."""
+    if wheel.t < turn.second_s + 2.0 or wheel.v:
+        return None
+    return wheel.t - wheel.rests_s
+
+
+def finger(turn: Turn) -> None:
+    """Within 0.3 s of rest a finger moves it on, or back, by one segment."""
+    rng = turn.rng
+    wait, speed, sign = rng.uniform(0.0, 0.3), rng.uniform(1.0, 3.5), rng.choice((1, 1, -1))
+    start = math.nan
+    is_done = False
+
+    def force(wheel: Wheel) -> float:
+        nonlocal start, is_done
+        if is_done:
+            return 0.0
+        if math.isnan(start):
+            rested = _rested(turn, wheel)
+            if rested is None or rested < wait:
+                return 0.0
+            start = wheel.x
+        is_done = abs(wheel.x - start) >= 1.0
+        wheel.v = 0.0 if is_done else sign * speed  # the finger has the wheel
+        return 0.0
+
+    turn.force = force
+    turn.number = None
+
+
+def helped(turn: Turn) -> None:
+    """A hand helps it over the pin at which it would have stopped, short of so much energy."""
+    short = turn.rng.uniform(0.03, 0.18)  # of what lifts the flapper
+    pin = math.nan
+    is_done = False
+
+    def force(wheel: Wheel) -> float:
+        nonlocal pin, is_done
+        build, ahead = wheel.build, wheel.ahead()
+        if wheel.t < turn.second_s + 2.0 or is_done or wheel.v <= 0:
+            return 0.0
+        if math.isnan(pin):
+            lacks = build.hill - wheel.hill_at(ahead) - wheel.v * wheel.v
+            if ahead > build.contact or lacks < short * build.hill:
+                return 0.0
+            pin = wheel.x + turn.way * ahead
+            turn.number = None
+        is_done = (wheel.x - pin) * turn.way > 0
+        return build.hill / (2 * build.contact) + build.bearing + 2.0
+
+    turn.force = force
+
+
+def braked(turn: Turn) -> None:
+    """A hand drags on the rim: twice the friction, from some way before the rest."""
+    slow = turn.rng.uniform(0.06, 0.25) * turn.build.pins
+
+    def force(wheel: Wheel) -> float:
+        if wheel.t < turn.second_s + 2.0 or not 0 < wheel.v < slow:
+            return 0.0
+        build = wheel.build
+        return -(build.bearing + build.hill * (1 - build.gives) / 2)
+
+    turn.force = force
+    turn.number = None
+
+
+KINDS: dict[str, Callable[[Turn], None]] = {
+    "healthy": healthy,
+    "finger": finger,
+    "helped over the last pin": helped,
+    "braked at twice friction": braked,
+}
+
+
+def name_of(reason: int) -> str:
+    """The name of a void's reason."""
+    for name in dir(words):
+        if name.isupper() and getattr(words, name) == reason and reason > 600:
+            return name.lower()
+    return str(reason)
+
+
+def main() -> int:
+    """Play and print; exit code 1: something was paid that must not."""
+    parser = argparse.ArgumentParser(prog="money_wheel")
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", default="")
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    bad = 0
+    print(f"{'kind':28} rounds  right  wrong   void  false voids  voids by reason")
+    for name, kind in KINDS.items():
+        if options.kind not in name:
+            continue
+        counts: Counter[str] = Counter()
+        right = wrong = false = 0
+        for number in range(options.rounds):
+            seed = f"{options.seed}/{name}/{number}"
+            turn = begin(seed)
+            kind(turn)
+            outcome, rest = play(turn)
+            if turn.number == -1:
+                turn.number = rest
+            if outcome.segment is None:
+                counts[name_of(outcome.reason) if outcome.at_s >= 0 else "stalled"] += 1
+                false += turn.number is not None
+                if options.show and turn.number is not None:
+                    print("  void:", seed, outcome)
+            elif outcome.segment == turn.number:
+                right += 1
+            else:
+                wrong += 1
+                if options.show:
+                    print("  wrong:", seed, outcome, turn.number)
+        print(
+            f"{name:28} {options.rounds:6} {right:6} {wrong:6} {sum(counts.values()):6} "
+            f"{false:12}  {dict(counts)}",
+            flush=True,
+        )
+        bad += wrong + counts["stalled"]
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

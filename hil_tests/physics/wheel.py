@@ -1,0 +1,183 @@
+"""The wheel as it was built and its sensors: what moves in, edges and closed switches out.
+
+Mounting as host_tools/docs/HARDWARE.md describes it: ring sensors at stator angle 0, a quarter of
+a pitch apart; the index between the last pocket and pocket 0; rim sensors at angles of their own;
+the head beside the rotor. Angles in turns, clockwise. Pocket k of n is at stator angle
+(k - P) / n, where P is the rotor's place: it rises while the rotor turns counter-clockwise.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+ROTOR_A, ROTOR_B, INDEX, RIM_1, RIM_2, HEAD = range(1, 7)
+Edge = tuple[float, int, int]  # time in s, sensor, level
+Change = tuple[float, int]  # time in s, level
+
+
+@dataclass
+class Build:
+    """One wheel. Half widths in pockets; rim_arc: turns over which the ball covers a rim sensor.
+
+    head_off: how far the head sits from where the configuration has it, in pockets.
+    """
+
+    pockets: int = 37
+    rims: tuple[float, ...] = (0.0, 0.25)
+    rim_arc: float = 0.010
+    ring_half: float = 0.25
+    index_half: float = 0.125
+    head_half: float = 0.22
+    head: float = 0.5
+    head_off: float = 0.0
+    rise_s: float = 0.0003
+    fall_s: float = 0.0004
+    jitter_s: float = 0.00008
+    missed: float = 0.0003
+    placing: list[float] = field(default_factory=list)
+
+
+def draw_build(rng: random.Random, rims: int = 2) -> Build:
+    """Draw a wheel and its mounting, within HARDWARE.md."""
+    pockets = rng.choice((37, 38))
+    if rims == 2:
+        angles: tuple[float, ...] = (0.0, rng.uniform(31, 149) / 360)
+    else:
+        angles = tuple(k / rims for k in range(rims))
+    return Build(
+        pockets=pockets,
+        rims=angles,
+        rim_arc=rng.uniform(2.8, 6.5) / 360,
+        ring_half=rng.uniform(0.21, 0.28),
+        index_half=rng.uniform(0.10, 0.16),
+        head_half=rng.uniform(0.16, 0.30),
+        head=rng.random(),
+        rise_s=rng.uniform(0.00002, 0.0005),
+        fall_s=rng.uniform(0.00002, 0.0005),
+        jitter_s=rng.uniform(0.00003, 0.0002),
+        placing=[rng.gauss(0.0, 0.012) for _ in range(pockets)],
+    )
+
+
+class Rotor:
+    """The rotor from time 0 on: rpm (clockwise positive), w' = -(dry + wet * w)."""
+
+    def __init__(self, rng: random.Random, pockets: int, rpm: float) -> None:
+        self.pockets = pockets
+        self.way = 1 if rpm > 0 else -1
+        self._speed = abs(rpm) / 60
+        self._wet = rng.uniform(0.001, 0.005)
+        self._dry = rng.uniform(0.0, 0.00025)
+        self._start = rng.random() * pockets
+
+    def turned(self, t: float) -> float:
+        """Turns since time 0, never less than 0."""
+        k, c = self._wet, self._dry / self._wet
+        return (self._speed + c) * (1 - math.exp(-k * t)) / k - c * t
+
+    def place(self, t: float) -> float:
+        """P: which pocket is at stator angle 0."""
+        return self._start - self.way * self.turned(t) * self.pockets
+
+    def pocket_at(self, t: float, angle: float) -> int:
+        """The pocket at a stator angle."""
+        return round(self.place(t) + angle * self.pockets) % self.pockets
+
+    def when(self, turned: float, near: float) -> float:
+        """When it has turned so far; near: a guess."""
+        t = near
+        for _ in range(8):
+            speed = (self._speed + self._dry / self._wet) * math.exp(-self._wet * t)
+            step = (self.turned(t) - turned) / max(speed - self._dry / self._wet, 1e-4)
+            t -= step
+            if abs(step) < 1e-8:
+                break
+        return t
+
+    def crossings(self, place: float, half: float, from_s: float, to_s: float) -> list[Change]:
+        """(time, level) of a sensor that is covered while P is within half of place, mod n."""
+        found = []
+        n = self.pockets
+        first, last = self.place(from_s), self.place(to_s)
+        low, high = min(first, last), max(first, last)
+        k = math.floor((low - place) / n) - 1
+        near = from_s
+        marks = []
+        while place + k * n - half < high:
+            for at, sign in ((place + k * n - half, 1), (place + k * n + half, -1)):
+                if low < at < high:
+                    turned = (self._start - at) * self.way / n
+                    marks.append((turned, 1 if sign == -self.way else 0))
+            k += 1
+        for turned, level in sorted(marks):
+            near = self.when(turned, near)
+            found.append((near, level))
+        return found
+
+
+class Lines:
+    """Collects what covers sensors, and gives the edges of the lines."""
+
+    def __init__(self, rng: random.Random, build: Build) -> None:
+        self._rng = rng
+        self._build = build
+        self._covers: dict[int, list[tuple[float, float]]] = {}
+
+    def cover(self, sensor: int, from_s: float, to_s: float) -> None:
+        """Something covers the sensor."""
+        if to_s > from_s:
+            self._covers.setdefault(sensor, []).append((from_s, to_s))
+
+    def edges(self) -> list[Edge]:
+        """Every edge in time order: covers that overlap are one pulse."""
+        found = []
+        for sensor, covers in self._covers.items():
+            covers.sort()
+            start, end = covers[0]
+            for more in [*covers[1:], (math.inf, math.inf)]:
+                if more[0] <= end:
+                    end = max(end, more[1])
+                    continue
+                b, j = self._build, self._rng.random
+                rise = start + b.rise_s + j() * b.jitter_s
+                fall = max(end + b.fall_s + j() * b.jitter_s, rise + 1e-5)
+                found.append((rise, sensor, 1))
+                if fall < 1e6:
+                    found.append((fall, sensor, 0))
+                start, end = more
+        found.sort()
+        return found
+
+
+def ring(rng: random.Random, build: Build, rotor: Rotor, lines: Lines, to_s: float) -> None:
+    """Ring and index while the rotor turns."""
+    for k in range(build.pockets):
+        for sensor, quarter in ((ROTOR_A, 0.0), (ROTOR_B, 0.25)):
+            _cover(rotor, lines, sensor, k + quarter + build.placing[k], build.ring_half, 0, to_s)
+    _cover(rotor, lines, INDEX, -0.5, build.index_half, 0.0, to_s)
+
+
+def under_head(
+    build: Build, rotor: Rotor, lines: Lines, pocket: int, from_s: float, to_s: float
+) -> None:
+    """A ball lies in a pocket from from_s to to_s, and passes the head."""
+    at = pocket - build.head * build.pockets - build.head_off
+    _cover(rotor, lines, HEAD, at, build.head_half, from_s, to_s)
+
+
+def _cover(
+    rotor: Rotor, lines: Lines, sensor: int, place: float, half: float, from_s: float, to_s: float
+) -> None:
+    n = rotor.pockets
+    off = (rotor.place(from_s) - place + n / 2) % n - n / 2
+    start = from_s if abs(off) < half else None
+    for t, level in rotor.crossings(place, half, from_s, to_s):
+        if level:
+            start = t
+        elif start is not None:
+            lines.cover(sensor, start, t)
+            start = None
+    if start is not None:
+        lines.cover(sensor, start, to_s)

@@ -1,0 +1,64 @@
+"""Rounds of independent physical models: no wrong number, and no number where every one is wrong.
+
+`python -m hil_tests.physics` and `python -m hil_tests.physics.money_wheel` play more of them.
+"""
+
+import pytest
+
+from hil_tests.physics import device, money_wheel, rounds
+from tablewire import roulette
+
+ROUNDS = 4
+TURNS = 3
+# A head alone cannot tell a ball laid back within its first turn of rest from one that stayed.
+BEYOND = {("laid back", "head")}
+
+
+def kinds_of(sensor: str) -> dict[str, rounds.Kind]:
+    """Every kind of round at a wheel with such sensors."""
+    found = rounds.BALL | rounds.POCKET
+    if sensor != "head":
+        found |= rounds.ARRAY
+    if sensor != "array":
+        found |= rounds.HEAD
+    return found
+
+
+CASES = [
+    (name, sensor)
+    for sensor in ("array", "head", "both")
+    for name in kinds_of(sensor)
+    if (name, sensor) not in BEYOND
+]
+
+
+@pytest.mark.parametrize(("name", "sensor"), CASES)
+def test_no_wrong_number(name: str, sensor: str) -> None:
+    """Only the pocket in which the ball rests, and only of a spin that counts."""
+    for number in range(ROUNDS):
+        spin = rounds.draw(kinds_of(sensor)[name], f"test/{name}/{number}", sensor)
+        outcome = device.play(spin)
+        assert outcome.ended, number
+        assert outcome.index in (None, spin.number), (number, outcome, spin.number)
+        if outcome.index is None and spin.number is not None:
+            assert spin.may_void, (number, device.name_of(outcome.reason))
+
+
+def test_a_head_off_its_place_is_named() -> None:
+    """Two fifths of a pocket: the bracket moved."""
+    spin = rounds.draw(rounds.HEAD["head 0.40 off"], "test/off", "head")
+    assert device.play(spin).reason == roulette.BRACKET_MOVED
+
+
+@pytest.mark.parametrize("name", money_wheel.KINDS)
+def test_no_turn_with_a_hand_is_paid(name: str) -> None:
+    """And a wheel left alone gives the segment in which it rests."""
+    for number in range(TURNS):
+        turn = money_wheel.begin(f"test/{name}/{number}")
+        money_wheel.KINDS[name](turn)
+        outcome, rest = money_wheel.play(turn)
+        assert outcome.at_s > 0, number
+        if turn.number == -1:
+            assert outcome.segment == rest, (number, money_wheel.name_of(outcome.reason))
+        else:
+            assert outcome.segment is None, (number, outcome)
