@@ -40,6 +40,13 @@ DEVICE = crc32(b"TABLE\x00\x00\x01")
 CUTS = [(write, byte) for write in range(1, 1000) for byte in (0, 1, 100)]
 
 
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """No test here has a table at the prompt; that one is listened for is in test_looks_first."""
+    monkeypatch.setattr("tabletools.flash.prompt._LISTEN_S", 0.0)
+    monkeypatch.setattr("tabletools.flash.prompt._QUIET_S", 0.05)
+
+
 @pytest.fixture(scope="module")
 def board():
     with StockBoard() as made:

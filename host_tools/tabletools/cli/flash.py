@@ -28,8 +28,9 @@ Examples:
 _ROLES = {name: number for number, name in ROLE}
 Role = StrEnum("Role", [(name, name) for name in _ROLES])  # type: ignore[misc]
 _FOREIGN_SHOWN = 5
-# From a reset to the first frame, with a compiled program on the slowest board.
-_START_S = 15.0
+# From a reset to the first frame: a board that makes its file system again takes longest.
+_START_S = 60.0
+_SAID_EVERY_S = 2.0
 _NOT_ATTESTED = "not attested: give --link, or later `tabletool attest LINK`"
 
 
@@ -89,7 +90,8 @@ def command(
 
 def _attested(link: str, keys: Path | None, built: Manifest) -> str:
     """Have the table attest as soon as it is up; returns what to say of it. Raises ToolError."""
-    end = time.monotonic() + _START_S
+    begin = time.monotonic()
+    said = begin
     while True:
         try:
             with connected_client(link, keys) as client:
@@ -99,8 +101,12 @@ def _attested(link: str, keys: Path | None, built: Manifest) -> str:
                     f" {len(built.files)} files match"
                 )
         except ToolError as error:
-            if error.exit_code != UNREACHABLE or time.monotonic() > end:
+            now = time.monotonic()
+            if error.exit_code != UNREACHABLE or now - begin > _START_S:
                 raise
+            if now - said >= _SAID_EVERY_S:
+                said = now
+                print(f"waiting for the table to start: {now - begin:.0f} s", flush=True)
 
 
 class _Given:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tabletools.errors import ToolError
+from tabletools.link.port import usb_ports
 
 # The checkout this program runs from.
 TREE = Path(__file__).resolve().parents[3]
@@ -33,6 +34,12 @@ def kinds(tree: Path = TREE) -> list[Kind]:
     """The boards that run MicroPython as a port, sorted by name."""
     found = [_kind(path) for path in sorted((tree / "boards").glob("*/board.json"))]
     return [kind for kind in found if kind.builds]
+
+
+def at_usb(port: str) -> list[str]:
+    """Titles of the boards whose interpreter shows itself as the device at that port does."""
+    usb = dict(usb_ports()).get(port)
+    return [kind.title for kind in kinds() if usb in kind.usb]
 
 
 def kind_of(name: str, tree: Path = TREE) -> Kind:

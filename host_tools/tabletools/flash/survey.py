@@ -6,6 +6,14 @@ Data of the controller in /flash (a number as extension) is counted and not read
 import ast
 from dataclasses import dataclass
 
+# A session that was killed leaves a file open (mpremote calls it f), which the collector would
+# close later: the flash would then hold the old content again.
+SETTLE = """
+import gc
+for _old in ("f", "w", "r"):
+    globals().pop(_old, None)
+gc.collect()
+"""
 BOARD = """
 import os, sys, machine
 _own = sys.implementation
