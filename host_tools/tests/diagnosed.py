@@ -40,6 +40,7 @@ class Floor:
         self._stack.close()
 
     def _link(self, url, session, **more):
+        self._sent.clear()  # what came before a port was opened is not read
         clock = {"clock": lambda: self._table.now_us / 1e6, "wait": lambda _: None}
         return Link(url, session, opener=lambda _: self, **clock, **more)
 
