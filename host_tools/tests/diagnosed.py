@@ -48,6 +48,12 @@ class Floor:
         if way == "<":
             self._sent += data
 
+    def pass_time(self, us):
+        """No command runs for so long."""
+        end_us = self._table.now_us + us
+        while self._table.now_us < end_us:
+            self.read(0)
+
     # --- the port --------------------------------------------------------------------------------
 
     def read(self, _size):
