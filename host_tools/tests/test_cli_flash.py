@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mpremote.transport_serial import SerialTransport
 
 from hil_tests.rigs.stock import PICO, StockBoard
 from hil_tests.thinned import thinned
@@ -43,6 +44,7 @@ CUTS = [(write, byte) for write in range(1, 1000) for byte in (0, 1, 100)]
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """No test here has a table at the prompt; that one is listened for is in test_looks_first."""
+    monkeypatch.setattr("tabletools.flash.prompt._LEFTOVER_S", 0.0)
     monkeypatch.setattr("tabletools.flash.prompt._LISTEN_S", 0.0)
     monkeypatch.setattr("tabletools.flash.prompt._QUIET_S", 0.05)
 
@@ -298,6 +300,25 @@ def test_cut_at_any_write_the_same_command_ends_it(stock, small, ring, capsys, b
         assert found == wanted, (change, byte)
         capsys.readouterr()
     assert cuts >= len(thinned(range(3 * 15), 20))  # both change the flash 15 times and more
+
+
+def typed(board, code):
+    """Run code at the prompt as mpremote does, in a session that is then killed."""
+    session = SerialTransport(board.prompt)
+    try:
+        session.enter_raw_repl(soft_reset=False)
+        return session.exec(code)
+    finally:
+        session.close()
+
+
+def test_a_file_that_a_killed_session_left_open_is_closed_first(stock):
+    """Else the collector closes it after the file was written again, and LittleFS puts the old
+    content back. Played with LittleFS in hil_tests/chip."""
+    typed(stock, "class File:\n  closed = 0\n  def close(self): File.closed += 1\nf = File()")
+    with flash.opened(stock.prompt):
+        pass
+    assert typed(stock, "print(File.closed, 'f' in globals())") == b"1 False\r\n"
 
 
 def test_a_survey_is_what_the_board_printed():

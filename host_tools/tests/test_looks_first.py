@@ -89,43 +89,62 @@ def test_a_raw_repl_that_was_left_behind_is_a_prompt(capsys, empty):
         assert "MicroPython 1.29.0 at its prompt" in capsys.readouterr().out
 
 
+class Chatty:
+    """A PTY where text comes without a pause, whatever is written. received: what was."""
+
+    def __init__(self):
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.path = os.ttyname(self._slave)
+        self.received = b""
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._chat)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ends.set()
+        self._thread.join()
+        os.close(self._slave)
+        os.close(self._master)
+
+    def _chat(self):
+        while not self._ends.wait(0.01):
+            with contextlib.suppress(BlockingIOError):
+                self.received += os.read(self._master, 4096)
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._master, b"17.3 C, 1013 hPa\r\n")
+
+
 @pytest.fixture
 def chatty():
-    """A PTY where text comes without a pause, whatever is written."""
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    os.set_blocking(master, False)
-    ends = threading.Event()
-
-    def chat():
-        while not ends.wait(0.01):
-            with contextlib.suppress(BlockingIOError):
-                os.read(master, 4096)
-            with contextlib.suppress(BlockingIOError):
-                os.write(master, b"17.3 C, 1013 hPa\r\n")
-
-    thread = threading.Thread(target=chat)
-    thread.start()
-    yield os.ttyname(slave)
-    ends.set()
-    thread.join()
-    os.close(slave)
-    os.close(master)
+    with Chatty() as line:
+        yield line
 
 
-def test_text_without_a_pause_is_named_as_such(chatty, capsys, empty, monkeypatch):
-    """`flash` ends within its limit, `port` and `diag` say what comes."""
+@pytest.mark.parametrize("usb", [[], ["Raspberry Pi Pico"]], ids=["no board", "board"])
+def test_text_without_a_pause_is_named_as_such(chatty, capsys, empty, monkeypatch, usb):
+    """`flash` ends within its limit, `port` and `diag` say what comes; a board gets Control-C."""
     monkeypatch.setattr("tabletools.flash.prompt._PROMPT_WITHIN_S", 0.5)
-    assert run([*FLASH, "--port", chatty, "--no-key", *empty]) == 3
-    told = capsys.readouterr().err
-    assert "no prompt 0.5 s after Control-C: text comes, no frames" in told
-    assert "1013 hPa" in told
-    assert run(["port", chatty, *empty]) == 3
+    monkeypatch.setattr("tabletools.flash.prompt.at_usb", lambda _: usb)
+    assert run([*FLASH, "--port", chatty.path, "--no-key", *empty]) == 3
+    error = capsys.readouterr().err
+    began = "no prompt 0.5 s after Control-C" if usb else "nothing was written there"
+    assert f"{began}: text comes, no frames" in error
+    assert "1013 hPa" in error
+    assert (b"\x03" in chatty.received) == bool(usb)
+    if usb:
+        return
+    assert run(["port", chatty.path, *empty]) == 3
     assert "text comes, no frames" in capsys.readouterr().out
-    assert run(["diag", chatty, *empty]) == 3
-    told = capsys.readouterr().err
-    assert "text comes, no frames" in told
-    assert "this is not the link of a table" in told
+    assert run(["diag", chatty.path, *empty]) == 3
+    error = capsys.readouterr().err
+    assert "text comes, no frames" in error
+    assert "this is not the link of a table" in error
+    assert chatty.received == b""
 
 
 def test_the_attestation_waits_for_a_slow_start(capsys, monkeypatch):

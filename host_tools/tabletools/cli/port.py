@@ -126,7 +126,7 @@ def _name_table(found: Found, ring: Keyring) -> None:
     try:
         end = time.monotonic() + _IDENTITY_S
         session = link.session
-        while session.identity is None and time.monotonic() < end:
+        while not _has_answered(session) and time.monotonic() < end:
             records += watch.step()
             if link.failure is not None:
                 raise link.failure
@@ -138,9 +138,7 @@ def _name_table(found: Found, ring: Keyring) -> None:
         if refusal is not None:
             found.text = refusal.what
         return
-    record = [decode.record(session.identity), *(r for r in records if r["type"] == "identity")][
-        -1
-    ]
+    record = [record for record in records if record["type"] == "identity"][-1]
     found.what, found.device = "table", record["device"]
     found.role, found.board = record["role"], record["board"]
     found.firmware = ".".join(str(record[f"firmware_{n}"]) for n in ("major", "minor", "patch"))
@@ -152,3 +150,8 @@ def _name_table(found: Found, ring: Keyring) -> None:
     found.text = (
         f"table {found.device}, {found.role} on {found.board}, firmware {found.firmware}, {trust}"
     )
+
+
+def _has_answered(session: Session) -> bool:
+    """Whether an identity came that was asked for: an unasked one, of zeros, proves no key."""
+    return session.identity is not None and any(session.identity.values[0])

@@ -16,11 +16,13 @@ from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
 from tabletools.errors import INCOMPLETE, UNREACHABLE, UNSUITABLE, ToolError
+from tabletools.flash.boards import at_usb
 from tabletools.flash.plan import MAIN, MAIN_NEW
 from tabletools.flash.survey import BOARD, CODE, SETTLE, Survey, read
 from tabletools.link import Heard, Port, PortError, hear, open_port
 
 _READ_S = 2.0
+_LEFTOVER_S = 0.2
 # Longer than a table is ever silent.
 _LISTEN_S = 0.7
 _ENTER_S = 0.3
@@ -115,7 +117,7 @@ class _StrangeError(TransportError):  # type: ignore[misc]
 @contextlib.contextmanager
 def opened(port: str) -> Iterator["Prompt"]:
     """The raw REPL of the board at a port. Raises ToolError, exit code 3."""
-    _verify_no_table(port)
+    _verify_quiet(port)
     try:
         transport = _Transport(port, timeout=_READ_S)
     except _LOST as error:
@@ -130,12 +132,16 @@ def opened(port: str) -> Iterator["Prompt"]:
             transport.close()
 
 
-def _verify_no_table(port: str) -> None:
-    """Raise ToolError for the link of a table: the bytes to a prompt would be noise to it."""
+def _verify_quiet(port: str) -> None:
+    """Raise ToolError for the link of a table, and for what speaks by itself and is no board: the
+    bytes to a prompt would be noise to it."""
     verify_port(port)
     line = open_port(port)
     try:
-        heard = hear(line, _LISTEN_S)
+        # What a killed session left unread comes at once; what comes later is sent now.
+        heard = hear(line, _LEFTOVER_S)
+        if not heard.is_table:
+            heard = hear(line, _LISTEN_S)
     finally:
         line.close()
     if heard.is_table:
@@ -147,6 +153,20 @@ def _verify_no_table(port: str) -> None:
             " `tabletool port`",
             exit_code=UNREACHABLE,
         )
+    strange = heard.diagnosis()
+    if strange is not None and not heard.is_prompt and not at_usb(port):
+        raise _strange(f"nothing was written there: {strange.what}", port)
+
+
+def _strange(what: str, port: str) -> ToolError:
+    return ToolError(
+        what,
+        where=port,
+        cause="another device, another speed than 115200 baud, or a program that never stops",
+        step="find the port of the board with `tabletool port`; a board: unplug it, plug it in"
+        " again, then give the same command",
+        exit_code=UNREACHABLE,
+    )
 
 
 def _enter(transport: SerialTransport, port: str) -> None:
@@ -157,14 +177,8 @@ def _enter(transport: SerialTransport, port: str) -> None:
     except _StrangeError as error:
         if error.diagnosis is None:
             raise _silent(port) from error
-        raise ToolError(
-            f"no prompt {_PROMPT_WITHIN_S:g} s after Control-C: {error.diagnosis.what}",
-            where=port,
-            cause="another device, another speed than 115200 baud, or a program that never stops",
-            step="find the port of the board with `tabletool port`; a board: unplug it, plug it in"
-            " again, then give the same command",
-            exit_code=UNREACHABLE,
-        ) from error
+        what = f"no prompt {_PROMPT_WITHIN_S:g} s after Control-C: {error.diagnosis.what}"
+        raise _strange(what, port) from error
     except _LOST as error:
         raise _silent(port) from error
 

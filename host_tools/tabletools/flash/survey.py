@@ -6,12 +6,14 @@ Data of the controller in /flash (a number as extension) is counted and not read
 import ast
 from dataclasses import dataclass
 
-# A session that was killed leaves a file open (mpremote calls it f), which the collector would
-# close later: the flash would then hold the old content again.
+# A session of mpremote that was killed leaves its file open, in the global f. The collector would
+# close it later and so put the old content back over what was written meanwhile.
 SETTLE = """
 import gc
-for _old in ("f", "w", "r"):
-    globals().pop(_old, None)
+_left = globals().pop("f", None)
+if hasattr(_left, "close"):
+    _left.close()
+del _left
 gc.collect()
 """
 BOARD = """
