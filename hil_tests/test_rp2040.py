@@ -17,6 +17,7 @@ from hil_tests.rigs.uf2 import UF2Error, boot_sum, flash_of
 from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
 from hil_tests.rp2040_programs import (
     ECHO,
+    EXPIRER,
     READER,
     RESTARTER,
     UNKNOWN,
@@ -154,6 +155,13 @@ def test_the_watchdog_starts_the_program_anew_and_a_breakpoint_ends_it():
         with pytest.raises(BoardHalted, match="breakpoint 7 at 0x10000212"):
             board.play([], 1000)
         assert board.play([], board.now_us).resets == []
+
+
+def test_a_watchdog_that_runs_out_starts_the_program_anew():
+    """Its timer at zero has another alarm at once, for ever: the reset comes first."""
+    halts = pytest.raises(BoardHalted, match="breakpoint 7 at 0x10000214")
+    with Rp2040Board(flash(EXPIRER), limit_s=10.0) as board, halts:
+        board.play([], 1000)
 
 
 def test_what_the_emulator_does_not_have_is_remembered():
