@@ -61,7 +61,7 @@ def _values(board: Board) -> dict[str, str]:
     for key, value in data["CAMERA"].items():
         text = str(value) if key in ("kind", "i2c") else _pin(facts, value)
         values[f"CAMERA_{key}"] = text
-    values["camera"] = _camera(values)
+    values["camera"] = _camera(values, facts["unfit_roles"].get("dice_tray", ""))
     values["MACHINE_UART"] = str(data["MACHINE_UART"])
     values["first_pin"] = str(data["PINS"]["INPUT_1"])
     values["notes"] = "\n".join(f"- {note}" for note in facts["notes"])
@@ -71,10 +71,12 @@ def _values(board: Board) -> dict[str, str]:
     return values
 
 
-def _camera(values: dict[str, str]) -> str:
+def _camera(values: dict[str, str], unfit: str) -> str:
     """Return the rows of the camera's wires, or why there are none."""
+    if unfit:
+        return f"**Not on this board**, and `tabletool flash` refuses it: {unfit}."
     if values["CAMERA_kind"] != "hm01b0":
-        return "This board has no camera driver: it plays no dice."
+        return "Frames come over a port of the emulator: there is no camera to wire."
     rows = (
         ("sda", "SDA, 4.7 kohm to 3.3 V"),
         ("scl", "SCL, 4.7 kohm to 3.3 V"),

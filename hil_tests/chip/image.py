@@ -59,7 +59,7 @@ def cached(given: Path | None = None) -> Built:
     made = Path(__file__).read_bytes() + Path(sources.__file__).read_bytes()
     name = sha256(made + str(given or "").encode()).hexdigest()[:12]
     folder = base / "tablewire" / "chip" / name
-    return Built(folder / "RPI_PICO.uf2", folder / "b1.bin", folder / "micropython")
+    return Built(folder / "RPI_PICO.uf2", folder / "b1.bin", folder / "micropython-32")
 
 
 def built(given: Path | None, say: Callable[[str], None]) -> Built:

@@ -22,6 +22,7 @@ from tabletools.flash.survey import Survey, read
 from tabletools.keys import Keyring
 from tabletools.release import make_keys, manifest_of, read_private, sign, write
 from tablewire import provisioning, slots
+from tablewire.messages import ROLES
 
 ROOT = Path(__file__).parents[2]
 VERSION = (ROOT / "firmware/tabledev/app/version.py").read_bytes()
@@ -101,6 +102,21 @@ def test_the_firmware_makes_a_table_of_a_stock_board(ring, capsys, monkeypatch):
         assert flashed(made, ring) == 0
         assert f"nothing to copy: {len(files) + 1} files" in capsys.readouterr().out
         assert not made.is_at_prompt
+
+
+def test_a_role_that_does_not_run_on_the_board_is_refused_with_the_figures(ring, capsys):
+    """Before the port is opened; the boards that can are named. WIRING.md says the same."""
+    words = ["--role", "dice_tray", "--port", "/dev/nothing-there", "--keys", str(ring)]
+    assert run(["flash", "--board", "rpi_pico", *words]) == 4
+    error = capsys.readouterr().err
+    assert "a Raspberry Pi Pico does not run the role dice_tray" in error
+    assert "25 KB" in error
+    assert "next step: take another board: rpi_pico2" in error
+    for kind in flash.kinds():
+        assert set(kind.unfit) <= set(ROLES)
+        text = (kind.folder / "WIRING.md").read_text()
+        assert ("Not on this board" in text) == ("dice_tray" in kind.unfit)
+    assert run(["flash", "--board", "rpi_pico2", *words]) == 3  # no such port
 
 
 def test_a_second_run_copies_nothing(stock, small, ring, capsys):

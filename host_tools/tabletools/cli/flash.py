@@ -73,6 +73,7 @@ def command(
     goes on. A board that has a configuration or a key keeps it.
     """
     kind = flash.kind_of(board, tree or TREE)
+    flash.verify_role(kind, flash.kinds(tree or TREE), role)
     image, built = flash.build(kind)
     if manifest is not None:
         _verify_release(manifest, key, image)

@@ -2,7 +2,7 @@
 
 from tabletools.flash.boards import Kind, at_usb, kind_of, kinds
 from tabletools.flash.compiler import build
-from tabletools.flash.fitness import check_space, verify_board
+from tabletools.flash.fitness import check_space, verify_board, verify_role
 from tabletools.flash.plan import Plan, plan_of
 from tabletools.flash.prompt import Prompt, answers_at_prompt, opened, verify_port
 from tabletools.flash.provision import (
@@ -39,5 +39,6 @@ __all__ = [
     "role_of",
     "verify_board",
     "verify_port",
+    "verify_role",
     "wiring_of",
 ]

@@ -4,6 +4,7 @@ Not responsible for pins; boards/check_boards.py is.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,8 @@ class Kind:
     """A kind of board. folder: boards/<board>; name, title: of the folder, of the maker.
 
     builds: as MicroPython names the images that fit it; processor: as mpy-cross names it; usb:
-    "vendor:product" in hex, as its interpreter shows itself.
+    "vendor:product" in hex, as its interpreter shows itself. unfit: role -> why it does not run
+    there, as measured.
     """
 
     folder: Path
@@ -28,6 +30,7 @@ class Kind:
     builds: tuple[str, ...]
     processor: str
     usb: tuple[str, ...]
+    unfit: Mapping[str, str]
 
 
 def kinds(tree: Path = TREE) -> list[Kind]:
@@ -67,4 +70,5 @@ def _kind(path: Path) -> Kind:
         tuple(known["builds"]),
         known["processor"],
         tuple(known["usb"]),
+        facts["unfit_roles"],
     )
