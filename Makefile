@@ -70,7 +70,7 @@ night: setup ## A night of a whole pit with faults of every part, in virtual tim
 		$(if $(TABLES),--tables $(TABLES)) $(if $(QUIET),--quiet) $(if $(LOG),--log $(LOG))
 
 chip: setup ## The program on an emulated RP2040 under MicroPython built from source [MICROPYTHON=FOLDER ROLE=roulette FLASH=worst]
-	@$(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \
+	@PYTHONPATH=boards $(BIN)/python -m hil_tests.chip $(if $(MICROPYTHON),--micropython $(MICROPYTHON)) \
 		$(if $(ROLE),--role $(ROLE)) $(if $(FLASH),--flash $(FLASH))
 
 fuzz: setup ## Mutated input for every reader on both sides [FUZZ_MINUTES=1 for each]
