@@ -242,8 +242,8 @@ def test_events_of_the_emulated_board_are_played_on_the_pins_of_a_pico():
         events = [[1000, "pin", 2, 1], [2000, "pin", 2, 0], [4000, "rx", 0, "21"]]
         sent = controller.play(events, 5000).sent
         assert (sent[:1], sent[5:6], sent[10:11], sent[15:]) == (b"E", b"E", b"E", b"!")
-        with pytest.raises(NotPlayedError, match="no sensor for spi 1"):
-            controller.play([[6000, "spi", 1, "00"]], 7000)
+        with pytest.raises(NotPlayedError, match="no sensor for frame 0"):
+            controller.play([[6000, "frame", 0, "AA=="]], 7000)
         with pytest.raises(NotPlayedError):
             controller.cut_power(damage=True, full=False)
         assert controller.cut_power(damage=False, full=False).resets

@@ -5,7 +5,7 @@ What differs from a chip: LIMITS.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,8 @@ LIMITS = (
     "flash: erased and programmed by the host at once, in the time given (FLASH_TIMES_US); its"
     " chip has no number of its own (machine.unique_id() is zeros)",
     "inputs: no pull resistor; a pin that no event drove reads 0",
-    "ADC: a supply of 5 V and a chip at 27 C, every other channel reads 0; sensors of frames and"
-    " shift registers are not there",
+    "ADC: a supply of 5 V and a chip at 27 C, every other channel reads 0 until an event sets it;"
+    " sensors of frames are not there",
     "UART: no DMA, no break, no parity error, no flow control; USB: its serial line only",
     "RTC: no alarm; brown-out, sleep of the oscillators: not there",
     "PIO, DMA, PWM, SPI, I2C: as the package has them, tried by no test here",
@@ -52,17 +52,24 @@ class Measured:
 class Rp2040Board(EmulatedBoard):
     """flash: its content from the first byte on; rom: the boot ROM, for programs that call it.
 
-    flash_times: a name of FLASH_TIMES_US.
+    flash_times: a name of FLASH_TIMES_US. latches: SPI -> GPIO that loads its shift registers.
     """
 
     def __init__(
-        self, flash: bytes, rom: bytes = b"", *, flash_times: str = "none", limit_s: float = 120.0
+        self,
+        flash: bytes,
+        rom: bytes = b"",
+        *,
+        flash_times: str = "none",
+        latches: Mapping[int, int] | None = None,
+        limit_s: float = 120.0,
     ) -> None:
         self.lost = 0
         settings = {
             "flash": b64encode(flash).decode(),
             "rom": b64encode(rom.ljust(ROM_BYTES, b"\0") if rom else b"").decode(),
             "flashTimes": FLASH_TIMES_US[flash_times],
+            "latches": dict(latches or {}),
         }
         super().__init__(BoardProcess("rp2040/board.mjs", limit_s, settings))
 
@@ -74,7 +81,8 @@ class Rp2040Board(EmulatedBoard):
         """Run to until_us, delivering the events on the way. Raises BoardHalted.
 
         events, in the order of time: [t_us, "pin", GPIO, level], [t_us, "rx", uart, hex], whose
-        bytes follow each other on the line, [t_us, "usb", 0, hex].
+        bytes follow each other on the line, [t_us, "usb", 0, hex], [t_us, "spi", bus, hex], what
+        its shift registers load, [t_us, "adc", channel, raw 0..65535].
         """
         return self._output(self._process.ask({"op": "play", "events": events, "until": until_us}))
 

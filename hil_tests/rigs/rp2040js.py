@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+import board_files
 from hil_tests.controller import configuration, key_copy
 from hil_tests.emulators import Setup
 from hil_tests.emulators.core.harness import TableStalled
@@ -80,7 +81,13 @@ class Rp2040Rig:
             put = self._with(self._flash, lambda prompt: _write(prompt, files))
             self._tables[copies] = put
         self._state.enter(READY)
-        return Rp2040Board(self._tables[copies], self._rom, flash_times=self._flash_times)
+        spi = board_files.load(BOARD).data["SPI"]
+        return Rp2040Board(
+            self._tables[copies],
+            self._rom,
+            flash_times=self._flash_times,
+            latches={spi["id"]: spi["latch"]},
+        )
 
     def switch_off(self, board: Rp2040Board) -> None:
         """A table's board has done its work."""

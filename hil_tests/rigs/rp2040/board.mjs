@@ -3,9 +3,9 @@
 import { serve } from "../command_lines.mjs";
 import { Chip, Halted } from "./chip.mjs";
 
-function create({ flash, rom, flashTimes }) {
+function create({ flash, rom, flashTimes, latches }) {
   const content = rom ? Buffer.from(rom, "base64") : null;
-  return new Chip(Buffer.from(flash, "base64"), content, flashTimes);
+  return new Chip(Buffer.from(flash, "base64"), content, flashTimes, latches);
 }
 
 const commands = {

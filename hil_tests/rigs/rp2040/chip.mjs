@@ -25,8 +25,11 @@ export class Halted extends Error {}
 export class Chip {
   /** flash: the bytes from its first on; rom: 16 KiB, or null for programs that need none.
    *
-   * flashTimes: microseconds that erasing a sector and programming a page of 256 bytes take. */
-  constructor(flash, rom, flashTimes) {
+   * flashTimes: microseconds that erasing a sector and programming a page of 256 bytes take.
+   * latches: SPI -> the GPIO whose rise loads the shift registers on it. */
+  constructor(flash, rom, flashTimes, latches) {
+    this.latches = new Map(Object.entries(latches).map(([spi, pin]) => [pin, Number(spi)]));
+    this.held = new Map();
     this.rom = rom && patched(rom);
     this.flashTimes = flashTimes;
     this.used = { sectors: 0, pages: 0 };
@@ -61,6 +64,8 @@ export class Chip {
     AT_POWER_UP.forEach((read, channel) => (chip.adc.channelValues[channel] = read));
     this.line = new UsbLine(chip.usbCtrl, (data) => this.usb.push(...data));
     this.#watch(chip, scratch);
+    this.shifts = new Map();
+    chip.spi.forEach((spi, n) => (spi.onTransmit = () => spi.completeTransmit(this.#shift(n))));
     for (const [pin, level] of this.levels) chip.gpio[pin].setInputValue(level);
     chip.gpio.forEach((pin, n) => pin.addListener((state) => this.#driven(n, state)));
     chip.core.VTOR = VECTORS;
@@ -140,7 +145,18 @@ export class Chip {
     return Math.floor((this.begun + this.chip.clock.nanos) / 1000);
   }
 
+  /** The next byte of the shift registers on an SPI. */
+  #shift(spi) {
+    const loaded = this.shifts.get(spi);
+    return loaded?.data[loaded.at++] ?? 0;
+  }
+
   #driven(pin, state) {
+    const spi = this.latches.get(pin);
+    if (spi !== undefined) {
+      if (state === GPIOPinState.High) this.shifts.set(spi, { data: this.held.get(spi) ?? [], at: 0 });
+      return;
+    }
     if (state <= GPIOPinState.High) this.pins.push([this.#us(), pin, state]);
   }
 
@@ -163,6 +179,8 @@ export class Chip {
     if (kind === "rx") this.uarts[number].feed(Buffer.from(value, "hex"));
     else if (kind === "usb") this.line.feed(Buffer.from(value, "hex"));
     else if (kind === "pin") this.#drive(number, !!value);
+    else if (kind === "spi") this.held.set(number, Buffer.from(value, "hex"));
+    else if (kind === "adc") this.chip.adc.channelValues[number] = value >> 4;
     else throw new Error(`no line for ${kind}`);
   }
 
