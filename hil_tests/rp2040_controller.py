@@ -8,7 +8,6 @@ from hil_tests.emulators.core.sensor_lines import Event
 from hil_tests.rigs.rp2040_board import Rp2040Board
 from hil_tests.rigs.wasm import Output
 
-
 # GPIO of channel 0 of the converter.
 _FIRST_ANALOG = 26
 _ARRAY_BYTES = 5
