@@ -9,11 +9,12 @@ import serial
 import board_files
 from hil_tests.rigs import rp2040js
 from hil_tests.rigs.boot_rom import rom_of
+from hil_tests.rigs.heap import Heap, heap_of
 from hil_tests.rigs.rp2040_board import LIMITS, BoardHalted, Rp2040Board
 from hil_tests.rigs.rp2040_live import LiveBoard
 from hil_tests.rigs.rp2040js import Rp2040Rig, asked, report
 from hil_tests.rigs.states import READY, RigBroken, RigState
-from hil_tests.rigs.uf2 import UF2Error, boot_sum, flash_of
+from hil_tests.rigs.uf2 import FLASH_AT, UF2Error, boot_sum, flash_of, uf2_of
 from hil_tests.rp2040_controller import NotPlayedError, Rp2040Controller
 from hil_tests.rp2040_programs import (
     ECHO,
@@ -51,6 +52,12 @@ def test_what_a_uf2_file_says_is_what_the_flash_holds():
     struct.pack_into("<2I", joined, 20, 0, 2)
     struct.pack_into("<2I", joined, 512 + 20, 1, 2)
     assert flash_of(bytes(joined))[256:0x400] == b"\xff" * 0x300
+
+
+def test_a_program_becomes_the_file_that_another_author_makes_of_it():
+    """Blocks of 256 bytes, the last one filled up with zeros."""
+    content = flash(ECHO)
+    assert uf2_of(content, FLASH_AT) == uf2(content)
 
 
 def test_the_sum_of_a_boot_block_is_that_of_the_data_sheet():
@@ -162,6 +169,24 @@ def test_a_watchdog_that_runs_out_starts_the_program_anew():
     halts = pytest.raises(BoardHalted, match="breakpoint 7 at 0x10000214")
     with Rp2040Board(flash(EXPIRER), limit_s=10.0) as board, halts:
         board.play([], 1000)
+
+
+def test_the_heap_is_counted_as_mem_info_counts_it():
+    """Two bits a block of 16 bytes: 600 blocks in use, 8 free, 1 in use, the rest free."""
+    blocks, table_at, finalisers_at, first = 4096, 0x100, 0x100 + 1024, 0x1000
+    ram = bytearray(0x20000)
+    table = bytearray(1024)
+    for block in [*range(600), 608]:
+        table[block // 4] |= 1 << block % 4 * 2
+    ram[table_at : table_at + 1024] = table
+    at = 0x20000000
+    struct.pack_into(
+        "<5I", ram, 0x40, at + table_at, 1024, at + finalisers_at, at + first,
+        at + first + 16 * blocks,
+    )  # fmt: skip
+    assert heap_of(bytes(ram)) == Heap(65536, 16 * (4096 - 601), 16 * (4096 - 609))
+    with pytest.raises(ValueError, match="no heap"):
+        heap_of(bytes(0x20000))
 
 
 def test_what_the_emulator_does_not_have_is_remembered():

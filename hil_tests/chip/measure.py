@@ -163,6 +163,7 @@ def _examined(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[
             found.problems.append(f"nothing came on the link in {_START_S} s: {table.printed()}")
             return
         found.rows.append(("power-on to the first frame", f"{table.frames[0][0] / 1000:.0f} ms"))
+        found.rows += _heap(table, "after the start")
         words = ["diag", table.url, "--self-test", "--yes", "--for", "0.5", "--json", *options]
         code, output, errors = table.command(*words)
         if not output:
@@ -173,7 +174,7 @@ def _examined(found: Figures, rig: Rp2040Rig, emulator: Emulator, options: list[
         found.rows.append(("diag", f"{len(checks)} checks"))
         if [check["verdict"] for check in attested] != ["pass"]:
             found.problems.append(f"attestation: {attested}")
-        found.rows += _heap(table)
+        found.rows += _heap(table, "after diag")
     finally:
         table.close()
 
@@ -187,7 +188,8 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
         played = table.table.spin()
         if played.reason is not None:
             found.problems.append(f"a healthy round is void: {played.reason}")
-        found.rows += _of_round(table.board.measured(), table.board.lost) + _heap(table)
+        found.rows += _of_round(table.board.measured(), table.board.lost)
+        found.rows += _heap(table, "after a round")
         if table.table.errors:
             found.problems.append(f"the program printed: {table.table.errors[-1]}")
         table.wait_for(messages.ROUND_OPENED)
@@ -198,9 +200,15 @@ def _played(found: Figures, rig: Rp2040Rig, emulator: Emulator, _options: list[s
         table.close()
 
 
-def _heap(table: ChipTable) -> list[tuple[str, str]]:
+def _heap(table: ChipTable, when: str) -> list[tuple[str, str]]:
+    """What is free now, and the least of the heartbeats; garbage is not free."""
     beats = [frame.values for _, frame in table.frames if frame.type == messages.HEARTBEAT]
-    return [("heap free, at least", f"{min(beat[-1] for beat in beats):,} bytes")] if beats else []
+    heap = table.board.heap()
+    least = f", at least {min(beat[-1] for beat in beats):,}" if beats else ""
+    return [
+        (f"heap {when}", f"{heap.free:,} of {heap.total:,} bytes free{least}; largest piece"
+         f" {heap.largest:,}"),
+    ]  # fmt: skip
 
 
 def _of_round(measured: Measured, lost: int) -> list[tuple[str, str]]:

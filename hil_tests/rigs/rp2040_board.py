@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hil_tests.rigs.boot_rom import ROM_BYTES
+from hil_tests.rigs.heap import Heap, heap_of
 from hil_tests.rigs.process import BoardProcess, EmulatedBoard
 from hil_tests.rigs.wasm import Event, Output
 
@@ -89,6 +90,10 @@ class Rp2040Board(EmulatedBoard):
     def flash(self, size: int) -> bytes:
         """The first bytes of the flash, as they are now."""
         return b64decode(self._process.ask({"op": "flash", "bytes": size})["data"])
+
+    def heap(self) -> Heap:
+        """MicroPython's heap as it is now, garbage included."""
+        return heap_of(b64decode(self._process.ask({"op": "ram"})["data"]))
 
     def measured(self) -> Measured:
         """What was measured since the last call."""

@@ -244,6 +244,15 @@ def accepted(answer: Record) -> Record:
     if answer["type"] != "refusal":
         return answer
     cause = answer["cause"].replace("_", " ")
+    if answer["cause"] == "no_memory":
+        raise ToolError(
+            f"the table has no memory for {answer['command']}",
+            where=f"{answer['value']} bytes in one piece",
+            limit=f"{answer['high']} bytes free, in pieces",
+            cause="its heap is in pieces after long work, or the role is too large for the board",
+            step="restart the table and give the command again; if that repeats, take a board with"
+            " more memory (host_tools/docs/HARDWARE.md)",
+        )
     beside = f" beside {answer['contradicts']}" if answer["contradicts"] else ""
     raise ToolError(
         f"the table refused {answer['command']}: {cause}",
