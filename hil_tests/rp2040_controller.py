@@ -13,6 +13,11 @@ _FIRST_ANALOG = 26
 _ARRAY_BYTES = 5
 
 
+def latches(board: dict[str, Any]) -> dict[int, int]:
+    """SPI -> GPIO that loads its shift registers, of the data of a board."""
+    return {board["SPI"]["id"]: board["SPI"]["latch"]}
+
+
 class NotPlayedError(RuntimeError):
     """What this rig cannot do to a controller."""
 
@@ -56,7 +61,7 @@ class Rp2040Controller:
     def provision(self) -> Output:
         raise NotPlayedError("the prompt is closed")
 
-    def stop_task(self) -> None:
+    def stop_task(self, *, memory: bool) -> None:
         raise NotPlayedError("no code is run beside the program")
 
     def trace(self, number: int) -> bytes | None:

@@ -6,18 +6,21 @@ Exit code 0: every check passed. What the rig cannot play is printed as left out
 """
 
 import argparse
+import io
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hil_tests.chip import image, unix
+import board_files
+from hil_tests.chip import flashing, image, unix
 from hil_tests.chip.measure import DEVICE, KEY, Figures, measure
 from hil_tests.emulators import ROLES, emulator
 from hil_tests.rigs.rp2040_board import FLASH_TIMES_US
 from hil_tests.rigs.rp2040js import BOARD, Rp2040Rig, report
 from hil_tests.rigs.states import RigBroken, RigState
+from hil_tests.rp2040_controller import latches
 from tabletools import flash
 from tabletools.keys import Key, Keyring
 from tabletools.release import make_keys, read_private, sign, write
@@ -26,6 +29,8 @@ from tabletools.release import make_keys, read_private, sign, write
 def main(words: Sequence[str]) -> int:
     """Build or find the image, run everything, print the figures."""
     options = _options(words)
+    assert isinstance(sys.stdout, io.TextIOWrapper)
+    sys.stdout.reconfigure(line_buffering=True)  # it takes minutes, often into a file
     try:
         built = image.built(options.micropython, lambda text: print(f"chip: {text}", flush=True))
     except image.BuildError as error:
@@ -36,9 +41,16 @@ def main(words: Sequence[str]) -> int:
         return 0
     problems = unix.run_all(built.unix, print)
     print("\n".join(report()))
+    problems += flashing.flash_all(built, options.flash, print)
     try:
         began = time.monotonic()
-        rig = Rp2040Rig(RigState(None), built.uf2, built.rom, flash_times=options.flash)
+        rig = Rp2040Rig(
+            RigState(None),
+            built.uf2,
+            built.rom,
+            flash_times=options.flash,
+            latches=latches(board_files.load(BOARD).data),
+        )
         print(f"{rig.told}; flash times: {options.flash}")
         print(f"the program was put on over the prompt in {time.monotonic() - began:.0f} s")
         with tempfile.TemporaryDirectory() as folder:

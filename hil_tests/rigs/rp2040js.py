@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-import board_files
 from hil_tests.controller import configuration, key_copy
 from hil_tests.emulators import Setup
 from hil_tests.emulators.core.harness import TableStalled
@@ -46,17 +45,24 @@ Result = TypeVar("Result")
 
 
 class Rp2040Rig:
-    """image: content of the flash with MicroPython alone; rom: of the chip; flash_times: of the
-    tables' boards, see rp2040_board.
+    """image: content of the flash with MicroPython alone; rom: of the chip; flash_times,
+    latches: of the tables' boards, see rp2040_board.
 
     told: what the interpreter said it is, once it has answered. notes: what its programs asked
     for and the emulator does not have, and how often.
     """
 
     def __init__(
-        self, state: RigState, image: Path, rom: Path, *, flash_times: str = "none"
+        self,
+        state: RigState,
+        image: Path,
+        rom: Path,
+        *,
+        flash_times: str = "none",
+        latches: Mapping[int, int] | None = None,
     ) -> None:
         self.told = ""
+        self._latches = latches
         self._flash_times = flash_times
         self.notes: Counter[str] = Counter()
         self._state = state
@@ -81,12 +87,11 @@ class Rp2040Rig:
             put = self._with(self._flash, lambda prompt: _write(prompt, files))
             self._tables[copies] = put
         self._state.enter(READY)
-        spi = board_files.load(BOARD).data["SPI"]
         return Rp2040Board(
             self._tables[copies],
             self._rom,
             flash_times=self._flash_times,
-            latches={spi["id"]: spi["latch"]},
+            latches=self._latches,
         )
 
     def switch_off(self, board: Rp2040Board) -> None:

@@ -82,18 +82,15 @@ class Commands:
             if handler:
                 handler(frame)
             else:
-                self._obey(other, frame)
-
-    def _obey(self, other: object, frame: object) -> None:
-        try:
-            other(frame, self._refuse)
-        except MemoryError as error:  # what it needs is loaded when it is asked for
-            self.refuse_for_memory(frame, error)
+                try:
+                    other(frame, self._refuse)
+                except MemoryError as error:  # what it needs is loaded when it is asked for
+                    self.refuse_for_memory(frame, error)
 
     def refuse_for_memory(self, frame: object, error: Exception) -> None:
         """Answer a command for which no memory was there, with bytes: asked for, and free."""
-        asked = asked_bytes(error)
-        self._refuse(frame, m.REFUSAL_NO_MEMORY, asked, 0, self._reports.free_bytes())
+        free = self._reports.free_bytes
+        self._refuse(frame, m.REFUSAL_NO_MEMORY, asked_bytes(error), 0, free())
 
     def not_understood(self, frame: object) -> None:
         """Answer a command of a newer host that this firmware does not know."""

@@ -45,7 +45,7 @@ class Supervisor:
     """duties: Duty objects, told by their place; tell: table.set_stopped.
 
     clock, watchdog: see hal; log(error) writes a traceback for whoever is at the console.
-    times: how often a duty stopped since boot; stopped: the fault stands from the boot before.
+    times: how often a duty stopped since boot.
     """
 
     def __init__(
@@ -55,7 +55,6 @@ class Supervisor:
         clock: object,
         watchdog: object,
         log: object,
-        stopped: bool = False,
     ) -> None:
         self.times = 0
         self._duties = duties
@@ -63,7 +62,7 @@ class Supervisor:
         self._ticks_ms = clock.ticks_ms
         self._watchdog = watchdog
         self._log = log
-        self._stopped = stopped
+        self._stopped = True  # the faults of the boot before clear like those of this one
         self._stopped_ms = clock.ticks_ms()
         for duty in duties:
             duty.ran_ms = clock.ticks_ms()

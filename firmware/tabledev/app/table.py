@@ -122,15 +122,6 @@ class Table:
         self.engine.tap(None)
         self.job, self._asked = job, frame
 
-    def _go_on(self) -> None:
-        """One step of the long job; one that finds no memory ends with a refusal."""
-        try:
-            if next(self.job, self) is self:
-                self.job = None
-        except MemoryError as error:
-            self.start_job(None, self._asked)
-            self.commands.refuse_for_memory(self._asked, error)
-
     def _handlers(self) -> dict:
         handlers = {m.FETCH_TRACE: self._fetch_trace}
         for ident in (m.GET_CONFIGURATION, m.SET_CONFIGURATION, m.FACTORY_CONFIGURATION):
@@ -237,8 +228,12 @@ class Table:
                 self.commands.tamper.report(role, self.now_us())
             if self.engine.done:
                 self.traces.save(self.sight)
-            if self.job is not None:
-                self._go_on()
+            try:
+                if self.job is not None and next(self.job, self) is self:
+                    self.job = None
+            except MemoryError as error:
+                self.start_job(None, self._asked)
+                self.commands.refuse_for_memory(self._asked, error)
 
     def beat(self) -> None:
         """Every 250 ms: every second time a heartbeat, and every time while bets are open."""
@@ -267,9 +262,10 @@ class Table:
 
         number: how often a task stopped; or the bytes that were not there, if that was why.
         """
-        code = codes.MEMORY_SHORT if is_memory else codes.TASK_STOPPED
-        if stopped and not self.faults.stands(code):
-            self.role.raise_fault(code, m.UNKNOWN_U8, place, number, self.now_us())
-        for code in () if stopped else (codes.TASK_STOPPED, codes.MEMORY_SHORT):
-            if self.faults.stands(code):
-                self.role.clear_fault(code, self.now_us())
+        role, now_us = self.role, self.now_us()
+        if stopped:
+            code = codes.MEMORY_SHORT if is_memory else codes.TASK_STOPPED
+            role.raise_fault(code, m.UNKNOWN_U8, place, number, now_us)
+        else:
+            role.clear_fault(codes.TASK_STOPPED, now_us)
+            role.clear_fault(codes.MEMORY_SHORT, now_us)
