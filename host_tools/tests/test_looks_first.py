@@ -9,14 +9,16 @@ import tty
 import pytest
 
 from hil_tests.controller import program
+from hil_tests.emulators.repeater import Served
 from hil_tests.rigs.stock import StockBoard
+from host_tools.tests.emulated import Played
 from tabletools import flash
 from tabletools.cli import flash as flash_command
 from tabletools.cli.main import run
 from tabletools.errors import UNREACHABLE, ToolError
 from tabletools.link import Link, Received, Session
 from tablewire import provisioning
-from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN
+from tablewire.messages import HEARTBEAT, PHASE_BETS_OPEN, PHASE_NO_MORE_BETS
 
 FLASH = ["flash", "--board", "rpi_pico2", "--role", "roulette"]
 
@@ -145,6 +147,32 @@ def test_text_without_a_pause_is_named_as_such(chatty, capsys, empty, monkeypatc
     assert "text comes, no frames" in error
     assert "this is not the link of a table" in error
     assert chatty.received == b""
+
+
+@pytest.fixture
+def spinning():
+    """The link of a table that says that a ball runs."""
+    table = Played()
+    table.number = 0
+    table.phase = PHASE_NO_MORE_BETS
+    with Served(table) as served:
+        yield served, table
+
+
+def test_an_update_waits_for_the_end_of_a_spin(spinning, capsys, empty, monkeypatch):
+    """A line says so; a spin that does not end is a refusal, before anything is stopped."""
+    served, table = spinning
+    monkeypatch.setattr(flash_command, "_SAID_EVERY_S", 0.2)
+    words = [*FLASH, "--port", "/dev/null", "--link", served.url, "--no-key", *empty]
+    monkeypatch.setattr(flash_command, "_ROUND_WITHIN_S", 0.5)
+    assert run(words) == 3
+    told = capsys.readouterr()
+    assert "waiting for the end of the round: " in told.out
+    assert "a round is being played, and the update would stop it" in told.err
+    monkeypatch.setattr(flash_command, "_ROUND_WITHIN_S", 20.0)
+    table.phase = PHASE_BETS_OPEN
+    run(words)  # it goes on to the prompt
+    assert "a round is being played" not in capsys.readouterr().err
 
 
 def test_the_attestation_waits_for_a_slow_start(capsys, monkeypatch):
