@@ -58,7 +58,7 @@ def test_an_input_reaches_both_levels(signal):
     else:
         assert sunk_ma < HALL_MA
         assert SUPPLY_V * HALL_OHM / circuit.pull_up_ohm < LOW_V / 2
-    # From 0 V to the lowest high level; an interrupt comes then, a hall pulse lasts 52 ms at least.
+    # From 0 V to the lowest high level: an interrupt comes then. Hall pulses last 52 ms and more.
     seconds = (circuit.pull_up_ohm + circuit.series_ohm) * circuit.capacitor_nf * 1e-9
     rises_ms = seconds * math.log(SUPPLY_V / (SUPPLY_V - HIGH_V)) * 1000
     assert rises_ms < (1.0 if signal in ("BUTTON", "MAINTENANCE") else 0.1)
