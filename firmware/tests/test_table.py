@@ -436,7 +436,7 @@ class ControlTest(unittest.TestCase):
     def test_the_heap_is_looked_at_between_rounds_only(self):
         """Every tenth heartbeat; one that falls into a round waits for its end."""
         looks = []
-        self.table.reports._free_bytes = lambda: looks.append(1) or 100000
+        self.table.reports.free_bytes = lambda: looks.append(1) or 100000
         for _ in range(11):
             self.table.heartbeat()
         self.assertEqual(len(looks), 2)
