@@ -43,8 +43,9 @@ class Rp2040Controller:
         return self.board.play(self._idle(), self.board.now_us)
 
     def play(self, events: list[Event], until_us: int) -> Output:
-        """Let time pass to until_us with these events."""
-        return self.board.play([self._event(event) for event in events], until_us)
+        """Let time pass to until_us with these events, in any order."""
+        in_time = sorted(events, key=lambda event: event[0])
+        return self.board.play([self._event(event) for event in in_time], until_us)
 
     def cut_power(self, *, damage: bool, full: bool) -> Output:
         """Power the board off and on."""
